@@ -38,6 +38,16 @@ function number(at: usize): u32 {
   return bswap<u32>(load<u32>(at));
 }
 
+/** Length of the head of an instance or array; 0 where another sub-record begins, or the head is cut. */
+@inline
+function headOf<T>(at: u64, last: u64): u64 {
+  const idSize: u64 = sizeof<T>();
+  const tag = <u32>load<u8>(<usize>at);
+  if (tag - INSTANCE > 2) return 0;
+  const head = tag === PRIMITIVE_ARRAY ? 10 + idSize : 9 + 2 * idSize;
+  return at + head > last ? 0 : head;
+}
+
 /** Where a class is in a table of 16 bytes a place: its id as in the file, then two numbers; the last is 0 where none is. */
 @inline
 function placeOf(table: usize, mask: u32, key: u64): usize {
@@ -118,10 +128,10 @@ function scan<T>(from: usize, end: usize, state: usize): f64 {
   let gapAt = gap < GAP_PLACES ? arrayGaps + (gap << 3) : counts + ((gap - GAP_PLACES) << CLASS_SHIFT);
   let at: u64 = from;
   while (at < last && blocks < MOST_BLOCKS) {
+    const head = headOf<T>(at, last);
+    if (head === 0) break;
     const p = <usize>at;
     const tag = <u32>load<u8>(p);
-    if (tag - INSTANCE > 2) break;
-    if (at + (tag === PRIMITIVE_ARRAY ? 10 : 9 + idSize) + idSize > last) break;
     const object = id<T>(p + 1);
     if (object >> HUGE !== 0) break;
     const rest = p + 5 + <usize>idSize;
@@ -133,7 +143,7 @@ function scan<T>(from: usize, end: usize, state: usize): f64 {
       const counter = counts + (load<u32>(place, 8) << CLASS_SHIFT);
       count(counter + 8, 1);
       count(counter + 16, length);
-      at += 9 + 2 * idSize + length;
+      at += head + length;
       if (object > before && object - before < load<u64>(gapAt)) store<u64>(gapAt, object - before);
       gapAt = counter;
     } else {
@@ -148,7 +158,7 @@ function scan<T>(from: usize, end: usize, state: usize): f64 {
         count(counter + 8, <u64>elements);
         count(counter + 16 + (<usize>(elements & 255) << 3), 1);
         gap = elements < GAP_LENGTHS ? type * GAP_LENGTHS + elements : 0;
-        at += 10 + idSize + <u64>elements * size;
+        at += head + <u64>elements * size;
       } else {
         const place = placeOf(table, mask, raw<T>(rest + 4));
         if (place === 0) break;
@@ -157,7 +167,7 @@ function scan<T>(from: usize, end: usize, state: usize): f64 {
         count(counter + 32, <u64>elements);
         count(counter + 40 + (<usize>(elements & 7) << 3), 1);
         gap = elements < GAP_LENGTHS ? 2 * GAP_LENGTHS + elements : 0;
-        at += 9 + 2 * idSize + <u64>elements * idSize;
+        at += head + <u64>elements * idSize;
       }
       if (object > before && object - before < load<u64>(gapAt)) store<u64>(gapAt, object - before);
       gapAt = arrayGaps + (gap << 3);
@@ -271,11 +281,10 @@ function ids<T>(from: usize, end: usize, graph: usize): f64 {
   let word: usize = 0;
   let bits: u32 = 0;
   while (at < last) {
+    const head = headOf<T>(at, last);
+    if (head === 0) break;
     const p = <usize>at;
     const tag = <u32>load<u8>(p);
-    if (tag - INSTANCE > 2) break;
-    const head = tag === PRIMITIVE_ARRAY ? 10 + idSize : 9 + 2 * idSize;
-    if (at + head > last) break;
     let length: u64;
     if (tag === INSTANCE) length = number(p + 5 + 2 * <usize>idSize);
     else if (tag === PRIMITIVE_ARRAY) {
@@ -336,11 +345,10 @@ function refer<T>(from: usize, end: usize, graph: usize, out: usize, most: u32, 
   let unknown: u32 = 0;
   full = 0;
   while (at < last) {
+    const head = headOf<T>(at, last);
+    if (head === 0) break;
     const p = <usize>at;
     const tag = <u32>load<u8>(p);
-    if (tag - INSTANCE > 2) break;
-    const head = tag === PRIMITIVE_ARRAY ? 10 + idSize : 9 + 2 * idSize;
-    if (at + head > last) break;
     if (count === most) {
       full = 1;
       break;

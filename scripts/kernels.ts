@@ -9,6 +9,7 @@ import asc from 'assemblyscript/asc';
 /** Source → module with its code. `shared`: its memory is given to it, and threads share it. */
 const KERNELS: Readonly<Record<string, { readonly module: string; readonly shared?: true }>> = {
   'kernels/hprof.ts': { module: 'src/formats/hprof/heap/kernel/kernel-code.ts', shared: true },
+  'kernels/jfr.ts': { module: 'src/formats/jfr/kernel/kernel-code.ts' },
   'kernels/iprof.ts': { module: 'src/formats/iprof/usual/kernel-code.ts' },
 };
 

@@ -14,22 +14,11 @@ import type { Page } from 'playwright-core';
 import { launch, openPage } from '../../scripts/testing/browser.js';
 import { flameHtml } from '../../src/cli/render/flame-html.js';
 import { ask } from '../../src/session/session.js';
+import { FRAME_HEAD, framesLine, repeat, say } from '../frames.js';
 import { generate } from './generate.js';
 import { isDrawn } from './is-drawn.js';
 
 const [nodes = 1_000_000, seed = 1] = process.argv.slice(2).map(Number);
-const FRAME = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-async function repeat(page: Page, times: number, step: (i: number) => Promise<unknown>): Promise<void> {
-  for (let i = 0; i < times; i++) {
-    await step(i);
-    await page.evaluate(FRAME);
-  }
-}
 
 function movements(page: Page): Record<string, () => Promise<void>> {
   const { mouse, keyboard } = page;
@@ -63,15 +52,6 @@ function movements(page: Page): Record<string, () => Promise<void>> {
   };
 }
 
-function report(name: string, times: readonly number[]): void {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (part: number): string =>
-    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN).toFixed(2);
-  say(
-    `${name.padEnd(18)} ${String(times.length).padStart(5)} ${[at(0.5), at(0.95), at(1)].map((text) => text.padStart(7)).join(' ')}`,
-  );
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-bench-flame-'));
 const file = join(folder, 'flame.html');
 const started = performance.now();
@@ -88,9 +68,7 @@ await isDrawn(page);
 say(
   `first picture after ${Math.round(Number(await page.evaluate('performance.getEntriesByName("flame-ready")[0].startTime')))} ms; first frame ${Number(await page.evaluate('kansokuFlame.frameTimes.last()[0]')).toFixed(1)} ms of script`,
 );
-say(
-  `${'script ms a frame'.padEnd(18)} ${'n'.padStart(5)} ${'p50'.padStart(7)} ${'p95'.padStart(7)} ${'max'.padStart(7)}`,
-);
+say(FRAME_HEAD);
 await page.getByRole('application').focus();
 await page.mouse.move(700, 300);
 const all: number[] = [];
@@ -98,10 +76,10 @@ for (const [name, move] of Object.entries(movements(page))) {
   await page.evaluate('kansokuFlame.frameTimes.clear()');
   await move();
   const times: number[] = await page.evaluate('kansokuFlame.frameTimes.last()');
-  report(name, times);
+  say(framesLine(name, times));
   all.push(...times);
 }
-report('all', all);
+say(framesLine('all', all));
 say(`JS heap ${(Number(await page.evaluate('performance.memory.usedJSHeapSize')) / 1e6).toFixed(0)} MB`);
 await browser.close();
 rmSync(folder, { recursive: true });

@@ -9,6 +9,12 @@ const DOT = 0x2e;
 const SLASH = 0x2f;
 const MISSING = CLASS_KINDS.indexOf('missing');
 
+/** The package in the name of a class. */
+export function packageOf(type: string): string {
+  const end = type.lastIndexOf('.');
+  return end < 0 ? '<unnamed package>' : type.slice(0, end);
+}
+
 export class ClassPackages {
   readonly #program: Program;
   readonly #prefixes = new ByteInterner();

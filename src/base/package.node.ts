@@ -11,8 +11,11 @@ export function packageFile(path: string): string {
   return join(ROOT, path);
 }
 
-/** The folder with all modules of the running program, and whether they are bundled: content hashes in names, no folders. */
+/**
+ * The folder with all modules of the running program, and whether they are bundled: content hashes in names, no folders. Of the bundled
+ * library it is that of the command, which is built of the same sources.
+ */
 export const PROGRAM =
   basename(import.meta.dirname) === 'base'
     ? ({ folder: join(ROOT, 'dist/src'), bundled: false } as const)
-    : ({ folder: import.meta.dirname, bundled: true } as const);
+    : ({ folder: join(ROOT, 'dist/bundle/node'), bundled: true } as const);

@@ -22,9 +22,12 @@ export async function pause(work: Work, phase: string, done: number, total: numb
   work.signal?.throwIfAborted();
 }
 
+/** Simple steps between two pauses: less than a tenth of a second. */
+export const STEPS_A_PAUSE = 1 << 20;
+
 /** Runs tasks in threads of their own. */
 export interface Threads {
-  /** Tasks that run at the same time. */
+  /** Tasks that run at the same time, one of them in the thread that asks. */
   readonly count: number;
   /** Bytes from which a file is worth threads; a usual number if not given. */
   readonly least?: number;

@@ -15,6 +15,7 @@ export const UNITS = [
   'ratio',
   'bci',
   'address',
+  'date',
   'text',
   'parts',
   'list',
@@ -68,6 +69,8 @@ export function formatValue(value: number, unit: Unit, resolution = 0): string {
       return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
     case 'address':
       return value < 0 || !Number.isInteger(value) ? String(value) : `0x${value.toString(16)}`;
+    case 'date':
+      return formatDate(value);
     case 'bci':
     case 'text':
     case 'parts':
@@ -76,6 +79,14 @@ export function formatValue(value: number, unit: Unit, resolution = 0): string {
     case 'states':
       return String(value);
   }
+}
+
+/** The most milliseconds that a date has, before and after 1970. */
+const LAST_DATE = 8.64e15;
+
+/** Milliseconds since 1970 as `2026-11-23T01:50:23.517Z`. */
+function formatDate(value: number): string {
+  return Math.abs(value) <= LAST_DATE ? new Date(value).toISOString() : String(value);
 }
 
 /** Half a nanosecond: less is no time. */

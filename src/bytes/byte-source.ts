@@ -14,10 +14,14 @@ export interface ByteSource {
   open(): Promise<ByteStream>;
   /** Fills `target` from `offset` on and returns how many bytes there were. Absent if only streaming is possible. */
   readonly readAt?: (offset: number, target: Uint8Array) => Promise<number>;
-  /** The same, without a promise for a few bytes of a file that is open: a walk over thousands of places takes half the time. */
+  /** The same, most often without a promise where the file is open: thousands of small reads take half the time. */
   readonly readSoon?: (offset: number, target: Uint8Array) => number | Promise<number>;
   /** The underlying file, if any: the cache is keyed by it. */
   readonly file?: FileIdentity;
+  /** Path of a file with exactly these bytes, which other threads can open. */
+  readonly path?: string;
+  /** The copy that `open` reads, which is made now if it is missing; the source without a copy if there is no space for one. */
+  readonly copied?: () => Promise<ByteSource>;
   /** What is wrong with the archive or directory it lies in, beyond its own bytes. The messages name the carrier. */
   readonly carrierProblems?: readonly Problem[];
   /** Frees its resources, such as a temporary file. Absent if there are none. */

@@ -73,8 +73,12 @@ async function entriesOf(
 async function addEntry(list: MemberList<string>, root: string, path: string, entry: Dirent<Buffer>): Promise<void> {
   const place = join(root, path);
   if (entry.isDirectory()) return list.add(path, 'directory', undefined, place);
-  // A dangling link, or a file deleted in the meantime, is listed as such.
-  const stats = await stat(osPath(place)).catch(() => lstat(osPath(place)).catch(() => undefined));
+  let isLost = false;
+  const stats = await stat(osPath(place)).catch((error: NodeJS.ErrnoException) => {
+    isLost = error.code === 'ENOENT';
+    // A file deleted in the meantime is listed as such.
+    return lstat(osPath(place)).catch(() => undefined);
+  });
   if (stats?.isFile()) list.add(path, 'file', stats.size, place);
-  else list.add(path, entry.isSymbolicLink() ? 'link' : 'other', undefined, place);
+  else list.add(path, !entry.isSymbolicLink() ? 'other' : isLost ? 'dangling' : 'link', undefined, place);
 }

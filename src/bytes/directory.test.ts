@@ -34,7 +34,7 @@ test('all members of a directory; links to directories are not followed', async 
       ['a/b/c/deep.csv', 'file', 4],
       ['a/b/circle', 'link', undefined],
       ['a/b/linked.csv', 'file', 3],
-      ['a/dangling', 'link', undefined],
+      ['a/dangling', 'dangling', undefined],
       ['a/one.csv', 'file', 3],
       ['a/two.csv.gz', 'file', 3],
       ...(hasPipe ? [['pipe', 'other', undefined]] : []),
@@ -48,7 +48,8 @@ test('all members of a directory; links to directories are not followed', async 
   assert.equal((await readInPieces(source)).bytes.toString(), 'deep');
   for (const path of ['a/../top', '../etc/passwd', '/etc/passwd', 'none'])
     await assert.rejects(tree.open(path), /no such member/);
-  await assert.rejects(tree.open('self'), /expected a file, found a link/);
+  await assert.rejects(tree.open('self'), /expected a file, found a link that is not followed/);
+  await assert.rejects(tree.open('a/dangling'), /expected a file, found a link to a file that does not exist/);
   await rm(join(folder, 'top'));
   await assert.rejects(tree.open('top'), new UnreadableError('data/top: no such file'));
 });

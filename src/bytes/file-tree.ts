@@ -8,8 +8,8 @@ import type { Problem } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from './byte-source.js';
 
-/** What a member is: only files can be opened. A link is listed as such if it is not followed. */
-export type MemberKind = 'file' | 'directory' | 'link' | 'other';
+/** What a member is: only files can be opened. A link is listed as such if it is not followed, and `dangling` if it leads nowhere. */
+export type MemberKind = 'file' | 'directory' | 'link' | 'dangling' | 'other';
 
 export interface TreeMember {
   /** Path inside the tree, with `/`, without `./` and empty parts. It may be absolute or contain `..`: it is a name. */
@@ -178,5 +178,6 @@ const KIND_WORDS: Record<MemberKind, string> = {
   file: 'a file',
   directory: 'a directory',
   link: 'a link that is not followed',
+  dangling: 'a link to a file that does not exist',
   other: 'a special member',
 };

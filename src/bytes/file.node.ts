@@ -1,5 +1,5 @@
 /** Files of this machine as byte sources. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, readSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { UnreadableError } from '../base/errors.js';
@@ -9,20 +9,24 @@ import { osPath } from './path-bytes.node.js';
 
 /** A handle for random reads is closed after this time without use. */
 const IDLE_MILLISECONDS = 2000;
-/** These are read without a promise. */
-const A_FEW_BYTES = 64 << 10;
+/** So many bytes are read without a promise, then others may run: signals, and the messages of threads. */
+const BYTES_A_TURN = 8 << 20;
 
-/** A regular file. Throws `UnreadableError` if it cannot be opened. */
-export async function fileSource(path: string, name: string = path): Promise<RandomSource> {
+/**
+ * A regular file. Throws `UnreadableError` if it cannot be opened. `stays`: it stays open from the first random read until `close`, so
+ * that it can be read after it was removed.
+ */
+export async function fileSource(path: string, name: string = path, stays = false): Promise<RandomSource> {
   const stats = await stat(osPath(path)).catch((error: unknown) => {
     throw cannotOpen(name, error);
   });
   if (!stats.isFile()) throw new UnreadableError(`${name}: not a regular file`);
-  const handle = new IdleHandle(path, name);
+  const handle = new IdleHandle(path, name, stays);
   return {
     name,
     size: stats.size,
     file: { path, size: stats.size, modified: stats.mtimeMs },
+    path,
     open: () => openFile(path, name),
     readAt: (offset, target) => handle.readAt(offset, target),
     readSoon: (offset, target) => handle.readSoon(offset, target),
@@ -30,22 +34,30 @@ export async function fileSource(path: string, name: string = path): Promise<Ran
   };
 }
 
-/** One handle for all random reads of a file, opened by the first; it closes by itself. */
+/** One handle for all random reads of a file, opened by the first; it closes by itself unless it stays open. */
 class IdleHandle {
   readonly #path: string;
   readonly #name: string;
+  readonly #stays: boolean;
   #handle: Promise<FileHandle> | undefined;
   #opened: FileHandle | undefined;
   #users = 0;
+  /** Bytes that were read at once since others could run. */
+  #turn = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(path: string, name: string) {
+  constructor(path: string, name: string, stays: boolean) {
     this.#path = path;
     this.#name = name;
+    this.#stays = stays;
   }
 
   readSoon(offset: number, target: Uint8Array): number | Promise<number> {
-    if (this.#opened === undefined || target.length > A_FEW_BYTES) return this.readAt(offset, target);
+    this.#turn += target.length;
+    if (this.#opened === undefined || this.#turn > BYTES_A_TURN) {
+      this.#turn = 0;
+      return this.readAt(offset, target);
+    }
     let filled = 0;
     for (let count = 1; count > 0 && filled < target.length; filled += count)
       count = readSync(this.#opened.fd, target, filled, target.length - filled, offset + filled);
@@ -67,7 +79,8 @@ class IdleHandle {
       throw error;
     } finally {
       this.#users--;
-      if (this.#users === 0) this.#timer = setTimeout(() => void this.close(), IDLE_MILLISECONDS).unref();
+      if (this.#users === 0 && !this.#stays)
+        this.#timer = setTimeout(() => void this.close(), IDLE_MILLISECONDS).unref();
     }
   }
 
@@ -165,5 +178,14 @@ export function cannotOpen(name: string, error: unknown): UnreadableError {
     ELOOP: 'its symbolic links form a loop',
     ENAMETOOLONG: 'the name is too long for the file system',
   };
+  const target = code === 'ENOENT' ? linkTarget(error) : undefined;
+  if (target !== undefined) return new UnreadableError(`${name}: a link to ${target}, which does not exist`);
   return new UnreadableError(`${name}: ${reasons[code] ?? (error instanceof Error ? error.message : String(error))}`);
+}
+
+/** What the link names that could not be followed; undefined if the path of an error is no link. */
+function linkTarget(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'path' in error) || typeof error.path !== 'string') return undefined;
+  const isLink = lstatSync(error.path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? readlinkSync(error.path) : undefined;
 }

@@ -1,5 +1,6 @@
 /**
- * gzip (RFC 1952) of one or many members, decompressed while it is read: no temporary file, memory of a few windows.
+ * gzip (RFC 1952) of one or many members, decompressed while it is read: no temporary file, memory of a few windows. Small members of
+ * a large file are unpacked ahead, several at once (`gzip-ahead.node.ts`).
  *
  * All bytes before damage are delivered. The checksum of a member is compared after its bytes were delivered; a
  * mismatch does not end reading. Zero padding and other bytes after the last member are reported.
@@ -7,8 +8,9 @@
 import { crc32 } from 'node:zlib';
 import type { Problem, Severity } from '../base/problems.js';
 import { Inflater, InputCursor } from './archive/inflate.node.js';
-import { type ByteSource, type ByteStream, readHead } from './byte-source.js';
+import { type ByteSource, type ByteStream, isRandom, readHead } from './byte-source.js';
 import { carryOver, type FileTree } from './file-tree.js';
+import { MembersAhead } from './gzip-ahead.node.js';
 
 const HAS_HEADER_CHECK = 2;
 const HAS_EXTRA = 4;
@@ -17,18 +19,26 @@ const HAS_COMMENT = 16;
 const RESERVED_FLAGS = 0xe0;
 /** A header with a longer name or comment counts as damaged. */
 const LONGEST_NAME = 1 << 15;
+/** Members of smaller files are not unpacked ahead. */
+const LEAST_FOR_AHEAD = 1 << 20;
 
 export function isGzip(head: Uint8Array): boolean {
   return head.length >= 3 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 0x08;
 }
 
-/** The decompressed bytes of `source`. Bytes before damage are delivered; `damage()` then reports it. */
-export function gunzip(source: ByteSource): ByteSource {
+/**
+ * The decompressed bytes of `source`. Bytes before damage are delivered; `damage()` then reports it. `aheadFrom`: bytes of a file
+ * from which members are unpacked ahead; the result is the same.
+ */
+export function gunzip(source: ByteSource, aheadFrom = LEAST_FOR_AHEAD): ByteSource {
   return {
     name: source.name,
     size: undefined,
     ...carryOver(source),
-    open: async () => new GunzipStream(await InputCursor.open(source)),
+    open: async () => {
+      const ahead = isRandom(source) && source.size >= aheadFrom ? new MembersAhead(source) : undefined;
+      return new GunzipStream(await InputCursor.open(source), ahead);
+    },
   };
 }
 
@@ -44,9 +54,15 @@ export function gunzipMembers(tree: FileTree): FileTree {
 
 class GunzipStream implements ByteStream {
   readonly #cursor: InputCursor;
+  readonly #ahead: MembersAhead | undefined;
   #inflater: Inflater | undefined;
+  /** Bytes that were unpacked ahead and not taken yet. */
+  #unpacked: Uint8Array = new Uint8Array(0);
+  /** Offset in the input where the next member begins. */
+  #position = 0;
   #problem: Problem | undefined;
   #done = false;
+  /** Members, or groups of them, that were read. */
   #members = 0;
   /** Of the current member. */
   #checkSum = 0;
@@ -54,16 +70,21 @@ class GunzipStream implements ByteStream {
   /** Of all members. */
   #total = 0;
 
-  constructor(cursor: InputCursor) {
+  constructor(cursor: InputCursor, ahead: MembersAhead | undefined) {
     this.#cursor = cursor;
+    this.#ahead = ahead;
   }
 
   async read(target: Uint8Array): Promise<number> {
     let filled = 0;
     while (filled < target.length && !this.#done) {
+      const rest = target.subarray(filled);
+      if (this.#unpacked.length > 0 || (this.#inflater === undefined && (await this.#takeAhead()))) {
+        filled += this.#take(rest);
+        continue;
+      }
       this.#inflater ??= await this.#nextMember();
       if (this.#inflater === undefined) break;
-      const rest = target.subarray(filled);
       const count = await this.#inflater.read(rest);
       filled += count;
       this.#length += count;
@@ -72,6 +93,24 @@ class GunzipStream implements ByteStream {
       if (count < rest.length) await this.#endMember(this.#inflater);
     }
     return filled;
+  }
+
+  /** Gets the next members if they were unpacked ahead. */
+  async #takeAhead(): Promise<boolean> {
+    const members = await this.#ahead?.at(this.#position);
+    if (members === undefined) return false;
+    this.#unpacked = members.bytes;
+    this.#position = members.end;
+    this.#members++;
+    return true;
+  }
+
+  #take(target: Uint8Array): number {
+    const part = this.#unpacked.subarray(0, target.length);
+    target.set(part);
+    this.#unpacked = this.#unpacked.subarray(part.length);
+    this.#total += part.length;
+    return part.length;
   }
 
   damage(): Problem | undefined {
@@ -85,6 +124,7 @@ class GunzipStream implements ByteStream {
 
   /** Reads the header of the next member; undefined if there is none. */
   async #nextMember(): Promise<Inflater | undefined> {
+    if (this.#cursor.position !== this.#position) await this.#cursor.restart(this.#position);
     const head = await this.#cursor.peek(10);
     if (head.length === 0 || !isGzip(head)) {
       await this.#trailing(head);
@@ -109,8 +149,9 @@ class GunzipStream implements ByteStream {
       return this.#stop('gzip-damaged', 'error', 'the gzip data is truncated before its checksum');
     const view = new DataView(trailer.buffer, trailer.byteOffset, 8);
     if (view.getUint32(0, true) !== this.#checkSum || view.getUint32(4, true) !== this.#length % 2 ** 32)
-      this.#note('gzip-checksum', 'error', `checksum mismatch in gzip member ${this.#members}`);
+      this.#note('gzip-checksum', 'error', 'checksum mismatch in a gzip member');
     this.#cursor.advance(8);
+    this.#position = this.#cursor.position;
   }
 
   /** Handles bytes where a member should begin. */

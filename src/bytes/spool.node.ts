@@ -2,11 +2,11 @@
  * Random access to sources that can only be read forward: standard input, gzip, deflated members of archives.
  *
  * The bytes are copied once: up to 64 MiB stay in memory, more go to a file in the user's cache folder. That file is
- * readable by its owner only and is unlinked once it is open, so that nothing remains however the program ends. Free
- * space and a limit are checked before and while it is written.
+ * readable by its owner only and is unlinked once it is open, so that nothing remains however the program ends. Only a copy that
+ * is to be kept has a name from the beginning. Free space and a limit are checked before and while it is written.
  */
 import { rmSync } from 'node:fs';
-import { type FileHandle, mkdir, open, statfs, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, statfs, unlink } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { UnreadableError } from '../base/errors.js';
@@ -36,6 +36,17 @@ export interface SpoolOptions {
   readonly keepFree?: number;
   /** Where the file goes; the user's cache folder if not given. */
   readonly folder?: string;
+  /** Keeps the file after use. */
+  readonly keep?: KeptCopy | undefined;
+}
+
+/** A copy of one source that outlives the process. */
+export interface KeptCopy {
+  readonly folder: string;
+  /** The copy that an earlier process left. */
+  readonly find: () => Promise<ByteSource | undefined>;
+  /** Path for a whole copy of this many bytes; undefined if it is too large to be kept. */
+  readonly place: (size: number) => Promise<string | undefined>;
 }
 
 const MEMORY = 64 << 20;
@@ -63,18 +74,20 @@ export function copiedOnce(source: ByteSource, options: SpoolOptions = {}): Byte
   let copy: Promise<ByteSource> | undefined;
   const copied = async (): Promise<ByteSource> => {
     try {
-      return await spool(open, options);
+      return (await options.keep?.find()) ?? (await spool(open, options));
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
       return open;
     }
   };
+  const once = (): Promise<ByteSource> => {
+    copy ??= copied();
+    return copy;
+  };
   return {
     ...open,
-    open: async () => {
-      copy ??= copied();
-      return (await copy).open();
-    },
+    open: async () => (await once()).open(),
+    copied: once,
     close: async () => (await copy)?.close?.(),
   };
 }
@@ -125,12 +138,14 @@ async function toFile(
   limit: number,
   options: SpoolOptions,
 ): Promise<RandomSource> {
-  const file = await SpoolFile.create(options.folder);
+  const { keep } = options;
+  const file = await SpoolFile.create(keep?.folder ?? options.folder, keep !== undefined);
   try {
     const space = new SpaceCheck(source.name, file.folder, limit, options.keepFree ?? KEEP_FREE);
     const known = start.reduce((sum, part) => sum + part.length, 0);
     await space.before(Math.max(source.size ?? 0, known), 0);
-    options.announce?.(`${source.name}: copying it to a temporary file in ${file.folder} for random access`);
+    const where = keep === undefined ? 'a temporary file' : 'the cache';
+    options.announce?.(`${source.name}: copying it to ${where} in ${file.folder} for random access`);
     let size = 0;
     for (const part of start) size = await file.write(part, size);
     const window = new Uint8Array(WINDOW);
@@ -141,7 +156,9 @@ async function toFile(
       if (source.size === undefined && Math.floor(size / REPORT_STEP) > reported)
         options.announce?.(`${source.name}: ${formatBytes(size)} copied so far`);
     }
-    return file.source(source.name, size, stream.damage());
+    const damage = stream.damage();
+    await file.settle(damage === undefined ? await keep?.place(size) : undefined);
+    return file.source(source.name, size, damage);
   } catch (error) {
     await file.close();
     throw error;
@@ -151,33 +168,37 @@ async function toFile(
 /** Closes the files of copies that were not closed. */
 const abandoned = new FinalizationRegistry<FileHandle>((handle) => void handle.close());
 
-/** An unlinked file. Where the system cannot unlink an open file, it is deleted when it is closed. */
+/** Name of a copy that is being written and then kept. */
+export const UNFINISHED_COPY = /\.bytes\.[0-9a-f-]+$/;
+
+/** An unlinked file. Where the system cannot unlink an open file, it is deleted when it is closed, as one that may be kept. */
 class SpoolFile {
   readonly folder: string;
+  readonly #path: string;
   readonly #handle: FileHandle;
-  readonly #removeLater: (() => void) | undefined;
+  #removeLater: (() => void) | undefined;
+  /** Where it is kept. */
+  #kept: string | undefined;
 
-  private constructor(folder: string, handle: FileHandle, removeLater: (() => void) | undefined) {
+  private constructor(folder: string, path: string, handle: FileHandle, isNamed: boolean) {
     this.folder = folder;
+    this.#path = path;
     this.#handle = handle;
-    this.#removeLater = removeLater;
-    if (removeLater !== undefined) process.once('exit', removeLater);
+    this.#removeLater = isNamed ? () => rmSync(path, { force: true }) : undefined;
+    if (this.#removeLater !== undefined) process.once('exit', this.#removeLater);
     abandoned.register(this, handle, this);
   }
 
-  static async create(folder: string | undefined): Promise<SpoolFile> {
+  /** `named`: it may be kept. */
+  static async create(folder: string | undefined, named: boolean): Promise<SpoolFile> {
     const candidates = folder === undefined ? [cacheFolder(), tmpdir()] : [folder];
     const failures: string[] = [];
     for (const candidate of candidates) {
-      const path = join(candidate, `spool-${process.pid}-${crypto.randomUUID()}`);
+      const path = join(candidate, `spool-${process.pid}${named ? '.bytes.' : '-'}${crypto.randomUUID()}`);
       try {
         await mkdir(candidate, { recursive: true, mode: 0o700 });
         const handle = await open(path, 'wx+', 0o600);
-        const unlinked = await unlink(path).then(
-          () => true,
-          () => false,
-        );
-        return new SpoolFile(candidate, handle, unlinked ? undefined : () => rmSync(path, { force: true }));
+        return new SpoolFile(candidate, path, handle, named || !(await isUnlinked(path)));
       } catch (error) {
         failures.push(error instanceof Error ? error.message : String(error));
       }
@@ -198,10 +219,29 @@ class SpoolFile {
     return position + at;
   }
 
+  /** The file is whole: it gets the name under which it is kept; without one it is removed. */
+  async settle(path: string | undefined): Promise<void> {
+    if (this.#removeLater === undefined) return;
+    if (path === undefined) {
+      if (await isUnlinked(this.#path)) this.#forget();
+      return;
+    }
+    await rename(this.#path, path);
+    this.#kept = path;
+    this.#forget();
+  }
+
+  /** Nothing is to be removed any more. */
+  #forget(): void {
+    if (this.#removeLater !== undefined) process.off('exit', this.#removeLater);
+    this.#removeLater = undefined;
+  }
+
   source(name: string, size: number, damage: Problem | undefined): RandomSource {
     const readAt = (offset: number, target: Uint8Array) => readFully(this.#handle, target, offset);
     const stream = () => streamAt(readAt, 0, () => damage);
-    return { name, size, readAt, open: () => Promise.resolve(stream()), close: () => this.close() };
+    const kept = this.#kept === undefined ? {} : { path: this.#kept };
+    return { name, size, readAt, ...kept, open: () => Promise.resolve(stream()), close: () => this.close() };
   }
 
   async close(): Promise<void> {
@@ -211,6 +251,14 @@ class SpoolFile {
     process.removeListener('exit', this.#removeLater);
     this.#removeLater();
   }
+}
+
+/** Removes the name of an open file, where the system can. */
+function isUnlinked(path: string): Promise<boolean> {
+  return unlink(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Stops a copy before it fills the disk. */

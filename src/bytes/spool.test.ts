@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, readdir, readlink, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
@@ -184,4 +184,51 @@ test('where there is no space for a copy, a source is decompressed each time', a
   await writeFile(folder, '');
   const copy = copiedOnce(packed, { folder, memory: 0 });
   for (const sizes of [[7000, 1, 512], [400_000]]) assert.ok((await readInPieces(copy, sizes)).bytes.equals(data));
+});
+
+test('a copy that is kept has its name and its bytes once it is whole', async (t) => {
+  const folder = join(await temporaryFolder(t), 'cache');
+  const path = join(folder, 'kept');
+  const sizes: number[] = [];
+  const place = (size: number) => {
+    sizes.push(size);
+    return Promise.resolve(path);
+  };
+  const keep = { folder, find: () => Promise.resolve(undefined), place };
+  const said: string[] = [];
+  const copy = await spool(packed, { memory: 0, keep, announce: (line) => said.push(line) });
+  assert.deepEqual(said, [`x.gz: copying it to the cache in ${folder} for random access`]);
+  assert.equal(copy.path, path);
+  await checkRandom(copy);
+  await copy.close?.();
+  assert.deepEqual([await readdir(folder), sizes], [['kept'], [data.length]]);
+  assert.ok((await readFile(path)).equals(data));
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+});
+
+test('copies that are too large, damaged or in memory are not kept', async (t) => {
+  const folder = await temporaryFolder(t);
+  const find = () => Promise.resolve(undefined);
+  const keep = { folder, find, place: () => Promise.resolve<string | undefined>(join(folder, 'kept')) };
+  const cut = gunzip(memorySource('x.gz', gzipSync(data).subarray(0, 200_000)));
+  for (const [source, options] of [
+    [cut, { memory: 0, keep }],
+    [packed, { memory: 1 << 20, keep }],
+    [packed, { memory: 0, keep: { ...keep, place: () => Promise.resolve(undefined) } }],
+  ] as const) {
+    const copy = await spool(source, options);
+    assert.equal(copy.path, undefined);
+    assert.ok((await readInPieces(copy)).bytes.length > 100_000);
+    assert.deepEqual(await readdir(folder), []);
+    await copy.close?.();
+  }
+});
+
+test('a copy that an earlier process left is used', async () => {
+  const left = memorySource('left', data);
+  const keep = { folder: '', find: () => Promise.resolve(left), place: () => Promise.resolve(undefined) };
+  const broken = { ...packed, open: () => Promise.reject(new Error('opened')) };
+  const copy = copiedOnce(broken, { keep });
+  assert.equal(await copy.copied?.(), left);
+  assert.ok((await readInPieces(copy)).bytes.equals(data));
 });

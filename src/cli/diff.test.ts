@@ -72,4 +72,38 @@ describe('diff', () => {
     for (const more of [[], ['--same'], ['--all']]) totals.push((await json(...words, ...more)).total);
     deepStrictEqual(totals, [1, 1, 6]);
   });
+
+  describe('of reports of calls', () => {
+    const [ONE, TWO] = [1, 2].map((version) => join('examples', 'points-to', `call_tree_shop-${version}.txt`));
+
+    it('groups by cause, and says on standard error which condition failed', async () => {
+      const { stdout, stderr, status } = await run(ONE, TWO, '--fail-on', 'new-entry,new-package,growth=5%');
+      match(stdout, /Methods: 11 -> 17 \(\+54\.55 %\), 7 new, 1 gone/);
+      match(stderr, /failed: new-entry: 1 new entry .*\n(?:.*\n)*.*new-package: 1 new package: shop\.tax\n/);
+      match(stderr, /failed: growth: 54\.55 %, more than 5\.00 %/);
+      equal(status, EXIT.no);
+    });
+
+    it('passes where no condition holds', async () => {
+      const { stderr, status } = await run(TWO, ONE, '--fail-on', 'new-entry,new-package,growth=0');
+      equal(status, EXIT.done);
+      equal(stderr.includes('failed'), false);
+      equal((await run(ONE, TWO, '--fail-on', 'growth=60')).status, EXIT.done);
+    });
+
+    it('refuses what does not apply', async () => {
+      for (const [words, message] of [
+        [[ONE, TWO, '--fail-on', 'x'], /x is unknown; expected new-entry, new-package or growth=PERCENT/],
+        [[ONE, TWO, '--metric', 'calls'], /without --metric/],
+        [[ONE, TWO, '--by', 'branch'], /has no branch counts/],
+        [[BEFORE, AFTER, '--by', 'cause'], /--by cause is for reports of calls/],
+        [[BEFORE, AFTER, '--fail-on', 'growth=5'], /--fail-on is for reports of calls/],
+        [['--base', ONE, '--base', ONE, TWO], /compares one recording with one base/],
+      ] as const) {
+        const { status, stderr } = await run(...words);
+        equal(status, EXIT.usage);
+        match(stderr, message);
+      }
+    });
+  });
 });

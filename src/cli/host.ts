@@ -14,6 +14,8 @@ export interface Host {
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** Waits so many milliseconds, or until the run is interrupted. */
+  readonly pause: (milliseconds: number) => Promise<void>;
 }
 
 /** One run of the command line: its host, and the exit code that its command sets. */

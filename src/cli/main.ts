@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 /** The program `kansoku`: the command line with the streams, the environment and the signals of this process. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { argumentWords } from '../bytes/path-bytes.node.js';
 import { EXIT } from './exit.js';
 import { runMain } from './run.js';
+import { useCompiledCode } from './start/compiled-code.js';
 
 /** As `engines` in package.json. */
 const OLDEST_NODE = [20, 19] as const;
@@ -17,6 +19,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.done);
   process.stderr.write(`kansoku: standard output: ${error.message}\n`);
   process.exit(EXIT.failed);
+});
+
+// Nobody reads the messages any more (`kansoku … 2>&1 | head`): the exit code remains.
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') process.exit(EXIT.failed);
 });
 
 /** Signals that end the program cleanly, with their numbers; temporary files are removed. */
@@ -35,5 +42,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   });
 
 const { stdout, stderr, env } = process;
-const code = await runMain(argumentWords(process.argv.slice(2)), { stdout, stderr, env, signal: interrupt.signal });
-process.exitCode = code === EXIT.interrupted ? interrupted : code;
+const { signal } = interrupt;
+const pause = (milliseconds: number): Promise<void> =>
+  wait(milliseconds, undefined, { signal }).catch(() => {
+    // Interrupted: the caller looks at the signal.
+  });
+useCompiledCode(process);
+void runMain(argumentWords(process.argv.slice(2)), { stdout, stderr, env, signal, pause }).then((code) => {
+  process.exitCode = code === EXIT.interrupted ? interrupted : code;
+});

@@ -70,7 +70,9 @@ describe('merge', () => {
   });
 
   test('stacks of other formats', async () => {
-    assert.equal((await run('merge', THREADS, THREADS, '-o', 'twice.collapsed')).status, 0);
+    const twice = await run('merge', THREADS, THREADS, '-o', 'twice.collapsed');
+    assert.equal(twice.status, 0);
+    assert.ok(twice.stderr.includes(`${THREADS}: given 2 times and counted each time.\n`), twice.stderr);
     const lines = (text: string): Map<string, number> => {
       const sums = new Map<string, number>();
       for (const line of text.trim().split('\n')) {

@@ -46,6 +46,13 @@ describe('the program', () => {
     ok(!/EPIPE|Error/.test(stderr), stderr);
   });
 
+  it('a closed pipe for messages does not change the exit code', async () => {
+    const child = spawn(process.execPath, [MAIN, 'no-such-command'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    child.stderr.destroy();
+    const [status] = await once(child, 'close');
+    equal(status, EXIT.usage);
+  });
+
   it('a full disk is an error', (test) => {
     if (!existsSync('/dev/full')) return test.skip('needs /dev/full, as Linux has it');
     const full = openSync('/dev/full', 'w');

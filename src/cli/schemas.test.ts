@@ -21,6 +21,9 @@ writeFileSync(DAMAGED, whole.subarray(0, whole.length * 0.6));
 
 const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples', 'histogram', `${name}.txt`));
 const [SHOP, SHOP_2] = ['shop.iprof', 'shop-2.jar'].map((name) => join(ROOT, 'examples', 'stale', name));
+const CALLS = join(ROOT, 'src', 'formats', 'call-tree', 'testing', 'fixtures', 'current.txt');
+const SHOPS = [1, 2].map((version) => join(ROOT, 'examples', 'points-to', `call_tree_shop-${version}.txt`));
+const TRACE = join(ROOT, 'examples', 'points-to', 'trace_types_shop.txt');
 const GRAPH = join(ROOT, 'examples', 'heap', 'graph.hprof.gz');
 const DEADLOCK = join(ROOT, 'examples', 'deadlock-jstack.txt');
 const CHURN = join(ROOT, 'examples', 'jfr', 'churn-g1.jfr.gz');
@@ -38,6 +41,15 @@ describe('schemas', () => {
     flame: ['flame', BINARY_TREE, '--inverted'],
     sites: ['sites', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt')],
     diff: ['diff', BEFORE, AFTER],
+    'calls-why': ['calls', 'why', CALLS, 'shop.Book.price'],
+    'calls-reasons': ['calls', 'why', TRACE, '--paths', '0'],
+    'calls-callers': ['callers', CALLS, 'shop.Book.price'],
+    'calls-tree': ['tree', CALLS, '--limit', '5'],
+    'calls-graph': ['calls', 'graph', CALLS, 'shop.Book.price'],
+    'calls-entries': ['calls', 'entries', CALLS, '--limit', '5'],
+    'calls-diff': ['diff', ...SHOPS],
+    'calls-unreached': ['calls', 'unreached', CALLS, '--observed', BINARY_TREE],
+    'calls-cut': ['calls', 'cut', CALLS, '--package', 'shop'],
     'heap-histogram': ['heap', 'histogram', BEFORE],
     'heap-dominators': ['heap', 'dominators', GRAPH],
     'heap-inspect': ['heap', 'inspect', GRAPH, '0xfe0708a0'],

@@ -1,13 +1,14 @@
 /** The interface of formats to all other rooms. */
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
-import type { ByteSource } from '../bytes/byte-source.js';
+import type { ByteSource, RandomSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
-import type { EventReader } from '../models/event-types.js';
+import type { JoinedSource } from '../bytes/joined/joined-source.js';
+import type { EventCutter, EventReader } from '../models/event-types.js';
 import type { HeapReader } from '../models/heap/heap.js';
 import type { OpenRecording } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
-import type { LogKind } from './shared/log-kind.js';
+import type { LogKind } from './shared/logs/log-kind.js';
 
 /** Result of a probe of the first bytes of an input. */
 export interface Guess {
@@ -83,13 +84,46 @@ export interface NamedMembers {
   readonly members: readonly { readonly path: string }[];
 }
 
-/** Finds recordings that consist of several files of a tree, by file names and, if needed, content. */
-export type ClaimSets = (tree: FileTree) => Claim | undefined | Promise<Claim | undefined>;
+/**
+ * Finds recordings that consist of several files of a tree, by file names and, if needed, content. The one with the member `wanted` is among
+ * them, even if another one stands for it.
+ */
+export type ClaimSets = (tree: FileTree, wanted?: string) => Claim | undefined | Promise<Claim | undefined>;
 
-/** For formats whose recordings are sets of files. */
-export interface SetFormat {
+/** For formats whose recordings are sets of files: `read` reads one, or `join` makes one source of its files, for all that the format can. */
+export type SetFormat = SetNames &
+  (
+    | {
+        /** Members that are opened are decompressed. */
+        readonly read: (tree: FileTree, set: FileSet, work?: Work) => Promise<Recording>;
+        readonly join?: undefined;
+      }
+    | { readonly join: (tree: FileTree, set: FileSet) => Promise<JoinedSource>; readonly read?: undefined }
+  );
+
+interface SetNames extends SetWriting {
   readonly claims: ClaimSets;
-  readonly read: (tree: FileTree, set: FileSet, work?: Work) => Promise<Recording>;
+  /** Opens the copy of a program or library that a set contains, by the path of the original; undefined if it has none. */
+  readonly copyOf?: (tree: FileTree, set: FileSet, path: string) => Promise<ByteSource | undefined>;
+}
+
+/** How recordings are written as several files. */
+export interface SetWriting {
+  /** Names that end like this are those of sets to write, with `write`. */
+  readonly extensions?: readonly string[];
+  readonly write?: (recording: Recording, options: WriteOptions, output: string) => Promise<WrittenSet>;
+  /** The path of a part of a set that is written as `output`; absent like the next where sets are not written. */
+  readonly fileName?: (part: string, output: string) => string;
+  /** The files are in a directory with the name of the output, which must be new. */
+  readonly inFolder?: true;
+  /** The path of the link to the latest such part. */
+  readonly linkName?: (part: string, output: string) => string;
+}
+
+/** The files of a set, by part, and notes on omitted data. `dropped` is complete after all chunks were taken. */
+export interface WrittenSet {
+  readonly parts: ReadonlyMap<string, Iterable<Uint8Array>>;
+  readonly dropped: readonly string[];
 }
 
 /** For formats with records that may be in a log. */
@@ -97,6 +131,12 @@ export interface InLogs {
   readonly kind: LogKind;
   /** Reads an input; where it is a log, with the records of the kinds `beside`. */
   readonly read: (source: ByteSource, work: Work | undefined, beside: readonly LogKind[]) => Promise<Recording>;
+}
+
+/** A recording without a profile, and the events of its source, which stays open for them. */
+export interface OutlinedRecording {
+  readonly recording: Recording;
+  readonly events: EventReader;
 }
 
 /**
@@ -121,12 +161,27 @@ export interface Format {
    * others.
    */
   readonly open?: (source: ByteSource, work?: Work) => Promise<OpenRecording>;
+  /**
+   * Opens a recording that is still being written: `files` lists its files as they are now, each time anew. What they have is read when
+   * it is opened and at each `refresh`. `foreseen`: only the types of events are read, and the events of types that these words name.
+   */
+  readonly growing?: (
+    files: () => Promise<readonly RandomSource[]>,
+    name: string,
+    work?: Work,
+    foreseen?: readonly string[],
+  ) => Promise<OpenRecording>;
   /** Reads the graphs of heaps from the source of a recording, which stays open for it. Absent where they are recorded. */
   readonly heapReader?: (source: ByteSource, recording: Recording) => Promise<HeapReader>;
-  /** Reads only the types of events, their numbers and the metadata: a recording without a profile. */
-  readonly outline?: (source: ByteSource, work?: Work) => Promise<Recording>;
+  /**
+   * Reads only the types of events, their numbers and the metadata: a recording without a profile. Events of the types that the words
+   * `foreseen` name may be read in the same pass.
+   */
+  readonly outline?: (source: ByteSource, work?: Work, foreseen?: readonly string[]) => Promise<OutlinedRecording>;
   /** Reads events of any type from the source of a recording, which stays open for it. */
   readonly eventReader?: (source: ByteSource) => EventReader;
+  /** Writes chosen events of a recording as a file of this format, from its source, which stays open for it. */
+  readonly eventCutter?: (source: ByteSource) => EventCutter;
   /**
    * Can be written only from whole recordings of this format; parts and other recordings are rejected. `read`: only
    * recordings read from a file; `made`: also merged or repaired ones.
@@ -138,6 +193,10 @@ export interface Format {
   readonly check?: (recording: Recording) => Problems;
   /** Writes any recording that fits the format. */
   readonly write?: Writes;
+  /** First words of the names of its reports in text: `call_tree` of `call_tree_<image>_<yyyyMMdd_HHmmss>.txt`. */
+  readonly reports?: string;
+  /** Writes the objects of heaps, from `Heap.recorded`; patterns choose which of them (`WriteOptions.expansion`). */
+  readonly writesHeaps?: true;
   /** A written file has one number per stack: the values of one metric. */
   readonly oneMetric?: true;
   /** Writes the undamaged part of a damaged recording as a valid file. */
@@ -170,6 +229,9 @@ export interface EntryName {
   /** Plural name. */
   readonly many: string;
 }
+
+/** A kind of files that are written for other programs, and never read. */
+export type Export = Omit<Format, 'probe' | 'read' | 'sets'> & { readonly sets?: SetWriting };
 
 /** Parts that the format does not explain: they cannot be summed, moved or renamed. */
 export interface Unexplained {
@@ -229,9 +291,22 @@ export type Writes = (recording: Recording, options: WriteOptions) => Promise<Wr
 export interface WriteOptions {
   /** Version of the format to write; the recording's own if not given. */
   readonly version?: string;
+  /** What a tree of objects shows only as text, for formats with `writesHeaps`. */
+  readonly expansion?: Expansion;
   /** Id of the metric whose values are written, for formats with one number a stack; the first if not given. */
   readonly metric?: string;
   readonly work?: Work;
+}
+
+/**
+ * Comma-separated patterns of types and roots whose objects a tree shows only as text, or with their fields although they would be
+ * suppressed, as the options `ImageObjectTree…` of GraalVM Native Image.
+ */
+export interface Expansion {
+  readonly suppressTypes?: string;
+  readonly expandTypes?: string;
+  readonly suppressRoots?: string;
+  readonly expandRoots?: string;
 }
 
 /** The bytes of a file, in order, and notes on omitted data. `dropped` is complete after all chunks were taken. */
@@ -255,8 +330,6 @@ export interface KnownKind {
   /** Advice: the tool that reads such a file, or the file to use instead. A whole sentence. */
   readonly advice?: string;
   readonly probe: (head: Head) => Guess;
-  /** For recordings that consist of several files. */
-  readonly claims?: ClaimSets;
 }
 
 export function headOf(name: string, bytes: Uint8Array, whole: boolean): Head {

@@ -1,16 +1,37 @@
 /** All formats: how other rooms access them. To add one, see docs/architecture.md. */
+import { callTree, cypherScript, graphml } from './call-tree/index.js';
 import { classHistogram } from './class-histogram/index.js';
 import { collapsed } from './collapsed/index.js';
-import type { Format, KnownKind } from './format.js';
+import { experiment } from './experiment/index.js';
+import type { Export, Format, KnownKind } from './format.js';
 import { hprof } from './hprof/index.js';
 import { hprofText } from './hprof-text/index.js';
 import { iprof } from './iprof/index.js';
 import { jfr } from './jfr/index.js';
 import { KNOWN_KINDS } from './known/kinds.js';
+import { objectTree } from './object-tree/index.js';
+import { reachabilityJson } from './reachability-json/index.js';
+import { reachabilityTrace } from './reachability-trace/index.js';
+import { reachedList } from './reached-list/index.js';
 import { speedscope } from './speedscope/index.js';
 import { threadDump } from './thread-dump/index.js';
 
-const EACH: readonly Format[] = [iprof, jfr, hprof, hprofText, collapsed, speedscope, classHistogram, threadDump];
+const EACH: readonly Format[] = [
+  iprof,
+  jfr,
+  hprof,
+  hprofText,
+  collapsed,
+  speedscope,
+  classHistogram,
+  threadDump,
+  callTree,
+  reachedList,
+  objectTree,
+  reachabilityJson,
+  reachabilityTrace,
+  experiment,
+];
 
 export const FORMATS: readonly Format[] = EACH.map(withRecordsBeside);
 
@@ -21,6 +42,9 @@ function withRecordsBeside(format: Format): Format {
   const beside = EACH.flatMap(({ inLogs }) => (inLogs === undefined || inLogs === own ? [] : [inLogs.kind]));
   return { ...format, read: (source, work) => own.read(source, work, beside) };
 }
+
+/** Kinds that are written only. */
+export const EXPORTS: readonly Export[] = [graphml, cypherScript];
 
 /** Kinds that are recognised but not read yet. */
 export const NAMED_KINDS: readonly KnownKind[] = KNOWN_KINDS;

@@ -2,6 +2,7 @@
  * The event types of a recording that describes itself, such as those of JDK Flight Recorder: names, fields and units come from the
  * file. Events of known types are in the profile as well; those of any type are read when asked for.
  */
+import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { Unit } from '../base/units.js';
 import type { Profile } from './profile/profile.js';
@@ -43,6 +44,45 @@ export interface EventsRead {
 
 /** Reads events from the source of an open recording. */
 export interface EventReader {
-  /** The events of the types with these names; names without events have no table. One pass over the file. */
+  /**
+   * The events of the types with these names; names without events have no table. One pass over the file. Of a recording that grows they
+   * are those of its current snapshot, each after those of the snapshots before.
+   */
   read(types: readonly string[], work?: Work): Promise<EventsRead>;
+  /** All events, part after part in the order of the file, each valid until the next one: for what needs no part twice. One pass. */
+  parts(work?: Work): AsyncIterable<EventsRead>;
 }
+
+/** A part of a recording to be written. */
+export interface EventCut {
+  /** Names of the types that stay; all if not given. */
+  readonly types?: ReadonlySet<string>;
+  /**
+   * Chooses the events that stay; all do if it is not given. It gets the events of one part of the file after another, in the order of the
+   * file, and returns by type a byte for each: 0 for those that are left out. Types that it does not return stay whole.
+   */
+  readonly keep?: (events: EventsRead) => ReadonlyMap<string, Uint8Array>;
+  /** Whether texts that look like secrets stay. */
+  readonly secrets: boolean;
+}
+
+/** A file with a part of the events of a recording, in the format of the recording. */
+export interface CutFile {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Complete after all chunks were taken. */
+  readonly report: CutReport;
+}
+
+export interface CutReport {
+  /** By name of the type: number of events, and of those that were written. */
+  readonly events: ReadonlyMap<string, { readonly before: number; readonly after: number }>;
+  /** Notes on what else was not written. */
+  readonly dropped: readonly string[];
+  /** Texts that were replaced, since they look like secrets. */
+  readonly hidden: number;
+  /** What could not be read, and is not written. */
+  readonly problems: Problems;
+}
+
+/** Writes a part of a recording from its source: events that stay are the same bytes. */
+export type EventCutter = (cut: EventCut, work?: Work) => Promise<CutFile>;

@@ -12,7 +12,7 @@
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { uniqueName } from '../base/unique.js';
-import type { EventReader } from './event-types.js';
+import type { EventCutter, EventReader } from './event-types.js';
 import type { HeapReader } from './heap/heap.js';
 import type { Recording } from './recording.js';
 import { type ScopeStep, scopeKey } from './scope.js';
@@ -33,14 +33,16 @@ export interface OpenRecording {
   /** Identifies the content: equal for equal content, also in another process. Absent if unknown. */
   readonly content?: string;
   current(): Snapshot;
-  /** The snapshots after the current one, as they come. Absent if the recording does not grow. */
-  readonly follow?: (signal: AbortSignal) => AsyncIterable<Snapshot>;
+  /** Reads what was added: the next snapshot, or the current one if there is nothing. Absent if the recording does not grow. */
+  readonly refresh?: (work?: Work) => Promise<Snapshot>;
   /** Finds problems of a snapshot beyond those found while reading. */
   readonly check?: (recording: Recording) => Problems;
   /** Reads the graphs of its heaps. Absent if they are in the recording. */
   readonly heaps?: HeapReader;
   /** Reads the events of any of its `eventTypes`. */
   readonly events?: EventReader;
+  /** Writes a part of it in its own format. */
+  readonly cut?: EventCutter;
   /** Whether its source is still being read: then it stays open until `close`. */
   readonly keepsSource: boolean;
   close(): Promise<void>;
@@ -135,7 +137,7 @@ export function subjectOf(source: OpenRecording, scope: readonly ScopeStep[] = [
 /** A recording that is completely in memory: it does not grow and no longer needs its source. */
 export function openedRecording(
   recording: Recording,
-  { check, content, heaps, events }: Pick<OpenRecording, 'check' | 'content' | 'heaps' | 'events'> = {},
+  { check, content, heaps, events, cut }: Pick<OpenRecording, 'check' | 'content' | 'heaps' | 'events' | 'cut'> = {},
 ): OpenRecording {
   const snapshot: Snapshot = { id: 0, final: true, recording };
   return {
@@ -145,7 +147,8 @@ export function openedRecording(
     ...(content !== undefined && { content }),
     ...(heaps && { heaps }),
     ...(events && { events }),
-    keepsSource: heaps !== undefined || events !== undefined,
+    ...(cut && { cut }),
+    keepsSource: heaps !== undefined || events !== undefined || cut !== undefined,
     close: () => Promise.resolve(),
   };
 }

@@ -1,10 +1,13 @@
 /** The content of one input. Plain data without methods, so that it can be cached and sent between threads. */
 import type { Problems } from '../base/problems.js';
+import type { CallGraph } from './callgraph/call-graph.js';
+import type { ReasonTable } from './callgraph/reason-table.js';
 import type { EventType } from './event-types.js';
 import type { Heap } from './heap/heap.js';
 import type { Locks } from './locks/locks.js';
 import type { Profile } from './profile/profile.js';
 import type { Program } from './program/program.js';
+import type { Table } from './table.js';
 
 /** A fact about the recording itself: version, date, command line. */
 export interface MetadataEntry {
@@ -25,8 +28,14 @@ export interface Recording {
   readonly program: Program;
   readonly profile?: Profile;
   readonly locks?: Locks;
+  /** Which method may call which, as an analysis reported it. */
+  readonly callGraph?: CallGraph;
+  /** Why an analysis found parts of the program reachable. */
+  readonly reasons?: ReasonTable;
   /** One for each heap dump in the input, in its order; each has the number of its dump. */
   readonly heaps?: readonly Heap[];
+  /** How sampled objects are held (`REFERENCES`), of recordings without whole heaps. */
+  readonly references?: Table;
   /** Each kind of events and the locks number their dumps by themselves; otherwise equal numbers are one moment. */
   readonly dumpsByKind?: true;
   readonly problems: Problems;

@@ -40,3 +40,20 @@ export function withoutSecrets(text: string): string {
       isSecretName(name) ? `${before}${name}${space}${HIDDEN}` : all,
     );
 }
+
+/** A field with this key has the value of the name beside it: of a property, a variable, a flag. */
+export const VALUE = 'value';
+
+/** The field with that name: `key` or `name`, by its key or its title. */
+export function namingField<Named extends { readonly key: string; readonly title: string }>(
+  fields: readonly Named[],
+): Named | undefined {
+  for (const word of ['key', 'name']) {
+    const found =
+      fields.find(({ key }) => key === word) ??
+      fields.find(({ key }) => key.toLowerCase() === word) ??
+      fields.find(({ title }) => title.toLowerCase() === word);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -4,19 +4,21 @@ import { UnreadableError } from '../base/errors.js';
 import { named, type Problem } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { plural } from '../base/units.js';
-import type { ByteSource } from '../bytes/byte-source.js';
-import { type FileTree, isFileTree } from '../bytes/file-tree.js';
+import { type ByteSource, isRandom } from '../bytes/byte-source.js';
+import { type FileTree, hasSiblings, isFileTree } from '../bytes/file-tree.js';
+import { gunzipMembers } from '../bytes/gzip.node.js';
 import { copiedOnce } from '../bytes/spool.node.js';
 import type { Format } from '../formats/format.js';
 import type { OpenRecording } from '../models/open-recording.js';
 import type { DerivedOptions } from './derived.js';
-import { claimedSets, detect, headWithDamage, nameTree } from './inputs/detect.js';
+import { claimedSets, detect, headWithDamage } from './inputs/detect.js';
 import { type Input, openInput, sourcesOf } from './inputs/inputs.node.js';
 import { type LibraryPaths, openLibrary } from './library.node.js';
 import { type Opening, type OpeningOptions, openRecording } from './opening.js';
 import { type Session, sessionOfOpen } from './session.js';
-import { readCached, recordingsFolder } from './store/cache.node.js';
-import { ColumnStore } from './store/column-store.node.js';
+import { readCached, recordingsFolder, settledContent } from './store/cache.node.js';
+import { ColumnStore, type StoreOptions } from './store/column-store.node.js';
+import { keptCopy } from './store/kept-copy.node.js';
 import { THREADS } from './threads/threads.node.js';
 
 export interface OpenOptions {
@@ -58,8 +60,10 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
     for (const { input, inTree } of found) {
       const openings = inTree ?? (await openingOf(input, options));
       const from = sources.length;
-      const again = (source: ByteSource): ByteSource => {
-        const copied = copiedOnce(source, { announce: options.announce });
+      const again = async (source: ByteSource): Promise<ByteSource> => {
+        const content = options.cache && !isRandom(source) ? await settledContent(source, Date.now()) : undefined;
+        const keep = content === undefined ? undefined : keptCopy(source.name, content, storeOptions(options));
+        const copied = copiedOnce(source, { announce: options.announce, keep });
         if (copied !== source) behind.add(copied);
         return copied;
       };
@@ -82,22 +86,39 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
 /** Values derived from large files are stored beside their copies. They may take the memory that the system has available. */
 function keptWith({ cache, announce, derived }: OpenOptions): DerivedOptions {
   return {
-    ...(cache && { store: new ColumnStore({ folder: recordingsFolder(), announce, now: Date.now() }) }),
+    ...(cache && { store: new ColumnStore(storeOptions({ announce })) }),
     threads: THREADS,
     most: () => process.availableMemory(),
     ...derived,
   };
 }
 
+function storeOptions({ announce }: Pick<OpenOptions, 'announce'>): StoreOptions {
+  return { folder: recordingsFolder(), announce, now: Date.now() };
+}
+
 /** Reads from the cache, if enabled. */
 function readingWith({ cache, announce, work, extent = 'whole' }: OpenOptions): OpeningOptions {
   if (!cache) return { work, extent };
-  const options = { folder: recordingsFolder(), announce, now: Date.now() };
+  const options = storeOptions({ announce });
   return { work, extent, read: (format, source) => readCached(format, source, work, options) };
 }
 
 async function openingOf(input: Input, { formats }: OpenOptions): Promise<readonly Opening[]> {
-  return isFileTree(input) ? [] : [{ format: await detect(input, formats), source: input }];
+  if (isFileTree(input)) return [];
+  const format = await detect(input, formats);
+  return [(await setAround(input, format)) ?? { format, source: input }];
+}
+
+/** The set of files that an input belongs to, with the files beside it. */
+async function setAround(input: ByteSource, format: Format): Promise<Opening | undefined> {
+  if (format.sets === undefined || !hasSiblings(input)) return undefined;
+  const folder = await input.siblings();
+  // The folder has no folders in it, so paths are file names.
+  const name = input.name.slice(input.name.search(/[^/\\]*$/));
+  const claim = await format.sets.claims(folder, name);
+  const set = claim?.recordings.find(({ parts }) => [...parts.values()].includes(name));
+  return set && { format: { ...format, sets: format.sets }, tree: folder, set };
 }
 
 /**
@@ -108,7 +129,8 @@ async function openingsOfTree(tree: FileTree, { announce, formats }: OpenOptions
   for (const problem of tree.problems) announce(problem.message);
   const sets = await claimedSets(tree, formats);
   const claimed = new Set(sets.flatMap(({ set }) => [...set.parts.values()].map((path) => tree.nameOf(path))));
-  const found: Opening[] = sets.map(({ format, set }) => ({ format, tree, set }));
+  const plain = gunzipMembers(tree);
+  const found: Opening[] = sets.map(({ format, set }) => ({ format, tree: plain, set }));
   const refused: string[] = [];
   const lost: Problem[] = [];
   for (const source of await sourcesOf(tree, announce)) {
@@ -121,7 +143,7 @@ async function openingsOfTree(tree: FileTree, { announce, formats }: OpenOptions
       lost.push(...(await damageOf(source, tree)));
     }
   }
-  if (found.length === 0) throw await nothingIn(tree, refused);
+  if (found.length === 0) throw nothingIn(tree, refused);
   if (refused.length > 0) announce(`${tree.name}: skipped ${plural(refused.length, 'file')}`);
   return found.map((opening) => ({ ...opening, lost }));
 }
@@ -133,14 +155,15 @@ async function damageOf(source: ByteSource, tree: FileTree): Promise<Problem[]> 
   return damage === undefined || isKnown ? [] : [named(source.name, damage)];
 }
 
-async function nothingIn(tree: FileTree, refused: readonly string[]): Promise<UnreadableError> {
-  const whole = await nameTree(tree);
-  if (whole !== undefined)
-    return new UnreadableError(
-      `${tree.name}: recognised as ${whole.title} (${whole.because}); Kansoku cannot read this kind of recording yet`,
-    );
+function nothingIn(tree: FileTree, refused: readonly string[]): UnreadableError {
+  const dangling = tree.members.find(({ kind }) => kind === 'dangling');
+  const lost = dangling && `${tree.nameOf(dangling.path)}: a link to a file that does not exist`;
   const [first] = refused;
   const why =
-    first === undefined ? 'it is empty' : refused.length === 1 ? first : `${refused.length} files; the first: ${first}`;
+    first === undefined
+      ? (lost ?? 'it is empty')
+      : refused.length === 1
+        ? first
+        : `${refused.length} files; the first: ${first}`;
   return new UnreadableError(`${tree.name}: no readable recording in it (${why})`);
 }

@@ -89,14 +89,6 @@ describe('sets of files', () => {
     equal((await ask(session, { view: 'functions', recording: 1 })).rows.length, 1);
     await session.close();
   });
-
-  test('of kinds without a reader are reported', async () => {
-    const root = written({ 'log.xml': '', 'map.xml': '', overview: '' });
-    await rejects(
-      openInputs([root], options(drawnFormat)),
-      /recognised as experiment of gprofng .*log\.xml and map\.xml/,
-    );
-  });
 });
 
 /** The same files, read on as long as they are open. */

@@ -1,20 +1,30 @@
 /** Opens a source with a known format as a recording. */
-import { type Problem, withProblems } from '../base/problems.js';
+import { named, type Problem, withProblems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
+import { isJoined, type JoinedSource } from '../bytes/joined/joined-source.js';
 import type { FileSet, Format, SetFormat } from '../formats/format.js';
 import { type OpenRecording, openedRecording, type Snapshot } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
 
+interface OpeningOfSet {
+  readonly format: Format & { readonly sets: SetFormat };
+  readonly tree: FileTree;
+  readonly set: FileSet;
+}
+
 /** One recording before it is opened: bytes, or a set of files of a tree. */
-export type Opening = (
-  | { readonly format: Format; readonly source: ByteSource }
-  | { readonly format: Format & { readonly sets: SetFormat }; readonly tree: FileTree; readonly set: FileSet }
-) & {
+export type Opening = ({ readonly format: Format; readonly source: ByteSource } | OpeningOfSet) & {
   /** Present where it is one of all recordings of a tree: what was lost of others, the problems of the tree aside. */
   readonly lost?: readonly Problem[];
 };
+
+/**
+ * How much is read at opening. `outline`: only the types of events, where the format can; their events are read when asked for. `foreseen`:
+ * the same, and words that name the types which will be asked for.
+ */
+export type Extent = 'whole' | 'outline' | { readonly foreseen: readonly string[] };
 
 /** A recording, and the identity of its content if known. */
 export interface ReadRecording {
@@ -23,20 +33,28 @@ export interface ReadRecording {
 }
 
 export interface OpeningOptions {
-  /** `outline`: only the types of events, where the format can; their events are read when asked for. Default: whole. */
-  readonly extent?: 'outline' | 'whole';
+  /** Default: whole. */
+  readonly extent?: Extent;
   readonly work?: Work;
   /** Calls the reader of a format; replaced by the cache of this machine. */
   readonly read?: (format: Format, source: ByteSource) => Promise<ReadRecording>;
   /** Makes a source that is read again and again from one that may be slow to; the session closes it. */
-  readonly again?: (source: ByteSource) => ByteSource;
+  readonly again?: (source: ByteSource) => Promise<ByteSource>;
 }
+
+/** Compressed files that are larger are copied only where their first questions do not suffice. */
+const LARGEST_COPIED = 2 ** 32;
 
 /** Opens a recording. What is wrong with the archive it lies in is a problem of it, too. Throws what its format throws. */
 export async function openRecording(opening: Opening, options: OpeningOptions = {}): Promise<OpenRecording> {
+  if ('set' in opening && opening.format.sets.join !== undefined) {
+    const { tree, set, ...rest } = opening;
+    return openRecording({ ...rest, source: await opening.format.sets.join(tree, set) }, options);
+  }
   const { lost = [] } = opening;
-  const carrier = 'set' in opening ? opening.tree.problems : (opening.source.carrierProblems ?? []);
   const opened = await openAlone(opening, options);
+  // A joined source learns while it is read which of its files are gone.
+  const carrier = 'set' in opening ? opening.tree.problems : (opening.source.carrierProblems ?? []);
   const problems = [...carrier, ...lost];
   // Reading all of a tree is incomplete if a part of it is lost; reading one named member is not.
   const partial = opening.lost !== undefined && problems.some(({ severity }) => severity === 'error');
@@ -60,15 +78,11 @@ function withCarrier(opened: OpenRecording, problems: readonly Problem[], partia
     made.set(snapshot, known);
     return known;
   };
-  const { content: _, follow, ...rest } = opened;
+  const { content: _, refresh, ...rest } = opened;
   return {
     ...rest,
     current: () => added(opened.current()),
-    ...(follow && {
-      follow: async function* (signal: AbortSignal) {
-        for await (const snapshot of follow(signal)) yield added(snapshot);
-      },
-    }),
+    ...(refresh && { refresh: async (work?: Work) => added(await refresh(work)) }),
   };
 }
 
@@ -77,22 +91,49 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
   const plainRead = async (format: Format, source: ByteSource): Promise<ReadRecording> => ({
     recording: await format.read(source, work),
   });
-  const { read = plainRead, again = (source) => source } = options;
+  const { read = plainRead, again = (source) => Promise.resolve(source) } = options;
   const { format } = opening;
   const checked = format.check && { check: format.check };
-  if ('set' in opening)
-    return openedRecording(await opening.format.sets.read(opening.tree, opening.set, work), checked);
+  if ('set' in opening) {
+    const { read: readSet } = opening.format.sets;
+    if (readSet === undefined) throw new Error(`${format.id}: a set without a reader`);
+    return openedRecording(await withNames(await readSet(opening.tree, opening.set, work), opening), checked);
+  }
   if (format.open !== undefined) return format.open(opening.source, work);
-  const isOutline = options.extent === 'outline' && format.outline !== undefined;
-  const { recording, content } = isOutline
-    ? { recording: await format.outline(opening.source, work), content: undefined }
-    : await read(format, opening.source);
-  const heaps = recording.heaps === undefined ? undefined : await format.heapReader?.(again(opening.source), recording);
-  const events = format.eventReader?.(opening.source);
-  return openedRecording(recording, {
+  const source = format.heapReader === undefined ? opening.source : await again(opening.source);
+  const isHuge = (opening.source.file?.size ?? 0) > LARGEST_COPIED;
+  const { extent = 'whole' } = options;
+  const foreseen = typeof extent === 'object' ? extent.foreseen : [];
+  const outlined = extent === 'whole' ? undefined : await format.outline?.(opening.source, work, foreseen);
+  const { recording, content } = outlined
+    ? { recording: outlined.recording, content: undefined }
+    : await read(format, isHuge ? opening.source : source);
+  const heaps = recording.heaps === undefined ? undefined : await format.heapReader?.(source, recording);
+  const events = outlined?.events ?? format.eventReader?.(opening.source);
+  const cut = format.eventCutter?.(opening.source);
+  const placed = isJoined(opening.source) ? withPlaces(recording, opening.source) : recording;
+  return openedRecording(placed, {
     ...checked,
     ...(heaps && { heaps }),
     ...(events && { events }),
+    ...(cut && { cut }),
     ...(content !== undefined && { content }),
   });
+}
+
+/** The recording with the names of its native functions, from copies of their files in the set. */
+async function withNames(recording: Recording, { format, tree, set }: OpeningOfSet): Promise<Recording> {
+  const { copyOf } = format.sets;
+  if (copyOf === undefined) return recording;
+  const { resolveNative } = await import('../code/native/resolve.js');
+  return resolveNative(recording, (path) => copyOf(tree, set, path));
+}
+
+/** Places of problems in the files that were joined. */
+function withPlaces(recording: Recording, source: JoinedSource): Recording {
+  const list = recording.problems.list.map((problem) => {
+    const place = problem.offset === undefined ? undefined : source.placeOf(problem.offset);
+    return place === undefined ? problem : named(place.name, { ...problem, offset: place.offset });
+  });
+  return { ...recording, problems: { ...recording.problems, list } };
 }

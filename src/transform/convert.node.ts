@@ -1,21 +1,27 @@
 /** Writes a recording again: all or a scope of it, in its own or another format; or its undamaged part. */
 
 import { withinScope } from '../analysis/scope/scoped.js';
+import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';
 import type { Problem } from '../base/problems.js';
 import { eventCount } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
 import type { ScopeStep } from '../models/scope.js';
 import { allProblems } from '../session/opened.js';
-import { type OutputOptions, writeRecording } from './write.node.js';
+import { type OutputOptions, outputPath, writeRecording } from './write.node.js';
 
 export interface ConvertOptions
-  extends Pick<OutputOptions, 'announce' | 'format' | 'inputs' | 'lines' | 'metric' | 'version' | 'work'> {
+  extends Pick<
+    OutputOptions,
+    'announce' | 'expansion' | 'format' | 'heaps' | 'inputs' | 'lines' | 'metric' | 'version' | 'work'
+  > {
   /** Only data within these steps is written. */
   readonly scope?: readonly ScopeStep[];
 }
 
 export interface Converted {
+  /** Where it was written: in a directory, under the name of a report. */
+  readonly path: string;
   /** Notes on the scope. */
   readonly notes: readonly string[];
   /** Notes on data that the format cannot contain. */
@@ -35,7 +41,13 @@ export async function convertRecording(
   const { recording, notes } = withinScope(whole, scope);
   if (eventCount(whole.profile) > 0 && eventCount(recording.profile) === 0)
     throw new UsageError(`the scope selects nothing in ${output.inputs?.[0] ?? whole.name}`, 'Nothing was written.');
-  return { notes, dropped: await writeRecording(recording, path, output) };
+  const written = await outputPath(whole, path, output);
+  const format = written === path ? output.format : (output.format ?? whole.format);
+  return {
+    path: written,
+    notes,
+    dropped: await writeRecording(recording, written, { ...output, ...defined({ format }) }),
+  };
 }
 
 export interface Salvaged {

@@ -16,7 +16,8 @@ import { FORMATS, formatOf } from '../formats/registry.js';
 import type { Profile } from '../models/profile/profile.js';
 import type { CodeLibrary } from '../models/program/library.js';
 import type { Recording } from '../models/recording.js';
-import { refuseOtherEnding, writeRecording } from './write.node.js';
+import { refuseOtherEnding } from './output-format.js';
+import { writeRecording } from './write.node.js';
 
 export interface Repair {
   /** One per kind of entries; kept + moved + dropped are all entries. */

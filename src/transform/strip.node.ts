@@ -5,6 +5,7 @@ import type { Work } from '../base/progress.js';
 import type { Part, PartOfSymbols, Unexplained } from '../formats/format.js';
 import type { Recording } from '../models/recording.js';
 import { nameHash } from './hash-names.node.js';
+import { refuseOtherEnding } from './output-format.js';
 import {
   isEmptied,
   type SelectedKind,
@@ -13,7 +14,7 @@ import {
   strippableFormat,
   stripRecording,
 } from './strip.js';
-import { refuseOtherEnding, writeRecording } from './write.node.js';
+import { writeRecording } from './write.node.js';
 
 export interface StripFileOptions extends StripOptions {
   /** Replaces names by hashes, which depend on the salt; classes that match `keep` keep their names. */

@@ -1,10 +1,11 @@
 /** Writes a recording to a file, in the format of its extension. */
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, existsSync, rmSync } from 'node:fs';
-import { open, rename, rm, stat, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat, statfs, symlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { recordedGraph } from '../analysis/heap/recorded/recorded-graph.js';
 import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';
 import { formatBytes, formatCount } from '../base/units.js';
@@ -12,11 +13,14 @@ import { type ByteSource, memorySource } from '../bytes/byte-source.js';
 import { cannotOpen } from '../bytes/file.node.js';
 import { isFileTree } from '../bytes/file-tree.js';
 import { osPath } from '../bytes/path-bytes.node.js';
-import type { Format, WriteOptions, Written } from '../formats/format.js';
-import { FORMATS, formatOf } from '../formats/registry.js';
+import type { Export, WriteOptions, Written } from '../formats/format.js';
+import { formatOf } from '../formats/registry.js';
+import type { HeapReader } from '../models/heap/heap.js';
 import type { Recording } from '../models/recording.js';
 import { openInput } from '../session/inputs/inputs.node.js';
 import { functionsOnly } from './functions-only.js';
+import { endsAsFolder, endsAsSet, formatFor, type Writable } from './output-format.js';
+import { reportLink, reportPath } from './report-names.js';
 
 /** A file of so many bytes, and so many times as large as what was read, is announced before it is written. */
 const LARGE = 256 << 20;
@@ -25,6 +29,8 @@ const FAR_LARGER = 10;
 export interface OutputOptions extends WriteOptions {
   /** Id of the format; from the file extension if not given. */
   readonly format?: string;
+  /** Reads the heaps of the recording, for formats that write their objects. */
+  readonly heaps?: HeapReader;
   /** Keep places within a function separate even if a frame is only a name. */
   readonly lines?: boolean;
   /** Only the undamaged, valid part. */
@@ -52,26 +58,62 @@ export async function writeRecording(
   options: OutputOptions = {},
 ): Promise<readonly string[]> {
   const format = formatFor(recording, path, options.format);
+  if (options.salvage !== true && endsAsSet(path, format)) return writeSet(recording, path, format, options);
   const write = options.salvage === true ? format.salvage : format.write;
   if (write === undefined)
-    throw new UsageError(`${format.title}: writing the undamaged part of a file is not supported yet`);
+    throw new UsageError(
+      options.salvage === true
+        ? `${format.title}: writing the undamaged part of a file is not supported yet`
+        : `${format.title}: it has several files, so the name of the output ends with .${format.sets?.extensions?.join(', .')}`,
+    );
   if (options.metric !== undefined && format.oneMetric !== true)
     throw new UsageError(
       `${format.title}: the file contains all metrics; --metric is for formats with one number per stack`,
+    );
+  if (options.expansion !== undefined && format.writesHeaps !== true)
+    throw new UsageError(
+      `${format.title}: it has no objects; patterns of types and roots are for formats with objects`,
     );
   if (format.writesOwn !== undefined) refuseOthers(recording, format, options.made === true);
   await refuseInputs(path, options.inputs ?? []);
   // Frames that were already names are unchanged.
   const places = options.lines === true || format.oneMetric !== true || formatOf(recording.format)?.oneMetric === true;
-  const written = await write(places ? recording : functionsOnly(recording), options);
+  const whole = format.writesHeaps === true ? await withObjects(recording, options) : recording;
+  const written = await write(places ? whole : functionsOnly(whole), options);
   const sink = await sinkOf(path);
   await foresee(path, written, sink === undefined, options);
-  if (sink === undefined) await writeFile(path, written.chunks, options);
-  else {
+  if (sink === undefined) {
+    await writeFile(path, written.chunks, options);
+    await linkTo(path, reportLink(path, format));
+  } else {
     await options.verify?.(memorySource(path, Buffer.concat([...written.chunks])));
     await sink(written.chunks);
   }
   return written.dropped;
+}
+
+/**
+ * Where a recording is written that is to be written to `path`: in a directory, under the name that reports of the format have, as tables if
+ * `version` names one. Throws `UsageError` for formats without such names.
+ */
+export async function outputPath(
+  recording: Recording,
+  path: string,
+  { format: named, version }: Pick<OutputOptions, 'format' | 'version'>,
+): Promise<string> {
+  const there = path === '-' ? undefined : await stat(osPath(path)).catch(() => undefined);
+  if (there?.isDirectory() !== true || endsAsFolder(path)) return path;
+  const format = formatFor(recording, '-', named ?? recording.format);
+  const tables = version !== undefined && format.sets?.write !== undefined;
+  return reportPath(path, recording, format, { tables, now: new Date() });
+}
+
+/** The recording with all objects of its last heap, which are read from the source where they are not recorded. */
+async function withObjects(recording: Recording, { heaps, work }: OutputOptions): Promise<Recording> {
+  const heap = recording.heaps?.at(-1);
+  if (heap === undefined || heap.recorded !== undefined || heaps === undefined) return recording;
+  const recorded = await recordedGraph(recording.program, heap, heaps, work);
+  return { ...recording, heaps: [...(recording.heaps ?? []).slice(0, -1), { ...heap, recorded }] };
 }
 
 /** A format that needs more than the models cannot write other recordings, nor parts. */
@@ -105,7 +147,85 @@ export async function writeDocument(text: string, path: string, inputs: readonly
   else await sink(chunks);
 }
 
-type Chunks = Written['chunks'] | Uint8Array[];
+type Chunks = Written['chunks'] | Uint8Array[] | AsyncIterable<Uint8Array>;
+
+/**
+ * Writes the bytes of a file to `path` as `writeRecording` does, readable only by its owner; `verify` is not called where it is no
+ * regular file. Throws `UsageError` if it is one of the `inputs`.
+ */
+export async function writeStream(
+  chunks: AsyncIterable<Uint8Array>,
+  path: string,
+  { inputs = [], ...options }: Pick<OutputOptions, 'inputs' | 'verify' | 'work'>,
+): Promise<void> {
+  await refuseInputs(path, inputs);
+  const sink = await sinkOf(path);
+  if (sink === undefined) await writeFile(path, chunks, options, 0o600);
+  else await sink(chunks);
+}
+
+/**
+ * Writes the files of a set; all of them appear when all are complete. Links to the latest ones are made beside them, except where a file
+ * has the name of a link.
+ */
+async function writeSet(
+  recording: Recording,
+  output: string,
+  { title, sets }: Export,
+  options: OutputOptions,
+): Promise<readonly string[]> {
+  if (sets?.write === undefined || sets.fileName === undefined)
+    throw new UsageError(`${title}: writing several files is not supported`);
+  if (options.metric !== undefined)
+    throw new UsageError(
+      `${title}: the files contain the whole report; --metric is for formats with one number per stack`,
+    );
+  const { parts, dropped } = await sets.write(recording, options, output);
+  if (sets.inFolder === true) await makeFolder(output);
+  const staged: StagedFile[] = [];
+  try {
+    for (const [part, chunks] of parts) {
+      const path = sets.fileName(part, output);
+      if (existsSync(osPath(path))) await refuseInputs(path, await filesOf(options.inputs ?? []));
+      staged.push(await stagedFile(path, chunks, options));
+    }
+  } catch (error) {
+    for (const file of staged) await file.discard();
+    if (sets.inFolder === true) await rmdir(osPath(output));
+    throw error;
+  }
+  for (const file of staged) await file.place();
+  for (const part of parts.keys()) await linkTo(sets.fileName(part, output), sets.linkName?.(part, output));
+  return dropped;
+}
+
+/** Makes the directory of a set. Throws `UsageError` if it exists: files of another recording would stay in it. */
+async function makeFolder(output: string): Promise<void> {
+  if (existsSync(osPath(output))) throw new UsageError(`${output} exists`, 'Remove it, or write to another name.');
+  await mkdir(osPath(output)).catch((error: unknown) => {
+    throw new UsageError(cannotOpen(output, error).message);
+  });
+}
+
+/** The inputs and, as sets have several, all files beside and in them. */
+async function filesOf(inputs: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const input of inputs.map(archiveOf)) {
+    const folder = (await stat(osPath(input)).catch(() => undefined))?.isDirectory() === true ? input : dirname(input);
+    const names = await readdir(osPath(folder)).catch(() => []);
+    files.push(input, ...names.map((name) => join(folder, name)));
+  }
+  return files;
+}
+
+/** Makes a relative link, or replaces one. */
+async function linkTo(path: string, link: string | undefined): Promise<void> {
+  if (link === undefined || link === path) return;
+  const there = await lstat(osPath(link)).catch(() => undefined);
+  if (there !== undefined && !there.isSymbolicLink()) return;
+  await rm(osPath(link), { force: true });
+  await symlink(basename(path), osPath(link));
+}
 
 /** Writes to standard output, a device or a pipe, which are never replaced. Undefined for files. */
 async function sinkOf(path: string): Promise<((chunks: Chunks) => Promise<void>) | undefined> {
@@ -128,58 +248,6 @@ async function refuseInputs(path: string, inputs: readonly string[]): Promise<vo
 /** For a member of an archive, the archive is the input. */
 function archiveOf(input: string): string {
   return input.replace(/!\/.*$/s, '');
-}
-
-/** The given format, else the one for the extension of `path`; for standard output, the recording's own. */
-function formatFor(recording: Recording, path: string, named: string | undefined): Writable {
-  if (named !== undefined) return formatNamed(named);
-  const plain = path.replace(/\.gz$/, '');
-  const format = FORMATS.find((candidate) =>
-    path === '-'
-      ? candidate.id === recording.format
-      : candidate.extensions.some((extension) => plain.endsWith(`.${extension}`)),
-  );
-  if (format !== undefined && isWritable(format)) return format;
-  const endings = FORMATS.filter(isWritable).flatMap(({ extensions }) =>
-    extensions.map((extension) => `.${extension}`),
-  );
-  throw new UsageError(
-    path === '-'
-      ? `a recording in the format ${recording.format} cannot be written in that format`
-      : `${path}: unknown output extension`,
-    `Use ${endings.join(', ')}, each also with .gz, or name the format with --as FORMAT.`,
-  );
-}
-
-type Writable = Format & Required<Pick<Format, 'write'>>;
-
-function isWritable(format: Format): format is Writable {
-  return format.write !== undefined;
-}
-
-/** Throws `UsageError` if `path` has the extension of another format than the one that `operation` writes. */
-export function refuseOtherEnding(path: string, { id, extensions }: Format, operation: string): void {
-  const plain = path.replace(/\.gz$/, '');
-  const other = FORMATS.filter(isWritable).find((format) =>
-    format.extensions.some((each) => plain.endsWith(`.${each}`)),
-  );
-  if (other === undefined || other.id === id) return;
-  const first = `${operation.slice(0, 1).toUpperCase()}${operation.slice(1)}`;
-  throw new UsageError(
-    `${path}: ${operation} writes only .${extensions.join(', .')}`,
-    `${first} first, then \`convert\` the result.`,
-  );
-}
-
-function formatNamed(id: string): Writable {
-  const format = formatOf(id);
-  if (format !== undefined && isWritable(format)) return format;
-  throw new UsageError(`cannot write the format '${id}'`, `Output formats: ${writableFormats().join(', ')}.`);
-}
-
-/** Ids of the formats that can be written. */
-export function writableFormats(): string[] {
-  return FORMATS.filter(isWritable).map(({ id }) => id);
 }
 
 /**
@@ -211,30 +279,56 @@ async function foresee(path: string, written: Written, isFile: boolean, options:
 async function writeFile(
   path: string,
   chunks: Chunks,
-  { verify, work }: Pick<OutputOptions, 'verify' | 'work'>,
+  options: Pick<OutputOptions, 'verify' | 'work'>,
   mode?: number,
 ): Promise<void> {
+  await (await stagedFile(path, chunks, options, mode)).place();
+}
+
+/** A file that is complete, under a temporary name beside its place. */
+interface StagedFile {
+  readonly place: () => Promise<void>;
+  readonly discard: () => Promise<void>;
+}
+
+async function stagedFile(
+  path: string,
+  chunks: Chunks,
+  { verify, work }: Pick<OutputOptions, 'verify' | 'work'>,
+  mode?: number,
+): Promise<StagedFile> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  // A program that is made to end has no time for the way back through the promises, perhaps not even for that of `open`.
+  const remove = (): void => rmSync(osPath(temporary), { force: true });
+  process.once('exit', remove);
   const handle = await open(osPath(temporary), 'wx', mode).catch((error: unknown) => {
+    process.removeListener('exit', remove);
     if (!existsSync(osPath(dirname(path)))) throw new UsageError(`${path}: no such directory ${dirname(path)}`);
     throw new UsageError(cannotOpen(path, error).message);
   });
-  // A program that is made to end has no time for the way back through the promises.
-  const remove = (): void => rmSync(osPath(temporary), { force: true });
-  process.once('exit', remove);
-  try {
-    const output = handle.createWriteStream();
-    const signal = defined({ signal: work?.signal });
-    if (path.endsWith('.gz')) await pipeline(chunks, createGzip(), output, signal);
-    else await pipeline(chunks, output, signal);
-    if (verify !== undefined) await verifyFile(temporary, verify);
-    await rename(osPath(temporary), osPath(path));
-  } catch (error) {
-    await rm(osPath(temporary), { force: true });
-    throw error;
-  } finally {
+  const discard = async (): Promise<void> => {
     process.removeListener('exit', remove);
-  }
+    await rm(osPath(temporary), { force: true });
+  };
+  const orDiscard = async (done: Promise<void>): Promise<void> => {
+    try {
+      await done;
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+  };
+  const output = handle.createWriteStream();
+  const signal = defined({ signal: work?.signal });
+  await orDiscard(
+    path.endsWith('.gz') ? pipeline(chunks, createGzip(), output, signal) : pipeline(chunks, output, signal),
+  );
+  if (verify !== undefined) await orDiscard(verifyFile(temporary, verify));
+  const place = async (): Promise<void> => {
+    await orDiscard(rename(osPath(temporary), osPath(path)));
+    process.removeListener('exit', remove);
+  };
+  return { place, discard };
 }
 
 async function verifyFile(path: string, verify: Required<OutputOptions>['verify']): Promise<void> {

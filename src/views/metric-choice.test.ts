@@ -1,5 +1,6 @@
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ALLOCATION_EVENTS } from '../models/events/allocation.js';
 import { CALL_EVENTS } from '../models/events/call.js';
 import { CONTENTION_EVENTS } from '../models/events/contention.js';
 import { SAMPLE_EVENTS } from '../models/events/sample.js';
@@ -83,4 +84,22 @@ test('few samples are reported', () => {
   deepStrictEqual(notes(99), ['Only 99 samples: shares are rough.']);
   deepStrictEqual(notes(1), ['Only 1 sample: shares are rough.']);
   deepStrictEqual(notes(100), []);
+});
+
+test('events without a stack are in no row, which is said; sums of records without one are not events', () => {
+  const allocations = ALLOCATION_EVENTS.builder();
+  for (const [stack, bytes] of [
+    [0, 500],
+    [-1, 900],
+    [-1, 44],
+  ])
+    allocations.add({ stack, class: -1, bytes });
+  const base = profileOf({ calls: 1 });
+  const calls = CALL_EVENTS.builder();
+  calls.add({ stack: -1, count: 7 });
+  const profile = { ...base, events: [allocations.finish(), calls.finish()] };
+  deepStrictEqual(metricRemarks(ALLOCATION_EVENTS.metric('bytes', { id: 'allocated', title: 'Allocated' }), profile), [
+    'Not counted: 2 events without a stack (944 B).',
+  ]);
+  deepStrictEqual(metricRemarks(CALL_EVENTS.metric('count', { id: 'calls', title: 'Calls' }), profile), []);
 });

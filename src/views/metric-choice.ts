@@ -2,13 +2,17 @@
 import { z } from 'zod';
 import { requireDump } from '../analysis/scope/moment.js';
 import { requireProfile } from '../analysis/scope/scoped.js';
+import { sumOf } from '../base/columns/columns.js';
 import { MissingError, UsageError } from '../base/errors.js';
-import { formatCount, plural } from '../base/units.js';
+import { formatCount, formatValue, plural } from '../base/units.js';
+import { SINGLE_EVENT_KINDS } from '../models/events/index.js';
+import { STACK } from '../models/events/shared-fields.js';
 import { SAMPLE_KINDS } from '../models/events/thread-samples.js';
 import { summedDumps } from '../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../models/profile/profile.js';
 import { FEW, hasStacks, recordedEvents, usualMetric } from '../models/profile/usual-metric.js';
 import type { Recording } from '../models/recording.js';
+import { columnOf } from '../models/table.js';
 import { type ViewInput, WITHOUT_STEPS } from './question.js';
 
 /** A metric in results. */
@@ -29,7 +33,32 @@ export function metricOf({ id, title, unit, nature, resolution }: Metric) {
  * few samples.
  */
 export function metricRemarks(metric: Metric, profile: Profile): string[] {
-  return [...sumNotes(dumpsOf(metric, profile)), ...fewNotes(metric, profile), ...ownRemarks(metric, profile)];
+  return [
+    ...sumNotes(dumpsOf(metric, profile)),
+    ...fewNotes(metric, profile),
+    ...stacklessNotes(metric, profile),
+    ...ownRemarks(metric, profile),
+  ];
+}
+
+/** The note on single events and samples whose stack the recorder did not get: they are in no row, and in no sum. */
+function stacklessNotes(metric: Metric, profile: Profile): string[] {
+  const table = eventTable(profile, metric.table);
+  const stack = table && columnOf(table, STACK);
+  const values = table && metricColumn(metric, table);
+  if (stack === undefined || values === undefined) return [];
+  if (!SINGLE_EVENT_KINDS.has(metric.table) && !SAMPLE_KINDS.has(metric.table)) return [];
+  let [events, sum] = [0, 0];
+  for (let row = 0; row < stack.length; row++)
+    if (stack[row] < 0 && values[row] > 0) {
+      events++;
+      sum += values[row];
+    }
+  if (events === 0) return [];
+  const what = SAMPLE_KINDS.has(metric.table) ? 'sample' : 'event';
+  return [
+    `Not counted: ${plural(events, what)} without a stack (${formatValue(sum, metric.unit, metric.resolution)}).`,
+  ];
 }
 
 /** The remarks of a metric, and how much of its whole metric it does not count. */
@@ -40,18 +69,15 @@ export function ownRemarks(metric: Metric, profile: Profile): string[] {
 function restNotes(metric: Metric, profile: Profile): string[] {
   const whole = profile.metrics.find(({ id }) => id === metric.whole?.metric);
   if (metric.whole === undefined || whole === undefined) return [];
-  const rest = sumOf(whole, profile) - sumOf(metric, profile);
+  const rest = amountOf(whole, profile) - amountOf(metric, profile);
   if (rest === 0) return [];
   return [`Not counted: ${formatCount(rest)} ${metric.whole.rest} (--metric ${whole.id} counts them, too).`];
 }
 
-function sumOf(metric: Metric, profile: Profile): number {
+function amountOf(metric: Metric, profile: Profile): number {
   const table = eventTable(profile, metric.table);
   const values = table && metricColumn(metric, table);
-  if (values === undefined) return table?.length ?? 0;
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
+  return values === undefined ? (table?.length ?? 0) : sumOf(values);
 }
 
 /** How many dumps a metric's numbers are summed over. */

@@ -1,7 +1,7 @@
 /** The row of controls above a flame graph: search, colours, order, and reset of the zoom. */
 import { COLOURINGS, type Colouring } from '../../src/views/flame/colours.js';
 import { SIBLING_ORDERS, type SiblingOrder } from '../../src/views/flame/layout.js';
-import { button, chooser, element } from './dom.js';
+import { button, chooser, element } from '../shared/dom.js';
 
 /** Of siblings; by time it is another picture. */
 export const ORDERS = [...SIBLING_ORDERS, 'time'] as const;
@@ -36,7 +36,7 @@ export class Bar {
     this.#actions = actions;
     this.#input = element('input', { type: 'search', spellcheck: 'false', autocomplete: 'off', size: '18' });
     this.#expression = element('input', { type: 'checkbox' });
-    this.#status = element('span', { class: 'flame-found', role: 'status' });
+    this.#status = element('span', { class: 'page-found', role: 'status' });
     this.#input.addEventListener('input', () => this.#search());
     this.#expression.addEventListener('change', () => this.#search());
     this.#input.addEventListener('keydown', (event) => this.#key(event));
@@ -46,7 +46,7 @@ export class Bar {
     );
     this.element = element(
       'div',
-      { class: 'flame-bar' },
+      { class: 'page-bar' },
       element('label', {}, 'Search ', this.#input),
       element('label', {}, this.#expression, ' regular expression'),
       button('‹', 'Previous match', () => actions.step(-1)),

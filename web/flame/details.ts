@@ -3,11 +3,12 @@ import type { FlameLayout } from '../../src/views/flame/layout.js';
 import type { FlamePicture } from '../../src/views/flame/picture.js';
 import { heaviestOf, type Stretch } from '../../src/views/flame/stretch.js';
 import { facts, stretchFacts } from '../../src/views/flame/words.js';
-import { element } from './dom.js';
+import { element } from '../shared/dom.js';
+import { showFacts } from '../shared/facts.js';
 import type { Found } from './search/search.js';
 
 export class Details {
-  readonly element = element('dl', { class: 'flame-details', 'aria-label': 'Details' });
+  readonly element = element('dl', { class: 'page-details', 'aria-label': 'Details' });
   #shown = '';
   #found: Found | undefined;
 
@@ -27,16 +28,6 @@ export class Details {
             layout.order[heaviestOf(layout, stretch)],
             found?.functions,
           );
-    this.element.replaceChildren(
-      ...known.map((fact) =>
-        element(
-          'div',
-          { 'data-key': fact.key },
-          element('dt', {}, fact.title),
-          // A name may be written from right to left; it must not affect the direction of the rest.
-          element('dd', {}, element('bdi', {}, fact.text)),
-        ),
-      ),
-    );
+    showFacts(this.element, known);
   }
 }

@@ -3,6 +3,7 @@
  * Cost: the levels in the window times the columns of pixels, whatever the number of nodes. A frame allocates only the
  * texts of labels.
  */
+
 import { Float64Builder, Int32Builder } from '../../src/base/columns/columns.js';
 import { type Areas, paintLevel } from '../../src/views/flame/areas.js';
 import { differenceMark } from '../../src/views/flame/difference.js';
@@ -11,10 +12,11 @@ import type { FlameLayout } from '../../src/views/flame/layout.js';
 import { depthOf, type FlamePicture, nameOf } from '../../src/views/flame/picture.js';
 import { shortNames } from '../../src/views/flame/short-names.js';
 import type { Stretch } from '../../src/views/flame/stretch.js';
+import type { Size } from '../shared/canvas.js';
 import type { Painter } from './painter.js';
 import { PixelRows } from './pixel-rows.js';
 import { MARK, marksOf } from './search/marks.js';
-import { ROW, type Size, type Viewport, windowOf } from './viewport.js';
+import { ROW, type Viewport, windowOf } from './viewport.js';
 
 const FONT = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
 /** Room between the edge of a box and its text. */

@@ -8,26 +8,28 @@
  * The state is the viewport, the focused node and the search; a frame is drawn from it when something changed. Memory:
  * 45 bytes per node for the picture, 24 for the layout, 28 for drawing, 4 during a search.
  */
+
 import { formatCount, plural } from '../../src/base/units.js';
 import { COLOURINGS, type Colouring, type Theme } from '../../src/views/flame/colours.js';
 import { type FlameLayout, layout, SIBLING_ORDERS } from '../../src/views/flame/layout.js';
 import { depthOf, type FlamePicture } from '../../src/views/flame/picture.js';
 import { heaviestOf, type Stretch, stretchAt } from '../../src/views/flame/stretch.js';
 import { sentence } from '../../src/views/flame/words.js';
+import type { Size } from '../shared/canvas.js';
+import { element } from '../shared/dom.js';
+import type { FrameTimes } from '../shared/frame-times.js';
+import { listenToDrag, listenToPointer, takesKey } from '../shared/input.js';
 import { Bar, type Order } from './bar.js';
 import { Details } from './details.js';
-import { element } from './dom.js';
-import type { FrameTimes } from './frame-times.js';
 import { type GraphOptions, type GraphState, viewportOf, viewportState } from './graph-state.js';
 import { graphSvg } from './graph-svg.js';
-import { hiddenChildren, isSeen, takesKey, WALK_KEYS, walk } from './keyboard.js';
+import { hiddenChildren, isSeen, WALK_KEYS, walk } from './keyboard.js';
 import { legend } from './legend.js';
 import { pointed } from './minimap.js';
 import { type Painter, painter } from './painter.js';
-import { listenToDrag, listenToPointer } from './pointer.js';
 import { GraphSearch, nextMatch } from './search/search.js';
 import { Surface } from './surface.js';
-import { panned, ROW, type Size, scrolled, scrolledTo, type Viewport, whole, windowOf, zoomTo } from './viewport.js';
+import { panned, ROW, scrolled, scrolledTo, type Viewport, whole, windowOf, zoomTo } from './viewport.js';
 
 /** The legend follows the view after so many milliseconds without a movement. */
 const LEGEND_MS = 100;
@@ -41,7 +43,7 @@ export class FlameGraph {
   #order: Order;
   readonly #picture: FlamePicture;
   readonly #surface: Surface;
-  readonly #live = element('div', { class: 'flame-unseen', 'aria-live': 'polite' });
+  readonly #live = element('div', { class: 'page-unseen', 'aria-live': 'polite' });
   readonly #details = new Details();
   readonly #search = new GraphSearch();
   readonly #legend = element('div');
@@ -65,7 +67,7 @@ export class FlameGraph {
     this.#colouring = this.#usualColouring;
     this.#layout = layout(picture, this.#order === 'weight' ? 'weight' : 'name');
     this.#viewport = whole(this.#layout);
-    const help = element('p', { class: 'flame-keys', id: 'flame-keys' }, KEYS);
+    const help = element('p', { class: 'page-keys', id: 'page-keys' }, KEYS);
     const attributes = {
       role: 'application',
       tabindex: '0',
@@ -80,7 +82,7 @@ export class FlameGraph {
       hovered: this.#hovered,
     }));
     this.#bar = this.#makeBar();
-    const foot = element('div', { class: 'flame-foot' }, this.#legend, help);
+    const foot = element('div', { class: 'page-foot' }, this.#legend, help);
     host.replaceChildren(this.#bar.element, this.#surface.element, foot, this.#details.element, this.#live);
     this.#listen();
     this.#resized = new ResizeObserver(() => this.#resize());

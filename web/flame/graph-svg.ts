@@ -3,7 +3,7 @@ import type { Colouring } from '../../src/views/flame/colours.js';
 import type { FlameLayout } from '../../src/views/flame/layout.js';
 import type { FlamePicture } from '../../src/views/flame/picture.js';
 import { drawSvg, usualColours } from '../../src/views/flame/svg.js';
-import { contextOf } from './canvas.js';
+import { contextOf } from '../shared/canvas.js';
 import { painter } from './painter.js';
 import type { Viewport } from './viewport.js';
 

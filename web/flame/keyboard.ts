@@ -84,15 +84,3 @@ function widestChild(layout: FlameLayout, window: Window, node: number): number 
     if (isSeen(layout, window, child) && (widest < 0 || layout.width[child] > layout.width[widest])) widest = child;
   return widest < 0 ? node : layout.order[widest];
 }
-
-/**
- * Whether a key goes to the flame graph: it has the focus, or nothing has, as on a page just opened, or a button that makes
- * nothing of this key.
- */
-export function takesKey(event: KeyboardEvent, canvas: HTMLElement): boolean {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
-  const { target } = event;
-  if (target === canvas || target === document.body || target === document.documentElement) return true;
-  const isOwn = event.key === 'Enter' || event.key === ' ';
-  return target instanceof HTMLButtonElement && target.closest('aside') === null && !isOwn;
-}

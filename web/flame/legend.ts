@@ -1,9 +1,11 @@
 /** The legend of the colours: what is in view, by the area it has there. */
+
 import { type Colouring, differenceColours, THEME_COLOURS, type Theme } from '../../src/views/flame/colours.js';
 import { type FlameLayout, firstReaching, lowerBound } from '../../src/views/flame/layout.js';
-import { element } from './dom.js';
+import type { Size } from '../shared/canvas.js';
+import { colourList } from '../shared/facts.js';
 import type { Painter } from './painter.js';
-import { ROW, type Size, type Viewport } from './viewport.js';
+import { ROW, type Viewport } from './viewport.js';
 
 /** More categories are counted, not named. */
 const NAMED = 12;
@@ -23,15 +25,7 @@ export function legend(
   const entries = colouring === 'difference' ? differences(theme) : inView(painter, layout, viewport, size);
   const { match } = THEME_COLOURS[theme];
   entries.push([match, 'match'], [match, NARROW]);
-  return element(
-    'ul',
-    { class: 'flame-legend', 'aria-label': 'Colours' },
-    ...entries.map(([colour, text]) => {
-      const swatch = element('span', { class: text === NARROW ? 'flame-swatch flame-mark' : 'flame-swatch' });
-      swatch.style.background = colour;
-      return element('li', {}, swatch, element('bdi', {}, text));
-    }),
-  );
+  return colourList(entries.map(([colour, text]) => [colour, text, text === NARROW ? 'flame-mark' : '']));
 }
 
 function differences(theme: Theme): Entry[] {

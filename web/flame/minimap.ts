@@ -2,14 +2,16 @@
  * An overview of a deep flame graph beside it, at most one pixel row per level, with a frame around the visible part.
  * It is drawn once and copied for each frame.
  */
+
 import { Int32Builder } from '../../src/base/columns/columns.js';
 import { type Areas, paintLevel } from '../../src/views/flame/areas.js';
 import type { FlameLayout, Window } from '../../src/views/flame/layout.js';
 import type { FlamePicture } from '../../src/views/flame/picture.js';
+import type { Size } from '../shared/canvas.js';
 import type { Painter } from './painter.js';
 import { PixelRows } from './pixel-rows.js';
 import { MARK, marksOf } from './search/marks.js';
-import { contentHeight, type Size, type Viewport } from './viewport.js';
+import { contentHeight, type Viewport } from './viewport.js';
 
 export const MINIMAP_WIDTH = 88;
 /** Levels are not stretched to more than this. */

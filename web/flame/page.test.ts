@@ -309,7 +309,7 @@ describe('text', () => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE), { context: { deviceScaleFactor: 2 } });
     const [real, css] = await flame.page.evaluate(() => {
-      const canvas = document.querySelector<HTMLCanvasElement>('.flame-canvas');
+      const canvas = document.querySelector<HTMLCanvasElement>('.page-canvas');
       return [canvas?.width ?? 0, canvas?.clientWidth ?? 0];
     });
     ok(css > 500);

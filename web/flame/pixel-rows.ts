@@ -3,7 +3,7 @@
  * instead of a call into the canvas, so tens of thousands of them are drawn in a millisecond or two.
  */
 
-import { contextOf } from './canvas.js';
+import { contextOf } from '../shared/canvas.js';
 
 /** Colour `#rrggbb` as the four bytes of a pixel, in the order of this machine: a signed number. */
 export function pixelOf(colour: string): number {

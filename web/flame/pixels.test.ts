@@ -142,10 +142,10 @@ describe('matches too narrow to see', () => {
     const [needle] = needles(recording);
     if (needle === undefined) throw new Error('stack 5,000 is too short');
     const width = await flame.page.evaluate(() => document.querySelector('canvas')?.width ?? 0);
-    deepStrictEqual(await marksIn(flame, '.flame-canvas', foot), [columnOf(needle, recording.sum, width)]);
-    deepStrictEqual(await marksIn(flame, '.flame-canvas', foot - 6), [], 'above it the box has its share of the pixel');
+    deepStrictEqual(await marksIn(flame, '.page-canvas', foot), [columnOf(needle, recording.sum, width)]);
+    deepStrictEqual(await marksIn(flame, '.page-canvas', foot - 6), [], 'above it the box has its share of the pixel');
     for (let depth = 0; depth < 30; depth++)
-      if (depth !== 10) deepStrictEqual(await marksIn(flame, '.flame-canvas', foot + (depth - 10) * ROW), []);
+      if (depth !== 10) deepStrictEqual(await marksIn(flame, '.page-canvas', foot + (depth - 10) * ROW), []);
     const size = await flame.page.evaluate(() => document.querySelector('.flame-minimap')?.clientHeight ?? 0);
     const rows: number[][] = [];
     for (let y = 4; y < size - 4; y++) rows.push(await marksIn(flame, '.flame-minimap', y));
@@ -160,7 +160,7 @@ describe('matches too narrow to see', () => {
     if (!hasProgram(t, 'chromium')) return;
     const recording = marked((i) => i % 60 === 0 || (i > 4000 && i < 5000));
     const flame = await opens(t, recording);
-    const marks = await marksIn(flame, '.flame-canvas', foot);
+    const marks = await marksIn(flame, '.page-canvas', foot);
     const width = await flame.page.evaluate(() => document.querySelector('canvas')?.width ?? 0);
     const columns = needles(recording).map((stack) => columnOf(stack, recording.sum, width));
     ok(columns.length > 150);
@@ -185,9 +185,9 @@ describe('a picture of more boxes than pixels', () => {
   it('fills as much of each column of each level as samples reach it, in the picture and in the minimap', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await opened(t, recording);
-    const [colour = [0, 0, 0]] = await pixelsOf(flame, '.flame-canvas', ROW + 8);
+    const [colour = [0, 0, 0]] = await pixelsOf(flame, '.page-canvas', ROW + 8);
     for (const depth of [2, 5, 10, 15, 20, 25]) {
-      const pixels = await pixelsOf(flame, '.flame-canvas', (depth + 1) * ROW + 8);
+      const pixels = await pixelsOf(flame, '.page-canvas', (depth + 1) * ROW + 8);
       const expected = covered(recording, pixels.length, deeper(depth));
       const drawn = pixels.map((pixel) => Math.min(1, (255 - pixel[2]) / (255 - colour[2])));
       drawn.forEach((share, column) => {
@@ -216,7 +216,7 @@ describe('a picture of more boxes than pixels', () => {
   it('colours as much of each level as matches a search, and no more', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await opened(t, recording);
-    const [colour = [0, 0, 0]] = await pixelsOf(flame, '.flame-canvas', ROW + 8);
+    const [colour = [0, 0, 0]] = await pixelsOf(flame, '.page-canvas', ROW + 8);
     await flame.page.getByRole('searchbox').fill('needle');
     await flame.frame();
     await flame.frame();
@@ -225,7 +225,7 @@ describe('a picture of more boxes than pixels', () => {
     let drawnOfAll = 0;
     let wantedOfAll = 0;
     for (let depth = 0; depth < 26; depth++) {
-      const pixels = await pixelsOf(flame, '.flame-canvas', (depth + 1) * ROW + 8);
+      const pixels = await pixelsOf(flame, '.page-canvas', (depth + 1) * ROW + 8);
       const expected = covered(recording, pixels.length, ({ frames }) => frames[depth] === 'needle');
       // Columns that end a wide box are darker than their colour.
       const drawn = pixels.map((pixel) => Math.max(0, parts(pixel, MATCH, colour)[0]));

@@ -7,14 +7,14 @@ import { Labels } from '../../src/views/flame/labels.js';
 import type { FlameLayout } from '../../src/views/flame/layout.js';
 import type { FlamePicture } from '../../src/views/flame/picture.js';
 import type { Stretch } from '../../src/views/flame/stretch.js';
-import { contextOf, fit } from './canvas.js';
-import { element } from './dom.js';
+import { contextOf, fit, type Size } from '../shared/canvas.js';
+import { element } from '../shared/dom.js';
+import { FrameTimes } from '../shared/frame-times.js';
 import { Boxes, type Scene } from './draw.js';
-import { FrameTimes } from './frame-times.js';
 import { drawMinimap, frameOf, MINIMAP_WIDTH, Overview } from './minimap.js';
 import type { Painter } from './painter.js';
 import type { GraphSearch } from './search/search.js';
-import { contentHeight, type Size, type Viewport } from './viewport.js';
+import { contentHeight, type Viewport } from './viewport.js';
 
 /** What is left of labels and overview after this time is drawn in the next frames. */
 const FRAME_MS = 3;
@@ -61,8 +61,8 @@ export class Surface {
     this.#picture = picture;
     this.#painter = painter;
     this.#state = state;
-    this.canvas = element('canvas', { class: 'flame-canvas', ...attributes });
-    this.element = element('div', { class: 'flame-view' }, this.canvas, this.minimap);
+    this.canvas = element('canvas', { class: 'page-canvas', ...attributes });
+    this.element = element('div', { class: 'page-view' }, this.canvas, this.minimap);
     this.#context = contextOf(this.canvas);
     this.#minimapContext = contextOf(this.minimap);
     this.#labels = new Labels((text) => this.#context.measureText(text).width);

@@ -1,6 +1,8 @@
 /** The visible part of a flame graph, and its changes: zoom, pan, scroll. Pure. */
+
 import type { FlameLayout, Window } from '../../src/views/flame/layout.js';
 import { depthOf, type FlamePicture } from '../../src/views/flame/picture.js';
+import type { Size } from '../shared/canvas.js';
 
 /** Height of a level in CSS pixels. */
 export const ROW = 19;
@@ -13,11 +15,6 @@ export interface Viewport {
   readonly scroll: number;
   /** The node that was zoomed to, 0 if everything is visible. */
   readonly zoomed: number;
-}
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 
 export function whole(layout: FlameLayout): Viewport {

@@ -54,10 +54,11 @@ export function functionRuns(profile: Profile, program: Program): FunctionRuns {
   const seen = new Uint8Array(parent.length);
   for (const table of profile.events) {
     const [stack, count] = [columnOf(table, STACK), columnOf(table, COUNT)];
-    if (stack === undefined || count === undefined) continue;
+    if (stack === undefined) continue;
     for (let row = 0; row < table.length; row++) {
       if (stack[row] < 0) continue;
-      const level = count[row] > 0 ? YES : ZERO;
+      // An event without a count happened.
+      const level = count === undefined || count[row] > 0 ? YES : ZERO;
       // A sampled stack is not a context: its positions are those of the image.
       if (table.kind !== SAMPLE_EVENTS.kind) seen[stack[row]] = Math.max(seen[stack[row]], level);
       else if (level === YES) for (let id = stack[row]; id >= 0; id = parent[id]) ran[functionOf(id)] = YES;

@@ -1,5 +1,6 @@
 /** Groups of rows by codes, and what the values of each group amount to. Columns only: 4 bytes a row and code, 12 a value. */
 import { IntTable } from '../../base/columns/hash.js';
+import { percentile } from '../percentile.js';
 
 /** Rows in groups: `group[row]` counts from 0 on, in the order of first appearance; `first[group]` is its first row. */
 export interface Groups {
@@ -33,7 +34,7 @@ export interface Amounts {
   readonly sum: Float64Array;
   readonly mean: Float64Array;
   readonly max: Float64Array;
-  /** By nearest rank: the smallest value that so many per cent of the values do not exceed. */
+  /** As `percentile` defines them. */
   readonly p50: Float64Array;
   readonly p90: Float64Array;
   readonly p99: Float64Array;
@@ -58,13 +59,9 @@ export function amountsOf({ length, group }: Groups, values: Float64Array): Amou
     amounts.sum[id] = sum;
     amounts.mean[id] = sum / own.length;
     amounts.max[id] = own[own.length - 1];
-    amounts.p50[id] = ranked(own, 50);
-    amounts.p90[id] = ranked(own, 90);
-    amounts.p99[id] = ranked(own, 99);
+    amounts.p50[id] = percentile(own, 0.5) ?? NaN;
+    amounts.p90[id] = percentile(own, 0.9) ?? NaN;
+    amounts.p99[id] = percentile(own, 0.99) ?? NaN;
   }
   return amounts;
-}
-
-function ranked(sorted: Float64Array, percent: number): number {
-  return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)];
 }

@@ -18,7 +18,10 @@ export interface RecordedEvents {
   readonly profile: Profile;
 }
 
-/** Number of an event among those of its type in the order of time, from 1 on: the same in every scope. */
+/**
+ * Number of an event among those of its type in the order of time, from 1 on: the same in every scope. Events of a recording that grows
+ * are numbered as they were read, so that numbers stay.
+ */
 export const NUMBER = {
   key: '#',
   title: '#',
@@ -41,12 +44,14 @@ const recordedStage: Stage<RecordedEvents, readonly string[]> = {
     const read = isRead ? await source.events?.read(types, work) : profile && { program, profile };
     const known = new Map(typesOf(subject).map((type) => [type.name, type]));
     const tables = types.flatMap((type) => read?.profile.events.filter(({ kind }) => kind === type) ?? []);
+    const grows = source.refresh !== undefined;
+    const upTo = (table: Table): Table => (grows ? firstRows(table, known.get(table.kind)?.count ?? 0) : table);
     return {
       program: read?.program ?? program,
       profile: {
         ...(read?.profile ?? EMPTY),
         metrics: [],
-        events: tables.map((table) => inOrder(isRead ? withWords(table, known.get(table.kind)) : table)),
+        events: tables.map((table) => inOrder(isRead ? withWords(upTo(table), known.get(table.kind)) : table, grows)),
       },
     };
   },
@@ -71,7 +76,7 @@ export function recordedUse(subject: Subject, types: readonly string[]): Use<Rec
 }
 
 /** Numbers that stand for truth values and letters get their words. */
-function withWords(table: Table, type: KnownType | undefined): Table {
+export function withWords(table: Table, type: KnownType | undefined): Table {
   const words = new Map(type?.fields.map((field) => [field.name, wordsOf(field.type)]));
   return {
     ...table,
@@ -87,12 +92,23 @@ function wordsOf(type: string): readonly string[] | undefined {
   return type === 'char' ? Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)) : undefined;
 }
 
-function inOrder(table: Table): Table {
+/** The recording may have grown since the question was asked. */
+function firstRows(table: Table, count: number): Table {
+  return table.length <= count
+    ? table
+    : selectRows(
+        table,
+        Int32Array.from({ length: count }, (_, row) => row),
+      );
+}
+
+/** In the order of time, with numbers of this order, or of the order before. */
+function inOrder(table: Table, keepsNumbers: boolean): Table {
   const times = columnOf(table, TIME);
   const order = times && inTimeOrder(times);
   const sorted = order === undefined ? table : selectRows(table, order);
   const numbers = new Int32Array(table.length);
-  for (let row = 0; row < numbers.length; row++) numbers[row] = row + 1;
+  for (let row = 0; row < numbers.length; row++) numbers[row] = keepsNumbers ? (order?.[row] ?? row) + 1 : row + 1;
   return {
     ...sorted,
     fields: [...table.fields, NUMBER],

@@ -3,12 +3,12 @@ import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { THREAD, TIME } from '../../models/events/shared-fields.js';
 import type { Get, Subject } from '../../models/open-recording.js';
-import { threadName } from '../../models/profile/profile.js';
+import { threadLabel } from '../../models/profile/thread-label.js';
 import type { ScopeStep } from '../../models/scope.js';
-import { columnOf } from '../../models/table.js';
+import { column, columnOf } from '../../models/table.js';
 import { durationsOf } from '../time-span.js';
 import { typeNamed, typesOf } from './event-types.js';
-import { recordedUse } from './recorded.js';
+import { NUMBER, recordedUse } from './recorded.js';
 
 /**
  * The steps with each event replaced by its span: events that begin on its thread from its begin to its end, both
@@ -33,8 +33,8 @@ async function spanOf(subject: Subject, event: string, get: Get): Promise<readon
   const { name } = typeNamed(typesOf(subject), type, recording.name);
   const { program, profile } = await get(recordedUse(subject, [name]));
   const [table] = profile.events;
-  const row = Number(digits) - 1;
-  if (table === undefined || row >= table.length)
+  const row = (table && column(table, NUMBER.key)?.indexOf(Number(digits))) ?? -1;
+  if (table === undefined || row < 0)
     throw new UsageError(
       `${recording.name} has no event ${event}`,
       `It has ${plural(table?.length ?? 0, 'event')} of ${name}.`,
@@ -42,7 +42,7 @@ async function spanOf(subject: Subject, event: string, get: Get): Promise<readon
   const from = columnOf(table, TIME)?.[row] ?? NaN;
   if (Number.isNaN(from)) throw new UsageError(`--at ${event}: the time of the event is unknown`);
   const to = from + Math.max(0, durationsOf(table)?.[row] ?? 0) + 1;
-  const thread = threadName(profile, program, columnOf(table, THREAD)?.[row] ?? -1);
+  const thread = threadLabel(profile, program, columnOf(table, THREAD)?.[row] ?? -1);
   const time: ScopeStep = { kind: 'time', from, to };
   if (thread === undefined) return [time];
   return [{ kind: 'thread', pattern: `^${thread.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$` }, time];

@@ -14,6 +14,7 @@ import {
   GC_PHASE_EVENTS,
   type GcPhaseEvents,
   HEAP_USE_EVENTS,
+  OLD_USE_EVENTS,
   PROMOTION_EVENTS,
 } from '../../models/events/gc.js';
 import type { Profile } from '../../models/profile/profile.js';
@@ -59,12 +60,8 @@ export function collectionsOf(program: Program, profile: Profile | undefined): C
   addCollections(profile, sheet, row);
   addPhases(profile, sheet, row);
   addHeap(program, profile, sheet, row);
-  const promotion = PROMOTION_EVENTS.of(profile);
-  for (let i = 0; i < (promotion?.length ?? 0); i++) {
-    const at = promotion === undefined ? -1 : row(promotion.collection[i]);
-    if (promotion === undefined || at < 0) continue;
-    sheet.promoted[at] = Math.max(0, sheet.promoted[at]) + promotion.buffers[i] + promotion.direct[i];
-  }
+  addPromotion(profile, sheet, row);
+  addOldGrowth(program, profile, sheet, row);
   numbers.fill(sheet.number);
   return inOrder(sheet);
 }
@@ -73,7 +70,7 @@ export function collectionsOf(program: Program, profile: Profile | undefined): C
 function numberedBy(profile: Profile | undefined) {
   const table = new IntTable(16);
   const halves = (number: number): [number, number] => [number | 0, Math.floor(number / 2 ** 32) | 0];
-  for (const kind of [GC_EVENTS, GC_PHASE_EVENTS, HEAP_USE_EVENTS, PROMOTION_EVENTS]) {
+  for (const kind of [GC_EVENTS, GC_PHASE_EVENTS, HEAP_USE_EVENTS, OLD_USE_EVENTS, PROMOTION_EVENTS]) {
     const { collection } = kind.of(profile) ?? { collection: [] };
     for (let i = 0; i < collection.length; i++) if (collection[i] >= 0) table.add(...halves(collection[i]));
   }
@@ -189,6 +186,40 @@ function addLongestPhases(
     if (longest[at] < 0 || (sheet.phase[at] >= 0 && rest <= sheet.phaseTime[at])) continue;
     sheet.phase[at] = pause[at];
     sheet.phaseTime[at] = rest;
+  }
+}
+
+function addPromotion(profile: Profile | undefined, sheet: Sheet, row: (number: number) => number): void {
+  const promotion = PROMOTION_EVENTS.of(profile);
+  for (let i = 0; promotion !== undefined && i < promotion.length; i++) {
+    const at = row(promotion.collection[i]);
+    if (at >= 0) sheet.promoted[at] = Math.max(0, sheet.promoted[at]) + promotion.buffers[i] + promotion.direct[i];
+  }
+}
+
+/** Collectors that leave the old generation as it is, but for what they copy to it. */
+const YOUNG_COLLECTORS: readonly string[] = ['ParallelScavenge'];
+
+/** What a collection of the young generation copied to the old one is the growth of that one. */
+function addOldGrowth(
+  program: Program,
+  profile: Profile | undefined,
+  sheet: Sheet,
+  row: (number: number) => number,
+): void {
+  const old = OLD_USE_EVENTS.of(profile);
+  if (old === undefined) return;
+  const isAfter = afterNames(program, old.when);
+  const before = new Float64Array(sheet.length).fill(Number.NaN);
+  for (let i = 0; i < old.length; i++) {
+    const at = row(old.collection[i]);
+    if (at >= 0 && !isAfter(old.when[i])) before[at] = old.used[i];
+  }
+  for (let i = 0; i < old.length; i++) {
+    const at = row(old.collection[i]);
+    if (at < 0 || !isAfter(old.when[i]) || sheet.name[at] < 0 || sheet.promoted[at] >= 0) continue;
+    const grown = old.used[i] - before[at];
+    if (grown >= 0 && YOUNG_COLLECTORS.includes(stringAt(program.names, sheet.name[at]))) sheet.promoted[at] = grown;
   }
 }
 

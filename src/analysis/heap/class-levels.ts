@@ -13,8 +13,8 @@ export interface ClassLevel {
   /** `CLASS_OBJECTS` for the row of all class objects. */
   readonly class: ClassId;
   readonly objects: number;
-  /** Shallow: without the objects they refer to. */
-  readonly bytes: number;
+  /** Shallow: without the objects they refer to; null of all classes where sizes are not recorded. */
+  readonly bytes: number | null;
   /** Elements of all arrays of the class; null if unknown or not an array class. */
   readonly elements: number | null;
 }
@@ -53,9 +53,9 @@ function ofTable(recording: Recording, events: ClassEvents, shown: number) {
   for (let row = 0; row < length; row++) {
     if (dump[row] !== shown - 1) continue;
     if (++rows[classes[row]] === 2) repeated++;
-    sums.add(classes[row], objects[row], bytes[row], -1);
+    sums.add(classes[row], objects[row], bytes?.[row] ?? 0, -1);
   }
-  return { classes: sums.finish(), repeated };
+  return { classes: sums.finish(bytes !== undefined), repeated };
 }
 
 function ofHeap({ classes, sizes }: Heap, count: number) {
@@ -72,7 +72,7 @@ function ofHeap({ classes, sizes }: Heap, count: number) {
     sums.add(at, classes.objects[row], sizes.bytes[row], isArray ? classes.elements[row] : -1);
     if (Number.isNaN(classes.elements[row])) sums.lacksElements(at);
   }
-  const levels = sums.finish().map((level) => {
+  const levels = sums.finish(sizes.rule !== 'unknown').map((level) => {
     if (level.class < count) return level;
     return { ...level, class: level.class === count ? -1 : CLASS_OBJECTS };
   });
@@ -103,7 +103,7 @@ class Sums {
     this.#elements[row] = NaN;
   }
 
-  finish(): ClassLevel[] {
+  finish(hasBytes: boolean): ClassLevel[] {
     const levels: ClassLevel[] = [];
     for (let row = 0; row < this.#objects.length; row++) {
       if (this.#objects[row] === 0 && this.#bytes[row] === 0) continue;
@@ -111,7 +111,7 @@ class Sums {
       levels.push({
         class: row,
         objects: this.#objects[row],
-        bytes: this.#bytes[row],
+        bytes: hasBytes ? this.#bytes[row] : null,
         elements: elements >= 0 ? elements : null,
       });
     }

@@ -8,9 +8,9 @@
  *
  * Memory at its peak: 8 bytes an object, and 28 a numbered one (a third of the objects of usual heaps).
  */
-import { pause, type Work } from '../../base/progress.js';
+import { pause, STEPS_A_PAUSE, type Work } from '../../base/progress.js';
 import { type HeapSizes, LAST_REFERENCE, NO_REFERENT, NO_ROW } from '../../models/heap/heap.js';
-import { objectSizes } from './object-sizes.js';
+import { hasSizes, objectSizes } from './object-sizes.js';
 import type { ChosenGraph } from './reachable-edges.js';
 import { doubled, type Referrers, semiNca } from './semi-nca.js';
 
@@ -20,7 +20,7 @@ export const BY_ROOTS = 0xfffffffe;
 export interface Dominators {
   /** Row of the immediate dominator, `BY_ROOTS`, or `NO_ROW` for unreachable objects. */
   readonly dominator: Uint32Array;
-  /** Bytes that an object retains, in units of `unit`; 0 for unreachable ones. */
+  /** Bytes that an object retains, in units of `unit`; 0 for unreachable ones. Objects in place of bytes where sizes are unknown. */
   readonly retained: Uint32Array | Float64Array;
   readonly unit: number;
   /** Reachable objects, and their bytes. */
@@ -30,9 +30,14 @@ export interface Dominators {
   readonly unreachableBytes: number;
 }
 
-/** Bytes that an object retains; null if it is unreachable. */
-export function retainedBytes({ dominator, retained, unit }: Dominators, row: number): number | null {
-  return dominator[row] === NO_ROW ? null : retained[row] * unit;
+/** What an object retains, itself included; null if it is unreachable: bytes, or objects where sizes are unknown. */
+export function retainedOf(
+  { dominator, retained, unit }: Dominators,
+  sizes: Pick<HeapSizes, 'rule'>,
+  row: number,
+): { readonly retained: number | null; readonly retained_objects: number | null } {
+  const value = dominator[row] === NO_ROW ? null : retained[row] * unit;
+  return hasSizes(sizes) ? { retained: value, retained_objects: null } : { retained: null, retained_objects: value };
 }
 
 /** Places in the references of an object behind the last one: its class, the end. */
@@ -49,9 +54,6 @@ export async function dominatorsOf(chosen: ChosenGraph, sizes: HeapSizes, work: 
   await pause(work, 'dominators: sizes', 0, search.numbered);
   return search.finish(tree);
 }
-
-/** Steps of a search between two pauses: less than a tenth of a second. */
-const STEPS = 1 << 20;
 
 /** The depth-first search: numbers from 1 on; 0 is the virtual root. */
 class Search {
@@ -94,7 +96,7 @@ class Search {
       this.#enter(root, 0);
       stack.push(root, this.#begin(root));
       // A root may lead to all of the heap, or to nothing else.
-      while (!this.#follow(stack, STEPS) || this.#objects - paused >= STEPS) {
+      while (!this.#follow(stack, STEPS_A_PAUSE) || this.#objects - paused >= STEPS_A_PAUSE) {
         paused = this.#objects;
         await pause(work, 'dominators: search', paused, graph.ids.length);
       }

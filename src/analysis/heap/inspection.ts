@@ -71,7 +71,10 @@ export function valuesOf({ source }: Subject, { heap, graph }: NamedHeap, work: 
 export function requireObject(graph: HeapObjects, id: number): ObjectId {
   const row = rowOfId(graph.ids, id);
   if (row === NO_OBJECT)
-    throw new UsageError(`no object has the address 0x${id.toString(16)}`, '`heap objects` lists them.');
+    throw new UsageError(
+      graph.numbered === true ? `no object has the id ${id}` : `no object has the address 0x${id.toString(16)}`,
+      '`heap objects` lists them.',
+    );
   return row;
 }
 

@@ -1,9 +1,10 @@
 /** What an object has: fields, elements, statics, a page at a time. */
 import { stringAt } from '../../base/text.js';
 import { type ByteSpan, OBJECT_TYPE, VALUE_TYPES } from '../../models/heap/heap.js';
-import { REFERENCE_KINDS } from '../../models/heap/heap-graph.js';
+import { type HeapGraph, REFERENCE_KINDS } from '../../models/heap/heap-graph.js';
 import { idOfRow, NO_OBJECT, type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
 import { idAt, primitiveText, recordedBytes, staticBytes } from '../../models/heap/values.js';
+import { className } from '../../models/program/names.js';
 import { indexIn } from './object-sizes.js';
 import { fieldsOf, heapClassOf, type NamedHeap, WHOLE } from './object-values.js';
 
@@ -16,7 +17,7 @@ export interface Member {
   readonly owner: number;
   /** A primitive value as Java prints it; null of references, and where the value was lost. */
   readonly value: string | null;
-  /** Id that a reference has; 0 for null; undefined of other values. */
+  /** Id that a reference has; 0 without a target for null; undefined of other values. */
   readonly id: number | undefined;
   /** The object it refers to; `NO_OBJECT`. */
   readonly target: ObjectId;
@@ -106,29 +107,53 @@ function staticMembers(named: NamedHeap, heapClass: number, part: Part): Members
   });
 }
 
-/** Texts list references by name; they have no other values. */
+/** Texts list references by name; other values only as texts, if at all. */
 function recordedMembers({ program, heap, graph }: NamedHeap, row: ObjectId, part: Part): Members {
   const { recorded } = heap;
-  const object = recorded?.objects.address.indexOf(idOfRow(graph.ids, row)) ?? -1;
+  const object = graph.listed?.[row] ?? -1;
   if (recorded === undefined || object < 0) return { total: 0, shown: [] };
   const { objects, references, missing } = recorded;
   const first = objects.first[object];
+  const typeOf = (declared: number): string => (declared < 0 ? 'object' : className(program, declared));
   return paged(objects.first[object + 1] - first, part, (i) => {
     const to = references.target[first + i];
     const kind = REFERENCE_KINDS[references.kind[first + i]] ?? 'field';
     const name = references.name[first + i];
     const isNumbered = kind === 'element' || kind === 'constant';
     const isNamed = kind === 'field' || kind === 'static';
-    const id = to >= 0 ? objects.address[to] : missing[-2 - to];
-    return {
-      name: isNumbered ? `[${name}]` : isNamed ? nameText({ program, heap, graph }, name) : `<${kind}>`,
-      type: 'object',
+    const member = {
+      name: isNumbered ? indexText(name) : isNamed ? nameText({ program, heap, graph }, name) : `<${kind}>`,
+      type: typeOf(references.declared?.[first + i] ?? -1),
       owner: -1,
-      value: null,
-      id,
-      target: rowOfId(graph.ids, id),
     };
+    if (to === NO_OBJECT) return { ...member, value: recordedValue(recorded, first + i), id: undefined, target: to };
+    const id = to >= 0 ? objects.address[to] : missing[-2 - to];
+    return { ...member, value: null, id, target: rowOfId(graph.ids, id) };
   });
+}
+
+function indexText(index: number): string {
+  return index < 0 ? '[?]' : `[${index}]`;
+}
+
+/** Value of an element that the file does not show. */
+export const UNKNOWN_VALUE = '<unknown>';
+
+/** A value that is no object of the file: its text, or null. */
+function recordedValue({ references, texts }: HeapGraph, reference: number): string {
+  const text = references.text?.[reference] ?? -1;
+  if (text >= 0 && texts !== undefined) return stringAt(texts, text);
+  return references.name[reference] < 0 ? UNKNOWN_VALUE : 'null';
+}
+
+/** The object as text, where the file has such; undefined. */
+export function recordedText(
+  { heap: { recorded }, graph }: Pick<NamedHeap, 'heap' | 'graph'>,
+  row: ObjectId,
+): string | undefined {
+  const object = graph.listed?.[row] ?? -1;
+  const text = object < 0 ? -1 : (recorded?.objects.text?.[object] ?? -1);
+  return text < 0 || recorded?.texts === undefined ? undefined : stringAt(recorded.texts, text);
 }
 
 /** The names of the members that refer to an object; undefined if it takes too long to find out. */

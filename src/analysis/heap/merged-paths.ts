@@ -127,8 +127,8 @@ class PathTreeBuilder {
   }
 }
 
-/** The nodes with most objects, in the order of a depth-first walk, heavier children first. */
-function heaviest(parent: Int32Array, weight: Float64Array, limit: number): number[] {
+/** The nodes with most objects, in the order of a depth-first walk, heavier children first; all for 0. Parents come before children. */
+export function heaviest(parent: Int32Array, weight: Float64Array, limit: number): number[] {
   const order = Array.from(parent.keys());
   // Nodes above come first among equals, so that a parent is chosen before its children.
   order.sort((a, b) => weight[b] - weight[a] || a - b);

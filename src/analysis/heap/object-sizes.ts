@@ -10,8 +10,12 @@ export interface ObjectSizes {
   readonly total: number;
 }
 
-/** The sizes of all objects. Units are 8 bytes if all sizes have such, so that sums need 4 bytes an object. */
+/**
+ * The sizes of all objects. Units are 8 bytes if all sizes have such, so that sums need 4 bytes an object. Where sizes are unknown, each
+ * object counts 1: sums are numbers of objects then (`hasSizes`).
+ */
 export function objectSizes(graph: HeapObjects, sizes: HeapSizes): ObjectSizes {
+  if (!hasSizes(sizes)) return { size: () => 1, unit: 1, total: graph.ids.length };
   const total = sizes.bytes.reduce((sum, bytes) => sum + bytes, 0);
   const { recorded } = graph;
   if (recorded !== undefined) return { size: (row) => recorded[row], unit: 1, total };
@@ -36,6 +40,11 @@ export function objectSizes(graph: HeapObjects, sizes: HeapSizes): ObjectSizes {
     return (Math.ceil((base[heapClass] + elements[row] * each) / alignment) * alignment) / unit;
   };
   return { size, unit, total };
+}
+
+/** Whether sizes are bytes. */
+export function hasSizes({ rule }: Pick<HeapSizes, 'rule'>): boolean {
+  return rule !== 'unknown';
 }
 
 /** By heap class: bytes of the objects of a graph. One pass over them. */

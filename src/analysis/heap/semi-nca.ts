@@ -1,11 +1,8 @@
 /** SEMI-NCA over the numbers of a depth-first search: the second half of `dominators.ts`. Without recursion. */
-import { pause, type Work } from '../../base/progress.js';
+import { pause, STEPS_A_PAUSE, type Work } from '../../base/progress.js';
 
 /** Numbers that are linked in one call: a loop over all would be compiled while it runs, which makes slower code. */
 const STEP = 1 << 14;
-
-/** Calls between two pauses: less than a tenth of a second. */
-const STEPS_A_PAUSE = 64;
 
 /** What refers to the numbered objects, beside their parents in the search. */
 export interface Referrers {
@@ -23,7 +20,7 @@ export async function semiNca(
   const semi = new Uint32Array(count + 1);
   const paths = new Paths(parent, count);
   for (let to = count, step = 0; to > 0; to -= STEP, step++) {
-    if (step % STEPS_A_PAUSE === 0) await pause(work, 'dominators: semidominators', count - to, count);
+    if (step % (STEPS_A_PAUSE / STEP) === 0) await pause(work, 'dominators: semidominators', count - to, count);
     paths.link(to, Math.max(0, to - STEP), parent, referrers, semi);
   }
   const tree = parent;

@@ -1,13 +1,10 @@
 /** The shortest path from a root to each object: one breadth-first search over the references. 8 bytes an object. */
-import { pause, type Work } from '../../base/progress.js';
-import { LAST_REFERENCE, NO_REFERENT, NO_ROW } from '../../models/heap/heap.js';
+import { pause, STEPS_A_PAUSE, type Work } from '../../base/progress.js';
+import { LAST_REFERENCE, NO_REFERENT, NO_ROW, type ObjectGraph } from '../../models/heap/heap.js';
 import type { ChosenGraph } from './reachable-edges.js';
 
 /** In place of the object above: it is a root. */
 export const IS_ROOT = 0xfffffffe;
-
-/** Objects between two pauses. */
-const STEPS = 1 << 20;
 
 export interface ShortestPaths {
   /** By row: the object that refers to it on a shortest path, `IS_ROOT`, or `NO_ROW` for unreachable objects. */
@@ -24,10 +21,10 @@ export async function shortestPaths(chosen: ChosenGraph, work: Work = {}): Promi
     above[root] = IS_ROOT;
     queue[end++] = root;
   }
-  for (let at = 0; at < end; at += STEPS) {
+  for (let at = 0; at < end; at += STEPS_A_PAUSE) {
     await pause(work, 'shortest paths', at, graph.ids.length);
     // What is found goes to the end of the queue.
-    end = follow(chosen, { above, queue, end }, at, at + STEPS);
+    end = follow(chosen, { above, queue, end }, at, at + STEPS_A_PAUSE);
   }
   return { above };
 }
@@ -62,4 +59,38 @@ function follow(
     queue[end++] = target;
   }
   return end;
+}
+
+/**
+ * By root: the objects that it leads to and no root before it: those below its line where a report lists roots in this order and expands
+ * each object once. One search, O(references); 5 bytes an object.
+ */
+export function heldByRoots({ first, targets, roots }: ObjectGraph): Float64Array {
+  const held = new Float64Array(roots.length);
+  const isFound = new Uint8Array(first.length);
+  const stack = new Uint32Array(first.length);
+  let depth = 0;
+  let found = 0;
+  const find = (row: number): void => {
+    if (row >= isFound.length || isFound[row] === 1) return;
+    isFound[row] = 1;
+    found++;
+    stack[depth++] = row;
+  };
+  for (let root = 0; root < roots.length; root++) {
+    found = 0;
+    find(roots.row[root]);
+    while (depth > 0) {
+      const row = stack[--depth];
+      if (first[row] === 0) continue;
+      for (let at = first[row] - 1; ; at++) {
+        const target = targets[at];
+        const to = (target & ~LAST_REFERENCE) >>> 0;
+        if (to !== NO_REFERENT) find(to);
+        if (target >= LAST_REFERENCE) break;
+      }
+    }
+    held[root] = found;
+  }
+  return held;
 }

@@ -55,20 +55,21 @@ const readStage: Stage<ObjectGraph, number> = {
 
 const objectStage: Stage<HeapObjects, number> = {
   name: 'heap objects',
-  version: 1,
+  version: 2,
   key: String,
   needs: ([subject], dump) => [readUse(subject, dump)],
   run: async ([subject], dump, get) => {
     const { first: _, targets: __, ...objects } = await get(readUse(subject, dump));
     return objects;
   },
-  bytes: ({ class: classes, elements, ids, trace, recorded }) =>
+  bytes: ({ class: classes, elements, ids, trace, recorded, listed }) =>
     classes.byteLength +
     elements.byteLength +
     ids.words.byteLength +
     (ids.sorted?.byteLength ?? 0) +
     (trace?.byteLength ?? 0) +
-    (recorded?.byteLength ?? 0),
+    (recorded?.byteLength ?? 0) +
+    (listed?.byteLength ?? 0),
   columns: keptColumns<HeapObjects>(['ids', 'class', 'elements', 'roots']),
 };
 

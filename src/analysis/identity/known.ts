@@ -16,6 +16,7 @@ import {
   type FunctionId,
   type Program,
 } from '../../models/program/program.js';
+import { unknownType } from './settled.js';
 import { hasShortHashes, identityOf, withoutHashes } from './spelling.js';
 
 /** The known details of a row. */
@@ -192,10 +193,13 @@ const [PARAMETERS, RETURNS, LOADER, FILE, UNIT, LOAD_OBJECT] = [0, 1, 2, 3, 4, 5
 
 class FunctionTexts extends ProgramTexts {
   readonly #complete: boolean;
+  /** The class that stands for return types that are not recorded. */
+  readonly #unknownType: ClassId;
 
   constructor(program: Program, texts: Texts, complete: boolean) {
     super(program, texts);
     this.#complete = complete;
+    this.#unknownType = unknownType(program);
   }
 
   known(id: FunctionId, names: IntTable, lists: IntRuns): Known | undefined {
@@ -204,7 +208,7 @@ class FunctionTexts extends ProgramTexts {
     const [owner, name] = this.#name(id);
     const details = this.#details(id);
     const [from, to] = [functions.signatureStart[id], functions.signatureStart[id + 1]];
-    if (details[RETURNS] >= 0) {
+    if (from < to) {
       for (let i = from + 1; i < to; i++) lists.push(this.class(functions.signature[i]));
       details[PARAMETERS] = lists.add();
     }
@@ -237,7 +241,8 @@ class FunctionTexts extends ProgramTexts {
     if (owner >= 0) {
       const from = functions.signatureStart[id];
       details[LOADER] = this.loader(classes.module?.[owner] ?? NONE);
-      if (from < functions.signatureStart[id + 1]) details[RETURNS] = this.class(functions.signature[from]);
+      if (from < functions.signatureStart[id + 1] && functions.signature[from] !== this.#unknownType)
+        details[RETURNS] = this.class(functions.signature[from]);
       return details;
     }
     const text = (name: StringId): number => (name < 0 ? NONE : this.texts.add(this.plain(name)));

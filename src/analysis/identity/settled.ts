@@ -4,6 +4,7 @@
  * need to be searched for them. Cost: a look at each byte of the names, 1 byte a class and a name; a string for names
  * that look like changing ones.
  */
+import { NONE } from '../../base/flavor.js';
 import { stringAt } from '../../base/text.js';
 import { className } from '../../models/program/names.js';
 import {
@@ -18,14 +19,27 @@ import { isSteady, mayVary } from './spelling.js';
 const MISSING_CLASS = CLASS_KINDS.indexOf('missing');
 const MISSING_FUNCTION = FUNCTION_KINDS.indexOf('missing');
 
+/** The class that recordings without return types name as such, `?`; -1 if there is none. */
+export function unknownType(program: Program): ClassId {
+  for (let id = 0; id < program.classes.length; id++) if (className(program, id) === '?') return id;
+  return NONE;
+}
+
 /** Whether all functions of a program have the complete set of details and no others, as in `.iprof`. */
-export function tellsAll({ functions, classes }: Program): boolean {
+export function tellsAll(program: Program): boolean {
+  const { functions, classes } = program;
+  const unknown = unknownType(program);
   if (classes.module !== undefined || functions.file !== undefined) return false;
   for (let id = 0; id < functions.length; id++) {
-    const told = functions.class[id] >= 0 && functions.signatureStart[id + 1] > functions.signatureStart[id];
+    const told = tellsTypes(functions, id, unknown);
     if (!told && functions.kind[id] !== MISSING_FUNCTION) return false;
   }
   return true;
+}
+
+function tellsTypes(functions: Program['functions'], id: FunctionId, unknown: ClassId): boolean {
+  const from = functions.signatureStart[id];
+  return functions.class[id] >= 0 && functions.signatureStart[id + 1] > from && functions.signature[from] !== unknown;
 }
 
 const SLASH = 0x2f;

@@ -24,6 +24,10 @@ describe('identity of names', () => {
     ['com.sun.proxy.$Proxy12.get', '$Proxy*.get'],
     ['jdk.proxy2.$Proxy7', '$Proxy*'],
     ['app.pack.$Proxy7', 'app.pack.$Proxy*'],
+    [
+      'com.oracle.svm.core.code.FactoryMethodHolder.$Proxy0_constructor_fcd9974e0376dc62a4b6a464d2c9fc9579aad464(int)',
+      'com.oracle.svm.core.code.FactoryMethodHolder.$Proxy*_constructor_*(int)',
+    ],
   ];
   for (const [name, identity] of cases) test(name, () => equal(identityOf(name), identity));
 
@@ -35,6 +39,7 @@ describe('identity of names', () => {
       'A$Lambda$1',
       'a.b.C.lambda$main$0',
       'A$Proxy12x',
+      '$Proxy1_constructor_fcd9',
       'byte[]',
       '<Below cutoff>',
       'x/0xyz',

@@ -5,12 +5,14 @@
  *   A$$Lambda$38.0x00000007c00c0c00   A$$Lambda$14/1234   A$$Lambda/0x…   A$$Lambda.0x…   A$$Lambda+0x…   → A$$Lambda/*
  *   java.lang.invoke.LambdaForm$MH/0x…   any other hidden class                                              → …/*
  *   jdk.internal.reflect.GeneratedMethodAccessor12   $Proxy12   jdk.proxy2.$Proxy7        → …Accessor*   $Proxy*
+ *   com.oracle.svm.core.code.FactoryMethodHolder.$Proxy12_constructor_<40 hex>: a hash of the number   → …$Proxy*_constructor_*
  */
 const RULES: readonly (readonly [RegExp, string])[] = [
   [/\$\$Lambda(?:\$\d+(?:[./+](?:0x[0-9a-f]+|\d+))?|[./+](?:0x[0-9a-f]+|\d+))(?![\w$])/gi, '$$$$Lambda/*'],
   [/(?<=[\w$])[./+]0x[0-9a-f]+(?![\w$])/gi, '/*'],
   [/\b(Generated(?:Method|Constructor|SerializationConstructor)Accessor)\d+\b/g, '$1*'],
   [/(?:\bjdk\.proxy\d+\.|\bcom\.sun\.proxy\.)?(?<![\w$])\$Proxy\d+(?![\w$])/g, '$$Proxy*'],
+  [/(?<![\w$])\$Proxy\d+_constructor_[0-9a-f]{40}(?![\w$])/g, '$$Proxy*_constructor_*'],
 ];
 
 /**

@@ -2,7 +2,6 @@
 
 import { closestName } from '../../base/closest-name.js';
 import { markedRows } from '../../base/columns/marks.js';
-import { UsageError } from '../../base/errors.js';
 import type { Unit } from '../../base/units.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { fieldText, isTextual, isUnknown, otherText } from '../../models/profile/field-values.js';
@@ -12,6 +11,7 @@ import type { Program } from '../../models/program/program.js';
 import { type Column, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
 import { type Comparison, type Filter, filterError, parseFilter } from './filter-language.js';
+import { InapplicableError } from './inapplicable.js';
 
 /**
  * Keeps the rows that fit. Tables without one of the fields stay as they are and are added to `unscoped`. Throws
@@ -59,16 +59,16 @@ function comparisonsOf(filter: Filter): readonly Comparison[] {
 /** Fields listed in an error. */
 const MOST_NAMED = 30;
 
-function noField(tables: readonly Table[], compared: readonly Comparison[], expression: string): UsageError {
+function noField(tables: readonly Table[], compared: readonly Comparison[], expression: string): InapplicableError {
   const missing = compared.find(({ field }) => tables.every((table) => fieldNamed(table, field) === undefined));
   const names = [...new Set(tables.flatMap(({ fields }) => fields.map(({ key }) => key)))].filter((key) => key !== '#');
   const listed = names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ', …' : '');
   if (missing === undefined)
-    return new UsageError(`--filter: no kind of events has all of these fields`, `Fields: ${listed}.`);
+    return new InapplicableError(`--filter: no kind of events has all of these fields`, `Fields: ${listed}.`);
   const { advice, message } = filterError(expression, missing.at, `no events have a field ${missing.field}`);
   const closest = closestName(missing.field, names);
   const hint = closest === undefined ? `Fields: ${names.length === 0 ? 'none' : listed}.` : `Did you mean ${closest}?`;
-  return new UsageError(message, `${advice ?? ''}\n${hint}`);
+  return new InapplicableError(message, `${advice ?? ''}\n${hint}`);
 }
 
 interface Context {

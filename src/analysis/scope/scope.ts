@@ -20,7 +20,8 @@ import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js'
 import { STATE, THREAD_STATES } from '../../models/events/state.js';
 import { DEADLOCKS, LOCK_WAITS, type Locks, MONITORS } from '../../models/locks/locks.js';
 import { lastDump } from '../../models/profile/moment.js';
-import { mapTables, type Profile, threadName } from '../../models/profile/profile.js';
+import { mapTables, type Profile } from '../../models/profile/profile.js';
+import { threadLabel } from '../../models/profile/thread-label.js';
 import { matchFunctions } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Origin, ScopeStep } from '../../models/scope.js';
@@ -29,6 +30,7 @@ import { type Column, columnOf, type Field, selectRows, type Table } from '../..
 import { functionsOf } from '../origin.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
 import { keepFitting } from './filter.js';
+import { InapplicableError } from './inapplicable.js';
 import { cutStacks, filterColumn, rewriteStacks } from './rewrite.js';
 
 export interface Scoped {
@@ -166,7 +168,7 @@ function keepOrigins(program: Program, profile: Profile, origins: readonly Origi
 function keepThreads(program: Program, profile: Profile, pattern: string, unscoped: Set<string>): Profile {
   const expression = usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(pattern, 'u'));
   const count = profile.threads?.length ?? 0;
-  const kept = Array.from({ length: count }, (_, id) => expression.test(threadName(profile, program, id) ?? ''));
+  const kept = Array.from({ length: count }, (_, id) => expression.test(threadLabel(profile, program, id) ?? ''));
   return keepRows(profile, THREAD, 'threads', unscoped, (thread) => kept[thread] === true);
 }
 
@@ -201,6 +203,6 @@ function keepRows(
     for (let row = 0; row < table.length; row++) if (wanted(values[row])) rows[count++] = row;
     return count === table.length ? table : selectRows(table, rows.subarray(0, count));
   });
-  if (!applicable) throw new UsageError(`this recording has no ${what} to select by`);
+  if (!applicable) throw new InapplicableError(`this recording has no ${what} to select by`);
   return scoped;
 }

@@ -3,6 +3,7 @@
  * passes are over columns without recursion: parents come before children.
  */
 
+import { SINGLE_EVENT_KINDS } from '../../models/events/index.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { momentOf } from '../../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile, type StackTable } from '../../models/profile/profile.js';
@@ -24,6 +25,20 @@ export function exclusiveByStack(profile: Profile, metric: Metric): Float64Array
     if (stack[row] >= 0 && (moment === undefined || moment.dumps[row] === moment.last))
       values[stack[row]] += value === undefined ? 1 : value[row];
   return values;
+}
+
+/**
+ * The sum of the squares of a metric's values of each stack: the variance of their sum, as far as it comes from how many events there
+ * happened to be (compound Poisson). Undefined where rows are no single events.
+ */
+export function squaresByStack(profile: Profile, metric: Metric): Float64Array | undefined {
+  const table = eventTable(profile, metric.table);
+  const stack = table && columnOf(table, STACK);
+  const value = table && metricColumn(metric, table);
+  if (stack === undefined || value === undefined || !SINGLE_EVENT_KINDS.has(metric.table)) return undefined;
+  const squares = new Float64Array(profile.stacks.length);
+  for (let row = 0; row < stack.length; row++) if (stack[row] >= 0) squares[stack[row]] += value[row] ** 2;
+  return squares;
 }
 
 /** Rows of the events that `exclusiveByStack` adds up, in the order of the file. */

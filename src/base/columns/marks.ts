@@ -25,11 +25,16 @@ export function markNumbers(marks: Uint8Array): Int32Array {
   return numbers;
 }
 
-/** The rows whose value `is` accepts, in order. */
-export function rowsWhere(length: number, is: (row: number) => boolean): Int32Array {
+/** 1 for each row that `is` accepts. */
+export function marksWhere(length: number, is: (row: number) => boolean): Uint8Array {
   const marks = new Uint8Array(length);
   for (let row = 0; row < length; row++) if (is(row)) marks[row] = 1;
-  return markedRows(marks);
+  return marks;
+}
+
+/** The rows that `is` accepts, in order. */
+export function rowsWhere(length: number, is: (row: number) => boolean): Int32Array {
+  return markedRows(marksWhere(length, is));
 }
 
 /** The values of a column at `rows`. */

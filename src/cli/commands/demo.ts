@@ -27,6 +27,7 @@ export function registerDemo(program: Command, invocation: Invocation): void {
       const lines = [
         ...(await pgoLines(session, profile)),
         ...(await hprofLines(invocation, join(examples, 'hprof', 'cpu-samples.txt'))),
+        ...(await jfrLines(invocation, join(examples, 'jfr', 'shop.jfr.gz'))),
         ...(await threadLines(invocation, join(examples, 'deadlock-jstack.txt'))),
         ...(await heapLines(invocation, join(examples, 'heap', 'graph.hprof.gz'))),
         ...(await growthLines(invocation, join(examples, 'histogram'))),
@@ -76,6 +77,25 @@ async function hprofLines(invocation: Invocation, file: string): Promise<string[
   ];
 }
 
+/** A recording of a JVM in a few lines: processor, memory, waiting, collections. */
+async function jfrLines(invocation: Invocation, file: string): Promise<string[]> {
+  const session = await open(invocation, [file], { cache: false });
+  const { findings, sections } = await ask(session, { view: 'summary' });
+  const { pauses } = await ask(session, { view: 'gc', page: { limit: 1 } });
+  const events = Object.values(sections).reduce((sum, count) => sum + count, 0);
+  const words = (metric: string, of: string): string => {
+    const found = findings.find((one) => one.metric === metric);
+    return `${formatValue(found?.share ?? 0, 'ratio')} of ${of}: ${found?.function ?? ''}`;
+  };
+  return [
+    `${file}: a recording of JDK Flight Recorder, ${plural(events, 'event')}`,
+    `  hottest method  ${words('samples', 'all samples')}`,
+    `  allocates most  ${words('allocated', 'all bytes')}`,
+    `  waits most      ${words('contention', 'the time blocked or parked, without idle threads')}`,
+    `  pauses          ${formatCount(pauses?.count ?? 0)}, the longest of ${formatValue(pauses?.max ?? 0, 'ns')}`,
+  ];
+}
+
 /** A heap dump in three lines. */
 async function heapLines(invocation: Invocation, file: string): Promise<string[]> {
   const session = await open(invocation, [file], { cache: false });
@@ -83,8 +103,9 @@ async function heapLines(invocation: Invocation, file: string): Promise<string[]
   const dominators = await ask(session, { view: 'heap-dominators', page: { limit: 1 } });
   const [largest] = histogram.rows;
   const [top] = dominators.rows;
+  const size = histogram.bytes === null ? '' : `, ${formatValue(histogram.bytes, 'bytes')}`;
   return [
-    `${file}: a heap dump of ${plural(histogram.objects, 'object')}, ${formatValue(histogram.bytes, 'bytes')}`,
+    `${file}: a heap dump of ${plural(histogram.objects, 'object')}${size}`,
     `  fills the heap  ${formatValue(largest?.share ?? 0, 'ratio')}: ${largest?.class ?? ''}`,
     `  retains most    ${formatValue(top?.share ?? 0, 'ratio')}: ${top?.name ?? ''}, ${top?.address ?? ''}`,
   ];
@@ -170,6 +191,7 @@ function nextLines(examples: string, file: string): string[] {
     `  ${kansoku} flame ${join(examples, 'hprof', 'cpu-samples.txt')} -o flame.html`,
     `  ${kansoku} pgo stale ${join(stale, 'shop.iprof')} --old-classes ${join(stale, 'shop-1.jar')} --classes ${join(stale, 'shop-2.jar')}`,
     `  ${kansoku} heap dominators ${join(examples, 'heap', 'graph.hprof.gz')}`,
+    `  ${kansoku} timeline ${join(examples, 'jfr', 'shop.jfr.gz')} -o timeline.html`,
     `  jstack PID | ${kansoku} monitors -`,
     `  ${kansoku} check ${file}`,
     `  ${kansoku} --help`,

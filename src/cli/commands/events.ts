@@ -1,20 +1,24 @@
 /** `events`: the types of events of a recording, the events of a type, and groups of them. */
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
+import type { ResultOf } from '../../views/index.js';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import {
   addExamples,
+  addFollow,
   addOutputOptions,
   addPageOptions,
   addScopeOptions,
+  type FollowOption,
   type ListingOptions,
+  listOf,
   wholeNumber,
 } from '../invocation/options.js';
 
 const STATES = 'examples/deadlock-jstack.txt';
 
-interface EventsOptions extends ListingOptions {
+interface EventsOptions extends ListingOptions, FollowOption {
   readonly groupBy?: string;
   readonly value?: string;
   readonly stackDepth?: number;
@@ -37,8 +41,13 @@ export function registerEvents(program: Command, invocation: Invocation): void {
     )
     .option('--secrets', 'show texts that look like passwords, tokens or keys')
     .option('--all', 'list the types without events, too');
-  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
-    (file: string, types: string | undefined, options: EventsOptions) => answerEvents(invocation, file, types, options),
+  addScopeOptions(addPageOptions(addFollow(addOutputOptions(command)))).action(
+    (file: string, types: string | undefined, options: EventsOptions) => {
+      if (options.follow !== true) return answerEvents(invocation, file, types, options);
+      const paged = ['limit', 'offset', 'sort'].filter((name) => command.getOptionValueSource(name) === 'cli');
+      if (paged.length > 0) throw new UsageError(`--follow lists all events as they come: no --${paged[0]}`);
+      return followEvents(invocation, file, types, options);
+    },
   );
   addExamples(command, [
     `events ${STATES} state --filter state=blocked`,
@@ -53,18 +62,17 @@ async function answerEvents(
   options: EventsOptions,
 ): Promise<void> {
   const { groupBy, value, stackDepth, secrets = false, all = false } = options;
-  const opened = { extent: 'outline' } as const;
   if (types === undefined) {
     if (groupBy !== undefined || value !== undefined || stackDepth !== undefined)
       throw new UsageError('--group-by, --value and --stack-depth need a type of events', 'Name it after the file.');
-    return answer(invocation, [file], { view: 'event-types', options: { all } }, options, opened);
+    return answer(invocation, [file], { view: 'event-types', options: { all } }, options, { extent: 'outline' });
   }
   if (all) throw new UsageError('--all lists types without events: name no type');
   const named = listOf(types);
+  const opened = { extent: { foreseen: named } };
   if (groupBy === undefined) {
     if (value !== undefined) throw new UsageError('--value needs --group-by');
-    const isData = options.json === true || options.format === 'json' || options.format === 'ndjson';
-    const question = { types: named, stack_depth: stackDepth ?? (isData ? 0 : 1), secrets };
+    const question = { types: named, stack_depth: stackDepthOf(options), secrets };
     return answer(invocation, [file], { view: 'events', options: question }, options, opened);
   }
   if (stackDepth !== undefined) throw new UsageError('--stack-depth: groups have the innermost frame of their stacks');
@@ -72,6 +80,41 @@ async function answerEvents(
   return answer(invocation, [file], { view: 'event-groups', options: question }, options, opened);
 }
 
-function listOf(text: string): string[] {
-  return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+/** Whole stacks are for programs. */
+function stackDepthOf({ stackDepth, json, format }: EventsOptions): number {
+  return stackDepth ?? (json === true || format === 'json' || format === 'ndjson' ? 0 : 1);
+}
+
+/** Prints the events of these types, and those that follow. */
+async function followEvents(
+  invocation: Invocation,
+  file: string,
+  types: string | undefined,
+  options: EventsOptions,
+): Promise<void> {
+  const { groupBy, value, secrets = false, all = false } = options;
+  if (types === undefined) throw new UsageError('--follow needs a type of events', 'Name it after the file.');
+  if (groupBy !== undefined || value !== undefined || all)
+    throw new UsageError('--follow lists events: no --group-by, --value or --all');
+  const named = listOf(types);
+  if (named.length > 1 && (options.format === 'csv' || options.format === 'tsv'))
+    throw new UsageError(
+      `--follow lists one type as ${options.format}`,
+      'Types have columns of their own; ndjson can hold several.',
+    );
+  const after: Record<string, number> = {};
+  const question = { types: named, stack_depth: stackDepthOf(options), secrets };
+  const { follow } = await import('../invocation/follow.js');
+  return follow(invocation, [file], options, {
+    question: () => ({ view: 'events', options: { ...question, after } }),
+    foreseen: named,
+    took: ({ rows }: ResultOf<'events'>) => {
+      for (const { event } of rows) {
+        const at = event.lastIndexOf('#');
+        const type = event.slice(0, at);
+        after[type] = Math.max(after[type] ?? 0, Number(event.slice(at + 1)));
+      }
+      return rows.length > 0;
+    },
+  });
 }

@@ -18,6 +18,7 @@ interface GcOptions extends ListingOptions, BaseOptions {
 }
 
 const EXAMPLE = 'examples/jfr/churn-g1.jfr.gz';
+const SERIAL = 'examples/jfr/churn-serial.jfr.gz';
 
 export function registerGc(program: Command, invocation: Invocation): void {
   const command = program
@@ -36,5 +37,10 @@ export function registerGc(program: Command, invocation: Invocation): void {
         ? answer(invocation, files, { view: 'gc' }, options)
         : answer(invocation, files, { view: 'gc-groups', options: { by: options.by ?? 'all' } }, options),
   );
-  addExamples(command, [`gc ${EXAMPLE}`, `gc ${EXAMPLE} --by cause`, `gc ${EXAMPLE} --sort paused --limit 5`]);
+  addExamples(command, [
+    `gc ${EXAMPLE}`,
+    `gc ${EXAMPLE} --by cause`,
+    `gc ${EXAMPLE} --base ${SERIAL} --by cause`,
+    `gc ${EXAMPLE} --sort paused --limit 5`,
+  ]);
 }

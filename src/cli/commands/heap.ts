@@ -1,5 +1,6 @@
 /** `heap`: questions about the objects of a program. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { UsageError } from '../../base/errors.js';
 import { WEAK_KINDS } from '../../views/heap/choice.js';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
@@ -18,8 +19,11 @@ import {
 
 const EXAMPLE = 'examples/histogram/before.txt';
 const DUMP = 'examples/heap/graph.hprof.gz';
-const FILES = 'class histograms, heap dumps';
-const DUMPS = 'heap dumps';
+const EARLIER = 'examples/heap/cache-before.hprof.gz';
+const LATER = 'examples/heap/cache-after.hprof.gz';
+const TREE = 'examples/points-to/object_tree_shop.txt';
+const FILES = 'class histograms, heap dumps, object trees';
+const DUMPS = 'heap dumps, object trees';
 
 type WeakKind = (typeof WEAK_KINDS)[number];
 
@@ -47,19 +51,30 @@ function registerHistogram(heap: Command, invocation: Invocation): void {
     .command('histogram')
     .description('number and size of the objects of each class')
     .argument('<file...>', FILES)
-    .option('--class <regex>', 'only classes with a matching name');
+    .option('--class <regex>', 'only classes with a matching name')
+    .addOption(
+      new Option('--by <group>', 'rows of the table').choices(['class', 'package', 'loader']).default('class'),
+    );
   addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(command)))).action(
-    (files: string[], options: ListingOptions & BaseOptions & { class?: string }) => {
-      const pattern = options.class;
+    (
+      files: string[],
+      options: ListingOptions & BaseOptions & { class?: string; by: 'class' | 'package' | 'loader' },
+    ) => {
+      const { class: pattern, by } = options;
       if (options.base !== undefined) {
+        if (by !== 'class') throw new UsageError('histograms are compared by class', 'Omit --by or --base.');
         const asked = { by: 'class', ...(pattern === undefined ? {} : { match: pattern }) } as const;
         return answer(invocation, files, { view: 'diff', options: asked }, options);
       }
-      const question = pattern === undefined ? {} : { class: pattern };
+      const question = { by, ...(pattern === undefined ? {} : { class: pattern }) };
       return answer(invocation, files, { view: 'heap-histogram', options: question }, options);
     },
   );
-  addExamples(command, [`heap histogram ${EXAMPLE}`, `heap histogram ${EXAMPLE} --class ^Growing --sort objects`]);
+  addExamples(command, [
+    `heap histogram ${EXAMPLE}`,
+    `heap histogram ${EXAMPLE} --class ^Growing --sort objects`,
+    `heap histogram ${DUMP} --by package`,
+  ]);
 }
 
 function registerDominators(heap: Command, invocation: Invocation): void {
@@ -73,25 +88,32 @@ function registerDominators(heap: Command, invocation: Invocation): void {
         .default('object'),
     )
     .option('--parent <address>', 'list the objects that this one dominates');
-  addChoiceOptions(addScopeOptions(addPageOptions(addOutputOptions(command)))).action(
+  addChoiceOptions(addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(command))))).action(
     (
       files: string[],
-      options: ListingOptions & ChoiceOptions & { by: 'object' | 'class' | 'loader' | 'package'; parent?: string },
+      options: ListingOptions &
+        BaseOptions &
+        ChoiceOptions & { by: 'object' | 'class' | 'loader' | 'package'; parent?: string },
     ) => {
       const { by, parent } = options;
       const asked = { ...choice(options), by, ...(parent === undefined ? {} : { parent }) };
       return answer(invocation, files, { view: 'heap-dominators', options: asked }, options);
     },
   );
-  addExamples(command, [`heap dominators ${DUMP}`, `heap dominators ${DUMP} --by package --without weak,soft`]);
+  addExamples(command, [
+    `heap dominators ${DUMP}`,
+    `heap dominators ${DUMP} --by package --without weak,soft`,
+    `heap dominators ${LATER} --base ${EARLIER}`,
+    `heap dominators ${TREE}`,
+  ]);
 }
 
 function registerPaths(heap: Command, invocation: Invocation): void {
   const command = heap
     .command('paths')
     .description('why objects are alive: shortest paths from roots to them')
-    .argument('<file>', 'heap dump')
-    .argument('[address]', 'address of an object')
+    .argument('<file>', 'heap dump or object tree')
+    .argument('[address]', 'address of an object, or its id in an object tree')
     .option('--class <regex>', 'objects of the classes with a matching name')
     .option('--no-merge', 'keep objects of one class apart');
   addChoiceOptions(addScopeOptions(addLimitOption(addOutputOptions(command)))).action(
@@ -110,7 +132,11 @@ function registerPaths(heap: Command, invocation: Invocation): void {
       return answer(invocation, [file], { view: 'heap-paths', options: asked }, options);
     },
   );
-  addExamples(command, [`heap paths ${DUMP} --class GraphDemo.Derived --without weak`]);
+  addExamples(command, [
+    `heap paths ${DUMP} --class GraphDemo.Derived --without weak`,
+    'heap paths examples/jfr/leak.jfr.gz',
+    `heap paths ${TREE} 4`,
+  ]);
 }
 
 function registerObjects(heap: Command, invocation: Invocation): void {
@@ -133,8 +159,8 @@ function registerInspect(heap: Command, invocation: Invocation): void {
   const command = heap
     .command('inspect')
     .description('one object: values, sizes, referrers, path from a root, stack of a thread')
-    .argument('<file>', 'heap dump')
-    .argument('<address>', 'address of the object, as other commands print it')
+    .argument('<file>', 'heap dump or object tree')
+    .argument('<address>', 'address of the object, as other commands print it, or its id in an object tree')
     .option('--no-graph', 'only the values of the object: needs little memory for dumps of any size');
   addChoiceOptions(addScopeOptions(addOffsetOption(addOutputOptions(command)))).action(
     (file: string, object: string, options: LimitOptions & ChoiceOptions & { offset: number; graph: boolean }) =>

@@ -7,7 +7,7 @@ import { plural } from '../../base/units.js';
 import { eventCount } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
 import { mergeToFile } from '../../transform/merge.node.js';
-import { writableFormats } from '../../transform/write.node.js';
+import { writableFormats } from '../../transform/output-format.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { open } from '../invocation/open.js';
@@ -67,6 +67,7 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
       invocation,
       'The recordings have no metric in common; a file with one number per stack holds only some of them.',
     );
+  for (const line of repeatedFiles(files)) note(invocation, line);
   for (const line of [...problemLines(merged), ...dropped.map((text) => `dropped: ${text}`)])
     note(invocation, readable(line));
   note(
@@ -78,6 +79,14 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
     note(invocation, `${readable(name)}: parts could not be read (see check); the rest was merged.`);
     invocation.exitCode = EXIT.partial;
   }
+}
+
+/** A line for each file that is named several times: its values count each time. */
+function repeatedFiles(files: readonly string[]): string[] {
+  const times = new Map<string, number>();
+  for (const file of files) times.set(file, (times.get(file) ?? 0) + 1);
+  const repeated = [...times].filter(([, count]) => count > 1);
+  return repeated.map(([file, count]) => `${readable(file)}: given ${count} times and counted each time.`);
 }
 
 /** The problems of the result: of each kind the first ones and their number. */

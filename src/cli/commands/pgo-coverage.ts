@@ -6,7 +6,7 @@ import { formatCount, plural } from '../../base/units.js';
 import type { Session } from '../../session/session.js';
 import { coverageAsLcov, type Lcov } from '../../transform/lcov.js';
 import { writeDocument } from '../../transform/write.node.js';
-import { GROUPINGS, type Grouping } from '../../views/pgo/coverage.js';
+import { GROUPINGS, type Grouping } from '../../views/method-groups.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';

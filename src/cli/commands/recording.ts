@@ -1,15 +1,19 @@
 /** Commands for recordings of any kind. */
 import { type Command, Option } from 'commander';
+import { SITE_GROUPS, type SiteGroup } from '../../analysis/sites.js';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import type { Recording } from '../../models/recording.js';
+import type { ResultOf } from '../../views/index.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';
+import { hasCalls, saysStates } from '../invocation/kinds.js';
 import {
   addBaseOptions,
   addErrorOption,
   addExamples,
+  addFollow,
   addLimitOption,
   addOutputOptions,
   addPageOptions,
@@ -17,13 +21,13 @@ import {
   addSortOption,
   type BaseOptions,
   type ErrorOptions,
+  type FollowOption,
   type LimitOptions,
   type ListingOptions,
   type OutputOptions,
   type SortedOptions,
   wholeNumber,
 } from '../invocation/options.js';
-import { saysStates } from '../invocation/says-states.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const SITES = 'examples/hprof/alloc-sites.txt';
@@ -33,6 +37,12 @@ const FILES = 'recordings; - is standard input, archive.zip!/inner/path a member
 
 interface MetricOptions {
   readonly metric?: string;
+}
+
+const COUNTS = 'of reports of calls: show how often each call was made, by this PGO profile';
+
+interface CountOptions {
+  readonly counts?: string;
 }
 
 export function registerRecordingViews(program: Command, invocation: Invocation): void {
@@ -51,11 +61,12 @@ function registerSummary(program: Command, invocation: Invocation): void {
     .command('summary')
     .description('overview: format, contents, hottest functions, problems')
     .argument('<file...>', FILES);
-  addOutputOptions(command).action((files: string[], options: OutputOptions) =>
-    answer(invocation, files, { view: 'summary' }, options, {
-      page: async (result) => (await import('../render/summary.js')).summaryPage(result),
-    }),
-  );
+  addFollow(addOutputOptions(command)).action(async (files: string[], options: OutputOptions & FollowOption) => {
+    const page = async (result: ResultOf<'summary'>) => (await import('../render/summary.js')).summaryPage(result);
+    if (options.follow !== true) return answer(invocation, files, { view: 'summary' }, options, { page });
+    const { follow } = await import('../invocation/follow.js');
+    return follow(invocation, files, options, { question: () => ({ view: 'summary' }), page });
+  });
   addExamples(command, [`summary ${EXAMPLE}`, `summary ${EXAMPLE} --json`]);
 }
 
@@ -110,17 +121,36 @@ function registerCallers(program: Command, invocation: Invocation): void {
     .command('callers')
     .description('callers and callees of a function')
     .argument('<file>', FILES)
-    .argument('<function>', 'name, Class.method, or a regular expression');
+    .argument('<function>', 'name, Class.method, or a regular expression')
+    .option('--counts <profile>', COUNTS);
   addScopeOptions(addSortOption(addLimitOption(addOutputOptions(addErrorOption(addMetric(command)))))).action(
-    (file: string, name: string, options: SortedOptions & MetricOptions & ErrorOptions) =>
-      answer(
+    (file: string, name: string, options: SortedOptions & MetricOptions & ErrorOptions & CountOptions) =>
+      answer<'callers' | 'calls-callers'>(
         invocation,
         [file],
-        { view: 'callers', options: { function: name, error: options.error === true, ...metricOf(options) } },
-        options,
+        (recordings) =>
+          isReport(recordings, options)
+            ? { view: 'calls-callers', options: { method: name } }
+            : { view: 'callers', options: { function: name, error: options.error === true, ...metricOf(options) } },
+        withCounts(options),
       ),
   );
-  addExamples(command, [`callers ${EXAMPLE} java.lang.String.hashCode`]);
+  addExamples(command, [
+    `callers ${EXAMPLE} java.lang.String.hashCode`,
+    `callers examples/points-to/call_tree_hello.txt.gz java.util.HashMap.getNode --counts ${EXAMPLE}`,
+  ]);
+}
+
+/** Whether the question is one about reported calls. */
+function isReport(recordings: readonly Recording[], { counts }: CountOptions): boolean {
+  // The profile is the last recording.
+  if (hasCalls(counts === undefined ? recordings : recordings.slice(0, -1))) return true;
+  if (counts !== undefined) throw new UsageError('--counts is for reports of calls, such as call trees');
+  return false;
+}
+
+function withCounts<Options extends CountOptions>({ counts, ...options }: Options) {
+  return { ...options, ...(counts !== undefined && { base: counts }) };
 }
 
 function registerTree(program: Command, invocation: Invocation): void {
@@ -129,16 +159,28 @@ function registerTree(program: Command, invocation: Invocation): void {
     .description('call tree')
     .argument('<file...>', FILES)
     .option('--inverted', 'bottom-up: functions first, their callers below')
-    .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0);
+    .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0)
+    .option('--counts <profile>', COUNTS);
   addScopeOptions(addLimitOption(addOutputOptions(addErrorOption(addMetric(command))))).action(
-    (files: string[], options: LimitOptions & MetricOptions & ErrorOptions & { inverted?: true; depth: number }) => {
+    (
+      files: string[],
+      options: LimitOptions & MetricOptions & ErrorOptions & CountOptions & { inverted?: true; depth: number },
+    ) => {
       const question = {
         inverted: options.inverted === true,
         depth: options.depth,
         error: options.error === true,
         ...metricOf(options),
       };
-      return answer(invocation, files, { view: 'tree', options: question }, options);
+      return answer<'tree' | 'calls-tree'>(
+        invocation,
+        files,
+        (recordings) =>
+          isReport(recordings, options)
+            ? { view: 'calls-tree', options: { depth: options.depth } }
+            : { view: 'tree', options: question },
+        withCounts(options),
+      );
     },
   );
   addExamples(command, [`tree ${EXAMPLE} --focus shootouts --limit 10`, `tree ${EXAMPLE} --inverted --depth 2`]);
@@ -218,11 +260,17 @@ function registerSites(program: Command, invocation: Invocation): void {
   const command = program
     .command('sites')
     .description('allocation sites: live and allocated bytes by class and stack')
-    .argument('<file...>', FILES);
-  addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: ListingOptions) =>
-    answer(invocation, files, { view: 'sites' }, options),
+    .argument('<file...>', FILES)
+    .addOption(new Option('--by <rows>', 'rows of the table').choices(SITE_GROUPS).default('site'));
+  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
+    (files: string[], options: ListingOptions & { by: SiteGroup }) =>
+      answer(invocation, files, { view: 'sites', options: { by: options.by } }, options),
   );
-  addExamples(command, [`sites ${SITES}`, `sites ${SITES} --sort allocated_objects --limit 5`]);
+  addExamples(command, [
+    `sites ${SITES}`,
+    `sites ${SITES} --sort allocated_objects --limit 5`,
+    `sites ${SITES} --by class`,
+  ]);
 }
 
 function addMetric(command: Command): Command {

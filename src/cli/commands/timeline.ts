@@ -5,6 +5,7 @@ import { formatBytes, plural } from '../../base/units.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { ask } from '../../session/session.js';
 import { writeDocument } from '../../transform/write.node.js';
+import type { ResultOf } from '../../views/index.js';
 import { MOST_BUCKETS } from '../../views/timeline/timeline.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
@@ -24,13 +25,15 @@ import { NAME_WIDTH } from '../render/timeline.js';
 interface TimelineOptions extends OutputOptions {
   readonly output?: string;
   readonly width?: number;
-  readonly limit: number;
+  readonly limit?: number;
   readonly scope?: readonly ScopeStep[];
 }
 
 const EXAMPLE = 'examples/jfr/churn-g1.jfr.gz';
 /** Threads that are shown. */
 const USUAL_THREADS = 20;
+/** In a page, which scrolls and has a search. */
+const PAGE_THREADS = 500;
 const NO_TERMINAL = 100;
 const IN_SVG = 600;
 
@@ -39,9 +42,16 @@ export function registerTimeline(program: Command, invocation: Invocation): void
     .command('timeline')
     .description('threads, garbage collection and counters over time')
     .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
-    .option('-o, --output <file>', 'write a picture: out.svg')
+    .option(
+      '-o, --output <file>',
+      'output file: .html for a page, .svg for a picture; - writes the page to standard output',
+    )
     .option('--width <parts>', 'number of equal parts of the time, a character each', parts)
-    .option('--limit <threads>', 'number of threads; 0 for all', wholeNumber, USUAL_THREADS);
+    .option(
+      '--limit <threads>',
+      `number of threads; 0 for all (default: ${USUAL_THREADS}, in a page ${PAGE_THREADS})`,
+      wholeNumber,
+    );
   addScopeOptions(addOutputOptions(command)).action((file: string, options: TimelineOptions) =>
     options.output === undefined
       ? sketch(invocation, file, options)
@@ -50,6 +60,7 @@ export function registerTimeline(program: Command, invocation: Invocation): void
   addExamples(command, [
     `timeline ${EXAMPLE} --width 60`,
     `timeline ${EXAMPLE} --time 0.1..0.2 --json`,
+    `timeline ${EXAMPLE} -o /tmp/timeline.html`,
     `timeline ${EXAMPLE} -o /tmp/timeline.svg`,
   ]);
 }
@@ -62,20 +73,25 @@ function parts(text: string): number {
 }
 
 /** One line a track, as wide as the terminal. */
-function sketch(invocation: Invocation, file: string, { width, ...options }: TimelineOptions): Promise<void> {
+function sketch(invocation: Invocation, file: string, options: TimelineOptions): Promise<void> {
+  const { width, limit = USUAL_THREADS, ...others } = options;
   const { stdout } = invocation.host;
   const columns = stdout.isTTY === true ? stdout.columns : undefined;
   const usual = columns === undefined ? NO_TERMINAL : Math.max(10, columns - NAME_WIDTH - 18);
   const question = { view: 'timeline' as const, options: { buckets: width ?? usual } };
-  return answer(invocation, [file], question, options, {
-    page: async (result) => (await import('../render/timeline.js')).timelineText(result),
-  });
+  return answer(
+    invocation,
+    [file],
+    question,
+    { ...others, limit },
+    {
+      page: async (result) => (await import('../render/timeline.js')).timelineText(result),
+    },
+  );
 }
 
 async function picture(invocation: Invocation, file: string, output: string, options: TimelineOptions): Promise<void> {
-  if (options.json === true || options.format !== undefined)
-    throw new UsageError('-o writes a picture: neither --json nor --format');
-  if (!/\.svg$/i.test(output)) throw new UsageError(`${readable(output)}: unknown output extension`, 'Use .svg.');
+  const kind = kindOf(output, options);
   const session = await open(invocation, [file], options);
   try {
     if (session.recordings.length !== 1)
@@ -83,20 +99,35 @@ async function picture(invocation: Invocation, file: string, output: string, opt
         `${file} holds ${plural(session.recordings.length, 'recording')}`,
         'Name one of them: archive.zip!/inner/path.',
       );
-    const page = { limit: options.limit, offset: 0 };
-    const question = {
-      view: 'timeline' as const,
-      options: { buckets: options.width ?? IN_SVG },
-      page,
-      scope: options.scope ?? [],
-    };
+    const { limit = kind === 'html' ? PAGE_THREADS : USUAL_THREADS, scope = [] } = options;
+    // The page divides the time itself.
+    const asked = kind === 'html' ? { buckets: 1, rows: true } : { buckets: options.width ?? IN_SVG };
+    const question = { view: 'timeline' as const, options: asked, page: { limit, offset: 0 }, scope };
     const result = await ask(session, question, { signal: invocation.host.signal });
-    const text = (await import('../../views/timeline/svg.js')).timelineSvg(result);
+    const text = await (kind === 'html' ? pageOf(result) : svgOf(result));
     await writeDocument(text, output, [file]);
-    note(invocation, `${output}: ${plural(result.tracks.length, 'track')}, ${formatBytes(Buffer.byteLength(text))}`);
+    if (output !== '-')
+      note(invocation, `${output}: ${plural(result.tracks.length, 'track')}, ${formatBytes(Buffer.byteLength(text))}`);
     for (const remark of remarks(result, options.notes === true)) note(invocation, remark);
     if (!result.complete) invocation.exitCode = EXIT.partial;
   } finally {
     await session.close();
   }
+}
+
+function kindOf(output: string, { json, format, width }: TimelineOptions): 'html' | 'svg' {
+  if (json === true || format !== undefined) throw new UsageError('-o writes a file: neither --json nor --format');
+  if (/\.svg$/i.test(output)) return 'svg';
+  if (output !== '-' && !/\.html?$/i.test(output))
+    throw new UsageError(`${readable(output)}: unknown output extension`, 'Use .html or .svg.');
+  if (width !== undefined) throw new UsageError('a page has no --width: it zooms', 'Omit it, or write .svg.');
+  return 'html';
+}
+
+async function pageOf(result: ResultOf<'timeline'>): Promise<string> {
+  return (await import('../render/timeline-html.js')).timelineHtml(result);
+}
+
+async function svgOf(result: ResultOf<'timeline'>): Promise<string> {
+  return (await import('../../views/timeline/svg.js')).timelineSvg(result);
 }

@@ -2,6 +2,7 @@
 import { DamagedError, UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import type { Recording } from '../../models/recording.js';
+import type { OpeningOptions } from '../../session/opening.js';
 import { ask, type Question, USUAL_LIMIT } from '../../session/session.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
 import type { Page } from '../../views/question.js';
@@ -20,7 +21,7 @@ import { readable } from '../render/table.js';
 import { type Compared, openCompared } from './open.js';
 import type { BaseOptions, CodeOptions, ListingOptions, OutputOptions } from './options.js';
 
-interface Printing<Name extends ViewName> {
+export interface Printing<Name extends ViewName> {
   readonly page?: (result: ResultOf<Name>, options: RenderOptions) => Promise<string>;
   /** Throws if a result does not answer what the options require. */
   readonly refuse?: (result: ResultOf<Name>) => void;
@@ -34,11 +35,11 @@ interface Printing<Name extends ViewName> {
   /** All recordings of a side are runs of one program, with a single answer. */
   readonly runs?: boolean;
   /** How much is read at opening. */
-  readonly extent?: 'outline' | 'whole';
+  readonly extent?: OpeningOptions['extent'];
 }
 
 /** A question without the parts that the command line adds to every question. */
-type Asked<Name extends ViewName> = Omit<
+export type Asked<Name extends ViewName> = Omit<
   Question<Name>,
   'recording' | 'base' | 'runs' | 'baseRuns' | 'page' | 'scope' | 'baseScope'
 >;
@@ -160,7 +161,10 @@ async function printPieces(
 }
 
 /** The layout of results; tables are as wide as the terminal. */
-function layoutOf({ host }: Invocation, options: AnswerOptions & { readonly format: OutputFormat }): RenderOptions {
+export function layoutOf(
+  { host }: Invocation,
+  options: AnswerOptions & { readonly format: OutputFormat },
+): RenderOptions {
   const { format, units = false, width, color } = options;
   if (units && format !== 'csv' && format !== 'tsv')
     throw new UsageError('--units is for csv and tsv', 'Tables show units in their cells, JSON in its columns.');
@@ -169,7 +173,7 @@ function layoutOf({ host }: Invocation, options: AnswerOptions & { readonly form
   return { format, units, colour: color !== false && hasColour(host), width: width ?? terminal ?? 0 };
 }
 
-function outputFormat(options: OutputOptions): OutputFormat {
+export function outputFormat(options: OutputOptions): OutputFormat {
   if (options.json === true && options.format !== undefined && options.format !== 'json') {
     throw new UsageError(`--json and --format ${options.format} exclude each other`);
   }

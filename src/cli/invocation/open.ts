@@ -4,6 +4,7 @@ import type { Recording } from '../../models/recording.js';
 import type { DerivedOptions } from '../../session/derived.js';
 import type { LibraryPaths } from '../../session/library.node.js';
 import { openInputs } from '../../session/open.node.js';
+import type { OpeningOptions } from '../../session/opening.js';
 import { joinSessions, type Question, type Session } from '../../session/session.js';
 import type { ViewName } from '../../views/index.js';
 import { type Host, type Invocation, note } from '../host.js';
@@ -12,7 +13,7 @@ import type { BaseOptions, CodeOptions, ListingOptions } from './options.js';
 
 interface Extent {
   /** How much is read at opening; everything if not given. */
-  readonly extent?: 'outline' | 'whole';
+  readonly extent?: OpeningOptions['extent'];
 }
 
 /** Opens the inputs, with progress. */
@@ -41,15 +42,16 @@ export async function openOne(
   options: { readonly cache: boolean },
 ): Promise<Recording> {
   const session = await open(invocation, files, options);
-  const { recordings } = session;
   // The recording is in memory; the source is no longer needed.
   await session.close();
+  return theOnly(session, files[0] ?? '');
+}
+
+/** The recording of an input; `UsageError` if it has several. */
+export function theOnly({ recordings }: Session, input: string): Recording {
   const [recording] = recordings;
   if (recording !== undefined && recordings.length === 1) return recording;
-  throw new UsageError(
-    `${files[0] ?? ''} holds ${recordings.length} recordings`,
-    'Name one of them: archive.zip!/inner/path.',
-  );
+  throw new UsageError(`${input} holds ${recordings.length} recordings`, 'Name one of them: archive.zip!/inner/path.');
 }
 
 type ComparedOptions = Extent & BaseOptions & CodeOptions & Pick<ListingOptions, 'cache' | 'scope'>;
@@ -109,7 +111,7 @@ async function openBases(
 }
 
 /** `KANSOKU_MEMORY`: bytes that derived values may take, with or without a unit. */
-function memoryLimit({ KANSOKU_MEMORY: text = '' }: Host['env']): DerivedOptions {
+export function memoryLimit({ KANSOKU_MEMORY: text = '' }: Host['env']): DerivedOptions {
   if (text === '') return {};
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?) ?([KMGT]?)B?$/i.exec(text) ?? [];
   if (number === undefined)

@@ -74,6 +74,15 @@ export function addTableOptions(command: Command): Command {
     .option('--units', 'add units to the column heads of csv and tsv');
 }
 
+export interface FollowOption {
+  readonly follow?: true;
+}
+
+/** Of views whose answer changes while a recording is written. */
+export function addFollow(command: Command): Command {
+  return command.option('--follow', 'read on while the recording is written, until it ends or you press Ctrl-C');
+}
+
 export interface ErrorOptions {
   readonly error?: true;
 }
@@ -184,6 +193,11 @@ export function addCodeOptions(command: Command): Command {
 /** The values of an option that may be given several times, in their order. */
 export function repeated(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
+}
+
+/** The parts of a list with commas, trimmed, without empty ones. */
+export function listOf(text: string): string[] {
+  return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
 }
 
 function timeStep(text: string): ScopeStep {

@@ -22,10 +22,8 @@ function headLines(result: Inspected): string[] {
     `${readable(object.object)} @ ${object.address}`,
     ...textLines(object),
     '',
-    `  shallow    ${formatBytes(object.shallow)}`,
-    ...(result.graph
-      ? [`  retained   ${object.retained === null ? 'nothing: no root leads to it' : formatBytes(object.retained)}`]
-      : []),
+    ...(object.shallow === null ? [] : [`  shallow    ${formatBytes(object.shallow)}`]),
+    ...(result.graph ? [`  retained   ${retainedText(object) ?? 'nothing: no root leads to it'}`] : []),
     ...(object.elements === null ? [] : [`  elements   ${formatCount(object.elements)}`]),
     ...(object.loader === null ? [] : [`  loader     ${readable(object.loader)}`]),
     ...(result.roots.length === 0 ? [] : [`  root       ${result.roots.join(', ')}`]),
@@ -55,8 +53,14 @@ function stackLines({ stack }: Inspected): string[] {
   return ['', 'Stack, with the objects that each frame holds', ...lines];
 }
 
-function objectLine({ address, object, retained }: Omit<Shown, 'names'>): string {
-  return `${readable(object)} @ ${address}${retained === null ? '' : `, retains ${formatBytes(retained)}`}`;
+function retainedText({ retained, retained_objects: objects }: Omit<Shown, 'names'>): string | undefined {
+  if (retained !== null) return formatBytes(retained);
+  return objects === null ? undefined : plural(objects, 'object');
+}
+
+function objectLine(shown: Omit<Shown, 'names'>): string {
+  const retained = retainedText(shown);
+  return `${readable(shown.object)} @ ${shown.address}${retained === undefined ? '' : `, retains ${retained}`}`;
 }
 
 function namedLine(shown: Shown): string {

@@ -28,7 +28,7 @@ export interface RenderOptions {
   readonly width?: number;
   /** Whether the column names of csv and tsv have the unit. */
   readonly units?: boolean;
-  /** Whether rows of the same listing precede: csv and tsv have no line of names then. */
+  /** Whether rows of the same listing precede: csv and tsv have no line of names then, tables no line of the recording. */
   readonly continued?: boolean;
   /** Renders a result that is not a listing, for `table`. */
   readonly page?: ((options: RenderOptions) => Promise<string>) | undefined;
@@ -41,7 +41,7 @@ export async function render(result: AnyResult, options: RenderOptions): Promise
   const listing = asListing(result);
   if (format !== 'table') return whole(await data(listing, format, options));
   return page === undefined
-    ? table(String(result.recording ?? ''), listing, colour, width)
+    ? table(options.continued === true ? undefined : String(result.recording ?? ''), listing, colour, width)
     : whole(await page(options));
 }
 

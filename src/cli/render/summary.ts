@@ -14,6 +14,7 @@ export function summaryPage(summary: Summary): string {
     ...(summary.complete ? [] : ['Part of the input could not be read; the numbers cover the rest.']),
     ...(damaged ? [problemLine(summary)] : []),
     ...findingLines(summary),
+    ...gcLines(summary),
     '',
     ...sections
       .slice(0, MOST_SECTIONS)
@@ -25,6 +26,7 @@ export function summaryPage(summary: Summary): string {
     programLine(summary),
     ...metricsLines(summary.metrics),
     ...classLines(summary),
+    ...callLines(summary),
     ...heapLines(summary),
     ...lockLines(summary),
     ...branchLines(summary),
@@ -48,15 +50,24 @@ function sectionsOf(summary: Summary): (readonly [string, number])[] {
 function findingLines({ findings, metrics }: Summary): string[] {
   const lines = findings.flatMap((finding) => {
     const metric = metrics.find(({ id }) => id === finding.metric);
-    if (metric === undefined || metric.sum === null || finding.share === null) return [];
-    const sum = formatValue(metric.sum, unitOf(metric.unit), metric.resolution);
+    if (metric === undefined || finding.share === null) return [];
+    const sum = formatValue(finding.sum, unitOf(metric.unit), metric.resolution);
+    const without = finding.sum === metric.sum ? '' : ', idle threads left out';
     const { low, high } = finding;
     const between =
       low === null || high === null ? '' : ` (${formatValue(low, 'ratio')} to ${formatValue(high, 'ratio')})`;
     const part = `${formatValue(finding.share, 'ratio')}${between}`;
-    return [`${metric.title} ${sum}: ${part} in ${readable(finding.function)}`];
+    return [`${metric.title} ${sum}${without}: ${part} in ${readable(finding.function)}`];
   });
   return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** Part of the findings. */
+function gcLines({ gc, findings }: Summary): string[] {
+  if (gc === null || gc.share === null) return [];
+  const longest = gc.longest === null ? '' : `, longest ${formatValue(gc.longest, 'ns')}`;
+  const line = `Pauses of garbage collection ${formatValue(gc.paused, 'ns')}: ${formatValue(gc.share, 'ratio')} of ${formatValue(gc.span, 'ns')} in ${plural(gc.pauses, 'pause')}${longest}`;
+  return findings.length === 0 ? ['', line] : [line];
 }
 
 /** On one page: of many metrics, those after the first have a line each. */
@@ -70,6 +81,9 @@ function programLine(summary: Summary): string {
   const { classes, functions, locations } = summary.program;
   const types = plural(classes, 'type');
   if (functions === 0) return `  ${types}`;
+  if (summary.calls !== null && locations === 0)
+    return `  ${plural(functions, 'method')} of ${types}, those that calls only declare included`;
+  if (summary.stacks === 0 && locations === 0) return `  ${plural(functions, 'method')} of ${types}`;
   const cut =
     summary.cut_stacks === null
       ? ''
@@ -82,12 +96,33 @@ function classLines(summary: Summary): string[] {
   if (classes === null) return [];
   const { dump, dumps } = classes;
   const moment = dumps === 1 ? '' : `Dump ${dump} of ${dumps}${dump === dumps ? ', the last' : ''}: `;
-  const head = `${moment}${plural(classes.objects, 'object')} of ${plural(classes.classes, 'class', 'classes')}, ${formatBytes(classes.bytes)}${classes.largest.length === 0 ? '' : ', most of them in'}`;
+  const head = `${moment}${plural(classes.objects, 'object')} of ${plural(classes.classes, 'class', 'classes')}${classes.bytes === null ? '' : `, ${formatBytes(classes.bytes)}`}${classes.largest.length === 0 ? '' : ', most of them in'}`;
   const rows = classes.largest.map((one) => {
     const share = one.share === null ? '' : formatValue(one.share, 'ratio');
-    return `  ${formatBytes(one.bytes).padStart(16)}  ${share.padStart(8)}  ${readable(one.class)}`;
+    const amount = one.bytes === null ? formatCount(one.objects) : formatBytes(one.bytes);
+    return `  ${amount.padStart(16)}  ${share.padStart(8)}  ${readable(one.class)}`;
   });
   return ['', head, ...rows];
+}
+
+function callLines({ calls }: Summary): string[] {
+  if (calls === null) return [];
+  const { loaders, packages, own, own_example: example, reasons } = calls;
+  const parts = packages.map(
+    (one) =>
+      `  ${formatCount(one.methods).padStart(12)}  ${(one.share === null ? '' : formatValue(one.share, 'ratio')).padStart(8)}  ${readable(one.name)}`,
+  );
+  const why = reasons.map(({ reason, entries }) => `  ${formatCount(entries).padStart(12)}  ${readable(reason)}`);
+  return [
+    '',
+    `${plural(calls.methods, 'method')}, most of them in`,
+    ...parts,
+    ...(loaders.length === 0
+      ? []
+      : [`By loader: ${loaders.map(({ name, methods }) => `${readable(name)} ${formatCount(methods)}`).join(', ')}`]),
+    `Outside the JDK and the VM: ${plural(own, 'method')}${example === null ? '' : `${own === 1 ? ':' : ', such as'} ${readable(example)}; \`calls why\` shows what leads there`}`,
+    ...(why.length === 0 ? [] : ['', 'Entries, mostly because of', ...why]),
+  ];
 }
 
 function heapLines({ heap }: Summary): string[] {

@@ -28,7 +28,12 @@ const LEAST_OF_ALL = 12;
 const GAP = 2;
 
 /** A table of at most `width` characters a line, if the main columns fit; 0 for any width. */
-export async function table(name: string, listing: Listing, colour: boolean, width: number): Promise<Table> {
+export async function table(
+  name: string | undefined,
+  listing: Listing,
+  colour: boolean,
+  width: number,
+): Promise<Table> {
   const { default: stringWidth } = await import('string-width');
   const pico = (await import('picocolors')).default.createColors(colour);
   const measure = (cell: string): number => (PLAIN.test(cell) ? cell.length : stringWidth(cell));
@@ -43,7 +48,7 @@ export async function table(name: string, listing: Listing, colour: boolean, wid
     return `${padded.join(' '.repeat(GAP)).trimEnd()}\n`;
   });
   return {
-    text: `${pico.dim(`# ${readable(name)}`)}\n${(listing.headlines ?? []).map((line) => `${line}\n`).join('')}${lines.join('')}`,
+    text: `${name === undefined ? '' : `${pico.dim(`# ${readable(name)}`)}\n`}${(listing.headlines ?? []).map((line) => `${line}\n`).join('')}${lines.join('')}`,
     leftOut: all.flatMap(({ column }) => (columns.some((shown) => shown.column === column) ? [] : [column.title])),
   };
 }
@@ -230,5 +235,5 @@ export function isText(unit: Unit): boolean {
 
 /** Whether the values of a column have no unit: texts, indexes. */
 export function isPlainUnit(unit: Unit): boolean {
-  return unit === 'none' || unit === 'bci' || unit === 'address' || isText(unit);
+  return unit === 'none' || unit === 'bci' || unit === 'address' || unit === 'date' || isText(unit);
 }

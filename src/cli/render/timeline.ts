@@ -4,6 +4,8 @@ import { formatValue } from '../../base/units.js';
 import {
   type DrawnTrack,
   greatest,
+  hasLife,
+  lifeIn,
   lookOf,
   SAMPLES_LOOK,
   shownStates,
@@ -16,6 +18,15 @@ import { readable } from './table.js';
 
 /** Characters of the longest name. */
 export const NAME_WIDTH = 28;
+/** Of a thread of which nothing else is known. */
+const ALIVE = '·';
+
+/** The first part of the time: its start, and how long each part is. */
+interface TimePart {
+  readonly from: number;
+  readonly width: number;
+}
+
 /** Drawn by their height. */
 const OF_GC = new Set(['GC pause', 'GC concurrent']);
 const LEVELS = ' ▁▂▃▄▅▆▇█';
@@ -29,13 +40,14 @@ export function timelineText(result: TimelineResult): string {
       .filter(({ measure, name }) => measure === 'share' && !OF_GC.has(name))
       .map((state) => `${lookOf(state).letter} ${stateWords(state.name)}`),
     ...(states.some(({ measure }) => measure === 'samples') ? [`${SAMPLES_LOOK.letter} sampled`] : []),
+    ...(tracks.some(hasLife) ? [`${ALIVE} alive, nothing else recorded`] : []),
   ];
   const gc = tracks.some(({ kind }) => kind === 'gc') ? ['▁ to █ share of pauses, · concurrent phases only'] : [];
-  const part = formatValue((result.to - result.from) / result.buckets, 'ns');
+  const part = { from: result.from, width: (result.to - result.from) / result.buckets };
   return [
     `# ${readable(result.recording)}`,
-    `${timeText(result.from, result.to)}, ${part} a character`,
-    ...tracks.map((track) => `${nameOf(track.name)} ${line(track, result.buckets)}`.trimEnd()),
+    `${timeText(result.from, result.to)}, ${formatValue(part.width, 'ns')} a character`,
+    ...tracks.map((track) => `${nameOf(track.name)} ${line(track, result.buckets, part)}`.trimEnd()),
     ...[...gc, ...(legend.length === 0 ? [] : [legend.join(', ')])],
     ...(states.some(({ measure, name }) => measure === 'share' && !OF_GC.has(name))
       ? ['Small letters: less than half of the part. Blank: nothing recorded.']
@@ -51,12 +63,22 @@ function nameOf(name: string): string {
   return cut.join('') + ' '.repeat(NAME_WIDTH - stringWidth(cut.join('')));
 }
 
-function line(track: DrawnTrack, buckets: number): string {
+function line(track: DrawnTrack, buckets: number, part: TimePart): string {
   if (track.kind === 'counter') return counterLine(track, buckets);
   if (track.kind === 'gc') return gcLine(track, buckets);
   let text = '';
-  for (let at = 0; at < buckets; at++) text += character(track, at);
+  for (let at = 0; at < buckets; at++) {
+    const found = character(track, at);
+    text += found === ' ' && isAlive(track, at, part) ? ALIVE : found;
+  }
   return text;
+}
+
+/** Whether the thread lived in a part, which is known only of threads whose start or end was recorded. */
+function isAlive(track: DrawnTrack, at: number, part: TimePart): boolean {
+  if (!hasLife(track)) return false;
+  const { from, to } = lifeIn(track, { from: part.from + at * part.width, to: part.from + (at + 1) * part.width });
+  return from < to;
 }
 
 /** The state of most of the part; samples show that the thread ran in a part that no state fills. */

@@ -12,6 +12,8 @@ export interface RunOptions {
   /** Whether standard output is a terminal. Standard error never is: its progress depends on the clock. */
   readonly tty?: boolean;
   readonly signal?: AbortSignal;
+  /** What happens while the run waits; waits that a test does not expect are an error. */
+  readonly pause?: () => Promise<void>;
 }
 
 export interface CommandResult {
@@ -42,8 +44,12 @@ export class TextStream extends Writable {
 
 /** A host in memory. */
 export function memoryHost(options: Omit<RunOptions, 'cwd'> = {}): Host & Record<'stdout' | 'stderr', TextStream> {
-  const { env = {}, tty = false, signal = new AbortController().signal } = options;
-  return { stdout: new TextStream(tty), stderr: new TextStream(), env, signal };
+  const { env = {}, tty = false, signal = new AbortController().signal, pause = unexpected } = options;
+  return { stdout: new TextStream(tty), stderr: new TextStream(), env, signal, pause };
+}
+
+function unexpected(): Promise<void> {
+  throw new Error('the run waits');
 }
 
 let running = false;

@@ -11,8 +11,8 @@ export const MAIN = join(ROOT, 'dist/bundle/node/main.js');
 
 export interface SpawnOptions {
   readonly cwd?: string;
-  /** Added to the environment of this process, without its colours. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Added to the environment of this process, without its colours; undefined removes a variable. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Uint8Array;
   /** File descriptor for standard output; by default it is part of the result. */
   readonly stdout?: number;
@@ -26,7 +26,7 @@ export interface ProcessResult {
 }
 
 /** The environment of a spawned run: that of this process, without colours, and `more`. */
-export function spawnEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+export function spawnEnvironment(more: Readonly<Record<string, string | undefined>> = {}): NodeJS.ProcessEnv {
   return { ...process.env, NO_COLOR: '', FORCE_COLOR: '', ...more };
 }
 

@@ -1,7 +1,8 @@
 /** Recognises a class histogram by its line of titles, or by rows of its shape with Java names. */
 import { type Guess, type Head, NO_GUESS } from '../format.js';
-import { share } from '../shared/head-text.js';
+import { filledLines, share } from '../shared/head-text.js';
 import { behind, headingIn, linesOfLog } from '../shared/log-head.js';
+import { IMAGE_HEADING, IMAGE_TITLES } from './image-histogram.js';
 import { HISTOGRAMS } from './read.js';
 
 const ROW = /^(?:\[.{0,200}\](?: GC\(\d{1,9}\))?)?\s{0,20}\d{1,10}:\s{1,20}\d{1,19}\s{1,20}\d{1,19}\s{1,4}\S/;
@@ -16,6 +17,11 @@ export function probeClassHistogram(head: Head): Guess {
     const because = `columns num, #instances, #bytes and class name${after}${behind(titles)}`;
     return { confidence: before < 10 ? 1 : 0.92, because };
   }
+  const [heading, second] = filledLines(head, 'keep', 2);
+  if (heading?.trim() === IMAGE_HEADING)
+    return IMAGE_TITLES.test(second ?? '')
+      ? { confidence: 1, because: 'columns Count and Class' }
+      : { confidence: 0.4, because: 'the heading Heap histogram' };
   const first = linesOfLog(head)
     .filter((line) => line.trim() !== '')
     .slice(0, 100);

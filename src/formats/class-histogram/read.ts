@@ -14,9 +14,10 @@ import type { Metric } from '../../models/profile/profile.js';
 import { StackBuilder } from '../../models/profile/stack-builder.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
-import type { LogKind, LogPart, LogReader } from '../shared/log-kind.js';
-import { isTimeInBrackets } from '../shared/log-prefix.js';
+import type { LogKind, LogPart, LogReader } from '../shared/logs/log-kind.js';
+import { isTimeInBrackets } from '../shared/logs/log-prefix.js';
 import { readLog } from '../shared/read-log.js';
+import { isImageHistogram, readImageHistogram } from './image-histogram.js';
 import { type HistogramLine, histogramLine, nameAndModule } from './line.js';
 
 /** Longer lines are not rows: a name has at most 65,535 bytes. */
@@ -56,11 +57,12 @@ function headingAt(line: string): number {
 }
 
 /** Reads all intact rows. Throws `FormatError` if there are none. */
-export function readClassHistogram(
+export async function readClassHistogram(
   source: ByteSource,
   work?: Work,
   beside: readonly LogKind[] = [],
 ): Promise<Recording> {
+  if (await isImageHistogram(source)) return readImageHistogram(source, work);
   return readLog(source, [HISTOGRAMS, ...beside], work);
 }
 
@@ -79,7 +81,7 @@ interface Open {
 class HistogramReader implements LogReader {
   readonly problems = new ProblemLog();
   readonly #program: ProgramBuilder;
-  readonly #table = CLASS_EVENTS.builder();
+  readonly #table = CLASS_EVENTS.having(['bytes']).builder();
   readonly #processes: string[] = [];
   #open: Open | undefined;
   #titled = false;

@@ -3,14 +3,14 @@ import type { ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { decodeUtf8 } from '../../base/text.js';
 import { formatCount } from '../../base/units.js';
-import { type ByteSource, isRandom } from '../../bytes/byte-source.js';
+import type { ByteSource } from '../../bytes/byte-source.js';
 import type { Heap, HeapReader } from '../../models/heap/heap.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { binaryTypeName } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
 import { DumpReader, type DumpResidue, type DumpSegments, heapOf, shared, splitAt } from './heap/dumps.js';
 import type { HeapNames } from './heap/heap-classes.js';
-import { Crew, type DumpInput, LEAST_FOR_KERNELS, prepareThreads } from './heap/passes/crew.js';
+import { Crew, type DumpInput, LEAST_FOR_KERNELS, type OpenDump, prepareThreads } from './heap/passes/crew.js';
 import type { RootColumns } from './heap/passes/scan-part.js';
 import { openInput } from './records/input.js';
 import type { HprofRecords } from './records/records.js';
@@ -73,11 +73,15 @@ function dumpsOf({ residue }: Recording): readonly DumpResidue[] {
 
 /** Call it before the walk over the records. */
 export function prepareHeaps(source: ByteSource, work: Work): void {
-  prepareThreads(dumpInput(source), source.size, work);
+  prepareThreads(source, work);
 }
 
 function dumpInput(source: ByteSource, kernelsFrom = LEAST_FOR_KERNELS): DumpInput {
-  return { open: () => openInput(source), path: isRandom(source) ? source.file?.path : undefined, kernelsFrom };
+  const open = async (): Promise<OpenDump> => {
+    const { readAt, close, path } = await openInput(source);
+    return { readAt, close, path };
+  };
+  return { open, kernelsFrom };
 }
 
 function segmentsOf({ outline }: HprofRecords, dump: number): DumpSegments {

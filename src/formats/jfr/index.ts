@@ -7,9 +7,18 @@ export const jfr: Format = {
   title: 'JDK Flight Recorder recording',
   extensions: ['jfr'],
   probe: probeJfr,
-  outline: async (source, work) => (await import('./read.js')).outlineOfJfr(source, work),
+  sets: {
+    claims: async (tree) => (await import('./chunk-files.js')).claimChunkFiles(tree),
+    join: async (tree, set) => (await import('./chunk-files.js')).joinChunkFiles(tree, set),
+  },
+  growing: async (...given) => (await import('./growing.js')).openGrowing(...given),
+  outline: async (...given) => (await import('./read.js')).outlineOfJfr(...given),
   eventReader: (source) => ({
     read: async (types, work) => (await import('./read.js')).readEvents(source, types, work),
+    parts: async function* (work) {
+      yield* (await import('./read.js')).eventsByChunk(source, work);
+    },
   }),
+  eventCutter: (source) => async (cut, work) => (await import('./write/cut.js')).cutJfr(source, cut, work),
   read: async (source, work) => (await import('./read.js')).readJfr(source, work),
 };

@@ -4,6 +4,7 @@
  */
 import type { Problem } from '../../base/problems.js';
 import { type ByteSource, type ByteStream, isRandom } from '../../bytes/byte-source.js';
+import { isJoined } from '../../bytes/joined/joined-source.js';
 import type { ReadAt } from '../format.js';
 
 const BLOCK = 1 << 20;
@@ -13,6 +14,8 @@ export interface JfrInput {
   readonly readAt: ReadAt;
   /** Number of bytes; of a stream the bytes read so far, and all of them after its end. */
   readonly size: () => number;
+  /** Where the file ends that has the byte at an offset: the same, unless several files were joined. */
+  readonly endOf: (offset: number) => number;
   readonly damage: () => Problem | undefined;
   readonly close: () => Promise<void>;
 }
@@ -20,7 +23,8 @@ export interface JfrInput {
 export async function openInput(source: ByteSource): Promise<JfrInput> {
   if (!isRandom(source)) return new StreamBlocks(source);
   const { size } = source;
-  return { readAt: source.readAt, size: () => size, damage: () => undefined, close: async () => undefined };
+  const endOf = isJoined(source) ? source.endOf : () => size;
+  return { readAt: source.readAt, size: () => size, endOf, damage: () => undefined, close: async () => undefined };
 }
 
 class StreamBlocks implements JfrInput {
@@ -37,6 +41,7 @@ class StreamBlocks implements JfrInput {
   }
 
   readonly size = (): number => this.#size;
+  readonly endOf = (): number => this.#size;
   readonly damage = (): Problem | undefined => this.#damage;
   readonly close = async (): Promise<void> => {
     await this.#stream?.close();

@@ -4,17 +4,20 @@
  * Format: docs/formats/jfr.md. One pass over each chunk; what is not mapped to the models is skipped by its size. Memory: a window of
  * 1 MiB, the constants of one chunk, and 4 to 8 bytes a value of the events that are kept.
  */
-import { ProblemLog } from '../../base/problems.js';
+import { type Problem, ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
-import type { EventsRead } from '../../models/event-types.js';
+import type { EventReader, EventsRead } from '../../models/event-types.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { COUNTERS, RANGES } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
-import { eachChunk } from './chunk/chunks.js';
+import type { Table } from '../../models/table.js';
+import type { OutlinedRecording } from '../format.js';
+import { chunksOf, eachChunk, progressOf } from './chunk/chunks.js';
 import type { ChunkHeader } from './chunk/header.js';
 import { nanosBetween } from './chunk/header.js';
 import type { ChunkData, Selection } from './chunk/read-chunk.js';
+import { openInput } from './input.js';
 import { FACTS, Facts } from './kinds/facts.js';
 import { KINDS, kindsSelection } from './kinds/index.js';
 import { EventColumns } from './model/event-columns.js';
@@ -23,32 +26,88 @@ import { EventTypes } from './model/event-types.js';
 import { rawRows } from './model/raw-tables.js';
 import { RecordingTables } from './model/recording-tables.js';
 
-/** Reads all whole events of the known types. Throws `FormatError` if there is no chunk. */
-export async function readJfr(source: ByteSource, work: Work = {}): Promise<Recording> {
-  const reading = new Reading(KINDS.map((kind) => new KindRows(kind)));
-  await reading.read(source, { ...kindsSelection(), ...FACTS }, work);
-  return { ...reading.outline(source.name), program: reading.tables.program.finish(), profile: reading.profile() };
+/** Reads all whole events of the known types. Throws `FormatError` if there is no chunk. `kernelFrom`: as of `chunksOf`. */
+export async function readJfr(source: ByteSource, work: Work = {}, kernelFrom?: number): Promise<Recording> {
+  const reading = readingOfKinds();
+  await reading.read(source, KNOWN_EVENTS, work, kernelFrom);
+  return reading.recording(source.name);
 }
 
-/** Reads the types of events with their numbers, and decodes none. Throws `FormatError` if there is no chunk. */
-export async function outlineOfJfr(source: ByteSource, work: Work = {}): Promise<Recording> {
-  const reading = new Reading([]);
-  await reading.read(source, {}, work);
-  return { ...reading.outline(source.name), program: reading.tables.program.finish() };
+/** The fields of the events that the models have kinds for. */
+export const KNOWN_EVENTS: Selection = { ...kindsSelection(), ...FACTS };
+
+/** A reading of all `KNOWN_EVENTS`. */
+export function readingOfKinds(): Reading {
+  return new Reading(KINDS.map((kind) => new KindRows(kind)));
+}
+
+/**
+ * Reads the types of events with their numbers; in the same pass the events of types that have one of the words `foreseen` as their
+ * name, or as its last part. Others are read when they are asked for. Throws `FormatError` if there is no chunk.
+ */
+export async function outlineOfJfr(
+  source: ByteSource,
+  work: Work = {},
+  foreseen: readonly string[] = [],
+): Promise<OutlinedRecording> {
+  const isForeseen = (type: string): boolean => foreseen.some((word) => type === word || type.endsWith(`.${word}`));
+  const reading = new Reading('raw');
+  await reading.read(source, isForeseen, work);
+  const recording = { ...reading.outline(source.name), program: new RecordingTables().program.finish() };
+  const known = reading.events();
+  const read: EventReader['read'] = async (types, more) =>
+    types.every(isForeseen) ? partOf(known, types) : readEvents(source, types, more);
+  return { recording, events: { read, parts: (more) => eventsByChunk(source, more) } };
+}
+
+/** Reads all fields of all events, chunk by chunk. */
+export async function* eventsByChunk(source: ByteSource, work: Work = {}): AsyncGenerator<EventsRead> {
+  const input = await openInput(source);
+  try {
+    const { signal } = work;
+    const options = { selection: () => true, signal, progress: progressOf(source, work) };
+    let first: ChunkHeader | undefined;
+    // What is damaged was reported at opening.
+    for await (const data of chunksOf(input, options, () => undefined)) {
+      first ??= data.header;
+      yield eventsOfChunk(first, data);
+    }
+  } finally {
+    await input.close();
+  }
+}
+
+/** Some types of events that were read. */
+export function partOf({ program, profile }: EventsRead, types: readonly string[]): EventsRead {
+  const events = types.flatMap((type) => profile.events.filter(({ kind }) => kind === type));
+  return { program, profile: { ...profile, events } };
 }
 
 /** Reads all fields of the events of some types. */
-export async function readEvents(source: ByteSource, types: readonly string[], work: Work = {}): Promise<EventsRead> {
-  const reading = new Reading(types.map(rawRows));
-  await reading.read(source, Object.fromEntries(types.map((type) => [type, true])), work);
-  // Columns of stacks and names are made by the profile, so it comes first.
-  const profile = reading.profile();
-  return { program: reading.tables.program.finish(), profile };
+export async function readEvents(
+  source: ByteSource,
+  types: readonly string[],
+  work: Work = {},
+  kernelFrom?: number,
+): Promise<EventsRead> {
+  const reading = new Reading('raw');
+  await reading.read(source, (type) => types.includes(type), work, kernelFrom);
+  return partOf(reading.events(), types);
 }
 
-class Reading {
+/** All fields of the events that were read of a chunk. `first`: the first chunk of the recording. */
+export function eventsOfChunk(first: ChunkHeader, data: ChunkData): EventsRead {
+  const reading = new Reading('raw', first);
+  reading.add(data, 1);
+  return reading.events();
+}
+
+/** What is read of a recording, chunk by chunk. A profile can be made at any time; rows keep their numbers in later ones. */
+export class Reading {
   readonly tables = new RecordingTables();
-  readonly #rows: readonly RowsOfEvents[];
+  readonly #rows: RowsOfEvents[];
+  /** Types that have rows of their own; undefined where types become rows of kinds. */
+  readonly #raw: Set<string> | undefined;
   readonly #types = new EventTypes();
   readonly #facts = new Facts();
   readonly #problems = new ProblemLog();
@@ -57,36 +116,65 @@ class Reading {
   #chunks = 0;
   #complete = true;
 
-  constructor(rows: readonly RowsOfEvents[]) {
-    this.#rows = rows;
+  /** `raw`: the events of each type become a table with the fields of the file. `first`: see `eventsOfChunk`. */
+  constructor(rows: readonly RowsOfEvents[] | 'raw', first?: ChunkHeader) {
+    this.#rows = rows === 'raw' ? [] : [...rows];
+    this.#raw = rows === 'raw' ? new Set() : undefined;
+    this.#first = first;
   }
 
-  async read(source: ByteSource, selection: Selection, work: Work): Promise<void> {
-    const damage = await eachChunk(source, selection, work, (data) => this.#add(data, (source.size ?? 0) / data.end));
-    for (const problem of damage) {
-      this.#problems.add(problem);
-      if (problem.severity === 'error') this.#complete = false;
-    }
+  async read(source: ByteSource, selection: Selection, work: Work, kernelFrom?: number): Promise<void> {
+    const add = (data: ChunkData): void => this.add(data, (source.size ?? 0) / data.end);
+    const damage = await eachChunk(source, selection, work, add, kernelFrom);
+    for (const problem of damage) this.lose(problem);
   }
 
-  #add(data: ChunkData, growth: number): void {
+  /** Something that is lost. */
+  lose(problem: Problem): void {
+    this.#problems.add(problem);
+    if (problem.severity === 'error') this.#complete = false;
+  }
+
+  /** Adds a chunk; `isMore`: the rest of one. `growth`: how many times the bytes read so far there will be. */
+  add(data: ChunkData, growth: number, isMore = false): void {
     this.#first ??= data.header;
+    if (!isMore) this.#chunks++;
     this.#last = data.header;
-    this.#chunks++;
     const columns = new EventColumns(data, this.tables, nanosBetween(this.#first, data.header), growth);
     for (const { type, table } of data.events) {
+      if (this.#raw?.has(type.name) === false) {
+        this.#raw.add(type.name);
+        this.#rows.push(rawRows(type.name));
+      }
       for (const rows of this.#rows) rows.add(type, table, columns);
-      this.#facts.add(type, table, columns);
+      if (this.#raw === undefined) this.#facts.add(type, table, columns);
     }
     this.#types.add(data);
     this.#problems.addAll(data.problems);
     this.#complete &&= data.complete;
   }
 
+  events(): EventsRead {
+    // Columns of stacks and names are made by the profile, so it comes first.
+    const profile = this.profile();
+    return { program: this.tables.program.finish(), profile };
+  }
+
+  /** All of it, under this name. */
+  recording(name: string): Recording {
+    const { program, profile } = this.events();
+    const references = this.tables.references.finish();
+    return { ...this.outline(name), program, profile, ...(references.length > 0 && { references }) };
+  }
+
   profile(): Profile {
-    const found = this.#rows.flatMap((rows) => rows.finish() ?? []);
+    const tables: Table[] = [];
+    const found = this.#rows.flatMap((rows) => {
+      const finished = rows.finish(this.#facts, tables);
+      if (finished !== undefined) tables.push(finished.table);
+      return finished ?? [];
+    });
     const threads = this.tables.threads.finish();
-    const tables = found.map(({ table }) => table);
     const counters = tables.find(({ kind }) => kind === COUNTERS.kind);
     const ranges = tables.find(({ kind }) => kind === RANGES.kind);
     return {

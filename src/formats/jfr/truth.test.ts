@@ -1,19 +1,20 @@
 /** Real files against what the JDK's own reader says of them: counts, stacks with weights, threads. */
-import { deepEqual, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
 import type { EventsRead } from '../../models/event-types.js';
-import { STACK } from '../../models/events/shared-fields.js';
-import { STACK_ENDINGS } from '../../models/profile/profile.js';
+import { STACK, THREAD } from '../../models/events/shared-fields.js';
+import { STACK_ENDINGS, threadName } from '../../models/profile/profile.js';
 import { functionName, loadObjectName } from '../../models/program/names.js';
 import { lineOf } from '../../models/program/places.js';
 import { FUNCTION_KINDS } from '../../models/program/program.js';
 import { column, type Table } from '../../models/table.js';
 import { sharedData } from '../../testing/shared-data.js';
 import { outlineOfJfr, readEvents } from './read.js';
+import { plainJfr } from './testing/plain-jfr.js';
 
 function unpacked(path: string): Buffer {
   const bytes = readFileSync(path);
@@ -106,6 +107,32 @@ function stacksOf(read: EventsRead, table: Table): string[] {
   return sums.lines();
 }
 
+/** Numbers and weights of the events with a stack by the name of the thread, as the tables of the collection have them. */
+function threadsOf({ program, profile }: EventsRead, table: Table): string[] {
+  const sums = new Sums();
+  const [threads, stacks] = [THREAD, STACK].map(({ key }) => column(table, table.shared?.[key] ?? key));
+  const weight = weights(table);
+  for (let row = 0; row < table.length; row++)
+    if (threads[row] >= 0 && stacks[row] >= 0)
+      sums.add(threadName(profile, program, threads[row]) ?? '', 1, weight?.[row] ?? 0);
+  return sums.lines();
+}
+
+const HEADER_BYTES = 68;
+
+/** A compressed integer of less than 2^31, and where it ends. */
+function varint(bytes: Uint8Array, at: number): { value: number; end: number } {
+  let value = 0;
+  for (let end = at, shift = 0; ; end++, shift += 7) {
+    value |= (bytes[end] & 0x7f) << shift;
+    if (bytes[end] < 0x80) return { value, end: end + 1 };
+  }
+}
+
+function recordType(bytes: Uint8Array, at: number): number {
+  return varint(bytes, varint(bytes, at).end).value;
+}
+
 describe('files of the collection', () => {
   test('have the counts of the JDK', async (t) => {
     const folder = sharedData(t, 'interop/jfr');
@@ -113,7 +140,8 @@ describe('files of the collection', () => {
     for (const file of readdirSync(folder).filter(isJfr)) {
       const name = nameOf(file);
       if (REFUSED.has(name) || name === 'truncated-jdk17') continue;
-      const { sections, problems, complete } = await outlineOfJfr(sourceOf(join(folder, file)));
+      const { recording } = await outlineOfJfr(sourceOf(join(folder, file)));
+      const { sections, problems, complete } = recording;
       const counts = Object.fromEntries(sections.map((section) => [section.name, section.entries]));
       deepEqual(counts, countsIn(join(folder, 'expected', `${name}.types.tsv`)), name);
       if (BEYOND_THE_JDK.has(name)) continue;
@@ -143,5 +171,60 @@ describe('files of the collection', () => {
         deepEqual(stacksOf(read, table), sums.lines(), `${name} ${type}`);
       }
     }
+  });
+
+  test('have the threads of the JDK', async (t) => {
+    const folder = sharedData(t, 'interop/jfr');
+    if (folder === undefined) return;
+    let files = 0;
+    for (const file of readdirSync(folder).filter(isJfr)) {
+      const name = nameOf(file);
+      if (REFUSED.has(name) || name === 'truncated-jdk17') continue;
+      const expected = new Map<string, Sums>();
+      // The JDK distinguishes no stack from one without frames, and counts threads of the latter.
+      const stacks = rowsIn(join(folder, 'expected', `${name}.stacks.tsv.gz`));
+      const frameless = new Set(stacks.flatMap(([type = '', , , stack]) => (stack === '' ? [type] : [])));
+      for (const [type = '', thread = '', count, weight] of rowsIn(join(folder, 'expected', `${name}.threads.tsv`))) {
+        if (frameless.has(type)) continue;
+        const sums = expected.get(typeOf(type)) ?? new Sums();
+        expected.set(typeOf(type), sums);
+        sums.add(thread, Number(count), Number(weight));
+      }
+      const read = await readEvents(sourceOf(join(folder, file)), [...expected.keys()]);
+      for (const [type, sums] of expected) {
+        const table = read.profile.events.find(({ kind }) => kind === type);
+        ok(table, `${name} ${type}`);
+        deepEqual(threadsOf(read, table), sums.lines(), `${name} ${type}`);
+      }
+      if (expected.size > 0) files++;
+    }
+    ok(files > 10);
+  });
+
+  test('truncated-jdk17 has the events of the whole file that end before the cut', async (t) => {
+    const folder = sharedData(t, 'interop/jfr');
+    if (folder === undefined) return;
+    const whole = unpacked(join(folder, 'warehouse-jdk17.jfr'));
+    const cut = unpacked(join(folder, 'truncated-jdk17.jfr.gz'));
+    deepEqual(whole.subarray(0, cut.length), cut);
+    const { chunks, edges } = plainJfr(whole);
+    const events = chunks.flatMap((chunk) => chunk.events);
+    // The second reader has the offset of each record, metadata and checkpoints among them.
+    const records = edges.filter((at) => at >= HEADER_BYTES && recordType(whole, at) > 1);
+    equal(records.length, events.length);
+    const expected: Record<string, number> = {};
+    for (const [i, at] of records.entries())
+      if (at + varint(whole, at).value <= cut.length) expected[events[i].type] = (expected[events[i].type] ?? 0) + 1;
+    const source = sourceOf(join(folder, 'truncated-jdk17.jfr.gz'));
+    const { sections, problems, complete } = (await outlineOfJfr(source)).recording;
+    deepEqual(Object.fromEntries(sections.map((section) => [section.name, section.entries])), expected);
+    deepEqual(
+      problems.list.map(({ code, offset }) => [code, offset]),
+      [
+        ['jfr-gap', 612_341],
+        ['jfr-cut', 612_345],
+      ],
+    );
+    ok(!complete);
   });
 });

@@ -4,8 +4,7 @@ import { HPROF_KINDS } from './hprof.js';
 import { JSON_KINDS } from './json.js';
 import { JVM_KINDS } from './jvm.js';
 import { NATIVE_KINDS } from './native.js';
-import { POINTS_TO_KINDS } from './points-to.js';
-import { POINTS_TO_TABLE_KINDS } from './points-to-tables.js';
+import { POINTS_TO_JSON_KINDS } from './points-to-json.js';
 import { PPROF_KINDS } from './pprof.js';
 
 export const KNOWN_KINDS: readonly KnownKind[] = [
@@ -14,6 +13,5 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
   ...NATIVE_KINDS,
   ...PPROF_KINDS,
   ...JSON_KINDS,
-  ...POINTS_TO_KINDS,
-  ...POINTS_TO_TABLE_KINDS,
+  ...POINTS_TO_JSON_KINDS,
 ];

@@ -3,7 +3,6 @@
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
 import { filledLines, textOf } from '../shared/head-text.js';
 import { archiveNames } from './archives.js';
-import { claimExperiments } from './experiment-set.js';
 import { beginning, guess } from './marks.js';
 
 const EXPERIMENT_MEMBER =
@@ -79,12 +78,11 @@ const PERF_ADVICE =
 
 export const NATIVE_KINDS: readonly KnownKind[] = [
   {
-    id: 'experiment',
-    title: 'experiment of gprofng or the Sun Studio Performance Analyzer',
+    id: 'experiment-archive',
+    title: 'archive of an experiment of gprofng or the Performance Analyzer',
     article: 'an',
-    advice: '`gprofng display text EXPERIMENT` reads the extracted directory.',
+    advice: 'Open the archive itself, or the directory that it contains.',
     probe: probeExperimentArchive,
-    claims: claimExperiments,
   },
   {
     id: 'experiment-file',

@@ -4,7 +4,7 @@
  */
 import type { Head } from '../format.js';
 import { textOf } from './head-text.js';
-import { type HeadingPlace, headingPlace, type LogKind } from './log-kind.js';
+import { type HeadingPlace, headingPlace, type LogKind } from './logs/log-kind.js';
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const HTML = /^\s{0,100}<(?:!doctype html|html)\b/i;

@@ -8,9 +8,9 @@ import { plural } from '../../base/units.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
-import type { LogKind, LogPart } from './log-kind.js';
-import type { RawLine } from './log-lane.js';
-import { type Before, LogStream } from './log-stream.js';
+import type { LogKind, LogPart } from './logs/log-kind.js';
+import type { RawLine } from './logs/log-lane.js';
+import { type Before, LogStream } from './logs/log-stream.js';
 import { eachTextLine } from './text-lines.js';
 
 /** Format of recordings with records of several kinds. */

@@ -13,39 +13,64 @@ const NOT_COUNTED = Number.NaN;
 
 export class CallGraphBuilder {
   readonly #methods = new Int32Builder();
-  readonly #known: Uint8Array;
+  #known: Uint8Array;
   readonly #caller = new Int32Builder();
   readonly #kind = new ByteBuilder();
   readonly #declared = new Int32Builder();
   readonly #bcis = new Int32Builder();
   readonly #bciStart = new Int32Builder();
-  readonly #targets = new EdgeBuilder();
+  readonly #targets: EdgeBuilder;
   readonly #why = new ByteBuilder();
-  readonly #receivers = new EdgeBuilder();
+  readonly #receivers: EdgeBuilder;
   readonly #entryFunction = new Int32Builder();
   readonly #entryReason = new Int32Builder();
   readonly #entryCount = new Float64Builder();
   readonly #reasons = new ByteInterner();
   readonly #counts: boolean;
 
-  /** `functions`: number in the program. `counts`: whether the source counts calls. */
+  /** `functions`: number in the program, as far as known. `counts`: whether the source counts calls. */
   constructor(functions: number, { counts }: { readonly counts: boolean }) {
-    this.#known = new Uint8Array(functions);
+    this.#known = new Uint8Array(Math.max(functions, 64));
     this.#counts = counts;
+    this.#targets = new EdgeBuilder(counts);
+    this.#receivers = new EdgeBuilder(counts);
     this.#bciStart.push(0);
+  }
+
+  get sites(): number {
+    return this.#caller.length;
+  }
+
+  get targets(): number {
+    return this.#targets.site.length;
   }
 
   /** Adds a method to the graph, even without callers and callees. */
   method(id: FunctionId): void {
     if (this.#known[id] === 1) return;
+    if (id >= this.#known.length) {
+      const known = new Uint8Array(Math.max(this.#known.length * 2, id + 1));
+      known.set(this.#known);
+      this.#known = known;
+    }
     this.#known[id] = 1;
     this.#methods.push(id);
   }
 
   /** Adds a site, even if an equal one exists. `bcis`: innermost first, at least one. */
   site(caller: FunctionId, bcis: readonly number[], kind: CallKind, declared: FunctionId = -1): CallSiteId {
-    this.method(caller);
     for (const bci of bcis) this.#bcis.push(bci);
+    return this.siteAt(caller, kind, declared);
+  }
+
+  /** A bytecode index of the site that `siteAt` will add, innermost first. */
+  bci(bci: number): void {
+    this.#bcis.push(bci);
+  }
+
+  /** Adds a site at the indexes that `bci` got: for readers with many sites, without an array for each. */
+  siteAt(caller: FunctionId, kind: CallKind, declared: FunctionId = -1): CallSiteId {
+    this.method(caller);
     this.#bciStart.push(this.#bcis.length);
     this.#kind.push(CALL_KINDS.indexOf(kind));
     this.#declared.push(declared);
@@ -55,6 +80,28 @@ export class CallGraphBuilder {
   /** Sets the kind of the site. */
   setKind(site: CallSiteId, kind: CallKind): void {
     this.#kind.bytes[site] = CALL_KINDS.indexOf(kind);
+  }
+
+  /** Replaces each declared target by its entry in `functions`, for readers that learn late which function a name means. */
+  resolveDeclared(functions: ArrayLike<FunctionId>): void {
+    const { values, length } = this.#declared;
+    for (let site = 0; site < length; site++) if (values[site] >= 0) values[site] = functions[values[site]];
+  }
+
+  /** By function: 1 for those that a site declares as its target. `functions`: number in the program. */
+  declaredIn(functions: number): Uint8Array {
+    const { values, length } = this.#declared;
+    const declared = new Uint8Array(functions);
+    for (let site = 0; site < length; site++) if (values[site] >= 0) declared[values[site]] = 1;
+    return declared;
+  }
+
+  /** The methods that no site calls. */
+  uncalled(): FunctionId[] {
+    const called = new Uint8Array(this.#known.length);
+    const { values, length } = this.#targets.other;
+    for (let row = 0; row < length; row++) called[values[row]] = 1;
+    return [...this.#methods.finish()].filter((id) => called[id] === 0);
   }
 
   /** A call of `callee` at the site; the row, for `addTo`. */
@@ -106,7 +153,7 @@ export class CallGraphBuilder {
         length: targets.site.length,
         site: targets.site,
         callee: targets.other,
-        why: Uint8Array.from(targets.rows, (row) => why[row]),
+        why: targets.reordered(why, new Uint8Array(why.length)),
         ...counted(targets.count),
       },
       receivers: {
@@ -131,29 +178,37 @@ export class CallGraphBuilder {
 class EdgeBuilder {
   readonly site = new Int32Builder();
   readonly other = new Int32Builder();
-  readonly count = new Float64Builder();
+  readonly count: Float64Builder;
+  readonly #counts: boolean;
+
+  constructor(counts: boolean) {
+    this.#counts = counts;
+    this.count = new Float64Builder(counts ? undefined : 0);
+  }
 
   add(site: CallSiteId, other: number, count: number): number {
     this.other.push(other);
-    this.count.push(count);
+    if (this.#counts) this.count.push(count);
     return this.site.push(site);
   }
 
-  /** The columns sorted by site, stable; `rows`: the previous row of each. */
+  /** The columns sorted by site, stable; `reordered` sorts another column of the rows. */
   bySite(sites: number) {
     const first = new Int32Array(sites + 1);
     const site = this.site.finish();
     for (const id of site) first[id + 1]++;
     for (let id = 0; id < sites; id++) first[id + 1] += first[id];
-    const next = first.slice();
-    const rows = new Int32Array(site.length);
-    for (let row = 0; row < site.length; row++) rows[next[site[row]]++] = row;
+    const reordered = <Values extends Int32Array | Float64Array | Uint8Array>(from: Values, to: Values): Values => {
+      const next = first.slice();
+      for (let row = 0; row < site.length; row++) to[next[site[row]]++] = from[row];
+      return to;
+    };
     return {
       first,
-      rows,
-      site: rows.map((row) => site[row]),
-      other: rows.map((row) => this.other.values[row]),
-      count: Float64Array.from(rows, (row) => this.count.values[row]),
+      reordered,
+      site: reordered(site, new Int32Array(site.length)),
+      other: reordered(this.other.finish(), new Int32Array(site.length)),
+      count: this.#counts ? reordered(this.count.finish(), new Float64Array(site.length)) : new Float64Array(),
     };
   }
 }

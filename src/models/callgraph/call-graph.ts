@@ -86,6 +86,8 @@ export interface CallGraph {
   readonly receivers: ReceiverTable;
   readonly entries: EntryTable;
   readonly reasons: StringTable;
+  /** By row of `methods`: bytes of its machine code; NaN if unknown, absent if not recorded. */
+  readonly codeBytes?: Float64Array;
   /** Whether further edges may exist: a run shows only a part of what can happen. */
   readonly partial: boolean;
 }
@@ -101,7 +103,7 @@ export function outerBci({ bcis, bciStart }: CallSiteTable, site: CallSiteId): n
 
 /** Problems of the tables of a graph over a program with so many functions and classes; empty if valid. */
 export function faultsOf(graph: CallGraph, functions: number, classes: number): string[] {
-  const { sites, targets, receivers, entries, methods, reasons } = graph;
+  const { sites, targets, receivers, entries, methods, reasons, codeBytes } = graph;
   const faults: string[] = [];
   const known = new Uint8Array(functions);
   const check = (holds: boolean, fault: string): void => {
@@ -131,6 +133,7 @@ export function faultsOf(graph: CallGraph, functions: number, classes: number): 
     targets.why.every((bits) => bits > 0),
     'an edge has no reason',
   );
+  check(codeBytes === undefined || codeBytes.length === methods.length, 'sizes of code do not belong to the methods');
   check(rowsBelong(sites.first, targets.site, sites.length), 'targets are not grouped by site');
   check(rowsBelong(sites.firstReceiver, receivers.site, sites.length), 'receivers are not grouped by site');
   check(

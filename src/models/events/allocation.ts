@@ -1,4 +1,5 @@
 /** Allocations as they happened: sampled ones, and those for which a thread needed room. */
+import type { Profile } from '../profile/profile.js';
 import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
 import { CLASS, STACK, THREAD, TIME } from './shared-fields.js';
@@ -8,15 +9,6 @@ const FIELDS = [
   optional(THREAD),
   optional(TIME),
   CLASS,
-  {
-    key: 'count',
-    title: 'Events',
-    holds: 'number',
-    unit: 'count',
-    meaning: 'recorded allocations',
-    wide: true,
-    nature: 'flow',
-  },
   {
     key: 'bytes',
     title: 'Bytes',
@@ -35,3 +27,8 @@ export type AllocationEvents = RowsOf<typeof ALLOCATION_EVENTS>;
 /** Allocations for which a thread got a new buffer (the bytes of the buffer count), and those outside of buffers. */
 export const TLAB_EVENTS = defineEvents('tlab', 'Allocations of buffers', FIELDS);
 export type TlabEvents = RowsOf<typeof TLAB_EVENTS>;
+
+/** The kind that says most of the allocations of a profile: samples, which stand for all bytes, else the events of buffers. */
+export function allocationKind(profile: Profile | undefined): typeof ALLOCATION_EVENTS | undefined {
+  return [ALLOCATION_EVENTS, TLAB_EVENTS].find((kind) => kind.of(profile) !== undefined);
+}

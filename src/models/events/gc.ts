@@ -92,6 +92,15 @@ export const HEAP_USE_EVENTS = defineEvents('heap-use', 'Heap at collections', [
 ]);
 export type HeapUseEvents = RowsOf<typeof HEAP_USE_EVENTS>;
 
+/** The old generation at the start and at the end of collections. */
+export const OLD_USE_EVENTS = defineEvents('old-use', 'Old generation at collections', [
+  TIME,
+  COLLECTION,
+  { key: 'when', title: 'When', holds: 'string', unit: 'none', meaning: '`Before GC` or `After GC`' },
+  { key: 'used', title: 'Used', holds: 'number', unit: 'bytes', meaning: 'bytes in use', wide: true },
+]);
+export type OldUseEvents = RowsOf<typeof OLD_USE_EVENTS>;
+
 export const PROMOTION_EVENTS = defineEvents('promotion', 'Promotion', [
   TIME,
   COLLECTION,

@@ -7,20 +7,20 @@ import { ALLOCATION_EVENTS, TLAB_EVENTS } from './allocation.js';
 import { BRANCH_EVENTS } from './branch.js';
 import { BYTES_EVENTS } from './bytes.js';
 import { CALL_EVENTS } from './call.js';
-import { CLASS_EVENTS } from './class.js';
+import { CLASS_EVENTS, CLASS_LOAD_EVENTS } from './class.js';
 import { CONTENTION_EVENTS } from './contention.js';
 import { ERROR_EVENTS, EXCEPTION_EVENTS } from './exception.js';
-import { GC_EVENTS, GC_PHASE_EVENTS, HEAP_USE_EVENTS, PROMOTION_EVENTS } from './gc.js';
+import { GC_EVENTS, GC_PHASE_EVENTS, HEAP_USE_EVENTS, OLD_USE_EVENTS, PROMOTION_EVENTS } from './gc.js';
 import { INSTANCEOF_EVENTS } from './instanceof.js';
 import { IO_EVENTS } from './io.js';
 import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from './memory.js';
 import { RECEIVER_EVENTS } from './receiver.js';
 import { SAMPLE_EVENTS } from './sample.js';
 import { SITE_EVENTS } from './site.js';
-import { STATE_EVENTS } from './state.js';
+import { STATE_EVENTS, THREAD_LIFE_EVENTS, THREAD_LOAD_EVENTS } from './state.js';
 import { SYNCHRONISATION_EVENTS } from './synchronisation.js';
 import { CPU_SAMPLE_EVENTS, NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS } from './thread-samples.js';
-import { METHOD_TRACE_EVENTS, TIME_EVENTS } from './time.js';
+import { METHOD_TIMING_EVENTS, METHOD_TRACE_EVENTS, TIME_EVENTS } from './time.js';
 import { WAIT_EVENTS } from './wait.js';
 import { WEIGHT_EVENTS } from './weight.js';
 
@@ -50,8 +50,21 @@ export const EVENT_KINDS: readonly Contract[] = [
   OLD_OBJECT_EVENTS,
   NATIVE_MEMORY_EVENTS,
   METHOD_TRACE_EVENTS,
+  METHOD_TIMING_EVENTS,
+  CLASS_LOAD_EVENTS,
+  THREAD_LIFE_EVENTS,
+  THREAD_LOAD_EVENTS,
   GC_EVENTS,
   GC_PHASE_EVENTS,
   HEAP_USE_EVENTS,
   PROMOTION_EVENTS,
+  OLD_USE_EVENTS,
 ];
+
+/** Kinds each of whose rows is one event, whatever it weighs: the more events a sum has, the surer it is. */
+export const SINGLE_EVENT_KINDS: ReadonlySet<string> = new Set(
+  [
+    ...[ALLOCATION_EVENTS, TLAB_EVENTS, NATIVE_MEMORY_EVENTS, WAIT_EVENTS],
+    ...[IO_EVENTS, CLASS_LOAD_EVENTS, METHOD_TRACE_EVENTS],
+  ].map(({ kind }) => kind),
+);

@@ -3,7 +3,16 @@ import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
 import { STACK, THREAD, TIME } from './shared-fields.js';
 
-export const IO_OPERATIONS = ['file-read', 'file-write', 'file-force', 'socket-read', 'socket-write'] as const;
+export const IO_OPERATIONS = [
+  'file-read',
+  'file-write',
+  'file-force',
+  'socket-read',
+  'socket-write',
+  'open',
+  'close',
+  'other-call',
+] as const;
 export type IoOperation = (typeof IO_OPERATIONS)[number];
 
 export const IO_EVENTS = defineEvents('io', 'Input and output', [

@@ -1,7 +1,7 @@
 /** Memory that was not freed: sampled objects of the Java heap, and native memory. */
 import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
-import { CLASS, STACK, THREAD, TIME } from './shared-fields.js';
+import { CLASS, DUMP, STACK, THREAD, TIME } from './shared-fields.js';
 
 /** Objects that were sampled when they were allocated, and alive when the recording was written. */
 export const OLD_OBJECT_EVENTS = defineEvents('old-object', 'Old objects', [
@@ -10,6 +10,26 @@ export const OLD_OBJECT_EVENTS = defineEvents('old-object', 'Old objects', [
   optional({ ...TIME, meaning: 'when it was allocated, since the start of the recording' }),
   CLASS,
   optional({ key: 'age', title: 'Age', holds: 'number', unit: 'ns', meaning: 'time since its allocation', wide: true }),
+  optional({
+    ...DUMP,
+    meaning: 'number of the moment at which the recorder wrote the objects that were alive, from 0',
+  }),
+  optional({
+    key: 'found',
+    title: 'Found',
+    holds: 'number',
+    unit: 'ns',
+    meaning: 'when it was found alive, since the start of the recording',
+    wide: true,
+  }),
+  optional({
+    key: 'heap_use',
+    title: 'Heap used',
+    holds: 'number',
+    unit: 'bytes',
+    meaning: 'bytes of the heap in use after the last collection before its allocation',
+    wide: true,
+  }),
   optional({
     key: 'description',
     title: 'Description',
@@ -30,6 +50,27 @@ export const OLD_OBJECT_EVENTS = defineEvents('old-object', 'Old objects', [
     holds: 'string',
     unit: 'none',
     meaning: 'kind of the root that keeps it; -1 unknown',
+  }),
+  optional({
+    key: 'root_system',
+    title: 'Root of',
+    holds: 'string',
+    unit: 'none',
+    meaning: 'part of the VM that the root belongs to; -1 unknown',
+  }),
+  optional({
+    key: 'root_description',
+    title: 'Root is',
+    holds: 'string',
+    unit: 'none',
+    meaning: 'the root itself, such as a thread; -1 unknown',
+  }),
+  optional({
+    key: 'reference',
+    title: 'Reference',
+    holds: 'row',
+    unit: 'none',
+    meaning: 'row in the references of the recording: how it is held; -1 unknown',
   }),
   { key: 'objects', title: 'Objects', holds: 'number', unit: 'count', meaning: '1', wide: true, nature: 'level' },
   optional({

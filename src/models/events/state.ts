@@ -1,8 +1,8 @@
-/** What each thread did at a dump: one row per thread and dump. */
+/** What threads did: their states at dumps (one row per thread and dump), when they started and ended, and their CPU load. */
 import type { Field } from '../table.js';
 import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
-import { DUMP, STACK, THREAD, TRACE } from './shared-fields.js';
+import { DUMP, STACK, THREAD, TIME, TRACE } from './shared-fields.js';
 
 /**
  * State of a thread, by the constants of `Thread.State`; sleeping and parked differ from waiting if the recording
@@ -85,3 +85,61 @@ export const STATE_EVENTS = defineEvents('state', 'Threads', [
   }),
 ]);
 export type StateEvents = RowsOf<typeof STATE_EVENTS>;
+
+export const LIFE_STEPS = ['start', 'end'] as const;
+
+/** Starts of threads, with the stack of who started them, and their ends. */
+export const THREAD_LIFE_EVENTS = defineEvents('thread-life', 'Starts and ends of threads', [
+  STACK,
+  THREAD,
+  TIME,
+  { key: 'step', title: 'Step', holds: 'number', unit: 'none', meaning: 'start or end', names: LIFE_STEPS },
+  optional({
+    key: 'parent',
+    title: 'Started by',
+    holds: 'thread',
+    unit: 'none',
+    meaning: 'thread that started it; -1 unknown',
+  }),
+  {
+    key: 'started',
+    title: 'Threads started',
+    holds: 'number',
+    unit: 'count',
+    meaning: '1 for starts, 0 for ends',
+    wide: true,
+    nature: 'flow',
+  },
+]);
+export type ThreadLifeEvents = RowsOf<typeof THREAD_LIFE_EVENTS>;
+
+/** CPU load of threads, each since the event before. */
+export const THREAD_LOAD_EVENTS = defineEvents('thread-load', 'CPU load of threads', [
+  THREAD,
+  TIME,
+  {
+    key: 'user',
+    title: 'User',
+    holds: 'number',
+    unit: 'ratio',
+    meaning: 'share of all processors, in the program',
+    wide: true,
+  },
+  {
+    key: 'system',
+    title: 'System',
+    holds: 'number',
+    unit: 'ratio',
+    meaning: 'share of all processors, in the operating system',
+    wide: true,
+  },
+  optional({
+    key: 'cpu',
+    title: 'CPU',
+    holds: 'number',
+    unit: 'ns',
+    meaning: 'estimated CPU time: load, times the time that it is from, times the number of processors',
+    wide: true,
+  }),
+]);
+export type ThreadLoadEvents = RowsOf<typeof THREAD_LOAD_EVENTS>;

@@ -53,3 +53,44 @@ export const METHOD_TRACE_EVENTS = defineEvents('method-trace', 'Traced calls', 
   },
 ]);
 export type MethodTraceEvents = RowsOf<typeof METHOD_TRACE_EVENTS>;
+
+/** Calls of methods that were all timed, since the row before of the same method; the stack is the method alone. */
+export const METHOD_TIMING_EVENTS = defineEvents('method-timing', 'Timed methods', [
+  STACK,
+  TIME,
+  {
+    key: 'invocations',
+    title: 'Calls',
+    holds: 'number',
+    unit: 'count',
+    meaning: 'calls of the method',
+    wide: true,
+    nature: 'flow',
+  },
+  {
+    key: 'timed',
+    title: 'Time',
+    holds: 'number',
+    unit: 'ns',
+    meaning: 'of these calls, from start to end: their number times the average',
+    wide: true,
+    nature: 'flow',
+  },
+  optional({
+    key: 'minimum',
+    title: 'Shortest',
+    holds: 'number',
+    unit: 'ns',
+    meaning: 'shortest call so far; -1 unknown',
+    wide: true,
+  }),
+  optional({
+    key: 'maximum',
+    title: 'Longest',
+    holds: 'number',
+    unit: 'ns',
+    meaning: 'longest call so far; -1 unknown',
+    wide: true,
+  }),
+]);
+export type MethodTimingEvents = RowsOf<typeof METHOD_TIMING_EVENTS>;

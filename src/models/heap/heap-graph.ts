@@ -6,8 +6,9 @@
  *      ▼
  *   references ──target──► objects (or none)        roots ──object──► objects
  *
- * Memory: 33 bytes per object, 9 per reference.
+ * Memory: 33 bytes per object, 9 per reference; 4 bytes more for each optional column.
  */
+import type { StringTable } from '../../base/text.js';
 import type { Table } from '../table.js';
 import { defineTable } from '../table-kind.js';
 
@@ -32,24 +33,33 @@ export interface ObjectTable {
   readonly class: Int32Array;
   /** Index into `OBJECT_KINDS` (heap.ts). */
   readonly kind: Uint8Array;
-  /** Bytes as recorded. */
-  readonly size: Float64Array;
+  /** Bytes as recorded; absent where the file has no sizes. */
+  readonly size?: Float64Array;
   /** Elements of an array, else -1. */
   readonly elements: Int32Array;
   /** Row of the profile's traces: allocation trace; -1 if unknown. */
   readonly trace: Int32Array;
+  /** Row of `texts`: the object as text; -1 unknown. */
+  readonly text?: Int32Array;
   /** Object `o` refers to the rows `first[o]` up to `first[o + 1]` of the references. */
   readonly first: Int32Array;
 }
 
 export interface ReferenceTable {
   readonly length: number;
-  /** Row of an object, or -2 minus a row of `missing` for an object that is not in the dump. */
+  /**
+   * Row of an object, or -2 minus a row of `missing` for an object that is not in the dump; -1 for null, or a value that the file shows
+   * only as `text`.
+   */
   readonly target: Int32Array;
   /** Index into `REFERENCE_KINDS`. */
   readonly kind: Uint8Array;
-  /** StringId of a field's name; the index of an element or constant. */
+  /** StringId of a field's name; the index of an element or constant, -1 if the file omits it. */
   readonly name: Int32Array;
+  /** ClassId of the declared type of a field; -1 unknown. */
+  readonly declared?: Int32Array;
+  /** Row of `texts`: a value that is no object of the file; -1. */
+  readonly text?: Int32Array;
 }
 
 export interface HeapGraph {
@@ -61,10 +71,20 @@ export interface HeapGraph {
   readonly missing: Float64Array;
   /** `ROOTS` */
   readonly roots: Table;
+  /** Texts of objects and values. */
+  readonly texts?: StringTable;
+  /** Ids are numbers that the file gives its objects, from 0 on, not addresses. */
+  readonly numbered?: true;
 }
 
 export const ROOTS = defineTable('root', 'Roots', [
-  { key: 'object', title: 'Object', holds: 'row', unit: 'none', meaning: 'the object, or -2 minus a missing one' },
+  {
+    key: 'object',
+    title: 'Object',
+    holds: 'row',
+    unit: 'none',
+    meaning: 'the object, or -2 minus a missing one; -1 a value that is no object of the file',
+  },
   { key: 'kind', title: 'Kind', holds: 'number', unit: 'none', meaning: 'index into the root kinds' },
   { key: 'thread', title: 'Thread', holds: 'thread', unit: 'none', meaning: 'thread of the root; -1 unknown' },
   {

@@ -82,8 +82,11 @@ export interface HeapClasses {
 
 /** How the sizes of objects follow from their classes. Size of an array: `base + elements * width`, rounded up. */
 export interface HeapSizes {
-  /** `vm`: as in the VM. `mat`: by the rule of Eclipse MAT. `recorded`: of each object, in the file. */
-  readonly rule: 'vm' | 'mat' | 'recorded';
+  /**
+   * `vm`: as in the VM. `mat`: by the rule of Eclipse MAT. `recorded`: of each object, in the file. `unknown`: the file has none, and all
+   * bytes are 0; views show no sizes then.
+   */
+  readonly rule: 'vm' | 'mat' | 'recorded' | 'unknown';
   /** By heap class: bytes of an instance, or of an array before its elements. */
   readonly base: Float64Array;
   /** By heap class: bytes of an element; 0 for instances. */
@@ -141,6 +144,10 @@ export interface HeapObjects {
   readonly missing: number;
   /** Objects with the id of another one, which are left out. */
   readonly twice: number;
+  /** Ids are numbers of the file, not addresses: people see them in decimal. */
+  readonly numbered?: true;
+  /** Of recorded graphs: the object of the file in each row. */
+  readonly listed?: Uint32Array;
   /** Row of the profile's traces of each object, -1 if unknown; absent if all have the same. */
   readonly trace?: Int32Array;
   /** Sizes of objects as recorded; absent if the file has none. */
@@ -171,6 +178,8 @@ export interface GraphRoots {
   readonly frame: Int32Array;
   /** Of threads: row of the profile's traces; -1 none. */
   readonly trace: Int32Array;
+  /** StringId of the field or method; absent if roots have no names. */
+  readonly name?: Int32Array;
 }
 
 /** In the column `class` of a graph: unknown. */

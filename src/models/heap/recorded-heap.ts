@@ -1,4 +1,4 @@
-/** Heaps whose file lists each object with its size: the classes, and the graph in the shape that all analysis uses. */
+/** Heaps whose file lists each object: the classes, and the graph in the shape that all analysis uses. */
 import { Int32Builder } from '../../base/columns/columns.js';
 import { NONE } from '../../base/flavor.js';
 import {
@@ -14,11 +14,12 @@ import {
   type ObjectLayout,
   SIZE_SOURCES,
 } from './heap.js';
-import { type HeapGraph, ROOTS } from './heap-graph.js';
+import { type HeapGraph, type ObjectTable, ROOTS } from './heap-graph.js';
 import { finishIds, IdSink, idBuilder, NO_OBJECT, type ObjectIds, RowLookup } from './object-ids.js';
-import { countKinds } from './root-kinds.js';
+import { countKinds, ROOT_KINDS } from './root-kinds.js';
 
 const CLASS_KIND = OBJECT_KINDS.indexOf('class');
+const INSTANCE_KIND = OBJECT_KINDS.indexOf('instance');
 const BLOCK_BYTES = 2 ** 20;
 /** Bytes of an array without elements, at most. If the file gives 0 elements for a larger array, the length is unknown. */
 const EMPTY_ARRAY = 24;
@@ -48,9 +49,10 @@ export function recordedHeap(recorded: HeapGraph): Heap {
   for (let id = 0; id < objects.length; id++) {
     const row = rows.ofObject[id];
     counts.objects[row]++;
-    counts.bytes[row] += objects.size[id];
+    const size = objects.size?.[id] ?? 0;
+    counts.bytes[row] += size;
     if (objects.kind[id] !== CLASS_KIND) kind[row] = objects.kind[id];
-    if (objects.elements[id] === 0 && objects.size[id] > EMPTY_ARRAY) counts.elements[row] = NaN;
+    if (lacksLength(objects, id)) counts.elements[row] = NaN;
     else if (objects.elements[id] > 0) counts.elements[row] += objects.elements[id];
   }
   const classes: HeapClasses = {
@@ -78,7 +80,7 @@ export function recordedHeap(recorded: HeapGraph): Heap {
     dump,
     idSize: 4,
     classes,
-    sizes: recordedSizes(counts.bytes),
+    sizes: recordedSizes(counts.bytes, objects.size === undefined ? 'unknown' : 'recorded'),
     roots: roots.length,
     rootKinds: countKinds(ROOTS.rows(roots).kind),
     recorded,
@@ -86,10 +88,16 @@ export function recordedHeap(recorded: HeapGraph): Heap {
   };
 }
 
-function recordedSizes(bytes: Float64Array): HeapSizes {
+/** Whether an object is an array of unknown length. */
+function lacksLength({ elements, size, kind }: ObjectTable, id: number): boolean {
+  if (size !== undefined) return elements[id] === 0 && size[id] > EMPTY_ARRAY;
+  return elements[id] < 0 && kind[id] !== INSTANCE_KIND && kind[id] !== CLASS_KIND;
+}
+
+function recordedSizes(bytes: Float64Array, rule: 'recorded' | 'unknown'): HeapSizes {
   const { length } = bytes;
   return {
-    rule: 'recorded',
+    rule,
     base: new Float64Array(length),
     width: new Uint8Array(length),
     classObject: new Float64Array(length),
@@ -135,9 +143,10 @@ export function graphOfRecorded({ recorded, classes }: Heap): ObjectGraph {
     class: new Uint32Array(ids.length).fill(NO_ROW),
     elements: new Uint32Array(ids.length),
     first: new Uint32Array(ids.length),
-    recorded: new Float64Array(ids.length),
+    listed: new Uint32Array(ids.length),
     trace: new Int32Array(ids.length).fill(NONE),
   };
+  const sizes = objects.size && new Float64Array(ids.length);
   const classObject = new Uint32Array(classes.length).fill(NO_ROW);
   const targets = new Uint32Array(references.length);
   let used = 0;
@@ -152,13 +161,15 @@ export function graphOfRecorded({ recorded, classes }: Heap): ObjectGraph {
     const isClass = objects.kind[id] === CLASS_KIND;
     columns.class[row] = heapClass.get(isClass ? CLASS_OBJECTS : objects.class[id]) ?? NO_ROW;
     columns.elements[row] = Math.max(0, objects.elements[id]);
-    columns.recorded[row] = objects.size[id];
+    columns.listed[row] = id;
+    if (sizes !== undefined && objects.size !== undefined) sizes[row] = objects.size[id];
     columns.trace[row] = objects.trace[id];
     if (isClass) classObject[heapClass.get(objects.class[id]) ?? 0] = row;
     const from = used;
     for (let i = objects.first[id]; i < objects.first[id + 1]; i++) {
-      if (references.target[i] < 0) missing++;
-      else targets[used++] = rowOf[references.target[i]];
+      const target = references.target[i];
+      if (target >= 0) targets[used++] = rowOf[target];
+      else if (target < NONE) missing++;
     }
     if (used === from) continue;
     targets[used - 1] += LAST_REFERENCE;
@@ -167,6 +178,8 @@ export function graphOfRecorded({ recorded, classes }: Heap): ObjectGraph {
   return {
     ids,
     ...columns,
+    ...(sizes && { recorded: sizes }),
+    ...(recorded.numbered && { numbered: true }),
     classObject,
     ...mirrorsOf(classObject),
     targets: targets.subarray(0, used),
@@ -191,7 +204,7 @@ function idsOf(address: Float64Array): ObjectIds {
 }
 
 function rootsOf({ roots }: HeapGraph, rowOf: Uint32Array): ObjectGraph['roots'] {
-  const { object, kind, thread, frame, trace } = ROOTS.rows(roots);
+  const { object, kind, thread, frame, trace, detail } = ROOTS.rows(roots);
   const rows = Array.from({ length: roots.length }, (_, i) => i).filter((i) => object[i] > NO_OBJECT);
   return {
     length: rows.length,
@@ -200,5 +213,18 @@ function rootsOf({ roots }: HeapGraph, rowOf: Uint32Array): ObjectGraph['roots']
     thread: Float64Array.from(rows, (i) => thread[i]),
     frame: Int32Array.from(rows, (i) => frame[i]),
     trace: Int32Array.from(rows, (i) => trace[i]),
+    ...(rows.some((i) => isNamed(kind[i])) && {
+      name: Int32Array.from(rows, (i) => (isNamed(kind[i]) ? detail[i] : NONE)),
+    }),
   };
+}
+
+const NAMED_ROOTS: ReadonlySet<number> = new Set([
+  ROOT_KINDS.indexOf('static-field'),
+  ROOT_KINDS.indexOf('method-constant'),
+]);
+
+/** Whether `detail` of such roots is the StringId of a field or method. */
+function isNamed(kind: number): boolean {
+  return NAMED_ROOTS.has(kind);
 }

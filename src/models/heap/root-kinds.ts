@@ -1,4 +1,4 @@
-/** Why an object is held from outside the heap. Those behind `busy-monitor` are Android's. */
+/** Why an object is held from outside the heap. Those behind `busy-monitor` are Android's, the last two those of image heaps. */
 export const ROOT_KINDS = [
   'unknown',
   'thread',
@@ -15,6 +15,8 @@ export const ROOT_KINDS = [
   'reference-cleanup',
   'vm-internal',
   'jni-monitor',
+  'static-field',
+  'method-constant',
 ] as const;
 export type RootKind = (typeof ROOT_KINDS)[number];
 

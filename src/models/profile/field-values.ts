@@ -3,8 +3,8 @@ import { stringAt } from '../../base/text.js';
 import { className, functionName, functionSignature, locationName } from '../program/names.js';
 import type { Program } from '../program/program.js';
 import type { Field } from '../table.js';
-import { type Profile, threadName } from './profile.js';
-import { THREADS } from './tables.js';
+import type { Profile } from './profile.js';
+import { threadLabel } from './thread-label.js';
 
 /** Whether the values of a field are shown as texts. */
 export function isTextual({ holds, names }: Field): boolean {
@@ -37,20 +37,13 @@ export function fieldText(program: Program, profile: Profile, field: Field, valu
     case 'function':
       return functionSignature(program, value);
     case 'thread':
-      return threadText(program, profile, value);
+      return threadLabel(profile, program, value) ?? null;
     case 'stack':
       return locationName(program, profile.stacks.location[value]);
     case 'number':
     case 'row':
       return null;
   }
-}
-
-/** The name of a thread; of one without a name its number, `#35`. */
-function threadText(program: Program, profile: Profile, id: number): string | null {
-  const name = threadName(profile, program, id);
-  const number = profile.threads && THREADS.rows(profile.threads).number?.[id];
-  return name === '' && number !== undefined && number >= 0 ? `#${number}` : (name ?? null);
 }
 
 /** How else a value may be called: a function without its parameters. */

@@ -13,6 +13,8 @@ export const COUNTER_TRACKS = {
   machine: { name: 'CPU of the machine', unit: 'ratio' },
   resident: { name: 'Resident memory', unit: 'bytes' },
   threads: { name: 'Java threads', unit: 'count' },
+  classes: { name: 'Classes loaded', unit: 'count' },
+  exceptions: { name: 'Exceptions since the start', unit: 'count' },
 } as const satisfies Readonly<Record<string, CounterTrack>>;
 
 export const RANGE_TRACKS = { compilation: 'Compilation', stall: 'Allocation stall' } as const;

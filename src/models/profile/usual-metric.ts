@@ -1,13 +1,14 @@
 /** Which metric of a recording is meant if none is named: the same one in views and in written files. */
+import { sumOf } from '../../base/columns/columns.js';
 import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../events/allocation.js';
 import { CALL_EVENTS } from '../events/call.js';
-import { CLASS_EVENTS } from '../events/class.js';
+import { CLASS_EVENTS, CLASS_LOAD_EVENTS } from '../events/class.js';
 import { ERROR_EVENTS, EXCEPTION_EVENTS } from '../events/exception.js';
 import { IO_EVENTS } from '../events/io.js';
 import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from '../events/memory.js';
-import { STATE_EVENTS } from '../events/state.js';
+import { STATE_EVENTS, THREAD_LIFE_EVENTS } from '../events/state.js';
 import { NATIVE_SAMPLE_EVENTS, SAMPLE_KINDS, WALL_SAMPLE_EVENTS } from '../events/thread-samples.js';
-import { METHOD_TRACE_EVENTS } from '../events/time.js';
+import { METHOD_TIMING_EVENTS, METHOD_TRACE_EVENTS } from '../events/time.js';
 import { WAIT_EVENTS } from '../events/wait.js';
 import { column } from '../table.js';
 import { eventTable, type Metric, type Profile } from './profile.js';
@@ -30,9 +31,10 @@ export function usualMetric(metrics: readonly Metric[], profile: Profile): Metri
   const calls = stacked.find(({ table }) => table === CALL_EVENTS.kind);
   if (calls !== undefined) return calls;
   const events = new Map(stacked.map((metric) => [metric, recordedEvents(metric, profile)]));
-  const hasMore = stacked.some(({ table }) => BESIDE_SAMPLES.has(table));
+  const hasMore = stacked.some((metric) => BESIDE_SAMPLES.has(metric.table) && (events.get(metric) ?? 0) > 0);
   const order = (metric: Metric): number => {
     const count = events.get(metric) ?? 0;
+    if (LAST.has(metric.table)) return 6;
     if (BESIDE_SAMPLES.has(metric.table)) return 4;
     if (hasMore && SAMPLE_KINDS.has(metric.table) && count < HARDLY_ANY) return 5;
     return (count >= FEW ? 0 : 2) + (isSecond(metric) ? 1 : 0);
@@ -47,6 +49,11 @@ const BESIDE_SAMPLES: ReadonlySet<string> = new Set(
     ...[NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS, ALLOCATION_EVENTS, TLAB_EVENTS, WAIT_EVENTS],
     ...[IO_EVENTS, EXCEPTION_EVENTS, ERROR_EVENTS, NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS, METHOD_TRACE_EVENTS],
   ].map(({ kind }) => kind),
+);
+
+/** What says nothing of where the program spent its resources, or of some chosen methods only. */
+const LAST: ReadonlySet<string> = new Set(
+  [METHOD_TIMING_EVENTS, CLASS_LOAD_EVENTS, THREAD_LIFE_EVENTS].map(({ kind }) => kind),
 );
 
 /** Levels; states of threads; what is counted at places (branches, virtual calls), which does not add up along stacks. */
@@ -65,9 +72,7 @@ export function recordedEvents(metric: Metric, profile: Profile): number {
     ({ unit, nature }) => (unit === 'count' || unit === 'samples') && (nature === 'flow' || nature === 'site'),
   );
   if (counts === undefined) return table.length;
-  let sum = 0;
-  for (const count of column(table, counts.key)) sum += count;
-  return sum;
+  return sumOf(column(table, counts.key));
 }
 
 /** Whether the values of a metric belong to stacks; class histograms have none. */

@@ -37,17 +37,38 @@ export class MappingIndex {
    * if nothing was mapped.
    */
   find(high: number, low: number, time: number): NativePlace | undefined {
-    const { size, from, to, loadObject, offset } = this.#mappings;
+    const { from, to } = this.#mappings;
     let found = -1;
+    this.#eachOver(high, low, (row) => {
+      if (time < from[row] || time >= to[row]) return;
+      if (found < 0 || from[row] > from[found] || (from[row] === from[found] && row > found)) found = row;
+    });
+    return found < 0 ? undefined : this.placeIn(found, high, low);
+  }
+
+  /** The mappings that ever contained an address, in order of their beginnings in time; those of the same time in order of rows. */
+  over(high: number, low: number): number[] {
+    const rows: number[] = [];
+    this.#eachOver(high, low, (row) => rows.push(row));
+    const { from } = this.#mappings;
+    return rows.sort((a, b) => from[a] - from[b] || a - b);
+  }
+
+  /** The place of an address within a mapping. */
+  placeIn(row: number, high: number, low: number): NativePlace {
+    const { loadObject, offset } = this.#mappings;
+    return { loadObject: loadObject[row], offset: offset[row] + this.#within(row, high, low) };
+  }
+
+  /** Calls `visit` for each mapping of any time around an address. */
+  #eachOver(high: number, low: number, visit: (row: number) => void): void {
+    const { size } = this.#mappings;
     for (let i = this.#countUpTo(high, low) - 1; i >= 0; i--) {
       const last = this.#lastEnd[i];
       if (this.#within(last, high, low) >= size[last]) break;
       const row = this.#order[i];
-      if (this.#within(row, high, low) >= size[row] || time < from[row] || time >= to[row]) continue;
-      if (found < 0 || from[row] > from[found] || (from[row] === from[found] && row > found)) found = row;
+      if (this.#within(row, high, low) < size[row]) visit(row);
     }
-    if (found < 0) return undefined;
-    return { loadObject: loadObject[found], offset: offset[found] + this.#within(found, high, low) };
   }
 
   /** Number of mappings that begin at or before an address. */

@@ -1,5 +1,6 @@
 /** Display names of classes and functions, and the matcher of names. */
 import { type StringId, stringAt } from '../../base/text.js';
+import { containedIn, mayContain } from './name-search.js';
 import { isOverloaded } from './overloads.js';
 import { bciOf, type NativePlace, nativePlace } from './places.js';
 import {
@@ -188,6 +189,23 @@ export function locationName(program: Program, id: LocationId): string {
 /** By the value of the line column: none, unknown, compiled, native. */
 const LINE_MARKS = ['', '', 'compiled method', 'native method'];
 
+/** A pattern of letters, dots and stars behind dots: all its words are in what it matches. */
+const PLAIN = /^\^?(?:\w|\\[.$]|\.[*+]?)*\$?$/;
+
+/** Excludes functions by the names of their parts, if all that a pattern matches must have some word: in one of them, since parts are joined by other signs. */
+function mayMatchOf({ classes, functions, names }: Program, pattern: string): (id: FunctionId) => boolean {
+  const contains = PLAIN.test(pattern) ? mayContain(names, pattern) : undefined;
+  if (contains === undefined) return () => true;
+  const ofClass = (id: ClassId): boolean => id < 0 || classes.name[id] < 0 || contains[classes.name[id]] === 1;
+  return (id) => {
+    const holder = functions.class[id];
+    if (holder < 0 || functions.name[id] < 0 || contains[functions.name[id]] === 1 || ofClass(holder)) return true;
+    for (let at = functions.signatureStart[id] + 1; at < functions.signatureStart[id + 1]; at++)
+      if (ofClass(functions.signature[at])) return true;
+    return false;
+  };
+}
+
 /**
  * The functions that match a pattern: 1 for each. A pattern is a regular expression, unanchored and case-sensitive as
  * in pprof, tried on `functionSignature`. A name as it is shown, of a function or of a place by its bytecode index,
@@ -200,7 +218,9 @@ export function matchFunctions(program: Program, pattern: string): Uint8Array {
   const { expression, error } = expressionOf(pattern);
   const matched = new Uint8Array(program.functions.length);
   let named = false;
+  const mayMatch = mayMatchOf(program, pattern);
   for (let id = 0; id < matched.length; id++) {
+    if (!mayMatch(id)) continue;
     const signature = functionSignature(program, id);
     const isNamed = closeCommas(signature) === shown || (place !== undefined && functionName(program, id) === place);
     named ||= isNamed;
@@ -240,16 +260,19 @@ export function closeCommas(text: string): string {
  */
 function mayBeNamed({ functions, names }: Program, text: string): (id: FunctionId) => boolean {
   const head = closeCommas(text.replace(/\(.*$/s, '')).trimEnd();
-  const whole = closeCommas(text);
-  const last = head.slice(head.lastIndexOf('.') + 1);
+  const last = head.endsWith('.') ? '.' : head.slice(head.lastIndexOf('.') + 1);
   if (last === '' || (text.includes(')') && !text.includes('('))) return () => true;
+  const whole = closeCommas(text);
+  const contains = mayContain(names, last);
+  const contained = containedIn(names, whole);
   const unknown = 0;
   const yes = 1;
   const no = 2;
   const answers = new Uint8Array(names.offsets.length);
   return (id) => {
     const name = functions.name[id];
-    if (name < 0) return true;
+    if (name < 0 || contained[name] === 1) return true;
+    if (contains?.[name] === 0) return false;
     if (answers[name] === unknown) {
       const own = closeCommas(stringAt(names, name));
       answers[name] = own.includes(last) || whole.includes(own) ? yes : no;

@@ -69,6 +69,13 @@ export class ProgramBuilder {
   readonly #bodies = new OffsetTable();
   readonly #loadObjects = new LoadObjectBuilder();
 
+  readonly #isDotted: boolean;
+
+  /** `dottedTypes`: descriptors spell classes as `Class.getName()` does, `(Ljava.lang.String;)V`; a slash is part of a name. */
+  constructor({ dottedTypes = false }: { readonly dottedTypes?: boolean } = {}) {
+    this.#isDotted = dottedTypes;
+  }
+
   get classes(): number {
     return this.#classes.length;
   }
@@ -256,7 +263,9 @@ export class ProgramBuilder {
       text += String.fromCharCode(bytes.bytes[at]);
     const match = /^\(((?:\[*(?:[BCDFIJSZ]|L[^;]+;))*)\)(\[*(?:[BCDFIJSZV]|L[^;]+;))$/.exec(text);
     const parameters = match?.[1]?.match(/\[*(?:[BCDFIJSZ]|L[^;]+;)/g) ?? [];
-    return match === null ? [] : [match[2] ?? '', ...parameters].map((type) => this.class(this.#bytes(typeName(type))));
+    return match === null
+      ? []
+      : [match[2] ?? '', ...parameters].map((type) => this.class(this.#bytes(typeName(type, this.#isDotted))));
   }
 
   #bytes(latin1: string): StringId {
@@ -271,9 +280,9 @@ function unbracketed(name: string): string {
 }
 
 /** The name of a type as `Class.getName()` spells it, for its descriptor. */
-function typeName(descriptor: string): string {
-  if (descriptor.startsWith('[')) return descriptor.replaceAll('/', '.');
-  return PRIMITIVES[descriptor] ?? descriptor.slice(1, -1).replaceAll('/', '.');
+function typeName(descriptor: string, isDotted: boolean): string {
+  const name = isDotted ? descriptor : descriptor.replaceAll('/', '.');
+  return name.startsWith('[') ? name : (PRIMITIVES[name] ?? name.slice(1, -1));
 }
 
 const KIND_OF: Readonly<Record<number, 'native' | 'pseudo' | 'kernel'>> = {

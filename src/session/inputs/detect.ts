@@ -9,7 +9,6 @@ import { named, type Problem } from '../../base/problems.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
 import type { FileTree } from '../../bytes/file-tree.js';
 import {
-  type Claim,
   type FileSet,
   type Format,
   type Guess,
@@ -187,15 +186,6 @@ export async function claimedSets(tree: FileTree, formats: readonly Format[] = F
 
 function readsSets(format: Format): format is Format & { readonly sets: SetFormat } {
   return format.sets !== undefined;
-}
-
-/** The kind of a whole tree that is recognised but not read. */
-export async function nameTree(tree: FileTree): Promise<Claim | undefined> {
-  for (const { claims } of NAMED_KINDS) {
-    const claim = await claims?.(tree);
-    if (claim !== undefined) return claim;
-  }
-  return undefined;
 }
 
 function withArticle(kind: Format | KnownKind): string {

@@ -4,7 +4,7 @@
  * never on its name.
  */
 import type { Stats } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { closestName } from '../../base/closest-name.js';
 import { KansokuError, UnreadableError, UsageError } from '../../base/errors.js';
@@ -84,7 +84,8 @@ async function splitPath(text: string): Promise<{ path: string; inside: string[]
 async function openPath(path: string, announce: Announce | undefined): Promise<Input> {
   const stats = await stat(osPath(path)).catch(async (error: unknown) => {
     const reason = cannotOpen(path, error);
-    throw new UnreadableError(reason.message, await similarPath(path));
+    const isThere = (await lstat(osPath(path)).catch(() => undefined)) !== undefined;
+    throw new UnreadableError(reason.message, isThere ? undefined : await similarPath(path));
   });
   if (stats.isDirectory()) return directoryTree(path);
   if (stats.isFIFO()) return unwrap(await pipeSource(path, path, { announce }), announce);

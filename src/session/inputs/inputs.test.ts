@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -165,6 +165,20 @@ test('a missing file is reported with similar names', async (t) => {
   }
   assert.match((await errorOf(join(folder, 'in/one.csv!/x'))).message, /not an archive or directory/);
   assert.ok((await errorOf('')) instanceof UsageError);
+});
+
+test('a link that leads nowhere is named with what it links to, also if it stands for a table of a report', async (t) => {
+  const folder = await temporaryFolder(t);
+  const link = join(folder, 'call_tree_methods.csv');
+  await symlink('call_tree_methods_app_20260102_030405.csv', link);
+  const isSaid = (error: unknown): boolean =>
+    error instanceof UnreadableError &&
+    error.advice === undefined &&
+    error.message === `${link}: a link to call_tree_methods_app_20260102_030405.csv, which does not exist`;
+  await assert.rejects(openInput(link), isSaid);
+  const tree = await openInput(folder);
+  assert.ok(isFileTree(tree));
+  await assert.rejects(tree.open('call_tree_methods.csv'), /found a link to a file that does not exist/);
 });
 
 test('a cut gzipped tar gives its intact part, and is reported', async (t) => {

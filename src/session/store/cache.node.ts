@@ -57,6 +57,12 @@ export async function readCached(
   return { recording, content };
 }
 
+/** The identity of the content of a file that is large enough for the cache and is not about to change. */
+export async function settledContent({ file }: ByteSource, now: number): Promise<string | undefined> {
+  if (file === undefined || file.size < SMALLEST_CACHED || !(await isSettled(file, now))) return undefined;
+  return contentOf(file);
+}
+
 /** A recording is plain data already. */
 const RECORDING: ColumnCodec<Recording> = {
   version: 1,

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { FormatError } from '../../base/errors.js';
 import { fileSource } from '../../bytes/file.node.js';
 import type { Format } from '../../formats/format.js';
 import { iprof } from '../../formats/iprof/index.js';
@@ -167,14 +168,18 @@ describe('cache', () => {
     for (const path of fixtures()) {
       const format = await detect(await fileSource(path)).catch(() => undefined);
       if (format === undefined) continue;
+      const fresh = await format.read(await fileSource(path)).catch(refusal);
+      // One table of several, for instance, is recognised but cannot be read alone.
+      if (fresh === undefined) continue;
       seen.add(format.id);
-      const fresh = await format.read(await fileSource(path));
       const open = async () => (await readCached(format, await fileSource(path), {}, options())).recording;
       deepStrictEqual(await open(), fresh, path);
       const unread: Format = { ...format, read: () => Promise.reject(new Error('read again')) };
       deepStrictEqual((await readCached(unread, await fileSource(path), {}, options())).recording, fresh, path);
     }
-    deepStrictEqual([...seen].sort(), FORMATS.map((format) => format.id).sort());
+    // No single file of an experiment is a recording.
+    const whole = FORMATS.filter(({ id }) => id !== 'experiment');
+    deepStrictEqual([...seen].sort(), whole.map((format) => format.id).sort());
     deepStrictEqual(announced, []);
   });
 
@@ -225,6 +230,10 @@ function fixtures(): string[] {
   const source = join(ROOT, 'src');
   const paths = readdirSync(source, { recursive: true, encoding: 'utf8' }).map((path) => join(source, path));
   return paths.filter((path) => path.includes('fixtures') && statSync(path).isFile());
+}
+
+function refusal(error: unknown): undefined {
+  ok(error instanceof FormatError, String(error));
 }
 
 async function oneCopy(): Promise<number> {

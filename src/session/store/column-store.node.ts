@@ -11,11 +11,12 @@ import { join } from 'node:path';
 import type { Work } from '../../base/progress.js';
 import { formatBytes } from '../../base/units.js';
 import { type ColumnDraft, DamagedFileError, draftColumns, readColumns } from '../../bytes/column-file.node.js';
+import { UNFINISHED_COPY } from '../../bytes/spool.node.js';
 import type { ColumnCodec, StageStore } from '../../models/stage-store.js';
 import { runningProgram } from './program-identity.node.js';
 
 /** Bytes of all files together. */
-const LARGEST_STORE = 10e9;
+export const LARGEST_STORE = 10e9;
 const EXTENSION = '.columns';
 /** Copies in the format before column files, and remains of interrupted writing. */
 const OLD_COPY = /\.recording(?:\.[0-9a-f]+)?$/;
@@ -69,7 +70,7 @@ export class ColumnStore implements StageStore {
       const draft = draftColumns(codec.toColumns(value));
       if (this.#isTooLarge(draft)) return;
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await this.#makeRoom(draft.size);
+      await makeRoom(draft.size, this.#options);
       await draft.write(this.#path(key, codec.version), work);
     } catch (error) {
       work.signal?.throwIfAborted();
@@ -108,25 +109,24 @@ export class ColumnStore implements StageStore {
     // A file that cannot be removed is overwritten.
     await rm(path, { force: true }).catch(() => undefined);
   }
+}
 
-  /** Removes obsolete files, then the least recently used ones until there is room for `needed` bytes. */
-  async #makeRoom(needed: number): Promise<void> {
-    const { folder, now } = this.#options;
-    const files = await Promise.all(
-      (await readdir(folder)).map(async (name) => {
-        const path = join(folder, name);
-        const stats = await stat(path).catch(() => undefined);
-        const used = stats?.mtimeMs ?? 0;
-        const useless = OLD_COPY.test(name) || (INCOMPLETE.test(name) && now - used > ABANDONED_MS);
-        return { path, size: stats?.size ?? 0, used, useless };
-      }),
-    );
-    let total = needed + files.reduce((sum, file) => sum + file.size, 0);
-    for (const file of files.sort((a, b) => Number(b.useless) - Number(a.useless) || a.used - b.used)) {
-      if (!file.useless && total <= this.#largest) return;
-      await rm(file.path, { force: true });
-      total -= file.size;
-    }
+/** Removes obsolete files, then the least recently used ones until there is room for `needed` bytes. */
+export async function makeRoom(needed: number, { folder, now, largest = LARGEST_STORE }: StoreOptions): Promise<void> {
+  const files = await Promise.all(
+    (await readdir(folder)).map(async (name) => {
+      const path = join(folder, name);
+      const stats = await stat(path).catch(() => undefined);
+      const used = stats?.mtimeMs ?? 0;
+      const isOld = (INCOMPLETE.test(name) || UNFINISHED_COPY.test(name)) && now - used > ABANDONED_MS;
+      return { path, size: stats?.size ?? 0, used, useless: OLD_COPY.test(name) || isOld };
+    }),
+  );
+  let total = needed + files.reduce((sum, file) => sum + file.size, 0);
+  for (const file of files.sort((a, b) => Number(b.useless) - Number(a.useless) || a.used - b.used)) {
+    if (!file.useless && total <= largest) return;
+    await rm(file.path, { force: true });
+    total -= file.size;
   }
 }
 

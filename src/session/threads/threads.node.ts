@@ -17,7 +17,7 @@ class NodeThreads implements Threads {
   }
 
   async #start(): Promise<void> {
-    for (let started = this.#idle.length; started < this.count; started++) {
+    for (let started = this.#idle.length; started < this.count - 1; started++) {
       const worker = await newWorker();
       // It failed to start: a task would start another one.
       worker.once('error', () => {

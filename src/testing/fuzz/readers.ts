@@ -3,6 +3,10 @@
  * its memory bound, the places where its records begin and end, and an oracle that says, without the reader, what must
  * be seen in a damaged file.
  */
+import { callTree } from '../../formats/call-tree/index.js';
+import { callTreeEdges, callTreeOracle } from '../../formats/call-tree/testing/call-tree-oracle.js';
+import { tablesEdges, tablesOracle } from '../../formats/call-tree/testing/plain-tables.js';
+import { readBundle } from '../../formats/call-tree/testing/table-files.js';
 import { classHistogram } from '../../formats/class-histogram/index.js';
 import { histogramEdges, histogramOracle } from '../../formats/class-histogram/testing/histogram-oracle.js';
 import { collapsed } from '../../formats/collapsed/index.js';
@@ -16,6 +20,14 @@ import { iprof } from '../../formats/iprof/index.js';
 import { iprofEdges, iprofOracle } from '../../formats/iprof/testing/iprof-oracle.js';
 import { jfr } from '../../formats/jfr/index.js';
 import { jfrEdges, jfrOracle } from '../../formats/jfr/testing/jfr-oracle.js';
+import { objectTree } from '../../formats/object-tree/index.js';
+import { objectTreeEdges, objectTreeOracle } from '../../formats/object-tree/testing/object-tree-oracle.js';
+import { reachabilityJson } from '../../formats/reachability-json/index.js';
+import { reachabilityEdges, reachabilityOracle } from '../../formats/reachability-json/testing/reachability-oracle.js';
+import { reachabilityTrace } from '../../formats/reachability-trace/index.js';
+import { traceEdges, traceOracle } from '../../formats/reachability-trace/testing/trace-oracle.js';
+import { reachedList } from '../../formats/reached-list/index.js';
+import { listEdges, listOracle } from '../../formats/reached-list/testing/list-oracle.js';
 import { unwrappedOracle } from '../../formats/shared/testing/unwrapped-oracle.js';
 import { speedscope } from '../../formats/speedscope/index.js';
 import { speedscopeEdges, speedscopeOracle } from '../../formats/speedscope/testing/speedscope-oracle.js';
@@ -90,6 +102,76 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
       'class-histogram/testing/fixtures/utf16be.txt',
     ],
     medium: ['class-histogram/fixtures/jdk25-after.txt'],
+    large: [],
+  },
+  {
+    id: 'call-tree',
+    read: callTree.read,
+    bound: (size) => (4 << 20) + 40 * size,
+    edges: callTreeEdges,
+    oracle: callTreeOracle,
+    small: [
+      'call-tree/testing/fixtures/broken-glyphs.txt',
+      'call-tree/testing/fixtures/crlf.txt',
+      'call-tree/testing/fixtures/current.txt',
+      'call-tree/testing/fixtures/documented.txt',
+    ],
+    medium: [],
+    large: ['points-to/genuine/hello-23.0.6/txt/call_tree_hello_20261121_100743.txt.gz'],
+  },
+  {
+    id: 'call-tree/tables',
+    read: readBundle,
+    // A window of up to 1 MiB a table.
+    bound: (size) => (8 << 20) + 64 * size,
+    edges: tablesEdges,
+    oracle: () => tablesOracle(),
+    small: [
+      'call-tree/testing/fixtures/tables-draft.txt',
+      'call-tree/testing/fixtures/tables-forge.txt',
+      'call-tree/testing/fixtures/tables-seven-crlf.txt',
+      'call-tree/testing/fixtures/tables-three.txt',
+    ],
+    medium: [],
+    large: [],
+  },
+  {
+    id: 'reachability-json',
+    read: reachabilityJson.read,
+    bound: (size) => (4 << 20) + 64 * size,
+    edges: reachabilityEdges,
+    oracle: reachabilityOracle,
+    small: ['reachability-json/testing/fixtures/compact.json', 'reachability-json/testing/fixtures/pretty.json'],
+    medium: [],
+    large: [],
+  },
+  {
+    id: 'reachability-trace',
+    read: reachabilityTrace.read,
+    bound: (size) => (4 << 20) + 64 * size,
+    edges: traceEdges,
+    oracle: traceOracle,
+    small: [
+      'reachability-trace/testing/fixtures/documented.txt',
+      'reachability-trace/testing/fixtures/methods-crlf.txt',
+      'reachability-trace/testing/fixtures/question-marks.txt',
+      'reachability-trace/testing/fixtures/types.txt',
+    ],
+    medium: [],
+    large: [],
+  },
+  {
+    id: 'reached-list',
+    read: reachedList.read,
+    bound: (size) => (4 << 20) + 64 * size,
+    edges: listEdges,
+    oracle: listOracle,
+    small: [
+      'reached-list/testing/fixtures/classes-crlf.txt',
+      'reached-list/testing/fixtures/methods.txt',
+      'reached-list/testing/fixtures/methods-with-flags.txt',
+    ],
+    medium: [],
     large: [],
   },
   {
@@ -188,6 +270,21 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     ],
     medium: ['hprof-text/testing/fixtures/contend-monitor.txt', 'hprof-text/testing/fixtures/pileup-monitor-time.txt'],
     large: ['hprof/agent/alloc-heap-sites.txt', 'hprof/agent/sigquit-two-dumps.txt'],
+  },
+  {
+    id: 'object-tree',
+    read: objectTree.read,
+    bound: (size) => (4 << 20) + 32 * size,
+    edges: objectTreeEdges,
+    oracle: objectTreeOracle,
+    small: [
+      'object-tree/fixtures/crlf.txt',
+      'object-tree/fixtures/documented.txt',
+      'object-tree/fixtures/loaders.txt',
+      'object-tree/fixtures/question-marks.txt',
+    ],
+    medium: [],
+    large: [],
   },
 ];
 

@@ -4,12 +4,22 @@ import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
 import { hasLevels } from '../heap/classes.js';
 import { contextRows, hasInlining, type InliningRows, inliningRows } from './contexts.js';
+import { rootRows } from './roots.js';
 import type { Join, Sides } from './runs.js';
 import { hasShares, SHARED, type Shared, type ShareRows, shareRows } from './shares.js';
 import { classRows, type DiffMetric, functionRows, type ValueRows } from './values.js';
 import { type Comparing, type Judged, judgeShares, judgeValues, SHIFTS, STATES } from './verdict.js';
 
-export const DIFF_BY = ['function', 'class', 'context', 'branch', 'receiver', 'instanceof', 'inlining'] as const;
+export const DIFF_BY = [
+  'function',
+  'class',
+  'root',
+  'context',
+  'branch',
+  'receiver',
+  'instanceof',
+  'inlining',
+] as const;
 export type DiffBy = (typeof DIFF_BY)[number];
 
 export interface DiffQuestion {
@@ -62,7 +72,7 @@ export function changesOf(sides: Sides, question: DiffQuestion): Changes {
   return { ...valueChanges(rows, judgeValues(rows, comparing), comparing), by };
 }
 
-const VALUE_ROWS = { function: functionRows, class: classRows, context: contextRows } as const;
+const VALUE_ROWS = { function: functionRows, class: classRows, root: rootRows, context: contextRows } as const;
 
 function isShared(by: DiffBy): by is Shared {
   return SHARED.some((shared) => shared === by);

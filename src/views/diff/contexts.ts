@@ -3,6 +3,7 @@
  * into.
  */
 
+import { squaresByStack } from '../../analysis/stacks/stack-values.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { rowsWhere } from '../../base/columns/marks.js';
 import { MissingError } from '../../base/errors.js';
@@ -21,7 +22,7 @@ import {
   sideNotes,
   stepOf,
 } from './runs.js';
-import type { DiffMetric, ValueRows } from './values.js';
+import { type Counting, countingOf, type DiffMetric, type ValueRows } from './values.js';
 
 /** Each path with its exclusive value. */
 export function contextRows(sides: Sides, id: string | undefined): ValueRows {
@@ -34,10 +35,15 @@ export function contextRows(sides: Sides, id: string | undefined): ValueRows {
       ? { paths: new Int32Array(), exclusive: new Float64Array() }
       : { paths: paths.add(run, profile.stacks, places), exclusive: along.exclusive[run] },
   );
-  const values = read.map(({ paths: of, exclusive }) => {
+  const byPath = ({ paths: of }: { readonly paths: Int32Array }, byStack: Float64Array): Float64Array => {
     const sums = new Float64Array(paths.length);
-    for (let stack = 0; stack < of.length; stack++) sums[of[stack]] += exclusive[stack];
+    for (let stack = 0; stack < of.length; stack++) sums[of[stack]] += byStack[stack];
     return sums;
+  };
+  const values = read.map((one) => byPath(one, one.exclusive));
+  const counting = runs.map(({ profile }, run): Counting | undefined => {
+    const squares = profile && squaresByStack(profile, metrics[run]);
+    return squares && { values: byPath(read[run], squares), totals: undefined };
   });
   const parents = paths.parents();
   const leaves = paths.places();
@@ -50,6 +56,7 @@ export function contextRows(sides: Sides, id: string | undefined): ValueRows {
     totals: undefined,
     sums: values.map((of) => of.reduce((sum, value) => sum + value, 0)),
     steps: metrics.map(stepOf),
+    ...countingOf(counting),
     name: (row) => [...frames(row, parents)].map((node) => placeName(leaves[node])).join(' < '),
     join: (row) => weakest([...frames(row, parents)].map((node) => joinOf(leaves[node]))),
     names: () => 1,

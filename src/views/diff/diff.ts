@@ -6,13 +6,14 @@
 import { z } from 'zod';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { DEVIATIONS } from '../../analysis/noise.js';
-import { usingPattern } from '../../base/pattern.js';
 import { share } from '../../base/share.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, measuredIn, number, parts, text } from '../listing.js';
 import { METRIC_SHAPE } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { type Changes, changesOf, DIFF_BY, pgoChanges, pgoNotes, usualBy } from './changes.js';
+import { nameFilter } from './name-filter.js';
+import { graphUses } from './roots.js';
 import { alongUses, commonMetrics, JOINS, relationNotes, runsOf, type Sides, sidesOf } from './runs.js';
 import { STATES, type State } from './verdict.js';
 
@@ -43,7 +44,7 @@ const row = z.object({
     ),
   ),
   match: detail(3, text('Match', 'how names were joined: exact, by name, ambiguous, or one side (only one has it)')),
-  name: text('Name', 'class, function with parameters, place, or path with the innermost frame first'),
+  name: text('Name', 'class, root, function with parameters, place, or path with the innermost frame first'),
 });
 
 const counts = <Key extends string>(keys: readonly Key[]) => z.record(z.enum(keys), z.number());
@@ -98,6 +99,7 @@ export const diffView = defineView({
     return {
       united: unitedUse(runs.map(({ subject }) => subject)),
       ...(metrics === undefined ? { values: [], exclusive: [], functions: [] } : alongUses(runs, metrics)),
+      graphs: by === 'root' ? graphUses(runs) : [],
     };
   },
   answer: (input, options, { united, ...along }) => {
@@ -273,12 +275,6 @@ function countStates({ judged }: Changes, rows: readonly number[]): Record<State
   const states = { new: 0, gone: 0, changed: 0, noise: 0, same: 0 };
   for (const id of rows) states[STATES[judged.state[id]]]++;
   return states;
-}
-
-function nameFilter(pattern: string | undefined): (name: string) => boolean {
-  if (pattern === undefined) return () => true;
-  const expression = usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(pattern, 'u'));
-  return (name) => expression.test(name);
 }
 
 function formatNotes({ recording }: ViewInput, base: Side): string[] {

@@ -4,6 +4,7 @@ import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identi
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, plural } from '../../base/units.js';
+import type { ObjectGraph } from '../../models/heap/heap.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { hasStacks, usualMetric } from '../../models/profile/usual-metric.js';
 import type { Side, ViewInput } from '../question.js';
@@ -30,6 +31,8 @@ export interface Along {
   readonly values: readonly FunctionValues[];
   readonly exclusive: readonly Float64Array[];
   readonly functions: readonly Int32Array[];
+  /** Of differences by root. */
+  readonly graphs: readonly ObjectGraph[];
 }
 
 /** The runs of the base, then those compared with it. Throws `UsageError` if there is no base. */

@@ -1,7 +1,12 @@
 /** The values that a difference compares row by row: functions and classes, with a number for each run. */
 
 import type { United } from '../../analysis/identity/unite.js';
-import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
+import {
+  exclusiveByFunction,
+  inclusiveByFunction,
+  inclusiveByStack,
+  squaresByStack,
+} from '../../analysis/stacks/stack-values.js';
 import { NONE } from '../../base/flavor.js';
 import { CLASS_OBJECTS } from '../../models/heap/heap.js';
 import type { Metric } from '../../models/profile/profile.js';
@@ -37,6 +42,8 @@ export interface ValueRows {
   readonly sums: readonly number[];
   /** By run: the weight of one event, 0 if unknown. */
   readonly steps: readonly number[];
+  /** By run: variances of counting by row, of values and totals, where single events have weights; in place of `steps`. */
+  readonly counting?: readonly Counting[];
   readonly name: (row: number) => string;
   readonly join: (row: number) => Join;
   /** How many names of one recording share the row. */
@@ -61,6 +68,7 @@ export function functionRows(sides: Sides, id: string | undefined): ValueRows {
     totals: totals.length === runs.length ? totals : undefined,
     sums: read.map((run) => run.sum),
     steps: metrics.map(stepOf),
+    ...countingOf(read.map(({ counting }) => counting)),
     ...named(united, sides.functionJoins, spellings),
     notes: [
       ...momentNotes(sides),
@@ -70,12 +78,24 @@ export function functionRows(sides: Sides, id: string | undefined): ValueRows {
   };
 }
 
+/** Of all runs, or of none. */
+export function countingOf(found: readonly (Counting | undefined)[]): Pick<ValueRows, 'counting'> {
+  const counting = found.filter((one) => one !== undefined);
+  return counting.length === found.length ? { counting } : {};
+}
+
+export interface Counting {
+  readonly values: Float64Array;
+  readonly totals: Float64Array | undefined;
+}
+
 interface RunValues {
   readonly values: Float64Array;
   readonly totals: Float64Array | undefined;
   readonly sum: number;
   readonly used: readonly number[];
   readonly notes: readonly string[];
+  readonly counting?: Counting;
 }
 
 /**
@@ -94,8 +114,19 @@ function functionValues({ runs, united, along }: Sides, run: number, metric: Met
     return { values, totals: undefined, sum, used, notes };
   const { stacks } = profile;
   const ofStack = along.functions[run].map((id) => rows[id]);
-  const below = inclusiveByStack(stacks, along.exclusive[run]);
-  return { values, totals: inclusiveByFunction(stacks, ofStack, below, length), sum, used, notes };
+  const totalsOf = (byStack: Float64Array): Float64Array =>
+    inclusiveByFunction(stacks, ofStack, inclusiveByStack(stacks, byStack), length);
+  const squares = squaresByStack(profile, metric);
+  return {
+    values,
+    totals: totalsOf(along.exclusive[run]),
+    sum,
+    used,
+    notes,
+    ...(squares && {
+      counting: { values: exclusiveByFunction(ofStack, squares, length).values, totals: totalsOf(squares) },
+    }),
+  };
 }
 
 /** The names of one recording that share a row. */
@@ -158,20 +189,23 @@ function rowNamed({ length, name }: United, wanted: string): number {
 export function classRows(sides: Sides, id: string | undefined): ValueRows {
   const { runs, bases } = sides;
   const united = sides.united.classes;
-  const chosen = CLASS_METRICS.find((candidate) => candidate.id === (id ?? 'live-bytes'));
-  if (chosen === undefined) throw noCommon(id, CLASS_METRICS);
+  const levels = runs.map(requireLevels);
+  const common = CLASS_METRICS.filter(({ key }) =>
+    levels.every(({ classes }) => classes.every((of) => of[key] !== null)),
+  );
+  const chosen = id === undefined ? common[0] : common.find((candidate) => candidate.id === id);
+  if (chosen === undefined) throw noCommon(id, common);
   // After the joined classes: class objects, if no class has that name, and objects of unknown class.
   const known = rowNamed(united, CLASS_OF_CLASSES);
   const extra = known < 0 ? [CLASS_OF_CLASSES, '<unknown>'] : ['<unknown>'];
   const ofClasses = known < 0 ? united.length : known;
   const length = united.length + extra.length;
   const spellings = new Spellings(className, united.length);
-  const levels = runs.map(requireLevels);
   const values = levels.map(({ classes }, i) => {
     const rows = united.rows[i];
     const sums = new Float64Array(length);
     for (const { class: of, [chosen.key]: value } of classes)
-      sums[of === CLASS_OBJECTS ? ofClasses : of < 0 ? length - 1 : rows[of]] += value;
+      sums[of === CLASS_OBJECTS ? ofClasses : of < 0 ? length - 1 : rows[of]] += value ?? 0;
     const ids = classes.map((level) => level.class).filter((of) => of >= 0);
     spellings.add(runs[i].recording.program, ids, rows);
     return sums;

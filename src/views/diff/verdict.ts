@@ -48,8 +48,10 @@ export interface JudgedShares extends Judged {
 }
 
 export function judgeValues(rows: ValueRows, comparing: Comparing): Judged {
-  const self = seriesOf(rows.values, rows.steps, rows.length, comparing);
-  const totals = rows.totals === undefined ? undefined : seriesOf(rows.totals, rows.steps, rows.length, comparing);
+  const counting = rows.counting?.map(({ values }) => values);
+  const countingTotals = rows.counting?.flatMap((of) => of.totals ?? []);
+  const self = seriesOf(rows.values, { ...rows, counting }, comparing);
+  const totals = rows.totals && seriesOf(rows.totals, { ...rows, counting: countingTotals }, comparing);
   const all = totals === undefined ? [self] : [self, totals];
   const state = new Uint8Array(rows.length);
   const weight = new Float64Array(rows.length);
@@ -86,12 +88,14 @@ function emptySeries(length: number): Series {
   return { base: column(), value: column(), baseSpread: column(), spread: column(), noise: column() };
 }
 
-function seriesOf(
-  values: readonly Float64Array[],
-  steps: readonly number[],
-  length: number,
-  comparing: Comparing,
-): Series {
+/** What the variances of values come from: the weight of one event by run, or by run and row the variance of counting. */
+interface Weights {
+  readonly length: number;
+  readonly steps: readonly number[];
+  readonly counting: readonly Float64Array[] | undefined;
+}
+
+function seriesOf(values: readonly Float64Array[], { length, steps, counting }: Weights, comparing: Comparing): Series {
   const series = emptySeries(length);
   const step = stepsOf(steps, comparing);
   const scaled = new Float64Array(values.length);
@@ -100,9 +104,29 @@ function seriesOf(
     for (let run = 0; run < scaled.length; run++) scaled[run] = values[run][row];
     const [base, now] = sidesOf(scaled, comparing);
     fill(series, row, base, now);
-    series.noise[row] = noiseOf(base, now, valueFloors(base, now, step, comparing.level));
+    const floors =
+      counting?.length === values.length
+        ? countedFloors(base, now, countingOf(counting, row, comparing), comparing.level)
+        : valueFloors(base, now, step, comparing.level);
+    series.noise[row] = noiseOf(base, now, floors);
   }
   return series;
+}
+
+/** The variance of counting of one run on each side, scaled: the mean of its runs. */
+function countingOf(counting: readonly Float64Array[], row: number, { bases, factors }: Comparing): [number, number] {
+  const scaled = counting.map((of, run) => of[row] * factors[run] ** 2);
+  return [measure(scaled, 0, bases).mean, measure(scaled, bases).mean];
+}
+
+function countedFloors(
+  base: Measured,
+  now: Measured,
+  counting: readonly [number, number],
+  level: number | undefined,
+): [number, number] | undefined {
+  if (level === undefined) return undefined;
+  return [counting[0] + valueFloor(base.mean, 0, level), counting[1] + valueFloor(now.mean, 0, level)];
 }
 
 /** The scaled weight of one event on each side: the mean over its runs, for the variance of their mean. */

@@ -1,12 +1,11 @@
 /** Cells of events: their fields as people read them, with secrets hidden. */
 
 import { TRUTH } from '../../analysis/events/recorded.js';
-import { fieldNamed } from '../../analysis/scope/filter.js';
 import { fieldNumber, fieldText, isTextual, isUnknown } from '../../models/profile/field-values.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { HIDDEN, isSecretName, withoutSecrets } from '../../models/secrets.js';
+import { HIDDEN, isSecretName, namingField, VALUE, withoutSecrets } from '../../models/secrets.js';
 import type { Column, Field, Table } from '../../models/table.js';
 
 /** A value in a row: texts and numbers, a truth value, the frames of a stack; null if unknown. */
@@ -28,13 +27,13 @@ export function cellsOf(source: CellSource, table: Table, field: Field): (row: n
   if (field.holds === 'stack') return (row) => framesOf(source, values[row]);
   if (field.names === TRUTH) return (row) => (isUnknown(field, values[row]) ? null : values[row] === 1);
   if (!isTextual(field)) return (row) => fieldNumber(field, values[row]);
-  const named = field.key === 'value' ? nameBeside(table) : undefined;
+  const named = field.key === VALUE ? nameBeside(table) : undefined;
   return (row) => textOf(source, field, values[row], named && { field: named.field, value: named.values[row] });
 }
 
 /** The field with the name of what has the value in the field `value`: of a property, a variable, a flag. */
 function nameBeside(table: Table): { readonly field: Field; readonly values: Column } | undefined {
-  const field = fieldNamed(table, 'key') ?? fieldNamed(table, 'name');
+  const field = namingField(table.fields);
   const values = field && table.columns[field.key];
   return field?.holds === 'string' && values !== undefined ? { field, values } : undefined;
 }

@@ -25,8 +25,9 @@ export function requireScoped(input: ViewInput, { unscoped }: ScopedEvents): voi
   throw new UsageError(`${first} of ${input.recording.name} cannot be selected by this scope`, WITHOUT_STEPS);
 }
 
-/** The note on the scope of a question about events. */
+/** The note on the scope of a question about events, or on types that have none. */
 export function scopeNotes(input: ViewInput, kept: number, total: number): string[] {
+  if (total === 0) return ['No event of this type was recorded; `events` without a type lists those that were.'];
   return input.subject.scope.length === 0 ? [] : [scopeNote(kept, total)];
 }
 

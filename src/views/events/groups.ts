@@ -18,9 +18,9 @@ const fixed = z.object({
   sum: maybe('Sum', 'none', 'of the values that are known'),
   mean: maybe('Mean', 'none', 'of the values that are known'),
   max: maybe('Max', 'none', 'largest value'),
-  p50: maybe('p50', 'none', 'smallest value that half of the values do not exceed'),
-  p90: maybe('p90', 'none', 'the same for 90 per cent'),
-  p99: maybe('p99', 'none', 'the same for 99 per cent'),
+  p50: maybe('p50', 'none', 'half of the values do not exceed it; between two values in proportion'),
+  p90: maybe('p90', 'none', '90 per cent of the values do not exceed it, in the same way'),
+  p99: maybe('p99', 'none', '99 per cent of the values do not exceed it, in the same way'),
 });
 const cell = z.union([z.string(), z.number(), z.boolean()]).nullable();
 const row = fixed.catchall(cell.describe('value of a field that the events are grouped by'));
@@ -191,7 +191,11 @@ function valuesOf({ tables, table, row, length }: EventRows, of: readonly (Field
 }
 
 function noField(tables: readonly Table[], name: string, { recording }: ViewInput): UsageError {
-  if (tables.length === 0) return new UsageError(`${recording.name} has no such events, so no field ${name}`);
+  if (tables.length === 0)
+    return new UsageError(
+      `${recording.name} has no events with a field ${name}`,
+      '`events` without a type lists all types.',
+    );
   return new UsageError(`the events have no field ${name}`, `Fields: ${namesOf(tables, () => true)}.`);
 }
 

@@ -1,10 +1,12 @@
 /** Events of real recordings of JFR, field by field against what `jfr print --json` says of them, and its counts. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { jdkHomes, jdkTool } from '../../code/java/testing/jdks.js';
 import { ask } from '../../session/session.js';
+import { amount } from '../../testing/amount.js';
 import { sharedData } from '../../testing/shared-data.js';
 import { comparePrinted, opened, printedEvents, unpacked } from './testing/printed-events.js';
 
@@ -15,6 +17,24 @@ function countsIn(path: string): [string, number][] {
     return type === '' || type.startsWith('#') ? [] : [[type, Number(count)]];
   });
 }
+
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-jfr-truth-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Files that the JDK prints in whole: of JDK 9 to 25, and of async-profiler. */
+const ALL_TYPES = [
+  'warehouse-jdk17.jfr',
+  'warehouse-jdk25.jfr.gz',
+  'multichunk-jdk21.jfr.gz',
+  'jmc-9u0.jfr',
+  'cpool-uint64-constant-index.jfr.gz',
+  'speedscope-heavy.jfr',
+  'ap44-warehouse.jfr.gz',
+  'wall.jfr.gz',
+  'dump1.jfr.gz',
+  'example.jfr.gz',
+  'nativemem.jfr.gz',
+];
 
 const NAMES = ['ap44-warehouse.jfr.gz', 'multichunk-jdk21.jfr.gz', 'warehouse-jdk17.jfr', 'warehouse-jdk25.jfr.gz'];
 
@@ -29,18 +49,23 @@ describe('events of recordings of JFR', () => {
       assert.ok(compared > 3 * printed.length, `${compared} values compared of ${printed.length} events`);
     });
 
-  test('types with few events, as the jfr of this machine prints them', async (t) => {
-    const path = sharedData(t, 'interop/jfr/warehouse-jdk17.jfr');
-    const home = jdkHomes(t).at(-1);
-    if (path === undefined || home === undefined) return;
-    const session = await opened(path);
-    const { rows } = await ask(session, { view: 'event-types', page: { limit: 0 } });
-    const types = rows.flatMap(({ type, count }) => (count <= 250 ? [type] : []));
-    const json = jdkTool(home, 'jfr', ['print', '--json', '--stack-depth', '2', '--events', types.join(','), path]);
-    const printed = printedEvents(json);
-    const compared = await comparePrinted(session, printed);
-    assert.ok(compared > 3 * printed.length, `${compared} values compared of ${printed.length} events`);
-  });
+  for (const file of amount(ALL_TYPES, ALL_TYPES.slice(0, 1)))
+    test(`all types of ${file} have the values that the jfr of this machine prints`, async (t) => {
+      const path = sharedData(t, `interop/jfr/${file}`);
+      const home = jdkHomes(t).at(-1);
+      if (path === undefined || home === undefined) return;
+      const session = await opened(path);
+      const { rows } = await ask(session, { view: 'event-types', page: { limit: 0 } });
+      const types = rows.flatMap(({ type, count }) => (count <= amount(Infinity, 250) ? [type] : []));
+      const plain = join(folder, 'plain.jfr');
+      writeFileSync(plain, unpacked(path));
+      const chosen = amount([], ['--events', types.join(',')]);
+      const words = ['print', '--json', '--stack-depth', '2', ...chosen, plain];
+      const printed = printedEvents(jdkTool(home, 'jfr', words));
+      assert.deepEqual([...new Set(printed.map(({ type }) => type))].sort(), [...types].sort());
+      const compared = await comparePrinted(session, printed);
+      assert.ok(compared > 3 * printed.length, `${compared} values compared of ${printed.length} events`);
+    });
 
   test('types have the counts that the JDK counts', async (t) => {
     const folder = sharedData(t, 'interop/jfr');

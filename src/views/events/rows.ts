@@ -1,8 +1,9 @@
 /** `events`: the events of one or several types with all of their fields, in the order of time. */
 import { z } from 'zod';
 import { eventsUse, NUMBER, TRUTH } from '../../analysis/events/recorded.js';
+import { rowsWhere } from '../../base/columns/marks.js';
 import { STACK } from '../../models/events/shared-fields.js';
-import { column } from '../../models/table.js';
+import { column, selectRows, type Table } from '../../models/table.js';
 import { common, listed, listingShape, type ResultColumn, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { type Cell, type CellSource, cellsOf, secretNotes } from './cells.js';
@@ -34,13 +35,18 @@ export const eventsView = defineView({
     types: z.array(z.string()).min(1).describe('names of types, or parts of names'),
     stack_depth: z.number().int().min(0).default(1).describe('frames of each stack; 0 for all'),
     secrets: z.boolean().default(false).describe('show texts that look like secrets'),
+    after: z
+      .record(z.string(), z.number().int().min(0))
+      .optional()
+      .describe('by type: only events with larger numbers, such as those that a growing recording got since'),
   }),
   shape: { ...listingShape(row), types: z.array(z.string()) },
   needs: (input, { types }) => ({ events: eventsUse(input.subject, namesOf(chosenTypes(input, types))) }),
   answer: (input, options, { events }) => {
     requireScoped(input, events);
     const { program, profile, total } = events;
-    const rows = rowsByTime(profile.events);
+    const { after = {} } = options;
+    const rows = rowsByTime(profile.events.map((table) => newerThan(table, after[table.kind] ?? 0)));
     const { tables } = rows;
     const source: CellSource = {
       program,
@@ -67,7 +73,8 @@ export const eventsView = defineView({
     const listing = listed(cells, {
       columns: columnsFor(fields),
       count: rows.length,
-      page: input.page,
+      // Without events, there are no fields to sort by.
+      page: rows.length === 0 ? { limit: input.page.limit, offset: input.page.offset } : input.page,
       usual: undefined,
       orders,
     });
@@ -79,6 +86,16 @@ export const eventsView = defineView({
     };
   },
 });
+
+/** The events of a table with larger numbers. */
+function newerThan(table: Table, number: number): Table {
+  if (number === 0) return table;
+  const numbers = column(table, NUMBER.key);
+  return selectRows(
+    table,
+    rowsWhere(table.length, (row) => numbers[row] > number),
+  );
+}
 
 function namesOf(types: readonly { readonly name: string }[]): string[] {
   return types.map(({ name }) => name);

@@ -8,7 +8,7 @@
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
 import { float64Values, int8Values, int32Values } from '../../base/base64.js';
-import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
+import { Float64Builder, Int32Builder, sumOf } from '../../base/columns/columns.js';
 import { taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
@@ -57,10 +57,6 @@ export function derive(source: FlameResult, selection: Selection): DerivedNodes 
     sum: sumOf(self.now),
     baseSum: self.base === undefined ? 0 : sumOf(self.base),
   };
-}
-
-function sumOf(values: Float64Array): number {
-  return values.reduce((all, value) => all + value, 0);
 }
 
 function sourceTree({ nodes }: FlameResult): LabelledTree {

@@ -129,7 +129,11 @@ export const flameView = defineView({
     const base = input.base?.recording;
     const samples = samplingOf(metric, profile)?.samples ?? null;
     return {
-      ...common(input, [...relations(input, values), ...notes(input, options, drawn, metric, leftOut), ...remarks]),
+      ...common(input, [
+        ...relations(input, values),
+        ...notes(input, options, drawn, metric, leftOut, samples !== null),
+        ...remarks,
+      ]),
       metric: { ...metricOf(metric), sum, samples },
       inverted: options.inverted,
       base: base === undefined ? null : { recording: base.name, complete: base.complete, sum: baseSum },
@@ -331,6 +335,7 @@ function notes(
   { sum, baseSum, tree, unsure }: Drawn,
   { unit, resolution }: Metric,
   leftOut: number,
+  isSampled: boolean,
 ): string[] {
   const said = options.inverted ? [INVERTED] : [];
   if (input.base !== undefined) {
@@ -341,6 +346,7 @@ function notes(
       said.push(
         `Differences are absolute, not of shares: total ${formatValue(sum, unit, resolution)}, base ${formatValue(baseSum, unit, resolution)}.`,
       );
+    if (isSampled) said.push('Boxes of few samples differ by chance; `diff` lists the changes beyond it.');
     if (unsure > 0)
       said.push(`${plural(unsure, 'function')} not joined, shown as new and vanished: the name is ambiguous.`);
     if (!input.base.recording.complete)

@@ -7,7 +7,8 @@ import { type Samples, samplesOf } from '../../analysis/stacks/stack-values.js';
 import { PackedColumn } from '../../base/base64.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { mapped } from '../../base/columns/marks.js';
-import { type Metric, type Profile, threadName } from '../../models/profile/profile.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
+import { threadLabel } from '../../models/profile/thread-label.js';
 import type { Program } from '../../models/program/program.js';
 import { float64, int32 } from './packed.js';
 
@@ -109,7 +110,7 @@ function threadsOf({ profile, program }: Sampled, { thread }: Samples): Threads 
   if (thread === undefined) return undefined;
   const ids = new Map<number, number>();
   for (const id of new Set(Array.from(thread))) if (id >= 0) ids.set(id, ids.size);
-  const names = [...ids.keys()].map((id) => threadName(profile, program, id) ?? `thread ${id}`);
+  const names = [...ids.keys()].map((id) => threadLabel(profile, program, id) ?? `thread ${id}`);
   return { names, of: Int32Array.from(thread, (id) => ids.get(id) ?? -1) };
 }
 

@@ -5,7 +5,7 @@ import { type TimeSpan, timeSpan } from '../../analysis/time-span.js';
 import { MissingError } from '../../base/errors.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
-import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
+import { allocationKind } from '../../models/events/allocation.js';
 import type { Side } from '../question.js';
 
 export interface GcFacts {
@@ -68,9 +68,8 @@ function sumKnown(values: Float64Array): number | null {
   return sum < 0 ? null : sum;
 }
 
-/** Samples stand for all bytes; events of buffers are the next best. */
 function sampledBytes(profile: Side['profile']): number | null {
-  const events = ALLOCATION_EVENTS.of(profile) ?? TLAB_EVENTS.of(profile);
+  const events = allocationKind(profile)?.of(profile);
   return events === undefined ? null : sumKnown(Float64Array.from(events.bytes));
 }
 

@@ -9,6 +9,7 @@ import { GC_EVENTS, GC_PHASE_EVENTS, HEAP_USE_EVENTS } from '../../models/events
 import { StackBuilder } from '../../models/profile/stack-builder.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { ask, openSession, sessionOf } from '../../session/session.js';
+import { printedAs } from '../../testing/jfr-view.js';
 import { drawnRecording } from '../../testing/recordings.js';
 import { ROOT, sharedData } from '../../testing/shared-data.js';
 
@@ -22,16 +23,6 @@ async function gcOf(path: string) {
 }
 
 const text = (path: string): string => gunzipSync(readFileSync(path)).toString('utf8');
-
-const FACTORS: Readonly<Record<string, number>> = { bytes: 1, kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, ms: 1e6, s: 1e9 };
-
-/** Whether a number is what the JDK printed: three digits of it, 1 kB is 1,024 bytes. */
-function printedAs(value: number | null, [number = '', unit = '']: readonly string[]): boolean {
-  if (number === 'N/A') return true;
-  const factor = FACTORS[unit] ?? Number.NaN;
-  const decimals = number.split('.')[1]?.length ?? 0;
-  return value !== null && Math.abs(value / factor - Number(number)) <= 0.5001 * 10 ** -decimals;
-}
 
 /** Rows of `jfr view gc`: id, heap before, heap after, longest pause. */
 function rowsOfJdk(views: string): { id: number; before: string[]; after: string[]; longest: string[] }[] {
@@ -216,6 +207,7 @@ describe('collections of drawn events', () => {
       equal(sum(rows.map((row) => row.count)), 3, by);
       equal(sum(rows.map((row) => row.base_sum)), 30, by);
       equal(sum(rows.map((row) => row.change ?? 0)), 4, by);
+      for (const row of rows) equal(row.base_mean, row.base_count === 0 ? null : row.base_sum / row.base_count);
     }
   });
 
@@ -225,5 +217,67 @@ describe('collections of drawn events', () => {
       () => ok(false),
       (error: Error) => ok(error.message.includes('no events of garbage collection')),
     );
+  });
+});
+
+describe('a recording of the parallel collector', () => {
+  const leak = join(ROOT, 'examples', 'jfr', 'leak.jfr.gz');
+
+  test('what collections of the young generation copied to the old one', async () => {
+    const { rows, headlines } = await gcOf(leak);
+    // `jfr print --events PSHeapSummary`: growth of `oldObjectSpace.used` in each collection ParallelScavenge.
+    const grown = rows.filter(({ promoted }) => (promoted ?? 0) > 0);
+    deepEqual(
+      grown.map(({ id, promoted }) => [id, promoted]),
+      [
+        ...[
+          [2, 467136],
+          [3, 49152],
+          [4, 16384],
+          [6, 863320],
+          [7, 163840],
+          [8, 8192],
+          [9, 16384],
+        ],
+        ...[
+          [10, 8192],
+          [11, 16384],
+          [13, 16384],
+          [15, 8192],
+          [16, 8192],
+          [18, 16384],
+          [20, 16384],
+        ],
+        ...[
+          [22, 24576],
+          [24, 16384],
+          [26, 24576],
+          [28, 16384],
+          [29, 16384],
+          [31, 16384],
+          [32, 8192],
+        ],
+        ...[
+          [33, 16384],
+          [35, 16384],
+          [36, 8192],
+          [37, 16384],
+          [38, 8192],
+          [39, 16384],
+        ],
+      ],
+    );
+    equal(rows.find(({ collector }) => collector === 'ParallelOld')?.promoted, null);
+    ok(headlines.some((line) => line.startsWith('Copied to the old generation')));
+  });
+
+  test('the summary has the share of pauses', async () => {
+    const session = await openSession([memorySource(leak, gunzipSync(readFileSync(leak)))]);
+    const { gc } = await ask(session, { view: 'summary' });
+    // `jfr view gc-pauses`: 39 pauses, 99.7 ms, the longest 26.8 ms; `jfr view recording` and the last event: 1.19 s.
+    equal(gc?.pauses, 39);
+    ok(Math.abs((gc?.paused ?? 0) / 1e6 - 99.7) < 0.05 && Math.abs((gc?.longest ?? 0) / 1e6 - 26.8) < 0.05);
+    ok(Math.abs((gc?.share ?? 0) - 0.0997 / 1.192) < 0.001);
+    await session.close();
   });
 });

@@ -1,6 +1,8 @@
 /** Options that all questions about single objects have: which references and roots count, and which sizes. */
 import { z } from 'zod';
 import { requireObject } from '../../analysis/heap/inspection.js';
+import { recordedText } from '../../analysis/heap/members.js';
+import { hasSizes } from '../../analysis/heap/object-sizes.js';
 import type { HeapChoice } from '../../analysis/heap/stages.js';
 import { rowsWhere } from '../../base/columns/marks.js';
 import { MissingError, UsageError } from '../../base/errors.js';
@@ -42,13 +44,19 @@ export function choiceOf(
   heap: Heap,
   { without, roots, sizes }: { without: HeapChoice['without']; roots: 'vm' | 'mat'; sizes: 'vm' | 'mat' },
 ): HeapChoice {
+  if (heap.sizes.rule === 'unknown' && sizes === 'mat')
+    throw new UsageError('this file has no sizes: no rule can be applied', 'Omit --sizes.');
   if (heap.sizes.rule === 'recorded' && sizes === 'mat')
     throw new UsageError('the sizes of this dump are recorded: no rule applies to them', 'Omit --sizes.');
   return { dump: heap.dump, without, roots, sizes };
 }
 
-/** The id of an address, as `0x1f` or `1f`. Throws if the text is no address. */
-export function idOfAddress(address: string): number {
+/** The id of an address, as `0x1f` or `1f`, or of a number in decimal. Throws if the text is none. */
+export function idOfAddress({ numbered }: Numbering, address: string): number {
+  if (numbered === true) {
+    if (/^\d{1,10}$/.test(address)) return Number(address);
+    throw new UsageError(`not the id of an object: ${address}`, 'Ids of this file are numbers, as id=17 has it.');
+  }
   const digits = /^(?:0x)?([0-9a-f]{1,16})$/i.exec(address)?.[1];
   if (digits === undefined)
     throw new UsageError(`not an address: ${address}`, 'Addresses are hexadecimal, as 0x7f03d85c2.');
@@ -57,11 +65,14 @@ export function idOfAddress(address: string): number {
 
 /** The object at an address. Throws if there is none. */
 export function objectAt(graph: HeapObjects, address: string): ObjectId {
-  return requireObject(graph, idOfAddress(address));
+  return requireObject(graph, idOfAddress(graph, address));
 }
 
-export function addressText(id: number): string {
-  return `0x${id.toString(16)}`;
+type Numbering = Pick<HeapObjects, 'numbered'>;
+
+/** An id as people see it: an address, or the number that the file gives. */
+export function addressText({ numbered }: Numbering, id: number): string {
+  return numbered === true ? String(id) : `0x${id.toString(16)}`;
 }
 
 /** The name of a heap class; rows beyond the classes are unknown, as `noClass` is. */
@@ -71,7 +82,7 @@ export function heapClassName(program: Program, { classes }: Heap, heapClass: nu
 }
 
 /** Names objects by class; class objects with the class that they represent. */
-export function objectNames(program: Program, heap: Heap, graph: HeapObjects): (row: ObjectId) => string {
+export function classNames(program: Program, heap: Heap, graph: HeapObjects): (row: ObjectId) => string {
   const represented = new Map<number, number>();
   graph.mirrorRow.forEach((row, i) => {
     represented.set(row, graph.mirrorClass[i]);
@@ -83,6 +94,15 @@ export function objectNames(program: Program, heap: Heap, graph: HeapObjects): (
   };
 }
 
+/** Names objects by class, likewise, with their texts if the file has them. */
+export function objectNames(program: Program, heap: Heap, graph: HeapObjects): (row: ObjectId) => string {
+  const name = classNames(program, heap, graph);
+  return (row) => {
+    const text = recordedText({ heap, graph }, row);
+    return text === undefined ? name(row) : `${name(row)} ${shortened(text)}`;
+  };
+}
+
 /** Rows of the objects whose class has a matching name. */
 export function rowsOfClass(program: Program, { classes }: Heap, graph: HeapObjects, pattern: string): Int32Array {
   const wanted = classFilter(program, pattern);
@@ -91,8 +111,22 @@ export function rowsOfClass(program: Program, { classes }: Heap, graph: HeapObje
   return rowsWhere(graph.ids.length, (row) => graph.class[row] !== none && marks[graph.class[row]] === 1);
 }
 
+/** Characters of a text in a name. */
+const MOST_TEXT = 60;
+
+function shortened(text: string): string {
+  return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text;
+}
+
+/** Whether a column of sizes, or of objects in their place, is shown. */
+export function sizeColumns(sizes: HeapSizes, key: string): boolean {
+  if (key === 'retained_objects') return !hasSizes(sizes);
+  return hasSizes(sizes) || (key !== 'shallow' && key !== 'retained');
+}
+
 /** How sizes were found, as a note. */
 export function sizeNotes({ rule, layout, source }: HeapSizes): string[] {
+  if (rule === 'unknown') return ['This file has no sizes: objects are counted.'];
   if (rule === 'recorded') return [];
   if (rule === 'mat') return ['Sizes follow the rule of Eclipse MAT, not those of the virtual machine.'];
   if (layout.from === 'ids') return ['Sizes are estimated: ids of this dump are not addresses.'];

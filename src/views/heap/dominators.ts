@@ -1,96 +1,131 @@
 /** `heap dominators`: what keeps memory alive: the objects below a node of the dominator tree, one by one or in groups. */
 import { z } from 'zod';
-import { BY_ROOTS, type Dominators } from '../../analysis/heap/dominators.js';
-import { objectSizes } from '../../analysis/heap/object-sizes.js';
+import { BY_ROOTS } from '../../analysis/heap/dominators.js';
+import { hasSizes } from '../../analysis/heap/object-sizes.js';
 import { dominatorsUse, objectsUse, sizesOf } from '../../analysis/heap/stages.js';
+import { unitedUse } from '../../analysis/identity/united.js';
+import { UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { formatBytes, plural } from '../../base/units.js';
-import type { Heap, HeapObjects } from '../../models/heap/heap.js';
+import type { Heap, HeapSizes } from '../../models/heap/heap.js';
 import { bitCount, idOfRow } from '../../models/heap/object-ids.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, maybeText, number, text } from '../listing.js';
-import { defineView, type ViewInput } from '../question.js';
-import { addressText, CHOICE, choiceOf, objectAt, objectNames, requireHeap, sizeNotes } from './choice.js';
+import { defineView, type Side, type ViewInput } from '../question.js';
+import { addressText, CHOICE, choiceOf, objectAt, objectNames, requireHeap, sizeColumns, sizeNotes } from './choice.js';
+import { byChange, type ComparedTrees, changeCells, changeNotes, groupSums } from './dominator-changes.js';
+import { childrenOf, type DominatorTree, shallowOf } from './dominator-tree.js';
 import { groupKey } from './groups.js';
 
 const row = z.object({
-  retained: number('Retained', 'bytes', 'bytes that would be freed with it'),
-  share: maybe('Retained %', 'ratio', 'share of the bytes of all reachable objects'),
-  shallow: number('Shallow', 'bytes', 'bytes of the object itself, or of the objects of the group'),
+  retained: maybe('Retained', 'bytes', 'bytes that would be freed with it; null if the file has no sizes'),
+  retained_objects: maybe(
+    'Retained objects',
+    'count',
+    'objects that would go with it, itself included; null where sizes are known',
+  ),
+  base: maybe('Base', 'bytes', 'retained bytes of the group in the base; null without one'),
+  delta: maybe('Delta', 'bytes', 'retained bytes minus those in the base; null without one'),
+  share: maybe('Retained %', 'ratio', 'share of the bytes of all reachable objects, or of the objects'),
+  shallow: maybe('Shallow', 'bytes', 'bytes of the object itself, or of the objects of the group; null without sizes'),
   objects: detail(1, number('Objects', 'count', 'objects of the group; 1 for a single object')),
+  base_objects: detail(2, maybe('Base objects', 'count', 'objects of the group in the base; null without one')),
+  delta_objects: detail(1, maybe('Delta objects', 'count', 'objects minus those in the base; null without one')),
   dominates: detail(2, maybe('Dominates', 'count', 'objects directly below it in the tree; null for groups')),
   address: maybeText('Address', 'address of the object; null for groups'),
   name: text('Object', 'class of the object, or name of the group'),
 });
 
+const BY = ['object', 'class', 'loader', 'package'] as const;
+
 export const dominatorsView = defineView({
   name: 'heap-dominators',
-  version: 1,
+  version: 2,
   title: 'Dominators',
   options: z.object({
     ...CHOICE,
-    by: z.enum(['object', 'class', 'loader', 'package']).default('object'),
+    by: z.enum(BY).default('object'),
     /** Address of the object whose children are listed; all that only roots hold without it. */
     parent: z.string().optional(),
   }),
   shape: {
     ...listingShape(row),
     objects: z.number().describe('reachable objects'),
-    bytes: z.number().describe('of the reachable objects'),
-    unreachable: z.object({ objects: z.number(), bytes: z.number() }).describe('objects that no root leads to'),
+    bytes: z.number().nullable().describe('of the reachable objects; null if the file has no sizes'),
+    unreachable: z
+      .object({ objects: z.number(), bytes: z.number().nullable() })
+      .describe('objects that no root leads to'),
+    base: z
+      .object({ recording: z.string(), objects: z.number(), bytes: z.number() })
+      .nullable()
+      .describe('reachable objects of the base; null without one'),
     parent: z.string().nullable(),
   },
   needs: (input, options) => {
+    const { base } = input;
+    if (base !== undefined && options.parent !== undefined)
+      throw new UsageError('an address is another object in the base', 'Omit --parent or --base.');
     const choice = choiceOf(requireHeap(input), options);
+    const of = base && choiceOf(requireHeap(base), options);
     // What needs most memory is refused first.
-    return { dominators: dominatorsUse(input.subject, choice), graph: objectsUse(input.subject, choice.dump) };
+    return {
+      dominators: dominatorsUse(input.subject, choice),
+      baseDominators: base && of && dominatorsUse(base.subject, of),
+      graph: objectsUse(input.subject, choice.dump),
+      baseGraph: base && of && objectsUse(base.subject, of.dump),
+      united: base && unitedUse([base.subject, input.subject]),
+    };
   },
-  answer: (input, options, { graph, dominators }) => {
-    const heap = requireHeap(input);
-    const sizes = sizesOf(heap, graph, choiceOf(heap, options));
-    const { size, unit } = objectSizes(graph, sizes);
-    const above = options.parent === undefined ? BY_ROOTS : objectAt(graph, options.parent);
+  answer: (input, options, { graph, dominators, baseGraph, baseDominators, united }) => {
+    const treeOf = (side: Side, of: Omit<DominatorTree, 'sizes'>): DominatorTree => {
+      const heap = requireHeap(side);
+      return { ...of, sizes: sizesOf(heap, of.graph, choiceOf(heap, options)) };
+    };
+    const tree = treeOf(input, { graph, dominators });
     const unreachable = {
       objects: graph.ids.length - dominators.objects,
-      bytes: dominators.unreachableBytes,
+      bytes: hasSizes(tree.sizes) ? dominators.unreachableBytes : null,
     };
-    const shallow = (object: number): number => size(object) * unit;
-    const table =
-      options.by === 'object'
-        ? singles(input, heap, graph, dominators, shallow, above)
-        : groups(input, heap, graph, dominators, shallow, above, options.by);
-    return {
-      ...common(input, [...unreachableNotes(unreachable), ...sizeNotes(sizes)]),
+    const all = {
       objects: dominators.objects,
-      bytes: dominators.bytes,
+      bytes: hasSizes(tree.sizes) ? dominators.bytes : null,
       unreachable,
       parent: options.parent ?? null,
+    };
+    const { base } = input;
+    if (base !== undefined && baseGraph && baseDominators && united) {
+      const before = treeOf(base, { graph: baseGraph, dominators: baseDominators });
+      if (!hasSizes(tree.sizes) || !hasSizes(before.sizes))
+        throw new UsageError('retained bytes are compared, and one of the files has no sizes');
+      const compared = { sides: [base, input], trees: [before, tree], united, above: BY_ROOTS } as const;
+      const { objects, bytes } = baseDominators;
+      return {
+        ...all,
+        ...changes(input, compared, options.by),
+        base: { recording: base.recording.name, objects, bytes },
+      };
+    }
+    const above = options.parent === undefined ? BY_ROOTS : objectAt(graph, options.parent);
+    const table =
+      options.by === 'object'
+        ? singles(input, tree, above)
+        : groups(input, requireHeap(input), tree, above, options.by);
+    return {
+      ...common(input, [...unreachableNotes(unreachable), ...sizeNotes(tree.sizes)]),
+      ...all,
+      base: null,
       ...table,
     };
   },
 });
 
-type Shallow = (row: number) => number;
+const NO_BASE = { base: () => null, delta: () => null, base_objects: () => null, delta_objects: () => null };
+const OF_BASE = new Set(['base', 'delta', 'base_objects', 'delta_objects']);
 
-/** Rows of the objects below `above`. */
-function childrenOf({ dominator }: Dominators, above: number): Uint32Array {
-  let count = 0;
-  for (let i = 0; i < dominator.length; i++) if (dominator[i] === above) count++;
-  const rows = new Uint32Array(count);
-  for (let i = 0, at = 0; at < count; i++) if (dominator[i] === above) rows[at++] = i;
-  return rows;
-}
-
-function singles(
-  input: ViewInput,
-  heap: Heap,
-  graph: HeapObjects,
-  dominators: Dominators,
-  shallow: Shallow,
-  above: number,
-) {
+function singles(input: ViewInput, { graph, dominators, sizes }: DominatorTree, above: number) {
   const { retained, unit, bytes, dominator } = dominators;
   const rows = childrenOf(dominators, above);
-  const name = objectNames(input.recording.program, heap, graph);
+  const name = objectNames(input.recording.program, requireHeap(input), graph);
+  const shallow = shallowOf({ graph, dominators, sizes });
   let below: Uint32Array | undefined;
   // One pass for all rows, when the first one is asked for.
   const dominates = (i: number): number => {
@@ -98,16 +133,30 @@ function singles(
     return below[i];
   };
   const cells = {
-    retained: (i: number) => retained[rows[i]] * unit,
+    ...retainedCells(sizes, (i) => retained[rows[i]] * unit),
     share: (i: number) => share(retained[rows[i]] * unit, bytes),
-    shallow: (i: number) => shallow(rows[i]),
+    shallow: (i: number) => (hasSizes(sizes) ? shallow(rows[i]) : null),
     objects: () => 1,
     dominates,
-    address: (i: number) => addressText(idOfRow(graph.ids, rows[i])),
+    address: (i: number) => addressText(graph, idOfRow(graph.ids, rows[i])),
     name: (i: number) => name(rows[i]),
+    ...NO_BASE,
   };
-  const columns = columnsOf(row).filter(({ key }) => key !== 'objects');
-  return listed(cells, { columns, count: rows.length, page: input.page, usual: 'retained' });
+  const columns = columnsOf(row).filter(({ key }) => key !== 'objects' && !OF_BASE.has(key) && sizeColumns(sizes, key));
+  return listed(cells, { columns, count: rows.length, page: input.page, usual: usualOrder(sizes) });
+}
+
+/** What is retained, as bytes or as objects. */
+function retainedCells(sizes: HeapSizes, value: (i: number) => number) {
+  const known = hasSizes(sizes);
+  return {
+    retained: (i: number) => (known ? value(i) : null),
+    retained_objects: (i: number) => (known ? null : value(i)),
+  };
+}
+
+function usualOrder(sizes: HeapSizes): string {
+  return hasSizes(sizes) ? 'retained' : 'retained_objects';
 }
 
 /** By place among `rows`, which ascend: objects directly below them in the tree. A bit a row and ranks instead of a column. */
@@ -127,42 +176,50 @@ function childCounts(dominator: Uint32Array, rows: Uint32Array): Uint32Array {
   return counts;
 }
 
-function groups(
-  input: ViewInput,
-  heap: Heap,
-  graph: HeapObjects,
-  dominators: Dominators,
-  shallow: Shallow,
-  above: number,
-  by: 'class' | 'loader' | 'package',
-) {
-  const { retained, unit, bytes } = dominators;
-  const key = groupKey(input.recording.program, heap, graph, by);
-  const sums: Record<'retained' | 'shallow' | 'objects', number[]> = { retained: [], shallow: [], objects: [] };
-  for (const object of childrenOf(dominators, above)) {
-    const group = key.of(object);
-    sums.retained[group] = (sums.retained[group] ?? 0) + retained[object] * unit;
-    sums.shallow[group] = (sums.shallow[group] ?? 0) + shallow(object);
-    sums.objects[group] = (sums.objects[group] ?? 0) + 1;
-  }
+function groups(input: ViewInput, heap: Heap, tree: DominatorTree, above: number, by: 'class' | 'loader' | 'package') {
+  const { bytes } = tree.dominators;
+  const { sizes } = tree;
+  const known = hasSizes(sizes);
+  const key = groupKey(input.recording.program, heap, tree.graph, by);
+  const sums = groupSums(tree, key, above);
   const found = [...sums.objects.keys()].filter((group) => sums.objects[group] > 0);
   const cells = {
-    retained: (i: number) => sums.retained[found[i]],
+    ...retainedCells(sizes, (i) => sums.retained[found[i]]),
     share: (i: number) => share(sums.retained[found[i]], bytes),
-    shallow: (i: number) => sums.shallow[found[i]],
+    shallow: (i: number) => (known ? sums.shallow[found[i]] : null),
     objects: (i: number) => sums.objects[found[i]],
     dominates: () => null,
     address: () => null,
     name: (i: number) => key.name(found[i]),
+    ...NO_BASE,
   };
-  const columns = columnsOf(row)
-    .filter(({ key: of }) => of !== 'dominates' && of !== 'address')
-    .map((column) => (column.key === 'name' ? { ...column, title: TITLES[by] } : column));
-  return listed(cells, { columns, count: found.length, page: input.page, usual: 'retained' });
+  const columns = groupColumns(by).filter(({ key: of }) => !OF_BASE.has(of) && sizeColumns(sizes, of));
+  return listed(cells, { columns, count: found.length, page: input.page, usual: usualOrder(sizes) });
 }
 
-const TITLES = { class: 'Class', loader: 'Loader', package: 'Package' };
+/** Changes of the objects below the roots. */
+function changes(input: ViewInput, compared: ComparedTrees, by: (typeof BY)[number]) {
+  const { cells, count, same } = changeCells(compared, by);
+  const columns = groupColumns(by).filter(
+    ({ key }) => key !== 'share' && key !== 'shallow' && key !== 'retained_objects',
+  );
+  return {
+    ...common(input, [...changeNotes(compared.trees, by, same), ...sizeNotes(compared.trees[1].sizes)]),
+    ...listed({ ...cells, retained_objects: () => null }, { columns, count, ...byChange(input.page, cells.delta) }),
+  };
+}
 
-function unreachableNotes({ objects, bytes }: { objects: number; bytes: number }): string[] {
-  return objects === 0 ? [] : [`Not in the tree: ${plural(objects, 'unreachable object')} with ${formatBytes(bytes)}.`];
+function groupColumns(by: (typeof BY)[number]) {
+  return columnsOf(row)
+    .filter(({ key }) => key !== 'dominates' && key !== 'address')
+    .map((column) => (column.key === 'name' ? { ...column, title: TITLES[by] } : column));
+}
+
+const TITLES = { object: 'Objects of', class: 'Class', loader: 'Loader', package: 'Package' };
+
+function unreachableNotes({ objects, bytes }: { objects: number; bytes: number | null }): string[] {
+  if (objects === 0) return [];
+  return [
+    `Not in the tree: ${plural(objects, 'unreachable object')}${bytes === null ? '' : ` with ${formatBytes(bytes)}`}.`,
+  ];
 }

@@ -25,7 +25,7 @@ export const heapShape = z
         estimated: z.boolean().describe('whether addresses do not show the distances between objects'),
       })
       .nullable()
-      .describe('of objects in the virtual machine; null if sizes are recorded'),
+      .describe('of objects in the virtual machine; null if sizes are recorded, or unknown'),
     roots: z.record(z.string(), z.number()).describe('roots of each kind'),
     loaders: z.number().describe('class loaders with classes'),
     repeated: z
@@ -69,7 +69,8 @@ export function heapSummary(
   const { rule, layout } = heap.sizes;
   const { header, reference, alignment, from } = layout;
   return {
-    layout: rule === 'recorded' ? null : { header, reference, alignment, estimated: from === 'ids' },
+    layout:
+      rule === 'recorded' || rule === 'unknown' ? null : { header, reference, alignment, estimated: from === 'ids' },
     roots: Object.fromEntries(
       ROOT_KINDS.map((kind, i) => [kind, heap.rootKinds[i]] as const).filter(([, count]) => count > 0),
     ),

@@ -1,8 +1,7 @@
 /** Groups of objects: by class, class loader or package. */
-import { CLASS_OBJECTS, type Heap, type HeapObjects, noClass } from '../../models/heap/heap.js';
+import { type Heap, type HeapObjects, noClass } from '../../models/heap/heap.js';
 import { type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
-import { className } from '../../models/program/names.js';
-import type { Program } from '../../models/program/program.js';
+import type { ClassId, Program } from '../../models/program/program.js';
 import { addressText, heapClassName } from './choice.js';
 
 export interface GroupKey {
@@ -11,12 +10,26 @@ export interface GroupKey {
   readonly name: (group: number) => string;
 }
 
-/** A group for each class, loader or package of the heap, and one for objects of unknown class. */
+export type GroupBy = 'class' | 'loader' | 'package';
+
+/** Names that other recordings may have, too. */
+export interface SharedNames {
+  /** The joined name of a class. */
+  readonly className: (id: ClassId) => string;
+  /** Class objects are groups of their own. */
+  readonly classObjects: boolean;
+}
+
+/**
+ * A group for each class, loader or package of the heap, and one for objects of unknown class. With `shared`, names have nothing
+ * that differs from run to run.
+ */
 export function groupKey(
   program: Program,
   heap: Heap,
   graph: HeapObjects,
-  by: 'class' | 'loader' | 'package',
+  by: GroupBy,
+  shared?: SharedNames,
 ): GroupKey {
   const { classes } = heap;
   const names: string[] = [];
@@ -26,28 +39,29 @@ export function groupKey(
     known.set(name, group);
     return group;
   };
+  const spelled = (row: number): string => classText(program, heap, row, shared);
+  const nameOf = (row: number): string => {
+    if (by === 'loader') return loaderName(program, heap, graph, row, shared);
+    return by === 'class' ? spelled(row) : packageOf(spelled(row));
+  };
   const none = noClass(graph.class);
-  const ofClass = Uint32Array.from({ length: classes.length }, (_, row) =>
-    groupOf(nameOf(program, heap, graph, row, by)),
-  );
+  const ofClass = Uint32Array.from({ length: classes.length }, (_, row) => groupOf(nameOf(row)));
   const unknown = groupOf('<unknown class>');
+  const mirrors = new Map<number, number>();
+  if (shared?.classObjects)
+    graph.mirrorRow.forEach((row, i) => {
+      mirrors.set(row, groupOf(`class ${spelled(graph.mirrorClass[i])}`));
+    });
   return {
-    of: (row) => (graph.class[row] === none ? unknown : ofClass[graph.class[row]]),
+    of: (row) => mirrors.get(row) ?? (graph.class[row] === none ? unknown : ofClass[graph.class[row]]),
     name: (group) => names[group] ?? '',
   };
 }
 
-function nameOf(
-  program: Program,
-  heap: Heap,
-  graph: HeapObjects,
-  row: number,
-  by: 'class' | 'loader' | 'package',
-): string {
-  if (by === 'loader') return loaderName(program, heap, graph, row);
-  const id = heap.classes.class[row];
-  const name = id === CLASS_OBJECTS ? 'java.lang.Class' : className(program, id);
-  return by === 'class' ? name : packageOf(name);
+/** The name of a heap class. */
+function classText(program: Program, heap: Heap, row: number, shared: SharedNames | undefined): string {
+  const id = heap.classes.class[row] ?? -1;
+  return id >= 0 && shared !== undefined ? shared.className(id) : heapClassName(program, heap, row);
 }
 
 /** `java.util` of `java.util.Map[]`; arrays of primitives and classes without a package have names of their own. */
@@ -59,11 +73,18 @@ export function packageOf(name: string): string {
     : '<no package>';
 }
 
-/** The loader's class and address; `<boot loader>`. */
-export function loaderName(program: Program, heap: Heap, graph: HeapObjects, row: number): string {
+/** The loader's class and address, the class only if `shared`; `<boot loader>`. */
+export function loaderName(
+  program: Program,
+  heap: Heap,
+  graph: HeapObjects,
+  row: number,
+  shared?: SharedNames,
+): string {
   const loader = heap.classes.loader[row];
   if (loader === 0) return '<boot loader>';
   const object = loader < 0 ? -1 : rowOfId(graph.ids, loader);
   if (object < 0) return '<unknown loader>';
-  return `${heapClassName(program, heap, graph.class[object])} @ ${addressText(loader)}`;
+  const name = classText(program, heap, graph.class[object], shared);
+  return shared === undefined ? `${name} @ ${addressText(graph, loader)}` : name;
 }

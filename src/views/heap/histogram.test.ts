@@ -51,7 +51,7 @@ describe('histogram of heaps', () => {
     const session = sessionOf([drawnRecording({ program: program.finish(), heaps: [heap] })]);
     const { rows } = await ask(session, { view: 'heap-histogram' });
     deepStrictEqual(
-      rows.map((row) => [row.class, row.bytes, row.elements]),
+      rows.map((row) => [row.class, row.bytes ?? NaN, row.elements]),
       [
         ['byte[]', 1001032, null],
         ['int[]', 40, 2],
@@ -74,6 +74,21 @@ describe('histogram of heaps', () => {
     deepStrictEqual([result.objects, result.bytes, result.dump, result.dumps], [8, 1344, 2, 2]);
     equal(result.rows.at(-1)?.accum, 1);
     ok(result.notes.some((note) => /Dump 2 of 2, the last/.test(note)));
+  });
+
+  test('objects and bytes by package; the filter chooses classes', async () => {
+    const packages = async (options: { class?: string }) => {
+      const { rows, columns } = await ask(heaps(), { view: 'heap-histogram', options: { by: 'package', ...options } });
+      equal(columns.find(({ key }) => key === 'class')?.title, 'Package');
+      return rows.map((row) => [row.class, row.objects, row.bytes]);
+    };
+    deepStrictEqual(await packages({}), [
+      ['<primitive arrays>', 2, 1032],
+      ['java.lang', 2, 208],
+      ['app', 3, 96],
+      ['<no package>', 1, 8],
+    ]);
+    deepStrictEqual(await packages({ class: 'Node$' }), [['app', 2, 56]]);
   });
 
   test('of one moment', async () => {
@@ -177,7 +192,7 @@ test('a real heap dump in text: rows add up to the OBJ, ARR and CLS lines', asyn
     sizes.length,
   );
   equal(
-    plain.reduce((sum, row) => sum + row.bytes, 0),
+    plain.reduce((sum, row) => sum + (row.bytes ?? NaN), 0),
     sizes.reduce((sum, size) => sum + size, 0),
   );
 });

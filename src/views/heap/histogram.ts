@@ -1,4 +1,4 @@
-/** `heap histogram`: objects and bytes of each class at one moment. */
+/** `heap histogram`: objects and bytes of each class, package or class loader at one moment. */
 import { z } from 'zod';
 import type { ClassLevel, ClassLevels } from '../../analysis/heap/class-levels.js';
 import { accumulated, share } from '../../base/share.js';
@@ -7,15 +7,20 @@ import { formatCount, plural } from '../../base/units.js';
 import type { Program } from '../../models/program/program.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { classFilter, dumpNotes, levelName, requireLevels } from './classes.js';
+import { classFilter, dumpNotes, requireLevels } from './classes.js';
+import { levelRows } from './level-groups.js';
 
 const row = z.object({
-  bytes: number('Bytes', 'bytes', 'shallow size: bytes of the objects themselves, without referenced objects'),
-  share: maybe('Bytes %', 'ratio', 'share of the bytes of all classes'),
+  bytes: maybe(
+    'Bytes',
+    'bytes',
+    'shallow size: bytes of the objects themselves, without referenced objects; null if the file has no sizes',
+  ),
+  share: maybe('Bytes %', 'ratio', 'share of the bytes of all classes; of the objects if the file has no sizes'),
   accum: detail(1, maybe('Accum %', 'ratio', 'share of this class and all larger ones')),
   objects: number('Objects', 'count', 'number of objects'),
   elements: detail(1, maybe('Elements', 'count', 'elements of all arrays of the class')),
-  class: text('Class', 'class of the objects'),
+  class: text('Class', 'class of the objects, or name of the group'),
   module: detail(2, text('Module', 'Java module or class loader, if known')),
 });
 
@@ -23,61 +28,83 @@ export const histogramView = defineView({
   name: 'heap-histogram',
   version: 1,
   title: 'Class histogram',
-  options: z.object({ class: z.string().optional() }),
+  options: z.object({
+    class: z.string().optional(),
+    by: z.enum(['class', 'package', 'loader']).default('class'),
+  }),
   shape: {
     ...listingShape(row),
     dump: z.number().int().describe('number of the dump shown, from 1'),
     dumps: z.number().int().describe('dumps in the recording'),
     classes: z.number().int().describe('classes with objects, shown or not'),
     objects: z.number().describe('of all classes'),
-    bytes: z.number().describe('of all classes'),
+    bytes: z.number().nullable().describe('of all classes; null if the file has no sizes'),
   },
   answer: (input, options) => {
     const { program } = input.recording;
     const levels = requireLevels(input);
-    const all = levels.classes;
-    const bytes = all.reduce((sum, level) => sum + level.bytes, 0);
-    const sums = accumulated(all.map((level) => level.bytes));
+    const known = levels.classes.some((level) => level.bytes !== null);
+    // Shares of objects where sizes are unknown.
+    const weight = (level: ClassLevel): number => (known ? (level.bytes ?? 0) : level.objects);
+    const total = levels.classes.reduce((sum, level) => sum + weight(level), 0);
+    const every = levelRows(input, levels, () => true, options.by);
+    const sums = accumulated(every.map(weight));
+    const upTo = new Map(every.map((level, i) => [level.class, sums[i]]));
     const wanted = classFilter(program, options.class);
-    const shown = [...all.keys()].filter((i) => wanted(all[i].class));
+    const shown = options.class === undefined ? every : levelRows(input, levels, wanted, options.by);
+    const chosen = levels.classes.filter((level) => wanted(level.class)).length;
     const cells = {
-      bytes: (i: number) => all[shown[i]].bytes,
-      share: (i: number) => share(all[shown[i]].bytes, bytes),
-      accum: (i: number) => share(sums[shown[i]], bytes),
-      objects: (i: number) => all[shown[i]].objects,
-      elements: (i: number) => all[shown[i]].elements,
-      class: (i: number) => levelName(program, all[shown[i]].class),
-      module: (i: number) => moduleName(program, all[shown[i]]),
+      bytes: (i: number) => shown[i].bytes,
+      share: (i: number) => share(weight(shown[i]), total),
+      accum: (i: number) => (options.by === 'class' ? share(upTo.get(shown[i].class) ?? 0, total) : null),
+      objects: (i: number) => shown[i].objects,
+      elements: (i: number) => shown[i].elements,
+      class: (i: number) => shown[i].name,
+      module: (i: number) => moduleName(program, shown[i]),
     };
     return {
-      ...common(input, notes(levels, shown.length, options.class)),
+      ...common(input, notes(levels, chosen, options)),
       dump: levels.dump,
       dumps: levels.dumps,
-      classes: all.length,
-      objects: all.reduce((sum, level) => sum + level.objects, 0),
-      bytes,
+      classes: levels.classes.length,
+      objects: levels.classes.reduce((sum, level) => sum + level.objects, 0),
+      bytes: known ? total : null,
       ...listed(cells, {
-        columns: columnsOf(row).filter(({ key }) => tells(program, all, key)),
+        columns: columnsOf(row)
+          .filter(({ key }) => tells(program, every, key, options.by))
+          .map((column) => {
+            if (column.key === 'class') return { ...column, title: TITLES[options.by] };
+            return known || column.key !== 'share' ? column : { ...column, title: 'Objects %' };
+          }),
         count: shown.length,
         page: input.page,
-        usual: 'bytes',
+        usual: known ? 'bytes' : 'objects',
       }),
     };
   },
 });
 
 /** Whether a column has values in this recording. */
-function tells(program: Program, all: readonly ClassLevel[], key: string): boolean {
+function tells(program: Program, all: readonly ClassLevel[], key: string, by: keyof typeof TITLES): boolean {
+  if (key === 'accum' && by !== 'class') return false;
+  if (key === 'bytes') return all.length === 0 || all.some((level) => level.bytes !== null);
   if (key === 'elements') return all.some((level) => level.elements !== null);
-  return key !== 'module' || program.classes.module !== undefined;
+  return key !== 'module' || (by === 'class' && program.classes.module !== undefined);
 }
 
+const TITLES = { class: 'Class', package: 'Package', loader: 'Loader' };
+
 function moduleName(program: Program, level: ClassLevel): string {
-  const module = program.classes.module?.[level.class] ?? -1;
+  const module = level.class < 0 ? -1 : (program.classes.module?.[level.class] ?? -1);
   return module < 0 ? '' : stringAt(program.names, module);
 }
 
-function notes(levels: ClassLevels, shown: number, pattern: string | undefined): string[] {
+function notes(
+  levels: ClassLevels,
+  shown: number,
+  { class: pattern, by }: { readonly class?: string | undefined; readonly by: keyof typeof TITLES },
+): string[] {
+  const unsized = levels.classes.length > 0 && levels.classes.every(({ bytes }) => bytes === null);
   const all = levels.classes.length;
   const chosen =
     pattern === undefined
@@ -86,10 +113,15 @@ function notes(levels: ClassLevels, shown: number, pattern: string | undefined):
           `${formatCount(shown)} of ${plural(all, 'class', 'classes')} ${shown === 1 ? 'matches' : 'match'}; shares refer to all.`,
         ];
   const several =
-    levels.repeated === 0
+    levels.repeated === 0 || by !== 'class'
       ? []
       : [
           `${plural(levels.repeated, 'class occurs', 'classes occur')} several times (several loaders); each is one row here.`,
         ];
-  return [...dumpNotes(levels), ...chosen, ...several];
+  return [
+    ...dumpNotes(levels),
+    ...chosen,
+    ...several,
+    ...(unsized ? ['This file has no sizes: objects are counted.'] : []),
+  ];
 }

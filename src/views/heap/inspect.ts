@@ -1,13 +1,13 @@
 /** `heap inspect`: one object: its values, sizes and loader, what dominates it, who refers to it, how roots lead to it. */
 import { z } from 'zod';
-import { BY_ROOTS, type Dominators, retainedBytes } from '../../analysis/heap/dominators.js';
+import { BY_ROOTS, type Dominators, retainedOf } from '../../analysis/heap/dominators.js';
 import { type Inspection, inspectUse, MOST_NAMED, type Referrer } from '../../analysis/heap/inspection.js';
 import { aloneUse } from '../../analysis/heap/inspection-alone.js';
-import type { Member } from '../../analysis/heap/members.js';
-import { objectSizes } from '../../analysis/heap/object-sizes.js';
+import { type Member, UNKNOWN_VALUE } from '../../analysis/heap/members.js';
+import { hasSizes, objectSizes } from '../../analysis/heap/object-sizes.js';
 import { heapClassOf, type NamedHeap } from '../../analysis/heap/object-values.js';
 import { dominatorsUse, sizesOf } from '../../analysis/heap/stages.js';
-import { NO_ROW, OBJECT_KINDS } from '../../models/heap/heap.js';
+import { type Heap, NO_ROW, OBJECT_KINDS } from '../../models/heap/heap.js';
 import { idOfRow, NO_OBJECT, type ObjectId } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import { columnsOf, common, detail, listingShape, maybe, maybeText, text } from '../listing.js';
@@ -23,7 +23,7 @@ import {
   sizeNotes,
 } from './choice.js';
 import { loaderName } from './groups.js';
-import { rootKinds } from './paths.js';
+import { rootNames } from './paths.js';
 import {
   framesOfThread,
   framesOfTrace,
@@ -41,6 +41,7 @@ const row = z.object({
   address: maybeText('Address', 'address of the object it refers to; null for other values and for null'),
   object: maybeText('Object', 'class of the object it refers to'),
   retained: maybe('Retained', 'bytes', 'bytes that would be freed with that object'),
+  retained_objects: maybe('Retained objects', 'count', 'objects that would go with that object, if sizes are unknown'),
   declared: detail(1, maybeText('Declared in', 'class that declares the field')),
 });
 
@@ -56,7 +57,7 @@ const textShape = z.object({
 
 const objectDetails = objectShape.extend({
   kind: z.enum(OBJECT_KINDS),
-  shallow: z.number().describe('bytes of the object itself'),
+  shallow: z.number().nullable().describe('bytes of the object itself; null if the file has no sizes'),
   elements: z.number().nullable().describe('elements of an array; null for other objects'),
   loader: z.string().nullable().describe('class loader of its class; null if unknown'),
   text: textShape.nullable().describe('characters of a string; null for other objects'),
@@ -98,8 +99,9 @@ export const inspectView = defineView({
       .describe('of a thread, innermost first; null if it is none, unknown, or without the graph'),
   },
   needs: (input, options) => {
-    const choice = choiceOf(requireHeap(input), options);
-    const asked = { ...choice, id: idOfAddress(options.object), members: partOf(input) };
+    const heap = requireHeap(input);
+    const choice = choiceOf(heap, options);
+    const asked = { ...choice, id: idOfAddress(heap.recorded ?? {}, options.object), members: partOf(input) };
     if (!options.graph) return { inspected: aloneUse(input.subject, asked) };
     return { dominators: dominatorsUse(input.subject, choice), inspected: inspectUse(input.subject, asked) };
   },
@@ -113,9 +115,9 @@ export const inspectView = defineView({
     const names = (of: Referrer) => ({ ...show(of.row), names: of.names && [...of.names] });
     const { size, unit } = objectSizes(graph, sizes);
     return {
-      ...common(input, sizeNotes(sizes)),
+      ...common(input, [...sizeNotes(sizes), ...textNotes(heap, members.shown)]),
       graph: options.graph,
-      object: { ...details(named, inspected, show), shallow: size(inspected.row) * unit },
+      object: { ...details(named, inspected, show), shallow: hasSizes(sizes) ? size(inspected.row) * unit : null },
       roots: rootsOf(named, inspected.row),
       dominators: dominators === undefined ? null : dominatorsOf(dominators, inspected.row, show),
       referrers: referrers === undefined ? null : { total: referrersTotal, shown: referrers.map(names).map(known) },
@@ -142,9 +144,9 @@ type Show = (row: ObjectId) => ShownObject;
 export function objectShower({ program, heap, graph }: NamedHeap, dominators: Dominators | undefined): Show {
   const name = objectNames(program, heap, graph);
   return (of) => ({
-    address: addressText(idOfRow(graph.ids, of)),
+    address: addressText(graph, idOfRow(graph.ids, of)),
     object: name(of),
-    retained: dominators === undefined ? null : retainedBytes(dominators, of),
+    ...(dominators === undefined ? { retained: null, retained_objects: null } : retainedOf(dominators, heap.sizes, of)),
   });
 }
 
@@ -168,8 +170,16 @@ function details(named: NamedHeap, { row: of, texts }: Inspection, show: Show) {
   };
 }
 
-function rootsOf({ graph }: NamedHeap, of: ObjectId): string[] {
-  return graph.roots.row.includes(of) ? rootKinds(graph)(of).split(', ') : [];
+/** Says of values that are only texts why they have no fields. */
+function textNotes({ recorded }: Heap, shown: readonly Member[]): string[] {
+  const isText = ({ value }: Member): boolean => value !== null && value !== 'null' && value !== UNKNOWN_VALUE;
+  return recorded?.references.text !== undefined && shown.some(isText)
+    ? ['Values without an address were not expanded by the recorder: it gives only their text.']
+    : [];
+}
+
+function rootsOf({ program, graph }: NamedHeap, of: ObjectId): string[] {
+  return graph.roots.row.includes(of) ? rootNames(program, graph, of) : [];
 }
 
 function dominatorsOf({ dominator }: Dominators, of: ObjectId, show: Show) {
@@ -202,17 +212,19 @@ function stackOf({ recording: { program, profile } }: ViewInput, { heap, graph }
   return stack.length === 0 ? null : stack;
 }
 
-function memberRow({ program, heap }: NamedHeap, member: Member, texts: Inspection['texts'], show: Show) {
+function memberRow({ program, heap, graph }: NamedHeap, member: Member, texts: Inspection['texts'], show: Show) {
   const { name, type, owner, value, id, target } = member;
   const characters = texts.get(target);
   const object = target === NO_OBJECT ? undefined : show(target);
+  const isNull = id === 0 && object === undefined;
   return {
     name,
     type,
-    value: id === 0 ? 'null' : characters === undefined ? value : characters.text,
-    address: id === undefined || id === 0 ? null : addressText(id),
-    object: object?.object ?? (id === undefined || id === 0 ? null : '<missing>'),
+    value: isNull ? 'null' : characters === undefined ? value : characters.text,
+    address: id === undefined || isNull ? null : addressText(graph, id),
+    object: object?.object ?? (id === undefined || isNull ? null : '<missing>'),
     retained: object?.retained ?? null,
+    retained_objects: object?.retained_objects ?? null,
     declared: owner < 0 ? null : heapClassName(program, heap, owner),
   };
 }

@@ -1,25 +1,41 @@
-/** `heap paths`: why objects are alive: the shortest paths from roots to them, merged where they agree. */
+/**
+ * `heap paths`: why objects are alive: the shortest paths from roots to them, merged where they agree. Recordings of JFR have such paths
+ * of the objects that they sampled.
+ */
 import { z } from 'zod';
+import { namesOfReferences } from '../../analysis/heap/members.js';
 import { mergedPaths, type PathTree } from '../../analysis/heap/merged-paths.js';
-import { objectSizes } from '../../analysis/heap/object-sizes.js';
+import { hasSizes, objectSizes } from '../../analysis/heap/object-sizes.js';
 import { objectsUse, pathsUse, sizesOf } from '../../analysis/heap/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
-import { plural } from '../../base/units.js';
+import { stringAt } from '../../base/text.js';
+import { formatCount, plural } from '../../base/units.js';
 import type { Heap, HeapObjects } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import type { Program } from '../../models/program/program.js';
 import { columnsOf, common, listingShape, maybe, maybeText, number, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { addressText, CHOICE, choiceOf, objectAt, objectNames, requireHeap, rowsOfClass } from './choice.js';
+import {
+  addressText,
+  CHOICE,
+  choiceOf,
+  objectAt,
+  objectNames,
+  requireHeap,
+  rowsOfClass,
+  sizeColumns,
+} from './choice.js';
+import { hasSampledPaths, sampledAnswer } from './sampled-paths.js';
 
 const row = z.object({
   objects: number('Objects', 'count', 'selected objects whose shortest path goes through this one'),
   share: maybe('Objects %', 'ratio', 'share of the selected objects'),
-  shallow: number('Shallow', 'bytes', 'bytes of these objects themselves'),
+  shallow: maybe('Shallow', 'bytes', 'bytes of these objects themselves; null if the file has no sizes'),
   root: maybeText('Root', 'why the object is held from outside; null within paths'),
   address: maybeText('Address', 'address of the object; null for several of one class'),
+  held: maybeText('Held by', 'fields or elements of the object above that refer to it; null if not recorded by name'),
   name: text('Object', 'class of the object'),
 });
 
@@ -47,14 +63,21 @@ export const pathsView = defineView({
   },
   refuses: ['sort', 'offset'],
   needs: (input, options) => {
+    if (hasSampledPaths(input)) return { paths: undefined, graph: undefined };
     const choice = choiceOf(requireHeap(input), options);
     return { paths: pathsUse(input.subject, choice), graph: objectsUse(input.subject, choice.dump) };
   },
   answer: (input, options, { graph, paths }) => {
+    const columns = columnsOf(row);
+    if (graph === undefined || paths === undefined) {
+      const { notes, ...sampled } = sampledAnswer(input, options);
+      return { ...common(input, notes), columns, offset: 0, ...sampled };
+    }
     const heap = requireHeap(input);
     const { program } = input.recording;
     const rows = selected(program, heap, graph, options);
-    const { size, unit } = objectSizes(graph, sizesOf(heap, graph, choiceOf(heap, options)));
+    const sizes = sizesOf(heap, graph, choiceOf(heap, options));
+    const { size, unit } = objectSizes(graph, sizes);
     const isAlone = rows.length === 1 || !options.merge;
     const tree = mergedPaths(graph, paths, rows, (object) => size(object) * unit, !isAlone);
     const shown = tree.heaviest(input.page.limit);
@@ -66,7 +89,7 @@ export const pathsView = defineView({
       ),
       selected: rows.length,
       unreachable,
-      columns: columnsOf(row),
+      columns: columns.filter(({ key }) => sizeColumns(sizes, key) && (key !== 'held' || heap.recorded !== undefined)),
       total: tree.length,
       offset: 0,
       rows: nodeRows(tree, shown, { program, heap, graph, count: rows.length }),
@@ -94,25 +117,46 @@ function nodeRows(
   { program, heap, graph, count }: { program: Program; heap: Heap; graph: HeapObjects; count: number },
 ) {
   const name = objectNames(program, heap, graph);
-  const kinds = rootKinds(graph);
+  const known = hasSizes(heap.sizes);
   return shown.map((at) => ({
     id: at,
     parent: tree.parent[at],
     depth: tree.depth(at),
     objects: tree.objects[at],
     share: share(tree.objects[at], count),
-    shallow: tree.bytes[at],
-    root: tree.parent[at] < 0 ? kinds(tree.object[at]) : null,
-    address: tree.members[at] === 1 ? addressText(idOfRow(graph.ids, tree.object[at])) : null,
+    shallow: known ? tree.bytes[at] : null,
+    root: tree.parent[at] < 0 ? someOf(rootNames(program, graph, tree.object[at])) : null,
+    address: tree.members[at] === 1 ? addressText(graph, idOfRow(graph.ids, tree.object[at])) : null,
+    held: fieldOf(tree, at, { program, heap, graph }),
     name: tree.members[at] === 1 ? name(tree.object[at]) : `${name(tree.object[at])} × ${tree.members[at]}`,
   }));
 }
 
-/** The kinds of the roots that hold an object. */
-export function rootKinds({ roots }: HeapObjects): (row: number) => string {
-  return (row) => {
-    const kinds = new Set<string>();
-    for (let i = 0; i < roots.length; i++) if (roots.row[i] === row) kinds.add(ROOT_KINDS[roots.kind[i]] ?? 'unknown');
-    return kinds.size === 0 ? 'system-class' : [...kinds].join(', ');
-  };
+/** By which fields the single object above refers to a single one. */
+function fieldOf(tree: PathTree, at: number, named: { program: Program; heap: Heap; graph: HeapObjects }) {
+  const above = tree.parent[at];
+  if (above < 0 || named.heap.recorded === undefined || tree.members[at] !== 1 || tree.members[above] !== 1)
+    return null;
+  const names = namesOfReferences(named, tree.object[above], undefined, tree.object[at]) ?? [];
+  return names.length === 0 ? null : someOf(names);
+}
+
+/** Names of roots or fields of one object that are shown. */
+const MOST_NAMES = 3;
+
+function someOf(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`;
+}
+
+/** The kinds of the roots that hold an object, each once, with the names of fields and methods if the file has them. */
+export function rootNames(program: Program, { roots }: HeapObjects, row: number): string[] {
+  const names = new Set<string>();
+  for (let i = 0; i < roots.length; i++) {
+    if (roots.row[i] !== row) continue;
+    const kind = ROOT_KINDS[roots.kind[i]] ?? 'unknown';
+    const name = roots.name?.[i] ?? -1;
+    names.add(name < 0 ? kind : `${kind} ${stringAt(program.names, name)}`);
+  }
+  return names.size === 0 ? ['system-class'] : [...names];
 }

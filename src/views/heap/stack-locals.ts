@@ -15,8 +15,15 @@ const LOCALS: ReadonlySet<number> = new Set(
 /** An object as other answers refer to it. */
 export const objectShape = z.object({
   address: z.string(),
-  object: z.string().describe('class of the object'),
-  retained: z.number().nullable().describe('bytes that would be freed with it; null for unreachable objects'),
+  object: z.string().describe('class of the object, and its text if the file shows it'),
+  retained: z
+    .number()
+    .nullable()
+    .describe('bytes that would be freed with it; null for unreachable objects, and without sizes'),
+  retained_objects: z
+    .number()
+    .nullable()
+    .describe('objects that would go with it, itself included; null for unreachable ones, and where sizes are known'),
 });
 export type ShownObject = z.input<typeof objectShape>;
 

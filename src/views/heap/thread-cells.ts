@@ -1,5 +1,5 @@
 /** What a heap dump adds to the rows of `threads`: names and states from the objects, what each thread retains, its stack with locals. */
-import { type Dominators, retainedBytes } from '../../analysis/heap/dominators.js';
+import { type Dominators, retainedOf } from '../../analysis/heap/dominators.js';
 import { dominatorsUse, objectsUse } from '../../analysis/heap/stages.js';
 import { type ThreadObject, threadObjectsUse } from '../../analysis/heap/thread-objects.js';
 import { MissingError } from '../../base/errors.js';
@@ -65,8 +65,8 @@ export function heapThreads(input: ViewInput, { graph, objects, dominators }: Fo
     of,
     hasNumbers: started?.some((at) => at >= 0) ?? false,
     hasCarriers: objects.some(({ carrier }) => carrier !== undefined),
-    address: from(({ object }) => addressText(idOfRow(graph.ids, object))),
-    retained: from(({ object }) => retainedBytes(dominators, object)),
+    address: from(({ object }) => addressText(graph, idOfRow(graph.ids, object))),
+    retained: from(({ object }) => retainedOf(dominators, heap.sizes, object).retained),
     locals: from((object) => new Set(locals.get(object.number)?.map((at) => graph.roots.row[at])).size),
     frame: from((object) => framesOf(object)[0] ?? null),
     stack: (thread) => {

@@ -4,11 +4,13 @@
  */
 import { z } from 'zod';
 import { waitersByMonitor, wantedBy } from '../../analysis/locks/deadlocks.js';
+import { type WaitSites, waitSites } from '../../analysis/locks/wait-sites.js';
 import { requireDump } from '../../analysis/scope/moment.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
+import { formatValue, plural } from '../../base/units.js';
 import { CONTENTION_EVENTS, type ContentionEvents } from '../../models/events/contention.js';
 import { SYNCHRONISATION_EVENTS, type SynchronisationEvents } from '../../models/events/synchronisation.js';
 import { WAIT_EVENTS, type WaitEvents } from '../../models/events/wait.js';
@@ -33,7 +35,6 @@ import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
 import { gapNotes } from './gaps.js';
 import { monitorLabel, threadLabels } from './lock-labels.js';
 import { deadlockNotes, momentNote, type NamedDeadlock, namedDeadlocks } from './locks.js';
-import { waitSites } from './wait-sites.js';
 import { mostWanted, type Wanted, wantedNote } from './wanted.js';
 
 const row = z.object({
@@ -279,7 +280,7 @@ function waitListing(input: ViewInput, waits: WaitEvents): Listing {
   const { program } = input.recording;
   const profile = requireProfile(input);
   const label = threadLabels(profile, program);
-  const sites = waitSites(waits, profile.stacks, program);
+  const { sites, idle } = waitSites(waits, profile.stacks, program);
   const sum = sites.reduce((all, { time }) => all + time, 0);
   const rows = sites.map(({ time, count, longest, owner, site, class: type }) => ({
     ...EMPTY,
@@ -295,8 +296,15 @@ function waitListing(input: ViewInput, waits: WaitEvents): Listing {
     rows,
     columns: ['time', 'share', 'longest', 'count', 'owner', 'monitor', 'site'],
     sort: 'time',
-    notes: ['Threads parked by java.util.concurrent are included; those of idle pools wait for work.'],
+    notes: idleNotes(idle),
   };
+}
+
+function idleNotes({ count, time }: WaitSites['idle']): string[] {
+  if (count === 0) return [];
+  return [
+    `Without ${plural(count, 'wait')} of idle threads, ${formatValue(time, 'ns')}, which only have frames of the JDK.`,
+  ];
 }
 
 /** Each row belongs to one dump; the numbers it is compared with do not. */

@@ -26,10 +26,8 @@ import { className, functionSignature, sourceTypeName } from '../../models/progr
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
 import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
 import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
+import { GROUPINGS, type Grouping, groupName } from '../method-groups.js';
 import { defineView } from '../question.js';
-
-export const GROUPINGS = ['package', 'class', 'module', 'method'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
 
 const row = z.object({
   ran: number('Ran', 'count', 'methods that ran, inlined or not'),
@@ -92,6 +90,9 @@ export const coverageView = defineView({
 });
 
 const TOTAL = '<Total>';
+
+/** The group of code without a class. */
+const UNKNOWN = '<unknown>';
 
 type Row = z.input<typeof row>;
 
@@ -264,21 +265,4 @@ function packageGroup(prefix: string, origins: readonly Origin[]): PackageGroup 
 export function requireCounts(profile: Profile): void {
   if (CALL_EVENTS.of(profile) === undefined)
     throw new MissingError('this recording has no call counts', 'Coverage needs a profile that counts calls (.iprof).');
-}
-
-const UNKNOWN = '<unknown>';
-
-function groupName(by: Grouping, type: string, method: () => string, classes: ClassPath | undefined): string {
-  switch (by) {
-    case 'class':
-      return type;
-    case 'method':
-      return method();
-    case 'module':
-      return classes?.moduleOf(type) ?? (classes?.has(type) === true ? '<unnamed module>' : '<not in the class path>');
-    case 'package': {
-      const end = type.lastIndexOf('.');
-      return end < 0 ? '<unnamed package>' : type.slice(0, end);
-    }
-  }
 }

@@ -1,6 +1,7 @@
 /** What matters first in a recording of several kinds of events: where the processor, the memory and the waiting time went. */
 import { z } from 'zod';
 import { intervalOf } from '../../analysis/interval.js';
+import { waitSites } from '../../analysis/locks/wait-sites.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { share } from '../../base/share.js';
 import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
@@ -22,7 +23,8 @@ export const findingsShape = z
       metric: z.string().describe('id of the metric'),
       function: z.string().describe('the one with the largest value of it'),
       value: z.number(),
-      share: z.number().nullable(),
+      sum: z.number().describe('of the metric; for waiting without that of idle threads'),
+      share: z.number().nullable().describe('value as a share of this sum'),
       low: limit('lower'),
       high: limit('upper'),
     }),
@@ -33,7 +35,6 @@ export const findingsShape = z
 const ASKED: readonly (readonly string[])[] = [
   [CPU_SAMPLE_EVENTS, SAMPLE_EVENTS],
   [ALLOCATION_EVENTS, TLAB_EVENTS],
-  [WAIT_EVENTS],
 ].map((kinds) => kinds.map(({ kind }) => kind));
 
 /** `hottest`: of the metrics with stacks. A recording of one kind of events has no findings: its metric says it all. */
@@ -46,13 +47,34 @@ export function findingsOf(
   const stacked = profile.metrics.filter(hasStacks);
   const chosen = ASKED.flatMap((kinds) => {
     const metric = usualMetric(
-      stacked.filter(({ table, field }) => kinds.includes(table) && field !== 'contended'),
+      stacked.filter(({ table }) => kinds.includes(table)),
       profile,
     );
     return metric ?? [];
   });
-  if (chosen.length < 2) return [];
-  return chosen.flatMap((metric) => findingOf(metric, hottest[stacked.indexOf(metric)], profile, program) ?? []);
+  const found = chosen.flatMap((metric) => findingOf(metric, hottest[stacked.indexOf(metric)], profile, program) ?? []);
+  found.push(...waitFinding(profile, program));
+  return found.length < 2 ? [] : found;
+}
+
+/** Where the most time was waited for locks: the first of `monitors --contention`. */
+function waitFinding(profile: Profile, program: Program) {
+  const metric = profile.metrics.find(({ table, field }) => table === WAIT_EVENTS.kind && field === 'contended');
+  const waits = WAIT_EVENTS.of(profile);
+  if (metric === undefined || waits === undefined) return [];
+  const times = new Map<number, number>();
+  let sum = 0;
+  for (const { site, time } of waitSites(waits, profile.stacks, program).sites) {
+    sum += time;
+    if (site < 0) continue;
+    const id = program.locations.function[site];
+    times.set(id, (times.get(id) ?? 0) + time);
+  }
+  const [first] = [...times].sort(([a, time], [b, other]) => other - time || a - b);
+  if (first === undefined) return [];
+  const [id, value] = first;
+  const place = { metric: metric.id, function: functionSignature(program, id) };
+  return [{ ...place, value, sum, share: share(value, sum), low: null, high: null }];
 }
 
 function findingOf(metric: Metric, { sum, functions }: Hottest, profile: Profile, program: Program) {
@@ -64,6 +86,7 @@ function findingOf(metric: Metric, { sum, functions }: Hottest, profile: Profile
     metric: metric.id,
     function: functionSignature(program, first.id),
     value: first.value,
+    sum,
     share: share(first.value, sum),
     low: interval === undefined ? null : share(interval.low, sum),
     high: interval === undefined ? null : share(interval.high, sum),

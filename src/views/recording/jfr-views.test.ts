@@ -1,12 +1,13 @@
 /** Questions about a recording of several kinds of events; expectations are what `jfr view` and `jfr print` of JDK 25 say of it. */
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { formatValue } from '../../base/units.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import { ask, openSession, type Session } from '../../session/session.js';
-import { ROOT } from '../../testing/shared-data.js';
+import { ROOT, sharedData } from '../../testing/shared-data.js';
 
 const BYTES = gunzipSync(readFileSync(join(ROOT, 'src/formats/jfr/fixtures/warehouse-jdk25.jfr.gz')));
 const source = () => memorySource('warehouse.jfr', BYTES);
@@ -24,13 +25,14 @@ describe('a recording of JDK 25', () => {
       [
         ['cpu-time', 'shop.bench.Warehouse.sieve(int)'],
         ['allocated', 'java.util.Arrays.copyOf(byte[], int)'],
-        ['blocked', 'shop.bench.Warehouse.pack(int)'],
+        ['contention', 'shop.bench.Warehouse.pack(int)'],
       ],
     );
-    const [cpu, , blocked] = findings;
+    const [cpu, , waited] = findings;
     ok(cpu?.low !== null && cpu?.high !== null && (cpu?.low ?? 1) < (cpu?.share ?? 0));
-    // 14 events of jdk.JavaMonitorEnter, all of them there.
-    deepEqual([blocked?.value, blocked?.share, blocked?.low], [854_342_554, 1, null]);
+    // `jfr print --json`: 14 events of JavaMonitorEnter, and 34 of ThreadPark with frames of the program, 607,798,901 ns.
+    deepEqual([waited?.value, waited?.sum, waited?.low], [854_342_554, 854_342_554 + 607_798_901, null]);
+    equal(waited?.share, 854_342_554 / (854_342_554 + 607_798_901));
     ok(!metrics.some(({ unit, id }) => id === 'samples' && unit !== 'samples'));
   });
 
@@ -43,20 +45,38 @@ describe('a recording of JDK 25', () => {
     equal(await metricIn(10), 'cpu-time');
     equal(await metricIn(0.3), 'cpu-time');
     equal(await metricIn(0.25), 'allocated');
+    const nothing = await ask(session, { view: 'functions', scope: [{ kind: 'thread', pattern: 'nosuch' }] });
+    equal(nothing.metric.id, 'cpu-time', 'where a scope leaves nothing');
+  });
+
+  test('beside another one, has a note on chance where boxes are samples, not where they are times', async () => {
+    const both = await openSession([source(), source()]);
+    const ofChance = async (metric: string): Promise<boolean> => {
+      const { notes } = await ask(both, { view: 'flame', base: 1, options: { metric } });
+      return notes.some((note) => /differ by chance/.test(note));
+    };
+    deepEqual([await ofChance('samples'), await ofChance('allocated'), await ofChance('blocked')], [true, true, false]);
+    await both.close();
   });
 
   test('has contention by site, with the thread that held the monitor before', async () => {
-    const { rows, total } = await ask(session, { view: 'monitors', options: { contention: true } });
+    const { rows, total, notes } = await ask(session, { view: 'monitors', options: { contention: true } });
     const pack = rows.find(({ site }) => site?.startsWith('shop.bench.Warehouse.pack'));
     // Previous owners by time, from `jfr print --json --events JavaMonitorEnter`.
     deepEqual(
       [pack?.monitor, pack?.count, pack?.time, pack?.longest, pack?.owner],
       ['java.lang.Object', 14, 854_342_554, 111_722_691, 'packer-1'],
     );
-    equal(
-      rows.reduce((sum, { count }) => sum + (count ?? 0), 0),
-      14 + 226,
+    // `jfr print --json --stack-depth 64 --events ThreadPark`, summed by the innermost frame of shop.bench; 192 events have none.
+    deepEqual(
+      rows.slice(1).map(({ site, count, time }) => [site?.replace(/\(.*/, ''), count, time]),
+      [
+        ['shop.bench.Warehouse.dock', 26, 294_113_640],
+        ['shop.bench.Warehouse.tryVirtual', 7, 283_238_233],
+        ['shop.bench.Warehouse.waitAndNotify', 1, 30_447_028],
+      ],
     );
+    deepEqual(notes, ['Without 192 waits of idle threads, 7,903.77 ms, which only have frames of the JDK.']);
     equal(rows.length, total);
   });
 
@@ -85,3 +105,54 @@ describe('a recording of JDK 25', () => {
     }
   });
 });
+
+test('times of the calendar are dates, fields of structures have their paths as titles', async () => {
+  const session = await openSession([source()]);
+  const { rows, columns } = await ask(session, { view: 'events', options: { types: ['JVMInformation'] } });
+  // `jfr print --json --events JVMInformation`.
+  equal(rows[0]?.jvmStartTime, Date.parse('2026-11-21T09:35:41.056Z'));
+  equal(columns.find(({ key }) => key === 'jvmStartTime')?.unit, 'date');
+  equal(formatValue(Number(rows[0]?.jvmStartTime), 'date'), '2026-11-21T09:35:41.056Z');
+  const heap = await ask(session, { view: 'events', options: { types: ['GCHeapSummary'] } });
+  equal(heap.columns.find(({ key }) => key === 'heapSpace.committedSize')?.title, 'heapSpace.committedSize');
+  equal(heap.columns.find(({ key }) => key === 'heapUsed')?.title, 'Heap Used');
+  await session.close();
+});
+
+describe('one recording in the formats that it is there in', () => {
+  /** Samples by function, without parameter types and libraries; hidden classes as `jfrconv --norm` writes them. */
+  async function samplesIn(path: string) {
+    const opened = await openSession([memorySource(path, unzipped(path))]);
+    const { rows, metric } = await ask(opened, { view: 'functions', page: { limit: 0 } });
+    const sums = new Map<string, number>();
+    for (const { function: text, self } of rows) {
+      const name = text.replace(/ ?\([^()]*\)(?: \(.*\))?$/, '').replace(/\/0x[0-9a-f]+/, '');
+      if ((self ?? 0) > 0) sums.set(name, (sums.get(name) ?? 0) + (self ?? 0));
+    }
+    return { sum: metric.sum, sums: [...sums].sort(([a], [b]) => (a < b ? -1 : 1)) };
+  }
+
+  test('has the same samples of each function as JFR and as collapsed stacks of jfrconv', async (t) => {
+    const folder = sharedData(t, 'interop');
+    if (folder === undefined) return;
+    const own = await samplesIn(join(folder, 'jfr/ap44-warehouse.jfr.gz'));
+    deepEqual(own, await samplesIn(join(folder, 'jfr/expected/ap44-warehouse.jfrconv-cpu.collapsed.gz')));
+    // What the JDK's reader counts.
+    equal(own.sum, 384);
+  });
+
+  test('is refused by name as pprof and as OTLP', async (t) => {
+    const folder = sharedData(t, 'interop');
+    if (folder === undefined) return;
+    for (const [path, name] of [
+      ['pprof/ap44-warehouse-cpu.pprof', /this is a pprof profile/],
+      ['otlp/jfrconv45-warehouse-cpu.otlp', /this is an OTLP profile/],
+    ] as const)
+      await rejects(openSession([memorySource(path, readFileSync(join(folder, path)))]), name);
+  });
+});
+
+function unzipped(path: string): Buffer {
+  const bytes = readFileSync(path);
+  return bytes[0] === 0x1f ? gunzipSync(bytes) : bytes;
+}

@@ -66,7 +66,7 @@ describe('sites', () => {
       ['F.run', 'E.run', 'D.run', 'C.run'],
     );
     deepStrictEqual(
-      [result.dump, result.dumps, result.live_bytes, result.rows.reduce((sum, row) => sum + row.live_bytes, 0)],
+      [result.dump, result.dumps, result.live_bytes, result.rows.reduce((sum, row) => sum + (row.live_bytes ?? 0), 0)],
       [2, 2, 1000, 1000],
     );
     ok(result.notes.some((note) => /no collection was forced/.test(note)));
@@ -123,7 +123,8 @@ describe('sites', () => {
       ),
       new Set(printed.map((cells) => key(cells.slice(2, 8)))),
     );
-    for (const cells of printed) ok(Math.abs((100 * Number(cells[2])) / total - Number(cells[1])) < 0.006, cells[0]);
+    for (const cells of printed)
+      ok(Math.abs((100 * Number(cells[2])) / Number(total) - Number(cells[1])) < 0.006, cells[0]);
   });
 });
 

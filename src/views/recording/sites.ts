@@ -1,31 +1,54 @@
 /**
- * `sites`: allocations by class and stack, at one moment. HPROF's SITES section (§1.5 of its manual): "live" objects
- * are those without a recorded free.
+ * `sites`: allocations by class and stack. HPROF's SITES section (§1.5 of its manual) has them at one moment; "live" objects are those
+ * without a recorded free. JFR has samples of allocations, and sampled objects that stayed alive.
  */
 import { z } from 'zod';
 import { requireProfile } from '../../analysis/scope/scoped.js';
+import {
+  type AllocationSites,
+  allocationSites,
+  SITE_GROUPS,
+  type SiteGroup,
+  type SiteSums,
+} from '../../analysis/sites.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { accumulated, share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
-import { SITE_EVENTS, type SiteEvents } from '../../models/events/site.js';
-import { shownDump } from '../../models/profile/moment.js';
+import { ALLOCATION_EVENTS, allocationKind } from '../../models/events/allocation.js';
 import { type Profile, STACK_ENDINGS, type StackId } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
-import { className, locationName } from '../../models/program/names.js';
+import { className, functionSignature, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import type { Column } from '../../models/table.js';
 import { dumpNotes } from '../heap/classes.js';
-import { columnsOf, common, detail, list, listed, listingShape, maybe, number, text } from '../listing.js';
+import {
+  columnsOf,
+  common,
+  detail,
+  list,
+  listed,
+  listingShape,
+  maybe,
+  maybeText,
+  type ResultColumn,
+} from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 
 const row = z.object({
-  live_bytes: number('Live bytes', 'bytes', 'bytes of objects not seen freed'),
-  share: maybe('Live %', 'ratio', 'share of the live bytes of all sites'),
-  accum: detail(1, maybe('Accum %', 'ratio', 'share of this site and all sites with more live bytes')),
+  live_bytes: maybe('Live bytes', 'bytes', 'bytes of objects not seen freed'),
+  allocated_bytes: detail(
+    1,
+    maybe('Allocated', 'bytes', 'bytes allocated since the start; of samples, what they stand for'),
+  ),
+  share: maybe('Live %', 'ratio', 'share of the sites in the first column'),
+  accum: detail(1, maybe('Accum %', 'ratio', 'share of this site and all sites with more')),
   live_objects: detail(1, maybe('Live objects', 'count', 'objects not seen freed')),
-  allocated_bytes: detail(1, maybe('Allocated', 'bytes', 'bytes allocated since the start')),
   allocated_objects: detail(2, maybe('Objects', 'count', 'objects allocated since the start')),
-  class: text('Class', 'class of the objects'),
+  samples: detail(1, maybe('Samples', 'count', 'recorded allocations that the bytes are from')),
+  old_objects: maybe('Old objects', 'count', 'sampled objects that were alive when the recording was written'),
+  old_bytes: detail(2, maybe('Old bytes', 'bytes', 'bytes of these objects themselves')),
+  oldest: detail(1, maybe('Oldest', 'ns', 'age of the oldest of them')),
+  class: maybeText('Class', 'class of the objects; null of methods'),
+  method: maybeText('Method', 'where the objects were allocated; null of sites and classes'),
   trace: detail(2, maybe('Trace', 'none', 'number of the stack in the recording')),
   frames: list('Allocated in', 'the innermost frames of the stack'),
 });
@@ -33,82 +56,137 @@ const row = z.object({
 /** Number of frames in a row. */
 const FRAMES = 4;
 
+/** What sites are ordered by: the first that a recording has. */
+const LEADING = ['live_bytes', 'allocated_bytes', 'old_objects'] as const;
+
+const sum = z.number().nullable();
+
 export const sitesView = defineView({
   name: 'sites',
   version: 1,
   title: 'Allocation sites',
-  options: z.object({}),
+  options: z.object({ by: z.enum(SITE_GROUPS).default('site') }),
   shape: {
     ...listingShape(row),
-    dump: z.number().int().describe('number of the dump shown, from 1'),
+    by: z.enum(SITE_GROUPS),
+    dump: z.number().int().describe('number of the dump shown, from 1; 0 if there are no dumps'),
     dumps: z.number().int().describe('dumps in the recording'),
-    live_bytes: z.number().describe('of all sites'),
-    live_objects: z.number().describe('of all sites'),
+    live_bytes: sum.describe('of all sites; null if the recorder does not know what was freed'),
+    live_objects: sum.describe('of all sites; null if the recorder does not know what was freed'),
+    allocated_bytes: sum.describe('of all sites'),
+    old_objects: sum.describe('of all sites; null if the recorder does not sample them'),
   },
-  answer: (input) => {
+  answer: (input, { by }) => {
     const { program } = input.recording;
     const profile = requireProfile(input);
-    const { sites, rows, dump, dumps } = sitesOf(input, profile);
-    const live = sites.live_bytes;
-    const sums = accumulated(rows.map((id) => live[id]));
-    const bytes = rows.reduce((sum, id) => sum + live[id], 0);
-    // For the sites that the recorder left out, only the live bytes are known.
-    const known = (values: Column) => (i: number) => (sites.class[rows[i]] < 0 ? null : values[rows[i]]);
+    const sites = sitesOf(input, by);
+    const { sums } = sites;
+    const leading = LEADING.find((key) => sums[key] !== undefined) ?? 'live_bytes';
+    const order = sums[leading] ?? new Float64Array();
+    const whole = total(order) ?? 0;
+    const added = accumulated([...order]);
     const serials = serialsOf(input.recording.profile);
     const cells = {
-      live_bytes: (i: number) => live[rows[i]],
-      share: (i: number) => share(live[rows[i]], bytes),
-      accum: (i: number) => share(sums[i], bytes),
-      live_objects: known(sites.live_objects),
-      allocated_bytes: known(sites.allocated_bytes),
-      allocated_objects: known(sites.allocated_objects),
-      class: (i: number) => siteClass(program, sites.class[rows[i]]),
-      trace: (i: number) => serials(sites.trace?.[rows[i]] ?? -1),
-      frames: (i: number) => frames(profile, program, sites.stack[rows[i]]),
+      ...sumCells(sums),
+      share: (i: number) => share(order[i], whole),
+      accum: (i: number) => share(added[i], whole),
+      class: (i: number) => (by === 'method' ? null : siteClass(program, sites, i)),
+      method: (i: number) => (by === 'method' ? methodOf(program, profile, sites.stack[i]) : null),
+      trace: (i: number) => serials(sites.trace[i]),
+      frames: (i: number) => (by === 'site' ? frames(profile, program, sites.stack[i]) : []),
     };
     return {
-      ...common(input, [...dumpNotes({ dump, dumps }), ...notes(profile, sites, rows)]),
-      dump,
-      dumps,
-      live_bytes: bytes,
-      live_objects: rows.reduce((sum, id) => sum + sites.live_objects[id], 0),
+      ...common(input, [
+        ...(sites.dump === 0 ? [] : dumpNotes({ dump: sites.dump, dumps: input.dump.of })),
+        ...notes(profile, sites),
+      ]),
+      by,
+      dump: sites.dump,
+      dumps: input.dump.of,
+      live_bytes: total(sums.live_bytes),
+      live_objects: total(sums.live_objects),
+      allocated_bytes: total(sums.allocated_bytes),
+      old_objects: total(sums.old_objects),
       ...listed(cells, {
-        columns: columnsOf(row),
-        count: rows.length,
+        columns: columnsFor(sites, by, leading),
+        count: sites.length,
         page: input.page,
-        usual: 'live_bytes',
+        usual: leading,
         sortable: (key) => key !== 'frames',
       }),
     };
   },
 });
 
-/** The rows of the selected dump, else of the last dump of the recording, independent of the scope. */
-function sitesOf(input: ViewInput, profile: Profile) {
-  const sites = SITE_EVENTS.of(profile);
-  const whole = SITE_EVENTS.of(input.recording.profile);
-  if (sites === undefined || whole === undefined)
-    throw new MissingError(
-      `${input.recording.name} has no allocation sites`,
-      'HPROF files recorded with heap=sites or heap=all have them.',
-    );
-  if (input.unscoped.has(SITE_EVENTS.kind))
+function sitesOf(input: ViewInput, by: SiteGroup): AllocationSites {
+  const sites = allocationSites(input, by);
+  if (sites !== undefined) return sites;
+  if (allocationSites({ ...input, unscoped: new Set() }, by) !== undefined)
     throw new UsageError('allocation sites of this recording cannot be selected by this scope');
-  const dump = shownDump(input.dump, whole.dump);
-  const rows: number[] = [];
-  for (let id = 0; id < sites.length; id++) if (sites.dump[id] === dump - 1) rows.push(id);
-  return { sites, rows, dump, dumps: input.dump.of };
+  throw new MissingError(
+    `${input.recording.name} has no allocation sites`,
+    'HPROF files recorded with heap=sites or heap=all have them, and recordings of JFR with allocation events.',
+  );
 }
 
-/** Rows without a class are the sites that the recorder left out, below its cutoff. */
-function siteClass(program: Program, id: number): string {
-  return id < 0 ? '<Below cutoff>' : className(program, id);
+/** The sum of the known values. */
+function total(values: Float64Array | undefined): number | null {
+  return values?.reduce((sum, value) => (Number.isNaN(value) ? sum : sum + value), 0) ?? null;
+}
+
+function sumCells(sums: SiteSums) {
+  const cell = (key: keyof SiteSums) => (i: number) => {
+    const value = sums[key]?.[i] ?? Number.NaN;
+    return Number.isNaN(value) ? null : value;
+  };
+  return {
+    live_bytes: cell('live_bytes'),
+    allocated_bytes: cell('allocated_bytes'),
+    live_objects: cell('live_objects'),
+    allocated_objects: cell('allocated_objects'),
+    samples: cell('samples'),
+    old_objects: cell('old_objects'),
+    old_bytes: cell('old_bytes'),
+    oldest: cell('oldest'),
+  };
+}
+
+/** Columns that the recording has, with the share named after the column that it is a share of. */
+function columnsFor({ sums }: AllocationSites, by: SiteGroup, leading: string): ResultColumn[] {
+  const known = new Set<string>(Object.keys(sums));
+  const others: Readonly<Record<string, boolean>> = {
+    share: true,
+    accum: true,
+    class: by !== 'method',
+    method: by === 'method',
+    trace: by === 'site' && sums.live_bytes !== undefined,
+    frames: by === 'site',
+  };
+  const all = columnsOf(row);
+  const first = all.find(({ key }) => key === leading);
+  const word = first?.title.replace(/ (?:bytes|objects)$/, '') ?? '';
+  const rest = all.filter(({ key }) => key !== leading && (others[key] ?? known.has(key)));
+  const shown = rest.map((column) => (column.key === 'share' ? { ...column, title: `${word} %` } : column));
+  return first === undefined ? shown : [{ key: first.key, title: first.title, unit: first.unit }, ...shown];
+}
+
+/** Sites without a class are those that the recorder of dumps left out, below its cutoff. */
+function siteClass(program: Program, sites: AllocationSites, i: number): string {
+  const id = sites.class[i];
+  if (id >= 0) return className(program, id);
+  return sites.sums.live_bytes === undefined ? '<unknown>' : '<Below cutoff>';
 }
 
 /** The recording's own number of a trace, from the whole profile: the scope may have removed rows. */
 function serialsOf(profile: Profile | undefined): (trace: number) => number | null {
   const serials = profile?.traces && TRACES.rows(profile.traces).serial;
   return (trace) => (trace < 0 ? null : (serials?.[trace] ?? null));
+}
+
+function methodOf(program: Program, profile: Profile, stack: StackId): string {
+  return stack < 0
+    ? '<unknown>'
+    : functionSignature(program, program.locations.function[profile.stacks.location[stack]]);
 }
 
 function frames(profile: Profile, program: Program, stack: StackId): string[] {
@@ -118,9 +196,9 @@ function frames(profile: Profile, program: Program, stack: StackId): string[] {
   return shown;
 }
 
-function notes(profile: Profile, { stack }: SiteEvents, rows: readonly number[]): string[] {
+function notes(profile: Profile, { stack, sums }: AllocationSites): string[] {
   const cut = STACK_ENDINGS.indexOf('cut');
-  const stacks = new Set(rows.map((id) => stack[id]).filter((id) => id >= 0));
+  const stacks = new Set(stack.filter((id) => id >= 0));
   const short = [...stacks].filter((id) => profile.stacks.ending[id] === cut).length;
   const truncated =
     short === 0
@@ -128,5 +206,23 @@ function notes(profile: Profile, { stack }: SiteEvents, rows: readonly number[])
       : [
           `${formatCount(short)} of ${plural(stacks.size, 'stack')} ${short === 1 ? 'is' : 'are'} truncated at the depth limit: their outer callers are missing.`,
         ];
-  return ['Live means not seen freed: no collection was forced, so garbage is included.', ...truncated];
+  return [...meanings(profile, sums), ...truncated];
+}
+
+function meanings(profile: Profile, sums: SiteSums): string[] {
+  if (sums.live_bytes !== undefined)
+    return ['Live means not seen freed: no collection was forced, so garbage is included.'];
+  const sampled = allocationKind(profile) === ALLOCATION_EVENTS;
+  return [
+    ...(sums.allocated_bytes === undefined
+      ? []
+      : [
+          sampled
+            ? 'Allocated bytes are estimates: a sample stands for all that its thread allocated since the sample before.'
+            : 'Allocated bytes are estimates: an event stands for a whole new buffer, or for one object outside of buffers.',
+        ]),
+    ...(sums.old_objects === undefined
+      ? []
+      : ['Old objects are a sample of those that stayed alive; the recorder keeps few, so zero says little.']),
+  ];
 }

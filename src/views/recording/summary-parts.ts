@@ -1,13 +1,20 @@
 /** Parts of a summary that only some recordings have: objects by class, locks, stacks that were cut, several dumps. */
 import { z } from 'zod';
 import { classLevels } from '../../analysis/heap/class-levels.js';
+import { functionsOf } from '../../analysis/origin.js';
+import { ClassPackages } from '../../analysis/packages.js';
+import { NONE } from '../../base/flavor.js';
 import { share } from '../../base/share.js';
+import { stringAt } from '../../base/text.js';
+import { GC_EVENTS } from '../../models/events/gc.js';
 import { DUMP, STACK } from '../../models/events/shared-fields.js';
 import { type Locks, MONITORS } from '../../models/locks/locks.js';
 import { lastDump } from '../../models/profile/moment.js';
 import { eventTable, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
+import { functionSignature } from '../../models/program/names.js';
 import { columnOf } from '../../models/table.js';
+import { gcFacts } from '../gc/facts.js';
 import { levelName } from '../heap/classes.js';
 import { deadlockText, namedDeadlocks } from '../locks/locks.js';
 import type { ViewInput } from '../question.js';
@@ -18,9 +25,9 @@ export const classesShape = z
     dumps: z.number().int(),
     classes: z.number().int(),
     objects: z.number(),
-    bytes: z.number(),
+    bytes: z.number().nullable().describe('null if the file has no sizes'),
     largest: z.array(
-      z.object({ bytes: z.number(), share: z.number().nullable(), objects: z.number(), class: z.string() }),
+      z.object({ bytes: z.number().nullable(), share: z.number().nullable(), objects: z.number(), class: z.string() }),
     ),
   })
   .describe('objects by class at one moment');
@@ -31,6 +38,23 @@ export const locksShape = z.object({
   monitors: z.number().describe('monitors in the snapshot with the most; their identity across snapshots is unknown'),
   deadlocks: z.array(z.string()).describe('each deadlock in words; `monitors` has details'),
 });
+
+export const callsShape = z
+  .object({
+    methods: z.number(),
+    loaders: z
+      .array(z.object({ name: z.string(), methods: z.number() }))
+      .describe('methods by class loader, most first'),
+    packages: z
+      .array(z.object({ name: z.string(), methods: z.number(), share: z.number().nullable() }))
+      .describe('the packages with most methods'),
+    own: z.number().describe('methods outside the JDK and the VM'),
+    own_example: z.string().nullable().describe('such a method that is called; null without'),
+    reasons: z
+      .array(z.object({ reason: z.string(), entries: z.number() }))
+      .describe('the most frequent reasons of entries; none if the report has no reasons'),
+  })
+  .describe('reported calls');
 
 export const cutShape = z
   .object({ cut: z.number(), stacks: z.number() })
@@ -43,17 +67,19 @@ export function classesSummary(input: ViewInput): z.input<typeof classesShape> |
   const levels = classLevels(input);
   if (levels === undefined) return null;
   const { dump, dumps, classes } = levels;
-  const bytes = classes.reduce((sum, level) => sum + level.bytes, 0);
-  const largest = [...classes].sort((a, b) => b.bytes - a.bytes || a.class - b.class).slice(0, LARGEST);
+  const known = classes.length === 0 || classes.some((level) => level.bytes !== null);
+  const weight = (level: (typeof classes)[number]): number => (known ? (level.bytes ?? 0) : level.objects);
+  const total = classes.reduce((sum, level) => sum + weight(level), 0);
+  const largest = [...classes].sort((a, b) => weight(b) - weight(a) || a.class - b.class).slice(0, LARGEST);
   return {
     dump,
     dumps,
     classes: classes.length,
     objects: classes.reduce((sum, level) => sum + level.objects, 0),
-    bytes,
+    bytes: known ? total : null,
     largest: largest.map((level) => ({
       bytes: level.bytes,
-      share: share(level.bytes, bytes),
+      share: share(weight(level), total),
       objects: level.objects,
       class: levelName(input.recording.program, level.class),
     })),
@@ -75,6 +101,50 @@ function mostInOne({ monitors, snapshots }: Locks): number {
   const counts = new Int32Array(snapshots.length);
   for (const dump of MONITORS.rows(monitors).dump) counts[dump]++;
   return counts.reduce((most, count) => Math.max(most, count), 0);
+}
+
+/** Null without a reported call graph. */
+export function callsSummary({ recording }: ViewInput): z.input<typeof callsShape> | null {
+  const { callGraph: graph, program } = recording;
+  if (graph === undefined) return null;
+  const { classes, functions, names } = program;
+  const places = new ClassPackages(program);
+  const packages = new Map<number, number>();
+  const loaders = new Map<number, number>();
+  const isOwn = functionsOf(program, ['own']);
+  let own = 0;
+  let example = NONE;
+  for (const id of graph.methods) {
+    const place = functions.class[id] < 0 ? NONE : places.of(functions.class[id]);
+    packages.set(place, (packages.get(place) ?? 0) + 1);
+    const loader = classes.module?.[functions.class[id]] ?? NONE;
+    loaders.set(loader, (loaders.get(loader) ?? 0) + 1);
+    if (isOwn[id] === 0) continue;
+    own++;
+    if (example < 0) example = id;
+  }
+  const reasons = new Map<number, number>();
+  for (const reason of graph.entries.reason) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  return {
+    methods: graph.methods.length,
+    loaders: most(loaders, (id) => stringAt(names, id)).map(([name, methods]) => ({ name, methods })),
+    packages: most(packages, (place) => places.prefix(place).replace(/\.$/, '')).map(([name, methods]) => ({
+      name,
+      methods,
+      share: share(methods, graph.methods.length),
+    })),
+    own,
+    own_example: example < 0 ? null : functionSignature(program, example),
+    reasons: most(reasons, (id) => stringAt(graph.reasons, id))
+      .filter(([reason]) => reason !== '')
+      .map(([reason, entries]) => ({ reason, entries })),
+  };
+}
+
+/** The largest counts with their names; -1 has none. */
+function most(counts: ReadonlyMap<number, number>, name: (id: number) => string): [string, number][] {
+  const known = [...counts].filter(([id]) => id >= 0).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return known.slice(0, LARGEST).map(([id, count]) => [name(id), count]);
 }
 
 /** The number of cut stacks, of the recorded traces if any, else of the stacks with events; null if none was cut. */
@@ -102,4 +172,21 @@ export function levelDumps(profile: Profile, kind: string): number {
   const table = eventTable(profile, kind);
   const dumps = table && columnOf(table, DUMP);
   return dumps === undefined ? 1 : Math.max(1, lastDump(dumps) + 1);
+}
+
+export const gcShape = z
+  .object({
+    pauses: z.number(),
+    paused: z.number().describe('ns of all pauses'),
+    share: z.number().nullable().describe('of the time of the recording that pauses cover'),
+    longest: z.number().nullable().describe('ns of the longest pause'),
+    span: z.number().describe('ns that the recording covers'),
+  })
+  .describe('pauses of garbage collection');
+
+/** Pauses of garbage collection; null if the recording has no collections. */
+export function gcSummary(side: ViewInput): z.input<typeof gcShape> | null {
+  if (GC_EVENTS.of(side.profile) === undefined) return null;
+  const { pauses, span } = gcFacts(side);
+  return { pauses: pauses.count, paused: pauses.sum, share: pauses.share, longest: pauses.max, span };
 }

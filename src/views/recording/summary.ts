@@ -14,7 +14,18 @@ import { dumpsOf, fewNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { findingsOf, findingsShape } from './findings.js';
 import { type Hottest, overviewUse } from './overview.js';
-import { classesShape, classesSummary, cutShape, levelDumps, locksShape, locksSummary } from './summary-parts.js';
+import {
+  callsShape,
+  callsSummary,
+  classesShape,
+  classesSummary,
+  cutShape,
+  gcShape,
+  gcSummary,
+  levelDumps,
+  locksShape,
+  locksSummary,
+} from './summary-parts.js';
 
 /** The hottest functions, without the profiler's own. */
 const hottest = z.object({
@@ -72,7 +83,9 @@ export const summaryView = defineView({
       }),
     ),
     findings: findingsShape,
+    gc: gcShape.nullable(),
     classes: classesShape.nullable(),
+    calls: callsShape.nullable(),
     heap: heapShape.nullable(),
     locks: locksShape.nullable(),
     cut_stacks: cutShape.nullable(),
@@ -114,7 +127,9 @@ export const summaryView = defineView({
               .filter(hasStacks)
               .map((metric, i) => metricSummary(profile, program, metric, overview.metrics[i])),
       findings: findingsOf(profile, program, overview.metrics),
+      gc: gcSummary(input),
       classes: classesSummary(input),
+      calls: callsSummary(input),
       heap: heapSummary(input, outside),
       locks: locksSummary(input),
       cut_stacks: overview.cut,

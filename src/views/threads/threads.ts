@@ -31,6 +31,7 @@ import {
 import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
 import { changesShape } from './thread-changes.js';
+import { lifeCells } from './thread-lives.js';
 import { cellsOf, countStates, hasValues, type ThreadSheet, threadSheet } from './thread-sheet.js';
 import { againNotes, sidesOf } from './thread-sides.js';
 
@@ -45,13 +46,20 @@ const row = z.object({
     maybe('Started at byte', 'none', 'order of the start, in bytes of the recording; the file has no times'),
   ),
   ended: detail(3, maybe('Ended at byte', 'none', 'of the recording')),
+  started_at: detail(2, maybe('Started', 'ns', 'since the recording began; null if it started before')),
+  ended_at: detail(2, maybe('Ended', 'ns', 'since the recording began; null if it was alive at its end')),
+  lived: detail(2, maybe('Alive', 'ns', 'time of the recording in which it was alive')),
+  started_by: detail(3, maybeText('Started by', 'the thread that started it')),
   waits: detail(1, maybe('Waits', 'count', 'recorded waits for a notification, and sleeps')),
   waited: detail(1, maybe('Waited', 'ns', 'time in waits for a notification with a recorded end')),
   allocated: maybe('Allocated', 'bytes', 'bytes that recorded allocations of the thread stand for'),
   contended: maybe('Contended', 'ns', 'time blocked by monitors or parked'),
   cpu_between: maybe('CPU between', 'ns', 'between the first and the last dump of one process that show it'),
-  cpu_share: detail(1, maybe('CPU %', 'ratio', 'CPU between, of the time between: 1 is one core')),
-  cpu: maybe('CPU', 'ns', 'that it used until the last dump that shows it'),
+  cpu_share: detail(
+    1,
+    maybe('CPU %', 'ratio', 'CPU between of the time between, or CPU of the time alive: 1 is one core'),
+  ),
+  cpu: maybe('CPU', 'ns', 'that it used until the last dump that shows it; of recordings estimated by its load'),
   dumps: detail(2, number('Dumps', 'count', 'that show it')),
   blocked_share: detail(
     1,
@@ -112,15 +120,21 @@ export const threadsView = defineView({
     const sheet = threadSheet(input, sides, options.order, united?.functions);
     const { shown, changes } = sheet;
     const heap = heapThreads(input, found);
+    const lives = lifeCells(input, sheet);
+    const own = withHeapCells(cellsOf(sheet), heap, (i) => shown[i]);
     const cells = {
-      ...withHeapCells(cellsOf(sheet), heap, (i) => shown[i]),
+      ...own,
       ...activityCells(input, sheet, metric),
+      ...lives.cells,
+      cpu: (i: number) => own.cpu(i) ?? lives.cpu(i),
+      cpu_share: (i: number) => own.cpu_share(i) ?? lives.cpuShare(i),
     };
     const summary = changes?.summary(shown) ?? null;
     const usual = usualOrder(sheet, metric, heap);
     return {
       ...common(input, [
         ...againNotes(given),
+        ...lives.notes,
         ...(changes === undefined || summary === null ? [] : changes.notes(shown, summary)),
         ...(metric === undefined ? [] : sumNotes(dumpsOf(metric, requireProfile(input)))),
       ]),
@@ -130,7 +144,9 @@ export const threadsView = defineView({
       changes: summary,
       ...listed(cells, {
         columns: foremost(
-          shownColumns(metric).filter(({ key }) => isShown(key, sheet, metric) || isOfHeap(key, heap)),
+          shownColumns(metric).filter(
+            ({ key }) => isShown(key, sheet, metric) || isOfHeap(key, heap) || lives.columns.has(key),
+          ),
           usual,
         ),
         count: shown.length,
@@ -203,9 +219,16 @@ function foremost(columns: readonly ResultColumn[], usual: string): ResultColumn
 const OF_ONE_DUMP = new Set(['native', 'cpu', 'state']);
 const OF_SEVERAL = new Set(['states', 'same_frames', 'frames']);
 
+/** Columns of heap dumps, and of starts and ends of threads. */
+const OTHERS = new Set([
+  ...['carrier', 'retained', 'locals', 'address', 'stack'],
+  ...['started_at', 'ended_at', 'lived', 'started_by'],
+]);
+
 /** Columns that the recordings have anything for. */
 function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): boolean {
   const { changes, timeline, sides } = sheet;
+  if (OTHERS.has(key)) return false;
   if (OF_SEVERAL.has(key)) return changes !== undefined;
   if (OF_ONE_DUMP.has(key) && changes !== undefined) return false;
   switch (key) {
@@ -221,8 +244,6 @@ function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): b
         ({ threads }) => threads.daemon,
         ({ threads }) => threads.virtual,
       );
-    case 'carrier':
-      return false;
     case 'native':
     case 'group':
     case 'started':
@@ -253,11 +274,6 @@ function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): b
     case 'value':
     case 'value_share':
       return metric !== undefined;
-    case 'retained':
-    case 'locals':
-    case 'address':
-    case 'stack':
-      return false;
     default:
       return true;
   }

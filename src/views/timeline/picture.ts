@@ -16,6 +16,8 @@ export interface DrawnTrack {
   readonly kind: TimelineResult['tracks'][number]['kind'];
   readonly name: string;
   readonly unit: TimelineResult['tracks'][number]['unit'];
+  readonly start: number | null;
+  readonly end: number | null;
   readonly lanes: readonly DrawnLane[];
 }
 
@@ -30,6 +32,19 @@ export function tracksOf(result: TimelineResult): DrawnTrack[] {
       byTrack[track[lane]]?.push({ state: known, values: values.subarray(lane * buckets, (lane + 1) * buckets) });
   }
   return tracks.map((of, i) => ({ ...of, lanes: byTrack[i] ?? [] })).filter((of) => of.lanes.length > 0);
+}
+
+/** Whether the start or the end of a thread is known. */
+export function hasLife({ start, end }: Pick<DrawnTrack, 'start' | 'end'>): boolean {
+  return start !== null || end !== null;
+}
+
+/** The part of a time in which a thread lived, as far as that is known; nothing (`to` before `from`) outside of its life. */
+export function lifeIn(
+  { start, end }: Pick<DrawnTrack, 'start' | 'end'>,
+  { from, to }: { readonly from: number; readonly to: number },
+): { readonly from: number; readonly to: number } {
+  return { from: Math.max(from, start ?? from), to: Math.min(to, end ?? to) };
 }
 
 /** The largest value of a lane; -Infinity if it has none. */

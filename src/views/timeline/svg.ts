@@ -11,6 +11,7 @@ import {
   type DrawnLane,
   type DrawnTrack,
   greatest,
+  lifeIn,
   lookOf,
   shownStates,
   stateWords,
@@ -94,9 +95,19 @@ function trackLines(track: DrawnTrack, y: number, plot: Plot): string[] {
   const short = letters.length > LONGEST_NAME ? `${letters.slice(0, LONGEST_NAME - 1).join('')}…` : name;
   return [
     `<g><title>${escapeMarkup(name)}</title>${words(MARGIN, y + 14, short)}</g>`,
-    `<rect x="${NAMES}" y="${y}" width="${PLOT}" height="${TALL}" fill="#f4f4f6"/>`,
+    ...ground(track, y, plot),
     ...(track.kind === 'counter' ? counterLines(track, y, plot) : stateLines(track, y, plot)),
   ];
+}
+
+/** The ground of a track, as long as the thread lived. */
+function ground(track: DrawnTrack, y: number, plot: Plot): string[] {
+  const { from, to } = lifeIn(track, plot);
+  if (to < from) return [];
+  const perTime = PLOT / (plot.to - plot.from);
+  const x = (NAMES + (from - plot.from) * perTime).toFixed(2);
+  const width = Math.max(1, (to - from) * perTime).toFixed(2);
+  return [`<rect x="${x}" y="${y}" width="${width}" height="${TALL}" fill="#f4f4f6"/>`];
 }
 
 /** States on top of each other, by their share; samples in a strip of their own below them. */

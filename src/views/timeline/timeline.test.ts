@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { int32Values } from '../../base/base64.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import { timelineText } from '../../cli/render/timeline.js';
 import { GC_PHASE_EVENTS } from '../../models/events/gc.js';
 import { SAMPLE_EVENTS } from '../../models/events/sample.js';
+import { LIFE_STEPS, THREAD_LIFE_EVENTS } from '../../models/events/state.js';
 import { WAIT_EVENTS, WAIT_REASONS } from '../../models/events/wait.js';
 import { StackBuilder } from '../../models/profile/stack-builder.js';
 import { COUNTERS, RANGES, THREADS } from '../../models/profile/tables.js';
@@ -31,6 +33,8 @@ function drawn() {
   waits.add({ thread: 1, time: 90, reason: reason('sleep'), waited: 10 });
   const samples = SAMPLE_EVENTS.having(['thread', 'time']).builder();
   for (const time of [1, 2, 45]) samples.add({ stack: -1, thread: 0, time, count: 1 });
+  const lives = THREAD_LIFE_EVENTS.builder();
+  lives.add({ stack: -1, thread: 1, time: 70, step: LIFE_STEPS.indexOf('start'), started: 1 });
   const phases = GC_PHASE_EVENTS.builder();
   phases.add({ time: 50, collection: 1, name: program.name('p'), level: 0, concurrent: 0, duration: 10 });
   phases.add({ time: 52, collection: 1, name: program.name('q'), level: 1, concurrent: 0, duration: 3 });
@@ -47,7 +51,7 @@ function drawn() {
     program: program.finish(),
     profile: {
       stacks: new StackBuilder().finish(),
-      events: [waits.finish(), samples.finish(), phases.finish()],
+      events: [waits.finish(), samples.finish(), lives.finish(), phases.finish()],
       metrics: [],
       threads: threads.finish(),
       counters: counters.finish(),
@@ -56,7 +60,11 @@ function drawn() {
   });
 }
 
-function timeline(options: { buckets: number }, scope: readonly ScopeStep[] = [], limit = 0): Promise<TimelineResult> {
+function timeline(
+  options: { buckets: number; rows?: boolean },
+  scope: readonly ScopeStep[] = [],
+  limit = 0,
+): Promise<TimelineResult> {
   return ask(sessionOf([drawn()]), { view: 'timeline', options, scope, page: { limit } });
 }
 
@@ -88,6 +96,40 @@ describe('timeline of drawn events', () => {
     });
   });
 
+  test('with rows: what the values are made of', async () => {
+    const { lanes, lane_rows: rows, tracks, states } = await timeline({ buckets: 1, rows: true });
+    ok(rows !== null && !(typeof rows.first === 'string'));
+    const [first, from, to, value] = [rows.first, rows.from, rows.to, rows.value].map((one) =>
+      typeof one === 'string' ? [] : [...one.values],
+    );
+    const [track, state] = [int32Values(lanes.track), int32Values(lanes.state)];
+    const found = Object.fromEntries(
+      Array.from({ length: lanes.length }, (_, lane) => [
+        `${tracks[track[lane]]?.name}: ${states[state[lane]]?.name}`,
+        [from, to, value].map((column) => column?.slice(first?.[lane], first?.[lane + 1])),
+      ]),
+    );
+    deepEqual(found, {
+      'Garbage collection: GC pause': [[50], [60], [0]],
+      'Heap used: least': [[], [], []],
+      'Heap used: most': [
+        [5, 8, 95],
+        [5, 8, 95],
+        [7, 3, 10],
+      ],
+      'Warm-up: lasting': [[0], [20], [0]],
+      'main <1>: park': [[10], [40], [0]],
+      'main <1>: enter': [[60], [65], [0]],
+      'main <1>: Samples': [
+        [1, 2, 45],
+        [1, 2, 45],
+        [1, 1, 1],
+      ],
+      '#35: sleep': [[90], [100], [0]],
+    });
+    equal((await timeline({ buckets: 1 })).lane_rows, null);
+  });
+
   test('a time has the rest of waits that began before it', async () => {
     const result = await timeline({ buckets: 2 }, [{ kind: 'time', from: 30, to: 50 }]);
     deepEqual(valuesOf(result), {
@@ -104,6 +146,9 @@ describe('timeline of drawn events', () => {
       result.tracks.map(({ name }) => name),
       ['Garbage collection', 'Heap used', 'Warm-up', 'main <1>'],
     );
+    const unnamed = await timeline({ buckets: 1 }, [{ kind: 'thread', pattern: '^#35$' }]);
+    deepEqual(unnamed.tracks.at(-1)?.name, '#35', 'by the number of one without a name');
+    deepEqual(unnamed.threads, 1);
     const first = await timeline({ buckets: 1 }, [], 1);
     deepEqual(first.tracks.filter(({ kind }) => kind === 'thread').length, 1);
     ok(first.notes.some((note) => note.startsWith('1 of 2 threads')));
@@ -114,9 +159,30 @@ describe('timeline of drawn events', () => {
     const lines = text.split('\n').map((line) => [line.slice(0, 28).trimEnd(), line.slice(29)]);
     const line = (name: string): string | undefined => lines.find(([known]) => known === name)?.[1];
     equal(line('main <1>'), '#PPP# B');
-    equal(line('#35'), '         Z');
+    // It started at 70 of 100.
+    equal(line('#35'), '       ··Z');
+    match(text, /· alive, nothing else recorded/);
     equal(line('Garbage collection'), '     █');
     equal(line('Heap used'), '▆        █ max 10 B');
+  });
+
+  test('threads have their start and end', async () => {
+    const { tracks } = await timeline({ buckets: 10 });
+    deepEqual(
+      tracks.filter(({ kind }) => kind === 'thread').map(({ name, start, end }) => [name, start, end]),
+      [
+        ['main <1>', null, null],
+        ['#35', 70, null],
+      ],
+    );
+    // The plot is 980 wide from 210 on.
+    const grounds = timelineSvg(await timeline({ buckets: 10 })).match(
+      /x="[\d.]+" y="\d+" width="[\d.]+" height="21" fill="#f4f4f6"/g,
+    );
+    deepEqual(
+      grounds?.map((one) => /x="([\d.]+)".*width="([\d.]+)"/.exec(one)?.slice(1)),
+      [...Array(4).fill(['210.00', '980.00']), ['896.00', '294.00']],
+    );
   });
 
   test('as a picture: well formed, with the numbers as titles', async () => {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { scopedUse } from '../../analysis/scope/scoped.js';
 import { timeSpan } from '../../analysis/time-span.js';
+import type { LaneRows } from '../../analysis/timeline/lane-rows.js';
 import { drawTimeline, LANE_MEASURES, TRACK_KINDS } from '../../analysis/timeline/timeline.js';
 import { PackedColumn } from '../../base/base64.js';
 import { MissingError, UsageError } from '../../base/errors.js';
@@ -17,7 +18,10 @@ export const timelineView = defineView({
   name: 'timeline',
   version: 1,
   title: 'Timeline',
-  options: z.object({ buckets: z.number().int().min(1).max(MOST_BUCKETS).default(100) }),
+  options: z.object({
+    buckets: z.number().int().min(1).max(MOST_BUCKETS).default(100),
+    rows: z.boolean().default(false).describe('with what the values are made of'),
+  }),
   refuses: ['sort', 'offset'],
   shape: {
     ...COMMON,
@@ -30,6 +34,8 @@ export const timelineView = defineView({
         kind: z.enum(TRACK_KINDS),
         name: z.string(),
         unit: z.enum(UNITS).describe('of the values of a counter'),
+        start: z.number().nullable().describe('when the thread started, in ns; null if that was not recorded'),
+        end: z.number().nullable().describe('when it ended, in the same way'),
       }),
     ),
     states: z.array(
@@ -48,12 +54,22 @@ export const timelineView = defineView({
       state: int32('lane', 'index into states'),
       values: float64('lane and bucket', 'all buckets of the first lane, then those of the next; NaN is no value'),
     }),
+    lane_rows: z
+      .object({
+        length: z.number().int(),
+        first: int32('lane', 'its first row; one more, the number of rows, at the end'),
+        from: float64('row', 'ns, ascending in a lane'),
+        to: float64('row', 'ns; from for samples and readings'),
+        value: float64('row', 'number of samples; the value, in the lane of the largest values; 0 for spans'),
+      })
+      .nullable()
+      .describe('spans, samples and readings that the values are made of, if asked for'),
   },
   needs: ({ subject }: ViewInput) => ({
     // Waits that began before the time last into it: the time is applied below, and only there.
     anytime: scopedUse({ ...subject, scope: subject.scope.filter(({ kind }) => kind !== 'time') }),
   }),
-  answer: (input, { buckets }, { anytime }) => {
+  answer: (input, { buckets, rows: keepsRows }, { anytime }) => {
     const { recording, subject, page } = input;
     const whole = recording.profile;
     const span = timeSpan(whole, subject.scope);
@@ -63,7 +79,7 @@ export const timelineView = defineView({
         'Recordings of JDK Flight Recorder have them.',
       );
     if (span === undefined) throw new UsageError('nothing was recorded in this time', 'Choose another with --time.');
-    const of = { program: recording.program, profile: anytime.profile, whole };
+    const of = { program: recording.program, profile: anytime.profile, whole, keepsRows };
     const { tracks, states, lanes, threads } = drawTimeline(of, { ...span, count: buckets }, page.limit);
     const values = new Float64Array(lanes.length * buckets);
     for (let lane = 0; lane < lanes.length; lane++) values.set(lanes.values(lane), lane * buckets);
@@ -91,6 +107,19 @@ export const timelineView = defineView({
         state: column((lane) => lanes.state(lane)),
         values: new PackedColumn(values),
       },
+      lane_rows: packedRows(lanes.rows()),
     };
   },
 });
+
+function packedRows(rows: LaneRows | undefined) {
+  if (rows === undefined) return null;
+  const { first, from, to, value } = rows;
+  return {
+    length: from.length,
+    first: new PackedColumn(first),
+    from: new PackedColumn(from),
+    to: new PackedColumn(to),
+    value: new PackedColumn(value),
+  };
+}

@@ -203,7 +203,7 @@ describe('what the reader takes along', () => {
     };
     const png = await saved('Save as PNG');
     deepStrictEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
-    const width = await flame.page.evaluate(() => document.querySelector<HTMLCanvasElement>('.flame-canvas')?.width);
+    const width = await flame.page.evaluate(() => document.querySelector<HTMLCanvasElement>('.page-canvas')?.width);
     equal(png.readUInt32BE(16), width);
     const svg = (await saved('Save as SVG')).toString('utf8');
     match(svg, /^<\?xml version="1\.0".*<title>shop\.App\.main, self 0, total 115, 85\.19 % of all<\/title>/s);

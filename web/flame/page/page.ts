@@ -1,14 +1,14 @@
 /** The page around a flame graph: the choice of picture, its notes, the panel beside it, and the state in its address. */
 import { formatCount } from '../../../src/base/units.js';
 import type { FlameResult } from '../../../src/views/flame/picture.js';
+import { button, chooser, element } from '../../shared/dom.js';
+import { Address, type Fragment, readFragment } from '../../shared/fragment.js';
+import { canvasImage, copyText, fileName, saveFile } from '../../shared/save.js';
 import { ORDERS, type Order } from '../bar.js';
-import { button, chooser, element } from '../dom.js';
 import { FlameGraph } from '../flame.js';
 import type { GraphState } from '../graph-state.js';
 import { Side } from '../panels/side.js';
 import { isCountable } from '../panels/values.js';
-import { Address, type Fragment, readFragment } from './fragment.js';
-import { canvasImage, copyText, fileName, saveFile } from './save.js';
 import { type Carried, type Choice, type Variant, Variants } from './variants.js';
 
 const ALL_THREADS = '';
@@ -17,7 +17,7 @@ export class Page {
   readonly #variants: Variants;
   readonly #carried: Carried;
   readonly #usual: Choice;
-  readonly #host = element('div', { class: 'flame' });
+  readonly #host = element('div', { class: 'page-picture' });
   readonly #notes = element('ul', { class: 'page-notes', 'aria-label': 'Notes' });
   readonly #choices = element('div', { class: 'page-choices' });
   readonly #status = element('p', { class: 'page-status', role: 'status' });

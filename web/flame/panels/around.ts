@@ -1,6 +1,6 @@
 /** Callers and callees of one function, the heaviest first. */
 import { formatCount } from '../../../src/base/units.js';
-import { button, element } from '../dom.js';
+import { button, element } from '../../shared/dom.js';
 import type { FunctionValues } from './values.js';
 
 /** More are counted, not listed. */
@@ -19,7 +19,7 @@ export class Around {
     const name = values.names[id];
     if (name === undefined) {
       this.element.replaceChildren(
-        element('p', { class: 'flame-quiet' }, 'Select a function to see its callers and callees.'),
+        element('p', { class: 'page-quiet' }, 'Select a function to see its callers and callees.'),
       );
       return;
     }
@@ -29,7 +29,7 @@ export class Around {
     const total = isOfPlaces ? '' : `total ${values.text(inclusive)}, `;
     this.element.replaceChildren(
       element('h2', {}, element('bdi', {}, name)),
-      element('p', { class: 'flame-quiet' }, `${total}self ${values.text(exclusive)}`),
+      element('p', { class: 'page-quiet' }, `${total}self ${values.text(exclusive)}`),
       ...this.#list('Callers', callers, isOfPlaces ? '(not inlined: callers not recorded)' : '(root)', values),
       ...this.#list('Callees', own, '(itself)', values),
     );
@@ -43,7 +43,7 @@ export class Around {
       return element('li', {}, element('span', { class: 'function-value' }, values.text(amount)), ' ', what);
     });
     const more = sorted.length - rows.length;
-    if (more > 0) rows.push(element('li', { class: 'flame-quiet' }, `${formatCount(more)} more`));
+    if (more > 0) rows.push(element('li', { class: 'page-quiet' }, `${formatCount(more)} more`));
     return [element('h3', {}, title), element('ul', { class: 'around-list' }, ...rows)];
   }
 }

@@ -1,6 +1,6 @@
 /** The panel beside a flame graph: its functions, and callers and callees of the selected one. Made when first opened. */
 import type { FlameResult } from '../../../src/views/flame/picture.js';
-import { element } from '../dom.js';
+import { element } from '../../shared/dom.js';
 import { Around } from './around.js';
 import { FunctionTable } from './table.js';
 import { type FunctionValues, functionValues } from './values.js';

@@ -1,6 +1,6 @@
 /** A table of functions that makes only the rows that can be seen: a hundred thousand cost as much as thirty. */
 import { formatCount } from '../../../src/base/units.js';
-import { button, element } from '../dom.js';
+import { button, element } from '../../shared/dom.js';
 import type { FunctionValues } from './values.js';
 
 const ROW_HEIGHT = 22;
@@ -14,7 +14,7 @@ export class FunctionTable {
   readonly element: HTMLElement;
   readonly #choose: (id: number) => void;
   readonly #input = element('input', { type: 'search', spellcheck: 'false', autocomplete: 'off' });
-  readonly #status = element('span', { role: 'status', class: 'flame-quiet' });
+  readonly #status = element('span', { role: 'status', class: 'page-quiet' });
   readonly #heads = element('div', { role: 'row', class: 'function-row function-heads' });
   readonly #rows = element('div', { role: 'rowgroup', class: 'function-rows' });
   readonly #scroller: HTMLElement;

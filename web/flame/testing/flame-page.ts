@@ -104,7 +104,7 @@ export class FlamePage {
   /** The panel of details: text by key. */
   details(): Promise<Record<string, string>> {
     return this.page.evaluate(() => {
-      const rows = [...document.querySelectorAll<HTMLElement>('.flame-details [data-key]')];
+      const rows = [...document.querySelectorAll<HTMLElement>('.page-details [data-key]')];
       return Object.fromEntries(rows.map((row) => [row.dataset.key ?? '', row.querySelector('dd')?.textContent ?? '']));
     });
   }
@@ -114,7 +114,7 @@ export class FlamePage {
   }
 
   found(): Promise<string> {
-    return this.page.evaluate(() => document.querySelector('.flame-found')?.textContent ?? '');
+    return this.page.evaluate(() => document.querySelector('.page-found')?.textContent ?? '');
   }
 
   /** Texts of the last frame. */

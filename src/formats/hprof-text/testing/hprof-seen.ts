@@ -259,7 +259,7 @@ class Seen {
       const trace = this.#recording.profile?.traces?.columns.serial?.[objects.trace[object]] ?? -1;
       const type = this.#className(objects.class[object]);
       const spelled = spelling === undefined || spelling[object] < 0 ? '' : this.#text(spelling[object]);
-      const size = objects.size[object];
+      const size = objects.size?.[object] ?? NaN;
       if (kind === 'class') lines.push(`CLS ${id} ${trace} ${type}`);
       else if (kind === 'instance') lines.push(`OBJ ${id} ${size} ${trace} ${type} ${spelled}`);
       else {

@@ -48,6 +48,7 @@ class HeapText {
   readonly #residue: TextResidue;
   readonly #roots: RowsOf<typeof ROOTS>;
   readonly #spelling: Int32Array;
+  readonly #size: Float64Array;
   readonly #names: { offsets: Int32Array };
   readonly #className: Int32Array;
   readonly #serial: (trace: number) => number;
@@ -56,6 +57,8 @@ class HeapText {
   constructor(out: TextOut, recording: Recording, graph: HeapGraph, residue: TextResidue, index: number) {
     this.#out = out;
     this.#graph = graph;
+    if (graph.objects.size === undefined) throw new Error('a heap of HPROF text without sizes');
+    this.#size = graph.objects.size;
     this.#residue = residue;
     this.#spelling = residue.heaps[index]?.classSpelling ?? new Int32Array(0);
     this.#names = recording.program.names;
@@ -98,12 +101,12 @@ class HeapText {
         out.text(`CLS ${id} (name=`).name(this.#className[objects.class[object]]).text(`, trace=${serial})\n`);
         break;
       case 'instance':
-        out.text(`OBJ ${id} (sz=${objects.size[object]}, trace=${serial}, class=`);
+        out.text(`OBJ ${id} (sz=${this.#size[object]}, trace=${serial}, class=`);
         out.name(this.#spelling[object]).text(')\n');
         break;
       default:
         out.text(
-          `ARR ${id} (sz=${objects.size[object]}, trace=${serial}, nelems=${objects.elements[object]}, elem type=`,
+          `ARR ${id} (sz=${this.#size[object]}, trace=${serial}, nelems=${objects.elements[object]}, elem type=`,
         );
         out.name(this.#spelling[object]).text(')\n');
     }

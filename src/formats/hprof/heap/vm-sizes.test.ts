@@ -66,7 +66,7 @@ async function histogramOf(path: string): Promise<{ rows: Map<string, Row>; layo
   const { rows } = await ask(session, { view: 'heap-histogram', page: { limit: 0 } });
   const layout = session.recordings[0].heaps?.[0]?.sizes.layout;
   await session.close();
-  return { rows: new Map(rows.map((row) => [row.class, row])), layout };
+  return { rows: new Map(rows.map((row) => [row.class, { ...row, bytes: row.bytes ?? NaN }])), layout };
 }
 
 /** Gaps in the heap, which dumps have as arrays of integers: both together. */

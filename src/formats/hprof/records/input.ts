@@ -13,21 +13,25 @@ export interface RecordInput {
   readonly size: () => number | undefined;
   /** Number of bytes; reads a stream a second time. Only damaged files and those of more than 4 GiB need it. */
   readonly measure: () => Promise<number>;
+  /** A file with its bytes, where there is one. */
+  readonly path: string | undefined;
   /** After the end: damage of the container. */
   readonly damage: () => Problem | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** The bytes of a source. To be closed. */
-export async function openInput(source: ByteSource): Promise<RecordInput> {
+/** The bytes of a source, or of its copy. To be closed. */
+export async function openInput(given: ByteSource): Promise<RecordInput> {
+  const source = (await given.copied?.()) ?? given;
   if (isRandom(source)) {
     const { size } = source;
-    const none = (): undefined => undefined;
+    const damage = source === given ? undefined : await damageOf(source);
     return {
       readAt: source.readSoon ?? source.readAt,
       size: () => size,
       measure: async () => size,
-      damage: none,
+      path: source.path,
+      damage: () => damage,
       close: async () => undefined,
     };
   }
@@ -59,6 +63,7 @@ export async function openInput(source: ByteSource): Promise<RecordInput> {
     },
     size: () => size,
     measure: async () => size ?? lengthOf(source),
+    path: undefined,
     damage: () => stream.damage(),
     close: () => stream.close(),
   };
@@ -68,6 +73,16 @@ const SCRATCH = 1 << 18;
 const SMALLEST_SCRATCH = 4 << 10;
 /** Bytes at the beginning of a stream that may be read again. */
 export const FIRST_BYTES = 8 << 10;
+
+/** A copy knows the damage of what it was made of. */
+async function damageOf(copy: ByteSource): Promise<Problem | undefined> {
+  const stream = await copy.open();
+  try {
+    return stream.damage();
+  } finally {
+    await stream.close();
+  }
+}
 
 async function lengthOf(source: ByteSource): Promise<number> {
   const stream = await source.open();

@@ -228,6 +228,7 @@ function sparse(start: Buffer, size: number, fill?: (offset: number, target: Uin
     },
     size: () => size,
     measure: async () => size,
+    path: undefined,
     damage: () => undefined,
     close: async () => undefined,
   };

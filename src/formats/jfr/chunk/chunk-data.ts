@@ -10,6 +10,9 @@ import { isWide, KEY, type PlannedColumn, ROWS, STRING, TICKS } from './plan.js'
 import type { Pools } from './pools.js';
 import type { ChunkState, Rows } from './rows.js';
 
+/** Name of the type of pooled strings. */
+export const STRINGS = 'java.lang.String';
+
 /** `time`: nanoseconds since the chunk began. `constant`: row in the pool of type `pool`. `string`: of the strings of the chunk. */
 export type ChunkHolds = 'number' | 'time' | 'string' | 'constant';
 
@@ -22,6 +25,8 @@ export interface ChunkColumn {
   readonly label: string;
   readonly description: string;
   readonly values: Int32Array | Float64Array;
+  /** Of strings, where it was asked for: rows in the pool of strings; -1 for those that are in the event itself. */
+  readonly pooled?: Int32Array;
 }
 
 /** Row `r` has the elements `first[r]` up to `first[r] + count[r]` of `elements`. */
@@ -44,37 +49,34 @@ export interface ChunkTexts {
   readonly offsets: Int32Array;
 }
 
-export interface ChunkConstants {
+/** The events, or constants, of a type. */
+export interface ChunkRows {
   readonly type: MetaType;
   readonly table: ChunkTable;
-}
-
-export interface ChunkEvents {
-  readonly type: MetaType;
-  readonly table: ChunkTable;
+  /** Which of them, in the order of the chunk from 0 on, have no row: events that cannot be read, constants whose key had one. */
+  readonly skipped: readonly number[];
 }
 
 /** Finishes the columns of a chunk after all of its events were read. */
 export class ChunkFinisher {
   readonly #pools: Pools;
   readonly #header: ChunkHeader;
-  /** Strings by code of pooled ones. */
+  /** Rows in the pool of strings, and strings, by code of pooled ones. */
+  readonly #poolRows: Int32Array;
   readonly #pooled: Int32Array;
+  readonly #keepsPooled: boolean;
 
-  constructor(pools: Pools, state: ChunkState) {
+  /** `keepsPooled`: columns of strings have `pooled`. */
+  constructor(pools: Pools, state: ChunkState, keepsPooled: boolean) {
     this.#pools = pools;
     this.#header = state.header;
-    this.#pooled = this.#resolvePooled(state.pooledStrings());
-  }
-
-  /** String ids of pooled strings. A pooled string that refers to a pooled string is none. */
-  #resolvePooled(keys: Int32Array): Int32Array {
-    const pool = this.#pools.all.find(({ type }) => type.name === 'java.lang.String');
-    if (pool === undefined) return keys.fill(NONE);
-    pool.toRows(keys, keys.length);
-    const [values] = pool.rows.ints;
-    for (let i = 0; i < keys.length; i++) keys[i] = keys[i] < 0 ? NONE : Math.max(NONE, values[keys[i]]);
-    return keys;
+    this.#keepsPooled = keepsPooled;
+    const pool = this.#pools.all.find(({ type }) => type.name === STRINGS);
+    this.#poolRows = state.pooledStrings();
+    if (pool === undefined) this.#poolRows.fill(NONE);
+    else pool.toRows(this.#poolRows, this.#poolRows.length);
+    // A pooled string that refers to a pooled string is none.
+    this.#pooled = this.#poolRows.map((row) => (row < 0 ? NONE : Math.max(NONE, pool?.rows.ints[0][row] ?? NONE)));
   }
 
   table(rows: Rows): ChunkTable {
@@ -110,8 +112,9 @@ export class ChunkFinisher {
       return { ...common, holds: 'constant', pool: field.type, values };
     }
     if (operation === STRING) {
+      const pooled = this.#keepsPooled ? values.map((v) => (v < NONE ? this.#poolRows[-2 - v] : NONE)) : undefined;
       for (let i = 0; i < length; i++) if (values[i] < NONE) values[i] = this.#pooled[-2 - values[i]];
-      return { ...common, holds: 'string', values };
+      return { ...common, holds: 'string', values, ...(pooled && { pooled }) };
     }
     if (unitOf(field) !== 'ns') return { ...common, holds: 'number', values };
     const wide = Float64Array.from(values);
@@ -121,21 +124,15 @@ export class ChunkFinisher {
 
   /** Converts times, shares and amounts to the units of the house, in place; true for points in time. */
   #toNanos(values: Float64Array, operation: number, { content }: MetaField): boolean {
-    const perNano = this.#header.ticksPerSecond / 1e9;
-    if (operation === TICKS) {
-      for (let i = 0; i < values.length; i++) values[i] = Math.trunc(values[i] / perNano);
-      return true;
-    }
+    if (operation === TICKS) return true;
     if (content.type === 'Timestamp') {
+      // Milliseconds since 1970; such times are of the world around the recording, such as the end of a certificate.
       const scale = content.unit === 'NANOSECONDS_SINCE_EPOCH' ? 1e-6 : 1;
-      const { startMillis, startNanos } = this.#header;
-      for (let i = 0; i < values.length; i++)
-        if (values[i] > 0) values[i] = Math.round((values[i] * scale - startMillis) * 1e6) - startNanos;
-        else values[i] = NaN;
-      return true;
+      for (let i = 0; i < values.length; i++) values[i] = values[i] > 0 ? values[i] * scale : Number.NaN;
+      return false;
     }
     if (content.type === 'Timespan') {
-      const factor = content.unit === 'TICKS' ? 1 / perNano : (NANOS[content.unit] ?? 1);
+      const factor = content.unit === 'TICKS' ? 1e9 / this.#header.ticksPerSecond : (NANOS[content.unit] ?? 1);
       // The smallest number stands for an unknown time.
       for (let i = 0; i < values.length; i++)
         values[i] =
@@ -161,8 +158,9 @@ const NANOS: Readonly<Record<string, number>> = {
 export function unitOf({ content }: MetaField): Unit {
   switch (content.type) {
     case 'Timespan':
-    case 'Timestamp':
       return 'ns';
+    case 'Timestamp':
+      return content.unit === 'TICKS' ? 'ns' : 'date';
     case 'DataAmount':
       return 'bytes';
     case 'Percentage':

@@ -4,53 +4,87 @@ import type { Problem } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
 import type { ByteSource } from '../../../bytes/byte-source.js';
 import { type JfrInput, openInput } from '../input.js';
+import { returnKernel, takeKernel, type WalkKernel } from '../kernel/walk-kernel.js';
 import type { EventWindow } from './event-window.js';
 import { type ChunkHeader, chunkHeader, HEADER_BYTES, isChunkAt } from './header.js';
-import { type ChunkData, readChunk, type Selection, SharedState } from './read-chunk.js';
+import { type ChunkData, type ChunkOptions, readChunk, type Selection, SharedState } from './read-chunk.js';
+
+/** Smaller files are read before a kernel is loaded; the size of a stream is unknown. */
+const KERNEL_FROM = 2 << 20;
 
 /**
  * Reads each chunk and hands it over. Returns what is wrong between chunks, and with what the file lies in. Throws `FormatError` if
- * the file does not begin with a chunk.
+ * the file does not begin with a chunk. `kernelFrom`: as of `chunksOf`.
  */
 export async function eachChunk(
   source: ByteSource,
   selection: Selection,
   work: Work,
   visit: (data: ChunkData) => void,
+  kernelFrom?: number,
 ): Promise<Problem[]> {
   const input = await openInput(source);
   const problems: Problem[] = [];
   try {
-    const { readAt, size } = input;
-    const shared = new SharedState(readAt);
-    const { window } = shared;
-    const progress = progressOf(source, work);
-    if ((await headerAt(input, 0)) === undefined) throw noChunk();
-    for (let offset = 0; offset < size(); ) {
-      const header = await headerAt(input, offset);
-      if (header !== undefined) {
-        const data = await readChunk({ readAt, shared, header, size, selection, signal: work.signal, progress });
-        visit(data);
-        offset = Math.max(data.end, offset + HEADER_BYTES);
-        continue;
-      }
-      // A stream of unknown length may end here.
-      if ((await readAt(offset, new Uint8Array(1))) === 0) break;
-      const next = await nextChunk(window, offset + 1, size());
-      const message = `expected a chunk, which begins with FLR; ${next - offset} bytes skipped`;
-      problems.push({ code: 'jfr-chunk', severity: 'error', offset, message });
-      offset = next;
-    }
-    const damage = input.damage();
-    return damage === undefined ? problems : [...problems, damage];
+    const options = { selection, signal: work.signal, progress: progressOf(source, work) };
+    const chunks = chunksOf(input, options, (problem) => problems.push(problem), kernelFrom);
+    for await (const data of chunks) visit(data);
+    return problems;
   } finally {
     await input.close();
   }
 }
 
+/**
+ * The chunks of an input, each read when it is asked for; `lose` gets what is wrong between them, and with what the file lies in. Throws
+ * `FormatError` if the file does not begin with a chunk. `kernelFrom`: smallest size of a file that is read with the kernel.
+ */
+export async function* chunksOf(
+  input: JfrInput,
+  options: Omit<ChunkOptions, 'readAt' | 'shared' | 'header' | 'size'>,
+  lose: (problem: Problem) => void,
+  kernelFrom = KERNEL_FROM,
+): AsyncGenerator<ChunkData> {
+  if ((await headerAt(input, 0)) === undefined) throw noChunk();
+  const kernel = input.size() < kernelFrom ? undefined : await takeKernel();
+  try {
+    yield* chunksBy(kernel, input, options, lose);
+  } finally {
+    if (kernel !== undefined) returnKernel(kernel);
+  }
+  const damage = input.damage();
+  if (damage !== undefined) lose(damage);
+}
+
+async function* chunksBy(
+  kernel: WalkKernel | undefined,
+  input: JfrInput,
+  options: Omit<ChunkOptions, 'readAt' | 'shared' | 'header' | 'size'>,
+  lose: (problem: Problem) => void,
+): AsyncGenerator<ChunkData> {
+  const { readAt, size } = input;
+  const shared = new SharedState(readAt, kernel);
+  for (let next = 0; next < size(); ) {
+    const offset = next;
+    const header = await headerAt(input, offset);
+    if (header !== undefined) {
+      const data = await readChunk({ ...options, readAt, shared, header, size: () => input.endOf(offset) });
+      yield data;
+      next = Math.max(data.end, offset + HEADER_BYTES);
+      continue;
+    }
+    // A stream of unknown length may end here.
+    if ((await readAt(offset, new Uint8Array(1))) === 0) break;
+    next = await nextChunk(shared.window, offset + 1, size());
+    const message = `expected a chunk, which begins with FLR; ${next - offset} bytes skipped`;
+    lose({ code: 'jfr-chunk', severity: 'error', offset, message });
+  }
+}
+
 const SEARCHED = 1 << 16;
 
-function progressOf({ size }: ByteSource, { progress }: Work): ((offset: number) => void) | undefined {
+/** Progress by the offset that was reached. */
+export function progressOf({ size }: ByteSource, { progress }: Work): ((offset: number) => void) | undefined {
   if (progress === undefined) return undefined;
   return (done) => progress({ phase: 'reading', done, total: size, unit: 'bytes' });
 }

@@ -5,18 +5,25 @@ import type { ReadAt } from '../../format.js';
 const WINDOW = 1 << 20;
 /** A number may be read to its ninth byte before its end is compared with that of the event. */
 const SPARE = 16;
+/** Length of the usual bytes. */
+export const WINDOW_BYTES = WINDOW + SPARE;
 
 export class EventWindow {
-  bytes: Uint8Array = new Uint8Array(WINDOW + SPARE);
+  /** The usual bytes, or a larger array as long as an event needs it. */
+  bytes: Uint8Array;
   /** Offset in the file of its first byte, and number of bytes. */
   base = 0;
   length = 0;
   readonly #readAt: ReadAt;
+  readonly #usual: Uint8Array;
   /** The file ends where the window does. */
   #ended = false;
 
-  constructor(readAt: ReadAt) {
+  /** `usual`: `WINDOW_BYTES` bytes. */
+  constructor(readAt: ReadAt, usual: Uint8Array = new Uint8Array(WINDOW_BYTES)) {
     this.#readAt = readAt;
+    this.#usual = usual;
+    this.bytes = usual;
   }
 
   /** Whether it has the bytes up to `limit`, or up to the end of the file. */
@@ -54,8 +61,10 @@ export class EventWindow {
       this.bytes = bytes;
       return;
     }
-    if (from > 0) this.bytes.copyWithin(0, from, this.length);
-    this.length -= from;
+    const left = this.bytes.subarray(from, this.length);
+    if (Math.max(need, left.length) <= WINDOW) this.bytes = this.#usual;
+    this.bytes.set(left);
+    this.length = left.length;
     this.base = offset;
   }
 }

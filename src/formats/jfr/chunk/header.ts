@@ -4,6 +4,10 @@ export const HEADER_BYTES = 68;
 /** `FLR\0`, as a number. */
 export const MAGIC = 0x464c5200;
 
+/** Types of the two events that describe the others; each recording gives them the same number. */
+export const METADATA_EVENT = 0;
+export const CHECKPOINT_EVENT = 1;
+
 const COMPRESSED = 1;
 
 export interface ChunkHeader {

@@ -3,6 +3,7 @@
  * (class, field, annotation, setting) whose names and attributes are numbers of a table of strings.
  */
 import type { Cursor } from './cursor.js';
+import { CHECKPOINT_EVENT } from './header.js';
 import { ChunkStrings } from './strings.js';
 
 /** Content types that a field's numbers have by its annotations, by their names in `jdk.jfr`. */
@@ -144,10 +145,15 @@ function toMetadata(root: Element): Metadata | undefined {
   let ambiguous = 0;
   for (const element of classes) {
     const id = idOf(element, 'id');
-    if (types.has(id) || hasTwins(element)) ambiguous++;
+    // The format's own events have the ids below: no type of the metadata can be read by such an id.
+    if (types.has(id) || hasTwins(element) || (isEventType(element) && id <= CHECKPOINT_EVENT)) ambiguous++;
     if (!Number.isNaN(id)) types.set(id, toType(element, id, names, contentTypes));
   }
   return { types, ambiguous };
+}
+
+function isEventType(element: Element): boolean {
+  return normalName(textOf(element, 'superType')) === 'jdk.jfr.Event';
 }
 
 function hasTwins({ children }: Element): boolean {
@@ -166,7 +172,7 @@ function toType(
   return {
     id,
     name: names.get(id) ?? '',
-    isEvent: normalName(textOf(element, 'superType')) === 'jdk.jfr.Event',
+    isEvent: isEventType(element) && id > CHECKPOINT_EVENT,
     simple: textOf(element, 'simpleType') === 'true',
     fields: fields.map((field) => toField(field, names, contentTypes)),
     label: annotationText(element, 'jdk.jfr.Label', names),

@@ -8,7 +8,7 @@ import type { Metadata, MetaField, MetaType } from './metadata.js';
 export const INT = 1;
 export const LONG = 2;
 export const UNSIGNED_LONG = 3;
-/** A time in ticks, which becomes the distance from the start of the chunk. */
+/** A time in ticks, which becomes nanoseconds from the start of the chunk. */
 export const TICKS = 4;
 /** A key of a pool. */
 export const KEY = 5;

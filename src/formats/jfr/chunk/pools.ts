@@ -12,6 +12,8 @@ import { type ChunkState, Rows } from './rows.js';
 export class Pool {
   readonly type: MetaType;
   readonly rows: Rows;
+  /** Which of its constants, in the order of the chunk, have the key of an earlier one. */
+  readonly skipped: number[] = [];
   /** By row: the code of its key. */
   readonly #keys = new IntTable(16);
   /** Rows by key, if all keys are small numbers; made when first needed. */
@@ -27,7 +29,10 @@ export class Pool {
     const { rows } = this;
     const known = rows.length;
     const next = rows.take(bytes, at, end);
-    if (next >= 0 && this.#keys.add(key) !== known) rows.drop();
+    if (next >= 0 && this.#keys.add(key) !== known) {
+      rows.drop();
+      this.skipped.push(known + this.skipped.length);
+    }
     return next;
   }
 

@@ -1,22 +1,25 @@
 /** Reads one chunk: its metadata, then one pass over its events, which also has its constants. */
 import { ProblemLog, type Problems } from '../../../base/problems.js';
 import type { ReadAt } from '../../format.js';
-import { type ChunkConstants, type ChunkEvents, ChunkFinisher, type ChunkTexts } from './chunk-data.js';
+import type { WalkKernel } from '../kernel/walk-kernel.js';
+import { ChunkFinisher, type ChunkRows, type ChunkTexts } from './chunk-data.js';
 import { Cursor } from './cursor.js';
 import type { EventCounts } from './event-counts.js';
 import { EventWindow } from './event-window.js';
-import { type ChunkHeader, HEADER_BYTES } from './header.js';
+import { CHECKPOINT_EVENT, type ChunkHeader, HEADER_BYTES, METADATA_EVENT } from './header.js';
 import { type Metadata, MetadataReader, type MetaType } from './metadata.js';
 import { planOf } from './plan.js';
 import { Pools } from './pools.js';
 import { ChunkState, Rows } from './rows.js';
-import { CHECKPOINT_EVENT, type EventVisitor, EventWalk, METADATA_EVENT } from './walk.js';
+import { type EventVisitor, EventWalk, type WalkOptions } from './walk.js';
 
 /**
- * Which events are decoded, by name of the type: all fields, or these. `true` in place of it: all types. Nothing is decoded of an empty
- * selection, and no constants are read.
+ * Which events are decoded, by name of the type: these fields, all if `true`. Of types that the metadata lack, nothing is decoded; nor
+ * are constants where there is no other type.
  */
-export type Selection = Readonly<Record<string, readonly string[] | true>>;
+export type Selection =
+  | Readonly<Record<string, readonly string[] | true>>
+  | ((type: string) => readonly string[] | boolean);
 
 /** Number and bytes of the events of a type. */
 export interface TypeCount {
@@ -31,14 +34,22 @@ export interface ChunkData {
   readonly counts: readonly TypeCount[];
   /** All types of the metadata, by id. */
   readonly types: ReadonlyMap<number, MetaType>;
-  readonly events: readonly ChunkEvents[];
+  /** The metadata event that was used: offset in the chunk, and bytes; none if there is no metadata. */
+  readonly metadataEvent: EventPlace | undefined;
+  readonly events: readonly ChunkRows[];
   /** By id of the type. */
-  readonly constants: ReadonlyMap<number, ChunkConstants>;
+  readonly constants: ReadonlyMap<number, ChunkRows>;
   readonly texts: ChunkTexts;
   readonly problems: Problems;
   /** Where the chunk ends in the file, as far as it was found. */
   readonly end: number;
   readonly complete: boolean;
+}
+
+export interface EventPlace {
+  /** In the chunk. */
+  readonly offset: number;
+  readonly size: number;
 }
 
 export interface ChunkOptions {
@@ -48,6 +59,10 @@ export interface ChunkOptions {
   /** Bytes of the file; Infinity as long as they are unknown. */
   readonly size: () => number;
   readonly selection: Selection;
+  /** Columns of strings say which of them are pooled. */
+  readonly keepsPooled?: boolean;
+  /** Only the events from one offset in the chunk to before another, with the constants up to there: of a chunk that grows. */
+  readonly part?: { readonly from: number; readonly to: number };
   readonly signal?: AbortSignal | undefined;
   /** Gets the offset in the file that was reached. */
   readonly progress?: ((offset: number) => void) | undefined;
@@ -57,14 +72,21 @@ export interface ChunkOptions {
 export class SharedState {
   /** Over the bytes of the file. */
   readonly window: EventWindow;
-  /** Bytes of metadata that may still be read: heads of chunks that are none could make a file of few bytes long to read. */
-  metadataLeft = 1 << 28;
+  /**
+   * Bytes of metadata that may still be read outside of their chunks: heads of chunks that are none could make a file of few bytes long
+   * to read. Metadata within their chunk cost nothing, so the number of chunks has no limit.
+   */
+  metadataLeft: number;
   readonly metadata = new MetadataReader();
   /** Rows of the chunk before, by type. */
   readonly rows = new Map<string, Rows>();
 
-  constructor(readAt: ReadAt) {
-    this.window = new EventWindow(readAt);
+  readonly kernel: WalkKernel | undefined;
+
+  constructor(readAt: ReadAt, kernel?: WalkKernel, metadataLeft = 1 << 28) {
+    this.kernel = kernel;
+    this.metadataLeft = metadataLeft;
+    this.window = new EventWindow(readAt, kernel?.window);
   }
 
   /** Rows of the chunk before, for one type of this name: their columns are written over. */
@@ -84,9 +106,9 @@ export async function readChunk(options: ChunkOptions): Promise<ChunkData> {
 class TypeRows implements EventVisitor {
   readonly type: MetaType;
   readonly rows: Rows;
-  /** Offset in the chunk of the first event that could not be read, and number of such. */
+  /** Offset in the chunk of the first event that could not be read; which ones these are. */
   firstBad = -1;
-  bad = 0;
+  readonly bad: number[] = [];
 
   constructor(type: MetaType, rows: Rows) {
     this.type = type;
@@ -95,22 +117,36 @@ class TypeRows implements EventVisitor {
 
   visit(bytes: Uint8Array, at: number, end: number, offset: number): void {
     if (this.rows.take(bytes, at, end) >= 0) return;
-    if (this.bad++ === 0) this.firstBad = offset;
+    if (this.bad.push(this.rows.length + this.bad.length) === 1) this.firstBad = offset;
   }
 }
 
 /** Where the header has the place of the metadata. */
 const METADATA_FIELD = 24;
 
+/** The fields of a type that are decoded; undefined if its events are not. */
+export function selectedFields(selection: Selection, name: string): readonly string[] | true | undefined {
+  if (typeof selection === 'function') return selection(name) || undefined;
+  return Object.hasOwn(selection, name) ? selection[name] : undefined;
+}
+
 class ChunkReader {
   readonly #options: ChunkOptions;
   readonly #header: ChunkHeader;
   readonly #problems = new ProblemLog();
+  #metadataEvent: EventPlace | undefined;
+  /** What was subtracted from `metadataLeft`. */
+  readonly #charged: EventPlace[] = [];
   #complete = true;
 
   constructor(options: ChunkOptions) {
     this.#options = options;
     this.#header = options.header;
+  }
+
+  /** It reads compressed integers only. */
+  get #kernel(): WalkKernel | undefined {
+    return this.#header.compressed ? this.#options.shared.kernel : undefined;
   }
 
   async read(): Promise<ChunkData> {
@@ -120,13 +156,20 @@ class ChunkReader {
     const pools = new Pools(metadata, state, shared);
     const wanted = this.#wanted(metadata, state);
     const visitors = new Map<number, EventVisitor>(wanted.map((each) => [each.type.id, each]));
-    if (wanted.length > 0) visitors.set(CHECKPOINT_EVENT, { visit: (...event) => this.#checkpoint(pools, ...event) });
+    if (wanted.length > 0)
+      visitors.set(CHECKPOINT_EVENT, {
+        visit: (bytes, at, end, offset) => this.#checkpoint(pools, bytes, at, end, offset),
+      });
     const { end, counts } = await this.#walk(visitors, metadata);
+    // Chunks do not overlap: all metadata within them are no longer than the file.
+    for (const { offset, size } of this.#charged)
+      if (this.#header.offset + offset + size <= end) shared.metadataLeft += size;
     for (const { type, firstBad, bad } of wanted)
-      if (bad > 0) this.#lose('jfr-event', firstBad, `${bad} events ${type.name} do not match their metadata; skipped`);
+      if (bad.length > 0)
+        this.#lose('jfr-event', firstBad, `${bad.length} events ${type.name} do not match their metadata; skipped`);
     if (!this.#header.isTimed) this.#lose('jfr-header', 56, 'expected ticks a second, found none: times are wrong');
     this.#warnOfUnknown(metadata, counts);
-    const finisher = new ChunkFinisher(pools, state);
+    const finisher = new ChunkFinisher(pools, state, this.#options.keepsPooled === true);
     const { bytes, offsets } = state.strings.texts;
     for (const { type, rows } of [...wanted, ...pools.all]) shared.rows.set(type.name, rows);
     const events = wanted.filter(({ rows }) => rows.length > 0);
@@ -134,8 +177,11 @@ class ChunkReader {
       header: this.#header,
       counts: countsOf(metadata, counts),
       types: metadata.types,
-      events: events.map(({ type, rows }) => ({ type, table: finisher.table(rows) })),
-      constants: new Map(pools.all.map(({ type, rows }) => [type.id, { type, table: finisher.table(rows) }])),
+      metadataEvent: this.#metadataEvent,
+      events: events.map(({ type, rows, bad }) => ({ type, table: finisher.table(rows), skipped: bad })),
+      constants: new Map(
+        pools.all.map(({ type, rows, skipped }) => [type.id, { type, table: finisher.table(rows), skipped }]),
+      ),
       texts: { bytes: bytes.bytes.subarray(0, bytes.length), offsets: offsets.finish() },
       problems: this.#problems.finish(),
       end,
@@ -147,7 +193,7 @@ class ChunkReader {
     const { selection, shared } = this.#options;
     const found: TypeRows[] = [];
     for (const type of metadata.types.values()) {
-      const fields = type.isEvent && Object.hasOwn(selection, type.name) ? selection[type.name] : undefined;
+      const fields = type.isEvent ? selectedFields(selection, type.name) : undefined;
       if (fields === undefined) continue;
       const plan = planOf(metadata, type, { ...(fields !== true && { wanted: new Set(fields) }), sized: true });
       if (plan !== undefined) found.push(new TypeRows(type, new Rows(plan, state, shared.rowsBefore(type.name))));
@@ -172,11 +218,18 @@ class ChunkReader {
     const isEvent = types.size === 0 ? undefined : (id: number): boolean => types.get(id)?.isEvent === true;
     const gap = (at: number, bytes: number, found: string): void =>
       this.#lose('jfr-gap', at - offset, `expected an event, found ${found}; ${bytes} bytes skipped`);
-    const walk = new EventWalk(shared.window, { header: this.#header, visitors, isEvent, gap, signal, progress });
+    const options = { header: this.#header, visitors, isEvent, gap, signal, progress, kernel: this.#kernel };
+    const walk = new EventWalk(shared.window, options);
+    const { part } = this.#options;
+    if (part !== undefined) {
+      await this.#constantsBefore(part.from, options);
+      const first = offset + Math.max(part.from, HEADER_BYTES);
+      return { end: await walk.run(first, Math.min(offset + part.to, size())), counts: walk.counts };
+    }
     const announced = offset + this.#header.size;
     // The size of an unfinished chunk is that of its last flush, or none.
     const isFinished = state === 0 && this.#header.size >= HEADER_BYTES;
-    const end = await walk.run(offset + HEADER_BYTES, isFinished ? announced : size());
+    const end = await walk.run(offset + HEADER_BYTES, isFinished ? Math.min(announced, size()) : size());
     if (isFinished && end < announced) {
       const found = end >= size() ? 'the file ends' : 'another chunk begins';
       this.#lose('jfr-cut', end - offset, `${found} here; this chunk announces ${this.#header.size} bytes`);
@@ -189,6 +242,16 @@ class ChunkReader {
         message: 'the recorder did not finish this chunk: the last events, and constants of others, may be missing',
       });
     return { end, counts: walk.counts };
+  }
+
+  /** Reads the constants before an offset of the chunk again: later events refer to them. */
+  async #constantsBefore(to: number, options: WalkOptions): Promise<void> {
+    const constants = options.visitors.get(CHECKPOINT_EVENT);
+    if (constants === undefined) return;
+    const visitors = new Map([[CHECKPOINT_EVENT, constants]]);
+    const { offset } = this.#header;
+    const walk = new EventWalk(this.#options.shared.window, { ...options, visitors, gap: () => undefined });
+    await walk.run(offset + HEADER_BYTES, offset + to);
   }
 
   /** That at the place in the header; of unfinished and damaged chunks the last metadata event that can be found. */
@@ -211,15 +274,19 @@ class ChunkReader {
   async #searchMetadata(): Promise<Metadata | undefined> {
     const { shared, size, signal } = this.#options;
     const { offset, compressed } = this.#header;
+    const kernel = this.#kernel;
     const cursor = new Cursor(compressed);
     let found: Metadata | undefined;
-    const visit = (bytes: Uint8Array, at: number, end: number): void => {
-      shared.metadataLeft -= end - at;
+    const visit = (bytes: Uint8Array, at: number, end: number, place: number, start: number): void => {
+      this.#charge({ offset: place, size: end - start });
       cursor.set(bytes, at, end);
-      if (shared.metadataLeft >= 0) found = shared.metadata.read(cursor) ?? found;
+      const read = shared.metadataLeft >= 0 ? shared.metadata.read(cursor) : undefined;
+      if (read === undefined) return;
+      found = read;
+      this.#metadataEvent = { offset: place, size: end - start };
     };
     const visitors = new Map([[METADATA_EVENT, { visit }]]);
-    const options = { header: this.#header, visitors, isEvent: undefined, gap: () => undefined, signal };
+    const options = { header: this.#header, visitors, isEvent: undefined, gap: () => undefined, signal, kernel };
     await new EventWalk(shared.window, options).run(offset + HEADER_BYTES, size());
     return found;
   }
@@ -235,12 +302,19 @@ class ChunkReader {
     if (cursor.long() !== METADATA_EVENT || cursor.isBehind || size <= 0 || size > shared.metadataLeft)
       return undefined;
     if (offset + at + size > this.#options.size()) return undefined;
-    shared.metadataLeft -= size;
+    this.#charge({ offset: at, size });
     const payload = cursor.at;
     const bytes = new Uint8Array(size);
     if ((await readAt(offset + at, bytes)) < size) return undefined;
     cursor.set(bytes, payload, size);
-    return shared.metadata.read(cursor);
+    const found = shared.metadata.read(cursor);
+    if (found !== undefined) this.#metadataEvent = { offset: at, size };
+    return found;
+  }
+
+  #charge(event: EventPlace): void {
+    this.#options.shared.metadataLeft -= event.size;
+    this.#charged.push(event);
   }
 
   #warnOfUnknown(metadata: Metadata, counts: EventCounts): void {

@@ -39,6 +39,14 @@ export class ChunkState {
 }
 
 const FIRST_ROWS = 16;
+/** Memory that is not used yet costs nothing, copies and their pages do. */
+const GROWTH = 8;
+
+/** Columns of some rows, in the order of the slots of a plan without arrays. */
+export interface Batch {
+  readonly ints: readonly Int32Array[];
+  readonly doubles: readonly Float64Array[];
+}
 
 export class Rows {
   readonly plan: Plan;
@@ -55,6 +63,7 @@ export class Rows {
   readonly #isFast: boolean;
   readonly #ticksHigh: number;
   readonly #ticksLow: number;
+  readonly #ticksPerNano: number;
   #capacity: number;
 
   /** `before`: rows of the same type that nobody needs any more; their columns are used again, since new memory costs as much as decoding. */
@@ -69,6 +78,7 @@ export class Rows {
     this.#isFast = plan.isPlain && state.header.compressed;
     this.#ticksHigh = state.header.ticksHigh;
     this.#ticksLow = state.header.ticksLow >>> 0;
+    this.#ticksPerNano = state.header.ticksPerSecond / 1e9;
     const columns = (count: number): Int32Array[] => Array.from({ length: count }, () => new Int32Array(capacity));
     this.ints = same?.ints ?? columns(plan.ints);
     this.firsts = same?.firsts ?? columns(plan.arrays.length);
@@ -93,6 +103,15 @@ export class Rows {
     if (next < 0) return -1;
     this.length++;
     return next;
+  }
+
+  /** Adds the first `length` rows of a batch. */
+  append({ ints, doubles }: Batch, length: number): void {
+    while (this.length + length > this.#capacity) this.#grow();
+    for (let slot = 0; slot < ints.length; slot++) this.ints[slot].set(ints[slot].subarray(0, length), this.length);
+    for (let slot = 0; slot < doubles.length; slot++)
+      this.doubles[slot].set(doubles[slot].subarray(0, length), this.length);
+    this.length += length;
   }
 
   /** Removes the last row. */
@@ -158,7 +177,9 @@ export class Rows {
         break;
       case op.TICKS:
         // Ticks since the machine started may have more digits than a double; those since the start of the chunk fit.
-        this.doubles[slot][row] = (high - this.#ticksHigh) * 0x1_0000_0000 + ((low >>> 0) - this.#ticksLow);
+        this.doubles[slot][row] = Math.trunc(
+          ((high - this.#ticksHigh) * 0x1_0000_0000 + ((low >>> 0) - this.#ticksLow)) / this.#ticksPerNano,
+        );
         break;
       case op.UNSIGNED_LONG:
         this.doubles[slot][row] = (high >>> 0) * 0x1_0000_0000 + (low >>> 0);
@@ -239,7 +260,7 @@ export class Rows {
   }
 
   #grow(): void {
-    this.#capacity *= 2;
+    this.#capacity *= GROWTH;
     const grown = (values: Int32Array): Int32Array => {
       const room = new Int32Array(this.#capacity);
       room.set(values);

@@ -2,13 +2,13 @@
  * The walk over the events of a chunk: size, type, payload. One pass forward through a window; what nobody asked for is skipped by
  * its size. Where no event can begin, it goes on at the next place from which several follow each other.
  */
+
+import type { WalkKernel } from '../kernel/walk-kernel.js';
 import { Cursor } from './cursor.js';
 import { EventCounts } from './event-counts.js';
 import type { EventWindow } from './event-window.js';
-import { type ChunkHeader, isChunkAt } from './header.js';
-
-export const METADATA_EVENT = 0;
-export const CHECKPOINT_EVENT = 1;
+import { CHECKPOINT_EVENT, type ChunkHeader, isChunkAt, METADATA_EVENT } from './header.js';
+import type { Rows } from './rows.js';
 
 /** Larger events are skipped: a checkpoint of a large program has some MB. */
 export const LARGEST_EVENT = 1 << 28;
@@ -23,8 +23,10 @@ const LATER_SECONDS = 3600;
 
 /** Gets the events of a type. */
 export interface EventVisitor {
-  /** The payload is `bytes[at .. end)`, the event begins at `offset` of the chunk. */
-  visit(bytes: Uint8Array, at: number, end: number, offset: number): void;
+  /** Where the values of its events go, if that is all it does with them. */
+  readonly rows?: Rows;
+  /** The event is `bytes[start .. end)`, its payload begins at `at`. `offset`: of the event in the chunk. */
+  visit(bytes: Uint8Array, at: number, end: number, offset: number, start: number): void;
 }
 
 export interface WalkOptions {
@@ -34,6 +36,8 @@ export interface WalkOptions {
   readonly isEvent: ((id: number) => boolean) | undefined;
   /** Bytes that are no events: offset of the first in the file, their number, and what was found there. */
   readonly gap: (offset: number, bytes: number, found: string) => void;
+  /** Walks over the usual events of the window whose bytes are its own. */
+  readonly kernel?: WalkKernel | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Gets the offset in the file that was reached, once a window. */
   readonly progress?: ((offset: number) => void) | undefined;
@@ -63,7 +67,26 @@ export class EventWalk {
    * chunk begins.
    */
   async run(from: number, to: number): Promise<number> {
-    const { signal, progress, gap } = this.#options;
+    const { progress } = this.#options;
+    const windows = this.windows(from, to);
+    for (;;) {
+      const { value, done } = await windows.next();
+      if (done === true) return value;
+      progress?.(value);
+    }
+  }
+
+  /** The same, window by window: yields the offset that was reached; the bytes that visitors got are valid until the next one. */
+  async *windows(from: number, to: number): AsyncGenerator<number, number> {
+    const { kernel, header } = this.#options;
+    kernel?.begin(header);
+    const end = yield* this.#steps(from, to);
+    kernel?.finish(this.counts);
+    return end;
+  }
+
+  async *#steps(from: number, to: number): AsyncGenerator<number, number> {
+    const { signal, gap } = this.#options;
     const window = this.#window;
     this.#limit = to;
     this.#need = LONGEST_HEAD;
@@ -73,7 +96,7 @@ export class EventWalk {
       await window.ensure(at, to, this.#need);
       if (at >= window.base + window.length) return at;
       at = this.#events(at);
-      progress?.(at);
+      yield at;
       if (this.#need > LARGEST_EVENT) this.#fault ||= `an event of ${this.#need} bytes`;
       if (this.#fault === '') continue;
       const after = await this.#nextEvent(at, to);
@@ -86,11 +109,17 @@ export class EventWalk {
 
   /** Visits the whole events of the window from an offset in the file on; returns where they end. The hot loop. */
   #events(from: number): number {
-    const { bytes, base, length } = this.#window;
+    const { bytes, base } = this.#window;
+    // It may have bytes behind the limit that were looked at before.
+    const length = Math.min(this.#window.length, this.#limit - base);
     const { counts } = this;
     const { compressed, offset: chunk } = this.#options.header;
     const isLast = this.#window.hasAll(this.#limit);
     const cursor = this.#cursor;
+    const { kernel: loaded } = this.#options;
+    const kernel = loaded?.window === bytes ? loaded : undefined;
+    // Rows keep the order of the file.
+    if (kernel === undefined) loaded?.flush();
     let at = from - base;
     this.#fault = '';
     this.#need = LONGEST_HEAD;
@@ -123,9 +152,16 @@ export class EventWalk {
       }
       const number = counts.of(type);
       if (number >= this.#visitors.length && !this.#know(type, end)) break;
+      if (kernel?.takes(number)) {
+        const next = kernel.walk(at, length, number);
+        if (next > at) {
+          at = next;
+          continue;
+        }
+      }
       counts.counts[number]++;
       counts.bytes[number] += size;
-      this.#visitors[number]?.visit(bytes, payload, end, base + at - chunk);
+      this.#visitors[number]?.visit(bytes, payload, end, base + at - chunk, at);
       at = end;
     }
     return base + at;
@@ -133,14 +169,19 @@ export class EventWalk {
 
   /** Called for the first event of a type. False if no event begins here: the metadata lack the type, and none follows. */
   #know(type: number, end: number): boolean {
-    const { isEvent, visitors } = this.#options;
+    const { isEvent, visitors, kernel } = this.#options;
     const isKnown = isEvent === undefined || this.#isEvent(type);
     if (!isKnown && end < this.#window.length && this.#inARow(end) < 1) {
       this.#fault = `an event of type ${type}, which the metadata lack`;
       return false;
     }
-    while (this.#visitors.length < this.counts.ids.length)
-      this.#visitors.push(visitors.get(this.counts.ids[this.#visitors.length]));
+    while (this.#visitors.length < this.counts.ids.length) {
+      const number = this.#visitors.length;
+      const id = this.counts.ids[number];
+      const visitor = visitors.get(id);
+      this.#visitors.push(visitor);
+      kernel?.know(number, id, visitor === undefined ? undefined : (visitor.rows ?? false));
+    }
     return true;
   }
 

@@ -10,18 +10,20 @@ import type { EventColumns } from '../model/event-columns.js';
 
 const SETTING = 'jdk.ActiveSetting';
 const LOST = 'jdk.CPUTimeSamplesLost';
+const MACHINE = 'jdk.CPUInformation';
 
 /** By type and field: the key of an entry of the metadata. */
 const METADATA: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'jdk.JVMInformation': { jvmVersion: 'jvm', jvmArguments: 'jvm-arguments', javaArguments: 'command' },
   'jdk.OSInformation': { osVersion: 'os' },
-  'jdk.CPUInformation': { cpu: 'cpu' },
+  [MACHINE]: { cpu: 'cpu' },
 };
 
 export const FACTS: Selection = {
   [SETTING]: ['id', 'name', 'value'],
   [LOST]: ['lostSamples'],
   ...Object.fromEntries(Object.entries(METADATA).map(([type, fields]) => [type, Object.keys(fields)])),
+  [MACHINE]: ['cpu', 'hwThreads'],
 };
 
 /** By metric: the type of events whose settings have its period. */
@@ -54,11 +56,13 @@ export class Facts {
   /** By type and name; null if they were changed. */
   readonly #settings = new Map<string, string | null>();
   #lost = 0;
+  #processors: number | undefined;
 
   add({ name }: MetaType, table: ChunkTable, columns: EventColumns): void {
     if (name === SETTING) this.#addSettings(table, columns);
     if (name === LOST)
       for (const lost of Array.from(columns.numbers(table, 'lostSamples'))) this.#lost += Math.max(0, lost);
+    if (name === MACHINE) this.#processors = columns.numbers(table, 'hwThreads')[0] ?? this.#processors;
     for (const [field, key] of Object.entries(METADATA[name] ?? {})) {
       const text = columns.texts(table, field).find((value) => value !== '');
       if (text !== undefined) this.#metadata.set(key, withoutSecrets(oneLine(text)));
@@ -84,7 +88,7 @@ export class Facts {
   described(metric: Metric, sum: number): Metric {
     const type = SAMPLED[metric.id];
     if (type === undefined) return metric;
-    const period = this.#periodOf(type);
+    const period = this.periodOf(type);
     const notes = [...this.#limits(type), ...this.#losses(type, sum)];
     return {
       ...metric,
@@ -97,7 +101,13 @@ export class Facts {
     return this.#settings.get(`${type} ${name}`) ?? undefined;
   }
 
-  #periodOf(type: string): number | undefined {
+  /** Processors of the machine. */
+  get processors(): number | undefined {
+    return this.#processors;
+  }
+
+  /** The period of a type of events in ns, if its settings have one. */
+  periodOf(type: string): number | undefined {
     const own = this.#setting(type, 'period') ?? this.#setting(type, 'throttle');
     if (own !== undefined) return nanosOf(own);
     // async-profiler has one interval, with the settings of execution samples.

@@ -1,5 +1,11 @@
 /** Garbage collection. Phases of single workers (`jdk.GCPhaseParallel`) are many, and no pauses: `events` lists them. */
-import { GC_EVENTS, GC_PHASE_EVENTS, HEAP_USE_EVENTS, PROMOTION_EVENTS } from '../../../models/events/gc.js';
+import {
+  GC_EVENTS,
+  GC_PHASE_EVENTS,
+  HEAP_USE_EVENTS,
+  OLD_USE_EVENTS,
+  PROMOTION_EVENTS,
+} from '../../../models/events/gc.js';
 import type { KindOfEvents, KindSource } from './kind-source.js';
 
 const COLLECTED = { time: 'startTime', collection: 'gcId', duration: 'duration' };
@@ -76,6 +82,16 @@ export const COLLECTIONS: readonly KindOfEvents[] = [
           buffers: 'statistics.used',
           direct: 'statistics.directAllocated',
         },
+      },
+    ],
+    metrics: [],
+  },
+  {
+    kind: OLD_USE_EVENTS,
+    sources: [
+      {
+        type: 'jdk.PSHeapSummary',
+        columns: { time: 'startTime', collection: 'gcId', when: 'when', used: 'oldObjectSpace.used' },
       },
     ],
     metrics: [],

@@ -1,11 +1,13 @@
 /** The kinds of events that recordings of JFR have. To map a further type, add a line to its kind's file. */
 import type { Selection } from '../chunk/read-chunk.js';
 import { ALLOCATIONS } from './allocations.js';
+import { CLASSES } from './classes.js';
 import { COLLECTIONS } from './gc.js';
 import type { KindOfEvents } from './kind-source.js';
 import { MEMORY } from './memory.js';
 import { OTHERS } from './others.js';
 import { SAMPLES } from './samples.js';
+import { THREADS } from './threads.js';
 import { TRACKS } from './tracks.js';
 import { WAITS } from './waits.js';
 
@@ -15,6 +17,8 @@ export const KINDS: readonly KindOfEvents[] = [
   ...WAITS,
   ...MEMORY,
   ...OTHERS,
+  ...CLASSES,
+  ...THREADS,
   ...COLLECTIONS,
   ...TRACKS,
 ];

@@ -1,6 +1,7 @@
 /** How events of JFR become events of the house's kinds: a line or two a type, nothing else. */
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Contract } from '../../../models/table-kind.js';
+import type { Facts } from './facts.js';
 
 /** An event type that becomes rows of a kind. */
 export interface KindSource {
@@ -18,6 +19,19 @@ export interface KindOfEvents {
   /** In the order of their rows. */
   readonly sources: readonly KindSource[];
   readonly metrics: readonly Metric[];
-  /** Fills in what follows from several rows; gets all columns of the kind that the recording has. */
-  readonly complete?: (columns: Record<string, Int32Array | Float64Array>) => void;
+  /**
+   * Fills in what follows from several rows; gets all columns of the kind that the recording has, what it says of itself, and the columns
+   * of kinds before this one.
+   */
+  readonly complete?: (columns: KindColumns, facts: Facts, others: (kind: string) => KindColumns | undefined) => void;
+}
+
+/** By key of the field. */
+export type KindColumns = Record<string, Int32Array | Float64Array>;
+
+/** Events that the recorder writes together have one time: the number of their moment, from 0 on. */
+export function batchesOf(times: Int32Array | Float64Array): Int32Array {
+  const moments = [...new Set(times)].sort((a, b) => a - b);
+  const numbers = new Map(moments.map((time, number) => [time, number]));
+  return Int32Array.from(times, (time) => numbers.get(time) ?? 0);
 }

@@ -2,18 +2,20 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { memorySource } from '../../../bytes/byte-source.js';
-import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
+import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from '../../../models/events/memory.js';
 import { STACK } from '../../../models/events/shared-fields.js';
 import { WAIT_EVENTS, WAIT_REASONS } from '../../../models/events/wait.js';
+import { REFERENCES } from '../../../models/heap/references.js';
 import { eventTable, type Metric, metricColumn, threadName } from '../../../models/profile/profile.js';
 import { functionName } from '../../../models/program/names.js';
 import type { Recording } from '../../../models/recording.js';
-import { columnOf, type Table } from '../../../models/table.js';
+import { column, columnOf, type Table } from '../../../models/table.js';
 import { ROOT, sharedData } from '../../../testing/shared-data.js';
 import { readJfr } from '../read.js';
+import { jfrBytes, type WrittenType } from '../testing/jfr-writer.js';
 
 function unpacked(path: string): Buffer {
   const bytes = readFileSync(path);
@@ -36,25 +38,27 @@ function total(values: Iterable<number>): number {
   return sum;
 }
 
+/** Without a field, each row counts 1. */
+function valuesOf({ metric, table }: ReturnType<typeof measured>): Int32Array | Float64Array {
+  return metricColumn(metric, table) ?? new Int32Array(table.length).fill(1);
+}
+
 function sumOf(recording: Recording, id: string): number {
-  const { metric, table } = measured(recording, id);
-  return total(metricColumn(metric, table) ?? []);
+  return total(valuesOf(measured(recording, id)));
 }
 
 /** Of the events with a stack. */
 function stackedSum(recording: Recording, id: string): number {
   const { metric, table } = measured(recording, id);
   const stacks = columnOf(table, STACK);
-  return total(
-    (metricColumn(metric, table) ?? new Int32Array()).map((value, row) => ((stacks?.[row] ?? -1) < 0 ? 0 : value)),
-  );
+  return total(valuesOf({ metric, table }).map((value, row) => ((stacks?.[row] ?? -1) < 0 ? 0 : value)));
 }
 
 /** Values of a metric by the text that `key` makes of a row; rows of 0 are left out. */
 function sumsBy(recording: Recording, id: string, key: (row: number, table: Table) => string): Map<string, number> {
   const { metric, table } = measured(recording, id);
   const sums = new Map<string, number>();
-  for (const [row, value] of (metricColumn(metric, table) ?? new Int32Array()).entries())
+  for (const [row, value] of valuesOf({ metric, table }).entries())
     if (value !== 0) sums.set(key(row, table), (sums.get(key(row, table)) ?? 0) + value);
   return sums;
 }
@@ -268,4 +272,96 @@ test('native memory is live until its address is freed', async () => {
   const expected = total(blocks.values());
   equal(total(live), expected);
   ok(expected > 0);
+});
+
+describe('a recording of JDK 25 with all calls of some methods timed', () => {
+  let recording: Recording;
+  before(async () => {
+    recording = await read(join(ROOT, 'examples', 'jfr', 'leak.jfr.gz'));
+  });
+
+  test('has as many calls and as much time as the last counts say', () => {
+    const ofStack = (row: number, table: Table): string => {
+      const { program, profile } = recording;
+      const stack = column(table, STACK.key)[row];
+      return functionName(program, program.locations.function[profile?.stacks.location[stack] ?? 0]);
+    };
+    // `jfr view method-timing`: calls, and the average in ms with three digits.
+    deepEqual(Object.fromEntries(sumsBy(recording, 'timed-calls', ofStack)), { 'Leak.waste': 510, 'Leak.keep': 24 });
+    const times = sumsBy(recording, 'timed', ofStack);
+    for (const [name, calls, average] of [
+      ['Leak.waste', 510, 0.347],
+      ['Leak.keep', 24, 0.108],
+    ] as const)
+      ok(Math.abs((times.get(name) ?? 0) / 1e6 / calls - average) < 0.0005, name);
+  });
+
+  test('has the classes that were loaded', () => {
+    // `jfr print --events ClassLoad`: 85 events, all with stacks, 90.764322 ms.
+    equal(stackedSum(recording, 'classes-loaded'), 85);
+    ok(Math.abs(sumOf(recording, 'class-loading') - 90_764_322) < 200);
+  });
+});
+
+test('old objects that were written twice count once, at the last time; chains that end in themselves end', async () => {
+  const pooled = (name: string, type: string) => ({ name, type, pooled: true });
+  const types: readonly WrittenType[] = [
+    {
+      name: 'jdk.OldObjectSample',
+      event: true,
+      fields: [
+        { name: 'startTime', type: 'long', content: ['Timestamp', 'TICKS'] },
+        pooled('object', 'jdk.types.OldObject'),
+      ],
+    },
+    {
+      name: 'jdk.types.OldObject',
+      fields: [{ name: 'address', type: 'long' }, pooled('referrer', 'jdk.types.Reference')],
+    },
+    {
+      name: 'jdk.types.Reference',
+      fields: [pooled('object', 'jdk.types.OldObject'), { name: 'skip', type: 'int' }],
+    },
+  ];
+  const at = (startTime: bigint, object: bigint) => ({ type: 'jdk.OldObjectSample', values: { startTime, object } });
+  const bytes = jfrBytes([
+    {
+      types,
+      startTicks: 1000n,
+      records: [
+        ...[at(1010n, 1n), at(1010n, 2n), at(1020n, 1n), at(1020n, 2n), at(1020n, 3n)],
+        {
+          checkpoint: [
+            {
+              type: 'jdk.types.OldObject',
+              constants: [
+                [1n, { address: 16, referrer: 1n }],
+                [2n, { address: 32, referrer: 2n }],
+                [3n, { address: 48, referrer: 3n }],
+              ],
+            },
+            {
+              type: 'jdk.types.Reference',
+              // 1 is held by 2, which is held by 1; 3 by itself.
+              constants: [
+                [1n, { object: 2n, skip: 7 }],
+                [2n, { object: 1n, skip: 0 }],
+                [3n, { object: 3n, skip: 0 }],
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ]);
+  const { profile, references, problems } = await readJfr(memorySource('x.jfr', bytes));
+  const old = OLD_OBJECT_EVENTS.of(profile);
+  deepEqual(Array.from(old?.dump ?? []), [0, 0, 1, 1, 1]);
+  const rows = references && REFERENCES.rows(references);
+  // From 1: up to 2, and no further.
+  deepEqual(Array.from(rows?.address ?? []), [32, 16, 48]);
+  deepEqual(Array.from(rows?.above ?? []), [-1, 0, -1]);
+  deepEqual(Array.from(rows?.skipped ?? []), [0, 7, 0]);
+  deepEqual(Array.from(old?.reference ?? []), [1, 0, 1, 0, 2]);
+  deepEqual(problems.list, []);
 });

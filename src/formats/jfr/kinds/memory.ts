@@ -1,7 +1,7 @@
 /** Memory that was not freed. */
 import { IntTable } from '../../../base/columns/hash.js';
 import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from '../../../models/events/memory.js';
-import type { KindOfEvents } from './kind-source.js';
+import { batchesOf, type KindColumns, type KindOfEvents } from './kind-source.js';
 
 const ALLOCATED = { stack: 'stackTrace', thread: 'eventThread' };
 const NATIVE = { ...ALLOCATED, time: 'startTime', address: 'address' };
@@ -18,9 +18,14 @@ export const MEMORY: readonly KindOfEvents[] = [
           time: 'allocationTime',
           class: 'object.type',
           age: 'objectAge',
+          found: 'startTime',
+          heap_use: 'lastKnownHeapUsage',
           description: 'object.description',
           elements: 'arrayElements',
           root: 'root.type',
+          root_system: 'root.system',
+          root_description: 'root.description',
+          reference: 'object',
           objects: 1,
           bytes: 'objectSize',
         },
@@ -30,6 +35,7 @@ export const MEMORY: readonly KindOfEvents[] = [
       OLD_OBJECT_EVENTS.metric('objects', { id: 'old-objects', title: 'Sampled objects that were alive' }),
       OLD_OBJECT_EVENTS.metric('bytes', { id: 'old-bytes', title: 'Bytes of sampled objects that were alive' }),
     ],
+    complete: numberBatches,
   },
   {
     kind: NATIVE_MEMORY_EVENTS,
@@ -42,18 +48,31 @@ export const MEMORY: readonly KindOfEvents[] = [
       NATIVE_MEMORY_EVENTS.metric('allocations', { id: 'native-allocations', title: 'Native allocations' }),
       NATIVE_MEMORY_EVENTS.metric('live', { id: 'native-live', title: 'Native memory not freed', notes: LIVE }),
     ],
-    complete: fillLive,
+    // The columns of an earlier snapshot stay as they are.
+    complete: (columns) => {
+      columns.live = liveOf(columns);
+    },
   },
 ];
 
+/**
+ * The recorder writes the objects that are alive at each dump (`JFR.dump`) and at the end, all of them with one time: the same objects
+ * again. Several such times are dumps.
+ */
+function numberBatches(columns: KindColumns): void {
+  const { found } = columns;
+  const dump = found === undefined ? [] : batchesOf(found);
+  if (dump.some((number) => number > 0)) columns.dump = Int32Array.from(dump);
+}
+
 /** What is not freed after it was allocated is live. Addresses are used again, so events count in the order of their times. */
-function fillLive({
+function liveOf({
   time,
   address,
   allocations,
   bytes,
-  live,
-}: Readonly<Record<string, Int32Array | Float64Array>>): void {
+}: Readonly<Record<string, Int32Array | Float64Array>>): Float64Array {
+  const live = new Float64Array(time.length);
   const order = Int32Array.from(time, (_, row) => row).sort((a, b) => time[a] - time[b] || a - b);
   const blocks = new IntTable(1024);
   /** By block: the row of its last allocation, -1 once freed. */
@@ -64,4 +83,5 @@ function fillLive({
     else last[block] = -1;
   }
   for (let block = 0; block < blocks.length; block++) if (last[block] >= 0) live[last[block]] = bytes[last[block]];
+  return live;
 }

@@ -1,8 +1,8 @@
 /** Input and output, exceptions, traced calls. */
 import { ERROR_EVENTS, EXCEPTION_EVENTS } from '../../../models/events/exception.js';
 import { IO_EVENTS, IO_OPERATIONS, type IoOperation } from '../../../models/events/io.js';
-import { METHOD_TRACE_EVENTS } from '../../../models/events/time.js';
-import type { KindOfEvents, KindSource } from './kind-source.js';
+import { METHOD_TIMING_EVENTS, METHOD_TRACE_EVENTS } from '../../../models/events/time.js';
+import type { KindColumns, KindOfEvents, KindSource } from './kind-source.js';
 
 const HAPPENED = { stack: 'stackTrace', thread: 'eventThread', time: 'startTime' };
 
@@ -46,4 +46,40 @@ export const OTHERS: readonly KindOfEvents[] = [
     sources: [{ type: 'jdk.MethodTrace', columns: { ...HAPPENED, function: 'method', spent: 'duration' } }],
     metrics: [METHOD_TRACE_EVENTS.metric('spent', { id: 'traced', title: 'Time of traced calls, by their callers' })],
   },
+  {
+    kind: METHOD_TIMING_EVENTS,
+    sources: [
+      {
+        type: 'jdk.MethodTiming',
+        columns: {
+          stack: 'method',
+          time: 'startTime',
+          invocations: 'invocations',
+          timed: 'average',
+          minimum: 'minimum',
+          maximum: 'maximum',
+        },
+      },
+    ],
+    metrics: [
+      METHOD_TIMING_EVENTS.metric('timed', { id: 'timed', title: 'Time of timed methods' }),
+      METHOD_TIMING_EVENTS.metric('invocations', { id: 'timed-calls', title: 'Calls of timed methods' }),
+    ],
+    complete: sinceBefore,
+  },
 ];
+
+/** The recorder counts from its start on, and has the average of all calls so far. A count that falls began anew. */
+function sinceBefore({ stack, time, invocations, timed }: KindColumns): void {
+  const before = new Map<number, { readonly calls: number; readonly time: number }>();
+  const order = Int32Array.from(time, (_, row) => row).sort((a, b) => time[a] - time[b] || a - b);
+  for (const row of order) {
+    const calls = Math.max(0, invocations[row]);
+    const all = calls * Math.max(0, timed[row]);
+    const last = before.get(stack[row]);
+    const isNew = last === undefined || calls < last.calls;
+    before.set(stack[row], { calls, time: all });
+    invocations[row] = isNew ? calls : calls - last.calls;
+    timed[row] = isNew ? all : Math.max(0, all - last.time);
+  }
+}

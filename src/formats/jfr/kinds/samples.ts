@@ -2,12 +2,13 @@
 import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
 import { CPU_SAMPLE_EVENTS, NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import type { KindOfEvents } from './kind-source.js';
+import { LABELLED, LABELS } from './labels.js';
 
-const SAMPLED = { stack: 'stackTrace', thread: 'sampledThread', time: 'startTime', count: 1 };
+const SAMPLED = { stack: 'stackTrace', thread: 'sampledThread', time: 'startTime', count: 1, ...LABELLED };
 
 export const SAMPLES: readonly KindOfEvents[] = [
   {
-    kind: CPU_SAMPLE_EVENTS,
+    kind: CPU_SAMPLE_EVENTS.extended(LABELS),
     sources: [{ type: 'jdk.CPUTimeSample', columns: { ...SAMPLED, thread: 'eventThread', cpu: 'samplingPeriod' } }],
     metrics: [
       CPU_SAMPLE_EVENTS.metric('cpu', { id: 'cpu-time', title: 'CPU time' }),
@@ -15,18 +16,18 @@ export const SAMPLES: readonly KindOfEvents[] = [
     ],
   },
   {
-    kind: SAMPLE_EVENTS,
+    kind: SAMPLE_EVENTS.extended(LABELS),
     sources: [{ type: 'jdk.ExecutionSample', columns: SAMPLED }],
     metrics: [SAMPLE_EVENTS.metric('count', { id: 'samples', title: 'Execution samples' })],
   },
   {
-    kind: WALL_SAMPLE_EVENTS,
+    kind: WALL_SAMPLE_EVENTS.extended(LABELS),
     // async-profiler joins equal samples that follow each other.
     sources: [{ type: 'profiler.WallClockSample', columns: { ...SAMPLED, count: 'samples' } }],
     metrics: [WALL_SAMPLE_EVENTS.metric('count', { id: 'wall-samples', title: 'Wall-clock samples' })],
   },
   {
-    kind: NATIVE_SAMPLE_EVENTS,
+    kind: NATIVE_SAMPLE_EVENTS.extended(LABELS),
     sources: [{ type: 'jdk.NativeMethodSample', columns: SAMPLED }],
     metrics: [NATIVE_SAMPLE_EVENTS.metric('count', { id: 'native-samples', title: 'Samples in native methods' })],
   },

@@ -23,6 +23,8 @@ export const TRACKS: readonly KindOfEvents[] = [
       counter('jdk.CPULoad', COUNTER_TRACKS.machine, 'machineTotal'),
       counter('jdk.ResidentSetSize', COUNTER_TRACKS.resident, 'size'),
       counter('jdk.JavaThreadStatistics', COUNTER_TRACKS.threads, 'activeCount'),
+      counter('jdk.ClassLoadingStatistics', COUNTER_TRACKS.classes, 'loadedClassCount'),
+      counter('jdk.ExceptionStatistics', COUNTER_TRACKS.exceptions, 'throwables'),
     ],
     metrics: [],
   },

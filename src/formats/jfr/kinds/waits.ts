@@ -1,6 +1,7 @@
 /** Waiting for monitors, locks, notifications and time. */
 import { WAIT_EVENTS, WAIT_REASONS, type WaitReason } from '../../../models/events/wait.js';
 import type { KindOfEvents, KindSource } from './kind-source.js';
+import { LABELLED, LABELS } from './labels.js';
 
 const waits = (type: string, reason: WaitReason, more: KindSource['columns']): KindSource => ({
   type,
@@ -10,13 +11,14 @@ const waits = (type: string, reason: WaitReason, more: KindSource['columns']): K
     time: 'startTime',
     reason: WAIT_REASONS.indexOf(reason),
     waited: 'duration',
+    ...LABELLED,
     ...more,
   },
 });
 
 export const WAITS: readonly KindOfEvents[] = [
   {
-    kind: WAIT_EVENTS,
+    kind: WAIT_EVENTS.extended(LABELS),
     sources: [
       waits('jdk.JavaMonitorEnter', 'enter', {
         class: 'monitorClass',

@@ -8,13 +8,12 @@ import type { StackId } from '../../../models/profile/profile.js';
 import { rootOf } from '../../../models/profile/stack-builder.js';
 import type { ClassId, FrameMode, FunctionId, LocationId } from '../../../models/program/program.js';
 import { NO_LINE, UNKNOWN_BCI } from '../../../models/program/program.js';
-import type { ChunkColumn, ChunkConstants, ChunkTable } from '../chunk/chunk-data.js';
+import type { ChunkColumn, ChunkRows, ChunkTable } from '../chunk/chunk-data.js';
 import type { ChunkData } from '../chunk/read-chunk.js';
 import { className } from './class-names.js';
+import { Constants, UNKNOWN, type Values } from './constant-rows.js';
+import { OLD_OBJECT, OldObjects } from './old-objects.js';
 import type { RecordingTables } from './recording-tables.js';
-
-/** Not looked up yet. */
-const UNKNOWN = -2;
 
 /** Types of constants that the models have tables for. */
 export const STACK_TRACE = 'jdk.types.StackTrace';
@@ -36,54 +35,10 @@ const MODES: Readonly<Record<string, FrameMode>> = {
 const NATIVE_TYPES = new Set(['Native', 'C++', 'Kernel']);
 const DESCRIPTOR = /^\((?:\[*(?:[BCDFIJSZ]|L[^;]+;))*\)\[*(?:[BCDFIJSZV]|L[^;]+;)$/;
 
-export type Values = Int32Array | Float64Array;
-
-const NO_VALUES = new Int32Array();
-
-/**
- * Rows of one type of constants, and the rows of the recording that they have become. Columns are empty where the type lacks the
- * field, or the metadata of the file give it another type.
- */
-class Constants {
-  readonly length: number;
-  readonly known: Int32Array;
-  readonly #table: ChunkTable | undefined;
-  readonly #types: ReadonlyMap<number, ChunkConstants>;
-
-  constructor(table: ChunkTable | undefined, types: ReadonlyMap<number, ChunkConstants>) {
-    this.#table = table;
-    this.#types = types;
-    this.length = table?.length ?? 0;
-    this.known = new Int32Array(this.length).fill(UNKNOWN);
-  }
-
-  numbers(key: string): Values {
-    return this.#find(key, 'number')?.values ?? NO_VALUES;
-  }
-
-  strings(key: string): Values {
-    return this.#find(key, 'string')?.values ?? NO_VALUES;
-  }
-
-  /** Rows in the pool of a type. */
-  rows(key: string, type: string): Values {
-    const column = this.#find(key, 'constant');
-    return column !== undefined && this.#types.get(column.pool)?.type.name === type ? column.values : NO_VALUES;
-  }
-
-  array(key: string): ChunkTable['arrays'][number] | undefined {
-    return this.#table?.arrays.find((array) => array.key === key);
-  }
-
-  #find(key: string, holds: ChunkColumn['holds']): ChunkColumn | undefined {
-    return this.#table?.columns.find((column) => column.key === key && column.holds === holds);
-  }
-}
-
 export class ChunkConstantsReader {
   readonly #data: ChunkData;
   readonly #tables: RecordingTables;
-  readonly #byName = new Map<string, ChunkConstants>();
+  readonly #byName = new Map<string, ChunkRows>();
   /** By id of a string of the chunk. */
   readonly #names: Int32Array;
   readonly #symbols: Int32Array | Float64Array;
@@ -92,6 +47,7 @@ export class ChunkConstantsReader {
   readonly #native: Int32Array;
   readonly #threads: Constants;
   readonly #stacks: Constants;
+  readonly #objects: OldObjects;
   readonly #frameTypes: readonly string[];
   /** Labels of enumerations: by type, by row. */
   readonly #labels = new Map<number, Int32Array>();
@@ -108,6 +64,7 @@ export class ChunkConstantsReader {
     this.#native = new Int32Array(this.#methods.length).fill(UNKNOWN);
     this.#threads = of(THREAD);
     this.#stacks = of(STACK_TRACE);
+    this.#objects = new OldObjects(of, this, tables.references);
     const types = of(FRAME_TYPE).strings('description');
     this.#frameTypes = Array.from(types, (id) => this.text(id));
   }
@@ -145,6 +102,9 @@ export class ChunkConstantsReader {
         break;
       case THREAD:
         writeRows(this.#threads.known, rows, target, at, (row) => this.thread(row));
+        break;
+      case OLD_OBJECT:
+        for (let i = 0; i < rows.length; i++) target[at + i] = this.#objects.row(rows[i]);
         break;
       default:
         for (let i = 0; i < rows.length; i++) target[at + i] = this.label(pool, rows[i]);
@@ -191,6 +151,12 @@ export class ChunkConstantsReader {
       });
     }
     return known[row];
+  }
+
+  /** The stack of a function of the recording alone; -1 of none. */
+  stackOfMethod(id: FunctionId): StackId {
+    const { program, stacks } = this.#tables;
+    return id < 0 ? NONE : stacks.add(rootOf('partial'), program.location(id, NO_LINE));
   }
 
   /** The stack of a trace; -1 if it is unknown or empty. */
@@ -282,11 +248,27 @@ export class ChunkConstantsReader {
 }
 
 function writeRows(known: Int32Array, rows: Values, target: Values, at: number, find: (row: number) => number): void {
+  // Loops over columns of one type take half the time.
+  if (rows instanceof Int32Array && target instanceof Int32Array) writeIntegers(known, rows, target, at, find);
+  else for (let i = 0; i < rows.length; i++) target[at + i] = rows[i] < 0 ? NONE : knownOr(known, rows[i], find);
+}
+
+function writeIntegers(
+  known: Int32Array,
+  rows: Int32Array,
+  target: Int32Array,
+  at: number,
+  find: (row: number) => number,
+): void {
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];
     const found = row >= 0 ? known[row] : NONE;
     target[at + i] = found === UNKNOWN ? find(row) : found;
   }
+}
+
+function knownOr(known: Int32Array, row: number, find: (row: number) => number): number {
+  return known[row] === UNKNOWN ? find(row) : known[row];
 }
 
 /** The column that names a constant: its only one, or `name`. */

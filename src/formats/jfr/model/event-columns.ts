@@ -3,7 +3,9 @@ import { NONE } from '../../../base/flavor.js';
 import type { Holds } from '../../../models/table.js';
 import type { ChunkColumn, ChunkTable } from '../chunk/chunk-data.js';
 import type { ChunkData } from '../chunk/read-chunk.js';
-import { ChunkConstantsReader, CLASS, labelColumn, METHOD, STACK_TRACE, THREAD, type Values } from './constants.js';
+import type { Values } from './constant-rows.js';
+import { ChunkConstantsReader, CLASS, labelColumn, METHOD, STACK_TRACE, THREAD } from './constants.js';
+import { OLD_OBJECT } from './old-objects.js';
 import type { RecordingTables } from './recording-tables.js';
 
 /** What constants of these types become; those of others become texts. */
@@ -27,9 +29,9 @@ export interface EventField {
   readonly column: ChunkColumn;
 }
 
-/** Chunks differ; the first ones of a large file say little about the last. */
-const SPARE = 1.1;
-const MOST_GROWTH = 8;
+/** Chunks differ, the first ones of a large file say little about the last, and room that stays unused takes no memory. */
+const SPARE = 4;
+const MOST_GROWTH = 32;
 
 /** Constants within constants are followed so far. */
 const DEEPEST = 3;
@@ -67,14 +69,26 @@ export class EventColumns {
    */
   write(table: ChunkTable, path: string, holds: Holds, target: Values, at: number): boolean {
     const found = this.#find(table, path, undefined);
-    if (found === undefined || this.#holdsOf(found.column) !== holds) return false;
+    if (found === undefined) return false;
+    const own = this.#holdsOf(found.column);
+    if (own !== holds && !(own === 'function' && holds === 'stack')) return false;
     this.#write(found, target, at);
+    // A method without its callers is a stack of one frame.
+    if (own !== holds)
+      for (let i = at; i < at + table.length; i++) target[i] = this.#constants.stackOfMethod(target[i]);
     return true;
   }
 
   /** Whether the values of a field need doubles. */
   isWide(table: ChunkTable, path: string): boolean {
     return this.#find(table, path, undefined)?.column.values instanceof Float64Array;
+  }
+
+  /** Whether the values of a field, if events have it, are integers of 32 bits. */
+  isNarrow(table: ChunkTable, path: string): boolean {
+    const column = this.#find(table, path, undefined)?.column;
+    if (column === undefined) return true;
+    return column.values instanceof Int32Array || (column.holds === 'number' && areIntegers(column.values));
   }
 
   /** Whether events have a field. */
@@ -119,7 +133,8 @@ export class EventColumns {
         target.set(values, at);
         break;
       case 'time':
-        for (let i = 0; i < values.length; i++) target[at + i] = values[i] + this.#start;
+        if (values instanceof Float64Array && target instanceof Float64Array) shift(values, this.#start, target, at);
+        else for (let i = 0; i < values.length; i++) target[at + i] = values[i] + this.#start;
         break;
       case 'string':
         for (let i = 0; i < values.length; i++) target[at + i] = constants.name(values[i]);
@@ -131,7 +146,8 @@ export class EventColumns {
 
   #holdsOf({ holds, pool }: ChunkColumn): Holds {
     if (holds !== 'constant') return holds === 'string' ? 'string' : 'number';
-    return HOLDS[this.#data.constants.get(pool)?.type.name ?? ''] ?? 'string';
+    const type = this.#data.constants.get(pool)?.type.name ?? '';
+    return type === OLD_OBJECT ? 'row' : (HOLDS[type] ?? 'string');
   }
 
   /** The fields of events; of constants that have no name, their fields. */
@@ -148,6 +164,15 @@ export class EventColumns {
       return depth >= DEEPEST ? [] : this.fields(constants.table, `${path}.`, depth + 1);
     });
   }
+}
+
+function areIntegers(values: Float64Array): boolean {
+  for (let i = 0; i < values.length; i++) if ((values[i] | 0) !== values[i]) return false;
+  return true;
+}
+
+function shift(values: Float64Array, by: number, target: Float64Array, at: number): void {
+  for (let i = 0; i < values.length; i++) target[at + i] = values[i] + by;
 }
 
 /** The values at these rows; -1 where there is none. */

@@ -2,11 +2,12 @@
 import { NONE } from '../../../base/flavor.js';
 import { defineEvents } from '../../../models/events/event-kind.js';
 import type { Metric } from '../../../models/profile/profile.js';
-import type { Table } from '../../../models/table.js';
+import type { Column, Table } from '../../../models/table.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
 import type { MetaType } from '../chunk/metadata.js';
-import type { KindOfEvents, KindSource } from '../kinds/kind-source.js';
-import type { Values } from './constants.js';
+import type { Facts } from '../kinds/facts.js';
+import type { KindColumns, KindOfEvents, KindSource } from '../kinds/kind-source.js';
+import type { Values } from './constant-rows.js';
 import type { EventColumns } from './event-columns.js';
 
 export interface FinishedRows {
@@ -18,8 +19,8 @@ export interface FinishedRows {
 export interface RowsOfEvents {
   /** Adds the events of a type of a chunk, if they belong to the table. */
   add(type: MetaType, table: ChunkTable, columns: EventColumns): void;
-  /** The table and its metrics; undefined if there are no rows. */
-  finish(): FinishedRows | undefined;
+  /** The table and its metrics; undefined if there are no rows. `others`: tables that were finished before. */
+  finish(facts: Facts, others: readonly Table[]): FinishedRows | undefined;
 }
 
 /** A column that grows by many values at once; rows that nobody wrote are `missing`: -1, and 0 for values that are summed. */
@@ -49,7 +50,7 @@ export class GrowingColumn {
   /** As doubles from now on. */
   widen(): void {
     if (this.#values instanceof Float64Array) return;
-    this.#values = Float64Array.from(this.#values);
+    this.#values = copied(this.#values, this.#values.length, this.#length, true);
   }
 
   finish(length: number): Values {
@@ -57,8 +58,8 @@ export class GrowingColumn {
   }
 }
 
-function copied(values: Values, length: number, used: number): Values {
-  const grown = values instanceof Float64Array ? new Float64Array(length) : new Int32Array(length);
+function copied(values: Values, length: number, used: number, wide = values instanceof Float64Array): Values {
+  const grown = wide ? new Float64Array(length) : new Int32Array(length);
   grown.set(values.subarray(0, used));
   return grown;
 }
@@ -89,14 +90,17 @@ export class KindRows implements RowsOfEvents {
   }
 
   #add(source: KindSource, table: ChunkTable, columns: EventColumns): void {
+    const { complete } = this.#kind;
     const from = this.#length;
     const to = from + table.length;
     for (const { key, wide, holds, nature } of this.#kind.kind.fields) {
       const given = source.columns[key];
       if (given === undefined) continue;
       const missing = nature === undefined ? NONE : 0;
-      const column = this.#columns.get(key) ?? new GrowingColumn(wide === true, missing);
+      const column = this.#columns.get(key) ?? new GrowingColumn(wide === true && complete !== undefined, missing);
       this.#columns.set(key, column);
+      // Sizes and counts mostly fit integers, which take half the memory.
+      if (wide === true && typeof given === 'string' && !columns.isNarrow(table, given)) column.widen();
       const values = column.rows(from, to, columns.expectedRows(to));
       if (typeof given === 'number') values.fill(given, from, to);
       else if (typeof given === 'object') values.fill(columns.name(given.text), from, to);
@@ -105,18 +109,27 @@ export class KindRows implements RowsOfEvents {
     this.#length = to;
   }
 
-  finish(): FinishedRows | undefined {
+  finish(facts: Facts, others: readonly Table[]): FinishedRows | undefined {
     if (this.#length === 0) return undefined;
     const { kind, metrics, complete } = this.#kind;
-    const columns: Record<string, Values> = {};
+    const columns: KindColumns = {};
     for (const { key, wide, optional } of kind.fields) {
       const column = this.#columns.get(key) ?? (optional === true ? undefined : new GrowingColumn(wide === true));
       if (column !== undefined) columns[key] = column.finish(this.#length);
     }
-    complete?.(columns);
+    const columnsOf = ({ columns: of }: Table): KindColumns =>
+      Object.fromEntries(Object.entries(of).flatMap(([key, values]) => (isValues(values) ? [[key, values]] : [])));
+    complete?.(columns, facts, (name) => {
+      const table = others.find((other) => other.kind === name);
+      return table && columnsOf(table);
+    });
     return {
       table: defineEvents(kind.kind, kind.title, kind.fields).table(columns),
       metrics: metrics.filter(({ field }) => field === undefined || columns[field] !== undefined),
     };
   }
+}
+
+function isValues(values: Column): values is Values {
+  return values instanceof Int32Array || values instanceof Float64Array;
 }

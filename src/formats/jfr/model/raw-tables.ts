@@ -5,7 +5,7 @@ import { STACK, THREAD, TIME } from '../../../models/events/shared-fields.js';
 import type { Field } from '../../../models/table.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
 import type { MetaType } from '../chunk/metadata.js';
-import type { Values } from './constants.js';
+import type { Values } from './constant-rows.js';
 import type { EventColumns, EventField } from './event-columns.js';
 import { type FinishedRows, GrowingColumn, type RowsOfEvents } from './event-tables.js';
 
@@ -75,7 +75,8 @@ function toField({ path, holds, column }: EventField, wide: boolean): Field {
   const { label, description, unit } = column;
   return {
     key: path,
-    title: label || path,
+    // Structures have fields of the same labels: used, of several spaces.
+    title: path.includes('.') ? path : label || path,
     holds,
     unit: holds === 'number' ? unit : 'none',
     meaning: description,

@@ -2,6 +2,7 @@
 import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import { IntTable } from '../../../base/columns/hash.js';
 import type { StringId } from '../../../base/text.js';
+import { REFERENCES } from '../../../models/heap/references.js';
 import { StackBuilder } from '../../../models/profile/stack-builder.js';
 import { THREADS } from '../../../models/profile/tables.js';
 import { ProgramBuilder } from '../../../models/program/program-builder.js';
@@ -60,4 +61,5 @@ export class RecordingTables {
   readonly program = new ProgramBuilder();
   readonly stacks = new StackBuilder();
   readonly threads = new ThreadTable(this.program);
+  readonly references = REFERENCES.builder();
 }

@@ -9,7 +9,14 @@ import type { Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import type { Column } from '../../../models/table.js';
 import type { Judge } from '../../../testing/fuzz/fuzzed-reader.js';
-import { type PlainChunk, type PlainFile, type PlainStruct, type PlainValue, plainJfr } from './plain-jfr.js';
+import {
+  type PlainChunk,
+  type PlainFile,
+  PlainReference,
+  type PlainStruct,
+  type PlainValue,
+  plainJfr,
+} from './plain-jfr.js';
 
 const KNOWN = new Map([
   ['jdk.ExecutionSample', { kind: SAMPLE_EVENTS, thread: 'sampledThread' }],
@@ -44,15 +51,20 @@ function seenBy({ program, profile }: Recording): string[] {
 }
 
 const structOf = (value: PlainValue | undefined): PlainStruct | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof PlainReference)
+    ? value
+    : undefined;
 
-function constant({ pools }: PlainChunk, type: string, key: PlainValue | undefined): PlainStruct | undefined {
-  return typeof key === 'bigint' ? structOf(pools.get(type)?.get(key)) : undefined;
+/** Undefined if the field is of another type: its name alone makes it no stack. */
+function constant({ pools }: PlainChunk, type: string, value: PlainValue | undefined): PlainStruct | undefined {
+  if (!(value instanceof PlainReference) || value.type !== type) return undefined;
+  return structOf(pools.get(type)?.get(value.key));
 }
 
 /** The text of a value, which may be in the pool of strings. */
 function textOf({ pools }: PlainChunk, value: PlainValue | undefined): string | undefined {
-  const text = typeof value === 'bigint' ? pools.get('java.lang.String')?.get(value) : value;
+  const key = value instanceof PlainReference && value.type === 'java.lang.String' ? value.key : value;
+  const text = typeof key === 'bigint' ? pools.get('java.lang.String')?.get(key) : key;
   return typeof text === 'string' ? text : undefined;
 }
 

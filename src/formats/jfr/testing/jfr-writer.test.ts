@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type ByteSource, memorySource } from '../../../bytes/byte-source.js';
 import { ROOT } from '../../../testing/shared-data.js';
-import { readEvents, readJfr } from '../read.js';
+import { outlineOfJfr, readEvents, readJfr } from '../read.js';
 import { difference } from './jfr-oracle.js';
 import { plainJfr } from './plain-jfr.js';
 import { SMALL_RECORDINGS } from './small-recording.js';
@@ -48,6 +48,38 @@ describe('small recordings', () => {
       });
     });
   }
+
+  test('events that are foreseen come from the pass of the outline, others from one of their own', async () => {
+    const source = memorySource(
+      'x',
+      new Uint8Array(Buffer.concat(Object.values(SMALL_RECORDINGS).map((write) => write()))),
+    );
+    let reads = 0;
+    const readAt: ByteSource['readAt'] = (...words) => {
+      reads++;
+      return source.readAt?.(...words) ?? 0;
+    };
+    const { recording, events } = await outlineOfJfr({ ...source, readAt }, {}, ['Order', 'jdk.ExecutionSample']);
+    deepEqual(recording, (await outlineOfJfr(source)).recording);
+    const outlined = reads;
+    for (const types of [['shop.Order'], ['jdk.ExecutionSample', 'shop.Order']]) {
+      const { program, profile } = await events.read(types);
+      const alone = await readEvents(source, types);
+      const of = (from: typeof alone): unknown =>
+        from.profile.events.map(({ length, columns: { startTime } }) => [length, startTime]);
+      deepEqual(of({ program, profile }), of(alone));
+      deepEqual(
+        profile.events.map(({ kind }) => kind),
+        types,
+      );
+    }
+    equal(reads, outlined);
+    deepEqual(
+      await events.read(['jdk.ObjectAllocationSample']),
+      await readEvents(source, ['jdk.ObjectAllocationSample']),
+    );
+    ok(reads > outlined);
+  });
 
   test('chunks of other recordings before them change nothing, though their columns are used again', async () => {
     const parts = Object.values(SMALL_RECORDINGS).map((write) => write());

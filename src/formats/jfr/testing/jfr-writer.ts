@@ -83,7 +83,13 @@ class Bytes {
   }
 
   /** In UTF-8; Latin-1 and arrays of characters where the text begins with those words. */
-  string(text: string | null): void {
+  /** A key of the pool of strings is a bigint. */
+  string(text: string | bigint | null): void {
+    if (typeof text === 'bigint') {
+      this.bytes.push(2);
+      this.number(text, 8);
+      return;
+    }
     if (text === null || text === '') {
       this.bytes.push(text === null ? 0 : 1);
       return;
@@ -185,7 +191,7 @@ class ChunkWriter {
       to.number(constants.length, 4);
       for (const [key, value] of constants) {
         to.number(key, 8);
-        if (type === 'java.lang.String') to.string(typeof value === 'string' ? value : null);
+        if (type === 'java.lang.String') to.string(textOf(value));
         else this.#struct(to, type, value);
       }
     }
@@ -210,7 +216,7 @@ class ChunkWriter {
       to.number(BigInt(Number.isInteger(value) || typeof value === 'bigint' ? String(value) : 0), 8);
       return;
     }
-    const number = typeof value === 'bigint' ? value : BigInt(Math.trunc(Number(value) || 0));
+    const number = typeof value === 'bigint' ? value : BigInt(isStruct(value) ? 0 : Math.trunc(Number(value) || 0));
     switch (type) {
       case 'boolean':
       case 'byte':
@@ -236,7 +242,7 @@ class ChunkWriter {
         break;
       }
       case 'java.lang.String':
-        to.string(typeof value === 'string' ? value : null);
+        to.string(textOf(value));
         break;
       default:
         this.#struct(to, type, value);
@@ -303,6 +309,10 @@ class ChunkWriter {
     to.bytes.push(...tree.bytes);
     return this.#sized(0, to.bytes);
   }
+}
+
+function textOf(value: WrittenValue): string | bigint | null {
+  return typeof value === 'string' || typeof value === 'bigint' ? value : null;
 }
 
 function isStruct(value: WrittenValue): value is { readonly [field: string]: WrittenValue } {

@@ -3,7 +3,15 @@
  * byte that is not as it must be. Shares no code with the reader.
  */
 
-export type PlainValue = bigint | number | string | null | PlainValue[] | PlainStruct;
+/** A key of the pool of the type that the field has in the metadata. */
+export class PlainReference {
+  constructor(
+    readonly type: string,
+    readonly key: bigint,
+  ) {}
+}
+
+export type PlainValue = bigint | number | string | null | PlainReference | PlainValue[] | PlainStruct;
 export interface PlainStruct {
   [field: string]: PlainValue;
 }
@@ -298,7 +306,7 @@ function readValue(
 ): PlainValue {
   const known = types.get(type);
   if (known === undefined) throw new Broken('type');
-  if (pooled) return reader.long();
+  if (pooled) return new PlainReference(known.name, reader.long());
   switch (known.name) {
     case 'boolean':
     case 'byte':

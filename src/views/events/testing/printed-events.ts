@@ -26,7 +26,7 @@ export function printedEvents(json: string): readonly Printed[] {
   const events = isRecord(recording) && Array.isArray(recording.events) ? recording.events : [];
   return events.flatMap((event: unknown) =>
     isRecord(event) && typeof event.type === 'string' && isRecord(event.values)
-      ? [{ type: event.type, values: event.values }]
+      ? [{ type: event.type.replace(/^com\.oracle\.(?=jdk\.)/, ''), values: event.values }]
       : [],
   );
 }
@@ -41,16 +41,41 @@ class Nanos {
   }
 }
 
+/** A span without an end. */
+class ForEver extends Nanos {
+  override check(actual: unknown, where: string): void {
+    assert.ok(Number(actual) >= 2 ** 63, `${where}: ${String(actual)}, printed as for ever`);
+  }
+}
+
+/** A point in time: ours is relative to the recording, or that of the calendar in milliseconds. */
+class Instant extends Nanos {
+  constructor(
+    nanos: number,
+    readonly millis: number,
+  ) {
+    super(nanos);
+  }
+
+  override check(actual: unknown, where: string): void {
+    if (Math.abs(Number(actual) - this.millis) >= 1) super.check(actual, where);
+  }
+}
+
+const INSTANT = /^(\d{4}-\d\d-\d\dT[\d:]+)(?:\.(\d+))?(Z|[-+]\d\d:\d\d)$/;
+
 /** Nanoseconds of `2026-11-21T09:35:41.566486526Z` after `start`, a time in milliseconds. */
 function nanosOf(text: string, start: number): number {
-  const [, seconds = '', fraction = ''] = /^(.*?)(?:\.(\d+))?Z$/.exec(text) ?? [];
-  return (Date.parse(`${seconds}Z`) - start) * 1e6 + Number(fraction.padEnd(9, '0'));
+  const [, seconds = '', fraction = '', zone = ''] = INSTANT.exec(text) ?? [];
+  return (Date.parse(seconds + zone) - start) * 1e6 + Number(fraction.padEnd(9, '0'));
 }
 
 /** Nanoseconds of `PT1M2.5S`; null for one that is none. */
 function spanOf(text: string): number | null {
   const [, hours = '0', minutes = '0', seconds = '0'] =
     /^PT(?:([-\d]+)H)?(?:([-\d]+)M)?(?:([-\d.]+)S)?$/.exec(text) ?? [];
+  // For ever: the largest number of seconds stands for the largest number of the field.
+  if (Number(hours) > 2e15) return Infinity;
   const nanos = Math.round((Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1e9);
   return nanos < -(2 ** 62) ? null : nanos;
 }
@@ -59,7 +84,9 @@ function spanOf(text: string): number | null {
 const dotted = (name: unknown): string =>
   String(name)
     .replaceAll('/', '.')
-    .replace(/[.+](0x[0-9a-f]+)(?:\.\d+)?$/, '/$1');
+    .replace(/[.+](0x[0-9a-f]+)(?:\.\d+)?$/, '/$1')
+    // JDK 9
+    .replace(/(\$\$Lambda\$\d+)\.(\d+)$/, '$1/$2');
 
 /** `[Ljava/lang/String;` as in Java. */
 function classOf(name: unknown): string {
@@ -72,13 +99,19 @@ const ELEMENTS: Readonly<Record<string, string>> = {
   ...{ I: 'int', J: 'long', F: 'float', D: 'double' },
 };
 
+const NATIVE = new Set<unknown>(['Native', 'C++', 'Kernel']);
+
+/** async-profiler writes `()L;` for functions that are not methods. */
+const descriptorOf = ({ descriptor }: Readonly<Record<string, unknown>>): string =>
+  descriptor === '()L;' ? '' : String(descriptor);
+
 /** A printed value as our cell should be; undefined if it is compared by its parts, or not at all. */
 function expectedCell(value: unknown, start: number, offset: number): unknown {
   if (typeof value === 'string') {
-    if (/^\d{4}-\d\d-\d\dT.*Z$/.test(value)) return new Nanos(nanosOf(value, start) + offset);
+    if (INSTANT.test(value)) return new Instant(nanosOf(value, start) + offset, Date.parse(value));
     if (value.startsWith('-999999999-')) return null;
     const span = /^PT[-\d]/.test(value) ? spanOf(value) : undefined;
-    return span === undefined ? value : span === null ? null : new Nanos(span);
+    return span === undefined ? value : span === null ? null : span === Infinity ? new ForEver(span) : new Nanos(span);
   }
   if (!isRecord(value)) return value;
   if ('javaName' in value) {
@@ -86,13 +119,19 @@ function expectedCell(value: unknown, start: number, offset: number): unknown {
     return name === '' ? `#${String(value.javaThreadId)}` : name;
   }
   if (Array.isArray(value.frames)) {
-    const frames = value.frames.filter(isRecord).map(({ method, lineNumber }) => {
+    const frames = value.frames.filter(isRecord).map(({ method, lineNumber, type: how }) => {
       const { type, name } = isRecord(method) ? method : { type: undefined, name: '' };
-      return { name: `${classOf(isRecord(type) ? type.name : '')}.${String(name)}`, line: Number(lineNumber) };
+      const owner = classOf(isRecord(type) ? type.name : '');
+      // Native functions are named without their library.
+      const isAlone = owner === '' || (NATIVE.has(how) && isRecord(method) && !/^\(.*\)./.test(descriptorOf(method)));
+      return { name: isAlone ? String(name) : `${owner}.${String(name)}`, line: Number(lineNumber) };
     });
     return frames.length === 0 ? null : frames;
   }
   if ('descriptor' in value) return `${classOf(isRecord(value.type) ? value.type.name : '')}.${String(value.name)}`;
+  // Modules and packages are shown by their names.
+  if ('location' in value) return value.name;
+  if ('exported' in value) return value.name;
   return 'modifiers' in value ? classOf(value.name) : undefined;
 }
 
@@ -132,6 +171,21 @@ export async function opened(path: string): Promise<Session> {
   return openSession([memorySource('x.jfr', unpacked(path))], { extent: 'outline' });
 }
 
+/** Its numbers are bits a second; ours are bytes. */
+const BIT_RATES = 'jdk.NetworkUtilization';
+const BITS = 8;
+
+/** Rows in the order of `times`, which is theirs; those of equal times by duration. */
+function withTiesByDuration<Row extends Readonly<Record<string, unknown>>>(
+  rows: readonly Row[],
+  times: readonly number[],
+): readonly Row[] {
+  const place = new Map(rows.map((row, i) => [row, times[i] ?? 0]));
+  return [...rows].sort(
+    (a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0) || Number(a.duration ?? 0) - Number(b.duration ?? 0),
+  );
+}
+
 /** Compares all printed events with ours, which must be as many of each type; returns the number of compared values. */
 export async function comparePrinted(session: Session, printed: readonly Printed[]): Promise<number> {
   const start = Date.parse(session.recordings[0]?.metadata.find(({ key }) => key === 'started')?.value ?? '');
@@ -142,21 +196,30 @@ export async function comparePrinted(session: Session, printed: readonly Printed
       options: { types: [type], stack_depth: 2, secrets: true },
       page: { limit: 0 },
     });
-    // Printed in the order of the file; equal times stay in it.
+    // Printed in the order of the file, and times are rounded: those that are equal then are compared in the order of their durations.
     const order = printed
       .filter((event) => event.type === type)
-      .map(({ values }) => ({ values, time: nanosOf(String(values.startTime), start) }))
-      .sort((a, b) => a.time - b.time);
+      .map(({ values }) => ({
+        values,
+        time: nanosOf(String(values.startTime), start),
+        duration: spanOf(String(values.duration)) ?? 0,
+      }))
+      .sort((a, b) => a.time - b.time || a.duration - b.duration);
     assert.equal(rows.length, order.length, type);
     // The metadata has the start in milliseconds.
     const offset = Number(rows[0]?.startTime) - (order[0]?.time ?? 0);
     assert.ok(Math.abs(offset) < 1e6, `${type} begins ${offset} ns off`);
+    const ours = withTiesByDuration(
+      rows,
+      order.map(({ time }) => time),
+    );
     for (const [i, { values }] of order.entries())
       for (const [key, cell] of valuesOf(values, start, offset)) {
-        const actual = rows[i]?.[key];
+        const actual = ours[i]?.[key];
         // Class loaders are shown by their names, not by their fields.
         assert.ok(actual !== undefined || /lassLoader\./.test(key), `${type} has no ${key}`);
-        if (actual !== undefined && compareCell(cell, actual, `${type}#${i + 1} ${key}`)) compared++;
+        const expected = type === BIT_RATES && typeof cell === 'number' ? cell / BITS : cell;
+        if (actual !== undefined && compareCell(expected, actual, `${type}#${i + 1} ${key}`)) compared++;
       }
   }
   return compared;

@@ -9,12 +9,13 @@ import {
   type SharedMemory,
   sharedMemory,
 } from '../../../../base/kernel/kernel.js';
+import { Layout } from '../../../../base/kernel/layout.js';
 import { type IdLayout, wordBytes } from '../../../../models/heap/object-ids.js';
 import { TYPE_OF, typeSizes } from '../../tags.js';
 import type { ReferenceFields } from '../passes/graph-columns.js';
 import { ROOM_BYTES, type WindowRoom } from '../passes/windows.js';
 import { CODE } from './kernel-code.js';
-import { Layout, putId } from './layout.js';
+import { putId } from './put-id.js';
 
 /** Objects and references of a call at most: the columns fit the second-level cache. */
 const OBJECTS = 1 << 14;

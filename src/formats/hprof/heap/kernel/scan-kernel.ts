@@ -1,9 +1,10 @@
 /** The kernel of the scan: it counts usual objects in tables of its own, which `HeapScan` adds to its columns at the end. */
 import { type Kernel, type KernelFunction, loadSharedKernel, sharedMemory } from '../../../../base/kernel/kernel.js';
+import { Layout } from '../../../../base/kernel/layout.js';
 import { TYPE_OF, typeSizes } from '../../tags.js';
 import { ROOM_BYTES, type WindowRoom } from '../passes/windows.js';
 import { CODE } from './kernel-code.js';
-import { Layout, putId } from './layout.js';
+import { putId } from './put-id.js';
 
 /** Classes with more are counted in TypeScript. */
 export const MOST_CLASSES = 1 << 15;

@@ -1,5 +1,6 @@
 /** Runs the passes over a dump, in several threads if the file is large and there are threads. */
 import type { Work } from '../../../../base/progress.js';
+import type { ByteSource } from '../../../../bytes/byte-source.js';
 import type { FilePass } from '../../../format.js';
 import { mergeParts } from '../merge.js';
 import type { ScanPart } from './scan-part.js';
@@ -26,18 +27,23 @@ const LEAST_FOR_THREADS = 48 << 20;
 export const LEAST_FOR_KERNELS = 4 << 20;
 
 /** Starts the threads if a file may need them. */
-export function prepareThreads({ path }: DumpInput, size: number | undefined, { threads }: Work): void {
+export function prepareThreads({ path, size }: Pick<ByteSource, 'path' | 'size'>, { threads }: Work): void {
   if (path !== undefined && (size ?? 0) >= LEAST_FOR_THREADS) threads?.prepare();
 }
 
 /** Where a dump is read from. */
 export interface DumpInput {
-  /** Begins to read: at ascending offsets only, if the source is a stream. */
-  readonly open: () => Promise<{ readonly readAt: ReadAt; readonly close: () => Promise<void> }>;
-  /** The file, where the source is one. */
-  readonly path: string | undefined;
+  readonly open: () => Promise<OpenDump>;
   /** Bytes of a dump from which kernels read it. */
   readonly kernelsFrom: number;
+}
+
+/** A source that is read: at ascending offsets only, if it is a stream. */
+export interface OpenDump {
+  readonly readAt: ReadAt;
+  readonly close: () => Promise<void>;
+  /** A file with its bytes, where there is one: threads open it. */
+  readonly path: string | undefined;
 }
 
 export class Crew {
@@ -100,26 +106,20 @@ export class Crew {
     work: Work,
   ): Promise<(Scanned | undefined)[]> {
     const task: PassTask = { idSize: this.idSize, ranges, pass };
-    const { threads } = work;
-    const { path } = this.#input;
+    const { readAt, path, close } = await this.#input.open();
     const stop = reportProgress(ranges, phase, this.bytes, work);
     try {
+      const { threads } = work;
       if (threads === undefined || path === undefined || this.bytes < (threads.least ?? LEAST_FOR_THREADS))
-        return [await this.#alone(task, work)];
+        return [await runPass(task, readAt, work)];
       const count = inOrder ? 1 : Math.min(threads.count, Math.ceil(this.bytes / MARK_STEP));
       const argument: FilePass = { path, task };
-      const running = Array.from({ length: count }, () => threads.run(PASS_TASK, argument, work.signal));
+      // This thread is one of them: it begins while the others start. Reads of whole windows let it answer signals.
+      const others = Array.from({ length: count - 1 }, () => threads.run(PASS_TASK, argument, work.signal));
+      const running = [runPass(task, readAt, work), ...others];
       return (await Promise.all(running)).map((found) => (isScanned(found) ? found : undefined));
     } finally {
       stop();
-    }
-  }
-
-  async #alone(task: PassTask, work: Work): Promise<Scanned | undefined> {
-    const { readAt, close } = await this.#input.open();
-    try {
-      return await runPass(task, readAt, work);
-    } finally {
       await close();
     }
   }

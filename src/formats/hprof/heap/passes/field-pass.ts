@@ -1,7 +1,8 @@
 /** Takes some fields of all instances of some classes out of the sub-records of a dump. */
 import { idAt, numberAt } from '../../../../models/heap/values.js';
-import { INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP } from '../../tags.js';
+import { INSTANCE_DUMP } from '../../tags.js';
 import { SubRecords } from './sub-records.js';
+import { ALL } from './windows.js';
 
 /** A field of a class: its place among the values of an instance, and its type; -1 where the class has none. */
 export interface FieldAt {
@@ -33,31 +34,17 @@ export class FieldPass extends SubRecords {
   }
 
   window(view: DataView, from: number, end: number): number {
-    const { idSize, sizes } = this;
-    let at = from;
-    while (at < end) {
-      const tag = view.getUint8(at);
-      if (tag !== INSTANCE_DUMP && tag !== OBJECT_ARRAY_DUMP && tag !== PRIMITIVE_ARRAY_DUMP) {
-        const length = this.other(view, at, end, tag);
-        if (length === 0) return at;
-        at += length;
-        continue;
-      }
-      const head = tag === PRIMITIVE_ARRAY_DUMP ? 10 + idSize : 9 + 2 * idSize;
-      if (at + head > end) return at;
-      if (tag === INSTANCE_DUMP) {
-        const number = this.#ids.indexOf(idAt(view, at + 5 + idSize, idSize));
-        const bytes = view.getUint32(at + head - 4);
-        if (number >= 0) {
-          if (at + head + Math.min(bytes, this.#reach[number]) > end) return at;
-          this.#take(view, at + head, bytes, number);
-        }
-        at += head + bytes;
-      } else if (tag === OBJECT_ARRAY_DUMP)
-        at += head + view.getUint32(at + 5 + idSize) * (sizes[this.typeCode(view, at)] || idSize);
-      else at += head + view.getUint32(at + 5 + idSize) * sizes[view.getUint8(at + head - 1)];
-    }
-    return at;
+    return this.walk(view, from, end, ALL);
+  }
+
+  protected override object(view: DataView, at: number, tag: number, head: number, end: number): boolean {
+    if (tag !== INSTANCE_DUMP) return true;
+    const number = this.#ids.indexOf(idAt(view, at + 5 + this.idSize, this.idSize));
+    if (number < 0) return true;
+    const bytes = view.getUint32(at + head - 4);
+    if (at + head + Math.min(bytes, this.#reach[number]) > end) return false;
+    this.#take(view, at + head, bytes, number);
+    return true;
   }
 
   #take(view: DataView, values: number, bytes: number, number: number): void {

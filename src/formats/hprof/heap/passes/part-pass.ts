@@ -4,6 +4,7 @@ import { idAt } from '../../../../models/heap/values.js';
 import { INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP, PRIMITIVE_ARRAY_NODATA, TYPE_OF } from '../../tags.js';
 import type { ReferenceFields } from './graph-columns.js';
 import { SubRecords } from './sub-records.js';
+import { ALL } from './windows.js';
 
 /** What is found of each wanted object: shared memory. */
 export interface PartColumns {
@@ -32,26 +33,16 @@ export class PartPass extends SubRecords {
   }
 
   window(view: DataView, from: number, end: number): number {
-    const { idSize, sizes } = this;
-    let at = from;
-    while (at < end) {
-      const tag = view.getUint8(at);
-      if (tag !== INSTANCE_DUMP && tag !== OBJECT_ARRAY_DUMP && tag !== PRIMITIVE_ARRAY_DUMP) {
-        const length = this.other(view, at, end, tag);
-        if (length === 0) return at;
-        if (tag === PRIMITIVE_ARRAY_NODATA) this.#look(view, at, tag);
-        at += length;
-        continue;
-      }
-      const head = tag === PRIMITIVE_ARRAY_DUMP ? 10 + idSize : 9 + 2 * idSize;
-      if (at + head > end) return at;
-      this.#look(view, at, tag);
-      if (tag === INSTANCE_DUMP) at += head + view.getUint32(at + head - 4);
-      else if (tag === OBJECT_ARRAY_DUMP)
-        at += head + view.getUint32(at + 5 + idSize) * (sizes[this.typeCode(view, at)] || idSize);
-      else at += head + view.getUint32(at + 5 + idSize) * sizes[view.getUint8(at + head - 1)];
-    }
-    return at;
+    return this.walk(view, from, end, ALL);
+  }
+
+  protected override object(view: DataView, at: number, tag: number): boolean {
+    this.#look(view, at, tag);
+    return true;
+  }
+
+  protected override small(view: DataView, at: number, tag: number): void {
+    if (tag === PRIMITIVE_ARRAY_NODATA) this.#look(view, at, tag);
   }
 
   /** Notes the object at `at` if it is wanted and was not found before. */

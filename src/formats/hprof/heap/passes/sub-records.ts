@@ -1,5 +1,13 @@
 /** What the passes over the sub-records of a heap dump share: which of them there are, and how long each is. */
-import { CLASS_DUMP, HEAP_DUMP_INFO, PRIMITIVE_ARRAY_NODATA, typeSizes } from '../../tags.js';
+import {
+  CLASS_DUMP,
+  HEAP_DUMP_INFO,
+  INSTANCE_DUMP,
+  OBJECT_ARRAY_DUMP,
+  PRIMITIVE_ARRAY_DUMP,
+  PRIMITIVE_ARRAY_NODATA,
+  typeSizes,
+} from '../../tags.js';
 import { ClassDumps } from '../class-dumps.js';
 import { isTypeCode, rootLengths } from './scan.js';
 import type { WindowReader, WindowRoom } from './windows.js';
@@ -22,6 +30,37 @@ export abstract class SubRecords implements WindowReader {
   }
 
   abstract window(view: DataView, from: number, end: number, base: number): number;
+
+  /** Takes an object whose head, of `head` bytes, is there. False if it needs values that are cut. */
+  protected object(_view: DataView, _at: number, _tag: number, _head: number, _end: number): boolean {
+    return true;
+  }
+
+  /** Takes a sub-record that is no object, or an array without data. */
+  protected small(_view: DataView, _at: number, _tag: number): void {}
+
+  /** Walks over at most so many sub-records: see `WindowReader.window`. */
+  protected walk(view: DataView, from: number, end: number, most: number): number {
+    const { idSize, sizes } = this;
+    let at = from;
+    for (let count = 0; count < most && at < end; count++) {
+      const tag = view.getUint8(at);
+      if (tag !== INSTANCE_DUMP && tag !== OBJECT_ARRAY_DUMP && tag !== PRIMITIVE_ARRAY_DUMP) {
+        const length = this.other(view, at, end, tag);
+        if (length === 0) return at;
+        this.small(view, at, tag);
+        at += length;
+        continue;
+      }
+      const head = tag === PRIMITIVE_ARRAY_DUMP ? 10 + idSize : 9 + 2 * idSize;
+      if (at + head > end || !this.object(view, at, tag, head, end)) return at;
+      if (tag === INSTANCE_DUMP) at += head + view.getUint32(at + head - 4);
+      else if (tag === OBJECT_ARRAY_DUMP)
+        at += head + view.getUint32(at + 5 + idSize) * (sizes[this.typeCode(view, at)] || idSize);
+      else at += head + view.getUint32(at + 5 + idSize) * sizes[view.getUint8(at + head - 1)];
+    }
+    return at;
+  }
 
   /** The type that an array of objects has in place of its class; else 0. */
   protected typeCode(view: DataView, at: number): number {

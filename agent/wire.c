@@ -1,0 +1,356 @@
+/*
+ * The socket: one thread writes what application threads put into a queue, one reads. No application thread ever writes to
+ * the socket; it waits for room in the queue only where an event must not be lost, and then at most WAIT_MS.
+ */
+#include "agent.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define QUEUE_BYTES (16u << 20)
+#define FRAME_LIMIT (256u << 20)
+#define HEADER 8
+#define FLUSH_MS 100
+#define WAIT_MS 10000
+#define HOLDS 64
+
+typedef struct frame {
+  struct frame *next;
+  size_t length;
+  uint8_t kind;
+  uint8_t bytes[];
+} frame;
+
+typedef struct {
+  uint32_t id;
+  bool waiting, done;
+  uint8_t *answer;
+  size_t length;
+} hold;
+
+static int connection = -1;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static frame *first, *last;
+static size_t queued;
+static int64_t credit;
+static bool dead, writing;
+static uint32_t dropped[EVENTS];
+static bool has_dropped;
+static call *first_call, *last_call;
+static hold holds[HOLDS];
+static uint32_t last_hold;
+
+uint64_t now_ns(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static struct timespec in_ms(uint64_t ms) {
+  struct timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  time.tv_sec += (time_t)(ms / 1000);
+  time.tv_nsec += (long)(ms % 1000) * 1000000;
+  if (time.tv_nsec >= 1000000000) {
+    time.tv_nsec -= 1000000000;
+    time.tv_sec++;
+  }
+  return time;
+}
+
+bool wire_alive(void) {
+  pthread_mutex_lock(&lock);
+  bool alive = connection >= 0 && !dead;
+  pthread_mutex_unlock(&lock);
+  return alive;
+}
+
+/* The front end is gone: nobody waits for it any more. Called with the lock. */
+static void die(void) {
+  dead = true;
+  while (first != NULL) {
+    frame *next = first->next;
+    free(first);
+    first = next;
+  }
+  last = NULL;
+  queued = 0;
+  for (int i = 0; i < HOLDS; i++) holds[i].done = true;
+  pthread_cond_broadcast(&changed);
+}
+
+/* Appends a frame. Called with the lock; false if memory ran out. */
+static bool append(uint8_t kind, const uint8_t *bytes, size_t length) {
+  frame *made = malloc(sizeof *made + length);
+  if (made == NULL) return false;
+  made->next = NULL;
+  made->length = length;
+  made->kind = kind;
+  if (length > 0) memcpy(made->bytes, bytes, length);
+  if (last == NULL) first = made;
+  else last->next = made;
+  last = made;
+  queued += length + HEADER;
+  pthread_cond_broadcast(&changed);
+  return true;
+}
+
+void wire_count_drop(int event, uint32_t count) {
+  pthread_mutex_lock(&lock);
+  dropped[event] += count;
+  has_dropped = true;
+  pthread_mutex_unlock(&lock);
+}
+
+/* Counts the records of a block that is not sent: their number leads it. */
+static void count_block(const uint8_t *bytes, size_t length) {
+  if (length < 4) return;
+  uint32_t count;
+  memcpy(&count, bytes, 4);
+  dropped[0] += count;
+  has_dropped = true;
+}
+
+/* Puts a frame into the queue, or counts it as dropped. */
+void wire_frame(uint8_t kind, const uint8_t *bytes, size_t length, policy full) {
+  pthread_mutex_lock(&lock);
+  struct timespec until = in_ms(WAIT_MS);
+  while (!dead && full == WAIT && queued > QUEUE_BYTES)
+    if (pthread_cond_timedwait(&changed, &lock, &until) == ETIMEDOUT) break;
+  if (!dead && (queued > QUEUE_BYTES || !append(kind, bytes, length)) && kind == BLOCK) count_block(bytes, length);
+  pthread_mutex_unlock(&lock);
+}
+
+static bool write_all(const uint8_t *bytes, size_t length) {
+  while (length > 0) {
+    ssize_t written = send(connection, bytes, length, MSG_NOSIGNAL);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes += written;
+    length -= (size_t)written;
+  }
+  return true;
+}
+
+static bool read_all(uint8_t *bytes, size_t length) {
+  while (length > 0) {
+    ssize_t got = recv(connection, bytes, length, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    bytes += got;
+    length -= (size_t)got;
+  }
+  return true;
+}
+
+/* A frame with the counts of what was dropped: number of the event (0: any) and count, each four bytes. */
+static void append_drops(void) {
+  uint8_t bytes[EVENTS * 8];
+  size_t length = 0;
+  for (uint32_t event = 0; event < EVENTS; event++) {
+    if (dropped[event] == 0) continue;
+    memcpy(bytes + length, &event, 4);
+    memcpy(bytes + length + 4, &dropped[event], 4);
+    length += 8;
+    dropped[event] = 0;
+  }
+  has_dropped = false;
+  append(DROPPED, bytes, length);
+}
+
+static void *writer(void *unused) {
+  (void)unused;
+  for (;;) {
+    pthread_mutex_lock(&lock);
+    if (first == NULL && !dead) {
+      struct timespec until = in_ms(FLUSH_MS);
+      pthread_cond_timedwait(&changed, &lock, &until);
+    }
+    if (dead) {
+      pthread_mutex_unlock(&lock);
+      return NULL;
+    }
+    bool idle = first == NULL;
+    if (has_dropped && queued < QUEUE_BYTES / 2) append_drops();
+    pthread_mutex_unlock(&lock);
+    if (idle) flush_threads();
+
+    pthread_mutex_lock(&lock);
+    /* Replies and events that hold a thread need no credit: the front end waits for them. */
+    while (first != NULL && !dead && credit <= 0 && first->kind == BLOCK) pthread_cond_wait(&changed, &lock);
+    frame *next = dead ? NULL : first;
+    if (next != NULL) {
+      first = next->next;
+      if (first == NULL) last = NULL;
+      queued -= next->length + HEADER;
+      if (next->kind == BLOCK) credit -= (int64_t)(next->length + HEADER);
+      writing = true;
+      pthread_cond_broadcast(&changed);
+    }
+    pthread_mutex_unlock(&lock);
+    if (next == NULL) continue;
+    uint8_t header[HEADER] = {0};
+    for (int i = 0; i < 4; i++) header[i] = (uint8_t)(next->length >> (8 * i));
+    header[4] = next->kind;
+    bool sent = write_all(header, HEADER) && write_all(next->bytes, next->length);
+    free(next);
+    pthread_mutex_lock(&lock);
+    writing = false;
+    if (!sent) die();
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+  }
+}
+
+static uint32_t number_at(const uint8_t *bytes) {
+  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* Called with the lock. */
+static void append_call(uint32_t id, uint8_t function, const uint8_t *bytes, size_t length) {
+  call *made = malloc(sizeof *made + length);
+  if (made == NULL) return; /* the front end's deadline passes */
+  *made = (call){.next = NULL, .id = id, .function = function, .length = length};
+  if (length > 0) memcpy(made->bytes, bytes, length);
+  if (last_call == NULL) first_call = made;
+  else last_call->next = made;
+  last_call = made;
+}
+
+/* Called with the lock. */
+static void release(uint32_t id, const uint8_t *bytes, size_t length) {
+  for (int i = 0; i < HOLDS; i++) {
+    if (!holds[i].waiting || holds[i].id != id) continue;
+    holds[i].done = true;
+    if (length > 0 && (holds[i].answer = malloc(length)) != NULL) {
+      memcpy(holds[i].answer, bytes, length);
+      holds[i].length = length;
+    }
+  }
+}
+
+/* Handles a frame of the front end. */
+static void receive(uint8_t kind, const uint8_t *bytes, size_t length) {
+  pthread_mutex_lock(&lock);
+  if (kind == CREDIT && length >= 4) credit += number_at(bytes);
+  if (kind == CALL && length >= 5) append_call(number_at(bytes), bytes[4], bytes + 5, length - 5);
+  if (kind == RELEASE && length >= 4) release(number_at(bytes), bytes + 4, length - 4);
+  if (kind == GO) append_call(0, CALL_GO, bytes, length);
+  pthread_cond_broadcast(&changed);
+  pthread_mutex_unlock(&lock);
+}
+
+static void *reader(void *unused) {
+  (void)unused;
+  uint8_t header[HEADER];
+  while (read_all(header, HEADER)) {
+    uint32_t length = number_at(header);
+    uint8_t *bytes = length > FRAME_LIMIT ? NULL : malloc((size_t)length + 1);
+    if (bytes == NULL || !read_all(bytes, length)) {
+      free(bytes);
+      break;
+    }
+    receive(header[4], bytes, length);
+    free(bytes);
+  }
+  pthread_mutex_lock(&lock);
+  die();
+  pthread_mutex_unlock(&lock);
+  return NULL;
+}
+
+/* The next call; CALL_END when the front end is gone or the deadline (0: none) has passed. NULL if memory ran out. */
+call *next_call(uint64_t deadline_ms) {
+  pthread_mutex_lock(&lock);
+  struct timespec until = in_ms(deadline_ms);
+  while (first_call == NULL && !dead)
+    if (deadline_ms == 0) pthread_cond_wait(&changed, &lock);
+    else if (pthread_cond_timedwait(&changed, &lock, &until) == ETIMEDOUT) break;
+  call *next = first_call;
+  if (next != NULL) {
+    first_call = next->next;
+    if (first_call == NULL) last_call = NULL;
+  }
+  pthread_mutex_unlock(&lock);
+  if (next == NULL) next = calloc(1, sizeof *next);
+  return next;
+}
+
+/* The id of a new hold, or 0 if too many threads are held. */
+uint32_t wire_hold_begin(void) {
+  pthread_mutex_lock(&lock);
+  uint32_t id = 0;
+  for (int i = 0; i < HOLDS && id == 0 && !dead; i++) {
+    if (holds[i].waiting) continue;
+    id = ++last_hold;
+    holds[i] = (hold){.id = id, .waiting = true};
+  }
+  pthread_mutex_unlock(&lock);
+  return id;
+}
+
+/* Waits until the front end releases the hold. Its answer is put into `answer`, unless that is NULL. */
+bool wire_hold(uint32_t id, uint64_t deadline_ms, buffer *answer) {
+  pthread_mutex_lock(&lock);
+  hold *own = NULL;
+  for (int i = 0; i < HOLDS; i++)
+    if (holds[i].waiting && holds[i].id == id) own = &holds[i];
+  struct timespec until = in_ms(deadline_ms);
+  while (own != NULL && !own->done && !dead)
+    if (pthread_cond_timedwait(&changed, &lock, &until) == ETIMEDOUT) break;
+  bool released = own != NULL && own->done && !dead;
+  uint8_t *bytes = own == NULL ? NULL : own->answer;
+  size_t length = own == NULL ? 0 : own->length;
+  if (own != NULL) *own = (hold){0};
+  pthread_mutex_unlock(&lock);
+  if (released && answer != NULL) put_bytes(answer, bytes, length);
+  free(bytes);
+  return released;
+}
+
+/* Waits until everything in the queue is written. */
+void wire_drain(uint64_t deadline_ms) {
+  pthread_mutex_lock(&lock);
+  struct timespec until = in_ms(deadline_ms);
+  if (has_dropped && !dead) append_drops();
+  while ((first != NULL || writing) && !dead)
+    if (pthread_cond_timedwait(&changed, &lock, &until) == ETIMEDOUT) break;
+  pthread_mutex_unlock(&lock);
+}
+
+/* Connects to the socket of the front end. Its folder is readable by the user only, and so is the token. */
+bool wire_open(const char *folder) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", folder);
+  if (length < 0 || (size_t)length >= sizeof address.sun_path) return false;
+  int opened = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (opened < 0) return false;
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  if (connect(opened, (struct sockaddr *)&address, sizeof address) != 0 ||
+      getsockopt(opened, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || (peer.uid != geteuid() && peer.uid != 0)) {
+    close(opened);
+    return false;
+  }
+  connection = opened;
+  return true;
+}
+
+bool wire_start(void) {
+  pthread_t made;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  bool started =
+      pthread_create(&made, &attributes, reader, NULL) == 0 && pthread_create(&made, &attributes, writer, NULL) == 0;
+  pthread_attr_destroy(&attributes);
+  return started;
+}

@@ -1,0 +1,215 @@
+/**
+ * Kernel of the JFR reader: the walk over the events of a window. It counts events by type, and decodes the wanted fields of types whose
+ * values are compressed integers, numbers of fixed size and skipped strings, into columns. It stops before any other event, and before
+ * one whose columns are full: `src/formats/jfr/kernel/walk-kernel.ts` lays out the memory, `chunk/walk.ts` and `chunk/rows.ts` are the
+ * same loops in TypeScript.
+ *
+ * Nothing here allocates. Up to 16 bytes behind the window are read.
+ */
+
+/** Heads of events are read whole; longer ones are the caller's. */
+const LONGEST_HEAD: usize = 18;
+/** Events have sizes of at most two bytes here, ids of types at most three. */
+const MOST_IDS: u32 = 1 << 16;
+/** `FLR`, NUL: another chunk. */
+const MAGIC: u32 = 0x00524c46;
+
+// At `state`.
+const IDS: usize = 0;
+const TYPES: usize = 4;
+const ROWS: usize = 8;
+const TICKS_AT_START: usize = 16;
+const TICKS_PER_NANO: usize = 24;
+
+// A type: events, their bytes, its program, its rows.
+const TYPE_SHIFT: usize = 5;
+const COUNT: usize = 0;
+const BYTES: usize = 8;
+const PROGRAM: usize = 16;
+const LENGTH: usize = 20;
+/** The program of types that are only counted. */
+const COUNTED: u32 = 0;
+
+// Operations, as in `chunk/plan.ts`; a program is pairs of an operation and the address of a column.
+const INT: u32 = 1;
+const LONG: u32 = 2;
+const UNSIGNED_LONG: u32 = 3;
+const TICKS: u32 = 4;
+const KEY: u32 = 5;
+const SHORT: u32 = 6;
+const CHAR: u32 = 7;
+const BYTE: u32 = 8;
+const BOOLEAN: u32 = 9;
+const FLOAT: u32 = 10;
+const DOUBLE: u32 = 11;
+const END: u32 = 0;
+const SKIP: u32 = 16;
+const SKIP_BYTES: u32 = 17;
+const SKIP_STRING: u32 = 18;
+
+const HIGH_BITS: u64 = 0x8080808080808080;
+
+/** Encodings of strings. */
+const POOLED: u32 = 2;
+const UTF8: u32 = 3;
+const LATIN1: u32 = 5;
+
+/** The seven bits of each byte, closed up. */
+@inline
+function closeUp(bytes: u64): u64 {
+  bytes = ((bytes & 0x7f007f007f007f00) >> 1) | (bytes & 0x007f007f007f007f);
+  bytes = ((bytes & 0x3fff00003fff0000) >> 2) | (bytes & 0x00003fff00003fff);
+  return ((bytes & 0x0fffffff00000000) >> 4) | (bytes & 0x0fffffff);
+}
+
+/** Bytes of the compressed integer that these bytes begin with. */
+@inline
+function lengthOf(bytes: u64): usize {
+  const ends = ~bytes & HIGH_BITS;
+  return ends === 0 ? 9 : <usize>((ctz(ends) >> 3) + 1);
+}
+
+/** A compressed integer of so many bytes; the ninth byte is whole. */
+@inline
+function integer(at: usize, bytes: u64, length: usize): u64 {
+  if (length === 9) return closeUp(bytes) | (<u64>load<u8>(at, 8) << 56);
+  return closeUp(bytes & (<u64>0xffffffffffffffff >> (<u64>(8 - length) << 3)));
+}
+
+/** Behind a string that nobody wants; 0 for those that the caller reads. */
+function behindString(at: usize, end: usize): usize {
+  const encoding = <u32>load<u8>(at++);
+  if (encoding < POOLED) return at;
+  if (encoding !== POOLED && encoding !== UTF8 && encoding !== LATIN1) return 0;
+  const bytes = load<u64>(at);
+  const length = lengthOf(bytes);
+  // As in TypeScript, a length has 32 bits.
+  const size = <i32>integer(at, bytes, length);
+  at += length;
+  if (encoding === POOLED) return at;
+  return at > end || size < 0 || <usize>size > end - at ? 0 : at + <usize>size;
+}
+
+/** Decodes a row; returns where it ends, which may be behind `end`, or 0 if the caller has to read it. */
+@inline
+function decode(from: usize, end: usize, program: usize, row: usize, start: i64, perNano: f64): usize {
+  let at = from;
+  let step = program;
+  let operation = load<u32>(step);
+  while (operation !== END) {
+    if (at >= end) return 0;
+    const column = <usize>load<u32>(step, 4);
+    let value: u64 = <u64>load<u8>(at);
+    if (operation <= CHAR || operation === SKIP) {
+      if (value < 0x80) at++;
+      else {
+        const bytes = load<u64>(at);
+        const length = lengthOf(bytes);
+        value = integer(at, bytes, length);
+        at += length;
+      }
+    }
+    switch (operation) {
+      case KEY:
+        if (value >> 31 !== 0) return 0;
+        store<u32>(column + (row << 2), <u32>value);
+        break;
+      case INT:
+        store<u32>(column + (row << 2), <u32>value);
+        break;
+      case LONG:
+        store<f64>(column + (row << 3), <f64>(<i64>value));
+        break;
+      case TICKS: {
+        const ticks = <i64>value - start;
+        if (((<i64>value ^ start) & (<i64>value ^ ticks)) < 0) return 0;
+        store<f64>(column + (row << 3), trunc<f64>(<f64>ticks / perNano));
+        break;
+      }
+      case SKIP:
+        break;
+      case UNSIGNED_LONG:
+        store<f64>(column + (row << 3), <f64>value);
+        break;
+      case SHORT:
+        store<i32>(column + (row << 2), (<i32>value << 16) >> 16);
+        break;
+      case CHAR:
+        store<u32>(column + (row << 2), <u32>value & 0xffff);
+        break;
+      case BYTE:
+        store<i32>(column + (row << 2), (<i32>value << 24) >> 24);
+        at++;
+        break;
+      case BOOLEAN:
+        store<u32>(column + (row << 2), value === 0 ? 0 : 1);
+        at++;
+        break;
+      case FLOAT:
+        store<f64>(column + (row << 3), <f64>reinterpret<f32>(bswap<u32>(load<u32>(at))));
+        at += 4;
+        break;
+      case DOUBLE:
+        store<f64>(column + (row << 3), reinterpret<f64>(bswap<u64>(load<u64>(at))));
+        at += 8;
+        break;
+      case SKIP_BYTES:
+        at += column;
+        break;
+      case SKIP_STRING:
+        at = behindString(at, end);
+        if (at === 0) return 0;
+        break;
+      default:
+        return 0;
+    }
+    step += 8;
+    operation = load<u32>(step);
+  }
+  return at;
+}
+
+/** Walks over the events from `from` on; returns where the first one begins that it leaves to the caller. */
+export function walk(from: usize, end: usize, state: usize): usize {
+  const ids = <usize>load<u32>(state, IDS);
+  const types = <usize>load<u32>(state, TYPES);
+  const rows = load<u32>(state, ROWS);
+  const start = load<i64>(state, TICKS_AT_START);
+  const perNano = load<f64>(state, TICKS_PER_NANO);
+  let at = from;
+  while (at + LONGEST_HEAD <= end) {
+    let size = <u32>load<u8>(at);
+    let payload = at + 1;
+    if (size >= 0x80) {
+      const second = <u32>load<u8>(payload++);
+      if (second >= 0x80) break;
+      size = (size & 0x7f) | (second << 7);
+    } else if (load<u32>(at) === MAGIC) break;
+    let id = <u32>load<u8>(payload++);
+    if (id >= 0x80) {
+      const second = <u32>load<u8>(payload++);
+      id = (id & 0x7f) | ((second & 0x7f) << 7);
+      if (second >= 0x80) {
+        id |= <u32>load<u8>(payload++) << 14;
+        if (id >= MOST_IDS) break;
+      }
+    }
+    const next = at + <usize>size;
+    if (next <= payload || next > end) break;
+    const number = <usize>load<u16>(ids + (<usize>id << 1));
+    if (number === 0) break;
+    const type = types + (number << TYPE_SHIFT);
+    const program = load<u32>(type, PROGRAM);
+    if (program !== COUNTED) {
+      const row = <usize>load<u32>(type, LENGTH);
+      if (row === <usize>rows) break;
+      const stop = decode(payload, next, program, row, start, perNano);
+      if (stop === 0 || stop > next) break;
+      store<u32>(type, <u32>row + 1, LENGTH);
+    }
+    store<f64>(type, load<f64>(type, COUNT) + 1, COUNT);
+    store<f64>(type, load<f64>(type, BYTES) + <f64>size, BYTES);
+    at = next;
+  }
+  return at;
+}

@@ -1,0 +1,126 @@
+/**
+ * The method filters of GraalVM's options, as the help text of its `MethodFilter` defines them:
+ *
+ *   filters   := filter { "," filter }
+ *   filter    := ["~"] [class "."] method ["(" [type { ";" type }] ")"]
+ *
+ * `*` stands for any characters and `?` for one. A class without dots matches in any package, as a nested class too, and so does a type; an
+ * empty one of several types matches any. A method matches if one of the filters does, and none with `~`; with these alone, all others match.
+ */
+import { markedRows, marksWhere, rowsWhere } from '../../base/columns/marks.js';
+import { stringAt } from '../../base/text.js';
+import { mayContain } from '../../models/program/name-search.js';
+import { className, findFunctions, functionName } from '../../models/program/names.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
+
+/**
+ * The methods that a text names: a filter or glob over `class.method` where it has their signs and matches; else a name, the end of one, or
+ * a regular expression, as everywhere. Throws `SyntaxError` if it is none of them.
+ */
+export function methodsNamed(program: Program, text: string): FunctionId[] {
+  if (/[*?;~,]/.test(text)) {
+    const filtered = markedRows(filteredMethods(program, text));
+    const found = filtered.length > 0 ? filtered : globbed(program, text);
+    if (found.length > 0) return [...found];
+  }
+  return findFunctions(program, text);
+}
+
+function globbed(program: Program, text: string): Int32Array {
+  const expression = glob(text);
+  return rowsWhere(program.functions.length, (id) => expression.test(functionName(program, id)));
+}
+
+/** The functions that the filters match: 1 for each; none if a parenthesis is missing. */
+export function filteredMethods(program: Program, text: string): Uint8Array {
+  const filters = text.split(',').map((filter) => new MethodFilter(program, filter.trim()));
+  const matched = new Uint8Array(program.functions.length);
+  if (!filters.every(({ isValid }) => isValid)) return matched;
+  const included = filters.filter(({ excludes }) => !excludes);
+  const excluded = filters.filter(({ excludes }) => excludes);
+  const isAnyOf = (of: readonly MethodFilter[], id: FunctionId) => of.some((filter) => filter.matches(id));
+  for (let id = 0; id < matched.length; id++)
+    if ((included.length === 0 || isAnyOf(included, id)) && !isAnyOf(excluded, id)) matched[id] = 1;
+  return matched;
+}
+
+class MethodFilter {
+  readonly excludes: boolean;
+  readonly isValid: boolean;
+  readonly #program: Program;
+  readonly #class: ((id: number) => boolean) | undefined;
+  readonly #method: (id: number) => boolean;
+  readonly #types: readonly (RegExp | undefined)[] | undefined;
+
+  constructor(program: Program, text: string) {
+    this.#program = program;
+    this.excludes = text.startsWith('~');
+    const filter = (this.excludes ? text.slice(1) : text).trim();
+    const open = filter.indexOf('(');
+    this.isValid = open < 0 || filter.endsWith(')');
+    const head = open < 0 ? filter : filter.slice(0, open);
+    const dot = head.lastIndexOf('.');
+    this.#class = dot < 0 ? undefined : this.#classTest(head.slice(0, dot));
+    this.#method = this.#methodTest(dot < 0 ? head : head.slice(dot + 1));
+    const types = open < 0 ? undefined : filter.slice(open + 1, -1).trim();
+    this.#types = types === undefined ? undefined : types === '' ? [] : types.split(';').map(typeGlob);
+  }
+
+  /** Of names of methods. */
+  #methodTest(text: string): (id: number) => boolean {
+    const { names } = this.#program;
+    if (/^\*+$/.test(text)) return () => true;
+    const pattern = glob(text);
+    return once(names.offsets.length, mayContain(names, text), (id) => pattern.test(stringAt(names, id)));
+  }
+
+  #classTest(text: string): ((id: number) => boolean) | undefined {
+    const { classes, names } = this.#program;
+    const pattern = typeGlob(text);
+    if (pattern === undefined) return undefined;
+    const mayBe = mayContain(names, text);
+    const candidates =
+      mayBe && marksWhere(classes.length, (id) => classes.name[id] < 0 || mayBe[classes.name[id]] === 1);
+    return once(classes.length, candidates, (id) => pattern.test(className(this.#program, id)));
+  }
+
+  matches(id: FunctionId): boolean {
+    const { functions } = this.#program;
+    if (!this.#method(functions.name[id])) return false;
+    if (this.#class !== undefined && (functions.class[id] < 0 || !this.#class(functions.class[id]))) return false;
+    if (this.#types === undefined) return true;
+    const from = functions.signatureStart[id] + 1;
+    const count = Math.max(0, functions.signatureStart[id + 1] - from);
+    return (
+      count === this.#types.length &&
+      this.#types.every(
+        (type, i) => type === undefined || type.test(className(this.#program, functions.signature[from + i])),
+      )
+    );
+  }
+}
+
+/** A test that is made once for each id; those that are no candidates fail it. */
+function once(
+  length: number,
+  candidates: Uint8Array | undefined,
+  test: (id: number) => boolean,
+): (id: number) => boolean {
+  const answers = new Int8Array(length);
+  return (id) => {
+    if (candidates !== undefined && candidates[id] !== 1) return false;
+    answers[id] ||= test(id) ? 1 : -1;
+    return answers[id] === 1;
+  };
+}
+
+/** A class or type; undefined matches any. Without a dot it is the end of a name, behind a dot or `$`. */
+function typeGlob(text: string): RegExp | undefined {
+  const type = text.trim();
+  return type === '' ? undefined : glob(type, type.includes('.') ? '' : '(?:[^.$]*[.$])*');
+}
+
+function glob(text: string, before = ''): RegExp {
+  const escaped = text.replace(/[.+^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${before}${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'su');
+}

@@ -1,0 +1,77 @@
+/**
+ * What lanes are made of, exactly: spans of states, numbers of samples, readings of counters.
+ *
+ *   lane 0 (main, park)      first 0   from 10  60   to 40  65   value 0  0
+ *   lane 1 (main, Samples)   first 2   from  1   2   to  1   2   value 1  3
+ *                            first 4
+ */
+import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
+import { UsageError } from '../../base/errors.js';
+import { formatCount } from '../../base/units.js';
+
+export interface LaneRows {
+  /** By lane its first row, and the number of rows at the end. */
+  readonly first: Int32Array;
+  /** Nanoseconds; ascending in a lane. */
+  readonly from: Float64Array;
+  /** Nanoseconds; `from` for samples and readings. Spans of one lane do not overlap. */
+  readonly to: Float64Array;
+  /** Number of samples, or the value of a counter; 0 for spans. */
+  readonly value: Float64Array;
+}
+
+/** The most rows: 24 bytes each here, about 6 in a page. */
+const MOST_ROWS = 1 << 22;
+
+export class LaneRowsBuilder {
+  readonly #lane = new Int32Builder();
+  readonly #from = new Float64Builder();
+  readonly #to = new Float64Builder();
+  readonly #value = new Float64Builder();
+
+  /** Throws `UsageError` if there are too many. */
+  add(lane: number, from: number, to: number, value: number): void {
+    if (this.#lane.push(lane) >= MOST_ROWS)
+      throw new UsageError(
+        `more than ${formatCount(MOST_ROWS)} spans and samples are too many for one picture`,
+        'Choose a part with --time or --thread.',
+      );
+    this.#from.push(from);
+    this.#to.push(to);
+    this.#value.push(value);
+  }
+
+  /** The rows in the order of lanes and of time; a span that overlaps the one before is cut. */
+  finish(lanes: number): LaneRows {
+    const [lane, from, to, value] = [this.#lane.finish(), this.#from.finish(), this.#to.finish(), this.#value.finish()];
+    const order = Int32Array.from(lane, (_, i) => i).sort((a, b) => lane[a] - lane[b] || from[a] - from[b] || a - b);
+    const rows = {
+      first: new Int32Array(lanes + 1),
+      from: new Float64Array(order.length),
+      to: new Float64Array(order.length),
+      value: new Float64Array(order.length),
+    };
+    let length = 0;
+    let at = 0;
+    for (let of = 0; of < lanes; of++) {
+      rows.first[of] = length;
+      let reached = Number.NEGATIVE_INFINITY;
+      for (; at < order.length && lane[order[at]] === of; at++) {
+        const i = order[at];
+        const start = Math.max(from[i], reached);
+        if (start > to[i] || (start === to[i] && from[i] < to[i])) continue;
+        reached = to[i] > from[i] ? to[i] : reached;
+        rows.from[length] = start;
+        rows.to[length] = to[i];
+        rows.value[length++] = value[i];
+      }
+    }
+    rows.first[lanes] = length;
+    return {
+      first: rows.first,
+      from: rows.from.slice(0, length),
+      to: rows.to.slice(0, length),
+      value: rows.value.slice(0, length),
+    };
+  }
+}

@@ -1,8 +1,0 @@
-/** What recordings are of, where the question of a command depends on it. */
-import { STATE_EVENTS } from '../../models/events/state.js';
-import type { Recording } from '../../models/recording.js';
-
-/** Whether the first thing that a recording counts are threads, each in its state. */
-export function saysStates({ profile }: Recording): boolean {
-  return profile?.metrics[0]?.table === STATE_EVENTS.kind;
-}

@@ -1,0 +1,63 @@
+/**
+ * Results as one self-contained HTML file: no server, no network, no second file. The page's policy allows only its own script and
+ * style, by their hashes, and no connections.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { escapeMarkup } from '../../views/flame/svg.js';
+
+/** A page that scripts/bundle.mjs makes. */
+export interface PageKind {
+  /** Its data is in the element `ID-data`. */
+  readonly id: string;
+  /** Its picture in words: `flame graph`. */
+  readonly what: string;
+  /** Paths of the bundled files. */
+  readonly script: string;
+  readonly style: string;
+}
+
+/** The page of a kind with its data, which becomes JSON; `recording` names what it shows. */
+export function pageHtml({ id, what, ...files }: PageKind, recording: string, data: unknown): string {
+  const script = carried(readFileSync(files.script, 'utf8'), 'script');
+  const style = carried(readFileSync(files.style, 'utf8'), 'style');
+  const policy = [
+    "default-src 'none'",
+    `script-src '${hashOf(script)}'`,
+    `style-src '${hashOf(style)}'`,
+    // Its own script, to make large pictures beside the page.
+    'worker-src blob:',
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  // Compressed, the columns take a tenth; higher levels take longer and gain nothing. Base64 has no character that could end the element.
+  const packed = gzipSync(JSON.stringify(data), { level: 4 }).toString('base64');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="Kansoku">
+<title>${what[0]?.toUpperCase() ?? ''}${what.slice(1)}: ${escapeMarkup(recording)}</title>
+<style>${style}</style>
+</head>
+<body>
+<noscript>This ${what} is drawn by a script that the file carries; scripts are switched off here.</noscript>
+<script type="application/gzip" id="${id}-data">${packed}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+function carried(text: string, name: 'script' | 'style'): string {
+  if (text.toLowerCase().includes(`</${name}`)) throw new Error(`the bundled ${name} would end its own element`);
+  return text;
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}

@@ -1,0 +1,16 @@
+/** A timeline result as a page. */
+import { packageFile } from '../../base/package.node.js';
+import type { ResultOf } from '../../views/index.js';
+import { type PageKind, pageHtml } from './page-html.js';
+
+const PAGE: PageKind = {
+  id: 'timeline',
+  what: 'timeline',
+  script: packageFile('dist/bundle/web/timeline.js'),
+  style: packageFile('dist/bundle/web/timeline.css'),
+};
+
+/** The page of a result with rows. */
+export function timelineHtml(result: ResultOf<'timeline'>): string {
+  return pageHtml(PAGE, result.recording, result);
+}

@@ -1,0 +1,23 @@
+/** Experiments of gprofng and the Sun Studio Performance Analyzer. Format: docs/formats/experiment.md. */
+import { UnreadableError } from '../../base/errors.js';
+import { type Format, NO_GUESS } from '../format.js';
+import { claimExperiments } from './claims.js';
+
+export const experiment: Format = {
+  id: 'experiment',
+  title: 'experiment of gprofng or the Sun Studio Performance Analyzer',
+  article: 'an',
+  extensions: [],
+  // One file of it is no recording: `known/native.ts` names it and says which folder to open.
+  probe: () => NO_GUESS,
+  read: (source) => Promise.reject(new UnreadableError(`${source.name}: an experiment is a directory`)),
+  sets: {
+    claims: claimExperiments,
+    copyOf: async (tree, set, path) => (await import('./archived.js')).archivedCopy(tree, set, path),
+    extensions: ['er'],
+    inFolder: true,
+    write: async (recording) => (await import('./write/write.js')).writeExperiment(recording),
+    fileName: (part, output) => `${output}/${part}`,
+    read: async (tree, set, work) => (await import('./read.js')).readExperiment(tree, set, work),
+  },
+};

@@ -1,0 +1,104 @@
+/** Hardware counters: each packet is the overflow of one counter. */
+import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
+import type { Metric } from '../../../models/profile/profile.js';
+import type { Field, Table } from '../../../models/table.js';
+import type { RecordedData } from '../log.js';
+import type { Packet } from '../packets.js';
+import { CommonFields, type EventSource } from './event-source.js';
+import { type KindRows, withDerived } from './kind.js';
+
+/** Upper half of a value whose bit 63 marks it as invalid. */
+const INVALID = 0x80000000;
+
+const TAG = {
+  key: 'counter',
+  title: 'Counter',
+  holds: 'number',
+  unit: 'none',
+  meaning: 'number of the counter that overflowed',
+} as const satisfies Field;
+
+const VALUE = {
+  key: 'counted',
+  title: 'Counted',
+  holds: 'number',
+  unit: 'count',
+  meaning: 'events of the counter that the sample stands for; 0 if the recorder marked them as invalid',
+  wide: true,
+} as const satisfies Field;
+
+const ROWS = SAMPLE_EVENTS.having(['thread', 'time']).extended([TAG, VALUE]);
+
+/** A counter that the log names. */
+export interface Counter {
+  readonly tag: number;
+  readonly name: string;
+  readonly interval: number;
+}
+
+/** The counters of an experiment, by their tags. */
+export function countersOf(data: readonly RecordedData[]): Counter[] {
+  return data.flatMap(({ name, attributes }) => {
+    const tag = Number(attributes.get('tag'));
+    const counter = attributes.get('hwcname');
+    if (name !== 'hwcounter' || !Number.isInteger(tag) || counter === undefined) return [];
+    return [{ tag, name: counter, interval: Number(attributes.get('interval')) }];
+  });
+}
+
+export class CounterRows implements KindRows {
+  readonly packets = [3];
+  readonly #rows = ROWS.builder();
+  readonly #counters: Map<number, Counter>;
+
+  constructor(counters: readonly Counter[]) {
+    this.#counters = new Map(counters.map((counter) => [counter.tag, counter]));
+  }
+
+  reader(source: EventSource): (packet: Packet) => void {
+    const common = new CommonFields(source);
+    const [tag, value] = [common.field('HWCTAG'), common.field('HWCINT')];
+    const { stack, thread, time, count, counter, counted } = this.#rows.builders;
+    return (packet) => {
+      const isValid = value.high(packet) < INVALID;
+      stack.push(common.stack(packet));
+      thread?.push(common.thread(packet));
+      time?.push(common.time(packet));
+      count.push(1);
+      counter.push(tag.number(packet));
+      counted.push(isValid ? value.number(packet) : 0);
+    };
+  }
+
+  finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
+    const table = this.#rows.finish();
+    if (table.length === 0) return undefined;
+    const { counter, counted } = ROWS.rows(table);
+    const made = [...this.#counters.values()].map(({ tag, name, interval }) => {
+      const values = Float64Array.from(counted, (value, row) => (counter[row] === tag ? value : 0));
+      const key = `counter_${tag}`;
+      const field: Field = {
+        key,
+        title: name,
+        holds: 'number',
+        unit: 'count',
+        meaning: `events of the counter ${name}`,
+        wide: true,
+        nature: 'flow',
+        extension: true,
+      };
+      const period = interval > 0 ? { period: { value: interval, unit: 'count' as const } } : {};
+      const metric: Metric = {
+        id: name,
+        title: name,
+        unit: 'count',
+        nature: 'flow',
+        table: table.kind,
+        field: key,
+        ...period,
+      };
+      return { field, values, metric };
+    });
+    return { table: withDerived(table, made), metrics: made.map(({ metric }) => metric) };
+  }
+}

@@ -1,0 +1,105 @@
+/** I/O tracing: calls that read, write, open, close and others, with what failed. */
+import { IO_EVENTS, IO_OPERATIONS, type IoOperation } from '../../../models/events/io.js';
+import type { Metric } from '../../../models/profile/profile.js';
+import type { ProgramBuilder } from '../../../models/program/program-builder.js';
+import type { Field, Table } from '../../../models/table.js';
+import type { FieldReader, Packet } from '../packets.js';
+import { CommonFields, type EventSource } from './event-source.js';
+import type { KindRows } from './kind.js';
+
+const OPERATIONS: readonly IoOperation[] = ['file-read', 'file-write', 'open', 'close', 'other-call'];
+/** Types from this one on are the same calls that failed. */
+const FAILED = OPERATIONS.length;
+
+const spent = <const Key extends string>(key: Key, title: string, meaning: string) =>
+  ({ key, title, holds: 'number', unit: 'ns', meaning, wide: true, nature: 'flow' }) as const satisfies Field;
+const counted = <const Key extends string>(key: Key, title: string, meaning: string) =>
+  ({ key, title, holds: 'number', unit: 'count', meaning, wide: true, nature: 'flow' }) as const satisfies Field;
+
+/** Time and number of calls: reading, writing, all others, and those that failed. A failed call counts only as such. */
+const EXTRA = [
+  { key: 'descriptor', title: 'Descriptor', holds: 'number', unit: 'none', meaning: 'file descriptor' },
+  spent('read_time', 'Read time', 'in calls that read; 0 in others'),
+  spent('write_time', 'Write time', 'in calls that wrote; 0 in others'),
+  spent('other_time', 'Other I/O time', 'in calls that neither read nor wrote; 0 in others'),
+  spent('error_time', 'I/O error time', 'in calls that failed; 0 in others'),
+  counted('reads', 'Reads', '1 for calls that read'),
+  counted('writes', 'Writes', '1 for calls that wrote'),
+  counted('others', 'Other I/O calls', '1 for calls that neither read nor wrote'),
+  counted('errors', 'I/O errors', '1 for calls that failed'),
+] as const satisfies readonly Field[];
+
+const ROWS = IO_EVENTS.having(['thread', 'time', 'read', 'written']).extended(EXTRA);
+
+export class IoRows implements KindRows {
+  readonly packets = [19];
+  readonly #rows = ROWS.builder();
+  readonly #program: ProgramBuilder;
+
+  constructor(program: ProgramBuilder) {
+    this.#program = program;
+  }
+
+  reader(source: EventSource): (packet: Packet) => void {
+    const common = new CommonFields(source);
+    const [type, bytes, request] = [common.field('IOTYPE'), common.field('IONBYTE'), common.field('IORQST')];
+    const [descriptor, name] = [common.field('IOFD'), common.field('IOFNAME')];
+    return (packet) => {
+      const kind = type.number(packet);
+      const isKnown = kind >= 0 && kind < 2 * FAILED;
+      const failed = isKnown && kind >= FAILED;
+      const what = isKnown ? kind % FAILED : -1;
+      const time = common.time(packet);
+      const from = common.timeIn(request, packet);
+      const duration = request.has(packet) ? Math.max(0, time - from) : 0;
+      const moved = failed ? 0 : Math.max(0, bytes.number(packet));
+      const own = (wanted: boolean): number => (wanted && !failed ? duration : 0);
+      const one = (wanted: boolean): number => (wanted && !failed ? 1 : 0);
+      this.#rows.add({
+        stack: common.stack(packet),
+        thread: common.thread(packet),
+        time,
+        operation: IO_OPERATIONS.indexOf(OPERATIONS[what] ?? 'other-call'),
+        target: this.#target(packet, name),
+        spent: duration,
+        read: what === 0 ? moved : 0,
+        written: what === 1 ? moved : 0,
+        descriptor: descriptor.number(packet),
+        read_time: own(what === 0),
+        write_time: own(what === 1),
+        other_time: own(what > 1),
+        error_time: failed ? duration : 0,
+        reads: one(what === 0),
+        writes: one(what === 1),
+        others: one(what > 1),
+        errors: failed ? 1 : 0,
+      });
+    };
+  }
+
+  #target(packet: Packet, name: FieldReader): number {
+    const [from, to] = name.known ? name.textRange(packet) : [0, 0];
+    return to > from ? this.#program.names.add(packet.bytes, from, to) : -1;
+  }
+
+  finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
+    const table = this.#rows.finish();
+    if (table.length === 0) return undefined;
+    return {
+      table,
+      metrics: [
+        ROWS.metric('spent', { id: 'io-time', title: 'I/O time' }),
+        ROWS.metric('read', { id: 'io-read', title: 'Bytes read' }),
+        ROWS.metric('written', { id: 'io-written', title: 'Bytes written' }),
+        ROWS.metric('read_time', { id: 'io-read-time', title: 'Read time' }),
+        ROWS.metric('write_time', { id: 'io-write-time', title: 'Write time' }),
+        ROWS.metric('other_time', { id: 'io-other-time', title: 'Other I/O time' }),
+        ROWS.metric('error_time', { id: 'io-error-time', title: 'I/O error time' }),
+        ROWS.metric('reads', { id: 'io-reads', title: 'Reads' }),
+        ROWS.metric('writes', { id: 'io-writes', title: 'Writes' }),
+        ROWS.metric('others', { id: 'io-others', title: 'Other I/O calls' }),
+        ROWS.metric('errors', { id: 'io-errors', title: 'I/O errors' }),
+      ],
+    };
+  }
+}

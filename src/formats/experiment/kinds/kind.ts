@@ -1,0 +1,30 @@
+/** A kind of packets of an experiment: the rows and metrics they become. */
+import type { Metric } from '../../../models/profile/profile.js';
+import type { Field, Table } from '../../../models/table.js';
+import type { Packet } from '../packets.js';
+import type { EventSource } from './event-source.js';
+
+export interface KindRows {
+  /** Numbers of the packets in the files. */
+  readonly packets: readonly number[];
+  /** Takes the packets of one process. */
+  reader(source: EventSource): (packet: Packet) => void;
+  /** Undefined if there were none. */
+  finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined;
+}
+
+/** A field that is made of the rows of a table, with its metric. */
+export interface DerivedField {
+  readonly field: Field;
+  readonly values: Float64Array;
+  readonly metric: Metric;
+}
+
+/** A table with derived fields behind its own. */
+export function withDerived(table: Table, derived: readonly DerivedField[]): Table {
+  return {
+    ...table,
+    fields: [...table.fields, ...derived.map(({ field }) => field)],
+    columns: { ...table.columns, ...Object.fromEntries(derived.map(({ field, values }) => [field.key, values])) },
+  };
+}

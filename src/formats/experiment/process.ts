@@ -1,0 +1,209 @@
+/** One process of an experiment: the founder, or a descendant in a folder of its own. */
+import { KansokuError } from '../../base/errors.js';
+import { named, type ProblemLog } from '../../base/problems.js';
+import type { Work } from '../../base/progress.js';
+import { decodeUtf8 } from '../../base/text.js';
+import type { ByteSource } from '../../bytes/byte-source.js';
+import type { FileTree } from '../../bytes/file-tree.js';
+import type { StackBuilder } from '../../models/profile/stack-builder.js';
+import type { ProgramBuilder } from '../../models/program/program-builder.js';
+import type { FileSet } from '../format.js';
+import { type AddressSpace, readAddressSpace } from './address-space.js';
+import { Frames } from './frames.js';
+import { JavaMethods, readJavaMethods } from './java-classes.js';
+import type { EventSource } from './kinds/event-source.js';
+import type { KindRows } from './kinds/kind.js';
+import { between, type ExperimentLog, type RecordedData, readLog, type Wide } from './log.js';
+import { wholeFile } from './markup.js';
+import { cpuTimeOf } from './overview.js';
+import { eachPacket, type Packet } from './packets.js';
+import { ProcessStacks } from './stacks.js';
+import { ProcessThreads, type ThreadTable } from './threads.js';
+
+/** Notes that are longer are cut. */
+const MOST_NOTES = 1 << 16;
+
+/** The files of one process. */
+export class ProcessFiles {
+  readonly #tree: FileTree;
+  readonly #set: FileSet;
+  /** Folder in the experiment, with a slash; empty for the founder. */
+  readonly prefix: string;
+  readonly problems: ProblemLog;
+  lost = false;
+
+  constructor(tree: FileTree, set: FileSet, prefix: string, problems: ProblemLog) {
+    this.#tree = tree;
+    this.#set = set;
+    this.prefix = prefix;
+    this.problems = problems;
+  }
+
+  has(file: string): boolean {
+    return this.#set.parts.has(this.prefix + file);
+  }
+
+  nameOf(file: string): string {
+    return this.#tree.nameOf(this.#set.parts.get(this.prefix + file) ?? this.prefix + file);
+  }
+
+  /** What `use` makes of a file; undefined if there is no such file, or it cannot be read, which is a problem. */
+  async with<Value>(file: string, use: (source: ByteSource) => Promise<Value>): Promise<Value | undefined> {
+    const path = this.#set.parts.get(this.prefix + file);
+    if (path === undefined) return undefined;
+    try {
+      const source = await this.#tree.open(path);
+      try {
+        return await use(source);
+      } finally {
+        await source.close?.();
+      }
+    } catch (error) {
+      if (!(error instanceof KansokuError)) throw error;
+      this.lost = true;
+      const { message } = error;
+      this.problems.add(named(this.nameOf(file), { code: 'experiment-file-lost', severity: 'error', message }));
+      return undefined;
+    }
+  }
+
+  async log(): Promise<ExperimentLog> {
+    const bytes = await this.with('log.xml', (source) => wholeFile(source, this.problems));
+    return readLog(bytes ?? new Uint8Array(), this.nameOf('log.xml'), this.problems);
+  }
+
+  async notes(): Promise<string | undefined> {
+    const bytes = await this.with('notes', (source) => wholeFile(source, this.problems, MOST_NOTES));
+    return bytes && decodeUtf8(bytes, 0, bytes.length).trim();
+  }
+}
+
+/** Tables that all processes share. */
+export interface SharedTables {
+  readonly program: ProgramBuilder;
+  readonly stacks: StackBuilder;
+  readonly threads: ThreadTable;
+  readonly kinds: readonly KindRows[];
+}
+
+/** What is left of a process when it was read. */
+export interface ReadProcess {
+  readonly log: ExperimentLog;
+  readonly space: AddressSpace;
+  /** Packets by the file that they are in. */
+  readonly sections: ReadonlyMap<string, number>;
+  /** Nanoseconds since the start of the whole recording. */
+  readonly shift: number;
+  readonly cpuTime: number | undefined;
+}
+
+export interface ReadOptions {
+  readonly number: number;
+  /** Start of the whole recording. */
+  readonly start: Wide;
+  readonly shared: SharedTables;
+  /** Paths of the programs of all processes. */
+  readonly executables: ReadonlySet<string>;
+  readonly work: Work;
+}
+
+/** Reads the data of a process. */
+export async function readProcess(
+  files: ProcessFiles,
+  log: ExperimentLog,
+  { number, start, shared, executables, work }: ReadOptions,
+): Promise<ReadProcess> {
+  const { problems } = files;
+  const { program, stacks } = shared;
+  const littleEndian = !log.bigEndian;
+  const options = { littleEndian, problems, work };
+  const methods =
+    (await files.with('jclasses', (source) => readJavaMethods(source, program, options))) ?? new JavaMethods();
+  const map = await files.with('map.xml', (source) => wholeFile(source, problems));
+  const space = readAddressSpace(map ?? new Uint8Array(), files.nameOf('map.xml'), {
+    program,
+    problems,
+    methodAt: (id) => methods.find(id),
+    executables,
+  });
+  const frames = new Frames();
+  await files.with('data.frameinfo', (source) => frames.read(source, log.word, options));
+  reportMissing(frames.finish(), files);
+  const own = log.start ?? start;
+  const shift = between(start, own);
+  const threads = new ProcessThreads(shared.threads, number, threadPrefix(files), log);
+  const common = {
+    littleEndian,
+    start: own,
+    shift,
+    frames,
+    stacks: new ProcessStacks({ frames, space, methods, program, stacks, word: log.word, littleEndian }),
+    threads,
+    hasJava: log.data.some(({ name }) => name === 'jprofile'),
+  };
+  const sections = new Map<string, number>();
+  for (const data of log.data) {
+    if (data.file === undefined || sections.has(data.file)) continue;
+    const count = await readData(files, data, common, { kinds: shared.kinds, work });
+    if (count !== undefined) sections.set(data.file, count);
+  }
+  const cpuTime = await files.with('overview', (source) => cpuTimeOf(source, log.word, littleEndian));
+  return { log, space, sections, shift, cpuTime };
+}
+
+type CommonSource = Omit<EventSource, 'data' | 'layout'>;
+
+/** Reads the packets of one file; their number. Kinds that no table takes are counted and reported. */
+async function readData(
+  files: ProcessFiles,
+  data: RecordedData,
+  common: CommonSource,
+  { kinds, work }: { readonly kinds: readonly KindRows[]; readonly work: Work },
+): Promise<number | undefined> {
+  const { problems } = files;
+  const readers = new Map<number, (packet: Packet) => void>();
+  for (const layout of data.packets) {
+    const kind = kinds.find(({ packets }) => packets.includes(layout.kind));
+    if (kind !== undefined) readers.set(layout.kind, kind.reader({ ...common, data, layout }));
+  }
+  const skipped = new Map<number, number>();
+  let count = 0;
+  const options = { littleEndian: common.littleEndian, problems, work };
+  const read = await files.with(data.file ?? '', async (source) => {
+    await eachPacket(source, options, (packet) => {
+      count++;
+      const reader = readers.get(packet.type);
+      if (reader !== undefined) reader(packet);
+      else skipped.set(packet.type, (skipped.get(packet.type) ?? 0) + 1);
+    });
+    return true;
+  });
+  for (const [type, number] of skipped) {
+    const message = `${files.nameOf(data.file ?? '')}: ${number} packets of kind ${type} are skipped`;
+    problems.add({ code: 'experiment-packets-skipped', severity: 'info', message });
+  }
+  return read === undefined ? undefined : count;
+}
+
+function reportMissing(missing: number, files: ProcessFiles): void {
+  if (missing === 0) return;
+  const message = `${files.nameOf('data.frameinfo')}: ${missing} stacks are named but missing`;
+  files.problems.add({ code: 'experiment-stack-missing', severity: 'warning', message });
+}
+
+/** `_f1 ` for threads of the descendant in `_f1.er/`. */
+function threadPrefix({ prefix }: ProcessFiles): string {
+  return prefix === '' ? '' : `${prefix.replace(/\.er\/$/, '')} `;
+}
+
+/** Path of the program: the first word of the command, in the directory of the process. */
+export function executableOf({ command, process }: ExperimentLog): string | undefined {
+  const word = command?.split(' ')[0];
+  if (word === undefined || word === '' || word.startsWith('/')) return word;
+  const parts: string[] = (process.get('cwd') ?? '').split('/');
+  for (const part of word.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}

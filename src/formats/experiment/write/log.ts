@@ -1,0 +1,81 @@
+/** log.xml of a written experiment. */
+
+import { stringAt } from '../../../base/text.js';
+import type { Profile } from '../../../models/profile/profile.js';
+import { THREADS } from '../../../models/profile/tables.js';
+import type { Program } from '../../../models/program/program.js';
+import { attributeText, seconds } from './markup.js';
+import type { Machine } from './packets.js';
+import type { WritePlan } from './plan.js';
+
+/** Absolute time of the start: experiments count from the start of the machine. */
+export const START = 1_000_000_000_000;
+
+const COMMON = ['LWPID 8 INT64', 'THRID 16 INT64', 'CPUID 24 INT32'];
+/** Where fields are in the packets that are written, as the recorder places them. */
+export const CLOCK = { type: 8, size: 56, stamp: 28, frame: 36, state: 44, ticks: 48 } as const;
+export const COUNTER = { type: 3, size: 64, stamp: 32, frame: 40, tag: 48, value: 56 } as const;
+
+export interface LogFacts extends Machine {
+  readonly profile: Profile;
+  readonly program: Program;
+  readonly plan: WritePlan;
+  /** Nanoseconds from the start to the end. */
+  readonly duration: number;
+  readonly command: string;
+}
+
+export function* logText(facts: LogFacts): Generator<string> {
+  const { littleEndian, word, plan, duration, command } = facts;
+  const system = littleEndian ? 'arch="x86_64" os="Linux"' : 'arch="sun4v" os="SunOS 5.11"';
+  yield '<experiment version="12.4">\n<collector>kansoku</collector>\n</experiment>\n';
+  yield `<system hostname="unknown" ${system} pagesz="4096" npages="1" bigendian="${littleEndian ? 0 : 1}">\n  <cpu id="0" clk="1000"/>\n</system>\n`;
+  for (const each of ['pid="1"', 'ppid="0"', 'cwd="/"', `wsize="${word * 8}"`, 'stackbase="0x0"'])
+    yield `<process ${each}></process>\n`;
+  yield `<process>${attributeText(command)}</process>\n`;
+  if (plan.clock !== undefined) yield clockText(plan.clock.tick);
+  yield* counterText(plan);
+  yield '<dataptr name="frameinfo" format="binary"/>\n';
+  const run = `<event kind="run" tstamp="${seconds(START)}" time="0" tm_zone="0"/>\n`;
+  yield run;
+  yield '<event kind="sample" tstamp="0.000000000" id="0" label="collector_open_experiment"/>\n';
+  yield* threadText(facts);
+  yield `<event kind="sample" tstamp="${seconds(duration)}" id="1" label="collector_close_experiment"/>\n`;
+  yield `${run}<event kind="exit" tstamp="${seconds(duration)}"/>\n`;
+}
+
+function clockText(tick: number): string {
+  const { stamp, frame, state, ticks } = CLOCK;
+  const own = [`TSTAMP ${stamp} INT64`, `FRINFO ${frame} INT64`, `MSTATE ${state} INT32`, `NTICK ${ticks} INT32`];
+  const packet = packetText(CLOCK.type, own);
+  return `<profile name="profile" ptimer="${tick}" numstates="1">\n  <profdata fname="profile"/>\n${packet}</profile>\n`;
+}
+
+function* counterText({ counters }: WritePlan): Generator<string> {
+  if (counters.length === 0) return;
+  // As the recorder writes them: elements of the counters, then those of the file, which they do not enclose.
+  for (const [tag, { name }] of counters.entries())
+    yield `<profile name="hwcounter" cpuver="2080" hwcname="${name}" int_name="${name}" interval="1" tag="${tag}" memop="0"/>\n`;
+  const { stamp, frame, tag, value } = COUNTER;
+  const own = [`TSTAMP ${stamp} INT64`, `FRINFO ${frame} INT64`, `HWCTAG ${tag} INT32`, `HWCINT ${value} INT64`];
+  yield `<profdata fname="hwcounters"/>\n${packetText(COUNTER.type, own)}`;
+}
+
+function packetText(kind: number, own: readonly string[]): string {
+  const fields = [...COMMON, ...own].map((field) => {
+    const [name, offset, type] = field.split(' ');
+    return `    <field name="${name}" uname="${name}" offset="${offset}" type="${type}"/>\n`;
+  });
+  return `  <profpckt kind="${kind}" uname="packets">\n${fields.join('')}  </profpckt>\n`;
+}
+
+/** Names of threads, as Java threads have them. */
+function* threadText({ profile, program }: LogFacts): Generator<string> {
+  if (profile.threads === undefined) return;
+  const { name, length } = THREADS.rows(profile.threads);
+  for (let id = 0; id < length; id++) {
+    const text = stringAt(program.names, name[id]);
+    if (text !== '')
+      yield `<event kind="jthread_start" tstamp="${seconds(START)}" name="${attributeText(text)}" grpname="" prntname="" tid="${id + 1}" jthr="0x0" jenv="0x0"/>\n`;
+  }
+}

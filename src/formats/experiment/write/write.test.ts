@@ -1,0 +1,154 @@
+/** Written experiments: read back on every kind of machine, and by gprofng, they have the values of the profile that was drawn. */
+import { deepStrictEqual, equal, ok } from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { stringAt } from '../../../base/text.js';
+import { threadName } from '../../../models/profile/profile.js';
+import type { Recording } from '../../../models/recording.js';
+import { column } from '../../../models/table.js';
+import { runs } from '../../../testing/amount.js';
+import { drawn, functionOf, type PlainEvent, plainEvents } from '../../../testing/pictures/random-picture.js';
+import { drawnRecording } from '../../../testing/recordings.js';
+import { readExperiment } from '../read.js';
+import { memorySet, wholeParts } from '../testing/memory-tree.js';
+import type { Machine } from './packets.js';
+import { writeExperiment } from './write.js';
+
+const MACHINES: readonly Machine[] = [
+  { littleEndian: true, word: 8 },
+  { littleEndian: false, word: 8 },
+  { littleEndian: true, word: 4 },
+  { littleEndian: false, word: 4 },
+];
+/** Nanoseconds of a tick: that of the usual profiling clock. */
+const TICK = 10_007_000;
+
+/** The drawn profile; its counts are samples of a clock if `isClock`. */
+function recordingOf(events: readonly PlainEvent[], isClock: boolean): Recording {
+  const { program, profile } = drawn(events);
+  const [metric] = profile.metrics;
+  if (metric === undefined) throw new Error('a drawn profile has a metric');
+  const clock = { ...metric, unit: 'samples' as const, period: { value: TICK, unit: 'ns' as const } };
+  return drawnRecording({ program, profile: isClock ? { ...profile, metrics: [clock] } : profile });
+}
+
+/** Sums by thread and stack, of events that have one. */
+function sumsOf(rows: readonly { readonly key: string; readonly value: number }[]): [string, number][] {
+  const sums = new Map<string, number>();
+  for (const { key, value } of rows) sums.set(key, (sums.get(key) ?? 0) + value);
+  return [...sums].filter(([, value]) => value > 0).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+const keyOf = (thread: string, frames: readonly string[]): string => `${thread}: ${frames.join(';')}`;
+
+function drawnSums(events: readonly PlainEvent[]): [string, number][] {
+  return sumsOf(
+    events.map(({ thread, frames, count }) => ({ key: keyOf(thread, frames.map(functionOf)), value: count })),
+  );
+}
+
+/** The same of a recording that was read, by the key of a column. */
+function readSums({ program, profile }: Recording, key: string): [string, number][] {
+  const table = profile?.events[0];
+  if (profile === undefined || table === undefined) return [];
+  const [stack, thread, values] = [column(table, 'stack'), column(table, 'thread'), column(table, key)];
+  const rows = Array.from({ length: table.length }, (_, row) => {
+    const frames: string[] = [];
+    for (let id = stack[row] ?? -1; id >= 0; id = profile.stacks.parent[id] ?? -1) {
+      const own = program.locations.function[profile.stacks.location[id] ?? 0] ?? 0;
+      frames.unshift(stringAt(program.names, program.functions.name[own] ?? 0));
+    }
+    return { key: keyOf(threadName(profile, program, thread[row] ?? -1) ?? '', frames), value: values[row] ?? 0 };
+  });
+  return sumsOf(rows);
+}
+
+async function readBack(recording: Recording, machine?: Machine): Promise<Recording> {
+  const { tree, set } = memorySet(wholeParts(writeExperiment(recording, machine).parts));
+  return readExperiment(tree, set);
+}
+
+describe('a written experiment has the events of the profile', () => {
+  test('of any profile, on machines of both byte orders and widths', async () => {
+    await fc.assert(
+      fc.asyncProperty(plainEvents, fc.constantFrom(...MACHINES), fc.boolean(), async (events, machine, isClock) => {
+        const read = await readBack(recordingOf(events, isClock), machine);
+        deepStrictEqual(read.problems.list, []);
+        deepStrictEqual(readSums(read, isClock ? 'count' : 'counter_0'), drawnSums(events));
+      }),
+      runs(200),
+    );
+  });
+
+  test('with stacks that need several packets', async () => {
+    const frames = Array.from({ length: 9001 }, (_, i) => ['a', 'b', 'c'][i % 3] ?? '');
+    const events = [{ frames, thread: 'main', time: 1, count: 2 }];
+    for (const machine of MACHINES) {
+      const read = await readBack(recordingOf(events, true), machine);
+      deepStrictEqual(readSums(read, 'count'), drawnSums(events));
+    }
+  });
+
+  test('with times of the clock, and in the order of the machine', async () => {
+    const read = await readBack(recordingOf([{ frames: ['a'], thread: 'main', time: 5, count: 3 }], true), MACHINES[1]);
+    const table = read.profile?.events[0];
+    ok(table !== undefined);
+    deepStrictEqual([...column(table, 'cpu')], [3 * TICK]);
+    deepStrictEqual([...column(table, 'time')], [5]);
+    equal(read.metadata.find(({ key }) => key === 'architecture')?.value, 'sun4v');
+  });
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-experiment-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** What gprofng prints of the functions of a recording: exclusive and inclusive seconds by name, sums of equal names. */
+function peerFunctions(recording: Recording, name: string): [string, string, string][] {
+  const path = join(folder, name);
+  mkdirSync(path);
+  for (const [part, bytes] of wholeParts(writeExperiment(recording).parts)) writeFileSync(join(path, part), bytes);
+  const text = execFileSync('gprofng', ['display', 'text', '-functions', path], { encoding: 'utf8', cwd: folder });
+  return text.split('\n').flatMap((line) => {
+    const match = /^\s*([\d.]+)\s+[\d.]+\s+([\d.]+)\s+[\d.]+\s+(\S.*)$/.exec(line);
+    return match === null ? [] : [[match[3] ?? '', match[1] ?? '', match[2] ?? '']];
+  });
+}
+
+/** The same, from the events that were drawn. */
+function expectedFunctions(events: readonly PlainEvent[]): [string, string, string][] {
+  const sums = new Map<string, { self: number; total: number }>();
+  const add = (name: string, self: number, total: number): void => {
+    const known = sums.get(name) ?? { self: 0, total: 0 };
+    sums.set(name, { self: known.self + self, total: known.total + total });
+  };
+  for (const { frames, count } of events) {
+    // gprofng has no row for what has no stack, but adds it up.
+    add('<Total>', count, count);
+    const names = frames.map(functionOf);
+    for (const name of new Set(names)) add(name, name === names.at(-1) ? count : 0, count);
+  }
+  const printed = (count: number): string => (count === 0 ? '0.' : ((count * TICK) / 1e9).toFixed(3));
+  return [...sums].map(([name, { self, total }]) => [name, printed(self), printed(total)]);
+}
+
+test('gprofng prints the functions of any profile', async (t) => {
+  if (spawnSync('gprofng', ['--version']).status !== 0) return t.skip('gprofng is not installed');
+  let number = 0;
+  fc.assert(
+    fc.property(plainEvents, (events) => {
+      // Without any value it prints no table; events without a stack it attributes to a function of its own.
+      const known = events.filter(({ frames, count }) => frames.length > 0 && count > 0);
+      if (known.length === 0) return;
+      const byName = (a: readonly string[], b: readonly string[]): number => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1);
+      deepStrictEqual(
+        peerFunctions(recordingOf(known, true), `${number++}.er`).sort(byName),
+        expectedFunctions(known).sort(byName),
+      );
+    }),
+    runs(100),
+  );
+});

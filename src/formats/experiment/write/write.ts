@@ -1,0 +1,254 @@
+/**
+ * Writes any profile as an experiment of format 12.4 that gprofng reads: functions as code generated at run time, one metric of time as clock
+ * profiling, other metrics as hardware counters. Memory: the addresses of places and functions, and one block of each file.
+ */
+import { UsageError } from '../../../base/errors.js';
+import { STACK, THREAD, TIME } from '../../../models/events/shared-fields.js';
+import { type Profile, STACK_ENDINGS } from '../../../models/profile/profile.js';
+import type { Recording } from '../../../models/recording.js';
+import { column, hasField, type Table } from '../../../models/table.js';
+import type { WrittenSet } from '../../format.js';
+import { CodeLayout } from './code-layout.js';
+import { Fields } from './fields.js';
+import { CLOCK, COUNTER, logText, START } from './log.js';
+import { type Machine, PacketBlocks } from './packets.js';
+import { planOf, type WrittenMetric } from './plan.js';
+
+const FRAME = 11;
+const STACK_UID = 17;
+const NATIVE = 1;
+const LINKED = 0x80000000;
+/** Addresses in one packet; deeper stacks continue in further ones. */
+const MOST_ADDRESSES = 2000;
+/** Ids of the parts of a stack: the row of the stack, and the number of the part. */
+const PART = 0x40000000;
+const TRUNCATED = 0xfffffffe;
+const FAILED = 0xfffffffd;
+const LINUX_CPU = 10;
+const USER_CPU = 0;
+const MOST_TICKS = 2 ** 31 - 1;
+const OVERVIEW: Readonly<Record<4 | 8, number>> = { 8: 504, 4: 224 };
+/** Places of times in a record of the overview: numbers of pairs after the first 8 bytes. */
+const STAMP = 0;
+const RUN_TIME = 3;
+const USER_TIME = 4;
+
+const USUAL: Machine = { littleEndian: true, word: 8 };
+
+/** The files of an experiment. Throws `UsageError` for recordings without a metric that adds up along stacks. */
+export function writeExperiment(recording: Recording, machine: Machine = USUAL): WrittenSet {
+  const { profile, program } = recording;
+  if (profile === undefined) throw new UsageError(`${recording.name} has no stacks to write as an experiment`);
+  const plan = planOf(profile);
+  if (plan.clock === undefined && plan.counters.length === 0)
+    throw new UsageError(`${recording.name}: no metric adds up along stacks, so an experiment would be empty`);
+  const code = new CodeLayout(program);
+  if (machine.word === 4 && !code.fitsWord) throw new Error('too many functions for addresses of 32 bits');
+  const tables = new Set([...(plan.clock ? [plan.clock.table] : []), ...plan.counters.map(({ table }) => table)]);
+  const duration = durationOf([...tables]);
+  const command = recording.metadata.find(({ key }) => key === 'command')?.value ?? recording.name;
+  const log = logText({ ...machine, profile, program, plan, duration, command });
+  const { clock } = plan;
+  const parts = new Map<string, Iterable<Uint8Array>>([
+    ['log.xml', encoded(log)],
+    ['map.xml', encoded(code.map())],
+    ['data.frameinfo', frames(profile, [...tables], code, machine)],
+    ...(clock ? [['profile', clockPackets(clock, machine)] as const] : []),
+    ...(plan.counters.length > 0 ? [['hwcounters', counterPackets(plan.counters, machine)] as const] : []),
+    ['overview', overview(clock, duration, machine)],
+    ['dyntext', []],
+  ]);
+  return { parts, dropped: [...plan.dropped, ...lost(recording)] };
+}
+
+/** What other formats have and an experiment does not. */
+function lost({ heaps, locks, program }: Recording): string[] {
+  return [
+    ...((heaps?.length ?? 0) > 0 ? ['heaps'] : []),
+    ...(locks === undefined ? [] : ['locks']),
+    ...(program.locations.line === undefined ? [] : ['lines of places']),
+    ...(program.loadObjects === undefined ? [] : ['load objects of native functions']),
+  ];
+}
+
+const TEXT = new TextEncoder();
+/** Characters that are encoded at once. */
+const CHUNK = 1 << 16;
+
+function* encoded(lines: Iterable<string>): Generator<Uint8Array> {
+  let text = '';
+  for (const line of lines) {
+    text += line;
+    if (text.length < CHUNK) continue;
+    yield TEXT.encode(text);
+    text = '';
+  }
+  yield TEXT.encode(text);
+}
+
+function timeOf(table: Table): (row: number) => number {
+  const times = hasField(table, TIME.key) ? column(table, TIME.key) : undefined;
+  // Without times, rows follow each other.
+  return (row) => Math.max(0, Math.floor(times?.[row] ?? row));
+}
+
+function durationOf(tables: readonly Table[]): number {
+  let last = 0;
+  for (const table of tables) {
+    const time = timeOf(table);
+    for (let row = 0; row < table.length; row++) last = Math.max(last, time(row));
+  }
+  return last + 1;
+}
+
+/** Stacks that events have, each with its row plus 1 as the id of its frame. */
+function* frames(
+  profile: Profile,
+  tables: readonly Table[],
+  code: CodeLayout,
+  machine: Machine,
+): Generator<Uint8Array> {
+  const used = new Uint8Array(profile.stacks.length);
+  for (const table of tables) for (const id of column(table, STACK.key)) if (id >= 0) used[id] = 1;
+  const blocks = new PacketBlocks(machine);
+  for (let id = 0; id < used.length; id++) {
+    if (used[id] === 0) continue;
+    const addresses = addressesOf(profile, id, code);
+    const parts = Math.max(1, Math.ceil(addresses.length / MOST_ADDRESSES));
+    for (let part = 0; part < parts; part++) {
+      const own = addresses.slice(part * MOST_ADDRESSES, (part + 1) * MOST_ADDRESSES);
+      const full = addStack(blocks, machine, { id, part, own, isLast: part === parts - 1 });
+      if (full !== undefined) yield full;
+    }
+  }
+  yield blocks.finish();
+}
+
+/** From leaf to root, with a mark at the end if the stack is not whole. */
+function addressesOf({ stacks }: Profile, leaf: number, code: CodeLayout): number[] {
+  const addresses: number[] = [];
+  for (let id = leaf; id >= 0; id = stacks.parent[id]) addresses.push(code.addressOf(stacks.location[id]));
+  const ending = STACK_ENDINGS[stacks.ending[leaf]];
+  if (ending === 'cut' || ending === 'partial') addresses.push(-TRUNCATED);
+  else if (ending === 'failed') addresses.push(-FAILED);
+  return addresses;
+}
+
+interface StackPart {
+  readonly id: number;
+  readonly part: number;
+  readonly own: readonly number[];
+  readonly isLast: boolean;
+}
+
+/** The first part of a stack is in the packet of its frame, the others in packets of their own. Returns a full block. */
+function addStack(
+  blocks: PacketBlocks,
+  machine: Machine,
+  { id, part, own, isLast }: StackPart,
+): Uint8Array | undefined {
+  const header = part === 0 ? 24 : 8;
+  const bytes = 8 + own.length * machine.word + (isLast ? 0 : 8);
+  // With addresses of 32 bits, packets stay multiples of 4.
+  const { fields, full } = blocks.packet(header + bytes, part === 0 ? FRAME : STACK_UID);
+  const flag = isLast ? 0 : LINKED;
+  if (part === 0) {
+    fields.word(4, 16);
+    fields.wide(8, id + 1);
+    fields.word(16, 8 + bytes);
+    fields.word(20, NATIVE + flag);
+  } else fields.word(4, flag);
+  fields.halves(header, PART + part, id);
+  let at = header + 8;
+  for (const address of own) {
+    const mark = address < 0 ? -address : undefined;
+    if (machine.word === 4) fields.word(at, mark ?? address);
+    else if (mark === undefined) fields.wide(at, address);
+    else fields.halves(at, 0xffffffff, mark);
+    at += machine.word;
+  }
+  if (!isLast) fields.halves(at, PART + part + 1, id, true);
+  return full;
+}
+
+/** Fields that all events have; the time is at `stamp`, the id of the frame at `frame`. */
+function common(fields: Fields, table: Table, row: number, places: { stamp: number; frame: number }): void {
+  const threads = hasField(table, THREAD.key) ? column(table, THREAD.key) : undefined;
+  const thread = Math.max(0, (threads?.[row] ?? 0) + 1);
+  fields.wide(8, thread);
+  fields.wide(16, thread);
+  fields.word(24, 0xffffffff);
+  fields.wide(places.stamp, START + timeOf(table)(row));
+  fields.wide(places.frame, Math.max(0, column(table, STACK.key)[row] + 1));
+}
+
+function* clockPackets(
+  { table, values, tick, scale }: WrittenMetric & { readonly tick: number; readonly scale: number },
+  machine: Machine,
+): Generator<Uint8Array> {
+  const blocks = new PacketBlocks(machine);
+  for (let row = 0; row < table.length; row++) {
+    let ticks = Math.round((Math.max(0, values?.[row] ?? 1) * scale) / (tick * 1000));
+    while (ticks > 0) {
+      const own = Math.min(ticks, MOST_TICKS);
+      const { fields, full } = blocks.packet(CLOCK.size, CLOCK.type);
+      if (full !== undefined) yield full;
+      common(fields, table, row, CLOCK);
+      fields.word(CLOCK.state, machine.littleEndian ? LINUX_CPU : USER_CPU);
+      fields.word(CLOCK.ticks, own);
+      ticks -= own;
+    }
+  }
+  yield blocks.finish();
+}
+
+function* counterPackets(counters: readonly WrittenMetric[], machine: Machine): Generator<Uint8Array> {
+  const blocks = new PacketBlocks(machine);
+  for (const [tag, { table, values }] of counters.entries()) {
+    for (let row = 0; row < table.length; row++) {
+      const value = Math.round(Math.max(0, values?.[row] ?? 1));
+      if (value === 0) continue;
+      const { fields, full } = blocks.packet(COUNTER.size, COUNTER.type);
+      if (full !== undefined) yield full;
+      common(fields, table, row, COUNTER);
+      fields.word(COUNTER.tag, tag);
+      fields.wide(COUNTER.value, value);
+    }
+  }
+  yield blocks.finish();
+}
+
+/** Two records: zeros, and the CPU time of the clock. */
+function* overview(
+  clock: (WrittenMetric & { readonly scale: number }) | undefined,
+  duration: number,
+  { littleEndian, word }: Machine,
+): Generator<Uint8Array> {
+  let spent = 0;
+  if (clock !== undefined)
+    for (let row = 0; row < clock.table.length; row++) spent += Math.max(0, clock.values?.[row] ?? 1) * clock.scale;
+  for (const [time, used] of [
+    [START, 0],
+    [START + duration, spent],
+  ] as const) {
+    const bytes = new Uint8Array(OVERVIEW[word]);
+    const fields = new Fields(bytes, 0, littleEndian);
+    fields.word(0, 1);
+    for (const [which, nanos] of [
+      [STAMP, time],
+      [RUN_TIME, time - START],
+      [USER_TIME, used],
+    ] as const) {
+      const at = 8 + which * 2 * word;
+      const [whole, rest] = [Math.floor(nanos / 1e9), Math.floor(nanos % 1e9)];
+      if (word === 4) {
+        fields.word(at, whole);
+        fields.word(at + 4, rest);
+      } else {
+        fields.wide(at, whole);
+        fields.wide(at + 8, rest);
+      }
+    }
+    yield bytes;
+  }
+}

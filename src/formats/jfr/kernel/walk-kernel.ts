@@ -1,0 +1,220 @@
+/**
+ * The walk over events by the kernel `kernels/jfr.ts`. It counts events, and decodes those of types with plain plans into batches of
+ * columns, which move to the rows of their types when they are full. Measured on a loaded machine, 85 MB with
+ * 4.8 million events: 31 ns an event to count them; `bench/jfr` compares it with the same loops in TypeScript.
+ */
+import { type Kernel, type KernelFunction, loadKernel } from '../../../base/kernel/kernel.js';
+import { Layout } from '../../../base/kernel/layout.js';
+import type { EventCounts } from '../chunk/event-counts.js';
+import { WINDOW_BYTES } from '../chunk/event-window.js';
+import type { ChunkHeader } from '../chunk/header.js';
+import * as op from '../chunk/plan.js';
+import { isWide, type Plan } from '../chunk/plan.js';
+import type { Batch, Rows } from '../chunk/rows.js';
+import { CODE } from './kernel-code.js';
+
+/** As in `kernels/jfr.ts`. */
+const IDS = 1 << 16;
+const TYPE_BYTES = 32;
+/** In a type: in doubles, in words. */
+const [COUNT, BYTES] = [0, 1];
+const [PROGRAM, LENGTH] = [4, 5];
+const [SKIP, SKIP_BYTES, SKIP_STRING] = [16, 17, 18];
+const STEP_BYTES = 8;
+
+/** Types with greater numbers are read in TypeScript; so are those whose batches do not fit. */
+const MOST_TYPES = 1 << 10;
+/** Events of a batch: with those of a few types, all columns fit the second-level cache. */
+const ROWS = 1 << 10;
+const BATCHES = 8 << 20;
+/** A type whose events the kernel refuses so often, one by one, is not offered to it any more. */
+const MOST_REFUSED = 64;
+
+const layout = new Layout();
+const STATE = layout.take(64);
+const TYPES = layout.take(MOST_TYPES * TYPE_BYTES);
+const NUMBERS = layout.take(IDS * 2);
+const WINDOW = layout.take(WINDOW_BYTES);
+const FREE = layout.take(BATCHES);
+
+/** Rows of a type whose events the kernel decodes, and its columns for them. */
+interface Decoded {
+  readonly rows: Rows;
+  readonly batch: Batch;
+  /** Where its number of rows is, in words. */
+  readonly at: number;
+}
+
+export class WalkKernel {
+  /** The window that it reads events from. */
+  readonly window: Uint8Array;
+  readonly #walk: KernelFunction;
+  readonly #buffer: ArrayBuffer;
+  readonly #view: DataView;
+  readonly #words: Uint32Array;
+  readonly #doubles: Float64Array;
+  readonly #numbers: Uint16Array;
+  /** By number of the type; events refused one by one. */
+  readonly #isTaken: boolean[] = [];
+  readonly #refusals: number[] = [];
+  readonly #decoded: Decoded[] = [];
+  #free = FREE;
+
+  constructor(kernel: Kernel) {
+    const { buffer } = kernel;
+    this.#walk = kernel.function('walk');
+    this.#buffer = buffer;
+    this.#view = new DataView(buffer);
+    this.#words = new Uint32Array(buffer);
+    this.#doubles = new Float64Array(buffer);
+    this.#numbers = new Uint16Array(buffer, NUMBERS, IDS);
+    this.window = new Uint8Array(buffer, WINDOW, WINDOW_BYTES);
+  }
+
+  /** Begins with a chunk of compressed integers; forgets the types of the one before. */
+  begin({ ticksHigh, ticksLow, ticksPerSecond }: ChunkHeader): void {
+    this.#decoded.length = 0;
+    this.#isTaken.length = 0;
+    this.#refusals.length = 0;
+    this.#free = FREE;
+    this.#numbers.fill(0);
+    this.#words.fill(0, TYPES / 4, NUMBERS / 4);
+    this.#words.set([NUMBERS, TYPES, ROWS], STATE / 4);
+    this.#view.setInt32(STATE + 16, ticksLow, true);
+    this.#view.setInt32(STATE + 20, ticksHigh, true);
+    this.#view.setFloat64(STATE + 24, ticksPerSecond / 1e9, true);
+  }
+
+  /**
+   * Makes a type known, by number and id. `rows`: those of its events; undefined if they are only counted, false if the caller reads
+   * them.
+   */
+  know(number: number, id: number, rows: Rows | undefined | false): void {
+    const isTaken = rows !== false && number < MOST_TYPES - 1 && id < IDS && this.#plan(number, rows);
+    this.#isTaken[number] = isTaken;
+    if (isTaken) this.#numbers[id] = number + 1;
+  }
+
+  /** Whether it reads events of the type with this number. */
+  takes(number: number): boolean {
+    return this.#isTaken[number];
+  }
+
+  /**
+   * Walks over the events of the window from `from` on, the first of which has the type with this number; returns where the first one
+   * begins that is left to the caller.
+   */
+  walk(from: number, end: number, number: number): number {
+    let at = WINDOW + from;
+    do {
+      at = this.#walk(at, WINDOW + end, STATE);
+    } while (this.#flush(ROWS));
+    if (at === WINDOW + from) this.#refuse(number);
+    return at - WINDOW;
+  }
+
+  /** Moves all rows so far where they belong: before others are added there. */
+  flush(): void {
+    this.#flush(1);
+  }
+
+  /** Moves the last rows, and adds its counts. */
+  finish({ counts, bytes }: EventCounts): void {
+    this.flush();
+    this.#decoded.length = 0;
+    for (let number = 0; number < Math.min(counts.length, MOST_TYPES - 1); number++) {
+      const type = typeAt(number) / 8;
+      counts[number] += this.#doubles[type + COUNT];
+      bytes[number] += this.#doubles[type + BYTES];
+    }
+  }
+
+  /** The caller reads an event of the type next, so its rows so far have to be there. */
+  #refuse(number: number): void {
+    const refusals = (this.#refusals[number] ?? 0) + 1;
+    this.#refusals[number] = refusals;
+    this.#isTaken[number] = refusals < MOST_REFUSED;
+    this.flush();
+  }
+
+  /** Moves the batches with at least so many events; false if there are none. */
+  #flush(least: number): boolean {
+    let some = false;
+    for (const { rows, batch, at } of this.#decoded) {
+      const length = this.#words[at];
+      if (length < least) continue;
+      rows.append(batch, length);
+      this.#words[at] = 0;
+      some = true;
+    }
+    return some;
+  }
+
+  /** Writes the program of a type; false if the kernel cannot run it. */
+  #plan(number: number, rows: Rows | undefined): boolean {
+    const at = typeAt(number) / 4;
+    if (rows === undefined) return true;
+    const { plan } = rows;
+    const steps = plan.operations.length + 1;
+    const free = this.#free + steps * STEP_BYTES;
+    const size = ROWS * (4 * plan.ints + 8 * plan.doubles);
+    if (free + size > FREE + BATCHES - 64) return false;
+    const ints = Math.ceil(free / 64) * 64;
+    const doubles = ints + 4 * ROWS * plan.ints;
+    const program = stepsOf(plan, ints, doubles);
+    if (program === undefined) return false;
+    this.#words.set(program, this.#free / 4);
+    this.#words[at + PROGRAM] = this.#free;
+    this.#free = doubles + 8 * ROWS * plan.doubles;
+    const batch = {
+      ints: Array.from({ length: plan.ints }, (_, i) => new Int32Array(this.#buffer, ints + i * 4 * ROWS, ROWS)),
+      doubles: Array.from(
+        { length: plan.doubles },
+        (_, i) => new Float64Array(this.#buffer, doubles + i * 8 * ROWS, ROWS),
+      ),
+    };
+    this.#decoded.push({ rows, batch, at: at + LENGTH });
+    return true;
+  }
+}
+
+let idle: WalkKernel | undefined;
+
+/** A kernel that nobody uses; undefined where kernels do not run. */
+export async function takeKernel(): Promise<WalkKernel | undefined> {
+  const known = idle;
+  idle = undefined;
+  if (known !== undefined) return known;
+  const kernel = await loadKernel(CODE, layout.length);
+  return kernel && new WalkKernel(kernel);
+}
+
+/** The next reader gets it: the memory of a new one costs more than a small file. */
+export function returnKernel(kernel: WalkKernel): void {
+  idle = kernel;
+}
+
+function typeAt(number: number): number {
+  return TYPES + (number + 1) * TYPE_BYTES;
+}
+
+/** The program of a plan whose columns begin at these addresses; undefined if it needs what the kernel lacks. */
+function stepsOf({ operations, slots }: Plan, ints: number, doubles: number): Uint32Array | undefined {
+  const steps = new Uint32Array(2 * operations.length + 2);
+  for (let i = 0; i < operations.length; i++) {
+    const operation = operations[i];
+    const slot = slots[i];
+    const isSkipped = slot < 0;
+    if (operation === op.ROWS || (operation === op.STRING && !isSkipped)) return undefined;
+    const column = isWide(operation) ? doubles + slot * 8 * ROWS : ints + slot * 4 * ROWS;
+    steps.set(isSkipped ? skipOf(operation) : [operation, column], 2 * i);
+  }
+  return steps;
+}
+
+/** The step over a value that nobody wants. */
+function skipOf(operation: number): readonly [number, number] {
+  if (operation < op.BYTE) return [SKIP, 0];
+  if (operation === op.STRING) return [SKIP_STRING, 0];
+  return [SKIP_BYTES, operation === op.FLOAT ? 4 : operation === op.DOUBLE ? 8 : 1];
+}

@@ -1,0 +1,77 @@
+/** Builds the agent's library from its sources, once: the cache keeps it by the hash of sources and platform. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { UsageError } from '../../base/errors.js';
+import { packageFile } from '../../base/package.node.js';
+import { cacheFolder } from '../../bytes/spool.node.js';
+
+const FLAGS = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-shared', '-fPIC'];
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A program of PATH; undefined if there is none. */
+export function programOf(name: string, env: Env): string | undefined {
+  if (name.includes('/')) return existsSync(name) ? name : undefined;
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** The folder of jvmti.h: that of the JDK of a program, else of JAVA_HOME or `java`. */
+function headersOf(java: string | undefined, env: Env): string {
+  const homes = [java, programOf('javac', env), programOf('java', env)]
+    .filter((program) => program !== undefined)
+    .map((program) => dirname(dirname(realpathSync(program))));
+  if (env.JAVA_HOME !== undefined) homes.push(env.JAVA_HOME);
+  const found = homes.map((home) => join(home, 'include')).find((folder) => existsSync(join(folder, 'jvmti.h')));
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `no JDK has include/jvmti.h, which the agent is built with: looked in ${[...new Set(homes)].join(', ') || 'nothing'}`,
+    'install a JDK (Debian: openjdk-17-jdk-headless), or set JAVA_HOME to one',
+  );
+}
+
+function identity(sources: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const path of sources) hash.update(path.slice(path.lastIndexOf('/'))).update(readFileSync(path));
+  const { arch, platform } = process;
+  const libc = readdirSync('/lib').some((name) => name.startsWith('ld-musl')) ? 'musl' : 'glibc';
+  return hash
+    .update([arch, platform, libc, ...FLAGS].join(' '))
+    .digest('hex')
+    .slice(0, 24);
+}
+
+/**
+ * The path of the library, which is built first if the cache has none. `java` is the program that will load it: its JDK
+ * has the headers. Throws UsageError where it cannot be built, with what to install.
+ */
+export function agentLibrary(java: string | undefined, env: Env): string {
+  if (process.platform !== 'linux') throw new UsageError(`the agent runs on Linux only, this is ${process.platform}`);
+  const folder = packageFile('agent');
+  const names = readdirSync(folder).filter((name) => /[.][ch]$/.test(name));
+  const sources = names.sort().map((name) => join(folder, name));
+  const cache = join(cacheFolder(), 'agent');
+  const library = join(cache, `libkansoku-${identity(sources)}.so`);
+  if (existsSync(library)) return library;
+  const compiler = programOf(env.CC ?? 'cc', env);
+  if (compiler === undefined)
+    throw new UsageError(
+      `no C compiler (${env.CC ?? 'cc'}), which builds the agent on first use`,
+      'install one (Debian: gcc and libc6-dev), or set CC',
+    );
+  const include = headersOf(java, env);
+  mkdirSync(cache, { recursive: true });
+  const made = `${library}.${process.pid}`;
+  const files = sources.filter((path) => path.endsWith('.c'));
+  const words = [...FLAGS, `-I${include}`, `-I${join(include, process.platform)}`, '-o', made, ...files, '-lpthread'];
+  const { status, stderr, error } = spawnSync(compiler, words, { encoding: 'utf8' });
+  if (status === 0) {
+    renameSync(made, library);
+    return library;
+  }
+  rmSync(made, { force: true });
+  const why = error?.message ?? stderr.split('\n').slice(0, 5).join('\n');
+  throw new UsageError(`the agent cannot be built: ${compiler}: ${why}`, 'Debian: gcc and libc6-dev build it');
+}

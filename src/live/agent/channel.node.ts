@@ -1,0 +1,179 @@
+/**
+ * The connection to an agent. Calls wait for their reply without returning to the event loop, as functions of the document do;
+ * an event that holds its thread is handled even then, or a call that needs this thread would never end.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { KansokuError } from '../../base/errors.js';
+import { JVMPI_FAIL } from '../jvmpi/constants.js';
+import { FRAME, frame, type Hello, readHello, u32, varints, WireReader } from './frames.js';
+import { liveModule } from './modules.node.js';
+import type { SocketMessage, SocketTask } from './socket-thread.node.js';
+
+/** How long a call waits for its reply. */
+const REPLY_MS = 10_000;
+/** Bytes of events that may be under way. */
+const CREDIT = 4 * 2 ** 20;
+
+/** The reply to a call: a code of JVMPI, and what was asked for. */
+export interface Reply {
+  readonly code: number;
+  readonly content: WireReader;
+}
+
+/** What the channel hands on. */
+export interface ChannelEvents {
+  readonly block: (bytes: Uint8Array) => void;
+  /** The thread of the event waits until the promise, and gets its bytes. */
+  readonly hold: (bytes: Uint8Array) => Promise<Uint8Array | undefined>;
+  /** Events that the agent did not send: the number of an event (0: any) and a count. */
+  readonly dropped: (event: number, count: number) => void;
+  /** The agent is there. */
+  readonly hello: (hello: Hello) => void;
+  readonly closed: (problem: string | undefined) => void;
+}
+
+export class Channel {
+  /** The folder that the agent gets as its option: with socket and token, for this user only. */
+  readonly folder: string;
+  readonly #worker: Worker;
+  readonly #port: MessagePort;
+  readonly #counter: Int32Array;
+  readonly #events: ChannelEvents;
+  readonly #waiting: SocketMessage[] = [];
+  readonly #replies = new Map<number, Reply>();
+  #lastCall = 0;
+  #isOpen = true;
+
+  private constructor(
+    folder: string,
+    [worker, port]: readonly [Worker, MessagePort],
+    counter: Int32Array,
+    events: ChannelEvents,
+  ) {
+    this.folder = folder;
+    this.#worker = worker;
+    this.#port = port;
+    this.#counter = counter;
+    this.#events = events;
+    port.on('message', (message: SocketMessage) => {
+      this.#handleWaiting();
+      this.#handle(message);
+    });
+    worker.on('error', (error: Error) => this.#handle({ kind: 'closed', problem: error.message }));
+  }
+
+  /** Listens on a new socket. */
+  static async open(events: ChannelEvents): Promise<Channel> {
+    const folder = mkdtempSync(join(tmpdir(), 'kansoku-jvmpi-'));
+    chmodSync(folder, 0o700);
+    const token = randomBytes(24).toString('hex');
+    writeFileSync(join(folder, 'token'), token, { mode: 0o600 });
+    const counter = new Int32Array(new SharedArrayBuffer(4));
+    const { port1, port2 } = new MessageChannel();
+    const task: SocketTask = { path: join(folder, 'socket'), token, counter, port: port2 };
+    const worker = new Worker(liveModule('agent/socket-thread.node.js'), { workerData: task, transferList: [port2] });
+    const [message]: SocketMessage[] = await once(port1, 'message');
+    if (message?.kind !== 'listening') {
+      rmSync(folder, { recursive: true });
+      const problem = message?.kind === 'closed' ? message.problem : undefined;
+      throw new KansokuError(`no socket for the agent: ${problem ?? 'it closed at once'}`);
+    }
+    return new Channel(folder, [worker, port1], counter, events);
+  }
+
+  #handleWaiting(): void {
+    for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift())
+      this.#handle(message);
+  }
+
+  #handle(message: SocketMessage): void {
+    if (message.kind === 'frame') this.#frame(message.frame, message.bytes);
+    if (message.kind !== 'closed' || !this.#isOpen) return;
+    this.#isOpen = false;
+    this.#events.closed(message.problem);
+  }
+
+  #frame(kind: number, bytes: Uint8Array): void {
+    if (kind === FRAME.hello) {
+      this.#events.hello(readHello(bytes));
+      this.#send(frame(FRAME.credit, u32(CREDIT)));
+    } else if (kind === FRAME.block) {
+      this.#events.block(bytes);
+      this.#send(frame(FRAME.credit, u32(bytes.length + 8)));
+    } else if (kind === FRAME.hold) this.#hold(bytes);
+    else if (kind === FRAME.reply) this.#reply(bytes);
+    else if (kind === FRAME.dropped) {
+      const from = new WireReader(bytes);
+      while (from.left > 0) this.#events.dropped(from.u32(), from.u32());
+    }
+  }
+
+  #hold(bytes: Uint8Array): void {
+    const id = new WireReader(bytes).u32();
+    const release = (answer: Uint8Array | undefined) =>
+      this.#send(frame(FRAME.release, u32(id), answer ?? new Uint8Array(0)));
+    void this.#events.hold(bytes.subarray(4)).then(release, () => release(undefined));
+  }
+
+  #reply(bytes: Uint8Array): void {
+    const from = new WireReader(bytes);
+    this.#replies.set(from.u32(), { code: from.i32(), content: from });
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (this.#isOpen) this.#port.postMessage(bytes);
+  }
+
+  /** The program may start; or not, if `JVM_OnLoad` failed. */
+  go(succeeded: boolean): void {
+    this.#send(frame(FRAME.go, new Uint8Array([succeeded ? 0 : 1])));
+  }
+
+  /** Calls a function of the agent. JVMPI_FAIL if it does not reply in time, or is gone. */
+  call(name: number, values: readonly number[]): Reply {
+    const failed = { code: JVMPI_FAIL, content: new WireReader(new Uint8Array(0)) };
+    if (!this.#isOpen) return failed;
+    const id = ++this.#lastCall;
+    this.#send(frame(FRAME.call, u32(id), new Uint8Array([name, ...varints(values)])));
+    const until = Date.now() + REPLY_MS;
+    for (;;) {
+      const seen = Atomics.load(this.#counter, 0);
+      const reply = this.#takeReply(id);
+      if (reply !== undefined) return reply;
+      const left = until - Date.now();
+      if (left <= 0 || this.#waiting.some(({ kind }) => kind === 'closed')) return failed;
+      Atomics.wait(this.#counter, 0, seen, left);
+    }
+  }
+
+  /** Reads what has arrived. Events wait, unless one of them holds its thread. */
+  #takeReply(id: number): Reply | undefined {
+    for (;;) {
+      const got: { message: SocketMessage } | undefined = receiveMessageOnPort(this.#port);
+      if (got === undefined) break;
+      const { message } = got;
+      const kind = message.kind === 'frame' ? message.frame : undefined;
+      if (kind === FRAME.reply) this.#handle(message);
+      else this.#waiting.push(message);
+      if (kind === FRAME.hold) this.#handleWaiting();
+    }
+    if (this.#waiting.length > 0) setImmediate(() => this.#handleWaiting());
+    const reply = this.#replies.get(id);
+    this.#replies.delete(id);
+    return reply;
+  }
+
+  /** Ends the connection: the agent switches everything off. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    this.#port.postMessage('end');
+    await this.#worker.terminate();
+    this.#port.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,51 @@
+/** Runs programs in JVMs with an agent that reports what it saw. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, type TestContext } from 'node:test';
+import { hasProgram, jdkHome } from '../../../../scripts/testing/programs.js';
+import { type ProcessResult, spawnCommand } from '../../../cli/testing/spawn-command.js';
+import { ROOT } from '../../../testing/shared-data.js';
+
+const PROGRAMS = join(ROOT, 'src/live/agent/testing/programs');
+
+/** Removed after the tests. */
+export const folder = mkdtempSync(join(tmpdir(), 'kansoku-live-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** What the probe saw. */
+export interface Told {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly seen: Readonly<Record<string, unknown>>;
+}
+
+/** The agent that reports what it saw. */
+export const PROBE = join(ROOT, 'agent/testing/probe.mts');
+
+/** The JDK, which compiled a program into `folder`. Skips the test where the JDK or the C compiler is missing. */
+export function compiledFor(t: TestContext, version: string, program: string): string | undefined {
+  if (!hasProgram(t, `jdk-${version}`) || !hasProgram(t, 'gcc')) return undefined;
+  const home = jdkHome(version) ?? '';
+  const compiled = spawnSync(join(home, 'bin/javac'), ['-g', '-d', folder, join(PROGRAMS, `${program}.java`)]);
+  assert.equal(compiled.status, 0, String(compiled.stderr));
+  return home;
+}
+
+/** Runs an agent. VMs say on standard error if they have options of the environment, as those of the test runner. */
+export function runAgent(agent: string, command: readonly string[]): ProcessResult {
+  return spawnCommand(['jvmpi', 'run', agent, '--', ...command], { env: { JAVA_TOOL_OPTIONS: undefined } });
+}
+
+/** Runs Busy with the probe; `what` is its option. Undefined where the test is skipped. */
+export function probed(t: TestContext, version: string, what: string): Told | undefined {
+  const home = compiledFor(t, version, 'Busy');
+  if (home === undefined) return undefined;
+  const told = join(folder, `${version}.json`);
+  const agent = `${PROBE}:${what}@${told}`;
+  const command = [join(home, 'bin/java'), '-XX:+UseSerialGC', '-cp', folder, 'Busy'];
+  const { status, stdout, stderr } = runAgent(agent, command);
+  assert.deepEqual([status, stderr, stdout], [0, '', '50\n']);
+  return JSON.parse(readFileSync(told, 'utf8'));
+}

@@ -1,0 +1,73 @@
+/** Agents as people write them today: handlers by the name of their event, in place of one NotifyEvent with a switch. */
+import { JNI_ERR, JNI_OK, JVMPI_REQUESTED_EVENT, JVMPI_SUCCESS, JVMPI_VERSION_1_2 } from './constants.js';
+import { EVENTS, eventKind, eventName, type JVMPI_Event } from './events.js';
+import type { AgentModule, EnvBox, EventWants, JVMPI_Interface } from './interface.js';
+import type { EventContents, EventMoment, EventName, JNIEnv } from './types.js';
+
+/** Where an event happened. */
+export interface EventPlace {
+  readonly env_id: JNIEnv;
+  readonly requested: boolean;
+  readonly moment?: EventMoment | undefined;
+}
+
+/** The structure of an event's contents; an empty object if it has none. */
+type Content<Name extends EventName> =
+  EventContents[Name] extends Readonly<Record<string, never>>
+    ? Readonly<Record<string, never>>
+    : EventContents[Name][keyof EventContents[Name]];
+
+export interface AgentSetup {
+  readonly jvmpi: JVMPI_Interface;
+  /** What follows the agent's name and a colon on the command line. */
+  readonly options: string;
+  /** Sets the handler of an event and enables it (dumps come on request). Throws if the VM cannot send it. */
+  on<Name extends EventName>(
+    name: Name,
+    handler: (content: Content<Name>, place: EventPlace) => void | Promise<void>,
+    wants?: EventWants,
+  ): void;
+}
+
+type AnyHandler = (event: JVMPI_Event) => void | Promise<void>;
+
+/** Whether an event's contents are those of a name: they are if the event is. */
+function isOf<Name extends EventName>(name: Name, event: JVMPI_Event, content: unknown): content is Content<Name> {
+  return eventName(event.event_type) === name && content !== undefined;
+}
+
+/** Makes `JVM_OnLoad` of a function that sets the handlers: `export const { JVM_OnLoad } = agent(({ on }) => { … })`. */
+export function agent(setUp: (setup: AgentSetup) => void): AgentModule {
+  return {
+    JVM_OnLoad: (jvm, options) => {
+      const box: EnvBox = {};
+      if (jvm.GetEnv(box, JVMPI_VERSION_1_2) < 0 || box.env === undefined) return JNI_ERR;
+      const jvmpi = box.env;
+      const handlers = new Map<EventName, AnyHandler>();
+      jvmpi.NotifyEvent = (event) => dispatch(handlers, event);
+      setUp({
+        jvmpi,
+        options,
+        on: (name, handler, wants = {}) => {
+          handlers.set(name, (event) => {
+            const [content = {}]: unknown[] = Object.values(event.u);
+            return isOf(name, event, content) ? handler(content, placeOf(event)) : undefined;
+          });
+          if (eventKind(name).once) return;
+          const code = jvmpi.EnableEvent(EVENTS[name].type, wants);
+          if (code !== JVMPI_SUCCESS) throw new Error(`the VM cannot send ${name} (code ${code})`);
+        },
+      });
+      return JNI_OK;
+    },
+  };
+}
+
+function dispatch(handlers: ReadonlyMap<EventName, AnyHandler>, event: JVMPI_Event): void | Promise<void> {
+  const name = eventName(event.event_type);
+  return name === undefined ? undefined : handlers.get(name)?.(event);
+}
+
+function placeOf({ event_type, env_id, moment }: JVMPI_Event): EventPlace {
+  return { env_id, requested: (event_type & JVMPI_REQUESTED_EVENT) !== 0, moment };
+}

@@ -1,0 +1,45 @@
+/** The table of docs/jvmpi.md against the interface, and against what the agent can switch on. */
+import { deepEqual, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ROOT } from '../../testing/shared-data.js';
+import { EVENTS } from './events.js';
+import { RULES } from './rules.js';
+
+/** Name → fidelity, from the table with this heading. */
+function table(heading: string): Map<string, string> {
+  const page = readFileSync(join(ROOT, 'docs/jvmpi.md'), 'utf8');
+  const rows =
+    page
+      .split(`\n| ${heading} |`)[1]
+      ?.split('\n\n')[0]
+      ?.split('\n')
+      .slice(2)
+      .filter((row) => row.startsWith('|')) ?? [];
+  return new Map(
+    rows.map((row) => {
+      const [, name = '', fidelity = ''] = row.split('|').map((cell) => cell.trim());
+      return [name, fidelity];
+    }),
+  );
+}
+
+describe('the conformance table', () => {
+  it('has each function and event once, with its fidelity', () => {
+    const [functions, events] = [table('function'), table('event')];
+    deepEqual(new Set(functions.keys()), new Set(['NotifyEvent', ...Object.keys(RULES)]));
+    deepEqual(new Set(events.keys()), new Set(Object.keys(EVENTS)));
+    for (const fidelity of [...functions.values(), ...events.values()])
+      ok(['exact', 'near', 'partly', 'missing'].includes(fidelity), fidelity);
+  });
+
+  it('says missing of the events that neither the agent nor the interface sends', () => {
+    const source = readFileSync(join(ROOT, 'agent/events.c'), 'utf8');
+    const rows = source.split('static const event_row ROWS[] = {')[1]?.split('};')[0] ?? '';
+    const sent = new Set([...rows.matchAll(/^ +\{([A-Z0-9_]+),/gm)].map(([, name]) => name));
+    const missing = [...table('event')].filter(([, fidelity]) => fidelity === 'missing').map(([name]) => name);
+    const expected = Object.keys(EVENTS).filter((name) => !sent.has(name) && !name.startsWith('RAW_MONITOR_'));
+    deepEqual(missing, expected);
+  });
+});

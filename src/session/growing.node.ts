@@ -1,0 +1,64 @@
+/** Opens recordings that are still being written. */
+import { stat } from 'node:fs/promises';
+import { KansokuError, UnreadableError, UsageError } from '../base/errors.js';
+import type { Work } from '../base/progress.js';
+import type { RandomSource } from '../bytes/byte-source.js';
+import { directoryTree } from '../bytes/directory.node.js';
+import { fileSource } from '../bytes/file.node.js';
+import { osPath } from '../bytes/path-bytes.node.js';
+import type { DerivedOptions } from './derived.js';
+import { detect } from './inputs/detect.js';
+import { type Session, sessionOfOpen } from './session.js';
+
+export interface GrowingOptions {
+  readonly work?: Work;
+  /** Only the types of events are read, and the events of the types that these words name: others need the files as they were. */
+  readonly foreseen?: readonly string[];
+  readonly derived?: DerivedOptions;
+}
+
+/**
+ * A session of a recording that grows: a file, or a folder that its recorder writes files into. `refresh` of its source reads what was
+ * added; a snapshot is final where all files are whole and a refresh found nothing more. Throws `UnreadableError` if there is no file yet,
+ * and `UsageError` for formats whose files do not grow.
+ */
+export async function openGrowing(path: string, options: GrowingOptions = {}): Promise<Session> {
+  const { work, foreseen, derived } = options;
+  const [first] = await filesOf(path);
+  if (first === undefined) throw new UnreadableError(`${path}: the folder has no files yet`);
+  const format = await detect(first);
+  await first.close?.();
+  if (format.growing === undefined)
+    throw new UsageError(`${path}: a ${format.title} cannot be followed while it is written`);
+  let isOpen = false;
+  // Where the recorder ends, it may remove what it wrote.
+  const files = (): Promise<readonly RandomSource[]> =>
+    filesOf(path).catch((error: unknown) => {
+      if (!isOpen || !(error instanceof UnreadableError)) throw error;
+      return [];
+    });
+  const opened = await format.growing(files, path, work, foreseen);
+  isOpen = true;
+  return sessionOfOpen([opened], { ...(derived && { derived }) });
+}
+
+async function filesOf(path: string): Promise<readonly RandomSource[]> {
+  const stats = await stat(osPath(path)).catch(() => undefined);
+  return stats?.isDirectory() === true ? filesIn(path) : [await fileSource(path, path, true)];
+}
+
+/** Those that are there: files may be removed while they are listed. */
+async function filesIn(path: string): Promise<readonly RandomSource[]> {
+  const { members, nameOf } = await directoryTree(path);
+  const found: RandomSource[] = [];
+  for (const member of members) {
+    if (member.kind !== 'file') continue;
+    const name = nameOf(member.path);
+    const source = await fileSource(name, name, true).catch((error: unknown) => {
+      if (!(error instanceof KansokuError)) throw error;
+      return undefined;
+    });
+    if (source !== undefined) found.push(source);
+  }
+  return found;
+}

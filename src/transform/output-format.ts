@@ -1,0 +1,97 @@
+/** Which format an output has: by its option, or by the name of the file. */
+import { UsageError } from '../base/errors.js';
+import type { Export } from '../formats/format.js';
+import { EXPORTS, FORMATS } from '../formats/registry.js';
+import type { Recording } from '../models/recording.js';
+import { isReport } from './report-names.js';
+
+const WRITERS: readonly Export[] = [...FORMATS, ...EXPORTS];
+
+/**
+ * Whether a file of this name, in this format if given, may be a part of a recording that `EventCutter` writes. `of`: the format of the
+ * recording; if it is not known yet, any.
+ */
+export function maybeCut(path: string, named: string | undefined, of?: string): boolean {
+  const formats = FORMATS.filter(({ id, eventCutter }) => eventCutter !== undefined && (of === undefined || of === id));
+  if (named !== undefined) return formats.some(({ id }) => id === named);
+  return formats.some((format) => path === '-' || hasEnding(path, format));
+}
+
+/** Whether an output of this name is a directory. */
+export function endsAsFolder(path: string): boolean {
+  return FORMATS.some((format) => format.sets?.inFolder === true && endsAsSet(path, format));
+}
+
+/** Whether files of this name are a set that the format writes. */
+export function endsAsSet(path: string, { sets }: Export): boolean {
+  return sets?.extensions !== undefined && hasEnding(path, sets);
+}
+
+function hasEnding(path: string, { extensions = [] }: { readonly extensions?: readonly string[] }): boolean {
+  const plain = path.replace(/\.gz$/, '');
+  return extensions.some((extension) => plain.endsWith(`.${extension}`));
+}
+
+/** The given format, else the one for the extension of `path`; for standard output, the recording's own. */
+export function formatFor(recording: Recording, path: string, named: string | undefined): Writable {
+  if (maybeCut(path, named) && (path !== '-' || named !== undefined))
+    throw new UsageError(
+      `cannot write ${recording.name} as ${named ?? path}: such files are written only from others of their format`,
+      'The stacks of any recording can be written as .collapsed and .speedscope.json.',
+    );
+  if (named !== undefined) return formatNamed(named);
+  const format = WRITERS.find((candidate) =>
+    path === '-'
+      ? candidate.id === recording.format
+      : hasEnding(path, candidate) || endsAsSet(path, candidate) || isReport(path, candidate),
+  );
+  if (format !== undefined && isWritable(format)) return format;
+  const endings = WRITERS.filter(isCopied).flatMap(({ extensions, sets }) =>
+    [...extensions, ...(sets?.extensions ?? [])].map((extension) => `.${extension}`),
+  );
+  throw new UsageError(
+    path === '-'
+      ? `a recording in the format ${recording.format} cannot be written in that format`
+      : `${path}: unknown output extension`,
+    `Use ${endings.join(', ')}, each also with .gz, or name the format with --as FORMAT.`,
+  );
+}
+
+/** A format with a writer, of one file or of several. */
+export type Writable = Export;
+
+function isWritable({ write, sets }: Export): boolean {
+  return write !== undefined || sets?.write !== undefined;
+}
+
+/** Whether `convert` writes files of a format. */
+function isCopied(format: Export): boolean {
+  return isWritable(format) || format.eventCutter !== undefined;
+}
+
+/** Throws `UsageError` if `path` has the extension of another format than the one that `operation` writes. */
+export function refuseOtherEnding(path: string, { id, extensions }: Export, operation: string): void {
+  const other = WRITERS.filter(isCopied).find((format) => hasEnding(path, format));
+  if (other === undefined || other.id === id) return;
+  const first = `${operation.slice(0, 1).toUpperCase()}${operation.slice(1)}`;
+  throw new UsageError(
+    `${path}: ${operation} writes only .${extensions.join(', .')}`,
+    `${first} first, then \`convert\` the result.`,
+  );
+}
+
+function formatNamed(id: string): Writable {
+  const format = WRITERS.find((each) => each.id === id);
+  if (format !== undefined && isWritable(format)) return format;
+  throw new UsageError(`cannot write the format '${id}'`, `Output formats: ${writableFormats().join(', ')}.`);
+}
+
+/** Ids of the formats that any recording can be written in. */
+export function writableFormats(): string[] {
+  return WRITERS.filter(isWritable).map(({ id }) => id);
+}
+
+/** The same, with those that `convert` writes from their own files only. */
+export function convertedFormats(): string[] {
+  return WRITERS.filter(isCopied).map(({ id }) => id);
+}

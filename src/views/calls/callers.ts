@@ -1,0 +1,104 @@
+/** `callers` of a reported call graph: the calls of a method, and the calls in it, site by site. */
+import { z } from 'zod';
+import { type CallIndex, callerOf } from '../../analysis/callgraph/reach.js';
+import { callIndexUse, reachUse } from '../../analysis/callgraph/stages.js';
+import { NONE } from '../../base/flavor.js';
+import { CALL_KINDS } from '../../models/callgraph/call-graph.js';
+import { functionSignature } from '../../models/program/names.js';
+import { columnsOf, common, HEADLINES, listed, listingShape, maybe, maybeText, text } from '../listing.js';
+import { defineView } from '../question.js';
+import { bciText, callText, chosenMethods, chosenText, entryReasons } from './choice.js';
+import { CALLS_COLUMN, callsAt, countNotes, countsOf, countsUse } from './counted.js';
+
+const row = z.object({
+  relation: text('', 'entry, caller, or callee'),
+  at: maybeText('BCI', 'bytecode index of the call, the innermost inlined position first'),
+  call: text('Call', 'how the caller calls; of an entry, its reason'),
+  calls: CALLS_COLUMN,
+  distance: maybe('Distance', 'count', 'calls from an entry to the method of the row; null if no entry reaches it'),
+  method: text('Method', 'class, method and parameter types'),
+});
+
+export const callCallersView = defineView({
+  name: 'calls-callers',
+  version: 1,
+  title: 'Callers and callees',
+  options: z.object({ method: z.string() }),
+  shape: {
+    ...listingShape(row),
+    headlines: HEADLINES,
+    methods: z.array(z.string()).describe('the methods asked for, 100 at most'),
+    callers: z.number().describe('calls of these methods'),
+    callees: z.number().describe('targets of calls in these methods'),
+  },
+  needs: (input) => ({ index: callIndexUse(input.subject), reach: reachUse(input.subject), united: countsUse(input) }),
+  answer: (input, options, { index, reach, united }) => {
+    const { program } = input.recording;
+    const { graph } = index;
+    const chosen = chosenMethods(input, options.method);
+    const counts = countsOf(input, united);
+    const lines = linesOf(index, chosen);
+    const callers = lines.filter(({ relation }) => relation === 'caller').length;
+    const entries = lines.filter(({ relation }) => relation === 'entry').length;
+    const line = (i: number): Line => lines[i] ?? NO_LINE;
+    const site = (i: number): number => (line(i).target < 0 ? line(i).site : graph.targets.site[line(i).target]);
+    const cells = {
+      relation: (i: number) => line(i).relation,
+      at: (i: number) => (line(i).relation === 'entry' ? null : bciText(graph, site(i))),
+      call: (i: number) => {
+        if (line(i).relation === 'entry') return entryReasons(graph, line(i).method).join('; ');
+        if (line(i).target >= 0) return callText(program, graph, line(i).target);
+        return `${CALL_KINDS[graph.sites.kind[site(i)]] === 'virtual' ? 'virtually' : 'directly'} calls, without a target`;
+      },
+      calls: (i: number) => callsAt(counts, line(i).target),
+      distance: (i: number) => (reach.by[line(i).method] === NONE ? null : reach.distance[line(i).method]),
+      method: (i: number) => functionSignature(program, line(i).method),
+    };
+    return {
+      ...common(input, countNotes(counts)),
+      headlines: [chosenText(program, chosen, options.method)],
+      methods: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
+      callers,
+      callees: lines.length - callers - entries,
+      ...listed(cells, {
+        columns: columnsOf(row).filter(({ key }) => counts !== undefined || key !== 'calls'),
+        count: lines.length,
+        page: input.page,
+        usual: undefined,
+      }),
+    };
+  },
+});
+
+/** A row of targets, or a site without one. */
+interface Line {
+  readonly relation: 'entry' | 'caller' | 'callee';
+  readonly target: number;
+  readonly site: number;
+  /** The method at the other end. */
+  readonly method: number;
+}
+
+const NO_LINE: Line = { relation: 'entry', target: NONE, site: NONE, method: NONE };
+
+function linesOf({ graph, sites: own, callers }: CallIndex, chosen: readonly number[]): Line[] {
+  const { sites, targets, entries } = graph;
+  const lines: Line[] = [];
+  const isChosen = new Set(chosen);
+  const entered = new Set([...entries.function].filter((id) => isChosen.has(id)));
+  for (const method of entered) lines.push({ relation: 'entry', target: NONE, site: NONE, method });
+  for (const id of chosen)
+    for (let at = callers.first[id]; at < callers.first[id + 1]; at++) {
+      const target = callers.rows[at];
+      lines.push({ relation: 'caller', target, site: NONE, method: callerOf(graph, target) });
+    }
+  for (const id of chosen)
+    for (let at = own.first[id]; at < own.first[id + 1]; at++) {
+      const site = own.rows[at];
+      for (let target = sites.first[site]; target < sites.first[site + 1]; target++)
+        lines.push({ relation: 'callee', target, site, method: targets.callee[target] });
+      if (sites.first[site] === sites.first[site + 1])
+        lines.push({ relation: 'callee', target: NONE, site, method: sites.declared[site] });
+    }
+  return lines;
+}

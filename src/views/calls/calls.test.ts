@@ -1,0 +1,202 @@
+/** Questions about the calls of a real build, answered by a loop over the lines of its report as well. */
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { memorySource } from '../../bytes/byte-source.js';
+import { ask, openSession, type Session } from '../../session/session.js';
+import { ROOT } from '../../testing/shared-data.js';
+import { drawDot } from './graph-dot.js';
+import { drawGraph } from './graph-svg.js';
+
+const BYTES = gunzipSync(readFileSync(join(ROOT, 'examples/points-to/call_tree_hello.txt.gz')));
+const LINES = BYTES.toString().split('\n').slice(1, -2);
+
+/** `java.util.Map.get(java.lang.Object)`: a node without loader and return type. */
+function shown(node: string): string {
+  return node.replace(/^[\w$.]+:(?=[\w$.]+\.)/, '').replace(/\):[^)]*$/, ')');
+}
+
+/** By whole nodes: methods may differ in their return type only. */
+interface PlainEdge {
+  readonly caller: string;
+  readonly callee: string;
+}
+
+const edges: PlainEdge[] = [];
+const entries: string[] = [];
+let session: Session;
+
+function parse(): void {
+  const above: string[] = [];
+  for (const line of LINES) {
+    const [, indent = '', words = '', rest = ''] =
+      /^((?:│ {3}| {4})*)[├└]── (entry|directly calls|virtually calls|is overridden by) (.*)$/.exec(line) ?? [];
+    const depth = indent.length / 4;
+    const node = rest.replace(/ id(?:-ref)?=\d+(?:,.*| .*)?$/, '').replace(/ @bci=.*$/, '');
+    above.length = depth;
+    // A virtual call is a part of the method above it.
+    above.push(words === 'virtually calls' ? (above.at(-1) ?? '') : node);
+    if (words === 'entry') entries.push(node);
+    else if (words !== 'virtually calls') edges.push({ caller: above[depth - 1] ?? '', callee: node });
+  }
+}
+
+/** Fewest calls from an entry. */
+function plainDistances(without: (node: string) => boolean = () => false): Map<string, number> {
+  const callees = new Map<string, string[]>();
+  for (const { caller, callee } of edges) callees.set(caller, [...(callees.get(caller) ?? []), callee]);
+  const distance = new Map<string, number>();
+  let level = entries.filter((entry) => !without(entry));
+  for (let calls = 0; level.length > 0; calls++) {
+    const next: string[] = [];
+    for (const node of level) {
+      if (distance.has(node)) continue;
+      distance.set(node, calls);
+      for (const callee of callees.get(node) ?? []) if (!distance.has(callee) && !without(callee)) next.push(callee);
+    }
+    level = next;
+  }
+  return distance;
+}
+
+before(async () => {
+  parse();
+  session = await openSession([memorySource('hello', BYTES)]);
+});
+
+describe('questions about reported calls', () => {
+  const METHOD = 'java.util.HashMap.resize()';
+  const NODE = 'null:java.util.HashMap.resize():java.util.HashMap$Node[]';
+
+  it('why: a path of existing calls, as short as the shortest, and one for each caller', async () => {
+    const options = { method: METHOD, paths: 0 };
+    const result = await ask(session, { view: 'calls-why', options, page: { limit: 0 } });
+    equal(result.calls, plainDistances().get(NODE));
+    const callers = new Set(edges.filter(({ callee }) => callee === NODE).map(({ caller }) => shown(caller)));
+    equal(result.paths, callers.size);
+    const paths = grouped(result.rows);
+    const found = new Set<string>();
+    for (const rows of paths.values()) {
+      ok(entries.some((entry) => shown(entry) === rows[0]?.method));
+      equal(rows.at(-1)?.method, METHOD);
+      for (const [i, { method }] of rows.slice(1).entries())
+        ok(edges.some(({ caller, callee }) => shown(caller) === rows[i]?.method && shown(callee) === method));
+      found.add(rows.at(-2)?.method ?? '');
+    }
+    deepEqual(found, callers);
+  });
+
+  it('why: via and not via', async () => {
+    const [avoided] = [...new Set(edges.filter(({ callee }) => callee === NODE).map(({ caller }) => shown(caller)))];
+    const without = await ask(session, { view: 'calls-why', options: { method: METHOD, notVia: avoided ?? '' } });
+    ok(without.rows.every(({ method }) => method !== avoided));
+    const via = await ask(session, { view: 'calls-why', options: { method: METHOD, via: avoided ?? '' } });
+    ok(via.rows.some(({ method }) => method === avoided));
+    await rejects(
+      ask(session, { view: 'calls-why', options: { method: 'no.such' } }),
+      /no method of hello matches no.such/,
+    );
+  });
+
+  it('graph: the methods around one, and the calls among them', async () => {
+    const options = { method: METHOD, depth: 1, most: 1000 };
+    const result = await ask(session, { view: 'calls-graph', options, page: { limit: 0 } });
+    const callers = edges.filter(({ callee }) => callee === NODE).map(({ caller }) => caller);
+    const callees = edges.filter(({ caller }) => caller === NODE).map(({ callee }) => callee);
+    const near = new Set([NODE, ...callers, ...callees]);
+    deepEqual(result.nodes.map(({ method }) => method).sort(), [...near].map(shown).sort());
+    for (const { method, distance } of result.nodes) {
+      const expected = method === METHOD ? 0 : callers.some((node) => shown(node) === method) ? -1 : 1;
+      equal(distance, expected, method);
+    }
+    const among = edges.filter(({ caller, callee }) => near.has(caller) && near.has(callee));
+    const counts = new Map<string, number>();
+    for (const { caller, callee } of among) {
+      const key = `${shown(caller)} > ${shown(callee)}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    deepEqual(new Map(result.rows.map(({ caller, callee, calls }) => [`${caller} > ${callee}`, calls])), counts);
+    const few = await ask(session, { view: 'calls-graph', options: { ...options, most: 3 } });
+    deepEqual([few.nodes.length, few.left_out], [3, near.size - 3]);
+    equal(few.nodes[0]?.method, METHOD);
+  });
+
+  it('graph: drawn with a box a method and a line an edge', async () => {
+    const options = { method: METHOD, depth: 2, most: 25 };
+    const result = await ask(session, { view: 'calls-graph', options, page: { limit: 0 } });
+    const svg = drawGraph(result);
+    const titles = [...svg.matchAll(/<g><title>([^<]*)<\/title>/g)].map(([, title = '']) =>
+      title.replace(' (entry)', ''),
+    );
+    deepEqual(
+      titles.map((title) => title.replaceAll('&lt;', '<').replaceAll('&gt;', '>')),
+      result.nodes.map(({ method }) => method),
+    );
+    equal(svg.match(/marker-end/g)?.length, result.total);
+    const dot = drawDot(result);
+    for (const [i, { method }] of result.nodes.entries()) ok(dot.includes(`  n${i} [label="${method}"`), method);
+    equal(dot.match(/ -> /g)?.length, result.total);
+  });
+
+  it('cut: what a search without the methods no longer meets', async () => {
+    const options = { package: 'java.util.regex', by: 'method' } as const;
+    const result = await ask(session, { view: 'calls-cut', options, page: { limit: 0 } });
+    const all = plainDistances();
+    const left = plainDistances((node) => node.startsWith('null:java.util.regex.'));
+    equal(result.reachable, all.size);
+    deepEqual(
+      result.rows.map(({ name }) => name).sort(),
+      [...all.keys()]
+        .filter((node) => !left.has(node))
+        .map(shown)
+        .sort(),
+    );
+    match(result.headlines[0] ?? '', new RegExp(`${all.size - left.size} methods of`));
+  });
+
+  it('cut: of single methods, each by itself', async () => {
+    const result = await ask(session, { view: 'calls-cut', page: { limit: 3 } });
+    const all = plainDistances().size;
+    for (const { name, methods } of result.rows)
+      equal(methods, all - plainDistances((node) => shown(node) === name).size);
+  });
+
+  it('entries: each line, with what only its method leads to', async () => {
+    const result = await ask(session, { view: 'calls-entries', page: { limit: 0 } });
+    deepEqual(result.rows.map(({ method }) => method).sort(), entries.map(shown).sort());
+    const all = plainDistances().size;
+    const first = result.rows[0];
+    equal(first?.methods, all - plainDistances((node) => shown(node) === first?.method).size);
+  });
+
+  it('callers: as many as lines that call it', async () => {
+    const result = await ask(session, { view: 'calls-callers', options: { method: METHOD }, page: { limit: 0 } });
+    equal(result.callers, edges.filter(({ callee }) => callee === NODE).length);
+    equal(result.callees, edges.filter(({ caller }) => caller === NODE).length);
+  });
+
+  it('tree: the lines of the report', async () => {
+    const result = await ask(session, { view: 'calls-tree', page: { limit: 5000 } });
+    equal(result.total, LINES.length);
+    for (const [i, { function: line, depth, at }] of result.rows.entries()) {
+      const text = LINES[i] ?? '';
+      equal(depth, (/^(?:│ {3}| {4})*/.exec(text)?.[0].length ?? 0) / 4);
+      equal(at ?? '', / @bci=([\d>-]+) ?$/.exec(text)?.[1] ?? '');
+      const node = text
+        .replace(/^[│ ]*[├└]── (?:entry )?/, '')
+        .replace(/ (?:id|id-ref)=\d+.*$/, '')
+        .replace(/ @bci=.*$/, '');
+      const [, words = '', rest = ''] =
+        /^((?:directly calls|virtually calls|is overridden by) )?(.*)$/.exec(node) ?? [];
+      equal(line, words + shown(rest));
+    }
+  });
+});
+
+function grouped<Row extends { path: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const groups = new Map<number, Row[]>();
+  for (const row of rows) groups.set(row.path, [...(groups.get(row.path) ?? []), row]);
+  return groups;
+}

@@ -1,0 +1,74 @@
+/** What questions about call graphs share: the graph, the methods of an argument, calls in words. */
+import { methodsNamed } from '../../analysis/callgraph/method-filter.js';
+import { UsageError } from '../../base/errors.js';
+import { usingPattern } from '../../base/pattern.js';
+import { stringAt } from '../../base/text.js';
+import { plural } from '../../base/units.js';
+import { CALL_KINDS, type CallGraph, type CallSiteId } from '../../models/callgraph/call-graph.js';
+import { functionSignature } from '../../models/program/names.js';
+import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
+import type { ViewInput } from '../question.js';
+
+/** Throws `UsageError` for recordings without a reported call graph. */
+export function requireGraph({ recording }: Pick<ViewInput, 'recording'>): CallGraph {
+  const { callGraph, name, format } = recording;
+  if (callGraph !== undefined) return callGraph;
+  throw new UsageError(
+    `${name} has no call graph: it is ${format}`,
+    'Call trees of GraalVM have one: native-image -H:+PrintAnalysisCallTree writes them. `callers` works on profiles.',
+  );
+}
+
+/** The methods of the graph that a text names. Throws `UsageError` if there are none. */
+export function chosenMethods(input: ViewInput, text: string): FunctionId[] {
+  const graph = requireGraph(input);
+  const { program, name } = input.recording;
+  const named = usingPattern(`neither a method nor a pattern: ${text}`, () => methodsNamed(program, text));
+  const isMethod = marksOf(graph.methods, program.functions.length);
+  const found = named.filter((id) => isMethod[id] === 1);
+  if (found.length > 0) return found;
+  const declared =
+    named.length === 0 ? '' : `: ${functionSignature(program, named[0] ?? -1)} is declared by calls only`;
+  throw new UsageError(
+    `no method of ${name} matches ${text}${declared}`,
+    'Methods are named as in the report, or by patterns such as *HashMap.put.',
+  );
+}
+
+/** By function: 1 if it is listed. */
+export function marksOf(ids: ArrayLike<FunctionId>, functions: number): Uint8Array {
+  const marks = new Uint8Array(functions);
+  for (let i = 0; i < ids.length; i++) marks[ids[i]] = 1;
+  return marks;
+}
+
+/** `virtually calls java.util.Map.get(java.lang.Object)`: how a row of targets calls, with what a virtual call declares. */
+export function callText(program: Program, { sites, targets }: CallGraph, target: number): string {
+  const site = targets.site[target];
+  const declared = sites.declared[site];
+  if (CALL_KINDS[sites.kind[site]] !== 'virtual') return 'directly calls';
+  // A call of what it declares needs no second name.
+  return declared < 0 || declared === targets.callee[target]
+    ? 'virtually calls'
+    : `virtually calls ${functionSignature(program, declared)}, overridden by`;
+}
+
+/** `3->17`: the indexes of a site, the innermost position first. */
+export function bciText({ sites }: CallGraph, site: CallSiteId): string {
+  return Array.from(sites.bcis.subarray(sites.bciStart[site], sites.bciStart[site + 1]), bciName).join('->');
+}
+
+/** The reasons of a method's entries, each once. */
+export function entryReasons({ entries, reasons }: CallGraph, method: FunctionId): string[] {
+  const found = new Set<string>();
+  for (let i = 0; i < entries.length; i++)
+    if (entries.function[i] === method) found.add(stringAt(reasons, entries.reason[i]));
+  return [...found].filter((reason) => reason !== '');
+}
+
+/** `3 methods matching *.put`, or the one method. */
+export function chosenText(program: Program, chosen: readonly FunctionId[], text: string): string {
+  return chosen.length === 1
+    ? functionSignature(program, chosen[0] ?? -1)
+    : `${plural(chosen.length, 'method')} matching ${text}`;
+}

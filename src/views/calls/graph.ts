@@ -1,0 +1,109 @@
+/** `calls graph`: the neighbourhood of methods as a small graph: which of its methods call which. */
+import { z } from 'zod';
+import { neighbourhood } from '../../analysis/callgraph/neighbourhood.js';
+import type { CallIndex } from '../../analysis/callgraph/reach.js';
+import { callIndexUse } from '../../analysis/callgraph/stages.js';
+import { plural } from '../../base/units.js';
+import { CALL_KINDS } from '../../models/callgraph/call-graph.js';
+import { functionSignature } from '../../models/program/names.js';
+import { columnsOf, common, HEADLINES, listed, listingShape, number, text } from '../listing.js';
+import { defineView } from '../question.js';
+import { chosenMethods, chosenText, marksOf } from './choice.js';
+
+const row = z.object({
+  calls: number('Calls', 'count', 'calls in the code of the caller that may reach the callee'),
+  kind: text('Kind', 'direct, virtual, or both'),
+  caller: text('Caller', 'class, method and parameter types'),
+  callee: text('Callee', 'class, method and parameter types'),
+  from: z.number().int().describe('index of the caller in `nodes`'),
+  to: z.number().int().describe('index of the callee in `nodes`'),
+});
+
+const node = z.object({
+  method: z.string().describe('class, method and parameter types'),
+  distance: z.number().int().describe('calls from the methods asked for; negative for callers'),
+  entry: z.boolean().describe('whether it is an entry of the report'),
+});
+
+export const graphView = defineView({
+  name: 'calls-graph',
+  version: 1,
+  title: 'Calls around a method',
+  options: z.object({
+    method: z.string(),
+    /** Calls from the method, to both sides. */
+    depth: z.number().int().min(0).default(1),
+    /** The most methods; the nearest are shown. */
+    most: z.number().int().min(1).max(1000).default(40),
+  }),
+  shape: {
+    ...listingShape(row),
+    headlines: HEADLINES,
+    nodes: z.array(node).describe('the methods: those asked for, then level by level'),
+    left_out: z.number().describe('methods within the depth that are beyond the limit'),
+  },
+  needs: (input) => ({ index: callIndexUse(input.subject) }),
+  answer: (input, { method, depth, most }, { index }) => {
+    const { program } = input.recording;
+    const chosen = chosenMethods(input, method);
+    const { methods, distance, left } = neighbourhood(index, chosen, { depth, most });
+    const isEntry = marksOf(index.graph.entries.function, index.functions);
+    const names = methods.map((id) => functionSignature(program, id));
+    const edges = edgesAmong(index, methods);
+    const cells = {
+      calls: (i: number) => edges[i]?.calls ?? 0,
+      kind: (i: number) => edges[i]?.kind ?? '',
+      caller: (i: number) => names[edges[i]?.from ?? -1] ?? '',
+      callee: (i: number) => names[edges[i]?.to ?? -1] ?? '',
+      from: (i: number) => edges[i]?.from ?? -1,
+      to: (i: number) => edges[i]?.to ?? -1,
+    };
+    const columns = columnsOf(row).filter(({ key }) => key !== 'from' && key !== 'to');
+    return {
+      ...common(
+        input,
+        left > 0 ? [`${plural(left, 'further method')} within ${plural(depth, 'call')}: --most N shows more.`] : [],
+      ),
+      headlines: [
+        `${chosenText(program, chosen, method)}: ${plural(methods.length, 'method')}, ${plural(edges.length, 'edge')}`,
+      ],
+      nodes: methods.map((id, i) => ({ method: names[i] ?? '', distance: distance[i] ?? 0, entry: isEntry[id] === 1 })),
+      left_out: left,
+      ...listed(cells, { columns, count: edges.length, page: input.page, usual: undefined }),
+    };
+  },
+});
+
+interface Edge {
+  readonly from: number;
+  readonly to: number;
+  calls: number;
+  kind: string;
+}
+
+/** The calls among methods, those of two methods joined, in the order of the callers. */
+function edgesAmong({ graph, functions, sites: own }: CallIndex, methods: readonly number[]): Edge[] {
+  const { sites, targets } = graph;
+  const nodeOf = new Int32Array(functions).fill(-1);
+  methods.forEach((id, i) => {
+    nodeOf[id] = i;
+  });
+  const edges: Edge[] = [];
+  for (const [from, id] of methods.entries()) {
+    const known = new Map<number, Edge>();
+    for (let at = own.first[id]; at < own.first[id + 1]; at++) {
+      const site = own.rows[at];
+      const kind = CALL_KINDS[sites.kind[site]] ?? 'unknown';
+      for (let target = sites.first[site]; target < sites.first[site + 1]; target++) {
+        const to = nodeOf[targets.callee[target]];
+        if (to < 0) continue;
+        const edge = known.get(to) ?? { from, to, calls: 0, kind };
+        edge.calls++;
+        if (!edge.kind.includes(kind)) edge.kind += `, ${kind}`;
+        known.set(to, edge);
+      }
+    }
+    edges.push(...known.values());
+  }
+  return edges;
+}

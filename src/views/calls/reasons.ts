@@ -1,0 +1,138 @@
+/** `calls why` of a reachability trace: chains of reasons, from the first one to what was asked for. */
+import { z } from 'zod';
+import { UsageError } from '../../base/errors.js';
+import { usingPattern } from '../../base/pattern.js';
+import { stringAt } from '../../base/text.js';
+import { plural } from '../../base/units.js';
+import { askedRows, REASON_KINDS, type ReasonTable } from '../../models/callgraph/reason-table.js';
+import { columnsOf, common, listingShape, maybeText, number, text } from '../listing.js';
+import { defineView, type ViewInput } from '../question.js';
+
+const row = z.object({
+  chain: number('Chain', 'count', 'number of the chain; each begins with another reason'),
+  kind: text('', 'type, method, field, constant (an object of the image heap) or text'),
+  how: maybeText('How', 'how it is reachable, in the words of the trace'),
+  at: maybeText('At', 'place in the source; of a constant, where it was found'),
+  element: text('Reason', 'what is reachable, below the reason for it'),
+});
+
+export const reasonsView = defineView({
+  name: 'calls-reasons',
+  version: 1,
+  title: 'Why it is reachable',
+  options: z.object({
+    /** A type, method or field; what the trace was made for if not given. */
+    element: z.string().optional(),
+    /** Number of chains for each element; 0 for all. */
+    chains: z.number().int().min(0).default(1),
+  }),
+  shape: {
+    ...listingShape(row),
+    elements: z.array(z.string()).describe('what was asked for, 100 at most'),
+    chains: z.number().describe('chains in all: one for each first reason of each element'),
+  },
+  refuses: ['sort'],
+  answer: (input, options) => {
+    const table = requireReasons(input);
+    const { names } = input.recording.program;
+    const asked = options.element === undefined ? askedRows(table) : rowsNamed(input, table, options.element);
+    const found = asked.map((start) => chainsTo(table, start));
+    const shown = found.flatMap((chains) => (options.chains === 0 ? chains : chains.slice(0, options.chains)));
+    const chains = found.reduce((sum, { length }) => sum + length, 0);
+    const word = (id: number): string | null => (id < 0 ? null : stringAt(names, id));
+    const rows = shown.flatMap(({ rows: chain }, i) =>
+      chain.map((at) => ({
+        chain: i + 1,
+        kind: REASON_KINDS[table.kind[at]] ?? 'text',
+        how: word(table.how[at]),
+        at: word(table.place[at]),
+        element: stringAt(names, table.name[at]),
+      })),
+    );
+    const { offset, limit } = input.page;
+    const open = shown.filter(({ isWhole }) => !isWhole).length;
+    return {
+      ...common(input, [
+        ...(chains > shown.length ? [`${plural(chains - shown.length, 'more chain')}: --paths 0 shows each.`] : []),
+        ...(open > 0
+          ? [`${plural(open, 'chain')} shown: the trace has no further reason, since it prints equal reasons once.`]
+          : []),
+      ]),
+      elements: [...new Set(asked.map((at) => stringAt(names, table.name[at])))].slice(0, 100),
+      chains,
+      columns: columnsOf(row),
+      total: rows.length,
+      offset,
+      rows: rows.slice(offset, limit === 0 ? undefined : offset + limit),
+    };
+  },
+});
+
+/** Throws `UsageError` for recordings without reasons. */
+function requireReasons({ recording: { reasons, name, format } }: ViewInput): ReasonTable {
+  if (reasons !== undefined) return reasons;
+  throw new UsageError(`${name} has no trace of reasons: it is ${format}`);
+}
+
+/**
+ * The rows of an element, of those with one name the row with its reasons: a whole name, with or without parameter types, the end of one,
+ * or a regular expression. Throws `UsageError` if there is none.
+ */
+function rowsNamed({ recording: { program, name } }: ViewInput, table: ReasonTable, asked: string): number[] {
+  const byName = new Map<string, number>();
+  for (let at = 0; at < table.length; at++) {
+    if (REASON_KINDS[table.kind[at]] === 'text') continue;
+    const own = stringAt(program.names, table.name[at]);
+    if (!byName.has(own)) byName.set(own, table.expandedAt[at] < 0 ? at : table.expandedAt[at]);
+  }
+  const chosen = (is: (own: string) => boolean): number[] => [
+    ...new Set([...byName].filter(([own]) => is(own)).map(([, at]) => at)),
+  ];
+  const without = (own: string): string => own.replace(/\(.*$/s, '');
+  const exact = chosen((own) => own === asked || without(own) === asked);
+  if (exact.length > 0) return exact;
+  const ends = chosen((own) => own.endsWith(`.${asked}`) || without(own).endsWith(`.${asked}`));
+  if (ends.length > 0) return ends;
+  const pattern = usingPattern(`neither a name nor a regular expression: ${asked}`, () => new RegExp(asked, 'u'));
+  const matching = chosen((own) => pattern.test(own));
+  if (matching.length > 0) return matching;
+  throw new UsageError(`nothing in ${name} matches ${asked}`, 'Types, methods and fields are named as in the trace.');
+}
+
+interface Chain {
+  /** From the first reason on. */
+  readonly rows: readonly number[];
+  /** False if the trace does not say more, although there must be a reason. */
+  readonly isWhole: boolean;
+}
+
+/** The shortest chain from each first reason to a row: whole ones first, then the shortest; O(rows). */
+function chainsTo(table: ReasonTable, start: number): Chain[] {
+  const { parent, kind, expandedAt, length } = table;
+  const reasons: number[][] = Array.from({ length }, () => []);
+  for (let at = 0; at < length; at++) if (parent[at] >= 0) reasons[parent[at]]?.push(at);
+  const from = new Int32Array(length).fill(-1);
+  const queue = [start];
+  const seen = new Set(queue);
+  const chains: Chain[] = [];
+  for (const at of queue) {
+    const expanded = expandedAt[at] < 0 ? at : expandedAt[at];
+    const next = (reasons[expanded] ?? []).filter((reason) => !seen.has(reason));
+    if ((reasons[expanded] ?? []).length === 0) {
+      const what = REASON_KINDS[kind[at]];
+      chains.push({ rows: back(from, at), isWhole: what === 'text' || what === 'constant' });
+    }
+    for (const reason of next) {
+      seen.add(reason);
+      from[reason] = at;
+      queue.push(reason);
+    }
+  }
+  return [...chains.filter(({ isWhole }) => isWhole), ...chains.filter(({ isWhole }) => !isWhole)];
+}
+
+function back(from: Int32Array, end: number): number[] {
+  const rows: number[] = [];
+  for (let at = end; at >= 0; at = from[at]) rows.push(at);
+  return rows;
+}

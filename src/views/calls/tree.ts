@@ -1,0 +1,154 @@
+/** `tree` of a reported call graph: the tree of its report, or the one below some methods, in the words of the report. */
+import { z } from 'zod';
+import { callIndexUse } from '../../analysis/callgraph/stages.js';
+import { CALL_KINDS, type CallGraph } from '../../models/callgraph/call-graph.js';
+import { type TreeOrder, treeOrder } from '../../models/callgraph/tree-order.js';
+import { functionSignature } from '../../models/program/names.js';
+import type { FunctionId } from '../../models/program/program.js';
+import { columnsOf, common, listingShape, maybeText, text } from '../listing.js';
+import { defineView } from '../question.js';
+import { bciText, chosenMethods, requireGraph } from './choice.js';
+import { CALLS_COLUMN, callsAt, countNotes, countsOf, countsUse } from './counted.js';
+
+const row = z.object({
+  calls: CALLS_COLUMN,
+  at: maybeText(
+    'BCI',
+    'bytecode index of the call, the innermost inlined position first; null for entries and targets',
+  ),
+  function: text('Call', 'how the line above calls, and the method'),
+});
+
+const node = row.extend({
+  id: z.number().describe('number of the row in the whole tree'),
+  parent: z.number().describe('id of the row above, -1 at the top'),
+  depth: z.number(),
+  expanded: z
+    .boolean()
+    .describe('whether the calls of the method are below this row; false if they are elsewhere in the tree'),
+});
+
+export const callTreeView = defineView({
+  name: 'calls-tree',
+  version: 1,
+  title: 'Call tree',
+  options: z.object({
+    /** The tree below these methods; by default below the entries. */
+    method: z.string().optional(),
+    depth: z.number().int().min(0).default(0),
+  }),
+  shape: listingShape(node),
+  refuses: ['sort'],
+  needs: (input) => ({ index: callIndexUse(input.subject), united: countsUse(input) }),
+  answer: (input, { method, depth }, { united }) => {
+    const { program } = input.recording;
+    const graph = requireGraph(input);
+    const starts = method === undefined ? [...new Set(graph.entries.function)] : chosenMethods(input, method);
+    const counts = countsOf(input, united);
+    const walk = new TreeWalk(graph, treeOrder(graph, program.functions.length, starts), depth);
+    const { offset, limit } = input.page;
+    const shown = walk.lines(starts, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
+    const name = (id: FunctionId): string => functionSignature(program, id);
+    return {
+      ...common(input, countNotes(counts)),
+      columns: columnsOf(row).filter(({ key }) => counts !== undefined || key !== 'calls'),
+      total: walk.count,
+      offset,
+      rows: shown.map(({ words, of, site, target, ...line }) => ({
+        ...line,
+        calls: callsAt(counts, target),
+        at: site < 0 ? null : bciText(graph, site),
+        function: words === '' ? name(of) : `${words} ${name(of)}`,
+      })),
+    };
+  },
+});
+
+interface Line {
+  readonly id: number;
+  readonly parent: number;
+  readonly depth: number;
+  readonly expanded: boolean;
+  readonly words: string;
+  readonly of: FunctionId;
+  readonly site: number;
+  /** The row of targets; -1 of entries and virtual calls. */
+  readonly target: number;
+}
+
+/** Sites of a method, or targets of a virtual site. */
+interface Open {
+  next: number;
+  readonly end: number;
+  readonly isTargets: boolean;
+  readonly id: number;
+}
+
+/** Walks the whole tree; keeps the lines of the page. */
+class TreeWalk {
+  count = 0;
+  readonly #graph: CallGraph;
+  readonly #order: TreeOrder;
+  readonly #deepest: number;
+  readonly #open: Open[] = [];
+  #page: Line[] = [];
+  #from = 0;
+  #to = 0;
+
+  constructor(graph: CallGraph, order: TreeOrder, deepest: number) {
+    this.#graph = graph;
+    this.#order = order;
+    this.#deepest = deepest === 0 ? Number.POSITIVE_INFINITY : deepest;
+  }
+
+  lines(starts: readonly FunctionId[], offset: number, limit: number): Line[] {
+    this.#from = offset;
+    this.#to = offset + limit;
+    for (const start of starts) {
+      const id = this.#line('', start, -1, true);
+      this.#openMethod(start, id);
+      for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
+        if (open.next >= open.end) this.#open.pop();
+        else if (open.isTargets) this.#target(open);
+        else this.#site(open);
+      }
+    }
+    return this.#page;
+  }
+
+  #site(open: Open): void {
+    const { sites, targets } = this.#graph;
+    const site = this.#order.sites[open.next++];
+    const [from, end] = [sites.first[site], sites.first[site + 1]];
+    if (CALL_KINDS[sites.kind[site]] === 'virtual') {
+      const id = this.#line('virtually calls', sites.declared[site], site, from < end);
+      if (this.#open.length < this.#deepest) this.#open.push({ next: from, end, isTargets: true, id });
+    } else if (from < end) this.#callee('directly calls', targets.callee[from], from, site);
+  }
+
+  #target(open: Open): void {
+    const target = open.next++;
+    this.#callee('is overridden by', this.#graph.targets.callee[target], target, -1);
+  }
+
+  #callee(words: string, callee: FunctionId, target: number, site: number): void {
+    const isExpanded = this.#order.expandedAt[callee] === target;
+    const id = this.#line(words, callee, site, isExpanded, target);
+    if (isExpanded) this.#openMethod(callee, id);
+  }
+
+  #openMethod(method: FunctionId, id: number): void {
+    const { first } = this.#order;
+    if (this.#open.length < this.#deepest)
+      this.#open.push({ next: first[method], end: first[method + 1], isTargets: false, id });
+  }
+
+  #line(words: string, of: FunctionId, site: number, expanded: boolean, target = -1): number {
+    const id = this.count++;
+    if (id >= this.#from && id < this.#to) {
+      const parent = this.#open.at(-1)?.id ?? -1;
+      this.#page.push({ id, parent, depth: this.#open.length, expanded, words, of, site, target });
+    }
+    return id;
+  }
+}

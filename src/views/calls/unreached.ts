@@ -1,0 +1,320 @@
+/**
+ * `calls unreached` and `calls unobserved`: methods that one of three lacks: class path, report, profiles.
+ *
+ *   unreached    in the class path, not reachable         what the image leaves out
+ *   missed       seen by a profile, not reachable         what the analysis missed, or another program
+ *   unobserved   reachable, not seen by any profile       what could go
+ */
+import { z } from 'zod';
+import { MAYBE, type ObservedMethods, observedBeside } from '../../analysis/callgraph/observed-methods.js';
+import { type PathMethods, pathMethodsUse } from '../../analysis/callgraph/path-methods.js';
+import { hasEdges, reachedMethods } from '../../analysis/callgraph/reach.js';
+import { reachUse } from '../../analysis/callgraph/stages.js';
+import { unitedUse } from '../../analysis/identity/united.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import { rowsWhere } from '../../base/columns/marks.js';
+import { UsageError } from '../../base/errors.js';
+import { NONE } from '../../base/flavor.js';
+import { knownSum, share } from '../../base/share.js';
+import { stringAt } from '../../base/text.js';
+import { formatBytes, formatCount, plural } from '../../base/units.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
+import type { ClassPath } from '../../models/program/class-path.js';
+import { className, functionSignature } from '../../models/program/names.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
+import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
+import { GROUPINGS, type Grouping, groupName } from '../method-groups.js';
+import { defineView, type Side, type ViewInput } from '../question.js';
+import { requireGraph } from './choice.js';
+
+const SHOWN = ['unreached', 'missed', 'unobserved'] as const;
+
+const row = z.object({
+  methods: number('Methods', 'count', 'methods of the listed kind'),
+  share: maybe('Methods %', 'ratio', 'their share of `of`'),
+  of: detail(
+    1,
+    number(
+      'Of',
+      'count',
+      'methods with code in the class path, that profiles saw, or that are reachable, by kind of listing',
+    ),
+  ),
+  bytes: maybe('Bytecode', 'bytes', 'bytecode of the methods, as far as the class path has them; null without'),
+  code_bytes: maybe('Code', 'bytes', 'machine code of the methods; null if the report has no sizes'),
+  name: text('Name', 'package, class, module or method'),
+});
+
+export const unreachedView = defineView({
+  name: 'calls-unreached',
+  version: 1,
+  title: 'Methods that are missing',
+  options: z.object({ show: z.enum(SHOWN).default('unreached'), by: z.enum(GROUPINGS).default('package') }),
+  shape: { ...listingShape(row), headlines: HEADLINES, show: z.enum(SHOWN), by: z.enum(GROUPINGS), totals: row },
+  takesRuns: true,
+  needs: (input, { show, by }) => {
+    requireGraph(input);
+    const { classes } = input.library;
+    if (input.runs.length > 0) throw new UsageError('calls unreached and unobserved take one report at a time');
+    if (classes === undefined && (show === 'unreached' || by === 'module'))
+      throw new UsageError(
+        show === 'unreached' ? 'nothing to compare the report with' : 'modules are unknown: reports have none',
+        'Pass the classes of the program with --classes PATH, or profiles with --observed FILE.',
+      );
+    const profiles = profilesOf(input);
+    if (profiles.length === 0 && show !== 'unreached') throw new UsageError(`${show} methods need a profile`);
+    return {
+      reach: reachUse(input.subject),
+      methods: show === 'missed' ? undefined : pathMethodsUse(input.subject, classes),
+      united: profiles.length === 0 ? undefined : unitedUse([input, ...profiles].map(({ subject }) => subject)),
+    };
+  },
+  answer: (input, { show, by }, { reach, methods, united }) => {
+    const graph = requireGraph(input);
+    const { program } = input.recording;
+    const { classes } = input.library;
+    const reached = reachedMethods(graph, reach);
+    const profiles = profilesOf(input).map((side) => ({
+      profile: requireProfile(side),
+      program: side.recording.program,
+    }));
+    const observed = united && observedBeside(program, reached, profiles, united.functions);
+    const groups = new Groups(by, classes);
+    if (show === 'unreached' && methods !== undefined) addUnreached(groups, methods, reached);
+    if (show === 'missed' && observed !== undefined)
+      addMissed(
+        groups,
+        observed,
+        profiles.map((one) => one.program),
+      );
+    if (show === 'unobserved' && observed !== undefined)
+      addUnobserved(groups, { program, reached, observed, methods, codeBytes: codeBytesOf(input) });
+    const rows = groups.rows();
+    const [totals] = rows;
+    const shown = rows.slice(1).filter((of) => of.methods > 0);
+    const cell =
+      <Key extends keyof Row>(key: Key) =>
+      (i: number) =>
+        shown[i][key];
+    return {
+      ...common(input, notesOn({ input, show, reached, methods, observed })),
+      headlines: [headline(show, totals)],
+      show,
+      by,
+      totals,
+      ...listed(
+        {
+          methods: cell('methods'),
+          share: cell('share'),
+          of: cell('of'),
+          bytes: cell('bytes'),
+          code_bytes: cell('code_bytes'),
+          name: cell('name'),
+        },
+        { columns: columnsFor(by, totals), count: shown.length, page: input.page, usual: usualOf(by, totals) },
+      ),
+    };
+  },
+});
+
+type Row = z.input<typeof row>;
+type Shown = (typeof SHOWN)[number];
+
+function profilesOf({ base, baseRuns }: ViewInput): readonly Side[] {
+  return base === undefined ? [] : [base, ...baseRuns];
+}
+
+interface Sums {
+  methods: number;
+  of: number;
+  /** NaN until a size is known. */
+  bytes: number;
+  code: number;
+}
+
+function nothing(): Sums {
+  return { methods: 0, of: 0, bytes: Number.NaN, code: Number.NaN };
+}
+
+/** Sums by group and in total; groups of methods are sums of one. */
+class Groups {
+  readonly #by: Grouping;
+  readonly #classes: ClassPath | undefined;
+  readonly #total = nothing();
+  readonly #groups = new Map<string, Sums>();
+
+  constructor(by: Grouping, classes: ClassPath | undefined) {
+    this.#by = by;
+    this.#classes = classes;
+  }
+
+  /** `isListed`: whether a method is of the listed kind; `bytes` and `code` are NaN if unknown. */
+  add(type: string, method: () => string, isListed: boolean, bytes = Number.NaN, code = Number.NaN): void {
+    const name = groupName(this.#by, type, method, this.#classes);
+    let sums = this.#groups.get(name);
+    if (sums === undefined) {
+      sums = nothing();
+      this.#groups.set(name, sums);
+    }
+    for (const each of [sums, this.#total]) {
+      each.of++;
+      if (!isListed) continue;
+      each.methods++;
+      each.bytes = knownSum(each.bytes, bytes);
+      each.code = knownSum(each.code, code);
+    }
+  }
+
+  /** The total, then the groups. */
+  rows(): Row[] {
+    return [['<Total>', this.#total] as const, ...this.#groups].map(([name, { methods, of, bytes, code }]) => ({
+      methods,
+      share: share(methods, of),
+      of,
+      bytes: known(bytes),
+      code_bytes: known(code),
+      name,
+    }));
+  }
+}
+
+function known(sum: number): number | null {
+  return Number.isNaN(sum) ? null : sum;
+}
+
+function addUnreached(
+  groups: Groups,
+  { length, type, types, names, bytes, function: id }: PathMethods,
+  reached: Uint8Array,
+): void {
+  for (let i = 0; i < length; i++)
+    groups.add(types[type[i]], () => names[i], id[i] < 0 || reached[id[i]] === 0, bytes[i]);
+}
+
+function addMissed(groups: Groups, { methods }: ObservedMethods, programs: readonly Program[]): void {
+  for (const { profile, id, isReached } of methods) {
+    const program = programs[profile];
+    groups.add(className(program, program.functions.class[id]), () => functionSignature(program, id), !isReached);
+  }
+}
+
+interface Reached {
+  readonly program: Program;
+  readonly reached: Uint8Array;
+  readonly observed: ObservedMethods;
+  readonly methods: PathMethods | undefined;
+  readonly codeBytes: Float64Array;
+}
+
+function addUnobserved(groups: Groups, { program, reached, observed, methods, codeBytes }: Reached): void {
+  for (let id: FunctionId = 0; id < reached.length; id++) {
+    if (reached[id] === 0) continue;
+    const type = className(program, program.functions.class[id]);
+    const name = (): string => functionSignature(program, id);
+    groups.add(type, name, observed.seen[id] === 0, bytesOf(methods, id), codeBytes[id]);
+  }
+}
+
+function bytesOf(methods: PathMethods | undefined, id: FunctionId): number {
+  const bytes = methods?.bytesOf[id] ?? NONE;
+  return bytes < 0 ? Number.NaN : bytes;
+}
+
+/** By function; NaN if unknown. */
+function codeBytesOf(input: ViewInput): Float64Array {
+  const { methods, codeBytes } = requireGraph(input);
+  const bytes = new Float64Array(input.recording.program.functions.length).fill(Number.NaN);
+  if (codeBytes !== undefined) for (let i = 0; i < methods.length; i++) bytes[methods[i]] = codeBytes[i];
+  return bytes;
+}
+
+function columnsFor(by: Grouping, { bytes, code_bytes: code }: Row) {
+  // A method is all of its group.
+  const hidden = new Set(by === 'method' ? ['methods', 'share', 'of'] : []);
+  if (bytes === null) hidden.add('bytes');
+  if (code === null) hidden.add('code_bytes');
+  return columnsOf(row).filter(({ key }) => !hidden.has(key));
+}
+
+function usualOf(by: Grouping, { bytes, code_bytes: code }: Row): string {
+  if (by !== 'method') return 'methods';
+  return code !== null ? 'code_bytes' : bytes !== null ? 'bytes' : 'name';
+}
+
+function headline(show: Shown, { methods, of, bytes, code_bytes: code }: Row): string {
+  const sizes = [
+    ...(bytes === null ? [] : [`${formatBytes(bytes)} of bytecode`]),
+    ...(code === null ? [] : [`${formatBytes(code)} of machine code`]),
+  ];
+  const which = `${formatCount(methods)} of ${plural(of, 'method')}`;
+  const size = sizes.length === 0 ? '' : ` (${sizes.join(', ')})`;
+  switch (show) {
+    case 'unreached':
+      return `${which} with code in the class path are not reachable${size}.`;
+    case 'missed':
+      return `${which} that the profile saw are not reachable in the report.`;
+    case 'unobserved':
+      return `${which} that are reachable were not seen by the profile${size}.`;
+  }
+}
+
+interface Known {
+  readonly input: ViewInput;
+  readonly show: Shown;
+  readonly reached: Uint8Array;
+  readonly methods: PathMethods | undefined;
+  readonly observed: ObservedMethods | undefined;
+}
+
+function notesOn({ input, show, reached, methods, observed }: Known): string[] {
+  const said: string[] = [];
+  if (!hasEdges(requireGraph(input)))
+    said.push('The report has no calls: all methods that it lists count as reachable.');
+  if (methods !== undefined) said.push(...classNotes(methods, reached, show));
+  if (observed === undefined) return said;
+  const { ambiguous, seen } = observed;
+  if (ambiguous > 0) {
+    const unsure = rowsWhere(seen.length, (id) => seen[id] === MAYBE && reached[id] === 1).length;
+    said.push(
+      `${plural(ambiguous, 'name')} in the profile may mean several methods: ${plural(unsure, 'reachable method is', 'reachable methods are')} neither observed nor unobserved.`,
+    );
+  }
+  if (show === 'missed') said.push(...initialiserNotes(input, observed));
+  if (show === 'unobserved' && !profilesOf(input).some(({ profile }) => CALL_EVENTS.of(profile) !== undefined))
+    said.push('The profile does not count calls: methods that ran for a short time are missing in it.');
+  return said;
+}
+
+function classNotes(
+  { length, withoutCode, unreadable, function: id, bytesOf }: PathMethods,
+  reached: Uint8Array,
+  show: Shown,
+): string[] {
+  const said: string[] = [];
+  if (!id.some((of) => of >= 0 && reached[of] === 1))
+    said.push('No reachable method is in these classes; check the class path.');
+  if (unreadable > 0) said.push(`${plural(unreadable, 'class', 'classes')} could not be read.`);
+  if (show === 'unreached' && withoutCode > 0)
+    said.push(
+      `Abstract and native methods have no bytecode and are not listed: ${formatCount(withoutCode)} beside ${formatCount(length)}.`,
+    );
+  const unknown =
+    show === 'unobserved' ? rowsWhere(reached.length, (of) => reached[of] === 1 && bytesOf[of] < 0).length : 0;
+  if (unknown > 0)
+    said.push(
+      `${plural(unknown, 'reachable method is', 'reachable methods are')} not in the class path: their bytecode is not counted.`,
+    );
+  return said;
+}
+
+/** Builders run class initialisers of the JDK themselves. */
+function initialiserNotes(input: ViewInput, { methods }: ObservedMethods): string[] {
+  const programs = profilesOf(input).map(({ recording }) => recording.program);
+  const count = methods.filter(({ profile, id, isReached }) => {
+    const { functions, names } = programs[profile];
+    return !isReached && stringAt(names, functions.name[id]) === '<clinit>';
+  }).length;
+  return count === 0
+    ? []
+    : [`${formatCount(count)} of them are class initialisers: the builder of an image may have run these.`];
+}

@@ -1,0 +1,144 @@
+/** `heap paths` of recordings without a heap dump: how the objects are held that the recorder sampled and found alive. */
+import { heaviest } from '../../analysis/heap/merged-paths.js';
+import { type SampledPaths, sampledPaths } from '../../analysis/heap/sampled-paths.js';
+import { UsageError } from '../../base/errors.js';
+import { NONE } from '../../base/flavor.js';
+import { share } from '../../base/share.js';
+import { stringAt } from '../../base/text.js';
+import { plural } from '../../base/units.js';
+import { OLD_OBJECT_EVENTS, type OldObjectEvents } from '../../models/events/memory.js';
+import { REFERENCES, type ReferenceRows } from '../../models/heap/references.js';
+import { lastDump } from '../../models/profile/moment.js';
+import { className } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import type { ViewInput } from '../question.js';
+import { addressText, idOfAddress } from './choice.js';
+import { classFilter } from './classes.js';
+
+/** Options that only heap dumps can answer. */
+interface HeapOptions {
+  readonly without: readonly string[];
+  readonly roots: 'vm' | 'mat';
+  readonly sizes: 'vm' | 'mat';
+}
+
+/** Whether a recording has such objects, and no heap dump. */
+export function hasSampledPaths({ recording }: Pick<ViewInput, 'recording'>): boolean {
+  return recording.references !== undefined && (recording.heaps ?? []).length === 0;
+}
+
+interface Choice extends HeapOptions {
+  readonly object?: string | undefined;
+  readonly class?: string | undefined;
+  readonly merge: boolean;
+}
+
+/** The rows of the paths, and notes. Throws `UsageError` if no object is selected. */
+export function sampledAnswer(input: ViewInput, choice: Choice) {
+  const { program, references: table } = input.recording;
+  if (choice.without.length > 0 || choice.roots !== 'vm' || choice.sizes !== 'vm')
+    throw new UsageError(
+      '--without, --roots and --sizes need a heap dump: this recording has only paths that the VM chose',
+    );
+  const events = OLD_OBJECT_EVENTS.of(input.profile);
+  if (table === undefined || events === undefined)
+    return { rows: [], total: 0, selected: 0, unreachable: 0, notes: [] };
+  if (input.unscoped.has(OLD_OBJECT_EVENTS.kind))
+    throw new UsageError('sampled objects of this recording cannot be selected by this scope');
+  const references = REFERENCES.rows(table);
+  const selected = selectedRows(program, events, references, choice);
+  const paths = sampledPaths({ events, selected, references }, choice.merge);
+  const shown = heaviest(paths.parent, paths.objects, input.page.limit);
+  const unreachable = selected.filter((row) => rootText(program, events, row) === null).length;
+  return {
+    rows: rowsOf(paths, shown, { program, events, references, count: selected.length }),
+    total: paths.length,
+    selected: selected.length,
+    unreachable,
+    notes: [
+      'The recorder sampled these objects when they were allocated, and found them alive; it keeps few of them.',
+      ...(unreachable === 0
+        ? []
+        : [
+            `The recording has no root of ${plural(unreachable, 'object')}: path-to-gc-roots=true records more of them.`,
+          ]),
+    ],
+  };
+}
+
+function selectedRows(
+  program: Program,
+  events: OldObjectEvents,
+  references: ReferenceRows,
+  { object, class: pattern }: Choice,
+): number[] {
+  const last = events.dump && lastDump(events.dump);
+  const address = object === undefined ? undefined : idOfAddress({}, object);
+  const wanted = classFilter(program, pattern);
+  const selected = Array.from(events.class.keys()).filter((row) => {
+    if (last !== undefined && events.dump?.[row] !== last) return false;
+    const type = events.class[row];
+    if (pattern !== undefined && (type < 0 || !wanted(type))) return false;
+    return address === undefined || references.address[events.reference?.[row] ?? NONE] === address;
+  });
+  if (selected.length > 0) return selected;
+  throw new UsageError(
+    object === undefined
+      ? `no sampled object is of a class that matches ${pattern}`
+      : `no sampled object is at ${object}`,
+  );
+}
+
+/** The words of the recorder for the root; null if it found none. */
+function rootText(program: Program, events: OldObjectEvents, row: number): string | null {
+  const text = (key: 'root' | 'root_system' | 'root_description'): string => {
+    const name = events[key]?.[row] ?? NONE;
+    return name < 0 ? '' : stringAt(program.names, name);
+  };
+  const kind = text('root') === '<unknown>' ? '' : text('root');
+  const words = [text('root_system'), kind, text('root_description')].filter((word) => word !== '');
+  return words.length === 0 ? null : words.join(', ');
+}
+
+function rowsOf(
+  tree: SampledPaths,
+  shown: readonly number[],
+  of: {
+    readonly program: Program;
+    readonly events: OldObjectEvents;
+    readonly references: ReferenceRows;
+    readonly count: number;
+  },
+) {
+  const { program, events, references, count } = of;
+  return shown.map((at) => {
+    const row = tree.reference[at];
+    const isOne = tree.members[at] === 1;
+    const address = references.address[row];
+    return {
+      id: at,
+      parent: tree.parent[at],
+      depth: tree.depth[at],
+      objects: tree.objects[at],
+      share: share(tree.objects[at], count),
+      shallow: Number.isNaN(tree.bytes[at]) ? null : tree.bytes[at],
+      root: tree.parent[at] < 0 ? rootText(program, events, tree.event[at]) : null,
+      address: isOne && address > 0 ? addressText({}, address) : null,
+      held: tree.parent[at] < 0 ? null : heldText(program, references, row, isOne),
+      name: nameOf(program, references, row, tree.members[at]),
+    };
+  });
+}
+
+/** `elementData`, `[5]`, `[…]` of several elements; with the number of objects between that are not recorded. */
+function heldText(program: Program, { field, index, skipped }: ReferenceRows, row: number, isOne: boolean): string {
+  const element = index[row] < 0 ? '' : isOne ? `[${index[row]}]` : '[…]';
+  const name = field[row] < 0 ? element : stringAt(program.names, field[row]);
+  return skipped[row] > 0 ? `${name} … ${plural(skipped[row], 'object')} not recorded` : name;
+}
+
+function nameOf(program: Program, { class: type, description }: ReferenceRows, row: number, members: number): string {
+  const name = type[row] < 0 ? '<unknown class>' : className(program, type[row]);
+  if (members > 1) return `${name} × ${members}`;
+  return description[row] < 0 ? name : `${name} (${stringAt(program.names, description[row])})`;
+}

@@ -1,0 +1,60 @@
+/** Cells of `threads` from events of one recording: starts and ends of threads, and the CPU time that their load stands for. */
+import { loadTimes, threadLives } from '../../analysis/threads/lives.js';
+import { threadName } from '../../models/profile/profile.js';
+import type { ViewInput } from '../question.js';
+import type { ThreadSheet } from './thread-sheet.js';
+
+export interface LifeCells {
+  /** Columns that the recording has anything for. */
+  readonly columns: ReadonlySet<string>;
+  readonly notes: readonly string[];
+  readonly cells: {
+    readonly started_at: (i: number) => number | null;
+    readonly ended_at: (i: number) => number | null;
+    readonly lived: (i: number) => number | null;
+    readonly started_by: (i: number) => string | null;
+  };
+  /** Of row `i`; null if unknown. */
+  readonly cpu: (i: number) => number | null;
+  readonly cpuShare: (i: number) => number | null;
+}
+
+/** Lives are those of the whole recording: a scope in time does not shorten them. CPU time is that of the scope. */
+export function lifeCells(
+  { recording, profile }: Pick<ViewInput, 'recording' | 'profile'>,
+  { shown, sides }: ThreadSheet,
+): LifeCells {
+  const whole = sides.length > 1 ? undefined : recording.profile;
+  const lives = whole && threadLives(whole);
+  const cpu = sides.length > 1 || profile === undefined ? undefined : loadTimes(profile);
+  const at = (values: Float64Array | undefined) => (i: number) => {
+    const value = values?.[shown[i]] ?? Number.NaN;
+    return Number.isNaN(value) ? null : value;
+  };
+  const [cpuOf, livedOf] = [at(cpu), at(lives?.lived)];
+  return {
+    columns: new Set([
+      ...(lives === undefined ? [] : ['started_at', 'ended_at', 'lived', 'started_by']),
+      ...(cpu === undefined ? [] : ['cpu']),
+      ...(cpu === undefined || lives === undefined || profile !== whole ? [] : ['cpu_share']),
+    ]),
+    notes:
+      cpu === undefined
+        ? []
+        : ['CPU is estimated by the recorded load of each thread; loads below 1 ms a period are missing.'],
+    cells: {
+      started_at: at(lives?.start),
+      ended_at: at(lives?.end),
+      lived: livedOf,
+      started_by: (i) => {
+        const parent = lives?.parent[shown[i]] ?? -1;
+        return whole === undefined || parent < 0 ? null : (threadName(whole, recording.program, parent) ?? null);
+      },
+    },
+    cpu: cpuOf,
+    cpuShare: (i) => {
+      const [used, lived] = [cpuOf(i), livedOf(i)];
+      return used === null || lived === null || lived <= 0 || profile !== whole ? null : used / lived;
+    },
+  };
+}

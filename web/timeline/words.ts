@@ -1,0 +1,74 @@
+/** What a timeline says of a part of a track. Pure. */
+import { formatCount, formatValue, plural } from '../../src/base/units.js';
+import type { Fact } from '../../src/views/flame/words.js';
+import { fillExtremes, fillSums, type Lane, type Rows, rowAt, type TimelineModel, type Track } from './model.js';
+import { decimalsFor, secondsText, type TimeWindow } from './viewport.js';
+
+/** The facts of a part of the time on a track; a part is a pixel or a span. */
+export function factsOf({ rows }: TimelineModel, track: Track, part: TimeWindow): Fact[] {
+  const decimals = decimalsFor(part.to - part.from);
+  const time = `${secondsText(part.from, decimals)} to ${secondsText(part.to, decimals)} s`;
+  return [
+    { key: 'name', title: 'Name', text: track.name },
+    { key: 'time', title: 'Time', text: time },
+    ...lifeFacts(track),
+    ...track.lanes.flatMap((lane, i) => laneFacts(rows, track, lane, part, i)),
+  ];
+}
+
+function lifeFacts({ start, end }: Track): Fact[] {
+  const at = (time: number): string => `${secondsText(time, 3)} s`;
+  return [
+    ...(start === null ? [] : [{ key: 'started', title: 'Started', text: at(start) }]),
+    ...(end === null ? [] : [{ key: 'ended', title: 'Ended', text: at(end) }]),
+  ];
+}
+
+function laneFacts(rows: Rows, track: Track, lane: Lane, part: TimeWindow, number: number): Fact[] {
+  const [first, end] = rowsIn(rows, lane, part);
+  if (first === end && lane.measure === 'value' && first > lane.first) {
+    const text = `${formatValue(rows.value[first - 1], track.unit)} at ${secondsText(rows.from[first - 1], 3)} s`;
+    return [{ key: 'before', title: 'Last before', text }];
+  }
+  if (first === end) return [];
+  const fact = (text: string): Fact[] => [{ key: `${lane.measure}-${number}`, title: lane.words, text }];
+  if (lane.measure === 'value') {
+    const [low, high] = [new Float64Array(1), new Float64Array(1)];
+    fillExtremes(rows, lane, { ...part, pixels: 1 }, low, high);
+    const [least, most] = [formatValue(low[0], track.unit), formatValue(high[0], track.unit)];
+    return [{ key: 'value', title: 'Value', text: least === most ? most : `${least} to ${most}` }];
+  }
+  if (lane.measure === 'samples') {
+    const sum = new Float64Array(1);
+    fillSums(rows, lane, { ...part, pixels: 1 }, sum);
+    return fact(formatCount(sum[0]));
+  }
+  if (end - first === 1) {
+    const [from, to] = [rows.from[first], rows.to[first]];
+    return fact(`${formatValue(to - from, 'ns')} from ${secondsText(from, 6)} s`);
+  }
+  const sum = new Float64Array(1);
+  fillSums(rows, lane, { ...part, pixels: 1 }, sum);
+  const share = formatValue(sum[0] / (part.to - part.from), 'ratio');
+  return fact(`${share}, ${plural(end - first, 'time')}`);
+}
+
+/** The rows of a lane that touch a part of the time. */
+export function rowsIn(rows: Rows, lane: Lane, { from, to }: TimeWindow): [first: number, end: number] {
+  const first = rowAt(rows, lane, lane.first, from);
+  const isRunning = first > lane.first && lane.measure === 'share' && rows.to[first - 1] > from;
+  return [isRunning ? first - 1 : first, rowAt(rows, lane, first, to)];
+}
+
+/** The span, sample or reading of a track that begins next after a time (or last before it); undefined if there is none. */
+export function neighbour({ rows }: TimelineModel, track: Track, time: number, step: 1 | -1): TimeWindow | undefined {
+  let best = -1;
+  for (const lane of track.lanes) {
+    let at = rowAt(rows, lane, lane.first, time);
+    if (step < 0) at--;
+    else while (at < lane.end && rows.from[at] <= time) at++;
+    if (at < lane.first || at >= lane.end) continue;
+    if (best < 0 || (rows.from[at] - rows.from[best]) * step < 0) best = at;
+  }
+  return best < 0 ? undefined : { from: rows.from[best], to: rows.to[best] };
+}
