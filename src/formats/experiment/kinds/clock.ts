@@ -67,7 +67,7 @@ export class ClockRows implements KindRows {
 
   reader(source: EventSource): (packet: Packet) => void {
     const common = new CommonFields(source);
-    const [state, ticks] = [common.field('MSTATE'), common.field('NTICK')];
+    const [state, ticks] = [common.packetField('MSTATE'), common.packetField('NTICK')];
     const period = Number(source.data.attributes.get('ptimer')) * MICROSECOND;
     const tick = Number.isFinite(period) && period > 0 ? period : 0;
     this.#periods.add(tick);

@@ -57,7 +57,7 @@ export class CounterRows implements KindRows {
 
   reader(source: EventSource): (packet: Packet) => void {
     const common = new CommonFields(source);
-    const [tag, value] = [common.field('HWCTAG'), common.field('HWCINT')];
+    const [tag, value] = [common.packetField('HWCTAG'), common.packetField('HWCINT')];
     const { stack, thread, time, count, counter, counted } = this.#rows.builders;
     return (packet) => {
       const isValid = value.high(packet) < INVALID;

@@ -29,14 +29,14 @@ export class CommonFields {
 
   constructor(source: EventSource) {
     this.#source = source;
-    const lwp = this.field('LWPID');
-    this.#thread = lwp.known ? lwp : this.field('THRID');
-    this.#stamp = this.field('TSTAMP');
-    this.#frame = this.field('FRINFO');
+    const lwp = this.packetField('LWPID');
+    this.#thread = lwp.known ? lwp : this.packetField('THRID');
+    this.#stamp = this.packetField('TSTAMP');
+    this.#frame = this.packetField('FRINFO');
   }
 
   /** A field of these packets. */
-  field(name: string): FieldReader {
+  packetField(name: string): FieldReader {
     return new FieldReader(this.#source.layout, name, this.#source.littleEndian);
   }
 

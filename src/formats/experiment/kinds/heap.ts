@@ -60,10 +60,10 @@ export class HeapRows implements KindRows {
   reader(source: EventSource): (packet: Packet) => void {
     const common = new CommonFields(source);
     const [type, bytesField, place, old] = [
-      common.field('HTYPE'),
-      common.field('HSIZE'),
-      common.field('HVADDR'),
-      common.field('HOVADDR'),
+      common.packetField('HTYPE'),
+      common.packetField('HSIZE'),
+      common.packetField('HVADDR'),
+      common.packetField('HOVADDR'),
     ];
     const { stack, thread, time, address, allocations, bytes, live, step, size, previous, leaks } = this.#rows.builders;
     return (packet) => {

@@ -42,8 +42,12 @@ export class IoRows implements KindRows {
 
   reader(source: EventSource): (packet: Packet) => void {
     const common = new CommonFields(source);
-    const [type, bytes, request] = [common.field('IOTYPE'), common.field('IONBYTE'), common.field('IORQST')];
-    const [descriptor, name] = [common.field('IOFD'), common.field('IOFNAME')];
+    const [type, bytes, request] = [
+      common.packetField('IOTYPE'),
+      common.packetField('IONBYTE'),
+      common.packetField('IORQST'),
+    ];
+    const [descriptor, name] = [common.packetField('IOFD'), common.packetField('IOFNAME')];
     return (packet) => {
       const kind = type.number(packet);
       const isKnown = kind >= 0 && kind < 2 * FAILED;

@@ -26,7 +26,7 @@ export class SyncRows implements KindRows {
 
   reader(source: EventSource): (packet: Packet) => void {
     const common = new CommonFields(source);
-    const [request, object] = [common.field('SRQST'), common.field('SOBJ')];
+    const [request, object] = [common.packetField('SRQST'), common.packetField('SOBJ')];
     // The recorder does not write which function waited.
     const isJava = source.data.attributes.get('scope') === JAVA_ONLY;
     const reason = isJava ? WAIT_REASONS.indexOf('enter') : -1;
