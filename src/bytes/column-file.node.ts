@@ -60,7 +60,9 @@ export function draftColumns(value: unknown, window: number = WINDOW): ColumnDra
   const write = (path: string, work: Work = {}): Promise<void> => {
     const { threads } = work;
     if (threads === undefined || !isWorthThread(sections)) return writeSections({ path, sections, window }, work);
-    return threads.run(WRITING, { path, sections: sections.map(plainBytes), window }, work.signal).then(() => undefined);
+    return threads
+      .run(WRITING, { path, sections: sections.map(plainBytes), window }, work.signal)
+      .then(() => undefined);
   };
   return { size: sizeOf(lengths), write };
 }
@@ -94,22 +96,22 @@ export interface SectionFile {
 
 /** Writes the file as `ColumnDraft.write` does. */
 export async function writeSections({ path, sections, window }: SectionFile, work: Work = {}): Promise<void> {
-    const lengths = sections.map((section) => section.byteLength);
-    const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-    const handle = await open(temporary, 'wx', 0o600);
+  const lengths = sections.map((section) => section.byteLength);
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
     try {
-      try {
-        const stream = { handle, direction: 'write', position: headLength(sections.length), window } as const;
-        const checksums = await transfer(stream, sections, work);
-        await moveAll(stream, [headOf(lengths, checksums)], 0);
-      } finally {
-        await handle.close();
-      }
-      await rename(temporary, path);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
+      const stream = { handle, direction: 'write', position: headLength(sections.length), window } as const;
+      const checksums = await transfer(stream, sections, work);
+      await moveAll(stream, [headOf(lengths, checksums)], 0);
+    } finally {
+      await handle.close();
     }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 /**

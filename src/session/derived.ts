@@ -43,7 +43,8 @@ export class Derived {
   /** By key; the least recently used comes first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
-  readonly #saving = new Set<Promise<void>>();
+  /** Ends when all values so far are stored. */
+  #saving: Promise<void> = Promise.resolve();
 
   constructor({ keep = KEEP, most = Number.POSITIVE_INFINITY, store, threads }: DerivedOptions = {}) {
     this.#keep = keep;
@@ -148,18 +149,23 @@ export class Derived {
   }
 
   /** Keeps a value while whatever needs it goes on. */
-  #save(store: StageStore, { key, columns }: NonNullable<Use<unknown>['kept']>, value: unknown, { signal, threads }: Work): void {
-    const saving = store
-      .save(key, columns, value, { ...(signal && { signal }), ...(threads && { threads }) })
+  #save(
+    store: StageStore,
+    { key, columns }: NonNullable<Use<unknown>['kept']>,
+    value: unknown,
+    { signal, threads }: Work,
+  ): void {
+    const work = { ...(signal && { signal }), ...(threads && { threads }) };
+    // One after the other, so that one thread is enough.
+    this.#saving = this.#saving
+      .then(() => store.save(key, columns, value, work))
       // Only if it is aborted: the recording is closed, and nobody waits for its values.
-      .catch(() => undefined)
-      .finally(() => this.#saving.delete(saving));
-    this.#saving.add(saving);
+      .catch(() => undefined);
   }
 
   /** Ends when all values that are being stored are. */
   async saved(): Promise<void> {
-    await Promise.all(this.#saving);
+    await this.#saving;
   }
 
   async #make(use: Use<unknown>, work: Work, path: readonly string[]): Promise<unknown> {

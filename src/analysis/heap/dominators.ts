@@ -8,9 +8,10 @@
  *
  * Memory at its peak: 8 bytes an object, and 28 a numbered one (a third of the objects of usual heaps).
  */
+import { sharedBytes } from '../../base/columns/shared.js';
 import { pause, STEPS_A_PAUSE, type Work } from '../../base/progress.js';
 import { type HeapSizes, LAST_REFERENCE, NO_REFERENT, NO_ROW, type ObjectGraph } from '../../models/heap/heap.js';
-import { hasSizes, objectSizes } from './object-sizes.js';
+import { hasSizes, objectSizes, sizesInto } from './object-sizes.js';
 import type { ChosenGraph } from './reachable-edges.js';
 import { doubled, type Referrers, semiNca } from './semi-nca.js';
 
@@ -54,6 +55,7 @@ const ROOT = NUMBER;
 export async function dominatorsOf(chosen: ChosenGraph, sizes: HeapSizes, work: Work = {}): Promise<Dominators> {
   await pause(work, 'dominators: search', 0, chosen.graph.ids.length);
   const search = new Search(chosen, sizes);
+  await search.prepare(sizes, work);
   await search.run(work);
   const referrers = await search.referrers(work);
   const tree = await semiNca(search.parent, referrers, search.numbered, work);
@@ -84,15 +86,23 @@ class Search {
   constructor(chosen: ChosenGraph, sizes: HeapSizes) {
     this.#chosen = chosen;
     const { length } = chosen.graph.ids;
-    const { size, unit, total } = objectSizes(chosen.graph, sizes);
+    const { unit, total } = objectSizes(chosen.graph, sizes);
     this.#unit = unit;
-    this.#number = statesOf(chosen);
-    const shared = (bytes: number) => new SharedArrayBuffer(bytes * length);
-    this.#retained = total / unit < 2 ** 32 ? new Uint32Array(shared(4)) : new Float64Array(shared(8));
-    inSteps(0, length, (from, to) => takeSizes(this.#retained, size, from, to));
+    this.#number = new Uint32Array(sharedBytes(length * 4));
+    this.#retained =
+      total / unit < 2 ** 32 ? new Uint32Array(sharedBytes(length * 4)) : new Float64Array(sharedBytes(length * 8));
     this.#object = new Uint32Array(length + 1);
     this.parent = new Uint32Array(length + 1);
     this.#referrers = new Uint32Array(length + 1);
+  }
+
+  async prepare(sizes: HeapSizes, work: Work): Promise<void> {
+    const setAll = async (): Promise<void> => {
+      // The thread gets its task first.
+      await pause(work, 'dominators: search', 0, this.#number.length);
+      setStates(this.#number, this.#chosen);
+    };
+    await Promise.all([sizesInto(this.#retained, this.#chosen.graph, sizes, work), setAll()]);
   }
 
   async run(work: Work): Promise<void> {
@@ -327,10 +337,6 @@ function inSteps(from: number, to: number, part: (from: number, to: number) => v
 
 const STEP = 1 << 14;
 
-function takeSizes(sizes: Uint32Array | Float64Array, size: (row: number) => number, from: number, to: number): void {
-  for (let row = from; row < to; row++) sizes[row] = size(row);
-}
-
 /** Turns counts into the ends of their places. */
 function sumUp(counts: Uint32Array, from: number, to: number): void {
   for (let i = from; i < to; i++) counts[i] += counts[i - 1];
@@ -347,15 +353,12 @@ function placeBySecond(pairs: Uint32Array, ends: Uint32Array, firsts: Uint32Arra
 }
 
 /** By row: `SEVERAL` and `ROOT`. Several references lead to class objects, too: their objects refer to them. */
-function statesOf({ graph, roots }: ChosenGraph): Uint32Array {
-  const { length } = graph.ids;
+function setStates(states: Uint32Array, { graph, roots }: ChosenGraph): void {
   const several = severalReferrers(graph);
-  const states = new Uint32Array(new SharedArrayBuffer(length * 4));
-  inSteps(0, length, (from, to) => {
+  inSteps(0, states.length, (from, to) => {
     for (let row = from; row < to; row++) states[row] = (several[row >>> 5] << (31 - (row & 31))) & SEVERAL;
   });
   for (const root of roots) states[root] |= ROOT;
-  return states;
 }
 
 /** Rows that several references lead to, as bits: of a size that stays in the caches of a processor. */
