@@ -1,7 +1,7 @@
 /**
- * Columns kept with the fewest bytes a value. A column is a row of blocks of up to 65,536 values; a block keeps the differences to
- * its smallest value with 1, 2 or 4 bytes each, none if all values are the same, and doubles where nothing narrower is exact. So events
- * of a second take 4 bytes for their time, and ids of a small table 1 or 2.
+ * Columns kept with the fewest bytes a value. A column is a row of blocks, of 65,536 values mostly; a block keeps the differences to its
+ * smallest value with 1, 2 or 4 bytes each, none if all values are the same, and doubles where nothing narrower is exact. So the times of
+ * a second's events take 4 bytes each, and ids of a small table 1 or 2.
  *
  * Packing and unpacking are exact, and cost 1 to 2 ns a value.
  */
@@ -31,9 +31,10 @@ export function unpacked({ length, wide, blocks }: PackedColumn): Values {
   const values = wide ? new Float64Array(length) : new Int32Array(length);
   let at = 0;
   for (const block of blocks) {
-    if (block.values === undefined) values.fill(block.base, at, at + block.length);
-    else if (values instanceof Float64Array) unpackDoubles(block.values, block.base, values, at);
-    else unpackIntegers(block.values, block.base, values, at);
+    const part = values.subarray(at, at + block.length);
+    if (block.values === undefined) part.fill(block.base);
+    else if (part instanceof Float64Array) unpackDoubles(block.values, block.base, part);
+    else unpackIntegers(block.values, block.base, part);
     at += block.length;
   }
   return values;
@@ -94,6 +95,11 @@ export class PackedBuilder {
 
   /** Appends the same value several times. */
   appendSame(count: number, value: number): void {
+    if (this.#pendingLength === 0 && count >= BLOCK) {
+      this.#blocks.push({ length: count, base: this.#wide ? value : value | 0, values: undefined });
+      this.#packed += count;
+      return;
+    }
     this.append(count, (target, at, from, to) => target.fill(value, at, at + to - from));
   }
 
@@ -126,39 +132,31 @@ function resized(values: Values, length: number, used: number, wide: boolean): V
   return room;
 }
 
-/** Whether doubles are integers whose differences are exact, and none of them is the negative zero. */
-function areExact(values: Float64Array, length: number): boolean {
-  for (let i = 0; i < length; i++) {
-    const value = values[i];
-    if (Math.trunc(value) !== value || value > 2 ** 53 || value < -(2 ** 53)) return false;
-    if (value === 0 && 1 / value < 0) return false;
-  }
-  return true;
-}
-
-function packedBlock(values: Values, length: number): PackedBlock {
-  if (values instanceof Float64Array && !areExact(values, length)) return rawBlock(values, length);
-  const { least, most } = values instanceof Float64Array ? rangeOfDoubles(values, length) : rangeOf(values, length);
-  const range = most - least;
-  if (range === 0) return { length, base: least, values: undefined };
-  if (range >= 2 ** 32) return rawBlock(values, length);
-  const narrow =
-    range < 2 ** 8 ? new Uint8Array(length) : range < 2 ** 16 ? new Uint16Array(length) : new Uint32Array(length);
-  if (values instanceof Float64Array) subtractDoubles(values, least, narrow);
-  else subtract(values, least, narrow);
-  return { length, base: least, values: narrow };
-}
-
-function rawBlock(values: Values, length: number): PackedBlock {
-  return { length, base: 0, values: Float64Array.from(values.subarray(0, length)) };
-}
-
 interface Range {
   readonly least: number;
   readonly most: number;
 }
 
-// Each of these loops sees arrays of one type only, which makes it several times faster.
+function packedBlock(values: Values, length: number): PackedBlock {
+  const range = values instanceof Float64Array ? rangeOfDoubles(values, length) : rangeOf(values, length);
+  const width = range === undefined ? Infinity : range.most - range.least;
+  if (range === undefined || width >= 2 ** 32) return { length, base: 0, values: doubles(values, length) };
+  const { least } = range;
+  if (width === 0) return { length, base: least, values: undefined };
+  const narrow =
+    width < 2 ** 8 ? new Uint8Array(length) : width < 2 ** 16 ? new Uint16Array(length) : new Uint32Array(length);
+  if (values instanceof Float64Array) subtractDoubles(values, least, narrow);
+  else subtract(values, least, narrow);
+  return { length, base: least, values: narrow };
+}
+
+function doubles(values: Values, length: number): Float64Array {
+  const copy = new Float64Array(length);
+  copy.set(values.subarray(0, length));
+  return copy;
+}
+
+// Each of these loops sees arrays of one type only, and those over integers stay in 32 bits, which makes them several times faster.
 
 function rangeOf(values: Int32Array, length: number): Range {
   let least = values[0];
@@ -171,23 +169,26 @@ function rangeOf(values: Int32Array, length: number): Range {
   return { least, most };
 }
 
-function rangeOfDoubles(values: Float64Array, length: number): Range {
+/** Undefined if not all are integers whose differences are exact, or one is the negative zero. */
+function rangeOfDoubles(values: Float64Array, length: number): Range | undefined {
   let least = values[0];
   let most = least;
-  for (let i = 1; i < length; i++) {
+  for (let i = 0; i < length; i++) {
     const value = values[i];
+    if (Math.floor(value) !== value || (value === 0 && 1 / value < 0)) return undefined;
     if (value < least) least = value;
     else if (value > most) most = value;
   }
-  return { least, most };
+  return most <= 2 ** 53 && least >= -(2 ** 53) ? { least, most } : undefined;
 }
 
 type Narrow = Uint8Array | Uint16Array | Uint32Array;
 
 function subtract(values: Int32Array, base: number, narrow: Narrow): void {
-  if (narrow instanceof Uint8Array) for (let i = 0; i < narrow.length; i++) narrow[i] = values[i] - base;
-  else if (narrow instanceof Uint16Array) for (let i = 0; i < narrow.length; i++) narrow[i] = values[i] - base;
-  else for (let i = 0; i < narrow.length; i++) narrow[i] = values[i] - base;
+  const from = base | 0;
+  if (narrow instanceof Uint8Array) for (let i = 0; i < narrow.length; i++) narrow[i] = (values[i] - from) | 0;
+  else if (narrow instanceof Uint16Array) for (let i = 0; i < narrow.length; i++) narrow[i] = (values[i] - from) | 0;
+  else for (let i = 0; i < narrow.length; i++) narrow[i] = (values[i] - from) | 0;
 }
 
 function subtractDoubles(values: Float64Array, base: number, narrow: Narrow): void {
@@ -196,15 +197,17 @@ function subtractDoubles(values: Float64Array, base: number, narrow: Narrow): vo
   else for (let i = 0; i < narrow.length; i++) narrow[i] = values[i] - base;
 }
 
-function unpackIntegers(narrow: Narrow | Float64Array, base: number, values: Int32Array, at: number): void {
-  if (narrow instanceof Uint8Array) for (let i = 0; i < narrow.length; i++) values[at + i] = narrow[i] + base;
-  else if (narrow instanceof Uint16Array) for (let i = 0; i < narrow.length; i++) values[at + i] = narrow[i] + base;
-  else for (let i = 0; i < narrow.length; i++) values[at + i] = narrow[i] + base;
+function unpackIntegers(narrow: Narrow | Float64Array, base: number, values: Int32Array): void {
+  const from = base | 0;
+  if (narrow instanceof Uint8Array) for (let i = 0; i < narrow.length; i++) values[i] = (narrow[i] + from) | 0;
+  else if (narrow instanceof Uint16Array) for (let i = 0; i < narrow.length; i++) values[i] = (narrow[i] + from) | 0;
+  else if (narrow instanceof Uint32Array) for (let i = 0; i < narrow.length; i++) values[i] = (narrow[i] + from) | 0;
+  else values.set(narrow);
 }
 
-function unpackDoubles(narrow: Narrow | Float64Array, base: number, values: Float64Array, at: number): void {
-  if (narrow instanceof Float64Array) values.set(narrow, at);
-  else if (narrow instanceof Uint8Array) for (let i = 0; i < narrow.length; i++) values[at + i] = narrow[i] + base;
-  else if (narrow instanceof Uint16Array) for (let i = 0; i < narrow.length; i++) values[at + i] = narrow[i] + base;
-  else for (let i = 0; i < narrow.length; i++) values[at + i] = narrow[i] + base;
+function unpackDoubles(narrow: Narrow | Float64Array, base: number, values: Float64Array): void {
+  if (narrow instanceof Float64Array) values.set(narrow);
+  else if (narrow instanceof Uint8Array) for (let i = 0; i < narrow.length; i++) values[i] = narrow[i] + base;
+  else if (narrow instanceof Uint16Array) for (let i = 0; i < narrow.length; i++) values[i] = narrow[i] + base;
+  else for (let i = 0; i < narrow.length; i++) values[i] = narrow[i] + base;
 }

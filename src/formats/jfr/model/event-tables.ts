@@ -9,6 +9,7 @@ import type { ChunkTable } from '../chunk/chunk-data.js';
 import type { MetaType } from '../chunk/metadata.js';
 import type { Facts } from '../kinds/facts.js';
 import type { KindColumns, KindOfEvents, KindSource } from '../kinds/kind-source.js';
+import type { Values } from './constant-rows.js';
 import type { EventColumns } from './event-columns.js';
 
 export interface FinishedRows {
@@ -87,14 +88,29 @@ export class KindRows implements RowsOfEvents {
   }
 }
 
+/** The columns after the kind filled in what follows from several rows; those that it does not look at stay packed. */
 function completed(
   packed: Readonly<Record<string, PackedColumn>>,
   complete: NonNullable<KindOfEvents['complete']>,
   facts: Facts,
   others: readonly Table[],
-): KindColumns {
+): Readonly<KindColumns> {
   const columns: KindColumns = {};
-  for (const [key, column] of Object.entries(packed)) columns[key] = unpacked(column);
+  const untouched = new Map(Object.entries(packed));
+  for (const [key, column] of untouched) {
+    const set = (value: Values): void => {
+      untouched.delete(key);
+      Object.defineProperty(columns, key, { value, enumerable: true, writable: true });
+    };
+    const get = (): Values => {
+      const values = unpacked(column);
+      set(values);
+      return values;
+    };
+    Object.defineProperty(columns, key, { enumerable: true, configurable: true, get, set });
+  }
   complete(columns, facts, (name) => others.find((other) => other.kind === name)?.columns);
-  return columns;
+  return lazyColumns(
+    Object.fromEntries(Object.keys(columns).map((key) => [key, untouched.get(key) ?? columns[key]])),
+  );
 }
