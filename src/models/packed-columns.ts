@@ -2,7 +2,7 @@
  * Columns of tables that are kept packed and unpacked when they are first read, so that a question takes the memory of the columns it
  * reads. They look like other columns: `table.columns.time` is an array. The garbage collector may take large unpacked ones again.
  */
-import { type PackedColumn, unpacked } from '../base/columns/packed.js';
+import { type PackedColumn, PackedReader, unpacked } from '../base/columns/packed.js';
 import type { Column, Table } from './table.js';
 
 /** Smaller columns stay unpacked. */
@@ -18,8 +18,21 @@ class LazyColumn {
     this.packed = packed;
   }
 
+  /** Whether its values are small, or unpacked already. */
+  get isUnpacked(): boolean {
+    return this.packed.length < PART || this.#known !== undefined;
+  }
+
+  reader(most: number): PackedReader {
+    return new PackedReader(this.packed, most);
+  }
+
+  get #known(): Column | undefined {
+    return this.#values instanceof WeakRef ? this.#values.deref() : this.#values;
+  }
+
   get values(): Column {
-    const known = this.#values instanceof WeakRef ? this.#values.deref() : this.#values;
+    const known = this.#known;
     if (known !== undefined) return known;
     const values = unpacked(this.packed);
     this.#values = values.byteLength < LARGE ? values : new WeakRef(values);
@@ -81,6 +94,36 @@ export function rowsOfColumns(columns: Columns, length: number): { readonly leng
     Object.defineProperty(rows, key, { enumerable: true, get: () => (values ??= columns[key]) });
   }
   return rows;
+}
+
+/** Rows at a time: what is unpacked of some columns fits the second-level cache. */
+const PART = 1 << 14;
+
+/** Some rows of a table, and of some of its columns the values in them; undefined where the table has no such column. */
+export interface RowPart {
+  readonly length: number;
+  readonly columns: readonly (Column | undefined)[];
+}
+
+/**
+ * The rows of a table for loops that read each once: all at once if none of the columns with these keys is packed, else in parts, whose values are
+ * valid until the next part.
+ */
+export function* rowParts({ columns, length }: Table, keys: readonly string[]): Generator<RowPart> {
+  const lazy = packedOnes.get(columns);
+  const sources = keys.map((key) => lazy?.get(key) ?? columns[key]);
+  if (!sources.some((source) => source instanceof LazyColumn && !source.isUnpacked)) {
+    yield { length, columns: keys.map((key) => columns[key]) };
+    return;
+  }
+  const readers = sources.map((source) => (source instanceof LazyColumn ? source.reader(PART) : source));
+  for (let from = 0; from < length; from += PART) {
+    const to = Math.min(length, from + PART);
+    const values = readers.map((reader) =>
+      reader instanceof PackedReader ? reader.next(to - from) : reader?.subarray(from, to),
+    );
+    yield { length: to - from, columns: values };
+  }
 }
 
 /** A table as plain data: its columns as they are kept. */

@@ -27,22 +27,45 @@ export const BLOCK = 1 << 16;
 const FIRST = 256;
 
 /** The values of a packed column. */
-export function unpacked({ length, wide, blocks }: PackedColumn): Values {
-  const values = wide ? new Float64Array(length) : new Int32Array(length);
-  let at = 0;
-  for (const block of blocks) {
-    const part = values.subarray(at, at + block.length);
-    if (block.values === undefined) part.fill(block.base);
-    else if (part instanceof Float64Array) unpackDoubles(block.values, block.base, part);
-    else unpackIntegers(block.values, block.base, part);
-    at += block.length;
-  }
-  return values;
+export function unpacked(column: PackedColumn): Values {
+  return new PackedReader(column, column.length).next(column.length);
 }
 
-/** Bytes of the blocks. */
-export function packedBytes({ blocks }: PackedColumn): number {
-  return blocks.reduce((sum, { values }) => sum + (values?.byteLength ?? 0), 0);
+/** Reads the values of a packed column from its beginning on, some at a time. */
+export class PackedReader {
+  readonly #blocks: readonly PackedBlock[];
+  readonly #target: Values;
+  #block = 0;
+  /** Values of the block that were read. */
+  #read = 0;
+
+  /** `most`: how many are read at a time. */
+  constructor({ wide, blocks }: PackedColumn, most: number) {
+    this.#blocks = blocks;
+    this.#target = wide ? new Float64Array(most) : new Int32Array(most);
+  }
+
+  /** The next `count` values, of which the column must have so many; valid until the next call. */
+  next(count: number): Values {
+    for (let at = 0; at < count; ) {
+      const block = this.#blocks[this.#block];
+      const step = Math.min(block.length - this.#read, count - at);
+      const part = this.#target.subarray(at, at + step);
+      unpackBlock(block, this.#read, part);
+      at += step;
+      this.#read += step;
+      if (this.#read < block.length) break;
+      this.#block++;
+      this.#read = 0;
+    }
+    return this.#target.subarray(0, count);
+  }
+}
+
+function unpackBlock({ base, values }: PackedBlock, from: number, part: Values): void {
+  if (values === undefined) part.fill(base);
+  else if (part instanceof Float64Array) unpackDoubles(values.subarray(from, from + part.length), base, part);
+  else unpackIntegers(values.subarray(from, from + part.length), base, part);
 }
 
 /** A growing packed column. What `finish` returned stays as it is when more is appended. */

@@ -2,8 +2,8 @@
 import { PackedBuilder, type PackedColumn, unpacked } from '../../../base/columns/packed.js';
 import { NONE } from '../../../base/flavor.js';
 import { defineEvents } from '../../../models/events/event-kind.js';
-import type { Metric } from '../../../models/profile/profile.js';
 import { lazyColumns } from '../../../models/packed-columns.js';
+import type { Metric } from '../../../models/profile/profile.js';
 import type { Table } from '../../../models/table.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
 import type { MetaType } from '../chunk/metadata.js';
@@ -110,7 +110,5 @@ function completed(
     Object.defineProperty(columns, key, { enumerable: true, configurable: true, get, set });
   }
   complete(columns, facts, (name) => others.find((other) => other.kind === name)?.columns);
-  return lazyColumns(
-    Object.fromEntries(Object.keys(columns).map((key) => [key, untouched.get(key) ?? columns[key]])),
-  );
+  return lazyColumns(Object.fromEntries(Object.keys(columns).map((key) => [key, untouched.get(key) ?? columns[key]])));
 }
