@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { requireDump } from '../analysis/scope/moment.js';
 import { requireProfile } from '../analysis/scope/scoped.js';
-import { stackValues } from '../analysis/stacks/stack-values.js';
+import { metricSums } from '../analysis/stacks/stack-values.js';
 import { sumOf } from '../base/columns/columns.js';
 import { MissingError, UsageError } from '../base/errors.js';
 import { formatCount, formatValue, plural } from '../base/units.js';
@@ -45,13 +45,8 @@ function stacklessNotes(metric: Metric, profile: Profile): string[] {
   const table = eventTable(profile, metric.table);
   if (table === undefined) return [];
   if (!SINGLE_EVENT_KINDS.has(metric.table) && !SAMPLE_KINDS.has(metric.table)) return [];
-  let [events, sum] = [0, 0];
-  for (const { length, stack, value: values } of stackValues(metric, table))
-    for (let row = 0; values !== undefined && row < length; row++)
-      if (stack[row] < 0 && values[row] > 0) {
-        events++;
-        sum += values[row];
-      }
+  if (metric.field === undefined) return [];
+  const { events, sum } = metricSums(metric, table).stackless;
   if (events === 0) return [];
   const what = SAMPLE_KINDS.has(metric.table) ? 'sample' : 'event';
   return [

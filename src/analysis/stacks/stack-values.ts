@@ -37,6 +37,47 @@ function addByStack(values: Float64Array, stack: Column, value: Column | undefin
     if (stack[row] >= 0) values[stack[row]] += value === undefined ? 1 : value[row];
 }
 
+/** What one pass over the events of a metric tells of them all. */
+export interface MetricSums {
+  /** Of the values of events with a stack, and of their squares. */
+  readonly total: number;
+  readonly squares: number;
+  /** Events with a value above 0 that have no stack, and the sum of their values. */
+  readonly stackless: { readonly events: number; readonly sum: number };
+  /** Some value is negative or none. */
+  readonly isPartial: boolean;
+}
+
+/** Tables do not change, and a question asks several times. */
+const knownSums = new WeakMap<Table, Map<string, MetricSums>>();
+
+/** The sums of a metric, whose rows count 1 where it has no field. */
+export function metricSums(metric: Metric, table: Table): MetricSums {
+  const known = knownSums.get(table) ?? new Map<string, MetricSums>();
+  knownSums.set(table, known);
+  const sums = known.get(metric.field ?? '') ?? sumsOf(metric, table);
+  known.set(metric.field ?? '', sums);
+  return sums;
+}
+
+function sumsOf(metric: Metric, table: Table): MetricSums {
+  let [total, squares, events, sum] = [0, 0, 0, 0];
+  let isPartial = false;
+  for (const { length, stack, value: values } of stackValues(metric, table))
+    for (let row = 0; row < length; row++) {
+      const value = values === undefined ? 1 : values[row];
+      if (!(value >= 0)) isPartial = true;
+      else if (stack[row] >= 0) {
+        total += value;
+        squares += value * value;
+      } else if (value > 0) {
+        events++;
+        sum += value;
+      }
+    }
+  return { total, squares, stackless: { events, sum }, isPartial };
+}
+
 /** The stacks of events and the values of a metric, some rows at a time; no values if each row counts 1, and no rows without stacks. */
 export function* stackValues(
   metric: Metric,
