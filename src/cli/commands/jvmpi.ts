@@ -10,12 +10,19 @@ import { addExamples } from '../invocation/options.js';
 const RIGHTS = `
 The agent runs with your rights, as any program that you start. The first run builds a library with the C compiler.`;
 
+const IN_C = `
+The library runs agents that were written in C for the JVMPI of old, in the process of the VM, as they are:
+  cc -shared -fPIC -I$(kansoku jvmpi agent --include) -I$JAVA_HOME/include -I$JAVA_HOME/include/linux -o old.so old.c
+  java -agentpath:$(kansoku jvmpi agent)=c,./old.so:OPTIONS …`;
+
 interface RunOptions {
   readonly lenient?: boolean;
 }
 
 export function registerJvmpi(program: Command, invocation: Invocation): void {
-  const jvmpi = program.command('jvmpi').description('run agents of the JVM Profiler Interface (JVMPI), in TypeScript');
+  const jvmpi = program
+    .command('jvmpi')
+    .description('run agents of the JVM Profiler Interface (JVMPI), in TypeScript and in C');
   const runs = jvmpi
     .command('run')
     .description('run a Java program with an agent in TypeScript or JavaScript')
@@ -27,7 +34,22 @@ export function registerJvmpi(program: Command, invocation: Invocation): void {
     .action(async (agent: string, command: string[], options: RunOptions) => {
       await run(invocation, agent, command, options.lenient ?? false);
     });
+  registerLibrary(jvmpi, invocation);
   addExamples(runs, ['jvmpi run examples/jvmpi/class-loads.ts:file=/tmp/classes.txt -- java -version']);
+}
+
+function registerLibrary(jvmpi: Command, invocation: Invocation): void {
+  const library = jvmpi
+    .command('agent')
+    .description('print the path of the library that runs agents, which is built first where needed')
+    .option('--include', 'print the folder of jvmpi.h, with which agents in C are compiled')
+    .addHelpText('after', IN_C)
+    .action(async (options: { readonly include?: boolean }) => {
+      const { agentLibrary, headersFolder } = await import('../../live/agent/build.node.js');
+      const { env, stdout } = invocation.host;
+      stdout.write(`${options.include === true ? headersFolder() : agentLibrary(undefined, env)}\n`);
+    });
+  addExamples(library, ['jvmpi agent', 'jvmpi agent --include']);
 }
 
 async function run(invocation: Invocation, words: string, command: string[], lenient: boolean): Promise<void> {
