@@ -1,12 +1,16 @@
 /** A VM with our agent in it. Each function is a call of the agent (agent/calls.c). */
-import { JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS } from '../jvmpi/constants.js';
-import { eventKind } from '../jvmpi/events.js';
+
+import type { EventName, JVMPI_CallFrame } from '../../formats/jvmpi/document/index.js';
+import { eventKind, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS } from '../../formats/jvmpi/document/index.js';
+import { CALL, readEvent, readTrace, type WireReader } from '../../formats/jvmpi/index.js';
 import type { EventWants } from '../jvmpi/interface.js';
-import type { EventName, JVMPI_CallFrame } from '../jvmpi/types.js';
 import type { Requested, Vm } from '../jvmpi/vm.js';
-import type { Reply } from './channel.node.js';
-import { CALL } from './frames.js';
-import { readEvent, readTrace } from './records.js';
+
+/** The reply to a call: a code of JVMPI, and what was asked for. */
+export interface Reply {
+  readonly code: number;
+  readonly content: WireReader;
+}
 
 /** What calls the agent. */
 export interface Caller {
