@@ -34,15 +34,18 @@ enum {
   THREAD_START = 33,
   THREAD_END = 34,
   CLASS_LOAD_HOOK = 35,
+  HEAP_DUMP = 37,
   CLASS_LOAD = 42,
   CLASS_UNLOAD = 43,
   DATA_DUMP_REQUEST = 44,
   JVM_INIT_DONE = 46,
   JVM_SHUT_DOWN = 47,
+  OBJECT_DUMP = 50,
   MONITOR_CONTENDED_ENTER = 54,
   MONITOR_CONTENDED_ENTERED = 55,
   MONITOR_WAIT = 57,
   MONITOR_WAITED = 58,
+  MONITOR_DUMP = 59,
   GC_START = 60,
   GC_FINISH = 61,
   EVENTS = 62
@@ -126,6 +129,7 @@ call *next_call(uint64_t deadline_ms);
 /* ids.c */
 jlong tag_of(jobject object, bool is_class);
 jlong known_tag(jobject object);
+jlong new_tag(bool is_class);
 uint32_t method_number(jmethodID method);
 jmethodID method_of(uint32_t number);
 agent_thread *thread_here(JNIEnv *jni, jthread thread);
@@ -151,7 +155,12 @@ jint enable_event(int event, bool on);
 void events_off(void);
 bool events_init(void);
 
+/* dump.c */
+jint put_heap(buffer *to, JNIEnv *jni, int level, jobject only);
+jint put_monitors(buffer *to, JNIEnv *jni);
+
 /* calls.c */
+jint status_of(jthread thread, buffer *to);
 int serve(JNIEnv *jni, bool until_go);
 bool start_serving(JNIEnv *jni);
 bool is_own(JNIEnv *jni, jthread thread);

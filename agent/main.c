@@ -69,6 +69,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *loading, char *options, void *reserv
   jvmtiCapabilities usual = {.can_tag_objects = 1, .can_get_line_numbers = 1, .can_get_source_file_name = 1};
   if ((*jvmti)->AddCapabilities(jvmti, &usual) != JVMTI_ERROR_NONE || !events_init())
     return fail("the VM refuses tags or events");
+  /* Granted at the start only; MONITOR_DUMP is not available without. */
+  jvmtiCapabilities monitors = {.can_get_owned_monitor_info = 1, .can_get_current_contended_monitor = 1};
+  (*jvmti)->AddCapabilities(jvmti, &monitors);
   say_hello(token);
   return serve(NULL, true) == SUCCESS ? JNI_OK : fail("JVM_OnLoad failed");
 }

@@ -5,7 +5,10 @@ import { probeJvmpi } from './probe.js';
 export { endFrame, fileFrame, fileHead } from './stream/file.js';
 export { framesIn, readFrames } from './stream/read-frames.js';
 export * from './wire/frames.js';
+export { readWalk } from './wire/heap-walk.js';
+export { readMonitorDump } from './wire/monitors.js';
 export { readBlock, readEvent, readTrace } from './wire/records.js';
+export { heapDumpOf, objectDumpOf } from './wire/walk-records.js';
 
 export const jvmpi: Format = {
   id: 'jvmpi',

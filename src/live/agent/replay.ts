@@ -33,7 +33,7 @@ export interface ReplayResult {
 }
 
 /** How long the replay waits for a recorded call; after the first one that does not come it waits no more. */
-const CALL_MS = 5000;
+const CALL_MS = 2000;
 /** Promises that a handler may wait for one after another within a turn. */
 const TURN = 32;
 
@@ -202,7 +202,7 @@ class Replaying {
 
   /** Waits until the agent has made a recorded call. */
   #called(place: number): void | Promise<void> {
-    if (!this.#waits || this.#calls.isMade(place)) return undefined;
+    if (!this.#waits || this.#delivery.failure !== undefined || this.#calls.isMade(place)) return undefined;
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
