@@ -34,15 +34,18 @@ enum {
   THREAD_START = 33,
   THREAD_END = 34,
   CLASS_LOAD_HOOK = 35,
+  HEAP_DUMP = 37,
   CLASS_LOAD = 42,
   CLASS_UNLOAD = 43,
   DATA_DUMP_REQUEST = 44,
   JVM_INIT_DONE = 46,
   JVM_SHUT_DOWN = 47,
+  OBJECT_DUMP = 50,
   MONITOR_CONTENDED_ENTER = 54,
   MONITOR_CONTENDED_ENTERED = 55,
   MONITOR_WAIT = 57,
   MONITOR_WAITED = 58,
+  MONITOR_DUMP = 59,
   GC_START = 60,
   GC_FINISH = 61,
   EVENTS = 62
@@ -127,6 +130,7 @@ call *next_call(uint64_t deadline_ms);
 jlong new_tag(bool is_class);
 jlong tag_of(jobject object, bool is_class);
 jlong known_tag(jobject object);
+jlong new_tag(bool is_class);
 uint32_t method_number(jmethodID method);
 jmethodID method_of(uint32_t number);
 agent_thread *thread_here(JNIEnv *jni, jthread thread);
@@ -158,7 +162,12 @@ bool set_callbacks(const jvmtiEventCallbacks *callbacks);
 void events_off(void);
 bool events_init(void);
 
+/* dump.c */
+jint put_heap(buffer *to, JNIEnv *jni, int level, jobject only);
+jint put_monitors(buffer *to, JNIEnv *jni);
+
 /* calls.c */
+jint status_of(jthread thread, buffer *to);
 int serve(JNIEnv *jni, bool until_go);
 void JNICALL serve_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused);
 jobject make_thread(JNIEnv *jni, const char *name);

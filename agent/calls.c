@@ -91,10 +91,13 @@ static agent_thread *thread_with(JNIEnv *jni, jobject object) {
   return NULL;
 }
 
-/* A defining event on demand: its content is the reply. */
+/* A defining event or a dump on demand: its content is the reply. */
 static jint request(JNIEnv *jni, arguments *from, buffer *to) {
   int number = (int)take(from);
-  jobject object = object_of((jlong)take(from));
+  uint64_t argument = take(from);
+  if (number == HEAP_DUMP) return put_heap(to, jni, (int)argument, NULL);
+  if (number == MONITOR_DUMP) return put_monitors(to, jni);
+  jobject object = object_of((jlong)argument);
   if (from->failed || object == NULL) return FAIL;
   jint code = FAIL, status = 0;
   jlong size = 0;
@@ -105,6 +108,8 @@ static jint request(JNIEnv *jni, arguments *from, buffer *to) {
     agent_thread *of = thread_with(jni, object);
     if (of != NULL) put_thread(to, jni, of);
     if (of != NULL) code = SUCCESS;
+  } else if (number == OBJECT_DUMP) {
+    code = put_heap(to, jni, 2, object);
   } else if (number == OBJECT_ALLOC && (*jvmti)->GetObjectSize(jvmti, object, &size) == JVMTI_ERROR_NONE) {
     jclass type = (*jni)->GetObjectClass(jni, object);
     code = put_allocation(to, object, type, size);
@@ -125,7 +130,7 @@ bool thread_status(jthread thread, jint *status) {
   return true;
 }
 
-static jint status_of(jthread thread, buffer *to) {
+jint status_of(jthread thread, buffer *to) {
   jint status = 0;
   if (!thread_status(thread, &status)) return FAIL;
   put_varint(to, (uint64_t)status);
@@ -199,7 +204,8 @@ static void run_call(JNIEnv *jni, const call *asked) {
       case EXIT: code = SUCCESS; break;
       default: code = about_thread(jni, asked->function, &from, &content);
     }
-  reply(asked->id, code, &content);
+  if (content.failed) code = FAIL;
+  reply(asked->id, code, code == SUCCESS ? &content : NULL);
   drop_buffer(&content);
   if (asked->function == EXIT && jni != NULL) leave(jni, (jint)take(&from));
 }

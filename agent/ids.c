@@ -19,6 +19,7 @@ jlong known_tag(jobject object) {
   return tag;
 }
 
+/* A new id; for callbacks of heap walks, where nothing else can give the object one. */
 jlong new_tag(bool is_class) { return (atomic_fetch_add(&last_tag, 1) + 1) * 2 + (is_class ? 1 : 0); }
 
 /* The id of an object, given on first sight; 0 for NULL. Not for callbacks during a collection. */

@@ -78,6 +78,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *loading, char *options, void *reserv
   if (options == NULL || !read_token(options, token)) return fail("its option is not a folder of Kansoku");
   if (!wire_open(options) || !wire_start()) return fail("nobody listens on its socket; start it by `kansoku jvmpi run`");
   if (!events_init()) return fail("the VM refuses events");
+  /* Granted at the start only; MONITOR_DUMP is not available without. */
+  jvmtiCapabilities monitors = {.can_get_owned_monitor_info = 1, .can_get_current_contended_monitor = 1};
+  (*jvmti)->AddCapabilities(jvmti, &monitors);
   say_hello(token);
   return serve(NULL, true) == SUCCESS ? JNI_OK : fail("JVM_OnLoad failed");
 }

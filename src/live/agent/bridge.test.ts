@@ -16,7 +16,7 @@ import {
   writeKinds,
   writeMonitors,
   writeRecords,
-} from '../../formats/jvmpi/index.js';
+} from '../../formats/jvmpi/dumps/index.js';
 import { amount } from '../../testing/amount.js';
 import { compiledAgent, runWithC } from './testing/c-agents.js';
 import { logged, traced } from './testing/class-log.js';
