@@ -27,6 +27,8 @@ export interface ElfFunctions {
   readonly length: number;
   /** The function at an offset in the file; undefined outside of code. */
   at(offset: number): FunctionAt | undefined;
+  /** The offset at which the function of a name begins; undefined if there is none, or several. Reads all names once. */
+  startOf(name: string): number | undefined;
 }
 
 /** Bytes of symbols and of names that are read of a file. */
@@ -120,6 +122,8 @@ class SortedFunctions implements ElfFunctions {
   /** The largest end up to each row. */
   readonly #reach: Float64Array;
   readonly #code: readonly Code[];
+  /** Starts by name; -1 if several functions have it. */
+  #starts: ReadonlyMap<string, number> | undefined;
 
   constructor(tables: readonly Symbols[], code: readonly Code[]) {
     const count = tables.reduce((sum, { length }) => sum + length, 0);
@@ -173,6 +177,23 @@ class SortedFunctions implements ElfFunctions {
   #nameOf(at: number): string {
     const symbols = this.#tables[this.#table[at]];
     return symbols === undefined ? '' : nameOf(symbols, this.#nameAt[at]);
+  }
+
+  startOf(name: string): number | undefined {
+    this.#starts ??= this.#startsByName();
+    const start = this.#starts.get(name) ?? -1;
+    return start < 0 ? undefined : start;
+  }
+
+  #startsByName(): ReadonlyMap<string, number> {
+    const starts = new Map<string, number>();
+    for (const symbols of this.#tables)
+      for (let row = 0; row < symbols.length; row++) {
+        const name = nameOf(symbols, symbols.nameAt[row]);
+        const known = starts.get(name) ?? symbols.start[row];
+        starts.set(name, known === symbols.start[row] ? known : -1);
+      }
+    return starts;
   }
 
   at(offset: number): FunctionAt | undefined {

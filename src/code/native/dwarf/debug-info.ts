@@ -8,7 +8,10 @@ import { AT, UNIT } from './constants.js';
 import { type EntryPlace, readEntry } from './entries.js';
 import type { DwarfFile } from './file.js';
 import { type DwarfFunction, type ScopeAt, UnitFunctions } from './functions.js';
-import { type LineTable, readLines } from './lines.js';
+
+export type { DwarfFunction } from './functions.js';
+
+import { type LineTable, NO_LINES, readLines } from './lines.js';
 import { rangesOf } from './ranges.js';
 import { readUnits, type Unit, UnitReader } from './units.js';
 
@@ -21,6 +24,12 @@ export interface DwarfFrame {
   readonly line: number;
   /** Where the code of the function begins; undefined for inlined calls. */
   readonly start: number | undefined;
+}
+
+/** Lines of a function, ascending, in the file that declares it. */
+export interface FunctionLines {
+  readonly file: string;
+  readonly lines: readonly number[];
 }
 
 /** Finds the file of the other half of a split unit; undefined if it is not there. */
@@ -79,6 +88,26 @@ export class DebugInfo {
     if (reader === undefined) return [];
     const loaded = this.#loaded.get(reader) ?? (await this.#load(reader));
     return this.#guard(() => this.#framesOf(loaded, address)) ?? [];
+  }
+
+  /** The lines of the function around an address in its own file, without those of inlined calls; undefined if unknown. */
+  async linesAround(address: number): Promise<FunctionLines | undefined> {
+    const reader = this.#unitAt(address);
+    if (reader === undefined) return undefined;
+    const { lines, functions } = this.#loaded.get(reader) ?? (await this.#load(reader));
+    return this.#guard(() => {
+      const [scope] = functions.at(address);
+      const of = scope && this.#functionOf(scope);
+      if (scope === undefined || of?.file === undefined) return undefined;
+      const found = new Set<number>();
+      // Compilers leave lines of inlined calls behind where they moved code.
+      const least = Math.max(1, of.line ?? 1);
+      for (const { from, to } of scope.ranges)
+        for (const row of lines.within(from, to))
+          if (row.file === of.file && row.line >= least && functions.at(row.address).length === 1) found.add(row.line);
+      if (of.line !== undefined) found.add(of.line);
+      return { file: of.file, lines: [...found].sort((a, b) => a - b) };
+    });
   }
 
   #framesOf({ lines, functions }: LoadedUnit, address: number): DwarfFrame[] {
@@ -214,5 +243,4 @@ export class DebugInfo {
   }
 }
 
-const NO_LINES: LineTable = { at: () => undefined, fileOf: () => undefined };
 const NO_FUNCTIONS: Pick<UnitFunctions, 'at'> = { at: () => [] };

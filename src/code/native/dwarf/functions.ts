@@ -33,6 +33,7 @@ export interface ScopeAt {
   readonly call: { readonly file: number; readonly line: number } | undefined;
   /** The address at which the code of the function begins, the first of its ranges. */
   readonly start: number;
+  readonly ranges: readonly Range[];
 }
 
 /** Nested entries. Deeper ones are those of damaged files. */
@@ -65,7 +66,9 @@ export class UnitFunctions {
     }
     return chain.flatMap((id) => {
       const scope = this.#scopes[id];
-      return scope === undefined ? [] : [{ entry: scope.entry, call: scope.call, start: scope.ranges[0]?.from ?? 0 }];
+      if (scope === undefined) return [];
+      const { entry, call, ranges } = scope;
+      return [{ entry, call, ranges, start: ranges[0]?.from ?? 0 }];
     });
   }
 

@@ -17,11 +17,13 @@ export interface Line {
 export interface LineTable {
   /** The source line of an address; undefined if the table does not have it. */
   at(address: number): Line | undefined;
+  /** The rows from an address to another, in the order of the table. */
+  within(from: number, to: number): Iterable<Line & { readonly address: number }>;
   /** The path of a file by its number in this unit. */
   fileOf(number: number): string | undefined;
 }
 
-const NO_LINES: LineTable = { at: () => undefined, fileOf: () => undefined };
+export const NO_LINES: LineTable = { at: () => undefined, within: () => [], fileOf: () => undefined };
 
 /** The line table of a unit; one without lines if the unit names none. */
 export function readLines(reader: UnitReader): LineTable {
@@ -70,6 +72,16 @@ class Rows implements LineTable {
     }
     const row = low - 1;
     return { file: this.fileOf(this.file.values[row]), line: this.line.values[row] };
+  }
+
+  *within(from: number, to: number): Iterable<Line & { readonly address: number }> {
+    this.#sorted ??= this.#sequences();
+    for (const { first, last } of this.#sorted)
+      for (let row = first; row < last; row++) {
+        const address = this.address.values[row];
+        if (address < from || address >= to) continue;
+        yield { address, file: this.fileOf(this.file.values[row]), line: this.line.values[row] };
+      }
   }
 
   #sequences(): Sequence[] {
