@@ -19,6 +19,8 @@ export interface FunctionAt {
   readonly name: string;
   /** Offset in the file at which it begins. */
   readonly start: number;
+  /** Offset behind its last byte: the next function begins there, if its symbol has no size. */
+  readonly end: number;
   /** Whether no symbol has the place. */
   readonly stripped: boolean;
 }
@@ -200,11 +202,16 @@ class SortedFunctions implements ElfFunctions {
     const section = this.#code.find((part) => offset >= part.offset && offset < part.end);
     const before = this.#countUpTo(offset) - 1;
     const found = this.#around(before, offset, section);
-    if (found >= 0) return { name: this.#nameOf(found), start: this.#start[found], stripped: false };
+    const next = Math.min(section?.end ?? offset + 1, before + 1 < this.length ? this.#start[before + 1] : Infinity);
+    if (found >= 0) {
+      const [start, end] = [this.#start[found], this.#end[found]];
+      return { name: this.#nameOf(found), start, end: end > start ? end : next, stripped: false };
+    }
     if (section === undefined) return undefined;
-    if (section.name.startsWith('.plt')) return { name: '@plt', start: section.offset, stripped: true };
+    if (section.name.startsWith('.plt'))
+      return { name: '@plt', start: section.offset, end: section.end, stripped: true };
     const start = Math.max(section.offset, before < 0 ? 0 : this.#reach[before]);
-    return { name: `<static>@0x${start.toString(16)}`, start, stripped: true };
+    return { name: `<static>@0x${start.toString(16)}`, start, end: next, stripped: true };
   }
 
   /** The innermost function around an offset; one without a size lasts up to the next. -1 if there is none. */

@@ -142,7 +142,7 @@ class ObjectNaming {
     this.#naming.inline(id, calls);
   }
 
-  #symbol({ name, start }: FunctionAt, file: string | undefined): FunctionId {
+  #symbol({ name, start }: Pick<FunctionAt, 'name' | 'start'>, file: string | undefined): FunctionId {
     const known = this.#byStart.get(start) ?? this.#naming.add({ name, unit: this.#unit, start, file });
     this.#byStart.set(start, known);
     return known;
@@ -158,7 +158,7 @@ class ObjectNaming {
     const id =
       body === undefined
         ? this.#naming.add({ name, unit: this.#unit, start: NONE, file })
-        : this.#symbol({ name, start: body, stripped: false }, file);
+        : this.#symbol({ name, start: body }, file);
     this.#byOrigin.set(key, id);
     return id;
   }

@@ -13,9 +13,8 @@ import type { SourceFinder, SourceText } from '../../models/program/code.js';
 import { fileName, functionName, functionSignature } from '../../models/program/names.js';
 import { lineOf } from '../../models/program/places.js';
 import { FUNCTION_KINDS, type FunctionId, type LoadObjectId, type Program } from '../../models/program/program.js';
-import { lineRow } from './disasm.js';
 import type { PlaceValues } from './place-values.js';
-import { type CodeRow, measured, sourceLine, valueNotes } from './rows.js';
+import { type CodeRow, lineRow, measured, sourceLine, valueNotes } from './rows.js';
 
 const NATIVE = FUNCTION_KINDS.indexOf('native');
 /** Larger source files are not read. */
@@ -99,7 +98,7 @@ export const nativeSourceStage: Stage<NativeSource, NativeWanted> = {
         `${snapshot.recording.name} does not know the source file of ${name}`,
         'Compile the program with -g, and record it with a copy of the program.',
       );
-    const source = (await inSourcePath(sources, target.file)) ?? (await inRecording(opened, target.file));
+    const source = await findSource(opened, sources, target.file);
     if (source === undefined)
       throw new MissingError(
         `there is no source file ${target.file}`,
@@ -109,6 +108,15 @@ export const nativeSourceStage: Stage<NativeSource, NativeWanted> = {
   },
   bytes: ({ source, lines }) => source.lines.reduce((sum, line) => sum + 2 * line.length, 8 * lines.length),
 };
+
+/** A source file by its recorded path: from the source path, else the copy that the recording has. */
+export async function findSource(
+  opened: OpenRecording,
+  sources: SourceFinder | undefined,
+  path: string,
+): Promise<SourceText | undefined> {
+  return (await inSourcePath(sources, path)) ?? (await inRecording(opened, path));
+}
 
 /** Sources may have moved: the whole recorded path is looked up first, then shorter and shorter ends of it. */
 async function inSourcePath(sources: SourceFinder | undefined, path: string): Promise<SourceText | undefined> {
