@@ -81,7 +81,7 @@ export async function eachPacket(
   visit: (packet: Packet) => void,
   rest?: () => void,
 ): Promise<void> {
-  const bytes = new Uint8Array(WINDOW);
+  const bytes = new Uint8Array(windowFor(source.size));
   const packet: Packet = { view: new DataView(bytes.buffer), bytes, at: 0, size: 0, type: 0, offset: 0 };
   const stream = await source.open();
   try {
@@ -114,8 +114,13 @@ export function packetIn({ packet, places, sizes }: PacketRun, i: number): Packe
   return packet;
 }
 
+/** Bytes of a window that a small file fits in: with one more, since a full window does not end. */
+function windowFor(size: number = WINDOW): number {
+  return Math.min(WINDOW, Math.max(2 * LONGEST, Math.ceil((size + 1) / 4) * 4));
+}
+
 function emptyRun(packet: Packet): PacketRun {
-  const [places, sizes] = [new Int32Array(1 << 12), new Int32Array(1 << 12)];
+  const [places, sizes] = [new Int32Array(1 << 10), new Int32Array(1 << 10)];
   const words = new Int32Array(packet.bytes.buffer);
   return { packet: { ...packet }, words, places, sizes, length: 0, type: 0, least: 0, expected: undefined };
 }
