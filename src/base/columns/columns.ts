@@ -29,7 +29,7 @@ export class Int32Builder {
     this.values = grown;
   }
 
-  append(values: Int32Array): void {
+  append(values: ArrayLike<number>): void {
     this.reserve(values.length);
     this.values.set(values, this.length);
     this.length += values.length;
@@ -65,13 +65,24 @@ export class Float64Builder {
   }
 
   push(value: number): number {
-    if (this.length === this.values.length) {
-      const grown = new Float64Array(this.values.length * 2);
-      grown.set(this.values);
-      this.values = grown;
-    }
+    if (this.length === this.values.length) this.reserve(1);
     this.values[this.length] = value;
     return this.length++;
+  }
+
+  /** Makes room for `more` values, so that they can be written to `values` directly. */
+  reserve(more: number): void {
+    const needed = this.length + more;
+    if (needed <= this.values.length) return;
+    const grown = new Float64Array(Math.max(needed, this.values.length * 2));
+    grown.set(this.values.subarray(0, this.length));
+    this.values = grown;
+  }
+
+  append(values: ArrayLike<number>): void {
+    this.reserve(values.length);
+    this.values.set(values, this.length);
+    this.length += values.length;
   }
 
   finish(): Float64Array {

@@ -100,14 +100,21 @@ export function functionSignature(program: Program, id: FunctionId): string {
 
 /** The file that identifies a function without a class. */
 function homeOf(program: Program, id: FunctionId): string | undefined {
-  const { functions, units, names } = program;
+  const { functions, units } = program;
   const file = fileOf(program, id);
-  if (file >= 0) return stringAt(names, file);
+  if (file >= 0) return fileText(program, id, file);
   const unit = functions.unit?.[id] ?? -1;
   // The pseudo function of a load object has its name.
   if (unit < 0 || units === undefined || FUNCTION_KINDS[functions.kind[id]] === 'pseudo') return undefined;
   const loadObject = units.loadObject[unit];
   return loadObject < 0 ? undefined : loadObjectName(program, loadObject);
+}
+
+/** The source file of a function: without folders where the load object of the function is known, which tells more. */
+function fileText({ names, functions, units }: Program, id: FunctionId, file: StringId): string {
+  const unit = functions.unit?.[id] ?? -1;
+  const text = stringAt(names, file);
+  return (units?.loadObject[unit] ?? -1) < 0 ? text : fileName(text);
 }
 
 /** StringId of the source file of a function, else of its compile unit; -1 if neither is known. */
@@ -180,7 +187,7 @@ export function locationName(program: Program, id: LocationId): string {
   if ((line === undefined && locations.bci !== undefined) || (line === NO_LINE && bci !== UNKNOWN_BCI))
     return `${name}:${bciName(bci)}`;
   const file = fileOf(program, of);
-  const source = file < 0 ? '' : stringAt(program.names, file);
+  const source = file < 0 ? '' : fileText(program, of, file);
   if (line !== undefined && line > 0) return `${name}(${source === '' ? 'line' : source}:${line})`;
   const mark = LINE_MARKS[-(line ?? NO_LINE)] ?? '';
   return mark === '' && source === '' ? name : `${name}(${source || mark})`;
