@@ -127,6 +127,7 @@ enum { CALL_END = 0, CALL_GO = 254 };
 call *next_call(uint64_t deadline_ms);
 
 /* ids.c */
+jlong new_tag(bool is_class);
 jlong tag_of(jobject object, bool is_class);
 jlong known_tag(jobject object);
 jlong new_tag(bool is_class);
@@ -150,8 +151,14 @@ void event(agent_thread *of, int number, const buffer *content, policy full);
 bool held_event(agent_thread *of, int number, const buffer *content, buffer *answer);
 int put_extras(buffer *to, int number, jthread thread);
 
+int line_of(jmethodID method, jlocation location);
+void lines_of(jmethodID method, jint *first, jint *last);
+int element_code(char letter);
+
 /* events.c */
 jint enable_event(int event, bool on);
+bool mark_sent(jlong tag);
+bool set_callbacks(const jvmtiEventCallbacks *callbacks);
 void events_off(void);
 bool events_init(void);
 
@@ -162,7 +169,12 @@ jint put_monitors(buffer *to, JNIEnv *jni);
 /* calls.c */
 jint status_of(jthread thread, buffer *to);
 int serve(JNIEnv *jni, bool until_go);
-bool start_serving(JNIEnv *jni);
+void JNICALL serve_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused);
+jobject make_thread(JNIEnv *jni, const char *name);
+bool start_own_thread(JNIEnv *jni, jvmtiStartFunction run);
+jobject object_of(jlong tag);
+bool thread_status(jthread thread, jint *status);
+void leave(JNIEnv *jni, jint status);
 bool is_own(JNIEnv *jni, jthread thread);
 
 #endif

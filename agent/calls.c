@@ -72,7 +72,7 @@ static jint enable(arguments *from, bool on) {
   return enable_event(number, on);
 }
 
-static jobject object_of(jlong tag) {
+jobject object_of(jlong tag) {
   jint count = 0;
   jobject *objects = NULL;
   if (tag == 0 || (*jvmti)->GetObjectsWithTags(jvmti, 1, &tag, &count, &objects, NULL) != JVMTI_ERROR_NONE) return NULL;
@@ -119,13 +119,20 @@ static jint request(JNIEnv *jni, arguments *from, buffer *to) {
   return code;
 }
 
-jint status_of(jthread thread, buffer *to) {
+/* JVMPI's status of a thread; false if it has none. */
+bool thread_status(jthread thread, jint *status) {
   jint state = 0;
-  if ((*jvmti)->GetThreadState(jvmti, thread, &state) != JVMTI_ERROR_NONE) return FAIL;
-  int status = RUNNABLE;
-  if ((state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0) status = MONITOR_WAITS;
-  else if ((state & (JVMTI_THREAD_STATE_IN_OBJECT_WAIT | JVMTI_THREAD_STATE_PARKED)) != 0) status = CONDVAR_WAITS;
-  if ((state & JVMTI_THREAD_STATE_INTERRUPTED) != 0) status |= INTERRUPTED;
+  if ((*jvmti)->GetThreadState(jvmti, thread, &state) != JVMTI_ERROR_NONE) return false;
+  *status = RUNNABLE;
+  if ((state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0) *status = MONITOR_WAITS;
+  else if ((state & (JVMTI_THREAD_STATE_IN_OBJECT_WAIT | JVMTI_THREAD_STATE_PARKED)) != 0) *status = CONDVAR_WAITS;
+  if ((state & JVMTI_THREAD_STATE_INTERRUPTED) != 0) *status |= INTERRUPTED;
+  return true;
+}
+
+jint status_of(jthread thread, buffer *to) {
+  jint status = 0;
+  if (!thread_status(thread, &status)) return FAIL;
   put_varint(to, (uint64_t)status);
   return SUCCESS;
 }
@@ -176,7 +183,7 @@ static jint about_thread(JNIEnv *jni, uint8_t function, arguments *from, buffer 
   return code;
 }
 
-static void leave(JNIEnv *jni, jint status) {
+void leave(JNIEnv *jni, jint status) {
   jclass system = (*jni)->FindClass(jni, "java/lang/System");
   jmethodID method = system == NULL ? NULL : (*jni)->GetStaticMethodID(jni, system, "exit", "(I)V");
   if (method != NULL) (*jni)->CallStaticVoidMethod(jni, system, method, status);
@@ -229,18 +236,25 @@ int serve(JNIEnv *jni, bool until_go) {
   }
 }
 
-static void JNICALL serve_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused) {
+void JNICALL serve_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused) {
   (void)ti, (void)unused;
   serve(jni, false);
 }
 
-bool start_serving(JNIEnv *jni) {
+/* A new java.lang.Thread, which does not run yet; NULL if it cannot be made. */
+jobject make_thread(JNIEnv *jni, const char *name) {
   jclass type = (*jni)->FindClass(jni, "java/lang/Thread");
   jmethodID make = type == NULL ? NULL : (*jni)->GetMethodID(jni, type, "<init>", "(Ljava/lang/String;)V");
-  jstring name = (*jni)->NewStringUTF(jni, "Kansoku");
-  jobject thread = make == NULL || name == NULL ? NULL : (*jni)->NewObject(jni, type, make, name);
+  jstring text = make == NULL ? NULL : (*jni)->NewStringUTF(jni, name);
+  jobject thread = text == NULL ? NULL : (*jni)->NewObject(jni, type, make, text);
+  if ((*jni)->ExceptionCheck(jni)) (*jni)->ExceptionClear(jni);
+  return thread;
+}
+
+/* Starts the one thread that is ours, and of which no events are sent. */
+bool start_own_thread(JNIEnv *jni, jvmtiStartFunction run) {
+  jobject thread = make_thread(jni, "Kansoku");
   if (thread == NULL) return false;
   own_thread = (*jni)->NewGlobalRef(jni, thread);
-  return (*jvmti)->RunAgentThread(jvmti, own_thread, serve_thread, NULL, JVMTI_THREAD_NORM_PRIORITY) ==
-         JVMTI_ERROR_NONE;
+  return (*jvmti)->RunAgentThread(jvmti, own_thread, run, NULL, JVMTI_THREAD_NORM_PRIORITY) == JVMTI_ERROR_NONE;
 }

@@ -10,6 +10,7 @@ import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { addExamples, listOf, wholeNumber } from '../invocation/options.js';
 import { addEvents } from './events.js';
+import { registerLive } from './jvmpi-live.js';
 
 const RIGHTS = `
 The agent runs with your rights, as any program that you start. The first run builds a library with the C compiler.`;
@@ -36,10 +37,13 @@ const NAMING_EVENTS = 'THREAD_START,CLASS_LOAD';
 const RECORDING = 'examples/jvmpi/contended.jvmpi';
 
 export function registerJvmpi(program: Command, invocation: Invocation): void {
-  const jvmpi = program.command('jvmpi').description('run agents of the JVM Profiler Interface (JVMPI), in TypeScript');
+  const jvmpi = program
+    .command('jvmpi')
+    .description('run agents of the JVM Profiler Interface (JVMPI), in TypeScript and C');
   registerRun(jvmpi, invocation);
   registerRecord(jvmpi, invocation);
   registerReplay(jvmpi, invocation);
+  registerLive(jvmpi, invocation);
   const events = jvmpi.command('events').description('the events of a recorded stream, with all fields');
   addExamples(addEvents(events, invocation, '*'), [
     `jvmpi events ${RECORDING} --limit 5`,
