@@ -255,6 +255,7 @@ jobject make_thread(JNIEnv *jni, const char *name) {
 bool start_own_thread(JNIEnv *jni, jvmtiStartFunction run) {
   jobject thread = make_thread(jni, "Kansoku");
   if (thread == NULL) return false;
+  if (own_thread != NULL) (*jni)->DeleteGlobalRef(jni, own_thread);
   own_thread = (*jni)->NewGlobalRef(jni, thread);
   return (*jvmti)->RunAgentThread(jvmti, own_thread, run, NULL, JVMTI_THREAD_NORM_PRIORITY) == JVMTI_ERROR_NONE;
 }

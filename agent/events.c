@@ -238,8 +238,15 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
   if (is_on(DATA_DUMP_REQUEST)) simple(NULL, NULL, DATA_DUMP_REQUEST, false, 0, WAIT);
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
-  (void)ti;
+/* A new front end knows no class. */
+void forget_sent(void) {
+  pthread_mutex_lock(&sent_lock);
+  if (sent != NULL) memset(sent, 0, sent_bytes);
+  pthread_mutex_unlock(&sent_lock);
+}
+
+/* The VM is complete, or was when we came. */
+void vm_is_live(JNIEnv *jni, jthread thread) {
   atomic_store(&live, true);
   agent_thread *of = thread_here(jni, thread);
   start_own_thread(jni, serve_thread);
@@ -248,6 +255,11 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
     send_classes(jni, of, false);
   }
   if (is_on(JVM_INIT_DONE)) simple(jni, thread, JVM_INIT_DONE, false, 0, WAIT);
+}
+
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
+  (void)ti;
+  vm_is_live(jni, thread);
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni) {
