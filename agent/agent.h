@@ -161,6 +161,7 @@ jint enable_event(int event, bool on);
 bool mark_sent(jlong tag);
 bool set_callbacks(const jvmtiEventCallbacks *callbacks);
 void events_off(void);
+void put_available(buffer *to);
 void forget_sent(void);
 void vm_is_live(JNIEnv *jni, jthread thread);
 bool events_init(void);

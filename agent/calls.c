@@ -15,7 +15,8 @@ enum {
   STATUS,
   RUN_GC,
   THREAD_OBJECT,
-  METHOD_CLASS
+  METHOD_CLASS,
+  AVAILABLE
 };
 
 /* How long the start of the VM waits for the front end. */
@@ -194,7 +195,10 @@ static void run_call(JNIEnv *jni, const call *asked) {
   buffer content = {0};
   jint code = FAIL;
   if (asked->function == ENABLE || asked->function == DISABLE) code = enable(&from, asked->function == ENABLE);
-  else if (jni == NULL) code = NOT_AVAILABLE; /* all others need a VM that has started */
+  else if (asked->function == AVAILABLE) {
+    put_available(&content);
+    code = SUCCESS;
+  } else if (jni == NULL) code = NOT_AVAILABLE; /* all others need a VM that has started */
   else switch (asked->function) {
       case REQUEST: code = request(jni, &from, &content); break;
       case SUSPEND: code = suspend(&from, true, &content); break;

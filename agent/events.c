@@ -328,6 +328,30 @@ jint enable_event(int number, bool on) {
   return NOT_AVAILABLE;
 }
 
+static bool can_have(const jvmtiCapabilities *possible, const jvmtiCapabilities *needed) {
+  const uint8_t *has = (const uint8_t *)possible, *wants = (const uint8_t *)needed;
+  for (size_t i = 0; i < sizeof *needed; i++)
+    if ((wants[i] & ~has[i]) != 0) return false;
+  return true;
+}
+
+/* Which events this VM can send now, and whether it can suspend threads, tell their CPU time and their monitors. */
+void put_available(buffer *to) {
+  static const jvmtiCapabilities FUNCTIONS[] = {
+      {.can_suspend = 1},
+      {.can_get_thread_cpu_time = 1},
+      {.can_get_owned_monitor_info = 1, .can_get_current_contended_monitor = 1, .can_get_monitor_info = 1},
+  };
+  jvmtiCapabilities possible = {0};
+  (*jvmti)->GetPotentialCapabilities(jvmti, &possible);
+  for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++) put_u8(to, can_have(&possible, &FUNCTIONS[i]));
+  put_varint(to, ROW_COUNT);
+  for (size_t i = 0; i < ROW_COUNT; i++) {
+    put_u8(to, (uint8_t)ROWS[i].number);
+    put_u8(to, can_have(&possible, &ROWS[i].needs));
+  }
+}
+
 /* The front end is gone: the program goes on as if it had never been profiled. */
 void events_off(void) {
   for (size_t i = 0; i < ROW_COUNT; i++)

@@ -1,5 +1,6 @@
 /* The start of the agent: -agentpath:LIBRARY=FOLDER, where FOLDER has the socket and the token of the front end. */
 #include "bridge/bridge.h"
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -91,6 +92,12 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *loading, char *options, void *reserv
   return serve_front_end(NULL, options);
 }
 
+/* A VM unloads the library of an agent that fails late, but its threads and callbacks may still run. */
+static bool stay(void) {
+  Dl_info own;
+  return dladdr((void *)(uintptr_t)&Agent_OnAttach, &own) != 0 && dlopen(own.dli_fname, RTLD_NOW | RTLD_NODELETE) != NULL;
+}
+
 /* Late, and also again after a front end has gone: this library stays in the VM. */
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *loading, char *options, void *reserved) {
   (void)reserved;
@@ -98,6 +105,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *loading, char *options, void *rese
   JNIEnv *jni = NULL;
   jthread thread = NULL;
   vm = loading;
+  if (!stay()) return fail("its library cannot be kept");
   if (bridge_interface.version != 0) return fail("an agent in C runs already");
   if (wire_alive()) return fail("another Kansoku is connected");
   if (jvmti == NULL && open_jvmti() != JNI_OK) return JNI_ERR;

@@ -5,8 +5,9 @@ import { plural } from '../../base/units.js';
 import { eventName } from '../../formats/jvmpi/document/index.js';
 import type { AgentResult } from '../../live/agent/conversation.node.js';
 import type { Finding } from '../../live/jvmpi/state.js';
-import { type Invocation, note } from '../host.js';
-import { addExamples } from '../invocation/options.js';
+import type { ResultColumn } from '../../views/listing.js';
+import { type Invocation, note, print } from '../host.js';
+import { addExamples, addOutputOptions, type OutputOptions } from '../invocation/options.js';
 
 const IN_C = `
 The library runs agents that were written in C for the JVMPI of old, in the process of the VM, as they are:
@@ -40,6 +41,40 @@ export function report(invocation: Invocation, { findings, dropped, failure }: A
 export function registerLive(jvmpi: Command, invocation: Invocation): void {
   registerLibrary(jvmpi, invocation);
   registerAttach(jvmpi, invocation);
+  registerCapabilities(jvmpi, invocation);
+}
+
+const COLUMNS: readonly ResultColumn[] = [
+  { key: 'kind', title: 'Kind', unit: 'text', detail: 2 },
+  { key: 'name', title: 'Name', unit: 'text' },
+  { key: 'fidelity', title: 'On HotSpot', unit: 'text' },
+  { key: 'available', title: 'Granted', unit: 'text' },
+  { key: 'remark', title: 'Remark', unit: 'text', detail: 1 },
+];
+
+function registerCapabilities(jvmpi: Command, invocation: Invocation): void {
+  const command = jvmpi
+    .command('capabilities')
+    .description('what a JVM can do of JVMPI: each function and event, how near to the document, whether it is granted')
+    .usage('PID | --vm JDK')
+    .argument('[pid]', 'a process: what it grants to an agent that comes now')
+    .option('--vm <jdk>', 'folder of a JDK: what its VM grants to an agent that comes at its start');
+  addOutputOptions(command).action(async (pid: string | undefined, options: OutputOptions & { readonly vm?: string }) => {
+    const { capabilitiesOfJdk, capabilitiesOfProcess } = await import('../../live/agent/capabilities.node.js');
+    const { render } = await import('../render/render.js');
+    const { layoutOf, outputFormat } = await import('../invocation/answer.js');
+    const { env, signal } = invocation.host;
+    if ((pid === undefined) === (options.vm === undefined))
+      throw new UsageError('name one JVM: a process, or a JDK by --vm');
+    const found =
+      options.vm === undefined
+        ? await capabilitiesOfProcess(pidOf(pid ?? ''), env, signal)
+        : await capabilitiesOfJdk(options.vm, env);
+    const rows = found.map(({ available, ...row }) => ({ ...row, available: available ? 'yes' : 'no' }));
+    const result = { type: 'jvmpi-capabilities', version: 1, columns: COLUMNS, rows, total: rows.length, offset: 0 };
+    const layout = layoutOf(invocation, { ...options, format: outputFormat(options) });
+    await print(invocation, (await render(result, layout)).text);
+  });
 }
 
 function pidOf(word: string): number {

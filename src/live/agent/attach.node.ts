@@ -12,6 +12,8 @@ export interface AttachTask extends AgentTask {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends the connection: the program goes on. */
   readonly signal: AbortSignal;
+  /** Called when the agent is there; the connection ends then. */
+  readonly ready?: (conversation: Conversation) => void;
 }
 
 /** The library where the target can read it: beside the socket if it has other files than we. */
@@ -50,7 +52,8 @@ export async function attachAgent(task: AttachTask): Promise<AgentResult> {
       const { failure } = await conversation.result();
       throw failure ?? error;
     });
-    await Promise.race([conversation.closed, stopped]);
+    if (task.ready === undefined) await Promise.race([conversation.closed, stopped]);
+    else task.ready(conversation);
     return await conversation.result();
   } finally {
     await channel.close();
