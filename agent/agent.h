@@ -162,6 +162,7 @@ bool mark_sent(jlong tag);
 bool set_callbacks(const jvmtiEventCallbacks *callbacks);
 void events_off(void);
 void put_available(buffer *to);
+void sample_from_now(void);
 void forget_sent(void);
 void vm_is_live(JNIEnv *jni, jthread thread);
 bool events_init(void);

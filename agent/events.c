@@ -238,6 +238,17 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
   if (is_on(DATA_DUMP_REQUEST)) simple(NULL, NULL, DATA_DUMP_REQUEST, false, 0, WAIT);
 }
 
+/*
+ * Before JDK 25, a thread's first samples come with its next allocation buffer: what fits into the one that it has would be missed. A
+ * collection takes all buffers away.
+ */
+void sample_from_now(void) {
+  jint version = 0;
+  (*jvmti)->GetVersionNumber(jvmti, &version);
+  if (is_on(OBJECT_ALLOC) && atomic_load(&live) && ((version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR) < 25)
+    (*jvmti)->ForceGarbageCollection(jvmti);
+}
+
 /* A new front end knows no class. */
 void forget_sent(void) {
   pthread_mutex_lock(&sent_lock);
@@ -250,6 +261,7 @@ void vm_is_live(JNIEnv *jni, jthread thread) {
   atomic_store(&live, true);
   agent_thread *of = thread_here(jni, thread);
   start_own_thread(jni, serve_thread);
+  sample_from_now();
   if (is_on(CLASS_LOAD)) {
     classes_from_start = true;
     send_classes(jni, of, false);
@@ -321,7 +333,10 @@ jint enable_event(int number, bool on) {
     if (ROWS[i].event == 0) return SUCCESS;
     if (on && number == OBJECT_ALLOC) (*jvmti)->SetHeapSamplingInterval(jvmti, 0);
     jvmtiEventMode mode = any_on(ROWS[i].event) ? JVMTI_ENABLE : JVMTI_DISABLE;
-    if ((*jvmti)->SetEventNotificationMode(jvmti, mode, ROWS[i].event, NULL) == JVMTI_ERROR_NONE) return SUCCESS;
+    if ((*jvmti)->SetEventNotificationMode(jvmti, mode, ROWS[i].event, NULL) == JVMTI_ERROR_NONE) {
+      if (number == OBJECT_ALLOC) sample_from_now();
+      return SUCCESS;
+    }
     atomic_store(&enabled[number], false);
     return FAIL;
   }
