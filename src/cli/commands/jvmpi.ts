@@ -33,7 +33,9 @@ const NAMING_EVENTS = 'THREAD_START,CLASS_LOAD';
 const RECORDING = 'examples/jvmpi/contended.jvmpi';
 
 export function registerJvmpi(program: Command, invocation: Invocation): void {
-  const jvmpi = program.command('jvmpi').description('run agents of the JVM Profiler Interface (JVMPI), in TypeScript and C');
+  const jvmpi = program
+    .command('jvmpi')
+    .description('run agents of the JVM Profiler Interface (JVMPI), in TypeScript and C');
   registerRun(jvmpi, invocation);
   registerRecord(jvmpi, invocation);
   registerReplay(jvmpi, invocation);

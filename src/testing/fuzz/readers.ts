@@ -11,6 +11,7 @@ import { classHistogram } from '../../formats/class-histogram/index.js';
 import { histogramEdges, histogramOracle } from '../../formats/class-histogram/testing/histogram-oracle.js';
 import { collapsed } from '../../formats/collapsed/index.js';
 import { collapsedEdges, collapsedOracle } from '../../formats/collapsed/testing/collapsed-oracle.js';
+import { experimentEdges, experimentOracle, readExperimentBundle } from '../../formats/experiment/testing/bundle.js';
 import { readHprofFile } from '../../formats/hprof/read.js';
 import { hprofFileEdges, hprofFileOracle } from '../../formats/hprof/records/testing/plain-compare.js';
 import { heapOracle, readHeaps } from '../../formats/hprof/testing/fuzzed-heap.js';
@@ -264,6 +265,17 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
       'hprof/testing/fixtures/hotspot-heap.hprof',
     ],
     medium: [],
+    large: [],
+  },
+  {
+    id: 'experiment',
+    read: readExperimentBundle,
+    // A window of 128 KiB a file, and the tables of each kind of events.
+    bound: (size) => (4 << 20) + 64 * size,
+    edges: experimentEdges,
+    oracle: experimentOracle,
+    small: [],
+    medium: ['experiment/testing/fixtures/all-kinds.bundle'],
     large: [],
   },
   {

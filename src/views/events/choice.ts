@@ -1,8 +1,8 @@
 /** The events of a question: their types, their rows in one order of time, and the fields of all of them. */
 import { type KnownType, typeNamed, typesOf } from '../../analysis/events/event-types.js';
 import { NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';
-import { inTimeOrder } from '../../analysis/events/time-order.js';
 import { scopeNote } from '../../analysis/scope/scoped.js';
+import { inTimeOrder } from '../../base/columns/order.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { TIME } from '../../models/events/shared-fields.js';
 import { isTextual } from '../../models/profile/field-values.js';
