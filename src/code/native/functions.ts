@@ -2,6 +2,7 @@
  * Functions of an ELF file by their places in the file: from the symbol table, and the dynamic one where that was stripped. Code between them is
  * one pseudo function a gap, `<static>@0x271c1`, as the Performance Analyzer names it. Memory: 16 bytes a symbol and the names.
  */
+import { firstNot } from '../../base/columns/search.js';
 import { decodeUtf8 } from '../../base/text.js';
 import {
   bytesAt,
@@ -226,13 +227,7 @@ class SortedFunctions implements ElfFunctions {
 
   /** Number of functions that begin at or before an offset. */
   #countUpTo(offset: number): number {
-    let [from, to] = [0, this.length];
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (this.#start[middle] <= offset) from = middle + 1;
-      else to = middle;
-    }
-    return from;
+    return firstNot(0, this.length, (i) => this.#start[i] <= offset);
   }
 }
 

@@ -65,15 +65,16 @@ export class ProcessStacks {
   of(frame: number, time: number, runsOn: RunsOn): StackId {
     if (runsOn === 'jvm') return this.#pseudo('<JVM-System>');
     if (frame < 0) return -1;
-    if (runsOn === 'native') return this.#kept(this.#native, frame, () => this.#nativeOf(frame, time));
+    // The JVM records a refused stack, too: a frame without one is that of code that never was in Java.
+    if (runsOn === 'native' || !this.#from.frames.has(frame, 'java'))
+      return this.#kept(this.#native, frame, () => this.#nativeOf(frame, time));
     if (!this.#hasJava(frame)) return this.#pseudo('<no Java callstack recorded>');
     return this.#kept(this.#java, frame, () => this.#javaOf(frame, time));
   }
 
-  /** The JVM refuses some stacks; then the frame has none, or one of a single method without an id. */
+  /** The JVM refuses some stacks; then the frame has one of a single method without an id, or an empty one. */
   #hasJava(frame: number): boolean {
     const { frames } = this.#from;
-    if (!frames.has(frame, 'java')) return false;
     const { length, high, low } = frames.stack(frame, 'java');
     return length > 2 || (length === 2 && (high[1] !== 0 || low[1] !== 0));
   }

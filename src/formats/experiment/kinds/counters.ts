@@ -3,7 +3,7 @@ import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Field, Table } from '../../../models/table.js';
 import type { RecordedData } from '../log.js';
-import type { Packet } from '../packets.js';
+import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import { type KindRows, withDerived } from './kind.js';
 
@@ -55,18 +55,21 @@ export class CounterRows implements KindRows {
     this.#counters = new Map(counters.map((counter) => [counter.tag, counter]));
   }
 
-  reader(source: EventSource): (packet: Packet) => void {
+  reader(source: EventSource): (run: PacketRun) => void {
     const common = new CommonFields(source);
     const [tag, value] = [common.packetField('HWCTAG'), common.packetField('HWCINT')];
     const { stack, thread, time, count, counter, counted } = this.#rows.builders;
-    return (packet) => {
-      const isValid = value.high(packet) < INVALID;
-      stack.push(common.stack(packet));
-      thread?.push(common.thread(packet));
-      time?.push(common.time(packet));
-      count.push(1);
-      counter.push(tag.number(packet));
-      counted.push(isValid ? value.number(packet) : 0);
+    return (run) => {
+      const values = value.numbers(run);
+      const { high } = value.halves(run);
+      stack.append(common.stacks(run));
+      thread?.append(common.threads(run));
+      time?.append(common.times(run));
+      counter.append(tag.numbers(run));
+      for (let i = 0; i < run.length; i++) {
+        count.push(1);
+        counted.push(high[i] >>> 0 < INVALID ? values[i] : 0);
+      }
     };
   }
 

@@ -7,13 +7,9 @@
  */
 export function inTimeOrder(times: ArrayLike<number>): Int32Array | undefined {
   const { length } = times;
+  if (isOrdered(times)) return undefined;
   const keys = new Float64Array(length);
-  let ordered = true;
-  for (let row = 0; row < length; row++) {
-    keys[row] = Number.isNaN(times[row]) ? -Infinity : (times[row] ?? 0);
-    if (row > 0 && keys[row] < keys[row - 1]) ordered = false;
-  }
-  if (ordered) return undefined;
+  for (let row = 0; row < length; row++) keys[row] = keyOf(times[row]);
   let from = new Int32Array(length);
   for (let row = 0; row < length; row++) from[row] = row;
   let to = new Int32Array(length);
@@ -22,6 +18,20 @@ export function inTimeOrder(times: ArrayLike<number>): Int32Array | undefined {
     [from, to] = [to, from];
     if (runs <= 1) return from;
   }
+}
+
+function keyOf(time = 0): number {
+  return Number.isNaN(time) ? -Infinity : time;
+}
+
+function isOrdered(times: ArrayLike<number>): boolean {
+  let last = -Infinity;
+  for (let row = 0; row < times.length; row++) {
+    const key = keyOf(times[row]);
+    if (key < last) return false;
+    last = key;
+  }
+  return true;
 }
 
 /** Merges each two runs that follow each other; returns the number of runs in `to`. */
