@@ -13,7 +13,8 @@ export type { DwarfFunction } from './functions.js';
 
 import { type LineTable, NO_LINES, readLines } from './lines.js';
 import { rangesOf } from './ranges.js';
-import { readUnits, type Unit, UnitReader } from './units.js';
+import type { Unit } from './unit.js';
+import { readUnits, UnitReader } from './units.js';
 
 /** A function at an address, with the line of the address in it, or of the call that was inlined there. */
 export interface DwarfFrame {

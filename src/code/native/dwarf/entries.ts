@@ -5,15 +5,7 @@
 import { AT, FORM } from './constants.js';
 import { Cursor, type DwarfError } from './cursor.js';
 import type { DwarfFile } from './file.js';
-import type { Unit } from './units.js';
-
-/** What an entry looks like: its tag, and the attributes in their order. */
-export interface Abbreviation {
-  readonly tag: number;
-  readonly hasChildren: boolean;
-  /** Attribute, form and the value of `DW_FORM_implicit_const`, three numbers each. */
-  readonly attributes: readonly number[];
-}
+import type { Abbreviation, Unit } from './unit.js';
 
 /** An entry of a file: `offset` is in its `.debug_info`. */
 export interface EntryPlace {

@@ -4,23 +4,9 @@
  */
 import { AT, FORM, UNIT } from './constants.js';
 import { Cursor } from './cursor.js';
-import { type Abbreviation, type Entry, type EntryPlace, readAbbreviations, readEntry, type Value } from './entries.js';
+import { type Entry, type EntryPlace, readAbbreviations, readEntry, type Value } from './entries.js';
 import type { DwarfFile } from './file.js';
-
-export interface Unit {
-  readonly file: DwarfFile;
-  readonly offset: number;
-  readonly end: number;
-  readonly version: number;
-  readonly type: number;
-  readonly addressSize: number;
-  readonly offsetSize: 4 | 8;
-  /** Where its first entry is. */
-  readonly first: number;
-  /** `DW_AT_dwo_id` of version 5; undefined if it has none. */
-  readonly splitId: number | undefined;
-  readonly abbreviations: () => ReadonlyMap<number, Abbreviation>;
-}
+import type { Abbreviation, Unit } from './unit.js';
 
 /** Reads the headers of all units, in the order of their offsets. Stops at the first that is invalid, with its error as `broken`. */
 export function readUnits(file: DwarfFile): { readonly units: readonly Unit[]; readonly broken?: Error } {
