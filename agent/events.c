@@ -18,7 +18,7 @@ static size_t sent_bytes;
 static bool classes_from_start;
 
 /* Marks a class; true if it was not marked before. */
-static bool mark_sent(jlong tag) {
+bool mark_sent(jlong tag) {
   size_t at = (size_t)(tag >> 1) / 8;
   uint8_t bit = (uint8_t)(1 << ((tag >> 1) & 7));
   bool is_new = false;
@@ -242,7 +242,7 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   (void)ti;
   atomic_store(&live, true);
   agent_thread *of = thread_here(jni, thread);
-  start_serving(jni);
+  start_own_thread(jni, serve_thread);
   if (is_on(CLASS_LOAD)) {
     classes_from_start = true;
     send_classes(jni, of, false);
@@ -322,9 +322,17 @@ void events_off(void) {
     if (is_on(ROWS[i].number)) enable_event(ROWS[i].number, false);
 }
 
-bool events_init(void) {
+/* Sets the callbacks, and switches those on that are always wanted. */
+bool set_callbacks(const jvmtiEventCallbacks *callbacks) {
   static const jvmtiEvent ALWAYS[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START,
                                       JVMTI_EVENT_THREAD_END};
+  if ((*jvmti)->SetEventCallbacks(jvmti, callbacks, sizeof *callbacks) != JVMTI_ERROR_NONE) return false;
+  for (size_t i = 0; i < sizeof ALWAYS / sizeof *ALWAYS; i++)
+    if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, ALWAYS[i], NULL) != JVMTI_ERROR_NONE) return false;
+  return true;
+}
+
+bool events_init(void) {
   jvmtiEventCallbacks callbacks = {
       .VMInit = on_vm_init,
       .VMDeath = on_vm_death,
@@ -346,8 +354,5 @@ bool events_init(void) {
       .DataDumpRequest = on_data_dump,
       .SampledObjectAlloc = on_allocation,
   };
-  if ((*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE) return false;
-  for (size_t i = 0; i < sizeof ALWAYS / sizeof *ALWAYS; i++)
-    if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, ALWAYS[i], NULL) != JVMTI_ERROR_NONE) return false;
-  return true;
+  return set_callbacks(&callbacks);
 }

@@ -19,6 +19,9 @@ jlong known_tag(jobject object) {
   return tag;
 }
 
+/* A new id; for callbacks of heap walks, where nothing else can give the object one. */
+jlong new_tag(bool is_class) { return (atomic_fetch_add(&last_tag, 1) + 1) * 2 + (is_class ? 1 : 0); }
+
 /* The id of an object, given on first sight; 0 for NULL. Not for callbacks during a collection. */
 jlong tag_of(jobject object, bool is_class) {
   jlong tag = known_tag(object);
@@ -26,7 +29,7 @@ jlong tag_of(jobject object, bool is_class) {
   pthread_mutex_lock(&tags);
   tag = known_tag(object);
   if (tag == 0) {
-    tag = (atomic_fetch_add(&last_tag, 1) + 1) * 2 + (is_class ? 1 : 0);
+    tag = new_tag(is_class);
     if ((*jvmti)->SetTag(jvmti, object, tag) != JVMTI_ERROR_NONE) tag = 0;
   }
   pthread_mutex_unlock(&tags);

@@ -1,5 +1,5 @@
 /* The start of the agent: -agentpath:LIBRARY=FOLDER, where FOLDER has the socket and the token of the front end. */
-#include "agent.h"
+#include "bridge/bridge.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -59,16 +59,28 @@ static jint fail(const char *why) {
   return JNI_ERR;
 }
 
+/* What both halves need. */
+static jint open_jvmti(void) {
+  if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK) return fail("JDK 11 or later is required");
+  jvmtiCapabilities usual = {.can_tag_objects = 1, .can_get_line_numbers = 1, .can_get_source_file_name = 1};
+  if ((*jvmti)->AddCapabilities(jvmti, &usual) != JVMTI_ERROR_NONE) return fail("the VM refuses tags");
+  return JNI_OK;
+}
+
+static bool is_bridge(const char *options) { return options != NULL && strncmp(options, "c,", 2) == 0; }
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *loading, char *options, void *reserved) {
   (void)reserved;
   char token[TOKEN_ROOM];
   vm = loading;
-  if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK) return fail("JDK 11 or later is required");
+  if (open_jvmti() != JNI_OK) return JNI_ERR;
+  if (is_bridge(options)) return bridge_load(vm, options + 2, false);
   if (options == NULL || !read_token(options, token)) return fail("its option is not a folder of Kansoku");
   if (!wire_open(options) || !wire_start()) return fail("nobody listens on its socket; start it by `kansoku jvmpi run`");
-  jvmtiCapabilities usual = {.can_tag_objects = 1, .can_get_line_numbers = 1, .can_get_source_file_name = 1};
-  if ((*jvmti)->AddCapabilities(jvmti, &usual) != JVMTI_ERROR_NONE || !events_init())
-    return fail("the VM refuses tags or events");
+  if (!events_init()) return fail("the VM refuses events");
+  /* Granted at the start only; MONITOR_DUMP is not available without. */
+  jvmtiCapabilities monitors = {.can_get_owned_monitor_info = 1, .can_get_current_contended_monitor = 1};
+  (*jvmti)->AddCapabilities(jvmti, &monitors);
   say_hello(token);
   return serve(NULL, true) == SUCCESS ? JNI_OK : fail("JVM_OnLoad failed");
 }

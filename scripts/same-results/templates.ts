@@ -85,7 +85,14 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   },
   'calls why': viewOf('{function}', PAGE, ['--paths 0 --limit 20', '--via java', '--not-via java']),
   'calls graph': viewOf('{function}', PAGE, ['--depth 2 --most 10', '-o out.svg', '-o out.dot']),
-  'calls entries': view(PAGE),
+  'calls entries': view(PAGE, [
+    '--by reason',
+    '--by package',
+    '--by class',
+    '--by loader',
+    '--by module --classes {examples}/points-to/shop.jar',
+  ]),
+  'calls methods': view(PAGE, ['--by class', '--by loader', '--by module --classes {examples}/points-to/shop.jar']),
   'calls cut': view(PAGE, [
     '--by method',
     '--by class --json',

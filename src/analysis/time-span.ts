@@ -1,8 +1,9 @@
 /** The time that a recording covers. */
 import { TIME } from '../models/events/shared-fields.js';
+import { rowParts } from '../models/packed-columns.js';
 import type { Profile } from '../models/profile/profile.js';
 import type { ScopeStep } from '../models/scope.js';
-import { columnOf, type Table } from '../models/table.js';
+import { type Column, keyIn, type Table } from '../models/table.js';
 
 /** In ns since the recording began. */
 export interface TimeSpan {
@@ -15,22 +16,32 @@ const DURATIONS = ['duration', 'waited', 'spent'];
 
 /** The durations of the events of a table that has them. */
 export function durationsOf(table: Table): ArrayLike<number> | undefined {
-  const key = DURATIONS.find((word) => table.fields.some((field) => field.key === word && field.unit === 'ns'));
+  const key = durationKey(table);
   return key === undefined ? undefined : table.columns[key];
+}
+
+function durationKey({ fields }: Table): string | undefined {
+  return DURATIONS.find((word) => fields.some((field) => field.key === word && field.unit === 'ns'));
+}
+
+/** The end of the last event, if it is later than `last`. */
+function lastOf(times: Column | undefined, durations: Column | undefined, last: number): number {
+  let latest = last;
+  for (let i = 0; times !== undefined && i < times.length; i++) {
+    const end = durations === undefined ? times[i] : times[i] + Math.max(0, durations[i]);
+    if (end > latest && end < Number.POSITIVE_INFINITY) latest = end;
+    else if (times[i] > latest && times[i] < Number.POSITIVE_INFINITY) latest = times[i];
+  }
+  return latest;
 }
 
 /** From the start of the recording to the end of its last event, within the scope; undefined if no event has a time. */
 export function timeSpan(profile: Profile | undefined, scope: readonly ScopeStep[]): TimeSpan | undefined {
   let last = -1;
   for (const table of [...(profile?.events ?? []), profile?.counters, profile?.ranges]) {
-    const times = table && columnOf(table, TIME);
-    if (table === undefined || times === undefined) continue;
-    const durations = durationsOf(table);
-    for (let i = 0; i < times.length; i++) {
-      const end = times[i] + Math.max(0, durations?.[i] ?? 0);
-      if (end > last && end < Number.POSITIVE_INFINITY) last = end;
-      else if (times[i] > last && times[i] < Number.POSITIVE_INFINITY) last = times[i];
-    }
+    if (table === undefined) continue;
+    for (const { columns } of rowParts(table, [keyIn(table, TIME), durationKey(table) ?? '']))
+      last = lastOf(columns[0], columns[1], last);
   }
   if (last < 0) return undefined;
   let span = { from: 0, to: last };

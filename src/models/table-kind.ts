@@ -2,6 +2,7 @@
  * The contract of all tables of one kind: their fields and meanings. It creates and reads the tables: `rows` returns
  * the columns by name, so that readers do not spell fields as strings.
  */
+import { chosenColumns, columnLength, rowsOfColumns } from './packed-columns.js';
 import type { Metric } from './profile/profile.js';
 import { type Column, type Field, type Nature, type Table, TableBuilder } from './table.js';
 
@@ -55,7 +56,7 @@ export class TableKind<F extends Field> {
 
   /** The columns of a table of this kind; throws if it lacks a required one, a programming error. Cost: none a row. */
   rows(table: Table): Rows<F> {
-    const rows = { ...table.columns, length: table.length };
+    const rows = rowsOfColumns(table.columns, table.length);
     if (table.kind === this.kind && this.#isComplete(rows)) return rows;
     const lacking = this.fields.filter(({ key, optional: may }) => may !== true && table.columns[key] === undefined);
     const words = lacking.map(({ key }) => key).join(', ');
@@ -78,18 +79,12 @@ export class TableKind<F extends Field> {
   /** The table of the existing columns. */
   table(columns: Columns<F>, title = this.title): Table {
     const given: Readonly<Record<string, Column | undefined>> = columns;
-    const fields = this.fields.filter(({ key }) => given[key] !== undefined);
-    const present = fields.flatMap(({ key }) => {
-      const values = given[key];
-      return values === undefined ? [] : [[key, values] as const];
-    });
-    return {
-      kind: this.kind,
-      title,
-      length: present[0]?.[1].length ?? 0,
-      fields,
-      columns: Object.fromEntries(present),
-    };
+    const present = chosenColumns(
+      given,
+      this.fields.map(({ key }) => key),
+    );
+    const fields = this.fields.filter(({ key }) => Object.hasOwn(present, key));
+    return { kind: this.kind, title, length: columnLength(present), fields, columns: present };
   }
 
   /** The metric that sums a field. */

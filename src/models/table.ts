@@ -62,7 +62,7 @@ export function column(table: Table, key: string): Column {
 }
 
 export function hasField(table: Table, key: string): boolean {
-  return table.columns[key] !== undefined;
+  return Object.hasOwn(table.columns, key);
 }
 
 /** The values of a field; undefined if the table lacks it. */

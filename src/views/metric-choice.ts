@@ -2,17 +2,16 @@
 import { z } from 'zod';
 import { requireDump } from '../analysis/scope/moment.js';
 import { requireProfile } from '../analysis/scope/scoped.js';
+import { metricSums } from '../analysis/stacks/stack-values.js';
 import { sumOf } from '../base/columns/columns.js';
 import { MissingError, UsageError } from '../base/errors.js';
 import { formatCount, formatValue, plural } from '../base/units.js';
 import { SINGLE_EVENT_KINDS } from '../models/events/index.js';
-import { STACK } from '../models/events/shared-fields.js';
 import { SAMPLE_KINDS } from '../models/events/thread-samples.js';
 import { summedDumps } from '../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../models/profile/profile.js';
 import { FEW, hasStacks, recordedEvents, usualMetric } from '../models/profile/usual-metric.js';
 import type { Recording } from '../models/recording.js';
-import { columnOf } from '../models/table.js';
 import { type ViewInput, WITHOUT_STEPS } from './question.js';
 
 /** A metric in results. */
@@ -44,16 +43,10 @@ export function metricRemarks(metric: Metric, profile: Profile): string[] {
 /** The note on single events and samples whose stack the recorder did not get: they are in no row, and in no sum. */
 function stacklessNotes(metric: Metric, profile: Profile): string[] {
   const table = eventTable(profile, metric.table);
-  const stack = table && columnOf(table, STACK);
-  const values = table && metricColumn(metric, table);
-  if (stack === undefined || values === undefined) return [];
+  if (table === undefined) return [];
   if (!SINGLE_EVENT_KINDS.has(metric.table) && !SAMPLE_KINDS.has(metric.table)) return [];
-  let [events, sum] = [0, 0];
-  for (let row = 0; row < stack.length; row++)
-    if (stack[row] < 0 && values[row] > 0) {
-      events++;
-      sum += values[row];
-    }
+  if (metric.field === undefined) return [];
+  const { events, sum } = metricSums(metric, table).stackless;
   if (events === 0) return [];
   const what = SAMPLE_KINDS.has(metric.table) ? 'sample' : 'event';
   return [

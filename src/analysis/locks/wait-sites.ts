@@ -114,8 +114,11 @@ function parkedPlaces(stacks: StackTable, program: Program): (leaf: number) => P
     return at >= 0 ? { stack: at, isOwn: true } : { stack: waiting < 0 ? leaf : waiting, isOwn: leaf < 0 };
   };
   return (leaf) => {
-    const place = known.get(leaf) ?? find(leaf);
-    known.set(leaf, place);
+    let place = known.get(leaf);
+    if (place === undefined) {
+      place = find(leaf);
+      known.set(leaf, place);
+    }
     return place;
   };
 }

@@ -5,10 +5,11 @@
 
 import { SINGLE_EVENT_KINDS } from '../../models/events/index.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
+import { rowParts } from '../../models/packed-columns.js';
 import { momentOf } from '../../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile, type StackTable } from '../../models/profile/profile.js';
 import type { FunctionId, LocationTable } from '../../models/program/program.js';
-import { columnOf } from '../../models/table.js';
+import { type Column, column, columnOf, hasField, keyIn, type Table } from '../../models/table.js';
 
 /**
  * The metric's exclusive value of each stack. Levels are true at a moment, so only those of the last dump count (a
@@ -17,14 +18,78 @@ import { columnOf } from '../../models/table.js';
 export function exclusiveByStack(profile: Profile, metric: Metric): Float64Array {
   const values = new Float64Array(profile.stacks.length);
   const table = eventTable(profile, metric.table);
-  const stack = table && columnOf(table, STACK);
-  if (table === undefined || stack === undefined) return values;
-  const value = metricColumn(metric, table);
+  if (table === undefined) return values;
   const moment = momentOf(metric, table);
-  for (let row = 0; row < table.length; row++)
-    if (stack[row] >= 0 && (moment === undefined || moment.dumps[row] === moment.last))
-      values[stack[row]] += value === undefined ? 1 : value[row];
+  if (moment === undefined)
+    for (const { stack, value, length } of stackValues(metric, table)) addByStack(values, stack, value, length);
+  else {
+    const stack = columnOf(table, STACK);
+    const value = metricColumn(metric, table);
+    for (let row = 0; stack !== undefined && row < table.length; row++)
+      if (stack[row] >= 0 && moment.dumps[row] === moment.last)
+        values[stack[row]] += value === undefined ? 1 : value[row];
+  }
   return values;
+}
+
+function addByStack(values: Float64Array, stack: Column, value: Column | undefined, length: number): void {
+  for (let row = 0; row < length; row++)
+    if (stack[row] >= 0) values[stack[row]] += value === undefined ? 1 : value[row];
+}
+
+/** What one pass over the events of a metric tells of them all. */
+export interface MetricSums {
+  /** Of the values of events with a stack, and of their squares. */
+  readonly total: number;
+  readonly squares: number;
+  /** Events with a value above 0 that have no stack, and the sum of their values. */
+  readonly stackless: { readonly events: number; readonly sum: number };
+  /** Some value is negative or none. */
+  readonly isPartial: boolean;
+}
+
+/** Tables do not change, and a question asks several times. */
+const knownSums = new WeakMap<Table, Map<string, MetricSums>>();
+
+/** The sums of a metric, whose rows count 1 where it has no field. */
+export function metricSums(metric: Metric, table: Table): MetricSums {
+  const known = knownSums.get(table) ?? new Map<string, MetricSums>();
+  knownSums.set(table, known);
+  const sums = known.get(metric.field ?? '') ?? sumsOf(metric, table);
+  known.set(metric.field ?? '', sums);
+  return sums;
+}
+
+function sumsOf(metric: Metric, table: Table): MetricSums {
+  let [total, squares, events, sum] = [0, 0, 0, 0];
+  let isPartial = false;
+  for (const { length, stack, value: values } of stackValues(metric, table))
+    for (let row = 0; row < length; row++) {
+      const value = values === undefined ? 1 : values[row];
+      if (!(value >= 0)) isPartial = true;
+      else if (stack[row] >= 0) {
+        total += value;
+        squares += value * value;
+      } else if (value > 0) {
+        events++;
+        sum += value;
+      }
+    }
+  return { total, squares, stackless: { events, sum }, isPartial };
+}
+
+/** The stacks of events and the values of a metric, some rows at a time; no values if each row counts 1, and no rows without stacks. */
+export function* stackValues(
+  metric: Metric,
+  table: Table,
+): Generator<{ readonly length: number; readonly stack: Column; readonly value: Column | undefined }> {
+  // Throws.
+  if (metric.field !== undefined && !hasField(table, metric.field)) column(table, metric.field);
+  const keys = [keyIn(table, STACK), ...(metric.field === undefined ? [] : [metric.field])];
+  for (const { length, columns } of rowParts(table, keys)) {
+    const [stack, value] = columns;
+    if (stack !== undefined) yield { length, stack, value };
+  }
 }
 
 /**

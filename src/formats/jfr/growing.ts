@@ -158,7 +158,7 @@ class GrowingJfr {
       this.#isRaw(type) || selectedFields(this.#hasProfile ? KNOWN_EVENTS : {}, type) || false;
     try {
       const data = await this.#part({ ...before, header, source, from, end }, before.end, selection, work);
-      this.#reading.add(data, 1, known !== undefined);
+      this.#reading.add(data, known !== undefined);
       this.#addRaw(data);
     } catch (error) {
       if (!(error instanceof KansokuError)) throw error;
@@ -184,7 +184,7 @@ class GrowingJfr {
 
   #addRaw(data: ChunkData): void {
     for (const { name } of data.types.values()) if (this.#isRaw(name)) this.#rawTypes.add(name);
-    this.#raw.add({ ...data, events: data.events.filter(({ type }) => this.#rawTypes.has(type.name)) }, 1);
+    this.#raw.add({ ...data, events: data.events.filter(({ type }) => this.#rawTypes.has(type.name)) });
   }
 
   /**
@@ -197,7 +197,7 @@ class GrowingJfr {
       const found: ChunkData[] = [];
       for await (const data of this.#again((type) => missing.has(type), work)) found.push(data);
       for (const type of missing) this.#rawTypes.add(type);
-      for (const data of found) this.#raw.add(data, 1);
+      for (const data of found) this.#raw.add(data);
     }
     return partOf(this.#raw.events(), types);
   }

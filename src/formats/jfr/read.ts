@@ -98,7 +98,7 @@ export async function readEvents(
 /** All fields of the events that were read of a chunk. `first`: the first chunk of the recording. */
 export function eventsOfChunk(first: ChunkHeader, data: ChunkData): EventsRead {
   const reading = new Reading('raw', first);
-  reading.add(data, 1);
+  reading.add(data);
   return reading.events();
 }
 
@@ -124,7 +124,7 @@ export class Reading {
   }
 
   async read(source: ByteSource, selection: Selection, work: Work, kernelFrom?: number): Promise<void> {
-    const add = (data: ChunkData): void => this.add(data, (source.size ?? 0) / data.end);
+    const add = (data: ChunkData): void => this.add(data);
     const damage = await eachChunk(source, selection, work, add, kernelFrom);
     for (const problem of damage) this.lose(problem);
   }
@@ -135,12 +135,12 @@ export class Reading {
     if (problem.severity === 'error') this.#complete = false;
   }
 
-  /** Adds a chunk; `isMore`: the rest of one. `growth`: how many times the bytes read so far there will be. */
-  add(data: ChunkData, growth: number, isMore = false): void {
+  /** Adds a chunk; `isMore`: the rest of one. */
+  add(data: ChunkData, isMore = false): void {
     this.#first ??= data.header;
     if (!isMore) this.#chunks++;
     this.#last = data.header;
-    const columns = new EventColumns(data, this.tables, nanosBetween(this.#first, data.header), growth);
+    const columns = new EventColumns(data, this.tables, nanosBetween(this.#first, data.header));
     for (const { type, table } of data.events) {
       if (this.#raw?.has(type.name) === false) {
         this.#raw.add(type.name);

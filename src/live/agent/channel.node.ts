@@ -9,8 +9,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { KansokuError } from '../../base/errors.js';
-import { JVMPI_FAIL } from '../jvmpi/constants.js';
-import { FRAME, frame, type Hello, readHello, u32, varints, WireReader } from './frames.js';
+import { JVMPI_FAIL } from '../../formats/jvmpi/document/index.js';
+import {
+  FRAME,
+  FRAME_HEAD,
+  frame,
+  type Hello,
+  readHello,
+  u32,
+  varints,
+  WireReader,
+} from '../../formats/jvmpi/index.js';
+import type { Reply } from './hotspot.js';
 import { liveModule } from './modules.node.js';
 import type { SocketMessage, SocketTask } from './socket-thread.node.js';
 
@@ -18,12 +28,6 @@ import type { SocketMessage, SocketTask } from './socket-thread.node.js';
 const REPLY_MS = 10_000;
 /** Bytes of events that may be under way. */
 const CREDIT = 4 * 2 ** 20;
-
-/** The reply to a call: a code of JVMPI, and what was asked for. */
-export interface Reply {
-  readonly code: number;
-  readonly content: WireReader;
-}
 
 /** What the channel hands on. */
 export interface ChannelEvents {
@@ -35,6 +39,8 @@ export interface ChannelEvents {
   /** The agent is there. */
   readonly hello: (hello: Hello) => void;
   readonly closed: (problem: string | undefined) => void;
+  /** Each frame that is handled or sent, but CREDIT, before anything else happens with it. */
+  readonly frame?: (kind: number, bytes: Uint8Array) => void;
 }
 
 export class Channel {
@@ -99,6 +105,7 @@ export class Channel {
   }
 
   #frame(kind: number, bytes: Uint8Array): void {
+    this.#events.frame?.(kind, bytes);
     if (kind === FRAME.hello) {
       this.#events.hello(readHello(bytes));
       this.#send(frame(FRAME.credit, u32(CREDIT)));
@@ -126,7 +133,10 @@ export class Channel {
   }
 
   #send(bytes: Uint8Array): void {
-    if (this.#isOpen) this.#port.postMessage(bytes);
+    if (!this.#isOpen) return;
+    const kind = bytes[4] ?? 0;
+    if (kind !== FRAME.credit) this.#events.frame?.(kind, bytes.subarray(FRAME_HEAD));
+    this.#port.postMessage(bytes);
   }
 
   /** The program may start; or not, if `JVM_OnLoad` failed. */

@@ -3,18 +3,24 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { UsageError } from '../../base/errors.js';
-import { JNI_OK } from '../jvmpi/constants.js';
+import type { VmEvent } from '../../formats/jvmpi/document/index.js';
+import { JNI_OK } from '../../formats/jvmpi/document/index.js';
+import { readBlock } from '../../formats/jvmpi/index.js';
 import { JvmpiHost } from '../jvmpi/host.js';
 import type { AgentModule } from '../jvmpi/interface.js';
 import type { Finding } from '../jvmpi/state.js';
-import type { VmEvent } from '../jvmpi/vm.js';
 import { agentLibrary, programOf } from './build.node.js';
 import { Channel } from './channel.node.js';
+import { Delivery } from './delivery.js';
 import { HotSpotVm } from './hotspot.js';
-import { readBlock } from './records.js';
+import type { StreamRecorder } from './stream-recorder.node.js';
 
 export interface RunTask {
   readonly agent: AgentModule;
+  /** Keeps the frames between the VM and Kansoku. */
+  readonly recorder?: StreamRecorder;
+  /** The agent only enables events, to record them: nothing is handed to it. */
+  readonly deaf?: boolean;
   readonly options: string;
   /** The program and its words. */
   readonly command: readonly string[];
@@ -33,57 +39,6 @@ export interface RunResult {
   readonly dropped: ReadonlyMap<number, number>;
   /** What the agent threw first. */
   readonly failure?: unknown;
-}
-
-/** Delivers events in the order of their thread: one that a handler is not done with stops those behind it. */
-class Delivery {
-  readonly #host: JvmpiHost;
-  readonly #pending = new Map<number, Promise<void>>();
-  failure: unknown;
-
-  constructor(host: JvmpiHost) {
-    this.#host = host;
-    host.onFailure = (error) => this.failed(error);
-  }
-
-  failed(error: unknown): void {
-    this.failure ??= error;
-  }
-
-  event(event: VmEvent): void | Promise<void> {
-    const before = this.#pending.get(event.env_id);
-    if (before === undefined) return this.#now(event);
-    return this.#keep(
-      event.env_id,
-      before.then(() => this.#now(event)),
-    );
-  }
-
-  /** An agent that threw gets nothing more. */
-  #now(event: VmEvent): void | Promise<void> {
-    if (this.failure !== undefined) return undefined;
-    try {
-      const done = this.#host.deliver(event);
-      return done instanceof Promise ? this.#keep(event.env_id, done) : undefined;
-    } catch (error) {
-      this.failed(error);
-      return undefined;
-    }
-  }
-
-  #keep(env: number, task: Promise<void>): Promise<void> {
-    const kept = task
-      .catch((error: unknown) => this.failed(error))
-      .finally(() => {
-        if (this.#pending.get(env) === kept) this.#pending.delete(env);
-      });
-    this.#pending.set(env, kept);
-    return kept;
-  }
-
-  async all(): Promise<void> {
-    while (this.#pending.size > 0) await Promise.all(this.#pending.values());
-  }
 }
 
 /** The class file that a handler of CLASS_LOAD_HOOK set; undefined for all others. */
@@ -121,9 +76,11 @@ export async function runWithAgent(task: RunTask): Promise<RunResult> {
       start();
     },
     block: (bytes) => {
+      if (task.deaf) return;
       for (const event of readBlock(bytes)) void delivery.event(event);
     },
     hold: async (bytes) => {
+      if (task.deaf) return undefined;
       const [event] = readBlock(bytes);
       if (event === undefined) return undefined;
       await delivery.event(event);
@@ -131,6 +88,7 @@ export async function runWithAgent(task: RunTask): Promise<RunResult> {
     },
     dropped: (event, count) => dropped.set(event, (dropped.get(event) ?? 0) + count),
     closed: () => close(),
+    frame: (kind, bytes) => task.recorder?.frame(kind, bytes),
   });
   const host = new JvmpiHost(new HotSpotVm(channel), { lenient: task.lenient });
   const delivery = new Delivery(host);
@@ -146,6 +104,7 @@ export async function runWithAgent(task: RunTask): Promise<RunResult> {
     const exitCode = await ended(spawned(withAgent(task.command, library, channel.folder), task));
     if (hasAgent) await closed;
     await delivery.all();
+    task.recorder?.end(exitCode);
     const result = { exitCode, findings: host.findings, dropped };
     return delivery.failure === undefined ? result : { ...result, failure: delivery.failure };
   } finally {

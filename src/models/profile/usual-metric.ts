@@ -10,7 +10,7 @@ import { STATE_EVENTS, THREAD_LIFE_EVENTS } from '../events/state.js';
 import { NATIVE_SAMPLE_EVENTS, SAMPLE_KINDS, WALL_SAMPLE_EVENTS } from '../events/thread-samples.js';
 import { METHOD_TIMING_EVENTS, METHOD_TRACE_EVENTS } from '../events/time.js';
 import { WAIT_EVENTS } from '../events/wait.js';
-import { column } from '../table.js';
+import { rowParts } from '../packed-columns.js';
 import { eventTable, type Metric, type Profile } from './profile.js';
 import { ARCS } from './tables.js';
 
@@ -72,7 +72,9 @@ export function recordedEvents(metric: Metric, profile: Profile): number {
     ({ unit, nature }) => (unit === 'count' || unit === 'samples') && (nature === 'flow' || nature === 'site'),
   );
   if (counts === undefined) return table.length;
-  return sumOf(column(table, counts.key));
+  let sum = 0;
+  for (const { columns } of rowParts(table, [counts.key])) sum += columns[0] === undefined ? 0 : sumOf(columns[0]);
+  return sum;
 }
 
 /** Whether the values of a metric belong to stacks; class histograms have none. */

@@ -13,8 +13,10 @@ import type { ByteSource, FileIdentity } from '../../bytes/byte-source.js';
 import { osPath } from '../../bytes/path-bytes.node.js';
 import { cacheFolder } from '../../bytes/spool.node.js';
 import type { Format } from '../../formats/format.js';
+import { fromKept, type KeptTable, toKept } from '../../models/packed-columns.js';
 import type { Recording } from '../../models/recording.js';
 import type { ColumnCodec } from '../../models/stage-store.js';
+import type { Table } from '../../models/table.js';
 import type { ReadRecording } from '../opening.js';
 import { ColumnStore, type StoreOptions } from './column-store.node.js';
 
@@ -63,12 +65,18 @@ export async function settledContent({ file }: ByteSource, now: number): Promise
   return contentOf(file);
 }
 
-/** A recording is plain data already. */
+/** A recording is plain data already, but for the columns that are unpacked when they are read. */
 const RECORDING: ColumnCodec<Recording> = {
-  version: 1,
-  toColumns: (recording) => recording,
-  fromColumns: (columns) => (isRecording(columns) ? columns : undefined),
+  version: 2,
+  toColumns: (recording) => withEvents(recording, toKept),
+  fromColumns: (columns) => (isRecording(columns) ? withEvents(columns, fromKept) : undefined),
 };
+
+/** The recording with every table of events changed. */
+function withEvents<Kept extends KeptTable>(recording: Recording, change: (table: Table) => Kept) {
+  const { profile, ...rest } = recording;
+  return profile === undefined ? rest : { ...rest, profile: { ...profile, events: profile.events.map(change) } };
+}
 
 /** Key and checksums prove that it is the stored value; a check of its parts is enough. */
 function isRecording(columns: unknown): columns is Recording {

@@ -21,6 +21,8 @@ import { iprof } from '../../formats/iprof/index.js';
 import { iprofEdges, iprofOracle } from '../../formats/iprof/testing/iprof-oracle.js';
 import { jfr } from '../../formats/jfr/index.js';
 import { jfrEdges, jfrOracle } from '../../formats/jfr/testing/jfr-oracle.js';
+import { jvmpi } from '../../formats/jvmpi/index.js';
+import { streamEdges, streamOracle } from '../../formats/jvmpi/testing/stream-oracle.js';
 import { objectTree } from '../../formats/object-tree/index.js';
 import { objectTreeEdges, objectTreeOracle } from '../../formats/object-tree/testing/object-tree-oracle.js';
 import { reachabilityJson } from '../../formats/reachability-json/index.js';
@@ -216,6 +218,17 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     ],
     medium: [],
     large: ['interop/jfr/jmc-pid1.jfr', 'interop/jfr/jmc-char_attribute.jfr'],
+  },
+  {
+    id: 'jvmpi',
+    read: jvmpi.read,
+    // A window of 1 MiB, which grows to the longest frame.
+    bound: (size) => (12 << 20) + 64 * size,
+    edges: streamEdges,
+    oracle: streamOracle,
+    small: ['../../examples/jvmpi/contended.jvmpi'],
+    medium: [],
+    large: [],
   },
   {
     id: 'hprof',

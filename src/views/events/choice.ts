@@ -9,12 +9,17 @@ import { isTextual } from '../../models/profile/field-values.js';
 import { columnOf, type Field, type Table } from '../../models/table.js';
 import { type ViewInput, WITHOUT_STEPS } from '../question.js';
 
+/** In place of a name: all types that have events. */
+const ALL = '*';
+
 /** The types that a question names. */
 export function chosenTypes(input: ViewInput, names: readonly string[]): readonly KnownType[] {
   const types = typesOf(input.subject);
   const { name } = input.recording;
   if (types.length === 0) throw new MissingError(`${name} has no events to show`);
-  const found = names.map((text) => typeNamed(types, text, name));
+  const found = names.flatMap((text) =>
+    text === ALL ? types.filter(({ count }) => count > 0) : [typeNamed(types, text, name)],
+  );
   return found.filter((type, i) => found.indexOf(type) === i);
 }
 

@@ -23,7 +23,11 @@ export interface KindOfEvents {
    * Fills in what follows from several rows; gets all columns of the kind that the recording has, what it says of itself, and the columns
    * of kinds before this one.
    */
-  readonly complete?: (columns: KindColumns, facts: Facts, others: (kind: string) => KindColumns | undefined) => void;
+  readonly complete?: (
+    columns: KindColumns,
+    facts: Facts,
+    others: (kind: string) => Readonly<KindColumns> | undefined,
+  ) => void;
 }
 
 /** By key of the field. */

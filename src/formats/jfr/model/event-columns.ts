@@ -1,4 +1,5 @@
 /** Columns of the events of a chunk, as values of the recording. */
+import type { PackedBuilder } from '../../../base/columns/packed.js';
 import { NONE } from '../../../base/flavor.js';
 import type { Holds } from '../../../models/table.js';
 import type { ChunkColumn, ChunkTable } from '../chunk/chunk-data.js';
@@ -29,10 +30,6 @@ export interface EventField {
   readonly column: ChunkColumn;
 }
 
-/** Chunks differ, the first ones of a large file say little about the last, and room that stays unused takes no memory. */
-const SPARE = 4;
-const MOST_GROWTH = 32;
-
 /** Constants within constants are followed so far. */
 const DEEPEST = 3;
 
@@ -42,20 +39,12 @@ export class EventColumns {
   readonly #tables: RecordingTables;
   /** Nanoseconds from the start of the recording to that of the chunk. */
   readonly #start: number;
-  readonly #growth: number;
 
-  /** `growth`: how many times the bytes read so far the file has. */
-  constructor(data: ChunkData, tables: RecordingTables, start: number, growth: number) {
-    this.#growth = Math.min(growth * SPARE, MOST_GROWTH);
+  constructor(data: ChunkData, tables: RecordingTables, start: number) {
     this.#data = data;
     this.#tables = tables;
     this.#constants = new ChunkConstantsReader(data, tables);
     this.#start = start;
-  }
-
-  /** About how many rows the whole recording will have, by those so far. */
-  expectedRows(rows: number): number {
-    return Math.ceil(rows * this.#growth);
   }
 
   /** A text as a name of the recording. */
@@ -64,19 +53,22 @@ export class EventColumns {
   }
 
   /**
-   * Writes the values of a field of events into `target` from `at` on; false if they have no such field, or the metadata of the file
-   * give it a type that holds something else.
+   * Appends the values of a field of events; none if they have no such field, or the metadata of the file give it a type that
+   * holds something else.
    */
-  write(table: ChunkTable, path: string, holds: Holds, target: Values, at: number): boolean {
+  append(table: ChunkTable, path: string, holds: Holds, to: PackedBuilder): void {
     const found = this.#find(table, path, undefined);
-    if (found === undefined) return false;
+    if (found === undefined) return;
     const own = this.#holdsOf(found.column);
-    if (own !== holds && !(own === 'function' && holds === 'stack')) return false;
-    this.#write(found, target, at);
-    // A method without its callers is a stack of one frame.
-    if (own !== holds)
-      for (let i = at; i < at + table.length; i++) target[i] = this.#constants.stackOfMethod(target[i]);
-    return true;
+    if (own !== holds && !(own === 'function' && holds === 'stack')) return;
+    const { column, rows } = found;
+    const values = rows === undefined ? column.values : taken(column.values, rows);
+    to.append(table.length, (target, at, first, last) => {
+      this.#write(column, values.subarray(first, last), target, at);
+      // A method without its callers is a stack of one frame.
+      if (own !== holds)
+        for (let i = at; i < at + last - first; i++) target[i] = this.#constants.stackOfMethod(target[i]);
+    });
   }
 
   /** Whether the values of a field need doubles. */
@@ -125,8 +117,7 @@ export class EventColumns {
     return undefined;
   }
 
-  #write({ column, rows }: Found, target: Values, at: number): void {
-    const values = rows === undefined ? column.values : taken(column.values, rows);
+  #write(column: ChunkColumn, values: Values, target: Values, at: number): void {
     const constants = this.#constants;
     switch (column.holds) {
       case 'number':

@@ -1,8 +1,10 @@
 /** Event tables of a recording, from those of its chunks. */
+import { PackedBuilder, type PackedColumn, unpacked } from '../../../base/columns/packed.js';
 import { NONE } from '../../../base/flavor.js';
 import { defineEvents } from '../../../models/events/event-kind.js';
+import { lazyColumns } from '../../../models/packed-columns.js';
 import type { Metric } from '../../../models/profile/profile.js';
-import type { Column, Table } from '../../../models/table.js';
+import type { Table } from '../../../models/table.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
 import type { MetaType } from '../chunk/metadata.js';
 import type { Facts } from '../kinds/facts.js';
@@ -23,51 +25,10 @@ export interface RowsOfEvents {
   finish(facts: Facts, others: readonly Table[]): FinishedRows | undefined;
 }
 
-/** A column that grows by many values at once; rows that nobody wrote are `missing`: -1, and 0 for values that are summed. */
-export class GrowingColumn {
-  #values: Values;
-  readonly #missing: number;
-  /** Rows that have a value. */
-  #length = 0;
-
-  constructor(wide: boolean, missing = NONE) {
-    this.#missing = missing;
-    this.#values = wide ? new Float64Array() : new Int32Array();
-  }
-
-  /**
-   * Room for the rows `from` to before `to`, to be written at `from`; rows before that lack values are `missing`. `expected`: about
-   * how many rows there will be; room that stays unused takes no memory.
-   */
-  rows(from: number, to: number, expected = 0): Values {
-    if (to > this.#values.length)
-      this.#values = copied(this.#values, Math.max(to, 2 * this.#values.length, expected), this.#length);
-    if (from > this.#length) this.#values.fill(this.#missing, this.#length, from);
-    this.#length = to;
-    return this.#values;
-  }
-
-  /** As doubles from now on. */
-  widen(): void {
-    if (this.#values instanceof Float64Array) return;
-    this.#values = copied(this.#values, this.#values.length, this.#length, true);
-  }
-
-  finish(length: number): Values {
-    return this.rows(length, length).subarray(0, length);
-  }
-}
-
-function copied(values: Values, length: number, used: number, wide = values instanceof Float64Array): Values {
-  const grown = wide ? new Float64Array(length) : new Int32Array(length);
-  grown.set(values.subarray(0, used));
-  return grown;
-}
-
 /** Rows of a kind. */
 export class KindRows implements RowsOfEvents {
   readonly #kind: KindOfEvents;
-  readonly #columns = new Map<string, GrowingColumn>();
+  readonly #columns = new Map<string, PackedBuilder>();
   #length = 0;
 
   constructor(kind: KindOfEvents) {
@@ -91,45 +52,63 @@ export class KindRows implements RowsOfEvents {
 
   #add(source: KindSource, table: ChunkTable, columns: EventColumns): void {
     const { complete } = this.#kind;
-    const from = this.#length;
-    const to = from + table.length;
     for (const { key, wide, holds, nature } of this.#kind.kind.fields) {
       const given = source.columns[key];
       if (given === undefined) continue;
       const missing = nature === undefined ? NONE : 0;
-      const column = this.#columns.get(key) ?? new GrowingColumn(wide === true && complete !== undefined, missing);
+      const column = this.#columns.get(key) ?? new PackedBuilder(wide === true && complete !== undefined, missing);
       this.#columns.set(key, column);
-      // Sizes and counts mostly fit integers, which take half the memory.
+      // Sizes and counts mostly fit integers.
       if (wide === true && typeof given === 'string' && !columns.isNarrow(table, given)) column.widen();
-      const values = column.rows(from, to, columns.expectedRows(to));
-      if (typeof given === 'number') values.fill(given, from, to);
-      else if (typeof given === 'object') values.fill(columns.name(given.text), from, to);
-      else if (!columns.write(table, given, holds, values, from)) values.fill(missing, from, to);
+      column.padTo(this.#length);
+      if (typeof given === 'string') columns.append(table, given, holds, column);
+      else column.appendSame(table.length, typeof given === 'number' ? given : columns.name(given.text));
+      // Those that the events lack.
+      column.padTo(this.#length + table.length);
     }
-    this.#length = to;
+    this.#length += table.length;
   }
 
   finish(facts: Facts, others: readonly Table[]): FinishedRows | undefined {
     if (this.#length === 0) return undefined;
     const { kind, metrics, complete } = this.#kind;
-    const columns: KindColumns = {};
+    const packed: Record<string, PackedColumn> = {};
     for (const { key, wide, optional } of kind.fields) {
-      const column = this.#columns.get(key) ?? (optional === true ? undefined : new GrowingColumn(wide === true));
-      if (column !== undefined) columns[key] = column.finish(this.#length);
+      const known = this.#columns.get(key);
+      if (known === undefined && optional === true) continue;
+      const column = known ?? new PackedBuilder(wide === true, NONE);
+      column.padTo(this.#length);
+      packed[key] = column.finish();
     }
-    const columnsOf = ({ columns: of }: Table): KindColumns =>
-      Object.fromEntries(Object.entries(of).flatMap(([key, values]) => (isValues(values) ? [[key, values]] : [])));
-    complete?.(columns, facts, (name) => {
-      const table = others.find((other) => other.kind === name);
-      return table && columnsOf(table);
-    });
+    const columns = complete === undefined ? lazyColumns(packed) : completed(packed, complete, facts, others);
     return {
       table: defineEvents(kind.kind, kind.title, kind.fields).table(columns),
-      metrics: metrics.filter(({ field }) => field === undefined || columns[field] !== undefined),
+      metrics: metrics.filter(({ field }) => field === undefined || Object.hasOwn(columns, field)),
     };
   }
 }
 
-function isValues(values: Column): values is Values {
-  return values instanceof Int32Array || values instanceof Float64Array;
+/** The columns after the kind filled in what follows from several rows; those that it does not look at stay packed. */
+function completed(
+  packed: Readonly<Record<string, PackedColumn>>,
+  complete: NonNullable<KindOfEvents['complete']>,
+  facts: Facts,
+  others: readonly Table[],
+): Readonly<KindColumns> {
+  const columns: KindColumns = {};
+  const untouched = new Map(Object.entries(packed));
+  for (const [key, column] of untouched) {
+    const set = (value: Values): void => {
+      untouched.delete(key);
+      Object.defineProperty(columns, key, { value, enumerable: true, writable: true });
+    };
+    const get = (): Values => {
+      const values = unpacked(column);
+      set(values);
+      return values;
+    };
+    Object.defineProperty(columns, key, { enumerable: true, configurable: true, get, set });
+  }
+  complete(columns, facts, (name) => others.find((other) => other.kind === name)?.columns);
+  return lazyColumns(Object.fromEntries(Object.keys(columns).map((key) => [key, untouched.get(key) ?? columns[key]])));
 }

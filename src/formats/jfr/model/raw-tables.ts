@@ -1,13 +1,14 @@
 /** Event tables that have the fields of the file, for types of any name. */
+import { PackedBuilder, type PackedColumn } from '../../../base/columns/packed.js';
 import { NONE } from '../../../base/flavor.js';
 import { defineEvents } from '../../../models/events/event-kind.js';
 import { STACK, THREAD, TIME } from '../../../models/events/shared-fields.js';
+import { lazyColumns } from '../../../models/packed-columns.js';
 import type { Field } from '../../../models/table.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
 import type { MetaType } from '../chunk/metadata.js';
-import type { Values } from './constant-rows.js';
 import type { EventColumns, EventField } from './event-columns.js';
-import { type FinishedRows, GrowingColumn, type RowsOfEvents } from './event-tables.js';
+import type { FinishedRows, RowsOfEvents } from './event-tables.js';
 
 /** The rows of the events with this name. */
 export function rawRows(name: string): RowsOfEvents {
@@ -18,7 +19,7 @@ class RawRows implements RowsOfEvents {
   readonly #name: string;
   #title = '';
   /** By path; types of one name may have different fields in other chunks. */
-  readonly #fields = new Map<string, { readonly field: Field; readonly column: GrowingColumn }>();
+  readonly #fields = new Map<string, { readonly field: Field; readonly column: PackedBuilder }>();
   #length = 0;
 
   constructor(name: string) {
@@ -28,25 +29,28 @@ class RawRows implements RowsOfEvents {
   add(type: MetaType, table: ChunkTable, columns: EventColumns): void {
     if (type.name !== this.#name) return;
     this.#title = type.label || this.#title;
-    const from = this.#length;
-    this.#length += table.length;
     for (const found of columns.fields(table)) {
       const { path } = found;
       const known = this.#fields.get(path);
       const wide = columns.isWide(table, path) || known?.field.wide === true;
-      const column = known?.column ?? new GrowingColumn(wide);
+      const column = known?.column ?? new PackedBuilder(wide, NONE);
       if (wide) column.widen();
       this.#fields.set(path, { field: toField(found, wide), column });
-      const values = column.rows(from, this.#length, columns.expectedRows(this.#length));
-      if (!columns.write(table, path, found.holds, values, from)) values.fill(NONE, from, this.#length);
+      column.padTo(this.#length);
+      columns.append(table, path, found.holds, column);
     }
+    this.#length += table.length;
   }
 
   finish(): FinishedRows | undefined {
     if (this.#length === 0) return undefined;
     const all = [...this.#fields.values()];
-    const columns: Record<string, Values> = {};
-    for (const { field, column } of all) columns[field.key] = column.finish(this.#length);
+    const packed: Record<string, PackedColumn> = {};
+    for (const { field, column } of all) {
+      column.padTo(this.#length);
+      packed[field.key] = column.finish();
+    }
+    const columns = lazyColumns(packed);
     const kind = defineEvents(
       this.#name,
       this.#title || this.#name,
@@ -63,9 +67,9 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   [STACK.key]: ['stackTrace'],
 };
 
-function sharedIn(columns: Readonly<Record<string, Values>>): Record<string, string> {
+function sharedIn(columns: Readonly<Record<string, unknown>>): Record<string, string> {
   const found = Object.entries(SHARED).flatMap(([key, names]) => {
-    const name = names.find((candidate) => columns[candidate] !== undefined);
+    const name = names.find((candidate) => Object.hasOwn(columns, candidate));
     return name === undefined ? [] : [[key, name] as const];
   });
   return Object.fromEntries(found);

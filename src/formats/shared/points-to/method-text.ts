@@ -83,7 +83,10 @@ export class MethodAdder {
 }
 
 const TYPE = String.raw`[^,;()[\]]+(?:\[\])*`;
-const TYPES = new RegExp(`^\\(((?:${TYPE}(?:, ${TYPE})*)?)\\):(${TYPE})$`, 's');
+/** Nothing is of the type `void`, and nothing has it as elements; only a return type is `void` (JVMS 4.3.3). */
+const PARAMETER = String.raw`(?!void(?:\[\])*[,)])${TYPE}`;
+const RETURN = String.raw`(?!void\[)${TYPE}`;
+const TYPES = new RegExp(`^\\(((?:${PARAMETER}(?:, ${PARAMETER})*)?)\\):(${RETURN})$`, 's');
 
 function descriptorsOf(parameters: string, returns: string): string {
   const types = parameters === '' ? [] : parameters.split(', ');

@@ -2,7 +2,7 @@
  * MONITOR_DUMP (§4.4): monitors with owner and waiters, to bytes and back. The document has a pointer to the name of a raw monitor; in bytes that
  * leave the VM its name stands there, in UTF-8 with a zero behind it.
  */
-import { decodeUtf8, encodeUtf8 } from '../../base/text.js';
+import { decodeUtf8, encodeUtf8 } from '../../../base/text.js';
 import { type DumpForm, DumpReader, DumpWriter } from './dump-bytes.js';
 
 interface Holders {

@@ -2,7 +2,7 @@
  * Bytes of JVMPI's dumps (§4.1): u1, u2, u4 and u8 are big-endian; ids and pointers have the size and the order of bytes of the VM,
  * which HotSpot wrote as they were in its memory.
  */
-import { FormatError } from '../../base/errors.js';
+import { FormatError } from '../../../base/errors.js';
 
 export interface DumpForm {
   readonly idSize: 4 | 8;

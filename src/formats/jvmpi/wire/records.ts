@@ -1,7 +1,6 @@
 /** Events in the agent's blocks, as events of JVMPI. */
-import { eventName, makeEvent } from '../jvmpi/events.js';
-import type { EventMoment, EventName, JVMPI_CallFrame, JVMPI_Field, JVMPI_Method } from '../jvmpi/types.js';
-import type { VmEvent } from '../jvmpi/vm.js';
+import { eventName, makeEvent } from '../document/events.js';
+import type { EventMoment, EventName, JVMPI_CallFrame, JVMPI_Field, JVMPI_Method, VmEvent } from '../document/types.js';
 import { WireError, WireReader } from './frames.js';
 
 /** Number of records, thread, time of the block, eight bytes that are 0. */
@@ -11,9 +10,8 @@ const [HAS_TRACE, HAS_CPU] = [1, 2];
 /** Arenas do not exist here: as with Sun's VMs, the only id is 1. */
 const ARENA = 1;
 
-/** Reads the events of a block one after another. */
-export function* readBlock(bytes: Uint8Array): Generator<VmEvent> {
-  const from = new WireReader(bytes);
+/** Reads the events of a block one after another. `from` is behind each event while that is used. */
+export function* readBlock(bytes: Uint8Array, from = new WireReader(bytes)): Generator<VmEvent> {
   if (from.left < BLOCK_HEAD) throw new WireError('block without a head');
   from.u32();
   const env = from.u32();

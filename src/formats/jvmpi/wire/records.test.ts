@@ -2,7 +2,7 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { runs } from '../../testing/amount.js';
+import { runs } from '../../../testing/amount.js';
 import { frame, readHello, varints, WireError, WireReader } from './frames.js';
 import { readBlock } from './records.js';
 

@@ -217,3 +217,6 @@ export interface EventOf<Name extends EventName, Type extends number = number> {
   /** Not in the document: see EventMoment. */
   readonly moment?: EventMoment;
 }
+
+/** An event of any name. */
+export type VmEvent = EventOf<EventName>;

@@ -2,8 +2,8 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { FormatError } from '../../base/errors.js';
-import { runs } from '../../testing/amount.js';
+import { FormatError } from '../../../base/errors.js';
+import { runs } from '../../../testing/amount.js';
 import type { DumpForm } from './dump-bytes.js';
 import { type ClassShape, type HeapRecord, readKinds, readRecords, writeKinds, writeRecords } from './heap-dump.js';
 import { type MonitorRecord, readMonitors, writeMonitors } from './monitor-dump.js';

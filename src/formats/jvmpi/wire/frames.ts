@@ -1,5 +1,5 @@
 /** Frames between Kansoku and the agent (docs/jvmpi-wire.md): numbers are little-endian, varints 7 bits a byte, the lowest first. */
-import { decodeUtf8 } from '../../base/text.js';
+import { decodeUtf8 } from '../../../base/text.js';
 
 export const PROTOCOL = 1;
 /** `KMPI` */
