@@ -43,7 +43,10 @@ describe('attaching to a running JVM', () => {
       const java = await running(home);
       const failing = join(folder, 'failing.mts');
       writeFileSync(failing, 'export const JVM_OnLoad = () => -1;\n');
-      assert.match(spawnCommand(['jvmpi', 'attach', `${java.pid}`, failing]).stderr, /^kansoku: process \d+: the VM could not load the agent/);
+      assert.match(
+        spawnCommand(['jvmpi', 'attach', `${java.pid}`, failing]).stderr,
+        /^kansoku: process \d+: the VM could not load the agent/,
+      );
       for (let i = 0; i < amount(2, 1); i++) {
         const { status, stdout, stderr } = spawnCommand(['jvmpi', 'attach', `${java.pid}`, AGENT]);
         assert.deepEqual(
@@ -86,7 +89,10 @@ describe('attaching to a running JVM', () => {
     const home = compiledFor(t, '17', 'Late');
     if (home === undefined) return;
     const java = await running(home, '-XX:+DisableAttachMechanism');
-    assert.match(attach(`${java.pid}`).stderr, /^kansoku: process \d+: it was started with -XX:\+DisableAttachMechanism\n/);
+    assert.match(
+      attach(`${java.pid}`).stderr,
+      /^kansoku: process \d+: it was started with -XX:\+DisableAttachMechanism\n/,
+    );
     assert.deepEqual(await ended(java), [0, 'started\nended\n', '']);
   });
 });
