@@ -34,15 +34,18 @@ enum {
   THREAD_START = 33,
   THREAD_END = 34,
   CLASS_LOAD_HOOK = 35,
+  HEAP_DUMP = 37,
   CLASS_LOAD = 42,
   CLASS_UNLOAD = 43,
   DATA_DUMP_REQUEST = 44,
   JVM_INIT_DONE = 46,
   JVM_SHUT_DOWN = 47,
+  OBJECT_DUMP = 50,
   MONITOR_CONTENDED_ENTER = 54,
   MONITOR_CONTENDED_ENTERED = 55,
   MONITOR_WAIT = 57,
   MONITOR_WAITED = 58,
+  MONITOR_DUMP = 59,
   GC_START = 60,
   GC_FINISH = 61,
   EVENTS = 62
@@ -124,14 +127,17 @@ enum { CALL_END = 0, CALL_GO = 254 };
 call *next_call(uint64_t deadline_ms);
 
 /* ids.c */
+jlong new_tag(bool is_class);
 jlong tag_of(jobject object, bool is_class);
 jlong known_tag(jobject object);
+jlong new_tag(bool is_class);
 uint32_t method_number(jmethodID method);
 jmethodID method_of(uint32_t number);
 agent_thread *thread_here(JNIEnv *jni, jthread thread);
 agent_thread *thread_known(void);
 agent_thread *thread_by_number(uint32_t number);
 uint32_t thread_count(void);
+void forget_announced(void);
 void thread_ended(JNIEnv *jni, agent_thread *of);
 void flush_thread(agent_thread *of);
 void flush_threads(void);
@@ -146,14 +152,34 @@ void event(agent_thread *of, int number, const buffer *content, policy full);
 bool held_event(agent_thread *of, int number, const buffer *content, buffer *answer);
 int put_extras(buffer *to, int number, jthread thread);
 
+int line_of(jmethodID method, jlocation location);
+void lines_of(jmethodID method, jint *first, jint *last);
+int element_code(char letter);
+
 /* events.c */
 jint enable_event(int event, bool on);
+bool mark_sent(jlong tag);
+bool set_callbacks(const jvmtiEventCallbacks *callbacks);
 void events_off(void);
+void put_available(buffer *to);
+void sample_from_now(void);
+void forget_sent(void);
+void vm_is_live(JNIEnv *jni, jthread thread);
 bool events_init(void);
 
+/* dump.c */
+jint put_heap(buffer *to, JNIEnv *jni, int level, jobject only);
+jint put_monitors(buffer *to, JNIEnv *jni);
+
 /* calls.c */
+jint status_of(jthread thread, buffer *to);
 int serve(JNIEnv *jni, bool until_go);
-bool start_serving(JNIEnv *jni);
+void JNICALL serve_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused);
+jobject make_thread(JNIEnv *jni, const char *name);
+bool start_own_thread(JNIEnv *jni, jvmtiStartFunction run);
+jobject object_of(jlong tag);
+bool thread_status(jthread thread, jint *status);
+void leave(JNIEnv *jni, jint status);
 bool is_own(JNIEnv *jni, jthread thread);
 
 #endif

@@ -15,7 +15,8 @@ enum {
   STATUS,
   RUN_GC,
   THREAD_OBJECT,
-  METHOD_CLASS
+  METHOD_CLASS,
+  AVAILABLE
 };
 
 /* How long the start of the VM waits for the front end. */
@@ -72,7 +73,7 @@ static jint enable(arguments *from, bool on) {
   return enable_event(number, on);
 }
 
-static jobject object_of(jlong tag) {
+jobject object_of(jlong tag) {
   jint count = 0;
   jobject *objects = NULL;
   if (tag == 0 || (*jvmti)->GetObjectsWithTags(jvmti, 1, &tag, &count, &objects, NULL) != JVMTI_ERROR_NONE) return NULL;
@@ -91,10 +92,13 @@ static agent_thread *thread_with(JNIEnv *jni, jobject object) {
   return NULL;
 }
 
-/* A defining event on demand: its content is the reply. */
+/* A defining event or a dump on demand: its content is the reply. */
 static jint request(JNIEnv *jni, arguments *from, buffer *to) {
   int number = (int)take(from);
-  jobject object = object_of((jlong)take(from));
+  uint64_t argument = take(from);
+  if (number == HEAP_DUMP) return put_heap(to, jni, (int)argument, NULL);
+  if (number == MONITOR_DUMP) return put_monitors(to, jni);
+  jobject object = object_of((jlong)argument);
   if (from->failed || object == NULL) return FAIL;
   jint code = FAIL, status = 0;
   jlong size = 0;
@@ -105,6 +109,8 @@ static jint request(JNIEnv *jni, arguments *from, buffer *to) {
     agent_thread *of = thread_with(jni, object);
     if (of != NULL) put_thread(to, jni, of);
     if (of != NULL) code = SUCCESS;
+  } else if (number == OBJECT_DUMP) {
+    code = put_heap(to, jni, 2, object);
   } else if (number == OBJECT_ALLOC && (*jvmti)->GetObjectSize(jvmti, object, &size) == JVMTI_ERROR_NONE) {
     jclass type = (*jni)->GetObjectClass(jni, object);
     code = put_allocation(to, object, type, size);
@@ -114,13 +120,20 @@ static jint request(JNIEnv *jni, arguments *from, buffer *to) {
   return code;
 }
 
-static jint status_of(jthread thread, buffer *to) {
+/* JVMPI's status of a thread; false if it has none. */
+bool thread_status(jthread thread, jint *status) {
   jint state = 0;
-  if ((*jvmti)->GetThreadState(jvmti, thread, &state) != JVMTI_ERROR_NONE) return FAIL;
-  int status = RUNNABLE;
-  if ((state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0) status = MONITOR_WAITS;
-  else if ((state & (JVMTI_THREAD_STATE_IN_OBJECT_WAIT | JVMTI_THREAD_STATE_PARKED)) != 0) status = CONDVAR_WAITS;
-  if ((state & JVMTI_THREAD_STATE_INTERRUPTED) != 0) status |= INTERRUPTED;
+  if ((*jvmti)->GetThreadState(jvmti, thread, &state) != JVMTI_ERROR_NONE) return false;
+  *status = RUNNABLE;
+  if ((state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0) *status = MONITOR_WAITS;
+  else if ((state & (JVMTI_THREAD_STATE_IN_OBJECT_WAIT | JVMTI_THREAD_STATE_PARKED)) != 0) *status = CONDVAR_WAITS;
+  if ((state & JVMTI_THREAD_STATE_INTERRUPTED) != 0) *status |= INTERRUPTED;
+  return true;
+}
+
+jint status_of(jthread thread, buffer *to) {
+  jint status = 0;
+  if (!thread_status(thread, &status)) return FAIL;
   put_varint(to, (uint64_t)status);
   return SUCCESS;
 }
@@ -171,7 +184,7 @@ static jint about_thread(JNIEnv *jni, uint8_t function, arguments *from, buffer 
   return code;
 }
 
-static void leave(JNIEnv *jni, jint status) {
+void leave(JNIEnv *jni, jint status) {
   jclass system = (*jni)->FindClass(jni, "java/lang/System");
   jmethodID method = system == NULL ? NULL : (*jni)->GetStaticMethodID(jni, system, "exit", "(I)V");
   if (method != NULL) (*jni)->CallStaticVoidMethod(jni, system, method, status);
@@ -182,7 +195,10 @@ static void run_call(JNIEnv *jni, const call *asked) {
   buffer content = {0};
   jint code = FAIL;
   if (asked->function == ENABLE || asked->function == DISABLE) code = enable(&from, asked->function == ENABLE);
-  else if (jni == NULL) code = NOT_AVAILABLE; /* all others need a VM that has started */
+  else if (asked->function == AVAILABLE) {
+    put_available(&content);
+    code = SUCCESS;
+  } else if (jni == NULL) code = NOT_AVAILABLE; /* all others need a VM that has started */
   else switch (asked->function) {
       case REQUEST: code = request(jni, &from, &content); break;
       case SUSPEND: code = suspend(&from, true, &content); break;
@@ -192,7 +208,8 @@ static void run_call(JNIEnv *jni, const call *asked) {
       case EXIT: code = SUCCESS; break;
       default: code = about_thread(jni, asked->function, &from, &content);
     }
-  reply(asked->id, code, &content);
+  if (content.failed) code = FAIL;
+  reply(asked->id, code, code == SUCCESS ? &content : NULL);
   drop_buffer(&content);
   if (asked->function == EXIT && jni != NULL) leave(jni, (jint)take(&from));
 }
@@ -223,18 +240,26 @@ int serve(JNIEnv *jni, bool until_go) {
   }
 }
 
-static void JNICALL serve_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused) {
+void JNICALL serve_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused) {
   (void)ti, (void)unused;
   serve(jni, false);
 }
 
-bool start_serving(JNIEnv *jni) {
+/* A new java.lang.Thread, which does not run yet; NULL if it cannot be made. */
+jobject make_thread(JNIEnv *jni, const char *name) {
   jclass type = (*jni)->FindClass(jni, "java/lang/Thread");
   jmethodID make = type == NULL ? NULL : (*jni)->GetMethodID(jni, type, "<init>", "(Ljava/lang/String;)V");
-  jstring name = (*jni)->NewStringUTF(jni, "Kansoku");
-  jobject thread = make == NULL || name == NULL ? NULL : (*jni)->NewObject(jni, type, make, name);
+  jstring text = make == NULL ? NULL : (*jni)->NewStringUTF(jni, name);
+  jobject thread = text == NULL ? NULL : (*jni)->NewObject(jni, type, make, text);
+  if ((*jni)->ExceptionCheck(jni)) (*jni)->ExceptionClear(jni);
+  return thread;
+}
+
+/* Starts the one thread that is ours, and of which no events are sent. */
+bool start_own_thread(JNIEnv *jni, jvmtiStartFunction run) {
+  jobject thread = make_thread(jni, "Kansoku");
   if (thread == NULL) return false;
+  if (own_thread != NULL) (*jni)->DeleteGlobalRef(jni, own_thread);
   own_thread = (*jni)->NewGlobalRef(jni, thread);
-  return (*jvmti)->RunAgentThread(jvmti, own_thread, serve_thread, NULL, JVMTI_THREAD_NORM_PRIORITY) ==
-         JVMTI_ERROR_NONE;
+  return (*jvmti)->RunAgentThread(jvmti, own_thread, run, NULL, JVMTI_THREAD_NORM_PRIORITY) == JVMTI_ERROR_NONE;
 }

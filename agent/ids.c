@@ -19,6 +19,9 @@ jlong known_tag(jobject object) {
   return tag;
 }
 
+/* A new id; for callbacks of heap walks, where nothing else can give the object one. */
+jlong new_tag(bool is_class) { return (atomic_fetch_add(&last_tag, 1) + 1) * 2 + (is_class ? 1 : 0); }
+
 /* The id of an object, given on first sight; 0 for NULL. Not for callbacks during a collection. */
 jlong tag_of(jobject object, bool is_class) {
   jlong tag = known_tag(object);
@@ -26,7 +29,7 @@ jlong tag_of(jobject object, bool is_class) {
   pthread_mutex_lock(&tags);
   tag = known_tag(object);
   if (tag == 0) {
-    tag = (atomic_fetch_add(&last_tag, 1) + 1) * 2 + (is_class ? 1 : 0);
+    tag = new_tag(is_class);
     if ((*jvmti)->SetTag(jvmti, object, tag) != JVMTI_ERROR_NONE) tag = 0;
   }
   pthread_mutex_unlock(&tags);
@@ -177,9 +180,15 @@ agent_thread *thread_here(JNIEnv *jni, jthread thread) {
   }
   if (here->thread == NULL && thread != NULL) {
     here->thread = (*jni)->NewGlobalRef(jni, thread);
-    announce(jni, here);
   }
+  if (!here->announced && here->thread != NULL) announce(jni, here);
   return here;
+}
+
+/* A new front end knows no thread. */
+void forget_announced(void) {
+  uint32_t all = thread_count();
+  for (uint32_t number = 1; number <= all; number++) thread_by_number(number)->announced = false;
 }
 
 static void acquire(agent_thread *of) {

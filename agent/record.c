@@ -7,18 +7,16 @@ static void release(void *memory) {
 }
 
 /* First and last line of a method; -1 each if it is native, abstract or has no lines. */
-static void put_lines(buffer *to, jmethodID method) {
-  jint count = 0, first = -1, last = -1;
+void lines_of(jmethodID method, jint *first, jint *last) {
+  jint count = 0;
   jvmtiLineNumberEntry *lines = NULL;
-  if ((*jvmti)->GetLineNumberTable(jvmti, method, &count, &lines) == JVMTI_ERROR_NONE) {
-    for (jint i = 0; i < count; i++) {
-      if (first < 0 || lines[i].line_number < first) first = lines[i].line_number;
-      if (lines[i].line_number > last) last = lines[i].line_number;
-    }
-    release(lines);
+  *first = *last = -1;
+  if ((*jvmti)->GetLineNumberTable(jvmti, method, &count, &lines) != JVMTI_ERROR_NONE) return;
+  for (jint i = 0; i < count; i++) {
+    if (*first < 0 || lines[i].line_number < *first) *first = lines[i].line_number;
+    if (lines[i].line_number > *last) *last = lines[i].line_number;
   }
-  put_signed(to, first);
-  put_signed(to, last);
+  release(lines);
 }
 
 static void put_methods(buffer *to, jclass type) {
@@ -32,7 +30,10 @@ static void put_methods(buffer *to, jclass type) {
     put_varint(to, method_number(methods[i]));
     put_string(to, name);
     put_string(to, signature);
-    put_lines(to, methods[i]);
+    jint first, last;
+    lines_of(methods[i], &first, &last);
+    put_signed(to, first);
+    put_signed(to, last);
     release(name);
     release(signature);
   }
@@ -140,7 +141,7 @@ void put_thread(buffer *to, JNIEnv *jni, agent_thread *of) {
     if (locals[i] != NULL) (*jni)->DeleteLocalRef(jni, locals[i]);
 }
 
-static int line_of(jmethodID method, jlocation location) {
+int line_of(jmethodID method, jlocation location) {
   jint count = 0;
   jvmtiLineNumberEntry *lines = NULL;
   if (location < 0) return -3; /* as HotSpot said of native methods */
@@ -172,7 +173,7 @@ bool put_trace(buffer *to, jthread thread, int depth) {
 }
 
 /* JVMPI's code of the elements of an array, by the letter of their signature. */
-static int element_code(char letter) {
+int element_code(char letter) {
   static const char letters[] = "ZCFDBSIJ"; /* JVMPI_BOOLEAN 4 … JVMPI_LONG 11 */
   const char *found = strchr(letters, letter);
   return found == NULL || letter == '\0' ? 2 : 4 + (int)(found - letters);

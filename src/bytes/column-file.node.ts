@@ -57,24 +57,61 @@ export function draftColumns(value: unknown, window: number = WINDOW): ColumnDra
   const { skeleton, arrays } = takeApart(value);
   const sections: Section[] = [skeleton, ...arrays];
   const lengths = sections.map((section) => section.byteLength);
-  const write = async (path: string, work: Work = {}): Promise<void> => {
-    const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      try {
-        const stream = { handle, direction: 'write', position: headLength(sections.length), window } as const;
-        const checksums = await transfer(stream, sections, work);
-        await moveAll(stream, [headOf(lengths, checksums)], 0);
-      } finally {
-        await handle.close();
-      }
-      await rename(temporary, path);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
+  const write = (path: string, work: Work = {}): Promise<void> => {
+    const { threads } = work;
+    if (threads === undefined || !isWorthThread(sections)) return writeSections({ path, sections, window }, work);
+    return threads
+      .run(WRITING, { path, sections: sections.map(plainBytes), window }, work.signal)
+      .then(() => undefined);
   };
   return { size: sizeOf(lengths), write };
+}
+
+/** What a thread does that writes a column file (`writeSections`). */
+export const WRITING = 'write-columns';
+
+/** Bytes from which another thread writes them, and bytes that may be copied for it. */
+const WORTH_A_THREAD = 16 << 20;
+const MAY_BE_COPIED = 1 << 20;
+
+/** Whether another thread can write the sections, since it shares the memory of nearly all. */
+function isWorthThread(sections: readonly Section[]): boolean {
+  const bytesOf = (some: readonly Section[]): number => some.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const copied = sections.filter(({ buffer }) => !(buffer instanceof SharedArrayBuffer));
+  return bytesOf(sections) >= WORTH_A_THREAD && bytesOf(copied) <= MAY_BE_COPIED;
+}
+
+/** What is sent to a thread: a part of a buffer that is not shared would take all of the buffer along. */
+function plainBytes({ buffer, byteOffset, byteLength }: Section): Section {
+  if (buffer instanceof SharedArrayBuffer) return { buffer, byteOffset, byteLength };
+  return { buffer: buffer.slice(byteOffset, byteOffset + byteLength), byteOffset: 0, byteLength };
+}
+
+/** A column file to write. */
+export interface SectionFile {
+  readonly path: string;
+  readonly sections: readonly Section[];
+  readonly window: number;
+}
+
+/** Writes the file as `ColumnDraft.write` does. */
+export async function writeSections({ path, sections, window }: SectionFile, work: Work = {}): Promise<void> {
+  const lengths = sections.map((section) => section.byteLength);
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    try {
+      const stream = { handle, direction: 'write', position: headLength(sections.length), window } as const;
+      const checksums = await transfer(stream, sections, work);
+      await moveAll(stream, [headOf(lengths, checksums)], 0);
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 /**

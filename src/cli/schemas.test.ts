@@ -47,6 +47,7 @@ describe('schemas', () => {
     'calls-tree': ['tree', CALLS, '--limit', '5'],
     'calls-graph': ['calls', 'graph', CALLS, 'shop.Book.price'],
     'calls-entries': ['calls', 'entries', CALLS, '--limit', '5'],
+    'calls-groups': ['calls', 'methods', CALLS, '--by', 'class'],
     'calls-diff': ['diff', ...SHOPS],
     'calls-unreached': ['calls', 'unreached', CALLS, '--observed', BINARY_TREE],
     'calls-cut': ['calls', 'cut', CALLS, '--package', 'shop'],

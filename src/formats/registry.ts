@@ -8,6 +8,7 @@ import { hprof } from './hprof/index.js';
 import { hprofText } from './hprof-text/index.js';
 import { iprof } from './iprof/index.js';
 import { jfr } from './jfr/index.js';
+import { jvmpi } from './jvmpi/index.js';
 import { KNOWN_KINDS } from './known/kinds.js';
 import { objectTree } from './object-tree/index.js';
 import { reachabilityJson } from './reachability-json/index.js';
@@ -19,6 +20,7 @@ import { threadDump } from './thread-dump/index.js';
 const EACH: readonly Format[] = [
   iprof,
   jfr,
+  jvmpi,
   hprof,
   hprofText,
   collapsed,

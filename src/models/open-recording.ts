@@ -12,6 +12,7 @@
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { uniqueName } from '../base/unique.js';
+import type { ByteSource } from '../bytes/byte-source.js';
 import type { EventCutter, EventReader } from './event-types.js';
 import type { HeapReader } from './heap/heap.js';
 import type { Recording } from './recording.js';
@@ -43,6 +44,8 @@ export interface OpenRecording {
   readonly events?: EventReader;
   /** Writes a part of it in its own format. */
   readonly cut?: EventCutter;
+  /** Opens the copy that it has of a program, library or source file, by the path of the original. Absent if it has no copies. */
+  readonly copyOf?: (path: string) => Promise<ByteSource | undefined>;
   /** Whether its source is still being read: then it stays open until `close`. */
   readonly keepsSource: boolean;
   close(): Promise<void>;
@@ -137,8 +140,9 @@ export function subjectOf(source: OpenRecording, scope: readonly ScopeStep[] = [
 /** A recording that is completely in memory: it does not grow and no longer needs its source. */
 export function openedRecording(
   recording: Recording,
-  { check, content, heaps, events, cut }: Pick<OpenRecording, 'check' | 'content' | 'heaps' | 'events' | 'cut'> = {},
+  kept: Pick<OpenRecording, 'check' | 'content' | 'heaps' | 'events' | 'cut' | 'copyOf'> = {},
 ): OpenRecording {
+  const { check, content, heaps, events, cut, copyOf } = kept;
   const snapshot: Snapshot = { id: 0, final: true, recording };
   return {
     id: uniqueName('recording'),
@@ -148,7 +152,8 @@ export function openedRecording(
     ...(heaps && { heaps }),
     ...(events && { events }),
     ...(cut && { cut }),
-    keepsSource: heaps !== undefined || events !== undefined || cut !== undefined,
+    ...(copyOf && { copyOf }),
+    keepsSource: [heaps, events, cut, copyOf].some((each) => each !== undefined),
     close: () => Promise.resolve(),
   };
 }

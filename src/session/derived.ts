@@ -43,6 +43,8 @@ export class Derived {
   /** By key; the least recently used comes first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
+  /** Ends when all values so far are stored. */
+  #saving: Promise<void> = Promise.resolve();
 
   constructor({ keep = KEEP, most = Number.POSITIVE_INFINITY, store, threads }: DerivedOptions = {}) {
     this.#keep = keep;
@@ -142,8 +144,28 @@ export class Derived {
     const known = await this.#store.load(kept.key, kept.columns, work);
     if (known !== undefined) return known;
     const value = await this.#make(use, work, path);
-    await this.#store.save(kept.key, kept.columns, value, work);
+    this.#save(this.#store, kept, value, work);
     return value;
+  }
+
+  /** Keeps a value while whatever needs it goes on. */
+  #save(
+    store: StageStore,
+    { key, columns }: NonNullable<Use<unknown>['kept']>,
+    value: unknown,
+    { signal, threads }: Work,
+  ): void {
+    const work = { ...(signal && { signal }), ...(threads && { threads }) };
+    // One after the other, so that one thread is enough.
+    this.#saving = this.#saving
+      .then(() => store.save(key, columns, value, work))
+      // Only if it is aborted: the recording is closed, and nobody waits for its values.
+      .catch(() => undefined);
+  }
+
+  /** Ends when all values that are being stored are. */
+  async saved(): Promise<void> {
+    await this.#saving;
   }
 
   async #make(use: Use<unknown>, work: Work, path: readonly string[]): Promise<unknown> {

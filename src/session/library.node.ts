@@ -1,4 +1,5 @@
 /** Opens the class and source paths of a session. They stay open until the session is closed. */
+import { capstoneDisassembler } from '../code/native/capstone.node.js';
 import type { CodeLibrary } from '../models/program/library.js';
 
 /** Paths from the user; each entry may be several, joined as for `java -cp`. */
@@ -25,6 +26,7 @@ export async function openLibrary(paths: LibraryPaths, announce: (message: strin
     ...(opened === undefined ? {} : { classes: opened.classes }),
     ...(old === undefined ? {} : { oldClasses: old.classes }),
     ...(sources === undefined ? {} : { sources }),
+    disassembler: capstoneDisassembler(),
     close: async () => {
       await opened?.close();
       await old?.close();

@@ -34,6 +34,8 @@ export interface OpenOptions {
   readonly derived?: DerivedOptions;
   /** How much is read at opening: see `OpeningOptions`. */
   readonly extent?: OpeningOptions['extent'];
+  /** See `OpeningOptions`. */
+  readonly inlinedFrames?: boolean;
 }
 
 /**
@@ -98,10 +100,16 @@ function storeOptions({ announce }: Pick<OpenOptions, 'announce'>): StoreOptions
 }
 
 /** Reads from the cache, if enabled. */
-function readingWith({ cache, announce, work, extent = 'whole' }: OpenOptions): OpeningOptions {
-  if (!cache) return { work, extent };
+function readingWith({ cache, announce, work, extent = 'whole', inlinedFrames = true }: OpenOptions): OpeningOptions {
+  const reading = { work, extent, inlinedFrames, demangler: loadDemangler };
+  if (!cache) return reading;
   const options = storeOptions({ announce });
-  return { work, extent, read: (format, source) => readCached(format, source, work, options) };
+  return { ...reading, read: (format, source) => readCached(format, source, work, options) };
+}
+
+async function loadDemangler() {
+  const { demangler } = await import('../code/native/demangle.node.js');
+  return demangler();
 }
 
 async function openingOf(input: Input, { formats }: OpenOptions): Promise<readonly Opening[]> {

@@ -4,6 +4,7 @@ import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
 import { isJoined, type JoinedSource } from '../bytes/joined/joined-source.js';
+import type { LoadDemangler } from '../code/native/resolve.js';
 import type { FileSet, Format, SetFormat } from '../formats/format.js';
 import { type OpenRecording, openedRecording, type Snapshot } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
@@ -36,6 +37,10 @@ export interface OpeningOptions {
   /** Default: whole. */
   readonly extent?: Extent;
   readonly work?: Work;
+  /** Whether calls that a compiler inlined into native code are frames of stacks. Default: true. */
+  readonly inlinedFrames?: boolean;
+  /** Loads what turns names of the linker into those of the source. */
+  readonly demangler?: LoadDemangler;
   /** Calls the reader of a format; replaced by the cache of this machine. */
   readonly read?: (format: Format, source: ByteSource) => Promise<ReadRecording>;
   /** Makes a source that is read again and again from one that may be slow to; the session closes it. */
@@ -97,7 +102,10 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
   if ('set' in opening) {
     const { read: readSet } = opening.format.sets;
     if (readSet === undefined) throw new Error(`${format.id}: a set without a reader`);
-    return openedRecording(await withNames(await readSet(opening.tree, opening.set, work), opening), checked);
+    const read = await readSet(opening.tree, opening.set, work);
+    const { copyOf } = opening.format.sets;
+    const copies = copyOf && { copyOf: (path: string) => copyOf(opening.tree, opening.set, path) };
+    return openedRecording(await withNames(read, copies, options), { ...checked, ...copies });
   }
   if (format.open !== undefined) return format.open(opening.source, work);
   const source = format.heapReader === undefined ? opening.source : await again(opening.source);
@@ -121,12 +129,15 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
   });
 }
 
-/** The recording with the names of its native functions, from copies of their files in the set. */
-async function withNames(recording: Recording, { format, tree, set }: OpeningOfSet): Promise<Recording> {
-  const { copyOf } = format.sets;
-  if (copyOf === undefined) return recording;
+/** The recording with the names of its native functions, from the copies that it has of their files. */
+async function withNames(
+  recording: Recording,
+  copies: Pick<OpenRecording, 'copyOf'> | undefined,
+  { inlinedFrames = true, demangler }: OpeningOptions,
+): Promise<Recording> {
+  if (copies?.copyOf === undefined) return recording;
   const { resolveNative } = await import('../code/native/resolve.js');
-  return resolveNative(recording, (path) => copyOf(tree, set, path));
+  return resolveNative(recording, copies.copyOf, { inlinedFrames, demangler });
 }
 
 /** Places of problems in the files that were joined. */

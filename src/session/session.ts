@@ -93,6 +93,7 @@ export function sessionOfOpen(sources: readonly OpenRecording[], options: Opened
     library: options.library ?? {},
     derived,
     close: async () => {
+      await derived.saved();
       for (const source of sources) {
         derived.forget(source.id);
         await source.close();

@@ -32,6 +32,7 @@ export const VIEWS = {
   'calls-tree': async () => (await import('./calls/tree.js')).callTreeView,
   'calls-graph': async () => (await import('./calls/graph.js')).graphView,
   'calls-entries': async () => (await import('./calls/entries.js')).entriesView,
+  'calls-groups': async () => (await import('./calls/groups.js')).callGroupsView,
   'calls-cut': async () => (await import('./calls/cut.js')).cutView,
   'calls-diff': async () => (await import('./calls/diff.js')).callDiffView,
   'calls-unreached': async () => (await import('./calls/unreached.js')).unreachedView,

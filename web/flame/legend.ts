@@ -1,7 +1,8 @@
 /** The legend of the colours: what is in view, by the area it has there. */
 
+import { lowerBoundNear } from '../../src/base/columns/search.js';
 import { type Colouring, differenceColours, THEME_COLOURS, type Theme } from '../../src/views/flame/colours.js';
-import { type FlameLayout, firstReaching, lowerBound } from '../../src/views/flame/layout.js';
+import { type FlameLayout, firstReaching } from '../../src/views/flame/layout.js';
 import type { Size } from '../shared/canvas.js';
 import { colourList } from '../shared/facts.js';
 import type { Painter } from './painter.js';
@@ -59,7 +60,7 @@ export function areasInView(
   const areas = new Float64Array(count);
   const deepest = Math.min(levels.length - 1, Math.ceil((scroll + size.height) / ROW));
   for (let depth = Math.floor(scroll / ROW); depth < deepest; depth++) {
-    const end = lowerBound(x, to, levels[depth], levels[depth + 1]);
+    const end = lowerBoundNear(x, to, levels[depth], levels[depth + 1]);
     for (let place = firstReaching(layout, depth, from); place < end; place++) {
       const category = ofNode[order[place]];
       if (category >= 0) areas[category] += Math.min(to, x[place] + width[place]) - Math.max(from, x[place]);

@@ -27,8 +27,16 @@ export function methodsNamed(program: Program, text: string): FunctionId[] {
 }
 
 function globbed(program: Program, text: string): Int32Array {
+  const { functions, classes, names } = program;
   const expression = glob(text);
-  return rowsWhere(program.functions.length, (id) => expression.test(functionName(program, id)));
+  const contains = mayContain(names, text);
+  const mayBe = (name: number): boolean => contains === undefined || name < 0 || contains[name] > 0;
+  return rowsWhere(functions.length, (id) => {
+    const type = functions.class[id];
+    // Each word of the text is in the name of the method or in that of its class.
+    if (!mayBe(functions.name[id]) && type >= 0 && !mayBe(classes.name[type])) return false;
+    return expression.test(functionName(program, id));
+  });
 }
 
 /** The functions that the filters match: 1 for each; none if a parenthesis is missing. */
@@ -79,8 +87,7 @@ class MethodFilter {
     const pattern = typeGlob(text);
     if (pattern === undefined) return undefined;
     const mayBe = mayContain(names, text);
-    const candidates =
-      mayBe && marksWhere(classes.length, (id) => classes.name[id] < 0 || mayBe[classes.name[id]] === 1);
+    const candidates = mayBe && marksWhere(classes.length, (id) => classes.name[id] < 0 || mayBe[classes.name[id]] > 0);
     return once(classes.length, candidates, (id) => pattern.test(className(this.#program, id)));
   }
 
@@ -108,7 +115,7 @@ function once(
 ): (id: number) => boolean {
   const answers = new Int8Array(length);
   return (id) => {
-    if (candidates !== undefined && candidates[id] !== 1) return false;
+    if (candidates !== undefined && candidates[id] === 0) return false;
     answers[id] ||= test(id) ? 1 : -1;
     return answers[id] === 1;
   };

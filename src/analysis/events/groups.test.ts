@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { inTimeOrder } from '../../base/columns/order.js';
 import { runs } from '../../testing/amount.js';
 import { amountsOf, groupRows } from './groups.js';
-import { inTimeOrder } from './time-order.js';
 
 describe('groups of rows', () => {
   test('percentiles lie between two values in proportion', () => {

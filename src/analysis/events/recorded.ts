@@ -3,6 +3,7 @@
  * source where the recording describes its own types, and are tables of its profile otherwise.
  */
 
+import { inTimeOrder } from '../../base/columns/order.js';
 import { TIME } from '../../models/events/shared-fields.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import type { Profile } from '../../models/profile/profile.js';
@@ -10,7 +11,6 @@ import type { Program } from '../../models/program/program.js';
 import { columnOf, type Field, selectRows, type Table } from '../../models/table.js';
 import { applyScope } from '../scope/scope.js';
 import { type KnownType, readsEvents, typesOf } from './event-types.js';
-import { inTimeOrder } from './time-order.js';
 
 export interface RecordedEvents {
   readonly program: Program;

@@ -8,9 +8,10 @@
  *
  * Memory at its peak: 8 bytes an object, and 28 a numbered one (a third of the objects of usual heaps).
  */
+import { sharedBytes } from '../../base/columns/shared.js';
 import { pause, STEPS_A_PAUSE, type Work } from '../../base/progress.js';
-import { type HeapSizes, LAST_REFERENCE, NO_REFERENT, NO_ROW } from '../../models/heap/heap.js';
-import { hasSizes, objectSizes } from './object-sizes.js';
+import { type HeapSizes, LAST_REFERENCE, NO_REFERENT, NO_ROW, type ObjectGraph } from '../../models/heap/heap.js';
+import { hasSizes, objectSizes, sizesInto } from './object-sizes.js';
 import type { ChosenGraph } from './reachable-edges.js';
 import { doubled, type Referrers, semiNca } from './semi-nca.js';
 
@@ -44,10 +45,17 @@ export function retainedOf(
 const CLASS = 0xffffffff;
 const END = 0xfffffffe;
 
+/** Parts of the state of a row, read at once: whether several references lead to it, and its number. */
+const SEVERAL = 1 << 31;
+const NUMBER = 0x7fffffff;
+/** In place of the number of a root, until it gets one: it is not to be entered by a reference. */
+const ROOT = NUMBER;
+
 /** Computes dominators and retained sizes. Throws the signal's reason if `work` is aborted. */
 export async function dominatorsOf(chosen: ChosenGraph, sizes: HeapSizes, work: Work = {}): Promise<Dominators> {
   await pause(work, 'dominators: search', 0, chosen.graph.ids.length);
   const search = new Search(chosen, sizes);
+  await search.prepare(sizes, work);
   await search.run(work);
   const referrers = await search.referrers(work);
   const tree = await semiNca(search.parent, referrers, search.numbered, work);
@@ -58,18 +66,18 @@ export async function dominatorsOf(chosen: ChosenGraph, sizes: HeapSizes, work: 
 /** The depth-first search: numbers from 1 on; 0 is the virtual root. */
 class Search {
   readonly #chosen: ChosenGraph;
-  readonly #size: (row: number) => number;
   readonly #unit: number;
   /**
-   * By row: 0 until the object is found, then its number. A settled object, which no further reference leads to, has the row
-   * of its dominator, plus 1; at the end all have.
+   * By row: `SEVERAL`, and 0 until the object is found, then its number. A settled object, which no further reference leads
+   * to, has the row of its dominator, plus 1; at the end all have.
    */
   readonly #number: Uint32Array;
+  /** By row: what the object itself has, plus what was settled below it. */
   readonly #retained: Uint32Array | Float64Array;
-  /** A bit a row: several references lead to it. */
-  readonly #several: Uint32Array;
   readonly #object: Uint32Array;
   readonly parent: Uint32Array;
+  /** By number: references that are no step of the search. */
+  readonly #referrers: Uint32Array;
   numbered = 0;
   /** References that are no step of the search, by numbers. */
   #others = new Edges();
@@ -78,14 +86,23 @@ class Search {
   constructor(chosen: ChosenGraph, sizes: HeapSizes) {
     this.#chosen = chosen;
     const { length } = chosen.graph.ids;
-    const { size, unit, total } = objectSizes(chosen.graph, sizes);
-    this.#size = size;
+    const { unit, total } = objectSizes(chosen.graph, sizes);
     this.#unit = unit;
-    this.#number = new Uint32Array(length);
-    this.#retained = total / unit < 2 ** 32 ? new Uint32Array(length) : new Float64Array(length);
-    this.#several = severalReferrers(chosen);
+    this.#number = new Uint32Array(sharedBytes(length * 4));
+    this.#retained =
+      total / unit < 2 ** 32 ? new Uint32Array(sharedBytes(length * 4)) : new Float64Array(sharedBytes(length * 8));
     this.#object = new Uint32Array(length + 1);
     this.parent = new Uint32Array(length + 1);
+    this.#referrers = new Uint32Array(length + 1);
+  }
+
+  async prepare(sizes: HeapSizes, work: Work): Promise<void> {
+    const setAll = async (): Promise<void> => {
+      // The thread gets its task first.
+      await pause(work, 'dominators: search', 0, this.#number.length);
+      setStates(this.#number, this.#chosen);
+    };
+    await Promise.all([sizesInto(this.#retained, this.#chosen.graph, sizes, work), setAll()]);
   }
 
   async run(work: Work): Promise<void> {
@@ -108,7 +125,7 @@ class Search {
     const { graph, classTarget, isRoot } = this.#chosen;
     const { targets, class: classes } = graph;
     const number = this.#number;
-    const several = this.#several;
+    const referrers = this.#referrers;
     for (let left = steps; left > 0; left--) {
       const { depth } = stack;
       if (depth < 0) return true;
@@ -132,18 +149,20 @@ class Search {
         } else stack.edges[depth] = edge + 1;
         if (target === NO_REFERENT) continue;
       }
-      if (((isRoot[target >>> 5] >>> (target & 31)) & 1) !== 0) continue;
-      const seen = number[target];
+      const state = number[target];
+      const seen = state & NUMBER;
       if (seen !== 0) {
+        if (((isRoot[target >>> 5] >>> (target & 31)) & 1) !== 0) continue;
         // The target has another referrer, so both keep their numbers.
         stack.keeps[depth] = 1;
-        this.#others.add(number[row], seen);
+        this.#others.add(number[row] & NUMBER, seen);
+        referrers[seen]++;
         continue;
       }
       const start = this.#begin(target);
-      if (start === END && ((several[target >>> 5] >>> (target & 31)) & 1) === 0) this.#settleLeaf(target, row);
+      if (start === END && (state & SEVERAL) === 0) this.#settleLeaf(target, row);
       else {
-        this.#enter(target, number[row]);
+        this.#enter(target, number[row] & NUMBER);
         stack.push(target, start);
       }
     }
@@ -163,31 +182,29 @@ class Search {
   /** Gives an object the next number. */
   #enter(row: number, parent: number): void {
     const number = ++this.numbered;
-    this.#number[row] = number;
+    this.#number[row] = (this.#number[row] & SEVERAL) | number;
     this.#object[number] = row;
     this.parent[number] = parent;
-    this.#retained[row] = this.#size(row);
     this.#objects++;
   }
 
   #settleLeaf(row: number, above: number): void {
     this.#number[row] = above + 1;
-    const bytes = this.#size(row);
-    this.#retained[row] = bytes;
-    this.#retained[above] += bytes;
+    this.#retained[above] += this.#retained[row];
     this.#objects++;
   }
 
   /** Takes an object from the stack, and settles it if no other one refers to it or to what is below. */
   #leave(stack: Stack, row: number): void {
     const depth = --stack.depth;
-    if (stack.keeps[depth + 1] === 1 || ((this.#several[row >>> 5] >>> (row & 31)) & 1) !== 0) {
+    const state = this.#number[row];
+    if (stack.keeps[depth + 1] === 1 || (state & SEVERAL) !== 0) {
       stack.keeps[depth] = 1;
       return;
     }
     const above = stack.rows[depth];
     // All below is settled, too, so its number is the last one.
-    this.numbered = this.#number[row] - 1;
+    this.numbered = state - 1;
     this.#number[row] = above + 1;
     this.#retained[above] += this.#retained[row];
   }
@@ -195,50 +212,66 @@ class Search {
   /** The numbers of all that refer to a numbered object, but its parent in the search. */
   async referrers(work: Work): Promise<Referrers> {
     const blocks = this.#others.blocks();
-    const start = new Uint32Array(this.numbered + 2);
     const { length } = this.#others;
-    const step = (done: number) => pause(work, 'dominators: referrers', done, 2 * length);
-    for (const [i, pairs] of blocks.entries()) {
-      if (i % BLOCKS_A_STEP === 0) await step(i * EDGES_A_BLOCK);
-      countBySecond(pairs, start);
-    }
-    for (let number = 1; number < start.length; number++) start[number] += start[number - 1];
+    const end = this.#referrers.subarray(0, this.numbered + 1);
+    inSteps(1, end.length, (from, to) => sumUp(end, from, to));
     const referrer = new Uint32Array(length);
     for (const [i, pairs] of blocks.entries()) {
-      if (i % BLOCKS_A_STEP === 0) await step(length + i * EDGES_A_BLOCK);
-      placeBySecond(pairs, start, referrer);
+      if (i % BLOCKS_A_STEP === 0) await pause(work, 'dominators: referrers', i * EDGES_A_BLOCK, length);
+      placeBySecond(pairs, end, referrer);
     }
     this.#others = new Edges();
-    return { start, referrer };
+    return { start: end, referrer };
   }
 
   /** Joins the tree of the numbered objects with what the search settled. */
   finish(tree: Uint32Array): Dominators {
-    const object = this.#object;
-    const retained = this.#retained;
-    const dominator = this.#number;
     let bytes = 0;
-    for (let number = this.numbered; number > 0; number--) {
-      const row = object[number];
-      const above = tree[number];
-      dominator[row] = (above === 0 ? BY_ROOTS : object[above]) + 1;
-      if (above === 0) bytes += retained[row];
-      else retained[object[above]] += retained[row];
-    }
+    for (let number = this.numbered; number > 0; number -= STEP)
+      bytes += this.#joinTree(tree, number, Math.max(0, number - STEP));
     let unreachable = 0;
-    for (let row = 0; row < dominator.length; row++) {
-      if (dominator[row] === 0) unreachable += this.#size(row);
-      // Turns 0, not found, into `NO_ROW`, too.
-      dominator[row]--;
-    }
+    const { length } = this.#number;
+    for (let row = 0; row < length; row += STEP) unreachable += this.#finishRows(row, Math.min(length, row + STEP));
     return {
-      dominator,
-      retained,
+      dominator: this.#number,
+      retained: this.#retained,
       unit: this.#unit,
       objects: this.#objects,
       bytes: bytes * this.#unit,
       unreachableBytes: unreachable * this.#unit,
     };
+  }
+
+  /** The dominators of the numbers from `from` down to, but without, `to`; returns what only the roots dominate. */
+  #joinTree(tree: Uint32Array, from: number, to: number): number {
+    const object = this.#object;
+    const retained = this.#retained;
+    const dominator = this.#number;
+    let bytes = 0;
+    for (let number = from; number > to; number--) {
+      const row = object[number];
+      const above = tree[number];
+      const rowAbove = above === 0 ? BY_ROOTS : object[above];
+      dominator[row] = rowAbove + 1;
+      if (above === 0) bytes += retained[row];
+      else retained[rowAbove] += retained[row];
+    }
+    return bytes;
+  }
+
+  /** Turns states into dominators; returns the sizes of what is unreachable. */
+  #finishRows(from: number, to: number): number {
+    const retained = this.#retained;
+    const dominator = this.#number;
+    let unreachable = 0;
+    for (let row = from; row < to; row++) {
+      if ((dominator[row] & NUMBER) === 0) {
+        unreachable += retained[row];
+        retained[row] = 0;
+        dominator[row] = NO_ROW;
+      } else dominator[row]--;
+    }
+    return unreachable;
   }
 }
 
@@ -297,30 +330,42 @@ class Edges {
 const EDGES_A_BLOCK = 1 << 17;
 const BLOCKS_A_STEP = 16;
 
-/** Adds the pairs of each second number to the place behind it. A function of its own: called often, it is compiled well. */
-function countBySecond(pairs: Uint32Array, counts: Uint32Array): void {
-  for (let i = 1; i < pairs.length; i += 2) {
-    const place = (pairs[i] + 1) >>> 0;
-    counts[place] = (counts[place] + 1) >>> 0;
-  }
+/** Calls `part` for parts of a range: a loop over all would be compiled while it runs, which makes slower code. */
+function inSteps(from: number, to: number, part: (from: number, to: number) => void): void {
+  for (let at = from; at < to; at += STEP) part(at, Math.min(to, at + STEP));
 }
 
-/** Puts first numbers where those of their second number go next: that moves each start to the next one. */
-function placeBySecond(pairs: Uint32Array, start: Uint32Array, firsts: Uint32Array): void {
+const STEP = 1 << 14;
+
+/** Turns counts into the ends of their places. */
+function sumUp(counts: Uint32Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) counts[i] += counts[i - 1];
+}
+
+/** Puts first numbers where those of their second number go, from the end on: that moves each end to the start. */
+function placeBySecond(pairs: Uint32Array, ends: Uint32Array, firsts: Uint32Array): void {
   for (let i = 0; i < pairs.length; i += 2) {
     const second = pairs[i + 1];
-    const place = start[second];
-    start[second] = (place + 1) >>> 0;
+    const place = (ends[second] - 1) >>> 0;
+    ends[second] = place;
     firsts[place] = pairs[i];
   }
 }
 
-/** Rows that several references lead to, as bits; class objects are among them, since their objects refer to them. */
-function severalReferrers({ graph }: ChosenGraph): Uint32Array {
-  const words = Math.ceil(graph.ids.length / 32);
+/** By row: `SEVERAL` and `ROOT`. Several references lead to class objects, too: their objects refer to them. */
+function setStates(states: Uint32Array, { graph, roots }: ChosenGraph): void {
+  const several = severalReferrers(graph);
+  inSteps(0, states.length, (from, to) => {
+    for (let row = from; row < to; row++) states[row] = (several[row >>> 5] << (31 - (row & 31))) & SEVERAL;
+  });
+  for (const root of roots) states[root] |= ROOT;
+}
+
+/** Rows that several references lead to, as bits: of a size that stays in the caches of a processor. */
+function severalReferrers({ ids, targets, classObject }: ObjectGraph): Uint32Array {
+  const words = Math.ceil(ids.length / 32);
   const once = new Uint32Array(words);
   const several = new Uint32Array(words);
-  const { targets } = graph;
   for (let i = 0; i < targets.length; i++) {
     const target = targets[i] & NO_REFERENT;
     const bit = 1 << (target & 31);
@@ -328,6 +373,6 @@ function severalReferrers({ graph }: ChosenGraph): Uint32Array {
     if ((once[word] & bit) === 0) once[word] |= bit;
     else several[word] |= bit;
   }
-  for (const target of graph.classObject) if (target !== NO_ROW) several[target >>> 5] |= 1 << (target & 31);
+  for (const target of classObject) if (target !== NO_ROW) several[target >>> 5] |= 1 << (target & 31);
   return several;
 }

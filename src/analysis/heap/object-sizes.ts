@@ -1,4 +1,5 @@
 /** Sizes of the objects of a graph by a rule. */
+import type { Work } from '../../base/progress.js';
 import { type HeapObjects, type HeapSizes, noClass } from '../../models/heap/heap.js';
 
 export interface ObjectSizes {
@@ -10,11 +11,16 @@ export interface ObjectSizes {
   readonly total: number;
 }
 
+/** What sizes follow from. */
+export type SizedObjects = Pick<HeapObjects, 'class' | 'elements' | 'recorded' | 'mirrorRow' | 'mirrorClass'> & {
+  readonly ids: Pick<HeapObjects['ids'], 'length'>;
+};
+
 /**
  * The sizes of all objects. Units are 8 bytes if all sizes have such, so that sums need 4 bytes an object. Where sizes are unknown, each
  * object counts 1: sums are numbers of objects then (`hasSizes`).
  */
-export function objectSizes(graph: HeapObjects, sizes: HeapSizes): ObjectSizes {
+export function objectSizes(graph: SizedObjects, sizes: HeapSizes): ObjectSizes {
   if (!hasSizes(sizes)) return { size: () => 1, unit: 1, total: graph.ids.length };
   const total = sizes.bytes.reduce((sum, bytes) => sum + bytes, 0);
   const { recorded } = graph;
@@ -40,6 +46,47 @@ export function objectSizes(graph: HeapObjects, sizes: HeapSizes): ObjectSizes {
     return (Math.ceil((base[heapClass] + elements[row] * each) / alignment) * alignment) / unit;
   };
   return { size, unit, total };
+}
+
+/** Sizes to be taken: plain columns, which can be sent to a thread. */
+export interface SizesTask {
+  readonly into: Uint32Array | Float64Array;
+  readonly graph: SizedObjects;
+  readonly sizes: HeapSizes;
+}
+
+/** The task of a thread that takes sizes (`takeSizes`). */
+export const TAKING_SIZES = 'object-sizes';
+
+/** Puts the size of each object, in units, into `into`: in another thread if the columns are in shared memory. */
+export async function sizesInto(
+  into: Uint32Array | Float64Array,
+  { class: classes, elements, recorded, mirrorRow, mirrorClass, ids: { length } }: HeapObjects,
+  sizes: HeapSizes,
+  { threads, signal }: Work,
+): Promise<void> {
+  const graph = { class: classes, elements, mirrorRow, mirrorClass, ids: { length }, ...(recorded && { recorded }) };
+  const columns = [into, classes, elements, ...(recorded === undefined ? [] : [recorded])];
+  const isShared = columns.every(({ buffer }) => !(buffer instanceof ArrayBuffer));
+  if (threads !== undefined && isShared && length >= WORTH_A_THREAD)
+    await threads.run(TAKING_SIZES, { into, graph, sizes } satisfies SizesTask, signal);
+  else takeSizes({ into, graph, sizes });
+}
+
+/** Objects whose sizes take longer than asking a thread for them. */
+const WORTH_A_THREAD = 1 << 20;
+
+/** Puts the size of each object, in units, into `into`. */
+export function takeSizes({ into, graph, sizes }: SizesTask): void {
+  const { size } = objectSizes(graph, sizes);
+  for (let row = 0; row < into.length; row += STEP) takeSome(into, size, row, Math.min(into.length, row + STEP));
+}
+
+/** Rows in one call: a loop over all would be compiled while it runs, which makes slower code. */
+const STEP = 1 << 14;
+
+function takeSome(into: Uint32Array | Float64Array, size: (row: number) => number, from: number, to: number): void {
+  for (let row = from; row < to; row++) into[row] = size(row);
 }
 
 /** Whether sizes are bytes. */

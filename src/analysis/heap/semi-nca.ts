@@ -6,31 +6,37 @@ const STEP = 1 << 14;
 
 /** What refers to the numbered objects, beside their parents in the search. */
 export interface Referrers {
+  /** By number: the place of its first referrer; those of the next number follow. */
   readonly start: Uint32Array;
   readonly referrer: Uint32Array;
 }
 
-/** Immediate dominators by number. `parent`: of the search; ends as the tree. */
+/** Immediate dominators by number. `parent`: of the search; ends as the tree. The starts of `referrers` are used up. */
 export async function semiNca(
   parent: Uint32Array,
   referrers: Referrers,
   count: number,
   work: Work = {},
 ): Promise<Uint32Array> {
-  const semi = new Uint32Array(count + 1);
-  const paths = new Paths(parent, count);
+  const paths = new Paths(parent, count, referrers.referrer.length);
   for (let to = count, step = 0; to > 0; to -= STEP, step++) {
     if (step % (STEPS_A_PAUSE / STEP) === 0) await pause(work, 'dominators: semidominators', count - to, count);
-    paths.link(to, Math.max(0, to - STEP), parent, referrers, semi);
+    paths.link(to, Math.max(0, to - STEP), parent, referrers);
   }
-  const tree = parent;
-  for (let number = 1; number <= count; number++) {
+  // `link` has put them in the place of the starts.
+  const semi = referrers.start;
+  for (let from = 1; from <= count; from += STEP) climb(parent, semi, from, Math.min(count + 1, from + STEP));
+  return parent;
+}
+
+/** Turns parents of the search into dominators: the last ancestors up to the semidominators. */
+function climb(tree: Uint32Array, semi: Uint32Array, from: number, to: number): void {
+  for (let number = from; number < to; number++) {
     const least = semi[number];
     let above = tree[number];
     while (above > least) above = tree[above];
     tree[number] = above;
   }
-  return tree;
 }
 
 /** The least semidominators on paths of the search, with path compression but without recursion. */
@@ -38,27 +44,40 @@ class Paths {
   /** By number, two places that are read together: the end of the path, and the least semidominator on it but at its end. */
   readonly #vertex: Uint32Array;
   #stack = new Uint32Array(1024);
+  /** Where the referrers of the next number end. */
+  #end: number;
 
-  constructor(parent: Uint32Array, count: number) {
+  constructor(parent: Uint32Array, count: number, referrers: number) {
+    this.#end = referrers;
     this.#vertex = new Uint32Array((count + 1) * 2);
-    for (let number = 0; number <= count; number++) this.#vertex[(number << 1) >>> 0] = parent[number];
+    for (let from = 0; from <= count; from += STEP) this.#begin(parent, from, Math.min(count + 1, from + STEP));
   }
 
-  /** Finds the semidominators of the numbers from `from` down to, but without, `to`. */
-  link(from: number, to: number, parent: Uint32Array, { start, referrer }: Referrers, semi: Uint32Array): void {
+  #begin(parent: Uint32Array, from: number, to: number): void {
     const vertex = this.#vertex;
+    for (let number = from; number < to; number++) vertex[(number << 1) >>> 0] = parent[number];
+  }
+
+  /**
+   * Finds the semidominators of the numbers from `from` down to, but without, `to`. Each takes the place of the start of its
+   * referrers, which nothing needs any more.
+   */
+  link(from: number, to: number, parent: Uint32Array, { start, referrer }: Referrers): void {
+    const vertex = this.#vertex;
+    let end = this.#end;
     for (let number = from; number > to; number--) {
       let least = parent[number];
-      // Filling has moved the starts: referrers of `number` end at its own and begin at the one before.
-      const end = start[number];
-      for (let i = start[number - 1]; i < end; i = (i + 1) >>> 0) {
+      const first = start[number];
+      for (let i = first; i < end; i = (i + 1) >>> 0) {
         const other = referrer[i];
         const candidate = other <= number ? other : this.#least(other, number);
         if (candidate < least) least = candidate;
       }
-      semi[number] = least;
+      end = first;
+      start[number] = least;
       vertex[((number << 1) | 1) >>> 0] = least;
     }
+    this.#end = end;
   }
 
   /** The least semidominator on the path from `from` up to, but without, the last number up to `done`. */

@@ -8,6 +8,7 @@
  * those after it. The rest is solved exactly up to `LARGEST` pairs (8 bytes each). Beyond that, instructions that occur
  * once on each side are anchors, and the gaps between them are solved; a gap that is still too large has no pairs.
  */
+import { firstNot } from '../../base/columns/search.js';
 import { isSwitch } from '../../code/java/class-file/instructions.js';
 import { kindOfOpcode, OPCODE } from '../../code/java/class-file/opcodes.js';
 import type { NormalCode } from './normal-code.js';
@@ -210,12 +211,7 @@ function risingSecond(pairs: readonly (readonly [number, number])[]): (readonly 
   const ends: number[] = [];
   const before = new Int32Array(pairs.length).fill(-1);
   pairs.forEach(([, second], place) => {
-    let low = 0;
-    for (let high = ends.length; low < high; ) {
-      const middle = (low + high) >> 1;
-      if (pairs[ends[middle]][1] < second) low = middle + 1;
-      else high = middle;
-    }
+    const low = firstNot(0, ends.length, (at) => pairs[ends[at]][1] < second);
     before[place] = low === 0 ? -1 : ends[low - 1];
     ends[low] = place;
   });

@@ -7,6 +7,7 @@
  * Numbers of lambdas (`lambda$main$0`) are left out of operands: they change when another lambda is added above. Cost:
  * 20 bytes an instruction, a text for each operand.
  */
+import { placeOf } from '../../base/columns/search.js';
 import { FormatError } from '../../base/errors.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
 import { attributeOf, type BootstrapMethod } from '../../code/java/class-file/attributes.js';
@@ -295,13 +296,7 @@ class Normaliser {
 
 /** The number of the instruction at a BCI among `bcis[0 .. length)`; -1 if none begins there. */
 export function instructionNumber(bcis: Int32Array, length: number, bci: number): number {
-  let low = 0;
-  for (let high = length; low < high; ) {
-    const middle = (low + high) >> 1;
-    if (bcis[middle] < bci) low = middle + 1;
-    else high = middle;
-  }
-  return low < length && bcis[low] === bci ? low : -1;
+  return placeOf(bcis, bci, 0, length);
 }
 
 /** iload and istore; their forms with a number follow `lload` … and `astore`, four a type. */

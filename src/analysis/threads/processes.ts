@@ -7,6 +7,7 @@
  *
  * Equal PIDs or equal starts make two dumps one process, unless something contradicts.
  */
+import { placeOf } from '../../base/columns/search.js';
 import type { SeenDump, Timeline } from './timeline.js';
 
 export interface Processes {
@@ -108,11 +109,5 @@ function startGap(a: SeenDump, b: SeenDump): number | undefined {
 
 /** The sighting in a dump, among those from `from` to before `to`, whose dumps rise; -1 where there is none. */
 function sightingAt(at: Int32Array, from: number, to: number, dump: number): number {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (at[middle] < dump) low = middle + 1;
-    else high = middle;
-  }
-  return low < to && at[low] === dump ? low : -1;
+  return placeOf(at, dump, from, to);
 }

@@ -29,7 +29,7 @@ export class Int32Builder {
     this.values = grown;
   }
 
-  append(values: Int32Array): void {
+  append(values: ArrayLike<number>): void {
     this.reserve(values.length);
     this.values.set(values, this.length);
     this.length += values.length;
@@ -65,13 +65,24 @@ export class Float64Builder {
   }
 
   push(value: number): number {
-    if (this.length === this.values.length) {
-      const grown = new Float64Array(this.values.length * 2);
-      grown.set(this.values);
-      this.values = grown;
-    }
+    if (this.length === this.values.length) this.reserve(1);
     this.values[this.length] = value;
     return this.length++;
+  }
+
+  /** Makes room for `more` values, so that they can be written to `values` directly. */
+  reserve(more: number): void {
+    const needed = this.length + more;
+    if (needed <= this.values.length) return;
+    const grown = new Float64Array(Math.max(needed, this.values.length * 2));
+    grown.set(this.values.subarray(0, this.length));
+    this.values = grown;
+  }
+
+  append(values: ArrayLike<number>): void {
+    this.reserve(values.length);
+    this.values.set(values, this.length);
+    this.length += values.length;
   }
 
   finish(): Float64Array {
@@ -114,6 +125,45 @@ export class ByteBuilder {
   finish(): Uint8Array {
     return this.bytes.slice(0, this.length);
   }
+}
+
+/** Runs of bytes, one behind the other: run `id` is `bytes[offsets[id] .. offsets[id + 1])`. 4 bytes a run beside its bytes. */
+export class ByteRuns {
+  readonly bytes = new ByteBuilder(1 << 12);
+  readonly offsets = new Int32Builder();
+
+  constructor() {
+    this.offsets.push(0);
+  }
+
+  get length(): number {
+    return this.offsets.length - 1;
+  }
+
+  /** Appends a run; returns its id. */
+  push(source: Uint8Array, from: number, to: number): number {
+    this.bytes.append(source, from, to);
+    return this.offsets.push(this.bytes.length) - 1;
+  }
+
+  equals(id: number, source: Uint8Array, from: number, to: number): boolean {
+    const { values } = this.offsets;
+    return sameBytes(this.bytes.bytes, values[id], values[id + 1], source, from, to);
+  }
+}
+
+/** Whether `a[aFrom .. aTo)` and `b[bFrom .. bTo)` are equal. */
+export function sameBytes(
+  a: Uint8Array,
+  aFrom: number,
+  aTo: number,
+  b: Uint8Array,
+  bFrom: number,
+  bTo: number,
+): boolean {
+  if (aTo - aFrom !== bTo - bFrom) return false;
+  for (let i = aFrom, j = bFrom; i < aTo; i++, j++) if (a[i] !== b[j]) return false;
+  return true;
 }
 
 /** Offsets into a file, one per row, ascending: the low 32 bits of each, and the rows at which 2^32 was crossed. */

@@ -2,7 +2,7 @@
  * Hash tables over typed arrays: open addressing, at most half full. Neither has the 16.7 M entry limit of `Map`, nor
  * one object per entry. Keys get dense ids in the order of their first appearance.
  */
-import { ByteBuilder, doubled, Int32Builder } from './columns.js';
+import { ByteBuilder, doubled, Int32Builder, sameBytes } from './columns.js';
 
 const FIRST_SLOTS = 1 << 8;
 
@@ -166,7 +166,7 @@ export class ByteInterner {
         this.#slots[slot] = this.length + 1;
         return this.#append(source, from, to, hash);
       }
-      if (hashes[id] === hash && this.#equals(id, source, from, to)) return id;
+      if (hashes[id] === hash && this.equals(id, source, from, to)) return id;
       slot = (slot + 1) & this.#mask;
     }
     return this.#addCrowded(source, from, to, hash);
@@ -177,7 +177,7 @@ export class ByteInterner {
     const keyed = keyedHash(source, from, to);
     for (let at = crowded.first(keyed); at >= 0; at = crowded.next(at)) {
       const id = crowded.idAt(at, keyed);
-      if (id >= 0 && this.#equals(id, source, from, to)) return id;
+      if (id >= 0 && this.equals(id, source, from, to)) return id;
     }
     crowded.push(keyed, this.length);
     return this.#append(source, from, to, hash);
@@ -191,12 +191,10 @@ export class ByteInterner {
     return id;
   }
 
-  #equals(id: number, source: Uint8Array, from: number, to: number): boolean {
-    const start = this.offsets.values[id];
-    if (this.offsets.values[id + 1] - start !== to - from) return false;
-    const bytes = this.bytes.bytes;
-    for (let i = from, j = start; i < to; i++, j++) if (source[i] !== bytes[j]) return false;
-    return true;
+  /** Whether `source[from .. to)` is the key `id`. */
+  equals(id: number, source: Uint8Array, from: number, to: number): boolean {
+    const { values } = this.offsets;
+    return sameBytes(this.bytes.bytes, values[id], values[id + 1], source, from, to);
   }
 
   #grow(): void {

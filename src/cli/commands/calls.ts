@@ -5,7 +5,7 @@ import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { ask, type Question } from '../../session/session.js';
 import { writeDocument } from '../../transform/write.node.js';
-import { GROUPINGS, type Grouping } from '../../views/method-groups.js';
+import { ENTRY_GROUPS, GROUPINGS, type Grouping, METHOD_GROUPS } from '../../views/method-groups.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';
@@ -35,6 +35,7 @@ export function registerCalls(program: Command, invocation: Invocation): void {
   registerWhy(calls, invocation);
   registerGraph(calls, invocation);
   registerEntries(calls, invocation);
+  registerMethods(calls, invocation);
   registerCut(calls, invocation);
   registerUnreached(calls, invocation);
   registerUnobserved(calls, invocation);
@@ -141,11 +142,33 @@ function registerEntries(calls: Command, invocation: Invocation): void {
   const command = calls
     .command('entries')
     .description('entries with their reasons, and the methods that only they lead to')
-    .argument('<file...>', FILE);
-  addPageOptions(addOutputOptions(command)).action((files: string[], options: ListingOptions) =>
-    answer(invocation, files, { view: 'calls-entries' }, options),
+    .argument('<file...>', FILE)
+    .addOption(new Option('--by <group>', 'sums of entries (default: each entry)').choices(ENTRY_GROUPS));
+  addPageOptions(addOutputOptions(addCodeOptions(command))).action(
+    (files: string[], options: ListingOptions & CodeOptions & { readonly by?: (typeof ENTRY_GROUPS)[number] }) => {
+      const { by } = options;
+      return answer<'calls-entries' | 'calls-groups'>(
+        invocation,
+        files,
+        by === undefined ? { view: 'calls-entries' } : { view: 'calls-groups', options: { show: 'entries', by } },
+        options,
+      );
+    },
   );
-  addExamples(command, [`calls entries ${EXAMPLE} --limit 5`]);
+  addExamples(command, [`calls entries ${EXAMPLE} --limit 5`, `calls entries ${EXAMPLE} --by reason --limit 5`]);
+}
+
+function registerMethods(calls: Command, invocation: Invocation): void {
+  const command = calls
+    .command('methods')
+    .description('methods of the report by package, class, module or loader')
+    .argument('<file...>', `${FILE}, list of methods, or reachability dump`)
+    .addOption(new Option('--by <group>', 'rows of the table').choices(METHOD_GROUPS).default('package'));
+  addPageOptions(addOutputOptions(addCodeOptions(command))).action(
+    (files: string[], options: ListingOptions & CodeOptions & { readonly by: (typeof METHOD_GROUPS)[number] }) =>
+      answer(invocation, files, { view: 'calls-groups', options: { show: 'methods', by: options.by } }, options),
+  );
+  addExamples(command, [`calls methods ${EXAMPLE} --limit 5`, `calls methods ${EXAMPLE} --by loader`]);
 }
 
 function registerCut(calls: Command, invocation: Invocation): void {

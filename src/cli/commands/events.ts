@@ -27,11 +27,21 @@ interface EventsOptions extends ListingOptions, FollowOption {
 }
 
 export function registerEvents(program: Command, invocation: Invocation): void {
-  const command = program
-    .command('events')
-    .description('types of events; with a type, its events with all fields')
+  const command = addEvents(
+    program.command('events').description('types of events; with a type, its events with all fields'),
+    invocation,
+  );
+  addExamples(command, [
+    `events ${STATES} state --filter state=blocked`,
+    `events ${STATES} state --group-by state,stack`,
+  ]);
+}
+
+/** Arguments, options and action of a command that lists events. `usual`: the types if none are named; else they are listed. */
+export function addEvents(command: Command, invocation: Invocation, usual?: string): Command {
+  command
     .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
-    .argument('[types]', 'types, comma-separated: names, their last parts, or any unique part')
+    .argument('[types]', `types, comma-separated: names, their last parts, or any unique part; * is all`, usual)
     .option('--group-by <fields>', 'count the events by these fields, comma-separated; `type` is the type')
     .option('--value <field>', 'field to sum in groups (default: duration)')
     .option(
@@ -49,10 +59,7 @@ export function registerEvents(program: Command, invocation: Invocation): void {
       return followEvents(invocation, file, types, options);
     },
   );
-  addExamples(command, [
-    `events ${STATES} state --filter state=blocked`,
-    `events ${STATES} state --group-by state,stack`,
-  ]);
+  return command;
 }
 
 async function answerEvents(

@@ -1,11 +1,14 @@
 /** `jvmpi`: agents of the JVM Profiler Interface, in TypeScript. */
 import type { Command } from 'commander';
+import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
-import { EVENTS, eventKind, isEventName } from '../../live/jvmpi/events.js';
-import type { Finding } from '../../live/jvmpi/state.js';
+import { isFileTree } from '../../bytes/file-tree.js';
+import type { RunTask } from '../../live/agent/run.node.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
-import { addExamples } from '../invocation/options.js';
+import { addExamples, listOf, wholeNumber } from '../invocation/options.js';
+import { addEvents } from './events.js';
+import { LENIENT, registerLive, report, wordsOf } from './jvmpi-live.js';
 
 const RIGHTS = `
 The agent runs with your rights, as any program that you start. The first run builds a library with the C compiler.`;
@@ -14,42 +17,134 @@ interface RunOptions {
   readonly lenient?: boolean;
 }
 
+interface RecordOptions extends RunOptions {
+  readonly output: string;
+  readonly agent?: string;
+  readonly events?: string;
+  readonly trace?: number;
+  readonly cpuTime?: true;
+}
+
+/** What `record` enables if nothing is named: all that is not frequent. */
+const USUAL_EVENTS =
+  'THREAD_START,THREAD_END,CLASS_LOAD,MONITOR_CONTENDED_ENTER,MONITOR_CONTENDED_ENTERED,MONITOR_WAIT,MONITOR_WAITED,GC_START,GC_FINISH,JVM_INIT_DONE,JVM_SHUT_DOWN';
+/** Always recorded: other events have the ids that these define. */
+const NAMING_EVENTS = 'THREAD_START,CLASS_LOAD';
+const RECORDING = 'examples/jvmpi/contended.jvmpi';
+
 export function registerJvmpi(program: Command, invocation: Invocation): void {
-  const jvmpi = program.command('jvmpi').description('run agents of the JVM Profiler Interface (JVMPI), in TypeScript');
+  const jvmpi = program
+    .command('jvmpi')
+    .description('run agents of the JVM Profiler Interface (JVMPI), in TypeScript and C');
+  registerRun(jvmpi, invocation);
+  registerRecord(jvmpi, invocation);
+  registerReplay(jvmpi, invocation);
+  registerLive(jvmpi, invocation);
+  const events = jvmpi.command('events').description('the events of a recorded stream, with all fields');
+  addExamples(addEvents(events, invocation, '*'), [
+    `jvmpi events ${RECORDING} --limit 5`,
+    `jvmpi events ${RECORDING} MONITOR_WAITED --filter timeout>1000000`,
+  ]);
+}
+
+function registerRun(jvmpi: Command, invocation: Invocation): void {
   const runs = jvmpi
     .command('run')
     .description('run a Java program with an agent in TypeScript or JavaScript')
     .usage('AGENT[:OPTIONS] -- java …')
     .argument('<agent>', 'file of the agent, and its options behind a colon')
     .argument('<command...>', 'the program: java and its words')
-    .option('--lenient', 'go on after calls that break a rule of the interface, and report them at the end')
+    .option('--lenient', LENIENT)
     .addHelpText('after', RIGHTS)
     .action(async (agent: string, command: string[], options: RunOptions) => {
-      await run(invocation, agent, command, options.lenient ?? false);
+      const { loadAgent, splitAgent } = await import('../../live/agent/load-agent.node.js');
+      const { file, options: words } = splitAgent(agent);
+      await run(invocation, { agent: await loadAgent(file), options: words, command }, options);
     });
   addExamples(runs, ['jvmpi run examples/jvmpi/class-loads.ts:file=/tmp/classes.txt -- java -version']);
 }
 
-async function run(invocation: Invocation, words: string, command: string[], lenient: boolean): Promise<void> {
+function registerRecord(jvmpi: Command, invocation: Invocation): void {
+  const records = jvmpi
+    .command('record')
+    .description('record the events of a Java program into a file, to be replayed and asked')
+    .usage('-o FILE [options] -- java …')
+    .argument('<command...>', 'the program: java and its words')
+    .requiredOption('-o, --output <file>', 'file to write, which other commands open')
+    .option('--events <events>', `events, comma-separated; with ${NAMING_EVENTS} (default: all that are not frequent)`)
+    .option('--trace <frames>', 'record so many frames of the stack with each of the events', wholeNumber)
+    .option('--cpu-time', 'record the CPU time of the thread with each of the events')
+    .option('--agent <agent>', 'record what this agent enables and asks, for `jvmpi replay`')
+    .option('--lenient', LENIENT)
+    .addHelpText('after', RIGHTS)
+    .action(async (command: string[], options: RecordOptions) => record(invocation, command, options));
+  addExamples(records, ['jvmpi record -o /tmp/version.jvmpi -- java -version']);
+}
+
+function registerReplay(jvmpi: Command, invocation: Invocation): void {
+  jvmpi
+    .command('replay')
+    .description('give the events of a recorded stream to an agent, and the recorded answers to its calls')
+    .usage('AGENT[:OPTIONS] FILE')
+    .argument('<agent>', 'file of the agent, and its options behind a colon')
+    .argument('<file>', 'what `jvmpi record` wrote')
+    .option('--lenient', LENIENT)
+    .action(async (agent: string, file: string, options: RunOptions) => replayTo(invocation, agent, file, options));
+}
+
+/** Records what an agent or the options enable. */
+async function record(invocation: Invocation, command: string[], options: RecordOptions): Promise<void> {
+  const { agent, events, trace, cpuTime, output } = options;
+  if (agent !== undefined && (events !== undefined || trace !== undefined || cpuTime !== undefined))
+    throw new UsageError('--agent: the agent enables its events', 'Leave out --events, --trace and --cpu-time.');
   const { loadAgent, splitAgent } = await import('../../live/agent/load-agent.node.js');
+  const { recordingAgent } = await import('../../live/agent/recording-agent.js');
+  const { StreamRecorder } = await import('../../live/agent/stream-recorder.node.js');
+  const named = agent === undefined ? undefined : splitAgent(agent);
+  const wants = { ...(trace !== undefined && { trace }), ...(cpuTime !== undefined && { cpu_time: cpuTime }) };
+  const what =
+    named === undefined
+      ? { agent: recordingAgent(listOf(events ?? USUAL_EVENTS), listOf(NAMING_EVENTS), wants), options: '', deaf: true }
+      : { agent: await loadAgent(named.file), options: named.options };
+  const recorder = new StreamRecorder(output);
+  try {
+    await run(invocation, { ...what, command, recorder }, options);
+  } finally {
+    recorder.close();
+  }
+}
+
+type RunWords = Pick<RunTask, 'agent' | 'options' | 'command' | 'recorder' | 'deaf'>;
+
+async function run(invocation: Invocation, words: RunWords, { lenient = false }: RunOptions): Promise<void> {
   const { runWithAgent } = await import('../../live/agent/run.node.js');
-  const { file, options } = splitAgent(words);
-  const agent = await loadAgent(file);
   const { env, signal } = invocation.host;
-  const result = await runWithAgent({ agent, options, command, lenient, env, signal });
-  for (const finding of result.findings) note(invocation, `kansoku: ${wordsOf(finding)}`);
-  for (const [event, count] of result.dropped)
-    note(invocation, `kansoku: ${plural(count, 'event')} ${nameOf(event)}lost: the agent was too slow`);
-  if (result.failure !== undefined) throw result.failure;
+  const result = await runWithAgent({ ...words, lenient, env, signal });
+  report(invocation, result);
   if (result.exitCode === 0) return;
   note(invocation, `kansoku: the program ended with exit code ${result.exitCode}`);
   invocation.exitCode = EXIT.no;
 }
 
-const wordsOf = ({ place, message }: Finding): string => `JVMPI ${place}: ${message}`;
-
-/** The name of an event with a blank, or nothing if it is not known which. */
-function nameOf(type: number): string {
-  for (const name in EVENTS) if (isEventName(name) && eventKind(name).type === type) return `(${name}) `;
-  return '';
+async function replayTo(invocation: Invocation, agent: string, file: string, options: RunOptions): Promise<void> {
+  const { loadAgent, splitAgent } = await import('../../live/agent/load-agent.node.js');
+  const { replay } = await import('../../live/agent/replay.js');
+  const { openInput } = await import('../../session/inputs/inputs.node.js');
+  const named = splitAgent(agent);
+  const source = await openInput(file);
+  if (isFileTree(source)) throw new UsageError(`${file}: a recorded stream is one file, this is several`);
+  const task = {
+    agent: await loadAgent(named.file),
+    options: named.options,
+    source,
+    lenient: options.lenient ?? false,
+  };
+  const result = await replay(task);
+  for (const finding of result.findings) note(invocation, `kansoku: ${wordsOf(finding)}`);
+  for (const { message } of result.problems.list) note(invocation, `kansoku: ${file}: ${message}`);
+  if (result.unanswered > 0)
+    note(invocation, `kansoku: ${plural(result.unanswered, 'call')} of the agent failed: the recording has no answer`);
+  if (result.unmade > 0)
+    note(invocation, `kansoku: the agent did not make ${plural(result.unmade, 'recorded call')}: it is another one`);
+  if (result.failure !== undefined) throw result.failure;
 }

@@ -54,7 +54,7 @@ describe('functions of a library', () => {
         const names = expected.filter((each) => each.address === address).map(({ name }) => name);
         const name = names.sort().at(-1);
         for (const at of [address, address + size - 1])
-          deepStrictEqual(functions.at(at), { name, start: address, stripped: false });
+          deepStrictEqual(functions.at(at), { name, start: address, end: address + size, stripped: false });
       }
       const inner = nm(library).find(({ name }) => name === 'inner');
       const found = functions.at(inner?.address ?? 0);

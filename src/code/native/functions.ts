@@ -2,6 +2,7 @@
  * Functions of an ELF file by their places in the file: from the symbol table, and the dynamic one where that was stripped. Code between them is
  * one pseudo function a gap, `<static>@0x271c1`, as the Performance Analyzer names it. Memory: 16 bytes a symbol and the names.
  */
+import { firstNot } from '../../base/columns/search.js';
 import { decodeUtf8 } from '../../base/text.js';
 import {
   bytesAt,
@@ -19,6 +20,8 @@ export interface FunctionAt {
   readonly name: string;
   /** Offset in the file at which it begins. */
   readonly start: number;
+  /** Offset behind its last byte: the next function begins there, if its symbol has no size. */
+  readonly end: number;
   /** Whether no symbol has the place. */
   readonly stripped: boolean;
 }
@@ -27,6 +30,8 @@ export interface ElfFunctions {
   readonly length: number;
   /** The function at an offset in the file; undefined outside of code. */
   at(offset: number): FunctionAt | undefined;
+  /** The offset at which the function of a name begins; undefined if there is none, or several. Reads all names once. */
+  startOf(name: string): number | undefined;
 }
 
 /** Bytes of symbols and of names that are read of a file. */
@@ -120,6 +125,8 @@ class SortedFunctions implements ElfFunctions {
   /** The largest end up to each row. */
   readonly #reach: Float64Array;
   readonly #code: readonly Code[];
+  /** Starts by name; -1 if several functions have it. */
+  #starts: ReadonlyMap<string, number> | undefined;
 
   constructor(tables: readonly Symbols[], code: readonly Code[]) {
     const count = tables.reduce((sum, { length }) => sum + length, 0);
@@ -175,15 +182,37 @@ class SortedFunctions implements ElfFunctions {
     return symbols === undefined ? '' : nameOf(symbols, this.#nameAt[at]);
   }
 
+  startOf(name: string): number | undefined {
+    this.#starts ??= this.#startsByName();
+    const start = this.#starts.get(name) ?? -1;
+    return start < 0 ? undefined : start;
+  }
+
+  #startsByName(): ReadonlyMap<string, number> {
+    const starts = new Map<string, number>();
+    for (const symbols of this.#tables)
+      for (let row = 0; row < symbols.length; row++) {
+        const name = nameOf(symbols, symbols.nameAt[row]);
+        const known = starts.get(name) ?? symbols.start[row];
+        starts.set(name, known === symbols.start[row] ? known : -1);
+      }
+    return starts;
+  }
+
   at(offset: number): FunctionAt | undefined {
     const section = this.#code.find((part) => offset >= part.offset && offset < part.end);
     const before = this.#countUpTo(offset) - 1;
     const found = this.#around(before, offset, section);
-    if (found >= 0) return { name: this.#nameOf(found), start: this.#start[found], stripped: false };
+    const next = Math.min(section?.end ?? offset + 1, before + 1 < this.length ? this.#start[before + 1] : Infinity);
+    if (found >= 0) {
+      const [start, end] = [this.#start[found], this.#end[found]];
+      return { name: this.#nameOf(found), start, end: end > start ? end : next, stripped: false };
+    }
     if (section === undefined) return undefined;
-    if (section.name.startsWith('.plt')) return { name: '@plt', start: section.offset, stripped: true };
+    if (section.name.startsWith('.plt'))
+      return { name: '@plt', start: section.offset, end: section.end, stripped: true };
     const start = Math.max(section.offset, before < 0 ? 0 : this.#reach[before]);
-    return { name: `<static>@0x${start.toString(16)}`, start, stripped: true };
+    return { name: `<static>@0x${start.toString(16)}`, start, end: next, stripped: true };
   }
 
   /** The innermost function around an offset; one without a size lasts up to the next. -1 if there is none. */
@@ -198,13 +227,7 @@ class SortedFunctions implements ElfFunctions {
 
   /** Number of functions that begin at or before an offset. */
   #countUpTo(offset: number): number {
-    let [from, to] = [0, this.length];
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (this.#start[middle] <= offset) from = middle + 1;
-      else to = middle;
-    }
-    return from;
+    return firstNot(0, this.length, (i) => this.#start[i] <= offset);
   }
 }
 

@@ -1,41 +1,53 @@
 /**
- * Names the functions of native places: from the files that a recording has copies of, load object by load object. Only files with places are read,
- * and of these only the tables of symbols. Row ids stay as they are, so stacks and events are the same columns.
+ * Names the native places of a recording: function, line and inlined calls, from the files that the recording has copies of, load object by load
+ * object. Only files with places are read, and of these only the symbols and the units of these places. Row ids stay as they are.
  */
-import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
-import { ByteInterner } from '../../base/columns/hash.js';
-import { KansokuError } from '../../base/errors.js';
+import { addToList } from '../../base/columns/lists.js';
 import { NONE } from '../../base/flavor.js';
 import { type Problem, withProblems } from '../../base/problems.js';
-import { encodeUtf8, type StringTable, stringAt } from '../../base/text.js';
-import { type ByteSource, isRandom, memorySource, type RandomSource } from '../../bytes/byte-source.js';
+import { stringAt } from '../../base/text.js';
 import {
   FUNCTION_KINDS,
   type FunctionId,
   LOAD_OBJECT_KINDS,
   type LoadObjectId,
+  type LocationId,
   type Program,
 } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { readWhole } from '../read-whole.js';
-import { readElf } from './elf.js';
-import { type ElfFunctions, elfFunctions } from './functions.js';
+import type { DwarfFrame, DwarfFunction } from './dwarf/debug-info.js';
+import type { FunctionAt } from './functions.js';
+import { withInlinedFrames } from './inlined-frames.js';
+import { Naming } from './naming.js';
+import { framesAt, type NativeObject, type OpenObject, openNative } from './object.js';
 
-/** Opens the file of a load object by its path; undefined if there is none. */
-export type OpenObject = (path: string) => Promise<ByteSource | undefined>;
-
-/** Larger files that cannot be read at any place are not read. */
-const MOST_BYTES = 1 << 28;
 const PSEUDO = FUNCTION_KINDS.indexOf('pseudo');
-const NATIVE = FUNCTION_KINDS.indexOf('native');
 const FILES: ReadonlySet<number> = new Set([
   LOAD_OBJECT_KINDS.indexOf('executable'),
   LOAD_OBJECT_KINDS.indexOf('library'),
 ]);
 
-/** The recording with names of the functions in its load objects; files that are missing or invalid are problems. */
-export async function resolveNative(recording: Recording, open: OpenObject): Promise<Recording> {
-  const { program } = recording;
+export interface ResolveOptions {
+  /** Whether inlined calls become frames of stacks. */
+  readonly inlinedFrames: boolean;
+  /** Loads the demangler; without it, names stay as the linker knows them. */
+  readonly demangler?: LoadDemangler | undefined;
+}
+
+/** Turns a name of the linker into that of the source; other names stay. */
+export type Demangle = (name: string) => string;
+export type LoadDemangler = () => Promise<Demangle>;
+
+/** Names of the Itanium ABI for C++, of Java compiled by GCJ, and of Rust. */
+const MANGLED = /^_(?:Z|R[A-Z])/;
+
+/** The recording with names of its native places; files that are missing or invalid are problems. */
+export async function resolveNative(
+  recording: Recording,
+  open: OpenObject,
+  options: ResolveOptions,
+): Promise<Recording> {
+  const { program, profile } = recording;
   const { loadObjects } = program;
   if (loadObjects === undefined) return recording;
   const places = placesWithout(program);
@@ -44,143 +56,133 @@ export async function resolveNative(recording: Recording, open: OpenObject): Pro
   const problems: Problem[] = [];
   for (const [object, locations] of places) {
     const path = stringAt(program.names, loadObjects.path[object]);
-    const functions = await functionsOf(path, open);
-    if (typeof functions === 'string') {
-      const message = `${path}: functions have no names: ${functions}`;
+    const file = await openNative(path, open);
+    if (typeof file === 'string') {
+      const message = `${path}: functions have no names: ${file}`;
       problems.push({ code: 'native-symbols-missing', severity: 'info', message });
-    } else naming.name(locations, functions);
+      continue;
+    }
+    try {
+      await new ObjectNaming(program, naming, file, options).name(locations);
+      problems.push(...debugProblems(path, file));
+    } finally {
+      await file.close();
+    }
   }
-  return { ...recording, program: naming.finish(), problems: withProblems(recording.problems, problems) };
+  const named = naming.finish();
+  return {
+    ...recording,
+    program: named,
+    ...(profile && { profile: withInlinedFrames(profile, named.locations, naming.innermost) }),
+    problems: withProblems(recording.problems, problems),
+  };
+}
+
+function debugProblems(path: string, { problems, debug }: NativeObject): Problem[] {
+  const damaged = [...problems, ...(debug?.problems ?? [])].map(
+    (text): Problem => ({ code: 'native-debug-damaged', severity: 'warning', message: `${path}: ${text}` }),
+  );
+  const missing = (debug?.missing ?? []).map((name): Problem => {
+    const message = `${path}: inlined calls are unknown where ${name} is needed: the recording has no copy of it`;
+    return { code: 'native-debug-missing', severity: 'info', message };
+  });
+  return [...damaged, ...missing];
 }
 
 /** By load object, the places in files whose function is the pseudo function of the whole file. */
-function placesWithout(program: Program): Map<LoadObjectId, number[]> {
+function placesWithout(program: Program): Map<LoadObjectId, LocationId[]> {
   const { locations, functions, loadObjects } = program;
-  const places = new Map<LoadObjectId, number[]>();
+  const places = new Map<LoadObjectId, LocationId[]>();
   for (let id = 0; id < locations.length; id++) {
     const object = locations.loadObject?.[id] ?? NONE;
     if (object < 0 || !FILES.has(loadObjects?.kind[object] ?? NONE)) continue;
-    if (functions.kind[locations.function[id]] !== PSEUDO) continue;
-    const known = places.get(object);
-    if (known === undefined) places.set(object, [id]);
-    else known.push(id);
+    if (functions.kind[locations.function[id]] === PSEUDO) addToList(places, object, id);
   }
   return places;
 }
 
-/** The functions of a file, or why there are none. */
-async function functionsOf(path: string, open: OpenObject): Promise<ElfFunctions | string> {
-  let source: ByteSource | undefined;
-  try {
-    source = await open(path);
-    if (source === undefined) return 'the recording has no copy of the file';
-    const random = await atAnyPlace(source);
-    if (typeof random === 'string') return random;
-    const elf = await readElf(random);
-    return typeof elf === 'string' ? elf : await elfFunctions(elf);
-  } catch (error) {
-    if (error instanceof KansokuError) return error.message;
-    throw error;
-  } finally {
-    await source?.close?.();
-  }
-}
-
-async function atAnyPlace(source: ByteSource): Promise<RandomSource | string> {
-  if (isRandom(source)) return source;
-  const { close: _, ...open } = source;
-  const whole = await readWhole(() => Promise.resolve(open), MOST_BYTES, 'native-symbols-missing');
-  return whole instanceof Uint8Array ? memorySource(source.name, whole) : whole.message;
-}
-
-/** The tables of a program that change: names, functions, and the functions of places. */
-class Naming {
+/** Names the places of one load object. */
+class ObjectNaming {
   readonly #program: Program;
-  readonly #names = new ByteInterner();
-  readonly #function: Int32Array;
-  readonly #name = new Int32Builder();
-  readonly #kind = new Int32Builder();
-  readonly #unit = new Int32Builder();
-  readonly #start = new Float64Builder();
-  /** The pseudo functions of files all of whose places have names: their rows are used again. */
-  readonly #unused: FunctionId[] = [];
+  readonly #naming: Naming;
+  readonly #object: NativeObject;
+  readonly #options: ResolveOptions;
+  readonly #byStart = new Map<number, FunctionId>();
+  /** Functions that were only inlined, by what the compiler says of them. */
+  readonly #byOrigin = new Map<string, FunctionId>();
+  #unit = NONE;
 
-  constructor(program: Program) {
+  constructor(program: Program, naming: Naming, object: NativeObject, options: ResolveOptions) {
     this.#program = program;
-    copyNames(program.names, this.#names);
-    this.#function = program.locations.function.slice();
-    const { length, name, kind, unit, start } = program.functions;
-    for (let id = 0; id < length; id++) {
-      this.#name.push(name[id]);
-      this.#kind.push(kind[id]);
-      this.#unit.push(unit?.[id] ?? NONE);
-      this.#start.push(start?.[id] ?? NONE);
-    }
+    this.#naming = naming;
+    this.#object = object;
+    this.#options = options;
   }
 
-  name(locations: readonly number[], functions: ElfFunctions): void {
+  async name(locations: readonly LocationId[]): Promise<void> {
     const { offset } = this.#program.locations;
-    const whole = this.#program.locations.function[locations[0] ?? NONE] ?? NONE;
-    const unit = this.#unit.values[whole];
-    const known = new Map<number, FunctionId>();
-    const found = locations.map((id) => functions.at(offset?.[id] ?? NONE));
-    if (found.every((one) => one !== undefined)) this.#unused.push(whole);
-    for (const [i, at] of found.entries()) {
-      if (at === undefined) continue;
-      const id = known.get(at.start) ?? this.#add(at.name, unit, at.start);
-      known.set(at.start, id);
-      this.#function[locations[i] ?? 0] = id;
+    const whole = this.#naming.functionOf(locations[0] ?? NONE);
+    this.#unit = this.#naming.unitOf(whole);
+    const at = (id: LocationId): number => offset?.[id] ?? NONE;
+    const found = locations.map((id) => this.#object.functions.at(at(id)));
+    if (found.every((one) => one !== undefined)) this.#naming.release(whole);
+    for (const [i, symbol] of found.entries()) {
+      const id = locations[i] ?? NONE;
+      if (symbol !== undefined) await this.#place(id, symbol, await framesAt(this.#object, at(id)));
     }
   }
 
-  #add(name: string, unit: number, start: number): FunctionId {
-    const bytes = encodeUtf8(name);
-    const text = this.#names.add(bytes, 0, bytes.length);
-    const free = this.#unused.pop();
-    if (free === undefined) {
-      this.#kind.push(NATIVE);
-      this.#unit.push(unit);
-      this.#start.push(start);
-      return this.#name.push(text);
+  async #place(id: LocationId, symbol: FunctionAt, frames: readonly DwarfFrame[]): Promise<void> {
+    const [outer] = frames;
+    const file = outer?.function?.file ?? outer?.file;
+    const of = await this.#symbol(symbol, file);
+    // A line of another file, of code that was included and not called, has no place in the function.
+    this.#naming.place(id, of, outer !== undefined && outer.file === file ? outer.line : 0);
+    if (!this.#options.inlinedFrames) return;
+    const calls = [];
+    for (const frame of frames.slice(1)) {
+      const { function: of, line } = frame;
+      if (of?.name === undefined) continue;
+      calls.push({
+        function: await this.#inlined(of, of.name),
+        line: frame.file === (of.file ?? frame.file) ? line : 0,
+      });
     }
-    this.#name.values[free] = text;
-    this.#kind.values[free] = NATIVE;
-    this.#unit.values[free] = unit;
-    this.#start.values[free] = start;
-    return free;
+    this.#naming.inline(id, calls);
   }
 
-  finish(): Program {
-    const { functions, locations } = this.#program;
-    const { length } = this.#name;
-    const grown = (values: Int32Array): Int32Array => {
-      const column = new Int32Array(length).fill(NONE);
-      column.set(values);
-      return column;
-    };
-    const signatureStart = new Int32Array(length + 1).fill(functions.signature.length);
-    signatureStart.set(functions.signatureStart);
-    return {
-      ...this.#program,
-      names: { bytes: this.#names.bytes.finish(), offsets: this.#names.offsets.finish() },
-      functions: {
-        ...functions,
-        length,
-        name: this.#name.finish(),
-        kind: Uint8Array.from(this.#kind.finish()),
-        class: grown(functions.class),
-        fileId: grown(functions.fileId),
-        ...(functions.file && { file: grown(functions.file) }),
-        unit: this.#unit.finish(),
-        start: this.#start.finish(),
-        signatureStart,
-      },
-      locations: { ...locations, function: this.#function },
-    };
+  async #symbol({ name, start }: Pick<FunctionAt, 'name' | 'start'>, file: string | undefined): Promise<FunctionId> {
+    const known =
+      this.#byStart.get(start) ?? this.#naming.add({ name: await this.#readable(name), unit: this.#unit, start, file });
+    this.#byStart.set(start, known);
+    return known;
   }
-}
 
-/** Names keep their ids. */
-function copyNames({ bytes, offsets }: StringTable, into: ByteInterner): void {
-  for (let id = 0; id + 1 < offsets.length; id++) into.add(bytes, offsets[id], offsets[id + 1]);
+  async #readable(name: string): Promise<string> {
+    return MANGLED.test(name) ? ((await this.#options.demangler?.())?.(name) ?? name) : name;
+  }
+
+  /** The function of an inlined call: that of its body, if it also has one of its own. */
+  async #inlined(of: DwarfFunction, name: string): Promise<FunctionId> {
+    const key = JSON.stringify([name, of.file, of.line]);
+    const known = this.#byOrigin.get(key);
+    if (known !== undefined) return known;
+    const { file } = of;
+    const body = await this.#bodyOf(of, name);
+    const id =
+      body === undefined
+        ? this.#naming.add({ name: await this.#readable(name), unit: this.#unit, start: NONE, file })
+        : await this.#symbol({ name, start: body }, file);
+    this.#byOrigin.set(key, id);
+    return id;
+  }
+
+  /** The offset of the function's own body. Functions of one name are the same if they are declared at one place. */
+  async #bodyOf(of: DwarfFunction, name: string): Promise<number | undefined> {
+    const start = this.#object.functions.startOf(name);
+    if (start === undefined) return undefined;
+    const [outer] = await framesAt(this.#object, start);
+    const isSame = outer?.function?.file === of.file && outer?.function?.line === of.line;
+    return isSame ? start : undefined;
+  }
 }

@@ -162,6 +162,8 @@ async function compare(file: string, columns: readonly Column[]): Promise<void> 
     cache: false,
     announce: () => undefined,
     work: {},
+    // The peer counts inlined calls for the function that they are in.
+    inlinedFrames: false,
   });
   const shown = columns.flatMap((column) => (column === '%' || column === 'skipped' ? [] : [column.slice(2)]));
   const metrics = new Set(shown.flatMap((metric) => [metric, ...(CUT[metric] ?? [])]));

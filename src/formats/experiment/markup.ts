@@ -124,6 +124,7 @@ function decoded(latin: string): string {
 
 /** `TextDecoder` has no ISO 8859-1: its "latin1" is Windows-1252, which moves 32 of the bytes. */
 function latin1(bytes: Uint8Array): string {
+  if (bytes.every((byte) => byte < 0x80)) return decodeUtf8(bytes, 0, bytes.length);
   let text = '';
   for (let at = 0; at < bytes.length; at += CHARACTERS)
     text += String.fromCharCode(...bytes.subarray(at, at + CHARACTERS));

@@ -1,31 +1,21 @@
 /**
  * The binary files of an experiment: packets `size, type, …` in blocks. Each thread of the recorded program fills blocks of its own, so packets
- * are not in the order of time, and the rest of a block is a filler or zeros. Fields are read at the offsets that log.xml states.
+ * are not in the order of time, and the rest of a block is a filler or zeros.
  * Cost: one pass, a window of 1 MiB.
  */
+import { doubled } from '../../base/columns/columns.js';
 import type { ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
-import type { FieldType, PacketField, PacketLayout } from './log.js';
 
 /** After a damaged or unfinished packet, the next one begins at a multiple of this. */
 const CHUNK = 1 << 14;
 const WINDOW = 1 << 20;
 /** Sizes are 16 bits wide. */
-const LONGEST = 1 << 16;
+export const LONGEST = 1 << 16;
 /** Types of packets that are no data: fillers, and the end of a block. */
 const FILLER = 0;
 const CLOSED = 0xffff;
-const WIDTH: Readonly<Record<FieldType, number>> = {
-  INT32: 4,
-  UINT32: 4,
-  INT64: 8,
-  UINT64: 8,
-  DOUBLE: 8,
-  DATE: 8,
-  STRING: 1,
-};
-
 /** A packet in the window; valid until the visitor returns. */
 export interface Packet {
   readonly view: DataView;
@@ -44,13 +34,54 @@ export interface PacketOptions {
   readonly work?: Work;
 }
 
-/** Calls `visit` for each packet of a file. Damaged parts are skipped and reported. */
+/** Packets of one type that follow each other in the window; valid until the visitor returns. */
+export interface PacketRun {
+  /** To be moved to single packets: `packetIn`. */
+  readonly packet: Packet;
+  /** The window as numbers of the machine that reads. */
+  readonly words: Int32Array;
+  /** By packet: its place in `words`, and its size in bytes. */
+  places: Int32Array;
+  sizes: Int32Array;
+  length: number;
+  type: number;
+  /** Bytes of the shortest one. */
+  least: number;
+  /** Most packets that the rest of the file may have, from the first of these on, if its size is known. */
+  expected: number | undefined;
+}
+
+/** Calls `visit` for packets of a file in runs. Damaged parts are skipped and reported. */
+export async function eachRun(
+  source: ByteSource,
+  options: PacketOptions,
+  visit: (run: PacketRun) => void,
+): Promise<void> {
+  let run: PacketRun | undefined;
+  const flush = (): void => {
+    if (run !== undefined && run.length > 0) visit(run);
+    if (run !== undefined) run.length = 0;
+  };
+  await eachPacket(
+    source,
+    options,
+    (packet) => {
+      run ??= emptyRun(packet);
+      if (packet.type !== run.type) flush();
+      add(run, packet, source.size);
+    },
+    flush,
+  );
+}
+
+/** Calls `visit` for each packet of a file, `rest` before the window moves on. Damaged parts are skipped and reported. */
 export async function eachPacket(
   source: ByteSource,
   { littleEndian, problems, work = {} }: PacketOptions,
   visit: (packet: Packet) => void,
+  rest?: () => void,
 ): Promise<void> {
-  const bytes = new Uint8Array(WINDOW);
+  const bytes = new Uint8Array(windowFor(source.size));
   const packet: Packet = { view: new DataView(bytes.buffer), bytes, at: 0, size: 0, type: 0, offset: 0 };
   const stream = await source.open();
   try {
@@ -61,6 +92,7 @@ export async function eachPacket(
       const length = kept + count;
       const ended = length < bytes.length;
       const next = walk({ packet, length, ended, start, littleEndian, name: source.name, problems }, visit);
+      rest?.();
       work.progress?.({ phase: 'reading', done: start + next, total: source.size, unit: 'bytes' });
       work.signal?.throwIfAborted();
       if (ended) break;
@@ -73,6 +105,41 @@ export async function eachPacket(
   } finally {
     await stream.close();
   }
+}
+
+/** The packet at a place of a run: the one of the window, moved there. */
+export function packetIn({ packet, places, sizes }: PacketRun, i: number): Packet {
+  packet.at = places[i] * 4;
+  packet.size = sizes[i];
+  return packet;
+}
+
+/** Bytes of a window that a small file fits in: with one more, since a full window does not end. */
+function windowFor(size: number = WINDOW): number {
+  return Math.min(WINDOW, Math.max(2 * LONGEST, Math.ceil((size + 1) / 4) * 4));
+}
+
+function emptyRun(packet: Packet): PacketRun {
+  const [places, sizes] = [new Int32Array(1 << 10), new Int32Array(1 << 10)];
+  const words = new Int32Array(packet.bytes.buffer);
+  return { packet: { ...packet }, words, places, sizes, length: 0, type: 0, least: 0, expected: undefined };
+}
+
+/** Packets begin at multiples of 4, as their sizes are, and the window does. */
+function add(run: PacketRun, { at, size, type, offset }: Packet, whole: number | undefined): void {
+  if (run.length === 0) {
+    run.type = type;
+    run.least = size;
+    run.expected = whole === undefined ? undefined : Math.ceil(Math.max(0, whole - offset) / size);
+  }
+  if (run.length === run.places.length) {
+    run.places = doubled(run.places);
+    run.sizes = doubled(run.sizes);
+  }
+  run.places[run.length] = at >> 2;
+  run.sizes[run.length] = size;
+  if (size < run.least) run.least = size;
+  run.length++;
 }
 
 interface Walk {
@@ -121,61 +188,4 @@ function walk(given: Walk, visit: (packet: Packet) => void): number {
 
 function damaged(name: string, offset: number, what: string) {
   return { code: 'experiment-packet', severity: 'error', message: `${name}: ${what}`, offset } as const;
-}
-
-/** Reads one field of packets of a layout. Fields that a layout lacks, or a packet is too short for, are -1. */
-export class FieldReader {
-  readonly #offset: number;
-  readonly #type: FieldType;
-  readonly #little: boolean;
-
-  constructor(layout: PacketLayout, name: string, littleEndian: boolean) {
-    const field: PacketField = layout.fields.get(name) ?? { offset: LONGEST, type: 'INT32' };
-    this.#offset = field.offset;
-    this.#type = field.type;
-    this.#little = littleEndian;
-  }
-
-  /** Whether packets have the field. */
-  get known(): boolean {
-    return this.#offset < LONGEST;
-  }
-
-  has({ size }: Packet): boolean {
-    return this.#offset + WIDTH[this.#type] <= size;
-  }
-
-  /** The value, exact up to 2^53. */
-  number(packet: Packet): number {
-    if (!this.has(packet)) return -1;
-    const { view, at } = packet;
-    const place = at + this.#offset;
-    if (this.#type === 'INT32') return view.getInt32(place, this.#little);
-    if (this.#type === 'UINT32') return view.getUint32(place, this.#little);
-    if (this.#type === 'DOUBLE') return view.getFloat64(place, this.#little);
-    const high = this.high(packet);
-    const signed = this.#type === 'INT64' ? high | 0 : high;
-    return signed * 2 ** 32 + this.low(packet);
-  }
-
-  /** Upper 32 bits, unsigned; 0 of narrow fields. */
-  high(packet: Packet): number {
-    if (!this.has(packet) || WIDTH[this.#type] < 8) return 0;
-    return packet.view.getUint32(packet.at + this.#offset + (this.#little ? 4 : 0), this.#little);
-  }
-
-  /** Lower 32 bits, unsigned. */
-  low(packet: Packet): number {
-    if (!this.has(packet)) return 0;
-    const upper = WIDTH[this.#type] === 8 && !this.#little ? 4 : 0;
-    return packet.view.getUint32(packet.at + this.#offset + upper, this.#little);
-  }
-
-  /** The bytes of a string up to its NUL or the end of the packet: their places in `packet.bytes`. */
-  textRange(packet: Packet): readonly [from: number, to: number] {
-    const from = packet.at + Math.min(this.#offset, packet.size);
-    const end = packet.at + packet.size;
-    const zero = packet.bytes.subarray(from, end).indexOf(0);
-    return [from, zero < 0 ? end : from + zero];
-  }
 }

@@ -16,7 +16,7 @@ import type { KindRows } from './kinds/kind.js';
 import { between, type ExperimentLog, type RecordedData, readLog, type Wide } from './log.js';
 import { wholeFile } from './markup.js';
 import { cpuTimeOf } from './overview.js';
-import { eachPacket, type Packet } from './packets.js';
+import { eachRun, type PacketRun } from './packets.js';
 import { ProcessStacks } from './stacks.js';
 import { ProcessThreads, type ThreadTable } from './threads.js';
 
@@ -161,7 +161,7 @@ async function readData(
   { kinds, work }: { readonly kinds: readonly KindRows[]; readonly work: Work },
 ): Promise<number | undefined> {
   const { problems } = files;
-  const readers = new Map<number, (packet: Packet) => void>();
+  const readers = new Map<number, (run: PacketRun) => void>();
   for (const layout of data.packets) {
     const kind = kinds.find(({ packets }) => packets.includes(layout.kind));
     if (kind !== undefined) readers.set(layout.kind, kind.reader({ ...common, data, layout }));
@@ -170,11 +170,11 @@ async function readData(
   let count = 0;
   const options = { littleEndian: common.littleEndian, problems, work };
   const read = await files.with(data.file ?? '', async (source) => {
-    await eachPacket(source, options, (packet) => {
-      count++;
-      const reader = readers.get(packet.type);
-      if (reader !== undefined) reader(packet);
-      else skipped.set(packet.type, (skipped.get(packet.type) ?? 0) + 1);
+    await eachRun(source, options, (run) => {
+      count += run.length;
+      const reader = readers.get(run.type);
+      if (reader !== undefined) reader(run);
+      else skipped.set(run.type, (skipped.get(run.type) ?? 0) + run.length);
     });
     return true;
   });

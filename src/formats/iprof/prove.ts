@@ -6,6 +6,7 @@
 import { Int32Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { rowsWhere } from '../../base/columns/marks.js';
+import { placeOf } from '../../base/columns/search.js';
 import { NONE } from '../../base/flavor.js';
 import type { Work } from '../../base/progress.js';
 import type { StringTable } from '../../base/text.js';
@@ -101,7 +102,7 @@ class FirstRows {
 
   /** -1 if there is none. */
   of(fileId: number): number {
-    if (this.#ids === undefined) return placeIn(this.#fileIds, fileId);
+    if (this.#ids === undefined) return placeOf(this.#fileIds, fileId);
     const id = this.#ids.find(fileId);
     return id < 0 ? NONE : this.#rows.values[id];
   }
@@ -115,17 +116,6 @@ class FirstRows {
 function isRising(ids: Int32Array): boolean {
   for (let row = 1; row < ids.length; row++) if (ids[row] <= ids[row - 1]) return false;
   return true;
-}
-
-/** Where a number is among rising ones; -1 if it is not. */
-function placeIn(rising: Int32Array, wanted: number): number {
-  let [from, to] = [0, rising.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (rising[middle] < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return rising[from] === wanted ? from : NONE;
 }
 
 /** Whether two names are equal to the byte; a missing name equals nothing. */

@@ -1,4 +1,28 @@
-/** The dumps of JVMPI (§4): heap, object and monitor dumps as bytes. They are in memory and events; no file of theirs exists. */
-export type { DumpForm } from './dump-bytes.js';
-export * from './heap-dump.js';
-export * from './monitor-dump.js';
+/** Recorded streams of JVMPI, and the frames that they consist of. Format: docs/formats/jvmpi.md. */
+import type { Format } from '../format.js';
+import { probeJvmpi } from './probe.js';
+
+export { endFrame, fileFrame, fileHead } from './stream/file.js';
+export { framesIn, readFrames } from './stream/read-frames.js';
+export * from './wire/frames.js';
+export { readWalk } from './wire/heap-walk.js';
+export { readMonitorDump } from './wire/monitors.js';
+export { readBlock, readEvent, readTrace } from './wire/records.js';
+export { heapDumpOf, objectDumpOf } from './wire/walk-records.js';
+
+export const jvmpi: Format = {
+  id: 'jvmpi',
+  title: 'JVMPI recording',
+  extensions: ['jvmpi'],
+  probe: probeJvmpi,
+  outline: async (source, work) => {
+    const { readStream, readStreamEvents } = await import('./stream/read.js');
+    const recording = await readStream(source, work);
+    const read = (types: readonly string[], more?: typeof work) => readStreamEvents(source, types, more);
+    const parts = async function* (more?: typeof work) {
+      yield await read(recording.eventTypes?.map(({ name }) => name) ?? [], more);
+    };
+    return { recording, events: { read, parts } };
+  },
+  read: async (source, work) => (await import('./stream/read.js')).readStream(source, work),
+};

@@ -68,16 +68,21 @@ export class ObjectLine {
     return this.#glyphs.isLast;
   }
 
-  /** Whether the bytes begin with glyphs, as all lines but the heading and the rest of a text with line feeds do. */
-  hasGlyphs(bytes: Uint8Array, from: number, to: number): boolean {
-    return this.#glyphs.read(bytes, from, to) >= 0;
+  /** Where the text behind the glyphs begins, which all lines have but the heading and the rest of a text with line feeds; -1. */
+  readGlyphs(bytes: Uint8Array, from: number, to: number): number {
+    return this.#glyphs.read(bytes, from, to);
   }
 
   /** Whether `bytes[from .. to)` is a line of the tree. `isOpen` is set in either case. */
   read(bytes: Uint8Array, from: number, to: number): boolean {
     this.isOpen = false;
-    const at = this.#glyphs.read(bytes, from, to);
-    if (at < 0) return false;
+    const at = this.readGlyphs(bytes, from, to);
+    return at >= 0 && this.readBehind(bytes, at, to);
+  }
+
+  /** As `read`, of a line whose glyphs were read last; `at`: behind them. */
+  readBehind(bytes: Uint8Array, at: number, to: number): boolean {
+    this.isOpen = false;
     this.isRoot = this.depth === 0 && startsAt(bytes, at, to, ROOT_WORD);
     this.headFrom = this.isRoot ? at + ROOT_WORD.length : at;
     this.index = -1;
@@ -151,11 +156,15 @@ export class ObjectLine {
   }
 }
 
+/** By byte: how far ` toString=` may move if the byte is below its last one (Horspool's search). */
+const MOVES = new Uint8Array(256).fill(TO_STRING.length);
+for (const [i, byte] of TO_STRING.entries()) if (i < TO_STRING.length - 1) MOVES[byte] = TO_STRING.length - 1 - i;
+
 /** Where ` toString=` begins; -1. */
 function textBegin(bytes: Uint8Array, from: number, to: number): number {
   const last = TO_STRING.length - 1;
-  for (let at = bytes.indexOf(EQUALS, from); at >= 0 && at < to; at = bytes.indexOf(EQUALS, at + 1))
-    if (at - last >= from && startsAt(bytes, at - last, to, TO_STRING)) return at - last;
+  for (let end = from + last; end < to; end += MOVES[bytes[end]])
+    if (bytes[end] === EQUALS && startsAt(bytes, end - last, to, TO_STRING)) return end - last;
   return -1;
 }
 

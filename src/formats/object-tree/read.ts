@@ -19,10 +19,14 @@ const LINE_FEED = 10;
 
 /** Reads all lines of the tree. Throws `FormatError` if there is none. */
 export async function readObjectTree(source: ByteSource, work: Work = {}): Promise<Recording> {
-  const lines = new LineReader();
+  const lines = new LineReader(source.size);
   const damage = await eachTextLine(source, lines.visit, { work, longest: LONGEST_LINE });
   return lines.finish(source.name, damage);
 }
+
+/** Bytes after which the size of the file says how many rows there will be, and how many more are expected, against uneven files. */
+const ESTIMATED = 16 << 20;
+const RESERVE = 1.1;
 
 class LineReader {
   readonly #problems = new ProblemLog();
@@ -39,20 +43,37 @@ class LineReader {
   #ended = false;
   #isCut = false;
 
+  readonly #size: number;
+  #isEstimated = false;
+
+  /** `size` of the file, 0 if it is not known. */
+  constructor(size = 0) {
+    this.#size = size;
+  }
+
   readonly visit: TextVisitor = (bytes, from, to, offset, ended) => {
     if (ended && bytes[to] === 13) this.#crlf = true;
+    if (offset > ESTIMATED && !this.#isEstimated) {
+      this.#isEstimated = true;
+      this.#heap.expect((this.#size / offset) * RESERVE);
+    }
     this.#isCut = !ended;
     this.#ended = false;
-    if (this.#line.hasGlyphs(bytes, from, to)) {
-      this.#finishOpen();
-      this.#add(bytes, from, to, offset);
+    const at = this.#line.readGlyphs(bytes, from, to);
+    if (at >= 0) {
+      if (this.#openAt >= 0) {
+        this.#finishOpen();
+        this.#line.readGlyphs(bytes, from, to);
+      }
+      this.#add(bytes, from, at, to, offset);
     } else if (this.#openAt >= 0 && this.#continue(bytes, from, to)) return;
     else this.#other(bytes, from, to, offset);
   };
 
-  #add(bytes: Uint8Array, from: number, to: number, offset: number): void {
+  /** Adds a line; `at`: behind its glyphs, which were read. */
+  #add(bytes: Uint8Array, from: number, at: number, to: number, offset: number): void {
     const line = this.#line;
-    const isWhole = line.read(bytes, from, to);
+    const isWhole = line.readBehind(bytes, at, to);
     if (line.isOpen) {
       this.#open.length = 0;
       this.#open.append(bytes, from, to);

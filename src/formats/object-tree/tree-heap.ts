@@ -1,6 +1,6 @@
 /**
  * Lines of an object tree → columns of a heap. The tree in the file says who refers to what; it is never rebuilt as objects.
- * Memory: 29 bytes an object, 24 a field or element, twice that while columns grow; each different text and name once.
+ * Memory: 18 bytes an object, twice that while columns grow; each different type and name once; `tree-references.ts`, `tree-texts.ts`.
  */
 import { ByteBuilder, Int32Builder, OffsetBuilder, offsetAt } from '../../base/columns/columns.js';
 import { ByteInterner } from '../../base/columns/hash.js';
@@ -19,6 +19,8 @@ import { IdRows } from '../shared/tree/id-rows.js';
 import { LOST, OBJECT, type ObjectLine, REFERENCE, TEXT, VALUE } from './object-line.js';
 import type { ObjectTreeResidue } from './residue.js';
 import { usualShape } from './shapes.js';
+import { more, TreeReferences } from './tree-references.js';
+import { TreeTexts } from './tree-texts.js';
 
 /** What a line at a depth is to the lines below it. */
 const NOTHING = 0;
@@ -36,7 +38,7 @@ const INSTANCE = OBJECT_KINDS.indexOf('instance');
 const OBJECT_ARRAY = OBJECT_KINDS.indexOf('object-array');
 const PRIMITIVE_ARRAY = OBJECT_KINDS.indexOf('primitive-array');
 /** Marks objects that only references name. */
-const UNLISTED = -1;
+const UNLISTED = 255;
 const COLON = 58;
 
 type Kept = Pick<Recording, 'metadata' | 'sections' | 'program' | 'heaps' | 'complete' | 'residue'>;
@@ -44,22 +46,15 @@ type Kept = Pick<Recording, 'metadata' | 'sections' | 'program' | 'heaps' | 'com
 export class TreeHeap {
   readonly #problems: ProblemLog;
   readonly #program = new ProgramBuilder();
-  /** Types as the report spells them, and texts of objects and values. */
+  /** Types as the report spells them. */
   readonly #types = new ByteInterner();
-  readonly #texts = new ByteInterner();
+  readonly #texts = new TreeTexts();
   readonly #ids = new IdRows();
   /** By object. `#shape`: of the line that lists it, or `UNLISTED`. */
   readonly #id = new Int32Builder();
   readonly #type = new Int32Builder();
-  readonly #text = new Int32Builder();
-  readonly #shape = new Int32Builder();
-  /** By field or element, in the order of the file. */
-  readonly #owner = new Int32Builder();
-  readonly #target = new Int32Builder();
-  readonly #name = new Int32Builder();
-  readonly #declared = new Int32Builder();
-  readonly #value = new Int32Builder();
-  readonly #kind = new ByteBuilder();
+  readonly #shape = new ByteBuilder();
+  readonly #references = new TreeReferences();
   readonly #roots = ROOTS.builder();
   readonly #rootText = new Int32Builder();
   readonly #rootType = new Int32Builder();
@@ -69,8 +64,9 @@ export class TreeHeap {
   #lasts = new Uint8Array(64);
   #deepest = -1;
   readonly #openEnded = new Int32Builder();
-  /** By object: where it is named first. */
-  readonly #offset = new OffsetBuilder();
+  /** Objects that are referred to before they are listed, and where first. */
+  readonly #early = new Int32Builder();
+  readonly #earlyAt = new OffsetBuilder();
   #last = 0;
   #listed = 0;
   #lost = false;
@@ -92,6 +88,13 @@ export class TreeHeap {
     else this.#member(line, bytes, offset);
   }
 
+  /** Makes room for `times` as many objects and references: as many as the file probably has. */
+  expect(times: number): void {
+    for (const column of [this.#id, this.#type, this.#shape]) column.reserve(more(column.length, times));
+    this.#references.expect(times);
+    this.#texts.expect(times);
+  }
+
   finish(crlf: boolean): Kept {
     const openRoots = this.#deepest >= 0 && this.#lasts[0] === 0;
     this.#close(0, true, this.#last);
@@ -104,7 +107,7 @@ export class TreeHeap {
       openRoots,
       shapes: this.#shapes(graph),
       unlisted,
-      rootText: this.#rootText.finish(),
+      rootText: this.#rootText.finish().map((text) => (text < 0 ? NONE : text + this.#id.length)),
       rootType: this.#rootType.finish().map((type) => (type < 0 ? NONE : classes[type])),
     };
     return {
@@ -128,7 +131,7 @@ export class TreeHeap {
     kind.push(isMethod ? METHOD_CONSTANT : STATIC_FIELD);
     for (const column of [thread, frame, trace]) column.push(NONE);
     detail.push(this.#program.names.add(bytes, headFrom, headTo));
-    this.#rootText.push(line.kind === TEXT ? this.#texts.add(bytes, line.textFrom, line.textTo) : NONE);
+    this.#rootText.push(line.kind === TEXT ? this.#texts.addValue(bytes, line.textFrom, line.textTo) : NONE);
     this.#rootType.push(NONE);
     if (line.kind !== VALUE) return;
     this.#kinds[0] = ROOT;
@@ -141,9 +144,9 @@ export class TreeHeap {
     const row = this.#objectRow(line, bytes, offset);
     const above = this.#rows[depth - 1];
     const kind = this.#kinds[depth - 1];
-    if (kind === HOLDER && line.index >= 0) this.#refer(above, ELEMENT_KIND, line.index, row, NONE, NONE);
+    if (kind === HOLDER && line.index >= 0) this.#references.add(above, ELEMENT_KIND, line.index, row, NONE, NONE);
     else if (kind === ROOT && line.index < 0) this.#take(this.#roots.builders.object.values, above, row, offset);
-    else if (kind === FIELD && line.index < 0) this.#take(this.#target.values, above, row, offset);
+    else if (kind === FIELD && line.index < 0) this.#take(this.#references.targets, above, row, offset);
     else
       this.#lose('object-tree-parent', offset, 'expected a value of a root, field or array above: unknown who refers');
     if (line.kind !== OBJECT) return;
@@ -163,51 +166,46 @@ export class TreeHeap {
     const { depth, kind, index, headFrom, headTo, textFrom, textTo } = line;
     const above = this.#rows[depth - 1];
     const holder = this.#kinds[depth - 1];
-    const text = kind === TEXT ? this.#texts.add(bytes, textFrom, textTo) : NONE;
+    const text = kind === TEXT ? this.#texts.addValue(bytes, textFrom, textTo) : NONE;
     if (holder === ROOT && kind === TEXT && index < 0) {
       this.#take(this.#rootText.values, above, text, offset);
       this.#rootType.values[above] = this.#types.add(bytes, headFrom, headTo);
     } else if (holder !== HOLDER)
       this.#lose('object-tree-parent', offset, 'expected an object above this field or element; line skipped');
-    else if (kind === LOST || index >= 0) this.#refer(above, ELEMENT_KIND, index, NONE, NONE, text);
+    else if (kind === LOST || index >= 0) this.#references.add(above, ELEMENT_KIND, index, NONE, NONE, text);
     else {
       let colon = headTo - 1;
       while (colon > headFrom && bytes[colon] !== COLON) colon--;
       const end = colon > headFrom ? colon : headTo;
       const name = this.#program.names.add(bytes, headFrom, end);
       const declared = end === headTo ? NONE : this.#types.add(bytes, end + 1, headTo);
-      const row = this.#refer(above, FIELD_KIND, name, NONE, declared, text);
+      const row = this.#references.add(above, FIELD_KIND, name, NONE, declared, text);
       if (kind !== VALUE) return;
       this.#kinds[depth] = FIELD;
       this.#rows[depth] = row;
     }
   }
 
-  #refer(owner: number, kind: number, name: number, target: number, declared: number, text: number): number {
-    this.#kind.push(kind);
-    this.#name.push(name);
-    this.#target.push(target);
-    this.#declared.push(declared);
-    this.#value.push(text);
-    return this.#owner.push(owner);
-  }
-
   /** The row of the object that a line names. */
   #objectRow(line: ObjectLine, bytes: Uint8Array, offset: number): number {
-    const { id, headFrom, headTo, textFrom, textTo } = line;
-    const text = this.#texts.add(bytes, textFrom, textTo);
-    const type = line.isRoot ? NONE : this.#types.add(bytes, headFrom, headTo);
+    const { id, isRoot, headFrom, headTo, textFrom, textTo } = line;
+    const types = this.#types;
     const known = this.#ids.rowOf(id);
     if (known < 0) {
       this.#ids.set(id, this.#id.push(id));
-      this.#text.push(text);
+      this.#texts.addObject(bytes, textFrom, textTo);
       this.#shape.push(UNLISTED);
-      this.#offset.push(offset);
-      return this.#type.push(type);
+      const row = this.#type.push(isRoot ? NONE : types.add(bytes, headFrom, headTo));
+      if (line.kind === REFERENCE) {
+        this.#early.push(row);
+        this.#earlyAt.push(offset);
+      }
+      return row;
     }
     const own = this.#type.values[known];
-    if (own < 0) this.#type.values[known] = type;
-    if (text !== this.#text.values[known] || (own >= 0 && type >= 0 && type !== own)) {
+    if (own < 0 && !isRoot) this.#type.values[known] = types.add(bytes, headFrom, headTo);
+    const isSameType = isRoot || own < 0 || types.equals(own, bytes, headFrom, headTo);
+    if (!isSameType || !this.#texts.isOfObject(known, bytes, textFrom, textTo)) {
       const shown = decodeUtf8(bytes, textFrom, textTo).slice(0, 80);
       this.#lose('object-tree-id', offset, `id ${id} is that of another object, not of ${shown}`);
     }
@@ -215,10 +213,10 @@ export class TreeHeap {
   }
 
   #list(row: number, { shape, id }: ObjectLine, offset: number): void {
-    if (this.#shape.values[row] !== UNLISTED)
+    if (this.#shape.bytes[row] !== UNLISTED)
       this.#lose('object-tree-twice', offset, `id ${id} is listed before: its fields are added to those above`);
     else this.#listed++;
-    this.#shape.values[row] = shape;
+    this.#shape.bytes[row] = shape;
   }
 
   /** Lines from this depth on have no further children. */
@@ -236,7 +234,7 @@ export class TreeHeap {
     const row = this.#rows[depth];
     const kind = this.#kinds[depth];
     const isEmpty =
-      (kind === FIELD && this.#target.values[row] === NONE) ||
+      (kind === FIELD && this.#references.targets[row] === NONE) ||
       (kind === ROOT && this.#roots.builders.object.values[row] === NONE && this.#rootText.values[row] === NONE);
     if (isEmpty) this.#lose('object-tree-value', offset, 'the value of the root or field above is missing');
   }
@@ -266,16 +264,16 @@ export class TreeHeap {
 
   /** Objects that are only referred to. */
   #unlisted(): Int32Array {
-    const rows = new Int32Builder(16);
-    for (let row = 0; row < this.#shape.length; row++) if (this.#shape.values[row] === UNLISTED) rows.push(row);
+    const early = this.#early.finish();
+    const rows = early.filter((row) => this.#shape.bytes[row] === UNLISTED);
     if (rows.length > 0)
       this.#problems.add({
         code: 'object-tree-missing',
         severity: 'error',
-        offset: offsetAt(this.#offset.finish(), rows.values[0]),
-        message: `${plural(rows.length, 'object is', 'objects are')} referred to and not listed, the first by id-ref=${this.#id.values[rows.values[0]]}: their fields are unknown`,
+        offset: offsetAt(this.#earlyAt.finish(), early.indexOf(rows[0])),
+        message: `${plural(rows.length, 'object is', 'objects are')} referred to and not listed, the first by id-ref=${this.#id.values[rows[0]]}: their fields are unknown`,
       });
-    return rows.finish();
+    return rows;
   }
 
   #classOf(type: number): number {
@@ -291,35 +289,34 @@ export class TreeHeap {
     const { length } = this.#id;
     const kindOf = Uint8Array.from({ length: this.#types.length }, (_, type) => this.#kindOf(type));
     const types = this.#type.finish();
-    const classOf = (type: number): number => (type < 0 ? NONE : classes[type]);
-    const text = this.#text.finish();
-    const { order, first } = byOwner(this.#owner.finish(), length);
-    const sorted = (column: Int32Array): Int32Array => order.map((row) => column[row]);
-    const kinds = this.#kind.finish();
-    const declared = this.#declared.finish();
+    const elements = new Int32Array(length).fill(NONE);
+    const kind = new Uint8Array(length).fill(INSTANCE);
+    const text = new Int32Array(length);
+    for (let row = 0; row < length; row++) {
+      text[row] = row;
+      if (types[row] < 0) continue;
+      kind[row] = kindOf[types[row]];
+      if (kind[row] !== INSTANCE) elements[row] = this.#texts.lengthOf(row);
+      // From here on, the column holds classes.
+      types[row] = classes[types[row]];
+    }
+    const { first, references } = this.#references.finish(length, classes, length);
     return {
       dump: 0,
       objects: {
         length,
-        address: Float64Array.from(this.#id.finish()),
-        class: types.map(classOf),
-        kind: Uint8Array.from(types, (type) => (type < 0 ? INSTANCE : kindOf[type])),
-        elements: types.map((type, row) => (type < 0 || kindOf[type] === INSTANCE ? NONE : this.#lengthOf(text[row]))),
+        address: new Float64Array(this.#id.finish()),
+        class: types,
+        kind,
+        elements,
         trace: new Int32Array(length).fill(NONE),
         text,
         first,
       },
-      references: {
-        length: order.length,
-        target: sorted(this.#target.finish()),
-        kind: Uint8Array.from(order, (row) => kinds[row]),
-        name: sorted(this.#name.finish()),
-        declared: order.map((row) => classOf(declared[row])),
-        text: sorted(this.#value.finish()),
-      },
+      references,
       missing: new Float64Array(0),
       roots: this.#roots.finish(),
-      texts: { bytes: this.#texts.bytes.finish(), offsets: this.#texts.offsets.finish() },
+      texts: this.#texts.finish(),
       numbered: true,
     };
   }
@@ -339,20 +336,11 @@ export class TreeHeap {
     return Object.values(PRIMITIVES).includes(name.slice(0, -2)) ? PRIMITIVE_ARRAY : OBJECT_ARRAY;
   }
 
-  /** The length of an array from its text, as `null:int[3]{1, 2, 3}`; -1 if it shows none. */
-  #lengthOf(text: number): number {
-    const { bytes, offsets } = this.#texts;
-    const from = offsets.values[text];
-    const to = Math.min(offsets.values[text + 1], from + LONGEST_HEAD);
-    const length = /^[^{]*\[(\d{1,10})\]\{/.exec(decodeUtf8(bytes.bytes, from, to))?.[1];
-    return length === undefined || Number(length) > 0x7fff_ffff ? NONE : Number(length);
-  }
-
   /** Objects with other words after their text than usual. */
   #shapes({ objects }: HeapGraph): Int32Array {
     const pairs = new Int32Builder(16);
     for (let row = 0; row < objects.length; row++) {
-      const shape = this.#shape.values[row];
+      const shape = this.#shape.bytes[row];
       if (shape === UNLISTED || shape === usualShape(objects.kind[row], objects.first[row + 1] > objects.first[row]))
         continue;
       pairs.push(row);
@@ -368,16 +356,3 @@ export class TreeHeap {
 }
 
 const OPEN_BRACKET = 40;
-/** Bytes of the name of a class, at most, and what precedes the length of an array. */
-const LONGEST_HEAD = 1 << 16;
-
-/** Rows by their owners, in the order of the file: a counting sort. */
-function byOwner(owner: Int32Array, owners: number): { order: Int32Array; first: Int32Array } {
-  const first = new Int32Array(owners + 1);
-  for (let row = 0; row < owner.length; row++) first[owner[row] + 1]++;
-  for (let of = 0; of < owners; of++) first[of + 1] += first[of];
-  const next = first.slice();
-  const order = new Int32Array(owner.length);
-  for (let row = 0; row < owner.length; row++) order[next[owner[row]]++] = row;
-  return { order, first };
-}

@@ -10,6 +10,7 @@
  * annotated frames (`FrameName` and `Frame` in its sources), stackcollapse-perf.pl for `_[k]` and `_[i]`. Cost: a few
  * µs for each distinct frame, none for further occurrences (callers intern frames).
  */
+import { sameBytes } from '../../base/columns/columns.js';
 import { NONE } from '../../base/flavor.js';
 import { decodeUtf8, encodeUtf8, type StringId, stringAt } from '../../base/text.js';
 import { className, functionName } from '../../models/program/names.js';
@@ -75,7 +76,8 @@ export class FrameReader {
     if (from === to) return program.location(program.pseudo(EMPTY_FRAME));
     const text = to - from > LONGEST_PARSED ? '' : decodeUtf8(bytes, from, to);
     // Bytes that are not UTF-8 have no other spelling: the name is these bytes.
-    if (!sameBytes(encodeUtf8(text), bytes, from, to))
+    const encoded = encodeUtf8(text);
+    if (!sameBytes(encoded, 0, encoded.length, bytes, from, to))
       return program.location(program.function(NONE, program.names.add(bytes, from, to)));
     const { plain, kernel, mode } = withoutSuffix(text);
     const { name, file, line } = split(plain);
@@ -132,12 +134,6 @@ function split(text: string): Parts {
   if (lined !== null && (LINED.test(name) || PACKAGED.test(name) || ANY_CLASS.test(name)))
     return { name, file: undefined, line: Number(lined[2]) };
   return { name: text, file: undefined, line: NO_LINE };
-}
-
-function sameBytes(one: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
-  if (one.length !== to - from) return false;
-  for (let i = 0; i < one.length; i++) if (one[i] !== bytes[from + i]) return false;
-  return true;
 }
 
 /** The name of a function as text formats spell it: `java/util/HashMap.get`, `depot::fib`; without types. */

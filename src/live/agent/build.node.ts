@@ -9,6 +9,14 @@ import { cacheFolder } from '../../bytes/spool.node.js';
 
 const FLAGS = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-shared', '-fPIC'];
 
+/** Folders of the sources. */
+const FOLDERS = ['agent', 'agent/bridge', 'agent/include'];
+
+/** The folder of jvmpi.h, for agents in C. */
+export function headersFolder(): string {
+  return packageFile('agent/include');
+}
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** A program of PATH; undefined if there is none. */
@@ -49,9 +57,10 @@ function identity(sources: readonly string[]): string {
  */
 export function agentLibrary(java: string | undefined, env: Env): string {
   if (process.platform !== 'linux') throw new UsageError(`the agent runs on Linux only, this is ${process.platform}`);
-  const folder = packageFile('agent');
-  const names = readdirSync(folder).filter((name) => /[.][ch]$/.test(name));
-  const sources = names.sort().map((name) => join(folder, name));
+  const sources = FOLDERS.flatMap((folder) => {
+    const names = readdirSync(packageFile(folder)).filter((name) => /[.][ch]$/.test(name));
+    return names.sort().map((name) => packageFile(`${folder}/${name}`));
+  });
   const cache = join(cacheFolder(), 'agent');
   const library = join(cache, `libkansoku-${identity(sources)}.so`);
   if (existsSync(library)) return library;
@@ -65,7 +74,16 @@ export function agentLibrary(java: string | undefined, env: Env): string {
   mkdirSync(cache, { recursive: true });
   const made = `${library}.${process.pid}`;
   const files = sources.filter((path) => path.endsWith('.c'));
-  const words = [...FLAGS, `-I${include}`, `-I${join(include, process.platform)}`, '-o', made, ...files, '-lpthread'];
+  const words = [
+    ...FLAGS,
+    `-I${include}`,
+    `-I${join(include, process.platform)}`,
+    '-o',
+    made,
+    ...files,
+    '-lpthread',
+    '-ldl',
+  ];
   const { status, stderr, error } = spawnSync(compiler, words, { encoding: 'utf8' });
   if (status === 0) {
     renameSync(made, library);

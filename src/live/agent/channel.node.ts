@@ -4,13 +4,23 @@
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { KansokuError } from '../../base/errors.js';
-import { JVMPI_FAIL } from '../jvmpi/constants.js';
-import { FRAME, frame, type Hello, readHello, u32, varints, WireReader } from './frames.js';
+import { JVMPI_FAIL } from '../../formats/jvmpi/document/index.js';
+import {
+  FRAME,
+  FRAME_HEAD,
+  frame,
+  type Hello,
+  readHello,
+  u32,
+  varints,
+  WireReader,
+} from '../../formats/jvmpi/index.js';
+import type { Reply } from './hotspot.js';
 import { liveModule } from './modules.node.js';
 import type { SocketMessage, SocketTask } from './socket-thread.node.js';
 
@@ -18,12 +28,6 @@ import type { SocketMessage, SocketTask } from './socket-thread.node.js';
 const REPLY_MS = 10_000;
 /** Bytes of events that may be under way. */
 const CREDIT = 4 * 2 ** 20;
-
-/** The reply to a call: a code of JVMPI, and what was asked for. */
-export interface Reply {
-  readonly code: number;
-  readonly content: WireReader;
-}
 
 /** What the channel hands on. */
 export interface ChannelEvents {
@@ -35,7 +39,19 @@ export interface ChannelEvents {
   /** The agent is there. */
   readonly hello: (hello: Hello) => void;
   readonly closed: (problem: string | undefined) => void;
+  /** Each frame that is handled or sent, but CREDIT, before anything else happens with it. */
+  readonly frame?: (kind: number, bytes: Uint8Array) => void;
 }
+
+/** Where the agent finds the folder of the socket: in a container, or as another user. */
+export interface ChannelPlace {
+  /** The folder that is `/` for the agent; empty where it is ours. */
+  readonly root: string;
+  readonly user: number;
+  readonly group: number;
+}
+
+const PREFIX = 'kansoku-jvmpi-';
 
 export class Channel {
   /** The folder that the agent gets as its option: with socket and token, for this user only. */
@@ -68,11 +84,13 @@ export class Channel {
   }
 
   /** Listens on a new socket. */
-  static async open(events: ChannelEvents): Promise<Channel> {
-    const folder = mkdtempSync(join(tmpdir(), 'kansoku-jvmpi-'));
+  static async open(events: ChannelEvents, place?: ChannelPlace): Promise<Channel> {
+    const folder = mkdtempSync(join(place === undefined || place.root === '' ? tmpdir() : `${place.root}/tmp`, PREFIX));
     chmodSync(folder, 0o700);
     const token = randomBytes(24).toString('hex');
     writeFileSync(join(folder, 'token'), token, { mode: 0o600 });
+    if (place !== undefined && process.geteuid?.() === 0)
+      for (const path of [folder, join(folder, 'token')]) chownSync(path, place.user, place.group);
     const counter = new Int32Array(new SharedArrayBuffer(4));
     const { port1, port2 } = new MessageChannel();
     const task: SocketTask = { path: join(folder, 'socket'), token, counter, port: port2 };
@@ -83,6 +101,7 @@ export class Channel {
       const problem = message?.kind === 'closed' ? message.problem : undefined;
       throw new KansokuError(`no socket for the agent: ${problem ?? 'it closed at once'}`);
     }
+    if (place !== undefined && process.geteuid?.() === 0) chownSync(join(folder, 'socket'), place.user, place.group);
     return new Channel(folder, [worker, port1], counter, events);
   }
 
@@ -99,6 +118,7 @@ export class Channel {
   }
 
   #frame(kind: number, bytes: Uint8Array): void {
+    this.#events.frame?.(kind, bytes);
     if (kind === FRAME.hello) {
       this.#events.hello(readHello(bytes));
       this.#send(frame(FRAME.credit, u32(CREDIT)));
@@ -126,7 +146,10 @@ export class Channel {
   }
 
   #send(bytes: Uint8Array): void {
-    if (this.#isOpen) this.#port.postMessage(bytes);
+    if (!this.#isOpen) return;
+    const kind = bytes[4] ?? 0;
+    if (kind !== FRAME.credit) this.#events.frame?.(kind, bytes.subarray(FRAME_HEAD));
+    this.#port.postMessage(bytes);
   }
 
   /** The program may start; or not, if `JVM_OnLoad` failed. */

@@ -9,6 +9,7 @@ import { hasProgram, jdkHome } from '../../../scripts/testing/programs.js';
 import { spawnCommand } from '../../cli/testing/spawn-command.js';
 import { amount } from '../../testing/amount.js';
 import { ROOT } from '../../testing/shared-data.js';
+import { logged, traced } from './testing/class-log.js';
 import { runAgent } from './testing/probed.js';
 
 const TRACER = 'examples/jvmpi/class-loads.ts';
@@ -16,17 +17,6 @@ const PROGRAM = join(ROOT, 'src/live/agent/testing/programs/Loads.java');
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-loads-'));
 after(() => rmSync(folder, { recursive: true }));
-
-/** Names in a log of the VM: classes at an address (`$$Lambda/0x…`) have a dot in JVMTI where the log has a slash. */
-function logged(file: string): string[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.flatMap((line) => / (\S+) source: /.exec(line)?.[1]?.replace('/', '.') ?? []).sort();
-}
-
-function traced(file: string): string[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.flatMap((line) => /^Class Load : (.*)$/.exec(line)?.[1] ?? []).sort();
-}
 
 describe('the class-load tracer', () => {
   for (const version of amount(['17', '25'], ['25']))
@@ -41,8 +31,8 @@ describe('the class-load tracer', () => {
       const command = [join(home, 'bin/java'), `-Xlog:class+load:file=${log}`, '-cp', classes, 'Loads'];
       const { status, stdout, stderr } = runAgent(`${TRACER}:file=${trace}`, command);
       assert.deepEqual([status, stderr, stdout], [0, '', 'done\n']);
-      const names = traced(trace);
-      assert.deepEqual(names, logged(log));
+      const names = traced(readFileSync(trace, 'utf8'));
+      assert.deepEqual(names, logged(readFileSync(log, 'utf8')));
       // A class with a lambda has hidden ones; Never is loaded, but never linked.
       for (const name of ['Loads', 'Loads$Never', 'java.lang.Object']) assert.ok(names.includes(name), name);
       assert.ok(names.some((name) => name.startsWith('Loads$$Lambda')));

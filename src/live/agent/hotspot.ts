@@ -1,22 +1,54 @@
 /** A VM with our agent in it. Each function is a call of the agent (agent/calls.c). */
-import { JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS } from '../jvmpi/constants.js';
-import { eventKind } from '../jvmpi/events.js';
+
+import type { DumpForm, EventName, JVMPI_CallFrame, VmEvent } from '../../formats/jvmpi/document/index.js';
+import { eventKind, JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS, makeEvent } from '../../formats/jvmpi/document/index.js';
+import {
+  CALL,
+  heapDumpOf,
+  objectDumpOf,
+  readEvent,
+  readMonitorDump,
+  readTrace,
+  readWalk,
+  type WireReader,
+} from '../../formats/jvmpi/index.js';
 import type { EventWants } from '../jvmpi/interface.js';
-import type { EventName, JVMPI_CallFrame } from '../jvmpi/types.js';
 import type { Requested, Vm } from '../jvmpi/vm.js';
-import type { Reply } from './channel.node.js';
-import { CALL } from './frames.js';
-import { readEvent, readTrace } from './records.js';
+
+/** The reply to a call: a code of JVMPI, and what was asked for. */
+export interface Reply {
+  readonly code: number;
+  readonly content: WireReader;
+}
 
 /** What calls the agent. */
 export interface Caller {
   call(name: number, values: readonly number[]): Reply;
 }
 
+/** HotSpot wrote ids as they were in its memory. */
+const FORM: DumpForm = { idSize: 8, byteOrder: 'little' };
+
+/** A dump; undefined if the object is gone. */
+function readDump(event: EventName, arg: number, content: WireReader): VmEvent | undefined {
+  if (event === 'MONITOR_DUMP') return makeEvent(event, 0, { monitor_dump: readMonitorDump(content, FORM) });
+  const walk = readWalk(content);
+  if (event === 'OBJECT_DUMP') {
+    const data = objectDumpOf(walk, arg, FORM);
+    return data && makeEvent(event, 0, { object_dump: { data, data_len: data.length } });
+  }
+  const level = arg === 0 || arg === 1 ? arg : 2;
+  const traces = level === 0 ? [] : walk.threads;
+  const heap_dump = { dump_level: level, data: heapDumpOf(walk, level, FORM), num_traces: traces.length, traces };
+  return makeEvent('HEAP_DUMP', 0, { heap_dump });
+}
+
 /** Result of a thread that could not be asked. */
 const THREAD_NOT_ALIVE = 15;
 
 export class HotSpotVm implements Vm {
+  /** Events that the VM would not send, by EnableEvent's answer. */
+  readonly refused = new Set<EventName>();
   readonly #channel: Caller;
   #lastThread = 2 ** 31;
 
@@ -26,7 +58,9 @@ export class HotSpotVm implements Vm {
 
   enable(event: EventName, { trace = 0, cpu_time = false, blocking = false }: EventWants): number {
     const values = [eventKind(event).type, trace, Number(cpu_time), Number(blocking)];
-    return this.#channel.call(CALL.enable, values).code;
+    const { code } = this.#channel.call(CALL.enable, values);
+    if (code === JVMPI_NOT_AVAILABLE) this.refused.add(event);
+    return code;
   }
 
   disable(event: EventName): number {
@@ -34,9 +68,11 @@ export class HotSpotVm implements Vm {
   }
 
   request(event: EventName, arg: number): Requested {
-    if (eventKind(event).once) return { code: JVMPI_NOT_AVAILABLE };
     const { code, content } = this.#channel.call(CALL.request, [eventKind(event).type, arg]);
-    return code === JVMPI_SUCCESS ? { code, event: readEvent(event, 0, content) } : { code };
+    if (code !== JVMPI_SUCCESS) return { code };
+    if (!eventKind(event).once) return { code, event: readEvent(event, 0, content) };
+    const dump = readDump(event, arg, content);
+    return dump === undefined ? { code: JVMPI_FAIL } : { code, event: dump };
   }
 
   callTrace(env: number, depth: number): readonly JVMPI_CallFrame[] | undefined {

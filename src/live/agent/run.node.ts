@@ -3,94 +3,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { UsageError } from '../../base/errors.js';
-import { JNI_OK } from '../jvmpi/constants.js';
-import { JvmpiHost } from '../jvmpi/host.js';
-import type { AgentModule } from '../jvmpi/interface.js';
-import type { Finding } from '../jvmpi/state.js';
-import type { VmEvent } from '../jvmpi/vm.js';
 import { agentLibrary, programOf } from './build.node.js';
-import { Channel } from './channel.node.js';
-import { HotSpotVm } from './hotspot.js';
-import { readBlock } from './records.js';
+import { type AgentResult, type AgentTask, Conversation } from './conversation.node.js';
 
-export interface RunTask {
-  readonly agent: AgentModule;
-  readonly options: string;
+export interface RunTask extends AgentTask {
   /** The program and its words. */
   readonly command: readonly string[];
-  readonly lenient: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
 /** What happened in a run. */
-export interface RunResult {
+export interface RunResult extends AgentResult {
   /** Of the program; 128 and the signal if one ended it. */
   readonly exitCode: number;
-  /** Calls of the agent that broke a rule. */
-  readonly findings: readonly Finding[];
-  /** Events that were not sent since the queue was full, by their number (0: any). */
-  readonly dropped: ReadonlyMap<number, number>;
-  /** What the agent threw first. */
-  readonly failure?: unknown;
-}
-
-/** Delivers events in the order of their thread: one that a handler is not done with stops those behind it. */
-class Delivery {
-  readonly #host: JvmpiHost;
-  readonly #pending = new Map<number, Promise<void>>();
-  failure: unknown;
-
-  constructor(host: JvmpiHost) {
-    this.#host = host;
-    host.onFailure = (error) => this.failed(error);
-  }
-
-  failed(error: unknown): void {
-    this.failure ??= error;
-  }
-
-  event(event: VmEvent): void | Promise<void> {
-    const before = this.#pending.get(event.env_id);
-    if (before === undefined) return this.#now(event);
-    return this.#keep(
-      event.env_id,
-      before.then(() => this.#now(event)),
-    );
-  }
-
-  /** An agent that threw gets nothing more. */
-  #now(event: VmEvent): void | Promise<void> {
-    if (this.failure !== undefined) return undefined;
-    try {
-      const done = this.#host.deliver(event);
-      return done instanceof Promise ? this.#keep(event.env_id, done) : undefined;
-    } catch (error) {
-      this.failed(error);
-      return undefined;
-    }
-  }
-
-  #keep(env: number, task: Promise<void>): Promise<void> {
-    const kept = task
-      .catch((error: unknown) => this.failed(error))
-      .finally(() => {
-        if (this.#pending.get(env) === kept) this.#pending.delete(env);
-      });
-    this.#pending.set(env, kept);
-    return kept;
-  }
-
-  async all(): Promise<void> {
-    while (this.#pending.size > 0) await Promise.all(this.#pending.values());
-  }
-}
-
-/** The class file that a handler of CLASS_LOAD_HOOK set; undefined for all others. */
-function newClassFile({ u }: VmEvent): Uint8Array | undefined {
-  if (!('class_load_hook' in u)) return undefined;
-  const { class_data, new_class_data, new_class_data_len } = u.class_load_hook;
-  return new_class_data === class_data ? undefined : new_class_data.subarray(0, new_class_data_len);
 }
 
 /** `java -agentpath:… words`. */
@@ -109,45 +35,14 @@ export async function runWithAgent(task: RunTask): Promise<RunResult> {
       'kansoku jvmpi run AGENT.ts -- java -jar app.jar',
     );
   const library = agentLibrary(java, task.env);
-  const dropped = new Map<number, number>();
-  let close = (): void => undefined;
-  const closed = new Promise<void>((resolve) => {
-    close = resolve;
-  });
-  let hasAgent = false;
-  const channel = await Channel.open({
-    hello: () => {
-      hasAgent = true;
-      start();
-    },
-    block: (bytes) => {
-      for (const event of readBlock(bytes)) void delivery.event(event);
-    },
-    hold: async (bytes) => {
-      const [event] = readBlock(bytes);
-      if (event === undefined) return undefined;
-      await delivery.event(event);
-      return newClassFile(event);
-    },
-    dropped: (event, count) => dropped.set(event, (dropped.get(event) ?? 0) + count),
-    closed: () => close(),
-  });
-  const host = new JvmpiHost(new HotSpotVm(channel), { lenient: task.lenient });
-  const delivery = new Delivery(host);
-  const start = (): void => {
-    try {
-      channel.go(host.load(task.agent, task.options) === JNI_OK);
-    } catch (error) {
-      delivery.failed(error);
-      channel.go(false);
-    }
-  };
+  const conversation = await Conversation.open(task);
+  const { channel } = conversation;
   try {
     const exitCode = await ended(spawned(withAgent(task.command, library, channel.folder), task));
-    if (hasAgent) await closed;
-    await delivery.all();
-    const result = { exitCode, findings: host.findings, dropped };
-    return delivery.failure === undefined ? result : { ...result, failure: delivery.failure };
+    if (conversation.hasAgent) await conversation.closed;
+    const result = await conversation.result();
+    task.recorder?.end(exitCode);
+    return { ...result, exitCode };
   } finally {
     await channel.close();
   }

@@ -4,7 +4,7 @@
  */
 import { createServer, type Socket } from 'node:net';
 import { type MessagePort, workerData } from 'node:worker_threads';
-import { FRAME, FRAME_HEAD, LONGEST_FRAME, readHello } from './frames.js';
+import { FRAME, FRAME_HEAD, LONGEST_FRAME, readHello } from '../../formats/jvmpi/index.js';
 
 /** What the thread needs to know. */
 export interface SocketTask {

@@ -1,8 +1,18 @@
 /** Agents as people write them today: handlers by the name of their event, in place of one NotifyEvent with a switch. */
-import { JNI_ERR, JNI_OK, JVMPI_REQUESTED_EVENT, JVMPI_SUCCESS, JVMPI_VERSION_1_2 } from './constants.js';
-import { EVENTS, eventKind, eventName, type JVMPI_Event } from './events.js';
+
+import type { EventContents, EventMoment, EventName, JNIEnv } from '../../formats/jvmpi/document/index.js';
+import {
+  EVENTS,
+  eventKind,
+  eventName,
+  JNI_ERR,
+  JNI_OK,
+  type JVMPI_Event,
+  JVMPI_REQUESTED_EVENT,
+  JVMPI_SUCCESS,
+  JVMPI_VERSION_1_2,
+} from '../../formats/jvmpi/document/index.js';
 import type { AgentModule, EnvBox, EventWants, JVMPI_Interface } from './interface.js';
-import type { EventContents, EventMoment, EventName, JNIEnv } from './types.js';
 
 /** Where an event happened. */
 export interface EventPlace {

@@ -3,8 +3,8 @@ import { deepEqual, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { EVENTS } from '../../formats/jvmpi/document/index.js';
 import { ROOT } from '../../testing/shared-data.js';
-import { EVENTS } from './events.js';
 import { RULES } from './rules.js';
 
 /** Name → fidelity, from the table with this heading. */

@@ -1,7 +1,6 @@
 /** The thread for which an agent's code runs, also after an `await`: as in the VM, each call of the interface has a current thread. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Mode } from './events.js';
-import type { EventMoment, EventName, JNIEnv } from './types.js';
+import type { EventMoment, EventName, JNIEnv, Mode } from '../../formats/jvmpi/document/index.js';
 
 export interface Current {
   readonly env: JNIEnv;

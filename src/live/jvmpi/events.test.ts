@@ -1,11 +1,11 @@
 /** The events and constants of JVMPI, against the lists of the document and Sun's header. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import * as constants from './constants.js';
-import { EVENTS, eventKind, eventName, isEventName, type Mode } from './events.js';
+import type { EventName } from '../../formats/jvmpi/document/index.js';
+import * as constants from '../../formats/jvmpi/document/index.js';
+import { EVENTS, eventKind, eventName, isEventName, type Mode } from '../../formats/jvmpi/document/index.js';
 import { CONTENTS } from './testing/contents.js';
 import { Scene } from './testing/fake-vm.js';
-import type { EventName } from './types.js';
 
 /** Numbers as Sun's `jvmpi.h` has them. */
 const NUMBERS = `METHOD_ENTRY 1, METHOD_ENTRY2 2, METHOD_EXIT 3, OBJECT_ALLOC 4, OBJECT_FREE 5, OBJECT_MOVE 6,

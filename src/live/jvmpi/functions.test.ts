@@ -1,9 +1,9 @@
 /** The functions of JVMPI over a scripted VM: results, modes, ids, raw monitors. */
 import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import * as C from './constants.js';
+import * as C from '../../formats/jvmpi/document/index.js';
+import { eventKind, type Mode } from '../../formats/jvmpi/document/index.js';
 import { runAs } from './current.js';
-import { eventKind, type Mode } from './events.js';
 import { JvmpiHost } from './host.js';
 import type { JVMPI_Interface } from './interface.js';
 import { type FunctionName, RULES } from './rules.js';

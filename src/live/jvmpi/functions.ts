@@ -1,5 +1,9 @@
 /** The 28 functions over a host: each checks its rule, then asks the VM. */
+
+import type { EventName, JNIEnv, JVMPI_HeapDumpArg, VmEvent } from '../../formats/jvmpi/document/index.js';
 import {
+  eventKind,
+  eventName,
   JNI_ERR,
   JNI_OK,
   JVMPI_DUMP_LEVEL_2,
@@ -7,15 +11,13 @@ import {
   JVMPI_NOT_AVAILABLE,
   JVMPI_SUCCESS,
   JVMPI_VERSION_1_2,
-} from './constants.js';
+} from '../../formats/jvmpi/document/index.js';
 import { current } from './current.js';
-import { eventKind, eventName } from './events.js';
 import type { EventWants, JVMPI_Interface } from './interface.js';
 import type { RawMonitors } from './raw-monitors.js';
 import type { FunctionName } from './rules.js';
 import type { JvmpiState } from './state.js';
-import type { EventName, JNIEnv, JVMPI_HeapDumpArg } from './types.js';
-import type { Vm, VmEvent } from './vm.js';
+import type { Vm } from './vm.js';
 
 /** Events that come from this interface itself. */
 const isOwn = (name: EventName): boolean => name.startsWith('RAW_MONITOR_');

@@ -3,22 +3,25 @@
  * what the VM is, `Vm` says.
  */
 import { KansokuError } from '../../base/errors.js';
+import type { EventName, JNIEnv, VmEvent } from '../../formats/jvmpi/document/index.js';
 import {
+  EVENTS,
+  eventName,
   JNI_ERR,
   JNI_EVERSION,
   JNI_OK,
+  type JVMPI_Event,
   JVMPI_REQUESTED_EVENT,
   JVMPI_VERSION_1,
   JVMPI_VERSION_1_2,
-} from './constants.js';
+  type Mode,
+} from '../../formats/jvmpi/document/index.js';
 import { current, runAs } from './current.js';
-import { EVENTS, eventName, type JVMPI_Event, type Mode } from './events.js';
 import { type FunctionHost, makeFunctions } from './functions.js';
 import type { AgentModule, EnvBox, JavaVM, JVMPI_Interface } from './interface.js';
 import { RawMonitors } from './raw-monitors.js';
 import { type Finding, JvmpiState } from './state.js';
-import type { EventName, JNIEnv } from './types.js';
-import type { Vm, VmEvent } from './vm.js';
+import type { Vm } from './vm.js';
 
 /** An event whose number is that of an event, so that it can be narrowed by it. */
 function isKnown(event: VmEvent): event is JVMPI_Event {
@@ -47,6 +50,11 @@ export class JvmpiHost implements FunctionHost {
       const name = eventName(event.event_type);
       if (name !== undefined && this.enabled.has(name)) void this.notify(event);
     });
+  }
+
+  /** Whether the code of a system thread is not done. */
+  get isBusy(): boolean {
+    return this.#tasks.size > 0;
   }
 
   get findings(): readonly Finding[] {

@@ -2,16 +2,16 @@
  * The function interface of JVMPI (§1.2, §2). An agent is a module with `JVM_OnLoad`. Its handlers run in Kansoku's process, after
  * the event, unless `blocking` holds the thread. All functions return when their work is done, except where a promise is shown.
  */
-import type { JVMPI_Event } from './events.js';
 import type {
   JNIEnv,
   JVMPI_CallTrace,
+  JVMPI_Event,
   JVMPI_HeapDumpArg,
   JVMPI_RawMonitor,
   jmethodID,
   jobject,
   jobjectID,
-} from './types.js';
+} from '../../formats/jvmpi/document/index.js';
 
 /** What each event of a type brings along; the document's `arg`, which is for each type its own. */
 export interface EventWants {

@@ -1,7 +1,7 @@
 /** Raw monitors: who is in them, events about contention, waiting, the order of entering. */
 import { deepEqual, equal, rejects, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import * as C from './constants.js';
+import * as C from '../../formats/jvmpi/document/index.js';
 import { runAs } from './current.js';
 import { Scene } from './testing/fake-vm.js';
 

@@ -2,11 +2,11 @@
  * Raw monitors. They exist only for the agent, so they live here: threads are those for which the agent's code runs. Events
  * about contention are exact, and the order in which threads enter monitors is checked: two orders may end in a deadlock (§1.5).
  */
+
+import type { JNIEnv, JVMPI_RawMonitor, VmEvent } from '../../formats/jvmpi/document/index.js';
+import { makeEvent } from '../../formats/jvmpi/document/index.js';
 import { current } from './current.js';
-import { makeEvent } from './events.js';
 import type { JvmpiState } from './state.js';
-import type { JNIEnv, JVMPI_RawMonitor } from './types.js';
-import type { VmEvent } from './vm.js';
 
 interface Waiter {
   readonly env: JNIEnv;

@@ -2,7 +2,7 @@
  * Which function may be called in which mode of the process, and why. The document has these rules as guidelines (§1.4,
  * §1.5, §2); here they are checked.
  */
-import type { Mode } from './events.js';
+import type { Mode } from '../../formats/jvmpi/document/index.js';
 import type { JVMPI_Interface } from './interface.js';
 
 export type FunctionName = Exclude<keyof JVMPI_Interface, 'version' | 'NotifyEvent'>;

@@ -3,12 +3,10 @@
  * rule throws, or is only reported (`lenient`).
  */
 import { KansokuError } from '../../base/errors.js';
-import { JVMPI_EVENT_JVM_INIT_DONE } from './constants.js';
+import type { JNIEnv, jobjectID, Mode, VmEvent } from '../../formats/jvmpi/document/index.js';
+import { JVMPI_EVENT_JVM_INIT_DONE } from '../../formats/jvmpi/document/index.js';
 import { current } from './current.js';
-import type { Mode } from './events.js';
 import { type FunctionName, MODE_NAMES, RULES } from './rules.js';
-import type { JNIEnv, jobjectID } from './types.js';
-import type { VmEvent } from './vm.js';
 
 /** An agent broke a rule of the document. */
 export class JvmpiRuleError extends KansokuError {}

@@ -1,9 +1,15 @@
 /** What JVMPI needs of a VM: HotSpot through the agent, a recorded stream, or the scripted one of the tests. */
-import type { EventWants } from './interface.js';
-import type { EventName, EventOf, JNIEnv, JVMPI_CallFrame, jmethodID, jobject, jobjectID } from './types.js';
 
-/** An event of any name. */
-export type VmEvent = EventOf<EventName>;
+import type {
+  EventName,
+  JNIEnv,
+  JVMPI_CallFrame,
+  jmethodID,
+  jobject,
+  jobjectID,
+  VmEvent,
+} from '../../formats/jvmpi/document/index.js';
+import type { EventWants } from './interface.js';
 
 /** What `request` found: one of the codes of JVMPI, and the event if it succeeded. */
 export interface Requested {

@@ -97,7 +97,6 @@ export const NATIVE_MEMORY_EVENTS = defineEvents('native-memory', 'Native memory
     holds: 'number',
     unit: 'count',
     meaning: '1 for allocations, 0 for freed memory',
-    wide: true,
     nature: 'flow',
   },
   {

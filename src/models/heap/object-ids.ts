@@ -6,6 +6,7 @@
  * A bit a possible id, in pages that exist only where there are objects: for addresses of a heap 1/32 of its size, and
  * a look-up costs one cache miss. Ids that are spread too thinly are a sorted column instead, 8 bytes each.
  */
+import { firstNot, placeOf } from '../../base/columns/search.js';
 import type { Flavor } from '../../base/flavor.js';
 
 export type ObjectId = Flavor<number, 'object'>;
@@ -219,7 +220,7 @@ export class RowLookup {
   row(id: number): ObjectId {
     const lookup = this.#lookup;
     const at = lookup.find(id);
-    if (at < 0) return this.#sorted === undefined ? NO_OBJECT : rowIn(this.#sorted, id);
+    if (at < 0) return this.#sorted === undefined ? NO_OBJECT : placeOf(this.#sorted, id);
     const bits = this.#words[at];
     if (((bits >>> lookup.slot) & 1) === 0) return NO_OBJECT;
     return this.#words[at + 1] + bitCount(bits & ((1 << lookup.slot) - 1));
@@ -231,29 +232,12 @@ export function rowOfId(ids: ObjectIds, id: number): ObjectId {
   return new RowLookup(ids).row(id);
 }
 
-function rowIn(sorted: Float64Array, id: number): ObjectId {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle] < id) low = middle + 1;
-    else high = middle;
-  }
-  return low < sorted.length && sorted[low] === id ? low : NO_OBJECT;
-}
-
 /** The id of an object. */
 export function idOfRow(ids: ObjectIds, row: ObjectId): number {
   if (ids.sorted !== undefined) return ids.sorted[row];
   const { words } = ids;
   // The last word whose rank is not above the row, among those with bits.
-  let low = 0;
-  let high = words.length / PLACES;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (words[middle * PLACES + 1] <= row) low = middle;
-    else high = middle;
-  }
+  const low = Math.max(0, firstNot(0, words.length / PLACES, (word) => words[word * PLACES + 1] <= row) - 1);
   let bits = words[low * PLACES];
   for (let left = row - words[low * PLACES + 1]; left > 0; left--) bits &= bits - 1;
   return idAtWord(ids, low) + trailingZeros(bits) * ids.slotBytes;

@@ -7,7 +7,7 @@ import type { LocationId } from './program.js';
 
 /** One instruction of a listing. */
 export interface Instruction {
-  /** Bytecode index, or offset in the load object. */
+  /** Bytecode index, or address in the load object as its linker gave it. */
   readonly offset: number;
   /** Mnemonic and operands on one line, as printed by the usual disassembler of the architecture. */
   readonly text: string;
@@ -47,6 +47,17 @@ export interface PlacedCode {
   readonly code: FunctionCode;
   /** Offset of the place in the code, in the unit of its instructions; negative if only the function is known. */
   readonly offset: number;
+}
+
+/** Turns machine code into instructions. */
+export interface Disassembler {
+  /** Unique in this process. */
+  readonly id: string;
+  /**
+   * The instructions of code that lies at an address. `architecture` is named as ELF tools do (`x86_64`, `aarch64`). Bytes that are no
+   * instruction are listed as data. The lines are `NO_LINE`.
+   */
+  disassemble(code: Uint8Array, address: number, architecture: string): Promise<readonly Instruction[] | NoCode>;
 }
 
 /** Why a place has no code. */

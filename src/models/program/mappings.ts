@@ -3,6 +3,7 @@
  * generated code is reused. If two mappings overlap, the later one replaces the covered part. Cost: a sort of the
  * mappings, 16 bytes each; a look-up is a binary search and a walk over all mappings around the address.
  */
+import { firstNot } from '../../base/columns/search.js';
 import type { NativePlace } from './places.js';
 import type { MappingTable } from './program.js';
 
@@ -73,14 +74,7 @@ export class MappingIndex {
 
   /** Number of mappings that begin at or before an address. */
   #countUpTo(high: number, low: number): number {
-    let from = 0;
-    let to = this.#order.length;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (this.#within(this.#order[middle], high, low) >= 0) from = middle + 1;
-      else to = middle;
-    }
-    return from;
+    return firstNot(0, this.#order.length, (i) => this.#within(this.#order[i], high, low) >= 0);
   }
 
   /** Bytes from the beginning of a mapping to an address; exact unless far beyond the mapping. */

@@ -23,7 +23,7 @@ describe('names that may contain a text', () => {
         const [marks, inner] = [mayContain(names, text), containedIn(names, text)];
         for (let id = 0; id < names.offsets.length - 1; id++) {
           const name = stringAt(names, id);
-          if (name.includes(text)) ok(marks === undefined || marks[id] === 1, `${name} contains ${text}`);
+          if (name.includes(text)) ok(marks === undefined || marks[id] > 0, `${name} contains ${text}`);
           equal(inner[id] === 1, text.includes(name), `${name} in ${text}`);
         }
       }),
@@ -36,8 +36,8 @@ describe('names that may contain a text', () => {
     for (const name of ['java.util.HashMap', 'put', 'putAll', 'hashmap', 'HashMa', 'p']) program.name(name);
     const { names } = program.finish();
     const marked = (text: string) =>
-      [...(mayContain(names, text) ?? [])].flatMap((mark, id) => (mark === 1 ? [stringAt(names, id)] : []));
-    deepEqual(marked('*HashMap.put'), ['java.util.HashMap', 'p']);
+      [...(mayContain(names, text) ?? [])].flatMap((mark, id) => (mark > 0 ? [stringAt(names, id)] : []));
+    deepEqual(marked('*HashMap.put'), ['java.util.HashMap']);
     equal(mayContain(names, '*.?'), undefined);
   });
 });

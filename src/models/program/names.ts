@@ -1,6 +1,6 @@
 /** Display names of classes and functions, and the matcher of names. */
 import { type StringId, stringAt } from '../../base/text.js';
-import { containedIn, mayContain } from './name-search.js';
+import { CERTAIN, containedIn, containing, endingWith, mayContain } from './name-search.js';
 import { isOverloaded } from './overloads.js';
 import { bciOf, type NativePlace, nativePlace } from './places.js';
 import {
@@ -100,14 +100,21 @@ export function functionSignature(program: Program, id: FunctionId): string {
 
 /** The file that identifies a function without a class. */
 function homeOf(program: Program, id: FunctionId): string | undefined {
-  const { functions, units, names } = program;
+  const { functions, units } = program;
   const file = fileOf(program, id);
-  if (file >= 0) return stringAt(names, file);
+  if (file >= 0) return fileText(program, id, file);
   const unit = functions.unit?.[id] ?? -1;
   // The pseudo function of a load object has its name.
   if (unit < 0 || units === undefined || FUNCTION_KINDS[functions.kind[id]] === 'pseudo') return undefined;
   const loadObject = units.loadObject[unit];
   return loadObject < 0 ? undefined : loadObjectName(program, loadObject);
+}
+
+/** The source file of a function: without folders where the load object of the function is known, which tells more. */
+function fileText({ names, functions, units }: Program, id: FunctionId, file: StringId): string {
+  const unit = functions.unit?.[id] ?? -1;
+  const text = stringAt(names, file);
+  return (units?.loadObject[unit] ?? -1) < 0 ? text : fileName(text);
 }
 
 /** StringId of the source file of a function, else of its compile unit; -1 if neither is known. */
@@ -180,7 +187,7 @@ export function locationName(program: Program, id: LocationId): string {
   if ((line === undefined && locations.bci !== undefined) || (line === NO_LINE && bci !== UNKNOWN_BCI))
     return `${name}:${bciName(bci)}`;
   const file = fileOf(program, of);
-  const source = file < 0 ? '' : stringAt(program.names, file);
+  const source = file < 0 ? '' : fileText(program, of, file);
   if (line !== undefined && line > 0) return `${name}(${source === '' ? 'line' : source}:${line})`;
   const mark = LINE_MARKS[-(line ?? NO_LINE)] ?? '';
   return mark === '' && source === '' ? name : `${name}(${source || mark})`;
@@ -192,17 +199,30 @@ const LINE_MARKS = ['', '', 'compiled method', 'native method'];
 /** A pattern of letters, dots and stars behind dots: all its words are in what it matches. */
 const PLAIN = /^\^?(?:\w|\\[.$]|\.[*+]?)*\$?$/;
 
-/** Excludes functions by the names of their parts, if all that a pattern matches must have some word: in one of them, since parts are joined by other signs. */
-function mayMatchOf({ classes, functions, names }: Program, pattern: string): (id: FunctionId) => boolean {
+/** A pattern that is one word: a function matches if one of its parts contains it. */
+const ONE_WORD = /^\w+$/;
+const JAVA = FUNCTION_KINDS.indexOf('java');
+const MISSING = CLASS_KINDS.indexOf('missing');
+
+/**
+ * 0 if a function cannot match a pattern, by the names of its parts, one of which has any word of it, since parts are joined by other
+ * signs; `CERTAIN` if it matches; else 1.
+ */
+function mayMatchOf({ classes, functions, names }: Program, pattern: string): (id: FunctionId) => number {
   const contains = PLAIN.test(pattern) ? mayContain(names, pattern) : undefined;
-  if (contains === undefined) return () => true;
-  const ofClass = (id: ClassId): boolean => id < 0 || classes.name[id] < 0 || contains[classes.name[id]] === 1;
+  if (contains === undefined) return () => 1;
+  const most = ONE_WORD.test(pattern) ? CERTAIN : 1;
+  const ofClass = (id: ClassId): number => {
+    if (id < 0 || classes.name[id] < 0 || classes.kind[id] === MISSING) return 1;
+    return Math.min(most, contains[classes.name[id]]);
+  };
   return (id) => {
     const holder = functions.class[id];
-    if (holder < 0 || functions.name[id] < 0 || contains[functions.name[id]] === 1 || ofClass(holder)) return true;
-    for (let at = functions.signatureStart[id] + 1; at < functions.signatureStart[id + 1]; at++)
-      if (ofClass(functions.signature[at])) return true;
-    return false;
+    if (functions.kind[id] !== JAVA || holder < 0 || functions.name[id] < 0) return 1;
+    let found = Math.max(Math.min(most, contains[functions.name[id]]), ofClass(holder));
+    for (let at = functions.signatureStart[id] + 1; at < functions.signatureStart[id + 1] && found < most; at++)
+      found = Math.max(found, ofClass(functions.signature[at]));
+    return found;
   };
 }
 
@@ -220,7 +240,9 @@ export function matchFunctions(program: Program, pattern: string): Uint8Array {
   let named = false;
   const mayMatch = mayMatchOf(program, pattern);
   for (let id = 0; id < matched.length; id++) {
-    if (!mayMatch(id)) continue;
+    const match = mayMatch(id);
+    matched[id] = match === CERTAIN ? 1 : 0;
+    if (match !== 1) continue;
     const signature = functionSignature(program, id);
     const isNamed = closeCommas(signature) === shown || (place !== undefined && functionName(program, id) === place);
     named ||= isNamed;
@@ -263,21 +285,13 @@ function mayBeNamed({ functions, names }: Program, text: string): (id: FunctionI
   const last = head.endsWith('.') ? '.' : head.slice(head.lastIndexOf('.') + 1);
   if (last === '' || (text.includes(')') && !text.includes('('))) return () => true;
   const whole = closeCommas(text);
-  const contains = mayContain(names, last);
-  const contained = containedIn(names, whole);
-  const unknown = 0;
-  const yes = 1;
-  const no = 2;
-  const answers = new Uint8Array(names.offsets.length);
+  // The name of the method alone decides, unless it is a part of what was asked for.
+  const isOne = ONE_WORD.test(text);
+  const contains = isOne ? endingWith(names, text) : last.includes(',') ? undefined : containing(names, last);
+  const contained = isOne ? undefined : containedIn(names, whole);
   return (id) => {
     const name = functions.name[id];
-    if (name < 0 || contained[name] === 1) return true;
-    if (contains?.[name] === 0) return false;
-    if (answers[name] === unknown) {
-      const own = closeCommas(stringAt(names, name));
-      answers[name] = own.includes(last) || whole.includes(own) ? yes : no;
-    }
-    return answers[name] === yes;
+    return name < 0 || contains?.[name] !== 0 || contained?.[name] === 1;
   };
 }
 

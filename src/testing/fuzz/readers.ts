@@ -11,6 +11,7 @@ import { classHistogram } from '../../formats/class-histogram/index.js';
 import { histogramEdges, histogramOracle } from '../../formats/class-histogram/testing/histogram-oracle.js';
 import { collapsed } from '../../formats/collapsed/index.js';
 import { collapsedEdges, collapsedOracle } from '../../formats/collapsed/testing/collapsed-oracle.js';
+import { experimentEdges, experimentOracle, readExperimentBundle } from '../../formats/experiment/testing/bundle.js';
 import { readHprofFile } from '../../formats/hprof/read.js';
 import { hprofFileEdges, hprofFileOracle } from '../../formats/hprof/records/testing/plain-compare.js';
 import { heapOracle, readHeaps } from '../../formats/hprof/testing/fuzzed-heap.js';
@@ -20,6 +21,8 @@ import { iprof } from '../../formats/iprof/index.js';
 import { iprofEdges, iprofOracle } from '../../formats/iprof/testing/iprof-oracle.js';
 import { jfr } from '../../formats/jfr/index.js';
 import { jfrEdges, jfrOracle } from '../../formats/jfr/testing/jfr-oracle.js';
+import { jvmpi } from '../../formats/jvmpi/index.js';
+import { streamEdges, streamOracle } from '../../formats/jvmpi/testing/stream-oracle.js';
 import { objectTree } from '../../formats/object-tree/index.js';
 import { objectTreeEdges, objectTreeOracle } from '../../formats/object-tree/testing/object-tree-oracle.js';
 import { reachabilityJson } from '../../formats/reachability-json/index.js';
@@ -217,6 +220,17 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     large: ['interop/jfr/jmc-pid1.jfr', 'interop/jfr/jmc-char_attribute.jfr'],
   },
   {
+    id: 'jvmpi',
+    read: jvmpi.read,
+    // A window of 1 MiB, which grows to the longest frame.
+    bound: (size) => (12 << 20) + 64 * size,
+    edges: streamEdges,
+    oracle: streamOracle,
+    small: ['../../examples/jvmpi/contended.jvmpi'],
+    medium: [],
+    large: [],
+  },
+  {
     id: 'hprof',
     // The harness may give a wrong size: such a source is read as a stream.
     read: ({ name, size, open, readAt }) =>
@@ -251,6 +265,17 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
       'hprof/testing/fixtures/hotspot-heap.hprof',
     ],
     medium: [],
+    large: [],
+  },
+  {
+    id: 'experiment',
+    read: readExperimentBundle,
+    // A window of 128 KiB a file, and the tables of each kind of events.
+    bound: (size) => (4 << 20) + 64 * size,
+    edges: experimentEdges,
+    oracle: experimentOracle,
+    small: [],
+    medium: ['experiment/testing/fixtures/all-kinds.bundle'],
     large: [],
   },
   {

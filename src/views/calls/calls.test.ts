@@ -44,11 +44,14 @@ function parse(): void {
 }
 
 /** Fewest calls from an entry. */
-function plainDistances(without: (node: string) => boolean = () => false): Map<string, number> {
+function plainDistances(
+  without: (node: string) => boolean = () => false,
+  starts: readonly string[] = entries,
+): Map<string, number> {
   const callees = new Map<string, string[]>();
   for (const { caller, callee } of edges) callees.set(caller, [...(callees.get(caller) ?? []), callee]);
   const distance = new Map<string, number>();
-  let level = entries.filter((entry) => !without(entry));
+  let level = starts.filter((entry) => !without(entry));
   for (let calls = 0; level.length > 0; calls++) {
     const next: string[] = [];
     for (const node of level) {
@@ -171,6 +174,39 @@ describe('questions about reported calls', () => {
     equal(first?.methods, all - plainDistances((node) => shown(node) === first?.method).size);
   });
 
+  it('entries by reason: as many as lines, with what the entries of other reasons do not reach', async () => {
+    const result = await ask(session, {
+      view: 'calls-groups',
+      options: { show: 'entries', by: 'reason' },
+      page: { limit: 0 },
+    });
+    const reasons = LINES.filter((line) => /^[├└]── entry /.test(line)).map(
+      (line) => /, parsing reason: {2}(.*) $/.exec(line)?.[1] ?? '',
+    );
+    deepEqual(new Map(result.rows.map((row) => [row.name, row.entries])), countsOf(reasons));
+    const all = plainDistances().size;
+    for (const { name, only } of result.rows.slice(0, 5)) {
+      const others = entries.filter((_, i) => reasons[i] !== name);
+      equal(only, all - plainDistances(undefined, others).size);
+    }
+  });
+
+  it('methods by loader and package: as many as nodes', async () => {
+    const nodes = [...plainDistances().keys()];
+    const loaders = await ask(session, { view: 'calls-groups', options: { by: 'loader' }, page: { limit: 0 } });
+    deepEqual(
+      new Map(loaders.rows.map(({ name, methods }) => [name, methods])),
+      countsOf(nodes.map((node) => node.slice(0, node.indexOf(':')))),
+    );
+    const packages = await ask(session, { view: 'calls-groups', options: { by: 'package' }, page: { limit: 0 } });
+    const packageIn = (node: string): string =>
+      /^((?:[\w$]+\.)*)[\w$/]+\.[^.]+\(/.exec(shown(node))?.[1]?.replace(/\.$/, '') ?? '';
+    deepEqual(
+      new Map(packages.rows.map(({ name, methods }) => [name, methods])),
+      countsOf(nodes.map((node) => packageIn(node) || '<unnamed package>')),
+    );
+  });
+
   it('callers: as many as lines that call it', async () => {
     const result = await ask(session, { view: 'calls-callers', options: { method: METHOD }, page: { limit: 0 } });
     equal(result.callers, edges.filter(({ callee }) => callee === NODE).length);
@@ -194,6 +230,12 @@ describe('questions about reported calls', () => {
     }
   });
 });
+
+function countsOf(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
 
 function grouped<Row extends { path: number }>(rows: readonly Row[]): Map<number, Row[]> {
   const groups = new Map<number, Row[]>();

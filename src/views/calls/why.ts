@@ -130,8 +130,7 @@ class PathSearch {
         byCaller.set(caller, { method, last, length: this.#lengthTo(caller) + 1 });
       }
     }
-    paths.push(...byCaller.values());
-    return paths.sort((a, b) => a.length - b.length || a.last - b.last);
+    return [...paths, ...byCaller.values()].sort((a, b) => a.length - b.length || a.last - b.last);
   }
 
   #lengthTo(caller: FunctionId): number {

@@ -1,4 +1,4 @@
-/** `disasm`: the bytecode of a method, instruction by instruction, with the recording's values of each. */
+/** `disasm`: the bytecode of a method or a native function, instruction by instruction, with the recording's values of each. */
 import { z } from 'zod';
 import { methodText } from '../../analysis/places/call-code.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
@@ -15,14 +15,17 @@ import { ERROR_OPTION } from '../error-columns.js';
 import { common, listingShape } from '../listing.js';
 import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
-import { defineView } from '../question.js';
+import { defineView, type ViewInput } from '../question.js';
 import { type ChosenMethod, chooseMethod, classesNamed } from './choose.js';
+import { NativeInstructions, type NativeListing, nativeListingStage } from './native-disasm.js';
+import { nativeTarget } from './native-source.js';
 import { NOTHING_OBSERVED, type Observed, type ObservedCounts, observedIn } from './observed.js';
 import { metricBesideCode, type PlaceValues, valuesByPlace } from './place-values.js';
 import {
   type CodeRow,
   codeColumns,
   codeRow,
+  lineRow,
   measured,
   observedCells,
   pageRows,
@@ -45,16 +48,22 @@ export const disasmView = defineView({
   },
   refuses: ['sort'],
   needs: (input, { method, metric: id }) => {
-    const { classes, sources } = input.library;
+    const { classes, sources, disassembler } = input.library;
+    const metric = metricBesideCode(input, id);
+    const exclusive = metric && exclusiveUse(input.subject, metric);
+    if (nativeTarget(input.recording.program, method) !== undefined) {
+      if (disassembler === undefined)
+        throw new UsageError('native code needs a disassembler, which this session has not');
+      return { native: use(nativeListingStage, [input.subject], { sources, disassembler, name: method }), exclusive };
+    }
     if (classes === undefined)
       throw new UsageError('no class path given: bytecode is in class files', 'Pass them with --classes PATH.');
-    const metric = metricBesideCode(input, id);
-    return {
-      code: use(methodStage, [input.subject], { classes, sources, method }),
-      exclusive: metric && exclusiveUse(input.subject, metric),
-    };
+    return { code: use(methodStage, [input.subject], { classes, sources, method }), exclusive };
   },
-  answer: (input, options, { code: { classes, source }, exclusive }) => {
+  answer: (input, options, { code, native, exclusive }) => {
+    if (native !== undefined) return nativeAnswer(input, options, native, exclusive);
+    if (code === undefined) throw new Error('disasm: neither bytecode nor native code');
+    const { classes, source } = code;
     const { profile, recording } = input;
     const chosen = chooseMethod(recording.program, classes, options.method, WHERE);
     const places = new MethodPlaces(chosen.code, chosen.functions);
@@ -80,6 +89,31 @@ export const disasmView = defineView({
     };
   },
 });
+
+/** The answer for native code. */
+function nativeAnswer(
+  input: ViewInput,
+  { metric: id, error }: { readonly metric?: string | undefined; readonly error: boolean },
+  found: NativeListing,
+  exclusive: Float64Array | undefined,
+) {
+  const { profile, recording } = input;
+  const code = new NativeInstructions(recording.program, found);
+  const metric = metricBesideCode(input, id);
+  const values =
+    profile && metric && exclusive && valuesByPlace(profile, metric, exclusive, (at) => code.placeOf(at), code.count);
+  const rows = code.rows(values);
+  return {
+    ...common(input, code.notes(values, error)),
+    method: code.name,
+    source: code.source,
+    metric: values === undefined ? null : { ...metricOf(values.metric), sum: values.sum },
+    columns: codeColumns(rows, values, error),
+    total: rows.length,
+    offset: input.page.offset,
+    rows: pageRows(rows, input.page),
+  };
+}
 
 /** A method's class and, if found, its source. */
 interface MethodFiles {
@@ -181,14 +215,11 @@ function rowsOf(
       kind: 'instruction',
       line: line > 0 ? line : null,
       bci: offset,
+      address: null,
       code: (source === undefined ? '' : '    ') + text,
     });
   }
   return rows;
-}
-
-export function lineRow(line: number, code: string, own: ReturnType<typeof measured>): CodeRow {
-  return { ...own, executed: null, observed: [], kind: 'line', line, bci: null, code };
 }
 
 function notesOf(

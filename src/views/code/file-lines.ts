@@ -14,10 +14,9 @@ import { bciOf } from '../../models/program/places.js';
 import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { classesEnding, classPart, methodNamed, type NamedMethod } from './choose.js';
-import { lineRow } from './disasm.js';
 import type { Observed } from './observed.js';
 import { lineInCode, lineOfPlace, type PlaceValues } from './place-values.js';
-import { type CodeRow, measured, observedCells, sourceLine, valueNotes } from './rows.js';
+import { type CodeRow, lineRow, measured, observedCells, sourceLine, valueNotes } from './rows.js';
 import { strangeMethods } from './same-build.js';
 
 export interface Target {
@@ -253,6 +252,7 @@ export class FileLines {
           kind: 'instruction',
           line,
           bci: offset,
+          address: null,
           code: `    ${whose}${text}`,
         });
       }

@@ -30,7 +30,8 @@ export const codeRow = z.object({
     .meta({ title: 'Kind', unit: 'text', description: 'a line of the source, or an instruction' }),
   line: maybe('Line', 'none', 'source line'),
   bci: maybe('BCI', 'bci', 'bytecode index'),
-  code: text('Code', 'the line with tabs as spaces, or the instruction as javap prints it'),
+  address: maybe('Address', 'address', 'of native code: the address of the instruction as the linker gave it'),
+  code: text('Code', 'the line with tabs as spaces, or the instruction as javap or objdump prints it'),
   observed: parts('Observed', 'counts at this place: branch outcomes, receiver types, calls'),
 });
 
@@ -77,6 +78,11 @@ export function measured(values: PlaceValues | undefined, place: number) {
     total_high: ofTotal.high,
     total_share: part(total),
   };
+}
+
+/** The row of a source line. */
+export function lineRow(line: number, code: string, own: ReturnType<typeof measured>): CodeRow {
+  return { ...own, executed: null, observed: [], kind: 'line', line, bci: null, address: null, code };
 }
 
 /** `strays`: counts at the index that do not fit the instruction: they do not count as its executions. */

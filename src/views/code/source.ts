@@ -13,9 +13,10 @@ import { ERROR_OPTION } from '../error-columns.js';
 import { common, listingShape } from '../listing.js';
 import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
-import { defineView } from '../question.js';
+import { defineView, type ViewInput } from '../question.js';
 import { sourceBytes } from './disasm.js';
 import { classesBeside, FileLines, fileOf, targetOf, usualFile } from './file-lines.js';
+import { NativeLines, type NativeSource, nativeSourceStage, nativeTarget } from './native-source.js';
 import { NOTHING_OBSERVED, observedIn } from './observed.js';
 import { metricBesideCode, valuesByPlace } from './place-values.js';
 import { codeColumns, codeRow, pageRows } from './rows.js';
@@ -37,17 +38,22 @@ export const sourceView = defineView({
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }).nullable(),
   },
   refuses: ['sort'],
-  needs: (input, { name, metric: id }) => {
+  needs: (input, { name, metric: id, disasm }) => {
     const { classes, sources } = input.library;
+    const metric = metricBesideCode(input, id);
+    const exclusive = metric && exclusiveUse(input.subject, metric);
+    if (nativeTarget(input.recording.program, name) !== undefined) {
+      if (disasm) throw new UsageError('--disasm is for bytecode', 'Use the command disasm for native code.');
+      return { native: use(nativeSourceStage, [input.subject], { sources, name }), exclusive };
+    }
     if (sources === undefined)
       throw new UsageError('no source path given', 'Pass the source folder or archive with --source-path PATH.');
-    const metric = metricBesideCode(input, id);
-    return {
-      file: use(sourceStage, [input.subject], { classes, sources, name }),
-      exclusive: metric && exclusiveUse(input.subject, metric),
-    };
+    return { file: use(sourceStage, [input.subject], { classes, sources, name }), exclusive };
   },
-  answer: (input, options, { file: { source, classes }, exclusive }) => {
+  answer: (input, options, { file, native, exclusive }) => {
+    if (native !== undefined) return nativeAnswer(input, options, native, exclusive);
+    if (file === undefined) throw new Error('source: neither bytecode nor native code');
+    const { source, classes } = file;
     const { profile, recording } = input;
     const lines = new FileLines(recording, classes, source, options.name);
     lines.refuseWithoutCode();
@@ -74,6 +80,36 @@ export const sourceView = defineView({
     };
   },
 });
+
+/** The answer for native code. */
+function nativeAnswer(
+  input: ViewInput,
+  { name, metric: id, error }: { readonly name: string; readonly metric?: string | undefined; readonly error: boolean },
+  found: NativeSource,
+  exclusive: Float64Array | undefined,
+) {
+  const { profile, recording } = input;
+  const target = nativeTarget(recording.program, name);
+  if (target === undefined) throw new MissingError(`the recording has no function or source file ${name}`);
+  const lines = new NativeLines(recording.program, target, found);
+  const metric = metricBesideCode(input, id);
+  const values =
+    profile &&
+    metric &&
+    exclusive &&
+    valuesByPlace(profile, metric, exclusive, (at) => lines.placeOf(at), lines.beyond + 1);
+  const rows = lines.rows(values);
+  return {
+    ...common(input, lines.notes(values, error)),
+    source: found.source.name,
+    methods: target.isFunction ? [name] : [],
+    metric: values === undefined ? null : { ...metricOf(values.metric), sum: values.sum },
+    columns: codeColumns(rows, values, error),
+    total: rows.length,
+    offset: input.page.offset,
+    rows: pageRows(rows, input.page),
+  };
+}
 
 /** A source file and the classes compiled from it. */
 interface SourceFile {

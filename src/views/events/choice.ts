@@ -1,20 +1,25 @@
 /** The events of a question: their types, their rows in one order of time, and the fields of all of them. */
 import { type KnownType, typeNamed, typesOf } from '../../analysis/events/event-types.js';
 import { NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';
-import { inTimeOrder } from '../../analysis/events/time-order.js';
 import { scopeNote } from '../../analysis/scope/scoped.js';
+import { inTimeOrder } from '../../base/columns/order.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { TIME } from '../../models/events/shared-fields.js';
 import { isTextual } from '../../models/profile/field-values.js';
 import { columnOf, type Field, type Table } from '../../models/table.js';
 import { type ViewInput, WITHOUT_STEPS } from '../question.js';
 
+/** In place of a name: all types that have events. */
+const ALL = '*';
+
 /** The types that a question names. */
 export function chosenTypes(input: ViewInput, names: readonly string[]): readonly KnownType[] {
   const types = typesOf(input.subject);
   const { name } = input.recording;
   if (types.length === 0) throw new MissingError(`${name} has no events to show`);
-  const found = names.map((text) => typeNamed(types, text, name));
+  const found = names.flatMap((text) =>
+    text === ALL ? types.filter(({ count }) => count > 0) : [typeNamed(types, text, name)],
+  );
   return found.filter((type, i) => found.indexOf(type) === i);
 }
 

@@ -8,7 +8,8 @@
  * The means come from sums over the places of the layout, by binary search: a column costs the same whether it covers two
  * boxes or a million. Memory: 36 bytes a node.
  */
-import { type FlameLayout, firstReaching, lowerBound, type Window } from './layout.js';
+import { lowerBoundNear } from '../../base/columns/search.js';
+import { type FlameLayout, firstReaching, type Window } from './layout.js';
 
 export interface Areas {
   /** Colour of each place, as a pixel. */
@@ -86,7 +87,7 @@ export function paintLevel(
       if (left + wide <= column) place++;
       continue;
     }
-    const next = lowerBound(x, from + (column + 1) / scale, place + 1, end);
+    const next = lowerBoundNear(x, from + (column + 1) / scale, place + 1, end);
     const last = next - 1;
     const leftOfLast = (x[last] - from) * scale;
     const wideLast = sums[4 * last + 3] * scale;

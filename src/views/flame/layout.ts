@@ -12,6 +12,7 @@
  *
  * `layout` is O(nodes); `spans` costs a few steps for each covered pixel, independent of the number of nodes.
  */
+import { lowerBoundNear } from '../../base/columns/search.js';
 import type { FlamePicture } from './picture.js';
 
 export const SIBLING_ORDERS = ['name', 'weight'] as const;
@@ -115,7 +116,7 @@ export function spans(layout: FlameLayout, depth: number, window: Window, receiv
     }
     const cell = from + ((Math.floor(left / NARROWEST) + 1) * NARROWEST) / scale;
     // At least one step: a cell may be too narrow for the precision of these numbers.
-    const next = Math.max(place + 1, lowerBound(x, cell, place + 1, end));
+    const next = Math.max(place + 1, lowerBoundNear(x, cell, place + 1, end));
     const last = next - 1;
     // A node before the last one may be wide only if cells are too narrow for the precision of these numbers.
     const behind = last > place && width[last] * scale >= NARROWEST ? last : next;
@@ -127,33 +128,8 @@ export function spans(layout: FlameLayout, depth: number, window: Window, receiv
 /** First place of a level that ends after unit `from`. Nodes of width 0 end where they begin. */
 export function firstReaching(layout: FlameLayout, depth: number, from: number): number {
   const { x, width, levels } = layout;
-  const place = lowerBound(x, from, levels[depth], levels[depth + 1]);
+  const place = lowerBoundNear(x, from, levels[depth], levels[depth + 1]);
   return place > levels[depth] && x[place - 1] + width[place - 1] > from ? place - 1 : place;
-}
-
-/** Number of values to scan before a search: a few dozen consecutive reads cost less than its jumps. */
-const SCANNED = 24;
-
-/** First index of a rising column in [from, to) with a value of at least `value`; searched in growing steps. */
-export function lowerBound(values: Float64Array, value: number, from: number, to: number): number {
-  let high = from;
-  const scanned = Math.min(to, from + SCANNED);
-  while (high < scanned && values[high] < value) high++;
-  if (high < scanned || high === to) return high;
-  let low = high;
-  let step = SCANNED;
-  while (high < to && values[high] < value) {
-    low = high + 1;
-    high += step;
-    step *= 2;
-  }
-  if (high > to) high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The place at unit `at` of a level, -1 if there is none. */
@@ -161,7 +137,7 @@ export function placeAt(layout: FlameLayout, depth: number, at: number): number 
   const { x, width, levels } = layout;
   if (depth < 0 || depth >= levels.length - 1) return -1;
   // If nodes of width 0 begin at the same position as a wider one, the wider one is the last.
-  let place = lowerBound(x, at, levels[depth], levels[depth + 1]);
+  let place = lowerBoundNear(x, at, levels[depth], levels[depth + 1]);
   while (place + 1 < levels[depth + 1] && x[place + 1] === at) place++;
   if (place >= levels[depth + 1] || x[place] > at) place--;
   return place >= levels[depth] && at >= x[place] && at < x[place] + width[place] ? place : -1;

@@ -1,5 +1,6 @@
 /** The target of the pointer: a box, or the boxes around it that are too narrow to draw separately. */
-import { type FlameLayout, firstReaching, lowerBound, placeAt, type Window } from './layout.js';
+import { lowerBoundNear } from '../../base/columns/search.js';
+import { type FlameLayout, firstReaching, placeAt, type Window } from './layout.js';
 
 /** Places `first` to `last` of a level, adjacent on the screen. */
 export interface Stretch {
@@ -28,7 +29,10 @@ export function stretchAt(layout: FlameLayout, depth: number, window: Window, at
   let first = place;
   if (first < 0) {
     // Beside the pointer, in the same pixel: a box too narrow to be hit.
-    const next = Math.min(lowerBound(x, from + at / scale, levels[depth], levels[depth + 1]), levels[depth + 1] - 1);
+    const next = Math.min(
+      lowerBoundNear(x, from + at / scale, levels[depth], levels[depth + 1]),
+      levels[depth + 1] - 1,
+    );
     const isNear = (of: number): boolean =>
       of >= levels[depth] && isNarrow(of) && left(of) - at < POINTED && at - right(of) < POINTED;
     first = isNear(next) ? next : next - 1;

@@ -7,7 +7,8 @@
  *
  * Cells begin at unit 0, not at the edge of the window: marks do not jump while the view moves.
  */
-import { type FlameLayout, firstReaching, lowerBound, type Window } from '../../../src/views/flame/layout.js';
+import { lowerBoundNear } from '../../../src/base/columns/search.js';
+import { type FlameLayout, firstReaching, type Window } from '../../../src/views/flame/layout.js';
 
 /** In CSS pixels: a mark, and the cell that has at most one. */
 export const MARK = { width: 2, height: 4, cell: 12 } as const;
@@ -37,7 +38,7 @@ export function marksOf(
     let next = place + 1;
     if (width[place] * scale < narrow) {
       receive(Math.max(0, left));
-      next = lowerBound(x, (Math.floor(x[place] / units) + 1) * units, next, end);
+      next = lowerBoundNear(x, (Math.floor(x[place] / units) + 1) * units, next, end);
     }
     place = nextMatched(matches, next, end);
   }

@@ -202,6 +202,23 @@ describe('damaged tables', () => {
     );
   });
 
+  // Found by damage: a lost comma moved the return type `void` to the parameters, and the method had no types at all; a bracket in
+  // a parameter made the ones before it a part of the name.
+  it('with types that do not exist report the row', async () => {
+    for (const types of [
+      'void,d.O.a',
+      'long void[],d.O.a',
+      'empty,void[]',
+      'java.lan(.String,void',
+      'long in(t,void',
+    ]) {
+      const row = `9,a,demo.Odd,${types},b,psS,false`;
+      deepEqual(await faults({ ...THREE, methods: `${METHODS}${row}\n` }), [
+        `call-tree-row call_tree_methods.csv ${METHODS.length}`,
+      ]);
+    }
+  });
+
   it('without methods are refused', async () => {
     await rejects(read({ invokes: INVOKES, targets: TARGETS }), /expected the table of methods/);
     await rejects(read({ ...THREE, methods: METHODS.split('\n', 1)[0] ?? '' }), /expected rows of methods/);

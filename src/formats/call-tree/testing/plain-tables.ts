@@ -25,6 +25,8 @@ const NEW = ['methods', 'invokes', 'targets'];
 const OLD = ['methods', 'virtual_methods', 'entry_points', 'direct_edges', 'virtual_edges', 'override_by_edges'];
 const BCIS = /^-?\d{1,9}(?:->-?\d{1,9})*$/;
 const TYPE = /^[^,;()[\]]+(?:\[\])*$/s;
+/** No type of a parameter; of these a method may only return `void`. */
+const VOID = /^void(?:\[\])*$/;
 
 /** Something is wrong with the tables. */
 class Wrong extends Error {}
@@ -60,6 +62,7 @@ function methodOf(cells: string[], behind: number): string {
     const open = text.lastIndexOf('(', text.lastIndexOf('):'));
     const dot = text.lastIndexOf('.', open);
     demand(dot > 0 && dot + 1 < open && [...types, returns].every((each) => TYPE.test(each)));
+    demand(!types.some((each) => VOID.test(each)) && (returns === 'void' || !VOID.test(returns)));
     return text;
   };
   if (cells.length === usual) return words(cells[1] ?? '', cells[2] ?? '', cells[3], cells[4]);

@@ -1,10 +1,12 @@
 /** Clock profiling: each packet is a thread, its state and a number of ticks of the profiling clock. */
+import { Float64Builder } from '../../../base/columns/columns.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Field, Table } from '../../../models/table.js';
-import type { Packet } from '../packets.js';
+import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import { type KindRows, withDerived } from './kind.js';
+import { ModeStacks } from './mode-stacks.js';
 
 /** Microstates of Solaris by number; Linux has only its own CPU state. */
 export const MICROSTATES = [
@@ -61,42 +63,46 @@ const ROWS = CPU_SAMPLE_EVENTS.having(['thread', 'time']).extended([STATE]);
 export class ClockRows implements KindRows {
   readonly packets = [8];
   readonly #rows = ROWS.builder();
-  readonly #ticks: number[] = [];
+  readonly #modes = new ModeStacks();
+  readonly #ticks = new Float64Builder();
   readonly #states = new Set<number>();
   readonly #periods = new Set<number>();
 
-  reader(source: EventSource): (packet: Packet) => void {
+  reader(source: EventSource): (run: PacketRun) => void {
     const common = new CommonFields(source);
     const [state, ticks] = [common.packetField('MSTATE'), common.packetField('NTICK')];
     const period = Number(source.data.attributes.get('ptimer')) * MICROSECOND;
     const tick = Number.isFinite(period) && period > 0 ? period : 0;
     this.#periods.add(tick);
     const { stack, thread, time, count, cpu, microstate } = this.#rows.builders;
-    return (packet) => {
-      const micro = state.number(packet);
-      const number = Math.max(0, ticks.number(packet));
-      this.#states.add(micro);
-      this.#ticks.push(number * tick);
-      stack.push(common.stack(packet));
-      thread?.push(common.thread(packet));
-      time?.push(common.time(packet));
-      count.push(number);
-      cpu.push(ON_CPU.has(micro) ? number * tick : 0);
-      microstate.push(micro >= 0 && micro < MICROSTATES.length ? micro : -1);
+    return (run) => {
+      const states = state.numbers(run);
+      const numbers = ticks.numbers(run);
+      stack.append(common.stacks(run));
+      this.#modes.append(common, run, stack.finish());
+      thread?.append(common.threads(run));
+      time?.append(common.times(run));
+      for (let i = 0; i < run.length; i++) {
+        const [micro, number] = [states[i], Math.max(0, numbers[i])];
+        this.#states.add(micro);
+        this.#ticks.push(number * tick);
+        count.push(number);
+        cpu.push(ON_CPU.has(micro) ? number * tick : 0);
+        microstate.push(micro >= 0 && micro < MICROSTATES.length ? micro : -1);
+      }
     };
   }
 
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#rows.finish();
+    const table = this.#modes.addTo(this.#rows.finish());
     if (table.length === 0) return undefined;
     const [period] = this.#periods;
     const known = this.#periods.size === 1 && period !== undefined && period > 0;
     const step = known ? { period: { value: period, unit: 'ns' as const } } : {};
     const cpu = CPU_SAMPLE_EVENTS.metric('cpu', { id: 'cpu', title: 'Total CPU time', ...step });
+    const ticks = this.#ticks.finish();
     const others = this.#distinguished().map(({ key, title, states }) => {
-      const values = Float64Array.from(this.#ticks, (spent, row) =>
-        states.includes(table.columns[STATE.key]?.[row] ?? -1) ? spent : 0,
-      );
+      const values = ticks.map((spent, row) => (states.includes(table.columns[STATE.key]?.[row] ?? -1) ? spent : 0));
       const metric: Metric = {
         id: key.replace('_', '-'),
         title,

@@ -3,9 +3,10 @@ import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Field, Table } from '../../../models/table.js';
 import type { RecordedData } from '../log.js';
-import type { Packet } from '../packets.js';
+import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import { type KindRows, withDerived } from './kind.js';
+import { ModeStacks } from './mode-stacks.js';
 
 /** Upper half of a value whose bit 63 marks it as invalid. */
 const INVALID = 0x80000000;
@@ -49,29 +50,34 @@ export function countersOf(data: readonly RecordedData[]): Counter[] {
 export class CounterRows implements KindRows {
   readonly packets = [3];
   readonly #rows = ROWS.builder();
+  readonly #modes = new ModeStacks();
   readonly #counters: Map<number, Counter>;
 
   constructor(counters: readonly Counter[]) {
     this.#counters = new Map(counters.map((counter) => [counter.tag, counter]));
   }
 
-  reader(source: EventSource): (packet: Packet) => void {
+  reader(source: EventSource): (run: PacketRun) => void {
     const common = new CommonFields(source);
     const [tag, value] = [common.packetField('HWCTAG'), common.packetField('HWCINT')];
     const { stack, thread, time, count, counter, counted } = this.#rows.builders;
-    return (packet) => {
-      const isValid = value.high(packet) < INVALID;
-      stack.push(common.stack(packet));
-      thread?.push(common.thread(packet));
-      time?.push(common.time(packet));
-      count.push(1);
-      counter.push(tag.number(packet));
-      counted.push(isValid ? value.number(packet) : 0);
+    return (run) => {
+      const values = value.numbers(run);
+      const { high } = value.halves(run);
+      stack.append(common.stacks(run));
+      this.#modes.append(common, run, stack.finish());
+      thread?.append(common.threads(run));
+      time?.append(common.times(run));
+      counter.append(tag.numbers(run));
+      for (let i = 0; i < run.length; i++) {
+        count.push(1);
+        counted.push(high[i] >>> 0 < INVALID ? values[i] : 0);
+      }
     };
   }
 
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#rows.finish();
+    const table = this.#modes.addTo(this.#rows.finish());
     if (table.length === 0) return undefined;
     const { counter, counted } = ROWS.rows(table);
     const made = [...this.#counters.values()].map(({ tag, name, interval }) => {

@@ -1,8 +1,9 @@
 /** What all kinds of events of an experiment have in common: who, when, where. */
-import type { StackId } from '../../../models/profile/profile.js';
+import type { ViewMode } from '../../../models/scope.js';
+import { FieldReader, type Halves } from '../fields.js';
 import type { Frames } from '../frames.js';
 import type { PacketLayout, RecordedData, Wide } from '../log.js';
-import { FieldReader, type Packet } from '../packets.js';
+import type { PacketRun } from '../packets.js';
 import type { ProcessStacks, RunsOn } from '../stacks.js';
 import type { ProcessThreads } from '../threads.js';
 
@@ -20,12 +21,14 @@ export interface EventSource {
   readonly hasJava: boolean;
 }
 
-/** Reads the common fields of packets. */
+/** Reads the common fields of runs of packets, as columns that are valid until the next run. */
 export class CommonFields {
   readonly #source: EventSource;
   readonly #thread: FieldReader;
   readonly #stamp: FieldReader;
   readonly #frame: FieldReader;
+  #rows = new Int32Array();
+  #stacks = new Int32Array();
 
   constructor(source: EventSource) {
     this.#source = source;
@@ -41,35 +44,57 @@ export class CommonFields {
   }
 
   /** Nanoseconds since the start of the whole recording. */
-  time(packet: Packet): number {
-    return this.timeIn(this.#stamp, packet);
+  times(run: PacketRun): Float64Array {
+    return this.timesIn(this.#stamp, run);
   }
 
   /** The same of another field with a time. */
-  timeIn(field: FieldReader, packet: Packet): number {
-    return this.#own(field, packet) + this.#source.shift;
+  timesIn(field: FieldReader, run: PacketRun): Float64Array {
+    const times = field.numbers(run);
+    const { high, low } = field.halves(run);
+    const { start, shift } = this.#source;
+    // Halves are exact where whole numbers above 2^53 are not.
+    for (let i = 0; i < run.length; i++)
+      times[i] = ((high[i] >>> 0) - start.high) * 2 ** 32 + ((low[i] >>> 0) - start.low) + shift;
+    return times;
   }
 
-  /** Nanoseconds since the process was recorded. */
-  #own(field: FieldReader, packet: Packet): number {
-    const { start } = this.#source;
-    return (field.high(packet) - start.high) * 2 ** 32 + (field.low(packet) - start.low);
+  threads(run: PacketRun): Int32Array {
+    const { high, low } = this.#thread.halves(run);
+    if (this.#rows.length < run.length) this.#rows = new Int32Array(run.places.length);
+    const rows = this.#rows;
+    // Those of one thread follow each other.
+    let known = -1;
+    for (let i = 0; i < run.length; i++) {
+      if (i === 0 || high[i] !== high[i - 1] || low[i] !== low[i - 1])
+        known = this.#source.threads.row(high[i] >>> 0, low[i] >>> 0);
+      rows[i] = known;
+    }
+    return rows.subarray(0, run.length);
   }
 
-  thread(packet: Packet): number {
-    return this.#source.threads.row(this.#thread.high(packet), this.#thread.low(packet));
+  /** Whether stacks differ by view mode. */
+  get hasModes(): boolean {
+    return this.#source.hasJava || this.#source.frames.hasStates;
   }
 
-  stack(packet: Packet): StackId {
-    const { frames, stacks } = this.#source;
-    const frame = frames.find(this.#frame.high(packet), this.#frame.low(packet));
-    const time = this.#own(this.#stamp, packet);
-    return stacks.of(frame, time, this.#runsOn(packet, time));
+  stacks(run: PacketRun, mode: ViewMode = 'user'): Int32Array {
+    const { frames, stacks, hasJava, shift } = this.#source;
+    if (this.#stacks.length < run.length) this.#stacks = new Int32Array(run.places.length);
+    const found = this.#stacks;
+    const times = this.times(run);
+    const { high, low } = this.#frame.halves(run);
+    const threads = hasJava ? this.#thread.halves(run) : undefined;
+    for (let i = 0; i < run.length; i++) {
+      const time = times[i] - shift;
+      const [frame, runsOn] = [frames.find(high[i], low[i]), this.#runsOn(threads, i, time)];
+      found[i] = mode === 'user' ? stacks.of(frame, time, runsOn) : stacks.inMode(mode, frame, time, runsOn);
+    }
+    return found.subarray(0, run.length);
   }
 
-  #runsOn(packet: Packet, time: number): RunsOn {
-    const { hasJava, threads } = this.#source;
-    if (!hasJava) return 'native';
-    return threads.isJava(this.#thread.high(packet), this.#thread.low(packet), time) ? 'java' : 'jvm';
+  #runsOn(threads: Halves | undefined, i: number, time: number): RunsOn {
+    if (threads === undefined) return 'native';
+    return this.#source.threads.isJava(threads.high[i] >>> 0, threads.low[i] >>> 0, time) ? 'java' : 'jvm';
   }
 }

@@ -1,15 +1,18 @@
 /** Heap tracing: allocations and what freed them. */
+import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
 import type { Metric } from '../../../models/profile/profile.js';
-import type { Field, Table } from '../../../models/table.js';
-import type { Packet } from '../packets.js';
+import type { Column, Field, Table } from '../../../models/table.js';
+import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import type { KindRows } from './kind.js';
 import { liveBytes } from './live-memory.js';
+import { ModeStacks } from './mode-stacks.js';
 
 /** Functions that change the heap; calloc and memalign are recorded as malloc. */
 export const HEAP_STEPS = ['malloc', 'free', 'realloc', 'mmap', 'munmap'] as const;
-const FREES: ReadonlySet<number> = new Set([HEAP_STEPS.indexOf('free'), HEAP_STEPS.indexOf('munmap')]);
+const FREE = HEAP_STEPS.indexOf('free');
+const UNMAP = HEAP_STEPS.indexOf('munmap');
 
 const STEP = {
   key: 'step',
@@ -20,13 +23,14 @@ const STEP = {
   names: HEAP_STEPS,
 } as const satisfies Field;
 
-const SIZE = {
-  key: 'size',
-  title: 'Size',
+const UNMAPPED = {
+  key: 'unmapped',
+  title: 'Unmapped',
   holds: 'number',
   unit: 'bytes',
-  meaning: 'size that was passed to the function',
+  meaning: 'bytes that munmap was to unmap; 0 of other calls',
   wide: true,
+  optional: true,
 } as const satisfies Field;
 
 const PREVIOUS = {
@@ -36,6 +40,7 @@ const PREVIOUS = {
   unit: 'address',
   meaning: 'address passed to realloc; 0 where it was not recorded',
   wide: true,
+  optional: true,
 } as const satisfies Field;
 
 const LEAKS = {
@@ -44,55 +49,138 @@ const LEAKS = {
   holds: 'number',
   unit: 'count',
   meaning: '1 for allocations of which something was not freed',
-  wide: true,
   nature: 'level',
 } as const satisfies Field;
 
-const ROWS = NATIVE_MEMORY_EVENTS.having(['thread', 'time']).extended([STEP, SIZE, PREVIOUS, LEAKS]);
+const ROWS = NATIVE_MEMORY_EVENTS.having(['thread', 'time']).extended([STEP, UNMAPPED, PREVIOUS, LEAKS]);
 const LIVE = [
   'An address that is returned again was freed before, although the recorder does not write the old address of realloc.',
 ];
 
+/** Rows are reserved for a file of a known size at once, but for at most so many. */
+const MOST_RESERVED = 1 << 26;
+const LARGEST_INT = 2 ** 31 - 1;
+
+/** Sizes: 4 bytes each as long as all are below 2 GiB. */
+class Sizes {
+  #values: Int32Builder | Float64Builder = new Int32Builder();
+
+  /** Appends those sizes of a run that `isCounted` is true for, 0 in place of the others. */
+  append(sizes: Float64Array, isCounted: (i: number) => boolean): void {
+    for (let i = 0; i < sizes.length; i++) {
+      const size = isCounted(i) ? Math.max(0, sizes[i]) : 0;
+      if (size > LARGEST_INT && this.#values instanceof Int32Builder) this.#widen();
+      this.#values.push(size);
+    }
+  }
+
+  #widen(): void {
+    const wide = new Float64Builder(this.#values.values.length);
+    wide.append(this.#values.finish());
+    this.#values = wide;
+  }
+
+  reserve(more: number): void {
+    this.#values.reserve(more);
+  }
+
+  finish(): Column {
+    return this.#values.finish();
+  }
+}
+
+/** A column with few values other than 0. */
+class Sparse {
+  readonly #rows = new Int32Builder();
+  readonly #values = new Float64Builder();
+
+  set(row: number, value: number): void {
+    this.#rows.push(row);
+    this.#values.push(value);
+  }
+
+  /** Undefined if all values are 0. */
+  finish(length: number): Float64Array | undefined {
+    if (this.#rows.length === 0) return undefined;
+    const column = new Float64Array(length);
+    for (let i = 0; i < this.#rows.length; i++) column[this.#rows.values[i]] = this.#values.values[i];
+    return column;
+  }
+}
+
 export class HeapRows implements KindRows {
   readonly packets = [5];
-  readonly #rows = ROWS.builder();
+  readonly #stack = new Int32Builder();
+  readonly #modes = new ModeStacks();
+  readonly #thread = new Int32Builder();
+  readonly #time = new Float64Builder();
+  readonly #address = new Float64Builder();
+  readonly #bytes = new Sizes();
+  readonly #step = new Int32Builder();
+  readonly #unmapped = new Sparse();
+  readonly #previous = new Sparse();
 
-  reader(source: EventSource): (packet: Packet) => void {
+  reader(source: EventSource): (run: PacketRun) => void {
     const common = new CommonFields(source);
-    const [type, bytesField, place, old] = [
+    const [type, size, place, old] = [
       common.packetField('HTYPE'),
       common.packetField('HSIZE'),
       common.packetField('HVADDR'),
       common.packetField('HOVADDR'),
     ];
-    const { stack, thread, time, address, allocations, bytes, live, step, size, previous, leaks } = this.#rows.builders;
-    return (packet) => {
-      const kind = type.number(packet);
-      const at = place.number(packet);
-      const given = Math.max(0, bytesField.number(packet));
-      const isNew = kind >= 0 && !FREES.has(kind) && at > 0;
-      stack.push(common.stack(packet));
-      thread?.push(common.thread(packet));
-      time?.push(common.time(packet));
-      address.push(at);
-      allocations.push(isNew ? 1 : 0);
-      bytes.push(isNew ? given : 0);
-      live.push(0);
-      leaks.push(0);
-      step.push(kind >= 0 && kind < HEAP_STEPS.length ? kind : -1);
-      size.push(given);
-      previous.push(Math.max(0, old.number(packet)));
+    return (run) => {
+      this.#reserve(run);
+      this.#stack.append(common.stacks(run));
+      this.#modes.append(common, run, this.#stack.finish());
+      this.#thread.append(common.threads(run));
+      this.#time.append(common.times(run));
+      const addresses = place.numbers(run);
+      const [types, sizes, former] = [type.numbers(run), size.numbers(run), old.numbers(run)];
+      const row = this.#address.length;
+      for (let i = 0; i < run.length; i++) {
+        const kind = types[i];
+        this.#step.push(kind >= 0 && kind < HEAP_STEPS.length ? kind : -1);
+        if (kind === UNMAP) this.#unmapped.set(row + i, Math.max(0, sizes[i]));
+        if (former[i] > 0) this.#previous.set(row + i, former[i]);
+      }
+      this.#bytes.append(sizes, (i) => isAllocation(types[i], addresses[i]));
+      this.#address.append(addresses);
     };
   }
 
+  /** Columns that grow are in memory twice. */
+  #reserve({ expected = 0 }: PacketRun): void {
+    const more = Math.min(expected, MOST_RESERVED);
+    const columns = [this.#stack, this.#thread, this.#time, this.#address, this.#bytes, this.#step];
+    for (const values of columns) values.reserve(more);
+  }
+
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#rows.finish();
-    if (table.length === 0) return undefined;
-    const rows = ROWS.rows(table);
-    const live = liveBytes(rows);
-    const leaks = live.map((bytes) => (bytes > 0 ? 1 : 0));
+    const { length } = this.#stack;
+    if (length === 0) return undefined;
+    const [step, address, bytes] = [this.#step.finish(), this.#address.finish(), this.#bytes.finish()];
+    const time = this.#time.finish();
+    const [unmapped, previous] = [this.#unmapped.finish(length), this.#previous.finish(length)];
+    const live = liveBytes({ length, time, address, step, bytes, unmapped, previous });
+    const [allocations, leaks] = [new Int32Array(length), new Int32Array(length)];
+    for (let row = 0; row < length; row++) {
+      if (isAllocation(step[row], address[row])) allocations[row] = 1;
+      if (live[row] > 0) leaks[row] = 1;
+    }
+    const common = { stack: this.#stack.finish(), thread: this.#thread.finish(), time, address };
     return {
-      table: { ...table, columns: { ...table.columns, live, leaks } },
+      table: this.#modes.addTo(
+        ROWS.table({
+          ...common,
+          allocations,
+          bytes,
+          live,
+          step,
+          leaks,
+          ...(unmapped && { unmapped }),
+          ...(previous && { previous }),
+        }),
+      ),
       metrics: [
         NATIVE_MEMORY_EVENTS.metric('bytes', { id: 'heap-bytes', title: 'Bytes allocated' }),
         NATIVE_MEMORY_EVENTS.metric('allocations', { id: 'heap-allocations', title: 'Allocations' }),
@@ -101,4 +189,8 @@ export class HeapRows implements KindRows {
       ],
     };
   }
+}
+
+function isAllocation(step: number, address: number): boolean {
+  return step >= 0 && step < HEAP_STEPS.length && step !== FREE && step !== UNMAP && address > 0;
 }

@@ -3,9 +3,12 @@ import { IO_EVENTS, IO_OPERATIONS, type IoOperation } from '../../../models/even
 import type { Metric } from '../../../models/profile/profile.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
 import type { Field, Table } from '../../../models/table.js';
-import type { FieldReader, Packet } from '../packets.js';
+import type { BuilderOf } from '../../../models/table-kind.js';
+import type { FieldReader } from '../fields.js';
+import { type Packet, type PacketRun, packetIn } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import type { KindRows } from './kind.js';
+import { ModeStacks } from './mode-stacks.js';
 
 const OPERATIONS: readonly IoOperation[] = ['file-read', 'file-write', 'open', 'close', 'other-call'];
 /** Types from this one on are the same calls that failed. */
@@ -34,50 +37,36 @@ const ROWS = IO_EVENTS.having(['thread', 'time', 'read', 'written']).extended(EX
 export class IoRows implements KindRows {
   readonly packets = [19];
   readonly #rows = ROWS.builder();
+  readonly #modes = new ModeStacks();
   readonly #program: ProgramBuilder;
 
   constructor(program: ProgramBuilder) {
     this.#program = program;
   }
 
-  reader(source: EventSource): (packet: Packet) => void {
+  reader(source: EventSource): (run: PacketRun) => void {
     const common = new CommonFields(source);
     const [type, bytes, request] = [
       common.packetField('IOTYPE'),
       common.packetField('IONBYTE'),
       common.packetField('IORQST'),
     ];
-    const [descriptor, name] = [common.packetField('IOFD'), common.packetField('IOFNAME')];
-    return (packet) => {
-      const kind = type.number(packet);
-      const isKnown = kind >= 0 && kind < 2 * FAILED;
-      const failed = isKnown && kind >= FAILED;
-      const what = isKnown ? kind % FAILED : -1;
-      const time = common.time(packet);
-      const from = common.timeIn(request, packet);
-      const duration = request.has(packet) ? Math.max(0, time - from) : 0;
-      const moved = failed ? 0 : Math.max(0, bytes.number(packet));
-      const own = (wanted: boolean): number => (wanted && !failed ? duration : 0);
-      const one = (wanted: boolean): number => (wanted && !failed ? 1 : 0);
-      this.#rows.add({
-        stack: common.stack(packet),
-        thread: common.thread(packet),
-        time,
-        operation: IO_OPERATIONS.indexOf(OPERATIONS[what] ?? 'other-call'),
-        target: this.#target(packet, name),
-        spent: duration,
-        read: what === 0 ? moved : 0,
-        written: what === 1 ? moved : 0,
-        descriptor: descriptor.number(packet),
-        read_time: own(what === 0),
-        write_time: own(what === 1),
-        other_time: own(what > 1),
-        error_time: failed ? duration : 0,
-        reads: one(what === 0),
-        writes: one(what === 1),
-        others: one(what > 1),
-        errors: failed ? 1 : 0,
-      });
+    const [number, name] = [common.packetField('IOFD'), common.packetField('IOFNAME')];
+    const { stack, thread, time, descriptor, ...rows } = this.#rows.builders;
+    return (run) => {
+      const [types, sizes] = [type.numbers(run), bytes.numbers(run)];
+      stack.append(common.stacks(run));
+      this.#modes.append(common, run, stack.finish());
+      thread?.append(common.threads(run));
+      descriptor.append(number.numbers(run));
+      const requested = common.timesIn(request, run);
+      const times = common.times(run);
+      time?.append(times);
+      for (let i = 0; i < run.length; i++) {
+        const spent = request.isIn(run, i) ? Math.max(0, times[i] - requested[i]) : 0;
+        addCall(rows, types[i], { spent, moved: Math.max(0, sizes[i]) });
+        rows.target.push(this.#target(packetIn(run, i), name));
+      }
     };
   }
 
@@ -87,7 +76,7 @@ export class IoRows implements KindRows {
   }
 
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#rows.finish();
+    const table = this.#modes.addTo(this.#rows.finish());
     if (table.length === 0) return undefined;
     return {
       table,
@@ -106,4 +95,26 @@ export class IoRows implements KindRows {
       ],
     };
   }
+}
+
+/** The columns that depend on the type of a call. */
+type CallColumns = Omit<BuilderOf<typeof ROWS>['builders'], 'stack' | 'thread' | 'time' | 'descriptor'>;
+
+function addCall(rows: CallColumns, type: number, { spent, moved }: { spent: number; moved: number }): void {
+  const isKnown = type >= 0 && type < 2 * FAILED;
+  const failed = isKnown && type >= FAILED;
+  const what = isKnown ? type % FAILED : -1;
+  const isOwn = (wanted: boolean): boolean => wanted && !failed;
+  rows.operation.push(IO_OPERATIONS.indexOf(OPERATIONS[what] ?? 'other-call'));
+  rows.spent.push(spent);
+  rows.read?.push(isOwn(what === 0) ? moved : 0);
+  rows.written?.push(isOwn(what === 1) ? moved : 0);
+  rows.read_time.push(isOwn(what === 0) ? spent : 0);
+  rows.write_time.push(isOwn(what === 1) ? spent : 0);
+  rows.other_time.push(isOwn(what > 1) ? spent : 0);
+  rows.error_time.push(failed ? spent : 0);
+  rows.reads.push(isOwn(what === 0) ? 1 : 0);
+  rows.writes.push(isOwn(what === 1) ? 1 : 0);
+  rows.others.push(isOwn(what > 1) ? 1 : 0);
+  rows.errors.push(failed ? 1 : 0);
 }

@@ -1,14 +1,14 @@
 /** A kind of packets of an experiment: the rows and metrics they become. */
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Field, Table } from '../../../models/table.js';
-import type { Packet } from '../packets.js';
+import type { PacketRun } from '../packets.js';
 import type { EventSource } from './event-source.js';
 
 export interface KindRows {
   /** Numbers of the packets in the files. */
   readonly packets: readonly number[];
-  /** Takes the packets of one process. */
-  reader(source: EventSource): (packet: Packet) => void;
+  /** Takes the packets of one process, run by run. */
+  reader(source: EventSource): (run: PacketRun) => void;
   /** Undefined if there were none. */
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined;
 }

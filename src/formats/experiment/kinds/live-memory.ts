@@ -1,14 +1,22 @@
-/** Which traced allocations were never freed. One pass in the order of time; memory: an entry a live block. */
+/** Which traced allocations were never freed. One pass in the order of time; memory: an entry an address, and a row number a row if rows are not in this order. */
+import { Int32Builder } from '../../../base/columns/columns.js';
+import { IntTable } from '../../../base/columns/hash.js';
+import { inTimeOrder } from '../../../base/columns/order.js';
+import { firstNot } from '../../../base/columns/search.js';
 import type { Column } from '../../../models/table.js';
 
 export interface HeapSteps {
   readonly length: number;
-  readonly time?: Column | undefined;
+  readonly time: Column;
   readonly address: Column;
   /** Index into `HEAP_STEPS`. */
   readonly step: Column;
-  readonly size: Column;
-  readonly previous: Column;
+  /** Bytes of allocations; 0 in other rows. */
+  readonly bytes: Column;
+  /** Bytes that munmap was given; 0 in other rows. */
+  readonly unmapped: Column | undefined;
+  /** Address that realloc was given; 0 where it is unknown. */
+  readonly previous: Column | undefined;
 }
 
 const FREE = 1;
@@ -17,37 +25,57 @@ const MMAP = 3;
 const MUNMAP = 4;
 
 /** Bytes of each allocation that nothing freed, by row; 0 for all other rows. */
-export function liveBytes({ length, time, address, step, size, previous }: HeapSteps): Float64Array {
-  const live = new Float64Array(length);
-  const order = new Int32Array(length);
-  let isOrdered = true;
-  for (let row = 0; row < length; row++) {
-    order[row] = row;
-    if (time !== undefined && row > 0 && time[row] < time[row - 1]) isOrdered = false;
-  }
-  if (time !== undefined && !isOrdered) order.sort((a, b) => time[a] - time[b] || a - b);
-  /** Address → row of the block there. */
-  const blocks = new Map<number, number>();
+export function liveBytes({ length, time, address, step, bytes, unmapped, previous }: HeapSteps): Column {
+  // No value is above the bytes of its row.
+  const live = bytes instanceof Int32Array ? new Int32Array(length) : new Float64Array(length);
+  const order = inTimeOrder(time);
+  const blocks = new Blocks(live);
   const mapped = new MappedMemory(live);
-  const free = (at: number): void => {
-    const row = blocks.get(at);
-    if (row === undefined) return;
-    live[row] = 0;
-    blocks.delete(at);
-  };
-  for (const row of order) {
-    const [at, kind, bytes] = [address[row], step[row], size[row]];
-    if (kind === FREE) free(at);
-    else if (kind === MUNMAP) mapped.remove(at, bytes);
-    else if (kind === MMAP && at > 0) mapped.add(row, at, bytes);
+  for (let i = 0; i < length; i++) {
+    const row = order === undefined ? i : order[i];
+    const [at, kind] = [address[row], step[row]];
+    if (kind === FREE) blocks.free(at);
+    else if (kind === MUNMAP) mapped.remove(at, unmapped?.[row] ?? 0);
+    else if (kind === MMAP && at > 0) mapped.add(row, at, bytes[row]);
     else if (kind >= 0 && at > 0) {
-      if (kind === REALLOC && previous[row] > 0) free(previous[row]);
-      free(at);
-      blocks.set(at, row);
-      live[row] = bytes;
+      if (kind === REALLOC && previous !== undefined && previous[row] > 0) blocks.free(previous[row]);
+      blocks.allocate(at, row);
+      live[row] = bytes[row];
     }
   }
   return live;
+}
+
+/** Blocks by their addresses. */
+class Blocks {
+  readonly #addresses = new IntTable();
+  /** By address: the row of the block there, or -1. */
+  readonly #rows = new Int32Builder();
+  readonly #live: Column;
+
+  constructor(live: Column) {
+    this.#live = live;
+  }
+
+  free(at: number): void {
+    const known = this.#addresses.find((at / 2 ** 32) | 0, at | 0);
+    if (known < 0) return;
+    const row = this.#rows.values[known];
+    if (row >= 0) this.#live[row] = 0;
+    this.#rows.values[known] = -1;
+  }
+
+  /** An address that is returned again was freed before. */
+  allocate(at: number, row: number): void {
+    const known = this.#addresses.add((at / 2 ** 32) | 0, at | 0);
+    if (known === this.#rows.length) {
+      this.#rows.push(row);
+      return;
+    }
+    const before = this.#rows.values[known];
+    if (before >= 0) this.#live[before] = 0;
+    this.#rows.values[known] = row;
+  }
 }
 
 interface Part {
@@ -60,9 +88,9 @@ interface Part {
 class MappedMemory {
   /** In the order of addresses, not overlapping. */
   readonly #parts: Part[] = [];
-  readonly #live: Float64Array;
+  readonly #live: Column;
 
-  constructor(live: Float64Array) {
+  constructor(live: Column) {
     this.#live = live;
   }
 
@@ -90,12 +118,6 @@ class MappedMemory {
 
   /** The first part that ends after an address. */
   #firstAfter(at: number): number {
-    let [from, to] = [0, this.#parts.length];
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if ((this.#parts[middle]?.to ?? 0) > at) to = middle;
-      else from = middle + 1;
-    }
-    return from;
+    return firstNot(0, this.#parts.length, (i) => (this.#parts[i]?.to ?? 0) <= at);
   }
 }

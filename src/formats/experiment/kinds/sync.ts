@@ -2,9 +2,10 @@
 import { WAIT_EVENTS, WAIT_REASONS } from '../../../models/events/wait.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Field, Table } from '../../../models/table.js';
-import type { Packet } from '../packets.js';
+import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import type { KindRows } from './kind.js';
+import { ModeStacks } from './mode-stacks.js';
 
 const SYNC = {
   key: 'sync',
@@ -23,31 +24,35 @@ const JAVA_ONLY = '2';
 export class SyncRows implements KindRows {
   readonly packets = [2];
   readonly #rows = ROWS.builder();
+  readonly #modes = new ModeStacks();
 
-  reader(source: EventSource): (packet: Packet) => void {
+  reader(source: EventSource): (run: PacketRun) => void {
     const common = new CommonFields(source);
     const [request, object] = [common.packetField('SRQST'), common.packetField('SOBJ')];
     // The recorder does not write which function waited.
     const isJava = source.data.attributes.get('scope') === JAVA_ONLY;
-    const reason = isJava ? WAIT_REASONS.indexOf('enter') : -1;
-    return (packet) => {
-      const granted = common.time(packet);
-      const from = common.timeIn(request, packet);
-      const waited = request.has(packet) ? Math.max(0, granted - from) : 0;
-      this.#rows.add({
-        stack: common.stack(packet),
-        thread: common.thread(packet),
-        time: request.has(packet) ? from : granted,
-        reason,
-        address: object.number(packet),
-        waited,
-        sync: waited,
-      });
+    const why = isJava ? WAIT_REASONS.indexOf('enter') : -1;
+    const { stack, thread, time, reason, address, waited, sync } = this.#rows.builders;
+    return (run) => {
+      stack?.append(common.stacks(run));
+      if (stack !== undefined) this.#modes.append(common, run, stack.finish());
+      thread.append(common.threads(run));
+      address?.append(object.numbers(run));
+      const granted = common.times(run);
+      const requested = common.timesIn(request, run);
+      for (let i = 0; i < run.length; i++) {
+        const isKnown = request.isIn(run, i);
+        const spent = isKnown ? Math.max(0, granted[i] - requested[i]) : 0;
+        time?.push(isKnown ? requested[i] : granted[i]);
+        reason.push(why);
+        waited.push(spent);
+        sync.push(spent);
+      }
     };
   }
 
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#rows.finish();
+    const table = this.#modes.addTo(this.#rows.finish());
     if (table.length === 0) return undefined;
     return {
       table,

@@ -27,4 +27,8 @@ export class Fields {
     this.#view.setUint32(this.#at + offset + (littleEndian ? 4 : 0), high >>> 0, littleEndian);
     this.#view.setUint32(this.#at + offset + (littleEndian ? 0 : 4), low >>> 0, littleEndian);
   }
+
+  bytes(offset: number, values: Uint8Array): void {
+    for (const [i, value] of values.entries()) this.#view.setUint8(this.#at + offset + i, value);
+  }
 }

@@ -15,6 +15,18 @@ const COMMON = ['LWPID 8 INT64', 'THRID 16 INT64', 'CPUID 24 INT32'];
 /** Where fields are in the packets that are written, as the recorder places them. */
 export const CLOCK = { type: 8, size: 56, stamp: 28, frame: 36, state: 44, ticks: 48 } as const;
 export const COUNTER = { type: 3, size: 64, stamp: 32, frame: 40, tag: 48, value: 56 } as const;
+export const HEAP = {
+  type: 5,
+  size: 80,
+  stamp: 32,
+  frame: 40,
+  step: 48,
+  bytes: 56,
+  address: 64,
+  previous: 72,
+} as const;
+/** Fields of a layout in the order of their offsets: `name offset type`. */
+export type FieldText = `${string} ${number} ${string}`;
 
 export interface LogFacts extends Machine {
   readonly profile: Profile;
@@ -26,27 +38,41 @@ export interface LogFacts extends Machine {
 }
 
 export function* logText(facts: LogFacts): Generator<string> {
-  const { littleEndian, word, plan, duration, command } = facts;
+  const { plan } = facts;
+  const data = [...(plan.clock === undefined ? [] : [clockText(plan.clock.tick)]), ...counterText(plan)];
+  yield* logAround(facts, data, threadText(facts));
+}
+
+/** A log with the elements of its data, and what happened between start and end. */
+export function* logAround(
+  { littleEndian, word, duration, command }: Machine & Pick<LogFacts, 'duration' | 'command'>,
+  data: Iterable<string>,
+  events: Iterable<string> = [],
+): Generator<string> {
   const system = littleEndian ? 'arch="x86_64" os="Linux"' : 'arch="sun4v" os="SunOS 5.11"';
   yield '<experiment version="12.4">\n<collector>kansoku</collector>\n</experiment>\n';
   yield `<system hostname="unknown" ${system} pagesz="4096" npages="1" bigendian="${littleEndian ? 0 : 1}">\n  <cpu id="0" clk="1000"/>\n</system>\n`;
   for (const each of ['pid="1"', 'ppid="0"', 'cwd="/"', `wsize="${word * 8}"`, 'stackbase="0x0"'])
     yield `<process ${each}></process>\n`;
   yield `<process>${attributeText(command)}</process>\n`;
-  if (plan.clock !== undefined) yield clockText(plan.clock.tick);
-  yield* counterText(plan);
+  yield* data;
   yield '<dataptr name="frameinfo" format="binary"/>\n';
   const run = `<event kind="run" tstamp="${seconds(START)}" time="0" tm_zone="0"/>\n`;
   yield run;
   yield '<event kind="sample" tstamp="0.000000000" id="0" label="collector_open_experiment"/>\n';
-  yield* threadText(facts);
+  yield* events;
   yield `<event kind="sample" tstamp="${seconds(duration)}" id="1" label="collector_close_experiment"/>\n`;
   yield `${run}<event kind="exit" tstamp="${seconds(duration)}"/>\n`;
 }
 
 function clockText(tick: number): string {
   const { stamp, frame, state, ticks } = CLOCK;
-  const own = [`TSTAMP ${stamp} INT64`, `FRINFO ${frame} INT64`, `MSTATE ${state} INT32`, `NTICK ${ticks} INT32`];
+  const own: FieldText[] = [
+    `TSTAMP ${stamp} INT64`,
+    `FRINFO ${frame} INT64`,
+    `MSTATE ${state} INT32`,
+    `NTICK ${ticks} INT32`,
+  ];
   const packet = packetText(CLOCK.type, own);
   return `<profile name="profile" ptimer="${tick}" numstates="1">\n  <profdata fname="profile"/>\n${packet}</profile>\n`;
 }
@@ -57,11 +83,17 @@ function* counterText({ counters }: WritePlan): Generator<string> {
   for (const [tag, { name }] of counters.entries())
     yield `<profile name="hwcounter" cpuver="2080" hwcname="${name}" int_name="${name}" interval="1" tag="${tag}" memop="0"/>\n`;
   const { stamp, frame, tag, value } = COUNTER;
-  const own = [`TSTAMP ${stamp} INT64`, `FRINFO ${frame} INT64`, `HWCTAG ${tag} INT32`, `HWCINT ${value} INT64`];
+  const own: FieldText[] = [
+    `TSTAMP ${stamp} INT64`,
+    `FRINFO ${frame} INT64`,
+    `HWCTAG ${tag} INT32`,
+    `HWCINT ${value} INT64`,
+  ];
   yield `<profdata fname="hwcounters"/>\n${packetText(COUNTER.type, own)}`;
 }
 
-function packetText(kind: number, own: readonly string[]): string {
+/** The layout of packets: the common fields, then their own. */
+export function packetText(kind: number, own: readonly FieldText[]): string {
   const fields = [...COMMON, ...own].map((field) => {
     const [name, offset, type] = field.split(' ');
     return `    <field name="${name}" uname="${name}" offset="${offset}" type="${type}"/>\n`;

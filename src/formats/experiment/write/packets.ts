@@ -34,6 +34,12 @@ export class PacketBlocks {
     return this.#close();
   }
 
+  /** The last block without the rest, as a file that ends with its last packet has it. */
+  finishShort(): Uint8Array {
+    const length = this.#length;
+    return this.#close().subarray(0, length);
+  }
+
   /** The rest of a block is one filler: a packet of type 0. */
   #close(): Uint8Array {
     const rest = BLOCK - this.#length;

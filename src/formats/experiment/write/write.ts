@@ -10,20 +10,11 @@ import { column, hasField, type Table } from '../../../models/table.js';
 import type { WrittenSet } from '../../format.js';
 import { CodeLayout } from './code-layout.js';
 import { Fields } from './fields.js';
+import { addFrame, FAILED, TRUNCATED } from './frames.js';
 import { CLOCK, COUNTER, logText, START } from './log.js';
 import { type Machine, PacketBlocks } from './packets.js';
 import { planOf, type WrittenMetric } from './plan.js';
 
-const FRAME = 11;
-const STACK_UID = 17;
-const NATIVE = 1;
-const LINKED = 0x80000000;
-/** Addresses in one packet; deeper stacks continue in further ones. */
-const MOST_ADDRESSES = 2000;
-/** Ids of the parts of a stack: the row of the stack, and the number of the part. */
-const PART = 0x40000000;
-const TRUNCATED = 0xfffffffe;
-const FAILED = 0xfffffffd;
 const LINUX_CPU = 10;
 const USER_CPU = 0;
 const MOST_TICKS = 2 ** 31 - 1;
@@ -111,16 +102,8 @@ function* frames(
   const used = new Uint8Array(profile.stacks.length);
   for (const table of tables) for (const id of column(table, STACK.key)) if (id >= 0) used[id] = 1;
   const blocks = new PacketBlocks(machine);
-  for (let id = 0; id < used.length; id++) {
-    if (used[id] === 0) continue;
-    const addresses = addressesOf(profile, id, code);
-    const parts = Math.max(1, Math.ceil(addresses.length / MOST_ADDRESSES));
-    for (let part = 0; part < parts; part++) {
-      const own = addresses.slice(part * MOST_ADDRESSES, (part + 1) * MOST_ADDRESSES);
-      const full = addStack(blocks, machine, { id, part, own, isLast: part === parts - 1 });
-      if (full !== undefined) yield full;
-    }
-  }
+  for (let id = 0; id < used.length; id++)
+    if (used[id] !== 0) yield* addFrame(blocks, machine, id, addressesOf(profile, id, code));
   yield blocks.finish();
 }
 
@@ -129,46 +112,9 @@ function addressesOf({ stacks }: Profile, leaf: number, code: CodeLayout): numbe
   const addresses: number[] = [];
   for (let id = leaf; id >= 0; id = stacks.parent[id]) addresses.push(code.addressOf(stacks.location[id]));
   const ending = STACK_ENDINGS[stacks.ending[leaf]];
-  if (ending === 'cut' || ending === 'partial') addresses.push(-TRUNCATED);
-  else if (ending === 'failed') addresses.push(-FAILED);
+  if (ending === 'cut' || ending === 'partial') addresses.push(TRUNCATED);
+  else if (ending === 'failed') addresses.push(FAILED);
   return addresses;
-}
-
-interface StackPart {
-  readonly id: number;
-  readonly part: number;
-  readonly own: readonly number[];
-  readonly isLast: boolean;
-}
-
-/** The first part of a stack is in the packet of its frame, the others in packets of their own. Returns a full block. */
-function addStack(
-  blocks: PacketBlocks,
-  machine: Machine,
-  { id, part, own, isLast }: StackPart,
-): Uint8Array | undefined {
-  const header = part === 0 ? 24 : 8;
-  const bytes = 8 + own.length * machine.word + (isLast ? 0 : 8);
-  // With addresses of 32 bits, packets stay multiples of 4.
-  const { fields, full } = blocks.packet(header + bytes, part === 0 ? FRAME : STACK_UID);
-  const flag = isLast ? 0 : LINKED;
-  if (part === 0) {
-    fields.word(4, 16);
-    fields.wide(8, id + 1);
-    fields.word(16, 8 + bytes);
-    fields.word(20, NATIVE + flag);
-  } else fields.word(4, flag);
-  fields.halves(header, PART + part, id);
-  let at = header + 8;
-  for (const address of own) {
-    const mark = address < 0 ? -address : undefined;
-    if (machine.word === 4) fields.word(at, mark ?? address);
-    else if (mark === undefined) fields.wide(at, address);
-    else fields.halves(at, 0xffffffff, mark);
-    at += machine.word;
-  }
-  if (!isLast) fields.halves(at, PART + part + 1, id, true);
-  return full;
 }
 
 /** Fields that all events have; the time is at `stamp`, the id of the frame at `frame`. */

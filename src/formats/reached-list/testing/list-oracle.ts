@@ -6,6 +6,8 @@ import { type ListKind, listKindOf } from '../probe.js';
 
 const TYPE = String.raw`[^,;()[\]]+(?:\[\])*`;
 const METHOD = new RegExp(`^.+\\.[^.]+\\((?:${TYPE}(?:, ${TYPE})*)?\\):${TYPE}$`, 's');
+/** Types of parameters or elements that are `void`. */
+const VOID = /(?:\(|, )void(?:\[\])*(?:,|\):)[^(]*$|\):void\[[^(]*$/s;
 const LOADER = /^(?:null|app|platform|err|[\w$.]+):/;
 
 export interface PlainList {
@@ -23,7 +25,7 @@ export function plainList(bytes: Uint8Array, { listed, flags }: ListKind): Plain
     const tab = flags ? whole.lastIndexOf('\t') : whole.length;
     const name = whole.slice(0, Math.max(tab, 0));
     const own = name.replace(LOADER, '');
-    const isName = listed === 'methods' ? METHOD.test(own) : own !== '' && !/[\0- ()]/.test(own);
+    const isName = listed === 'methods' ? METHOD.test(own) && !VOID.test(own) : own !== '' && !/[\0- ()]/.test(own);
     if (tab < 0 || !isName || names.has(name)) faulty = true;
     else names.add(name);
   }

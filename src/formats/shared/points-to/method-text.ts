@@ -55,9 +55,11 @@ export class MethodAdder {
   readonly #types = new ByteInterner();
   readonly #descriptors = new Int32Builder();
 
-  isMethod(bytes: Uint8Array, from: number, to: number): boolean {
+  /** Whether a text is that of a method, its parameters beginning at `open`, if that is known. */
+  isMethod(bytes: Uint8Array, from: number, to: number, open?: number): boolean {
     const parts = methodParts(bytes, from, to);
-    return parts !== undefined && this.#descriptor(bytes, parts.open, to) >= 0;
+    if (parts === undefined || (open !== undefined && open !== parts.open)) return false;
+    return this.#descriptor(bytes, parts.open, to) >= 0;
   }
 
   /** The function of a text; text that is no name of a method is a function without a class. */
@@ -83,7 +85,10 @@ export class MethodAdder {
 }
 
 const TYPE = String.raw`[^,;()[\]]+(?:\[\])*`;
-const TYPES = new RegExp(`^\\(((?:${TYPE}(?:, ${TYPE})*)?)\\):(${TYPE})$`, 's');
+/** Nothing is of the type `void`, and nothing has it as elements; only a return type is `void` (JVMS 4.3.3). */
+const PARAMETER = String.raw`(?!void(?:\[\])*[,)])${TYPE}`;
+const RETURN = String.raw`(?!void\[)${TYPE}`;
+const TYPES = new RegExp(`^\\(((?:${PARAMETER}(?:, ${PARAMETER})*)?)\\):(${RETURN})$`, 's');
 
 function descriptorsOf(parameters: string, returns: string): string {
   const types = parameters === '' ? [] : parameters.split(', ');

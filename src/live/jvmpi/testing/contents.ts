@@ -1,5 +1,5 @@
 /** Contents for each of the 37 events. */
-import type { EventContents } from '../types.js';
+import type { EventContents } from '../../../formats/jvmpi/document/index.js';
 
 const bytes = new Uint8Array([1, 2, 3]);
 const monitor = { monitor: { object: 31 } };

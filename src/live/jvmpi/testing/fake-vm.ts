@@ -1,11 +1,16 @@
 /** A VM that follows a script: it has the threads, classes and objects that a test gives it, and keeps what it was asked. */
-import { JVMPI_FAIL, JVMPI_SUCCESS } from '../constants.js';
-import type { JVMPI_Event } from '../events.js';
-import { makeEvent } from '../events.js';
+
+import type {
+  EventContents,
+  EventName,
+  JVMPI_CallFrame,
+  JVMPI_Event,
+  VmEvent,
+} from '../../../formats/jvmpi/document/index.js';
+import { JVMPI_FAIL, JVMPI_SUCCESS, makeEvent } from '../../../formats/jvmpi/document/index.js';
 import { JvmpiHost } from '../host.js';
 import type { EventWants, JVMPI_Interface } from '../interface.js';
-import type { EventContents, EventName, JVMPI_CallFrame } from '../types.js';
-import type { Requested, Vm, VmEvent } from '../vm.js';
+import type { Requested, Vm } from '../vm.js';
 
 /** A thread of the script; `cpu` and `status` may change during a test. */
 export interface FakeThread {

@@ -1,0 +1,192 @@
+/* Raw monitors: locks that any thread may take. A thread that waits for one does not keep the VM from a collection. */
+#include "bridge.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct waiter {
+  struct waiter *next;
+  JNIEnv *env;
+} waiter;
+
+struct _JVMPI_RawMonitor {
+  struct _JVMPI_RawMonitor *next;
+  char *name;
+  pthread_mutex_t lock;
+  pthread_cond_t left, told;
+  pthread_t owner;
+  JNIEnv *owner_env;
+  jint entries;
+  uint64_t notified;
+  waiter *entering, *waiting;
+};
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static JVMPI_RawMonitor monitors;
+
+static void tell(int type, JVMPI_RawMonitor of) {
+  if (!is_enabled(type) || of->name[0] == '_') return;
+  JVMPI_Event event = {0};
+  event.u.raw_monitor.name = of->name;
+  event.u.raw_monitor.id = of;
+  notify(type, env_here(), &event);
+}
+
+static void join(waiter **list, waiter *one) {
+  one->next = *list;
+  *list = one;
+}
+
+static void quit(waiter **list, const waiter *one) {
+  while (*list != NULL && *list != one) list = &(*list)->next;
+  if (*list == one) *list = one->next;
+}
+
+static JVMPI_RawMonitor create(char *name) {
+  JVMPI_RawMonitor made = calloc(1, sizeof *made);
+  if (made == NULL || (made->name = strdup(name == NULL ? "" : name)) == NULL) {
+    free(made);
+    return NULL;
+  }
+  pthread_mutex_init(&made->lock, NULL);
+  pthread_cond_init(&made->left, NULL);
+  pthread_cond_init(&made->told, NULL);
+  pthread_mutex_lock(&list_lock);
+  made->next = monitors;
+  monitors = made;
+  pthread_mutex_unlock(&list_lock);
+  return made;
+}
+
+static bool is_mine(JVMPI_RawMonitor of) { return of->entries > 0 && pthread_equal(of->owner, pthread_self()); }
+
+/* Waits until the monitor is free, and takes it. Called with its lock. */
+static void take(JVMPI_RawMonitor of, JNIEnv *env, jint entries) {
+  waiter own = {.env = env};
+  if (of->entries > 0) {
+    join(&of->entering, &own);
+    while (of->entries > 0) pthread_cond_wait(&of->left, &of->lock);
+    quit(&of->entering, &own);
+  }
+  of->owner = pthread_self();
+  of->owner_env = env;
+  of->entries = entries;
+}
+
+static void enter(JVMPI_RawMonitor of) {
+  if (of == NULL) return;
+  JNIEnv *env = env_here();
+  pthread_mutex_lock(&of->lock);
+  bool again = is_mine(of), contended = !again && of->entries > 0;
+  if (again) of->entries++;
+  else if (!contended) take(of, env, 1);
+  pthread_mutex_unlock(&of->lock);
+  if (!contended) return;
+  tell(EVENT_RAW_ENTER, of);
+  pthread_mutex_lock(&of->lock);
+  take(of, env, 1);
+  pthread_mutex_unlock(&of->lock);
+  tell(EVENT_RAW_ENTERED, of);
+}
+
+static void leave_monitor(JVMPI_RawMonitor of) {
+  if (of == NULL) return;
+  bool contended = false;
+  pthread_mutex_lock(&of->lock);
+  if (is_mine(of) && --of->entries == 0) {
+    contended = of->entering != NULL;
+    of->owner_env = NULL;
+    pthread_cond_signal(&of->left);
+  }
+  pthread_mutex_unlock(&of->lock);
+  if (contended) tell(EVENT_RAW_EXIT, of);
+}
+
+/* A thread that is not in the monitor does not wait, as with HotSpot. */
+static void wait_for(JVMPI_RawMonitor of, jlong ms) {
+  if (of == NULL) return;
+  waiter own = {.env = env_here()};
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += (time_t)(ms / 1000);
+  until.tv_nsec += (long)(ms % 1000) * 1000000;
+  if (until.tv_nsec >= 1000000000) {
+    until.tv_nsec -= 1000000000;
+    until.tv_sec++;
+  }
+  pthread_mutex_lock(&of->lock);
+  if (is_mine(of)) {
+    jint entries = of->entries;
+    uint64_t seen = of->notified;
+    of->entries = 0;
+    of->owner_env = NULL;
+    pthread_cond_signal(&of->left);
+    join(&of->waiting, &own);
+    while (of->notified == seen)
+      if (ms <= 0) pthread_cond_wait(&of->told, &of->lock);
+      else if (pthread_cond_timedwait(&of->told, &of->lock, &until) == ETIMEDOUT) break;
+    quit(&of->waiting, &own);
+    take(of, own.env, entries);
+  }
+  pthread_mutex_unlock(&of->lock);
+}
+
+static void notify_all(JVMPI_RawMonitor of) {
+  if (of == NULL) return;
+  pthread_mutex_lock(&of->lock);
+  of->notified++;
+  pthread_cond_broadcast(&of->told);
+  pthread_mutex_unlock(&of->lock);
+}
+
+static void destroy(JVMPI_RawMonitor of) {
+  if (of == NULL) return;
+  pthread_mutex_lock(&list_lock);
+  JVMPI_RawMonitor *at = &monitors;
+  while (*at != NULL && *at != of) at = &(*at)->next;
+  bool found = *at == of;
+  if (found) *at = of->next;
+  pthread_mutex_unlock(&list_lock);
+  if (!found) return;
+  pthread_cond_destroy(&of->left);
+  pthread_cond_destroy(&of->told);
+  pthread_mutex_destroy(&of->lock);
+  free(of->name);
+  free(of);
+}
+
+static void put_waiters(buffer *to, const waiter *list) {
+  uint64_t count = 0;
+  for (const waiter *at = list; at != NULL; at = at->next) count++;
+  put_big(to, count, 4);
+  for (const waiter *at = list; at != NULL; at = at->next) put_word(to, at->env);
+}
+
+/* Records of MONITOR_DUMP for the monitors that a thread is in or waits for. */
+void put_raw_monitors(buffer *to) {
+  pthread_mutex_lock(&list_lock);
+  for (JVMPI_RawMonitor of = monitors; of != NULL; of = of->next) {
+    pthread_mutex_lock(&of->lock);
+    if (of->entries > 0 || of->waiting != NULL || of->entering != NULL) {
+      put_u8(to, JVMPI_MONITOR_RAW);
+      put_word(to, of->name);
+      put_word(to, of);
+      put_word(to, of->entries > 0 ? of->owner_env : NULL);
+      put_big(to, (uint64_t)of->entries, 4);
+      put_waiters(to, of->entering);
+      put_waiters(to, of->waiting);
+    }
+    pthread_mutex_unlock(&of->lock);
+  }
+  pthread_mutex_unlock(&list_lock);
+}
+
+void fill_raw_monitor_functions(JVMPI_Interface *of) {
+  of->RawMonitorCreate = create;
+  of->RawMonitorEnter = enter;
+  of->RawMonitorExit = leave_monitor;
+  of->RawMonitorWait = wait_for;
+  of->RawMonitorNotifyAll = notify_all;
+  of->RawMonitorDestroy = destroy;
+}

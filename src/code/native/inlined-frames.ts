@@ -1,0 +1,53 @@
+/**
+ * Stacks with a frame for each call that a compiler inlined: a step of its own between resolving and the scope, so that every question sees the same
+ * frames. Events move to the stack with the innermost frame.
+ */
+import { STACK } from '../../models/events/shared-fields.js';
+import { mapTables, type Profile, STACK_ENDINGS, type StackId } from '../../models/profile/profile.js';
+import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import type { LocationId, LocationTable } from '../../models/program/program.js';
+import { columnOf, keyIn, type Table } from '../../models/table.js';
+
+/** The profile with the calls inlined at its places as frames. `innermost`: by place with such calls, the innermost one. */
+export function withInlinedFrames(
+  profile: Profile,
+  locations: LocationTable,
+  innermost: ReadonlyMap<LocationId, LocationId>,
+): Profile {
+  if (innermost.size === 0) return profile;
+  const old = profile.stacks;
+  const builder = new StackBuilder(old.length);
+  const moved = new Int32Array(old.length);
+  const chains = chainsOf(locations, innermost);
+  for (let id = 0; id < old.length; id++) {
+    const parent = old.parent[id];
+    const above = parent >= 0 ? moved[parent] : rootOf(STACK_ENDINGS[old.ending[id]]);
+    const chain = chains.get(old.location[id]) ?? [old.location[id]];
+    let stack: StackId = above;
+    for (const location of chain) stack = builder.add(stack, location);
+    moved[id] = stack;
+  }
+  const changed = mapTables(profile, (table) => withStacks(table, moved));
+  return { ...changed, stacks: builder.finish() };
+}
+
+/** By place, the place itself and the calls inlined there, outermost first. */
+function chainsOf(
+  { inlinedInto }: LocationTable,
+  innermost: ReadonlyMap<LocationId, LocationId>,
+): ReadonlyMap<LocationId, readonly LocationId[]> {
+  const chains = new Map<LocationId, readonly LocationId[]>();
+  for (const [place, leaf] of innermost) {
+    const chain: LocationId[] = [];
+    for (let at = leaf; at !== place; at = inlinedInto?.[at] ?? place) chain.push(at);
+    chains.set(place, [place, ...chain.reverse()]);
+  }
+  return chains;
+}
+
+function withStacks(table: Table, moved: Int32Array): Table {
+  const stacks = columnOf(table, STACK);
+  if (stacks === undefined) return table;
+  const column = Int32Array.from(stacks, (stack) => (stack < 0 ? stack : moved[stack]));
+  return { ...table, columns: { ...table.columns, [keyIn(table, STACK)]: column } };
+}

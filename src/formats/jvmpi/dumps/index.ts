@@ -1,0 +1,4 @@
+/** The dumps of JVMPI (§4): heap, object and monitor dumps as bytes. */
+export type { DumpForm } from './dump-bytes.js';
+export * from './heap-dump.js';
+export * from './monitor-dump.js';

@@ -1,0 +1,202 @@
+/**
+ * Disassembly of native functions with the recording's values of each instruction: the code of all bodies of a function, from the copies that the
+ * recording has of its load objects, with the lines of the source where debug information and sources are there.
+ */
+import { MissingError, UsageError } from '../../base/errors.js';
+import { stringAt } from '../../base/text.js';
+import { formatValue, plural } from '../../base/units.js';
+import { bytesAt, type ElfFile } from '../../code/native/elf.js';
+import { addressOf, framesAt, type NativeObject, offsetOf, openNative } from '../../code/native/object.js';
+import type { OpenRecording, Stage } from '../../models/open-recording.js';
+import type { Disassembler, Instruction, SourceFinder, SourceText } from '../../models/program/code.js';
+import { functionSignature } from '../../models/program/names.js';
+import { nativePlace } from '../../models/program/places.js';
+import type { FunctionId, LoadObjectId, Program } from '../../models/program/program.js';
+import { findSource, loadObjectOf, type NativeTarget, nativeTarget } from './native-source.js';
+import type { PlaceValues } from './place-values.js';
+import { type CodeRow, lineRow, measured, sourceLine, valueNotes } from './rows.js';
+
+/** By `e_machine`, as ELF tools name it. */
+const ARCHITECTURES: Readonly<Record<number, string>> = { 3: 'i386', 62: 'x86_64', 183: 'aarch64' };
+
+/** The code of one body of a function. */
+interface Body {
+  readonly function: FunctionId;
+  readonly loadObject: LoadObjectId;
+  /** Subtracted from an address it gives the offset in the load object. */
+  readonly shift: number;
+  /** With lines of the function's own file. */
+  readonly listing: readonly Instruction[];
+}
+
+export interface NativeListing {
+  readonly bodies: readonly Body[];
+  readonly source: SourceText | undefined;
+}
+
+interface ListingWanted {
+  readonly sources: SourceFinder | undefined;
+  readonly disassembler: Disassembler;
+  readonly name: string;
+}
+
+export const nativeListingStage: Stage<NativeListing, ListingWanted> = {
+  name: 'native code of a function',
+  version: 1,
+  key: ({ sources, disassembler, name }) => JSON.stringify([sources?.id, disassembler.id, name]),
+  run: async ([{ snapshot, source: opened }], { sources, disassembler, name }) => {
+    const { program } = snapshot.recording;
+    const target = nativeTarget(program, name);
+    if (target === undefined || !target.isFunction) throw new UsageError(`${name} is a file: name a function of it`);
+    const bodies: Body[] = [];
+    for (const id of target.functions) {
+      const body = await bodyOf(opened, program, id, target, disassembler);
+      if (body !== undefined) bodies.push(body);
+    }
+    if (bodies.length === 0)
+      throw new MissingError(`${name} has no code of its own: it was only inlined`, 'Name a function that calls it.');
+    const source = target.file === undefined ? undefined : await findSource(opened, sources, target.file);
+    return { bodies, source };
+  },
+  bytes: ({ bodies }) => bodies.reduce((sum, { listing }) => sum + 120 * listing.length, 0),
+};
+
+async function bodyOf(
+  { copyOf }: OpenRecording,
+  program: Program,
+  id: FunctionId,
+  { file }: NativeTarget,
+  disassembler: Disassembler,
+): Promise<Body | undefined> {
+  const loadObject = loadObjectOf(program, id);
+  const start = program.functions.start?.[id] ?? -1;
+  const { loadObjects, names } = program;
+  if (loadObject === undefined || start < 0 || loadObjects === undefined) return undefined;
+  const path = stringAt(names, loadObjects.path[loadObject]);
+  const object = copyOf === undefined ? 'the recording has no copy of the file' : await openNative(path, copyOf);
+  if (typeof object === 'string') throw new MissingError(`${path}: ${object}`);
+  try {
+    const address = addressOf(object.elf, start);
+    const end = object.functions.at(start)?.end ?? start;
+    if (address === undefined || end <= start) return undefined;
+    const listing = await listingOf(object, start, end, address, disassembler);
+    return { function: id, loadObject, shift: address - start, listing: await withLines(object, listing, file) };
+  } finally {
+    await object.close();
+  }
+}
+
+async function listingOf(
+  { elf, functions }: NativeObject,
+  start: number,
+  end: number,
+  address: number,
+  disassembler: Disassembler,
+): Promise<readonly Instruction[]> {
+  const code = await bytesAt(elf.source, start, end - start);
+  const architecture = ARCHITECTURES[elf.machine] ?? `machine ${elf.machine} of ELF`;
+  const listing = await disassembler.disassemble(code, address, architecture);
+  if ('reason' in listing) throw new MissingError(listing.text);
+  return listing.map((one) => ({ ...one, text: withTarget(one.text, elf, functions) }));
+}
+
+/** Names the function that a call or jump leads to, as `objdump` does. */
+function withTarget(text: string, elf: ElfFile, functions: NativeObject['functions']): string {
+  const [, target] = /^(?:call|j|b|cb|tb)\S* (?:.*[ ,])?#?0x([\da-f]+)$/.exec(text) ?? [];
+  const offset = target === undefined ? undefined : offsetOf(elf, Number.parseInt(target, 16));
+  const found = offset === undefined ? undefined : functions.at(offset);
+  if (found === undefined || offset === undefined) return text;
+  const within = offset - found.start;
+  return `${text} <${found.name}${within === 0 ? '' : `+0x${within.toString(16)}`}>`;
+}
+
+/** Each instruction with its line: that of the innermost code which is in the file of the function. */
+async function withLines(
+  object: NativeObject,
+  listing: readonly Instruction[],
+  file: string | undefined,
+): Promise<Instruction[]> {
+  const found: Instruction[] = [];
+  for (const one of listing) {
+    const frames = await framesAt(object, offsetOf(object.elf, one.offset) ?? -1);
+    found.push({ ...one, line: frames.findLast((frame) => frame.file === file)?.line ?? 0 });
+  }
+  return found;
+}
+
+/** The instructions of all bodies as places, one after the other; the last place is for values between instructions. */
+export class NativeInstructions {
+  readonly count: number;
+  readonly #program: Program;
+  readonly #found: NativeListing;
+  readonly #place = new Map<string, number>();
+  readonly #functions: ReadonlySet<FunctionId>;
+
+  constructor(program: Program, found: NativeListing) {
+    this.#program = program;
+    this.#found = found;
+    this.#functions = new Set(found.bodies.map((body) => body.function));
+    let count = 0;
+    for (const { loadObject, shift, listing } of found.bodies)
+      for (const { offset } of listing) this.#place.set(`${loadObject} ${offset - shift}`, count++);
+    this.count = count + 1;
+  }
+
+  /** Calls that were inlined are part of the code that they are in. */
+  placeOf(location: number): number {
+    const { locations } = this.#program;
+    let at = location;
+    while ((locations.inlinedInto?.[at] ?? -1) >= 0) at = locations.inlinedInto?.[at] ?? -1;
+    if (!this.#functions.has(locations.function[at])) return -1;
+    const place = nativePlace(this.#program, at);
+    return place === undefined
+      ? this.count - 1
+      : (this.#place.get(`${place.loadObject} ${place.offset}`) ?? this.count - 1);
+  }
+
+  rows(values: PlaceValues | undefined): CodeRow[] {
+    const { bodies, source } = this.#found;
+    const rows: CodeRow[] = [];
+    let place = 0;
+    for (const { listing } of bodies) {
+      let current = 0;
+      for (const { offset, text, line } of listing) {
+        if (source !== undefined && line > 0 && line !== current)
+          rows.push(lineRow(line, sourceLine(source, line), measured(undefined, 0)));
+        current = line;
+        rows.push({
+          ...measured(values, place++),
+          executed: null,
+          observed: [],
+          kind: 'instruction',
+          line: line > 0 ? line : null,
+          bci: null,
+          address: offset,
+          code: (source === undefined ? '' : '    ') + text,
+        });
+      }
+    }
+    return rows;
+  }
+
+  get source(): string | null {
+    return this.#found.source?.name ?? null;
+  }
+
+  get name(): string {
+    return [...new Set(this.#found.bodies.map((body) => functionSignature(this.#program, body.function)))].join(', ');
+  }
+
+  notes(values: PlaceValues | undefined, error: boolean): string[] {
+    const notes = valueNotes(values, error);
+    const { bodies } = this.#found;
+    if (bodies.length > 1)
+      notes.push(`The function has ${plural(bodies.length, 'body', 'bodies')}, listed one after the other.`);
+    const lost = values?.self[this.count - 1] ?? 0;
+    if (values !== undefined && lost > 0)
+      notes.push(
+        `${formatValue(lost, values.metric.unit, values.metric.resolution)} are at places where no instruction begins.`,
+      );
+    return notes;
+  }
+}

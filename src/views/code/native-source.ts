@@ -1,0 +1,234 @@
+/**
+ * Source of native code with the recording's values: a file, or the lines of one function. Sources come from the source path, else from the copies
+ * that the recording has. The lines that a function has are those of its debug information.
+ */
+import { MissingError, UsageError } from '../../base/errors.js';
+import { stringAt } from '../../base/text.js';
+import { formatValue } from '../../base/units.js';
+import { addressOf, type NativeObject, openNative } from '../../code/native/object.js';
+import { readWhole } from '../../code/read-whole.js';
+import { decodeSource, linesOf } from '../../code/sources/source-text.js';
+import type { OpenRecording, Stage } from '../../models/open-recording.js';
+import type { SourceFinder, SourceText } from '../../models/program/code.js';
+import { fileName, functionName, functionSignature } from '../../models/program/names.js';
+import { lineOf } from '../../models/program/places.js';
+import { FUNCTION_KINDS, type FunctionId, type LoadObjectId, type Program } from '../../models/program/program.js';
+import type { PlaceValues } from './place-values.js';
+import { type CodeRow, lineRow, measured, sourceLine, valueNotes } from './rows.js';
+
+const NATIVE = FUNCTION_KINDS.indexOf('native');
+/** Larger source files are not read. */
+const LARGEST_SOURCE = 16 << 20;
+/** Candidates that an error lists. */
+const LISTED = 20;
+
+/** What is meant: all functions of a file, or the bodies of one function. */
+export interface NativeTarget {
+  /** Path of the source file; undefined if the recording does not know it. */
+  readonly file: string | undefined;
+  readonly functions: readonly FunctionId[];
+  readonly isFunction: boolean;
+}
+
+/**
+ * The native function or source file of a name: the name as listed, with or without the part in parentheses, or a path or its end. Undefined if the
+ * recording has none; a usage error that lists the candidates if functions of several files have the name.
+ */
+export function nativeTarget(program: Program, text: string): NativeTarget | undefined {
+  const { functions } = program;
+  const named: FunctionId[] = [];
+  const inFile = new Map<string, FunctionId[]>();
+  for (let id = 0; id < functions.length; id++) {
+    if (functions.kind[id] !== NATIVE || functions.class[id] >= 0) continue;
+    if (functionName(program, id) === text || functionSignature(program, id) === text) named.push(id);
+    const file = fileOf(program, id);
+    if (file === undefined || !(file === text || file.endsWith(`/${text}`))) continue;
+    inFile.set(file, [...(inFile.get(file) ?? []), id]);
+  }
+  const files = named.length === 0 ? [...inFile.keys()] : [...new Set(named.map((id) => fileOf(program, id)))];
+  const [file] = files;
+  if (files.length === 0) return undefined;
+  if (files.length > 1) throw severalMeant(program, text, named, files);
+  return named.length > 0
+    ? { file, functions: named, isFunction: true }
+    : { file, functions: inFile.get(file ?? '') ?? [], isFunction: false };
+}
+
+function severalMeant(
+  program: Program,
+  text: string,
+  named: readonly FunctionId[],
+  files: readonly (string | undefined)[],
+): UsageError {
+  const candidates = named.length > 0 ? named.map((id) => functionSignature(program, id)) : files.map(String);
+  const listed = [...new Set(candidates)].sort();
+  const more = listed.length > LISTED ? `\n  … and ${listed.length - LISTED} more` : '';
+  return new UsageError(
+    `ambiguous: functions of ${files.length} source files match ${text}`,
+    `Name one of them:\n  ${listed.slice(0, LISTED).join('\n  ')}${more}`,
+  );
+}
+
+export function fileOf({ functions, names }: Program, id: FunctionId): string | undefined {
+  const file = functions.file?.[id] ?? -1;
+  return file < 0 ? undefined : stringAt(names, file);
+}
+
+/** A source file, and the lines of the functions that are meant. */
+export interface NativeSource {
+  readonly source: SourceText;
+  /** Empty for a whole file, and if the debug information is not there. */
+  readonly lines: readonly number[];
+}
+
+interface NativeWanted {
+  readonly sources: SourceFinder | undefined;
+  readonly name: string;
+}
+
+export const nativeSourceStage: Stage<NativeSource, NativeWanted> = {
+  name: 'native source file',
+  version: 1,
+  key: ({ sources, name }) => JSON.stringify([sources?.id, name]),
+  run: async ([{ snapshot, source: opened }], { sources, name }) => {
+    const { program } = snapshot.recording;
+    const target = nativeTarget(program, name);
+    if (target?.file === undefined)
+      throw new MissingError(
+        `${snapshot.recording.name} does not know the source file of ${name}`,
+        'Compile the program with -g, and record it with a copy of the program.',
+      );
+    const source = await findSource(opened, sources, target.file);
+    if (source === undefined)
+      throw new MissingError(
+        `there is no source file ${target.file}`,
+        'Pass the folder of the sources with --source-path PATH: the end of the recorded path is looked up in it.',
+      );
+    return { source, lines: target.isFunction ? await linesOfFunctions(opened, program, target) : [] };
+  },
+  bytes: ({ source, lines }) => source.lines.reduce((sum, line) => sum + 2 * line.length, 8 * lines.length),
+};
+
+/** A source file by its recorded path: from the source path, else the copy that the recording has. */
+export async function findSource(
+  opened: OpenRecording,
+  sources: SourceFinder | undefined,
+  path: string,
+): Promise<SourceText | undefined> {
+  return (await inSourcePath(sources, path)) ?? (await inRecording(opened, path));
+}
+
+/** Sources may have moved: the whole recorded path is looked up first, then shorter and shorter ends of it. */
+async function inSourcePath(sources: SourceFinder | undefined, path: string): Promise<SourceText | undefined> {
+  if (sources === undefined) return undefined;
+  const folders = path.split('/').filter((part) => part !== '' && part !== '.');
+  const file = folders.pop() ?? '';
+  for (let from = 0; from <= folders.length; from++) {
+    const found = await sources.find({ folder: folders.slice(from).join('/'), file });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function inRecording({ copyOf }: OpenRecording, path: string): Promise<SourceText | undefined> {
+  const copy = await copyOf?.(path);
+  if (copy === undefined) return undefined;
+  const bytes = await readWhole(() => Promise.resolve(copy), LARGEST_SOURCE, 'source-unreadable');
+  if ('code' in bytes) throw new MissingError(bytes.message);
+  return { name: path, lines: linesOf(decodeSource(bytes).text) };
+}
+
+/** The lines of the bodies of functions, from the debug information of their load objects. */
+async function linesOfFunctions({ copyOf }: OpenRecording, program: Program, target: NativeTarget): Promise<number[]> {
+  const lines = new Set<number>();
+  const opened = new Map<LoadObjectId, NativeObject | undefined>();
+  try {
+    for (const id of target.functions) {
+      const object = loadObjectOf(program, id);
+      const start = program.functions.start?.[id] ?? -1;
+      if (object === undefined || start < 0 || copyOf === undefined) continue;
+      if (!opened.has(object)) opened.set(object, await opensObject(program, object, copyOf));
+      const file = opened.get(object);
+      const address = file && addressOf(file.elf, start);
+      const found = address === undefined ? undefined : await file?.debug?.linesAround(address);
+      if (found?.file === target.file) for (const line of found?.lines ?? []) lines.add(line);
+    }
+  } finally {
+    for (const file of opened.values()) await file?.close();
+  }
+  return [...lines].sort((a, b) => a - b);
+}
+
+/** The load object that a function has its code in; undefined if unknown. */
+export function loadObjectOf({ functions, units }: Program, id: FunctionId): LoadObjectId | undefined {
+  const object = units?.loadObject[functions.unit?.[id] ?? -1] ?? -1;
+  return object < 0 ? undefined : object;
+}
+
+async function opensObject(
+  { names, loadObjects }: Program,
+  object: LoadObjectId,
+  copyOf: NonNullable<OpenRecording['copyOf']>,
+): Promise<NativeObject | undefined> {
+  const found = loadObjects && (await openNative(stringAt(names, loadObjects.path[object]), copyOf));
+  return typeof found === 'string' ? undefined : found;
+}
+
+/** The lines of a native source file. Place `n` is line `n`, place 0 is for unknown lines, the last one for lines that the file does not have. */
+export class NativeLines {
+  readonly target: NativeTarget;
+  readonly beyond: number;
+  readonly #program: Program;
+  readonly #found: NativeSource;
+  readonly #inFile: ReadonlySet<FunctionId>;
+
+  constructor(program: Program, target: NativeTarget, found: NativeSource) {
+    this.#program = program;
+    this.#found = found;
+    this.target = target;
+    this.beyond = found.source.lines.length + 1;
+    const ids = Array.from({ length: program.functions.length }, (_, id) => id);
+    this.#inFile = new Set(ids.filter((id) => fileOf(program, id) === target.file));
+  }
+
+  placeOf(location: number): number {
+    if (!this.#inFile.has(this.#program.locations.function[location])) return -1;
+    return Math.min(Math.max(0, lineOf(this.#program, location)), this.beyond);
+  }
+
+  rows(values: PlaceValues | undefined): CodeRow[] {
+    const [from, to] = this.#range();
+    const rows: CodeRow[] = [];
+    for (let line = from; line <= to; line++)
+      rows.push(lineRow(line, sourceLine(this.#found.source, line), measured(values, line)));
+    return rows;
+  }
+
+  /** The first and last line to show. */
+  #range(): readonly [number, number] {
+    const { source, lines } = this.#found;
+    const last = source.lines.length;
+    if (!this.target.isFunction) return [1, last];
+    const known = (lines.length > 0 ? lines : this.#recorded()).filter((line) => line > 0 && line <= last);
+    if (known.length === 0) return [1, last];
+    return [Math.min(...known), Math.max(...known)];
+  }
+
+  #recorded(): number[] {
+    const { locations } = this.#program;
+    const meant = new Set(this.target.functions);
+    return Array.from(locations.function, (of, id) => (meant.has(of) ? this.placeOf(id) : 0));
+  }
+
+  notes(values: PlaceValues | undefined, error: boolean): string[] {
+    const notes = valueNotes(values, error);
+    if (values === undefined) return notes;
+    const text = (place: number): string =>
+      formatValue(values.self[place], values.metric.unit, values.metric.resolution);
+    const file = fileName(this.#found.source.name);
+    if (values.self[0] > 0) notes.push(`${text(0)} are in functions of ${file}, at unknown lines.`);
+    if (values.self[this.beyond] > 0)
+      notes.push(`${text(this.beyond)} are on lines after the end of ${file}: it is not the recorded source.`);
+    return notes;
+  }
+}
