@@ -6,6 +6,8 @@ import type { Recording } from '../../models/recording.js';
 import type { Question } from '../../session/session.js';
 import { CALL_DIFF_BY } from '../../views/calls/diff-rows.js';
 import { DIFF_BY } from '../../views/diff/changes.js';
+import type { ResultOf } from '../../views/index.js';
+import type { ExitCode } from '../exit.js';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import { hasCalls, saysStates } from '../invocation/kinds.js';
@@ -80,12 +82,7 @@ export function registerDiff(program: Command, invocation: Invocation): void {
       { ...options, base },
       {
         runs: true,
-        ...(failOn && {
-          exit: (result) => {
-            if (result.type === 'calls-diff') return judgeCalls(invocation, result, failOn);
-            return result.type === 'diff' ? judgeHeaps(invocation, result, failOn) : undefined;
-          },
-        }),
+        ...(failOn && { exit: (result) => judged(invocation, result, failOn) }),
       },
     );
   });
@@ -96,6 +93,11 @@ export function registerDiff(program: Command, invocation: Invocation): void {
     'diff examples/pgo/before.iprof examples/pgo/after.iprof --by branch',
     'diff examples/points-to/call_tree_shop-1.txt examples/points-to/call_tree_shop-2.txt',
   ]);
+}
+
+function judged(invocation: Invocation, result: ResultOf<Asked['view']>, failOn: Conditions): ExitCode | undefined {
+  if (result.type === 'calls-diff') return judgeCalls(invocation, result, failOn);
+  return result.type === 'diff' ? judgeHeaps(invocation, result, failOn) : undefined;
 }
 
 /**
