@@ -34,6 +34,7 @@ export function registerDemo(program: Command, invocation: Invocation): void {
         ...(await loopLines(invocation, join(examples, 'loops'))),
         ...(await staleLines(invocation, join(examples, 'stale'))),
         ...(await flipLines(invocation, join(examples, 'pgo'))),
+        ...(await imageLines(invocation, join(examples, 'points-to'))),
       ];
       await print(invocation, `${[...lines, ...nextLines(examples, profile)].join('\n')}\n`);
     });
@@ -74,6 +75,23 @@ async function hprofLines(invocation: Invocation, file: string): Promise<string[
   return [
     `${file}: an HPROF text of ${formatCount(functions.metric.sum)} samples`,
     `  hottest method  ${formatValue(first?.self_share ?? 0, 'ratio')} of all samples: ${first?.function ?? ''}`,
+  ];
+}
+
+/** What is in a native image, and why it grew. */
+async function imageLines(invocation: Invocation, folder: string): Promise<string[]> {
+  const before = join(folder, 'call_tree_shop-1.txt');
+  const after = join(folder, 'call_tree_shop-2.txt');
+  const session = await open(invocation, [before, after], { cache: false });
+  const page = { limit: 1 };
+  const tree = (await ask(session, { view: 'summary', recording: 1 })).sections;
+  const cut = (await ask(session, { view: 'calls-cut', recording: 1, page })).rows[0];
+  const diff = await ask(session, { view: 'calls-diff', recording: 1, base: 0, page });
+  await session.close();
+  return [
+    `${after}: a call tree of GraalVM, ${plural(tree.methods ?? 0, 'method')} behind ${plural(tree.entries ?? 0, 'entry', 'entries')}`,
+    `  holds most      ${cut?.name ?? ''}: ${plural(cut?.methods ?? 0, 'method')} would go without it`,
+    `  since before    ${plural(diff.methods.new, 'new method')}, ${plural(diff.methods.gone, 'gone')}; first cause ${diff.rows[0]?.name ?? ''}`,
   ];
 }
 

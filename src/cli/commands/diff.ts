@@ -80,7 +80,10 @@ export function registerDiff(program: Command, invocation: Invocation): void {
       now,
       question,
       { ...options, base },
-      { runs: true, ...(failOn && { exit: (result) => judge(invocation, result, failOn) }) },
+      {
+        runs: true,
+        ...(failOn && { exit: (result) => judged(invocation, result, failOn) }),
+      },
     );
   });
   addExamples(command, [
@@ -92,8 +95,7 @@ export function registerDiff(program: Command, invocation: Invocation): void {
   ]);
 }
 
-/** The exit code of a comparison under the conditions. */
-function judge(invocation: Invocation, result: ResultOf<Asked['view']>, failOn: Conditions): ExitCode | undefined {
+function judged(invocation: Invocation, result: ResultOf<Asked['view']>, failOn: Conditions): ExitCode | undefined {
   if (result.type === 'calls-diff') return judgeCalls(invocation, result, failOn);
   return result.type === 'diff' ? judgeHeaps(invocation, result, failOn) : undefined;
 }
