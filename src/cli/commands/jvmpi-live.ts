@@ -59,22 +59,24 @@ function registerCapabilities(jvmpi: Command, invocation: Invocation): void {
     .usage('PID | --vm JDK')
     .argument('[pid]', 'a process: what it grants to an agent that comes now')
     .option('--vm <jdk>', 'folder of a JDK: what its VM grants to an agent that comes at its start');
-  addOutputOptions(command).action(async (pid: string | undefined, options: OutputOptions & { readonly vm?: string }) => {
-    const { capabilitiesOfJdk, capabilitiesOfProcess } = await import('../../live/agent/capabilities.node.js');
-    const { render } = await import('../render/render.js');
-    const { layoutOf, outputFormat } = await import('../invocation/answer.js');
-    const { env, signal } = invocation.host;
-    if ((pid === undefined) === (options.vm === undefined))
-      throw new UsageError('name one JVM: a process, or a JDK by --vm');
-    const found =
-      options.vm === undefined
-        ? await capabilitiesOfProcess(pidOf(pid ?? ''), env, signal)
-        : await capabilitiesOfJdk(options.vm, env);
-    const rows = found.map(({ available, ...row }) => ({ ...row, available: available ? 'yes' : 'no' }));
-    const result = { type: 'jvmpi-capabilities', version: 1, columns: COLUMNS, rows, total: rows.length, offset: 0 };
-    const layout = layoutOf(invocation, { ...options, format: outputFormat(options) });
-    await print(invocation, (await render(result, layout)).text);
-  });
+  addOutputOptions(command).action(
+    async (pid: string | undefined, options: OutputOptions & { readonly vm?: string }) => {
+      const { capabilitiesOfJdk, capabilitiesOfProcess } = await import('../../live/agent/capabilities.node.js');
+      const { render } = await import('../render/render.js');
+      const { layoutOf, outputFormat } = await import('../invocation/answer.js');
+      const { env, signal } = invocation.host;
+      if ((pid === undefined) === (options.vm === undefined))
+        throw new UsageError('name one JVM: a process, or a JDK by --vm');
+      const found =
+        options.vm === undefined
+          ? await capabilitiesOfProcess(pidOf(pid ?? ''), env, signal)
+          : await capabilitiesOfJdk(options.vm, env);
+      const rows = found.map(({ available, ...row }) => ({ ...row, available: available ? 'yes' : 'no' }));
+      const result = { type: 'jvmpi-capabilities', version: 1, columns: COLUMNS, rows, total: rows.length, offset: 0 };
+      const layout = layoutOf(invocation, { ...options, format: outputFormat(options) });
+      await print(invocation, (await render(result, layout)).text);
+    },
+  );
 }
 
 function pidOf(word: string): number {

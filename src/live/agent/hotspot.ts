@@ -1,7 +1,13 @@
 /** A VM with our agent in it. Each function is a call of the agent (agent/calls.c). */
 
 import type { DumpForm, EventName, JVMPI_CallFrame, VmEvent } from '../../formats/jvmpi/document/index.js';
-import { eventKind, JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS, makeEvent } from '../../formats/jvmpi/document/index.js';
+import {
+  eventKind,
+  JVMPI_FAIL,
+  JVMPI_NOT_AVAILABLE,
+  JVMPI_SUCCESS,
+  makeEvent,
+} from '../../formats/jvmpi/document/index.js';
 import {
   CALL,
   heapDumpOf,

@@ -34,7 +34,9 @@ function makeTrigger({ pid, ownPid, root, user, group }: Target): string {
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return path;
     }
-  throw new UnreadableError(`process ${pid}: neither its working folder nor its /tmp is writable, so it cannot be asked to listen`);
+  throw new UnreadableError(
+    `process ${pid}: neither its working folder nor its /tmp is writable, so it cannot be asked to listen`,
+  );
 }
 
 function whyNot(pid: number): string {
@@ -64,7 +66,8 @@ async function socketOf(target: Target, signal: AbortSignal): Promise<string> {
 
 /** A command in version 1 of the protocol. Throws KansokuError if an argument is too long for it. */
 export function attachRequest(command: string, words: readonly string[]): Uint8Array {
-  if (words.length > ARGUMENTS) throw new KansokuError(`${command}: ${words.length} arguments, the VM takes ${ARGUMENTS}`);
+  if (words.length > ARGUMENTS)
+    throw new KansokuError(`${command}: ${words.length} arguments, the VM takes ${ARGUMENTS}`);
   const all = [command, ...words, ...Array<string>(ARGUMENTS - words.length).fill('')];
   for (const word of all) {
     if (Buffer.byteLength(word) > LONGEST_ARGUMENT)
@@ -79,7 +82,8 @@ export function attachReply(bytes: Uint8Array): AttachReply {
   const text = Buffer.from(bytes).toString();
   const end = text.indexOf('\n');
   const code = Number(end < 0 ? text : text.slice(0, end));
-  if (text === '' || !Number.isInteger(code)) throw new KansokuError(`the VM answered without a code: ${text.slice(0, 60)}`);
+  if (text === '' || !Number.isInteger(code))
+    throw new KansokuError(`the VM answered without a code: ${text.slice(0, 60)}`);
   return { code, text: end < 0 ? '' : text.slice(end + 1) };
 }
 
@@ -90,7 +94,9 @@ function exchange(path: string, request: Uint8Array, signal: AbortSignal): Promi
     let length = 0;
     const stop = (): void => void socket.destroy(new KansokuError('stopped'));
     signal.addEventListener('abort', stop, { once: true });
-    socket.setTimeout(REPLY_MS, () => socket.destroy(new KansokuError(`the VM did not answer within ${REPLY_MS / 1000} s`)));
+    socket.setTimeout(REPLY_MS, () =>
+      socket.destroy(new KansokuError(`the VM did not answer within ${REPLY_MS / 1000} s`)),
+    );
     socket.on('connect', () => socket.write(request));
     socket.on('data', (part: Buffer) => {
       parts.push(part);

@@ -55,21 +55,28 @@ function checkHandlesQuit(status: string, pid: number): void {
 
 /** Throws UnreadableError if there is no such process, it is another user's, or no HotSpot JVM. */
 export function targetOf(pid: number): Target {
-  if (process.platform !== 'linux') throw new UsageError(`only JVMs on Linux can be attached to, this is ${process.platform}`);
+  if (process.platform !== 'linux')
+    throw new UsageError(`only JVMs on Linux can be attached to, this is ${process.platform}`);
   const folder = `/proc/${pid}`;
   const status = read(`${folder}/status`, pid);
   const [, user = -1] = numbers(status, 'Uid');
   const [, group = -1] = numbers(status, 'Gid');
   const own = process.geteuid?.() ?? -1;
   if (own !== 0 && own !== user)
-    throw new UnreadableError(`process ${pid} belongs to user ${user}, this is user ${own}`, 'run kansoku as its user, or as root');
+    throw new UnreadableError(
+      `process ${pid} belongs to user ${user}, this is user ${own}`,
+      'run kansoku as its user, or as root',
+    );
   if (!read(`${folder}/maps`, pid).includes('/libjvm.so'))
     throw new UnreadableError(`process ${pid} is no JVM: it has not loaded libjvm.so`);
   checkHandlesQuit(status, pid);
   const isContained = link(`${folder}/ns/mnt`) !== link('/proc/self/ns/mnt');
   const root = isContained ? `${folder}/root` : '';
   if (isContained && !existsSync(`${root}/tmp`))
-    throw new UnreadableError(`process ${pid} runs in a container whose /tmp cannot be reached from here`, 'run kansoku as root, or inside');
+    throw new UnreadableError(
+      `process ${pid} runs in a container whose /tmp cannot be reached from here`,
+      'run kansoku as root, or inside',
+    );
   return { pid, ownPid: numbers(status, 'NSpid').at(-1) ?? pid, user, group, root, isContained };
 }
 
