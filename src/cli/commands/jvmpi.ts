@@ -82,7 +82,7 @@ function registerRecord(jvmpi: Command, invocation: Invocation): void {
 }
 
 function registerReplay(jvmpi: Command, invocation: Invocation): void {
-  jvmpi
+  const replays = jvmpi
     .command('replay')
     .description('give the events of a recorded stream to an agent, and the recorded answers to its calls')
     .usage('AGENT[:OPTIONS] FILE')
@@ -90,6 +90,7 @@ function registerReplay(jvmpi: Command, invocation: Invocation): void {
     .argument('<file>', 'what `jvmpi record` wrote')
     .option('--lenient', LENIENT)
     .action(async (agent: string, file: string, options: RunOptions) => replayTo(invocation, agent, file, options));
+  addExamples(replays, [`jvmpi replay examples/jvmpi/class-loads.ts ${RECORDING}`]);
 }
 
 /** Records what an agent or the options enable. */
