@@ -178,6 +178,9 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
   calls: ['--help', '--no-such-option'],
   jvmpi: ['--help', '--no-such-option'],
   // Programs that run differ from run to run: only what is wrong before one starts.
+  'jvmpi agent': ['--help', '--no-such-option', 'too many'],
+  'jvmpi attach': ['--help', 'x no-such-agent.ts', '1'],
+  'jvmpi capabilities': ['--help', '', 'x', '1 --vm {examples}', '--vm {examples}'],
   'jvmpi run': ['--help', 'no-such-agent.ts -- java -version', '{examples}/ORIGIN.md -- java', 'no-such-agent.ts'],
   'jvmpi record': ['--help', '-- java -version', '-o out.jvmpi --events NO_EVENT -- java -version'],
   'jvmpi replay': [

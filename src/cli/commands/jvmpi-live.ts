@@ -119,5 +119,5 @@ function registerLibrary(jvmpi: Command, invocation: Invocation): void {
       const { env, stdout } = invocation.host;
       stdout.write(`${options.include === true ? headersFolder() : agentLibrary(undefined, env)}\n`);
     });
-  addExamples(library, ['jvmpi agent', 'jvmpi agent --include']);
+  addExamples(library, ['jvmpi agent --include']);
 }

@@ -1,7 +1,7 @@
 /** Brings an agent in TypeScript into a JVM that runs already. */
 import { chownSync, copyFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { KansokuError } from '../../base/errors.js';
+import { UnreadableError } from '../../base/errors.js';
 import { attachCommand } from '../attach/attach.node.js';
 import { type Target, targetOf } from '../attach/target.node.js';
 import { agentLibrary } from './build.node.js';
@@ -25,14 +25,14 @@ function visibleLibrary(library: string, target: Target, folder: string): string
   return copy.slice(target.root.length);
 }
 
-/** Loads the library into a VM. Throws KansokuError with what the VM says if it refuses. */
+/** Loads the library into a VM. Throws UnreadableError with what the VM says if it refuses. */
 async function load(target: Target, library: string, options: string, signal: AbortSignal): Promise<void> {
   const { code, text } = await attachCommand(target, ['load', library, 'true', options], signal);
   // The code of Agent_OnAttach is in the text.
   const inner = Number(/^(?:return code: )?(-?\d+)$/m.exec(text)?.[1] ?? (code === 0 ? 0 : -1));
   if (code === 0 && inner === 0) return;
   const why = text.trim().replaceAll('\n', ' ');
-  throw new KansokuError(
+  throw new UnreadableError(
     `process ${target.pid}: the VM could not load the agent: ${inner === -1 && code === 0 ? 'it failed' : why}`,
     'what it says itself is on its standard error',
   );

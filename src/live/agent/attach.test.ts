@@ -74,11 +74,25 @@ describe('attaching to a running JVM', () => {
     const reply = await attachCommand(targetOf(java.pid ?? 0), words, new AbortController().signal);
     assert.deepEqual([reply.code, reply.text.trim()], [0, 'return code: 0']);
     const { status, stdout: table } = spawnCommand(['jvmpi', 'capabilities', `${java.pid}`, '--format', 'tsv']);
-    assert.equal(status, 1);
-    assert.equal(table, '');
+    // An agent is there: Kansoku is refused.
+    assert.deepEqual([status, table], [3, '']);
     const [code, stdout] = await ended(java);
     assert.equal(code, 0);
     assert.match(stdout, /^late agent: init 1, classes 1, threads 1$/m);
+  });
+
+  it('tells what it grants: nothing of methods to an agent that comes late', (t) => {
+    const home = compiledFor(t, '25', 'Late');
+    if (home === undefined) return;
+    const { status, stdout } = spawnCommand(['jvmpi', 'capabilities', '--vm', home, '--json'], {
+      env: { JAVA_TOOL_OPTIONS: undefined },
+    });
+    assert.equal(status, 0);
+    const { rows }: { rows: { name: string; available: string; fidelity: string }[] } = JSON.parse(stdout);
+    const granted = new Map(rows.map(({ name, available }) => [name, available]));
+    const some = ['METHOD_ENTRY', 'SuspendThread', 'CLASS_LOAD', 'OBJECT_MOVE'].map((name) => granted.get(name));
+    assert.deepEqual(some, ['yes', 'yes', 'yes', 'no']);
+    assert.equal(rows.length, 29 + 37);
   });
 
   it('is refused with the reason', async (t) => {
