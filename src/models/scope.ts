@@ -7,6 +7,13 @@
 export const ORIGINS = ['own', 'jdk', 'vm', 'profiler', 'unknown'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
+/**
+ * Which stack of an event counts. `user`: that of the program. `expert`: the same, but the native one where the runtime system worked.
+ * `machine`: the native one.
+ */
+export const VIEW_MODES = ['user', 'expert', 'machine'] as const;
+export type ViewMode = (typeof VIEW_MODES)[number];
+
 /** The steps of a scope, which select a part of a recording. `analysis/scope` applies them. */
 export type ScopeStep =
   | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
@@ -22,6 +29,8 @@ export type ScopeStep =
   | { readonly kind: 'dump'; readonly number: number | 'last' }
   /** Events in code of these origins: by the innermost frame of their stack. */
   | { readonly kind: 'origin'; readonly origins: readonly Origin[] }
+  /** Which of several stacks of an event counts. */
+  | { readonly kind: 'view-mode'; readonly mode: ViewMode }
   /** The innermost frames of each stack, at least one. */
   | { readonly kind: 'depth'; readonly frames: number };
 
@@ -48,6 +57,8 @@ export function scopeKey(steps: readonly ScopeStep[]): string {
           return [step.kind, step.number];
         case 'origin':
           return [step.kind, ...step.origins];
+        case 'view-mode':
+          return [step.kind, step.mode];
         case 'depth':
           return [step.kind, step.frames];
         default:

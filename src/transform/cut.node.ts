@@ -92,7 +92,9 @@ function choiceOf(
 
 /** Events are written as they are. */
 function refuseSteps(scope: readonly ScopeStep[]): void {
-  const step = scope.find(({ kind }) => kind === 'hide' || kind === 'show' || kind === 'dump' || kind === 'depth');
+  const step = scope.find(
+    ({ kind }) => kind === 'hide' || kind === 'show' || kind === 'dump' || kind === 'view-mode' || kind === 'depth',
+  );
   if (step === undefined) return;
   const why = step.kind === 'dump' ? 'the recording has no dumps' : 'the stacks of the file are written as they are';
   throw new UsageError(`--${step.kind}: ${why}`, 'Choose events with --time, --thread, --filter, --focus or --type.');

@@ -10,6 +10,7 @@
  *   origin  keep events in code of these origins, by their innermost frame (analysis/origin.ts)
  *   filter  keep events whose fields fit an expression (filter-language.ts)
  *   at      what happened on the thread of an event during it: steps by time and thread (../events/span.ts)
+ *   view-mode   which of several stacks of an event counts (view-mode.ts); applied before all others
  *   depth   keep the innermost frames of each stack, as a recorder with this depth limit would
  */
 
@@ -32,6 +33,7 @@ import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
 import { keepFitting } from './filter.js';
 import { InapplicableError } from './inapplicable.js';
 import { cutStacks, filterColumn, rewriteStacks } from './rewrite.js';
+import { inViewMode, withoutOtherStacks } from './view-mode.js';
 
 export interface Scoped {
   readonly profile: Profile;
@@ -46,7 +48,9 @@ export interface Scoped {
 export function applyScope(program: Program, profile: Profile, steps: readonly ScopeStep[]): Scoped {
   const unscoped = new Set<string>();
   let current = steps.length === 0 || steps.some(({ kind }) => kind === 'dump') ? profile : lastMoments(profile);
-  for (const step of steps) current = applyStep(program, current, step, unscoped);
+  const modes = steps.filter(({ kind }) => kind === 'view-mode');
+  for (const step of [...modes, ...steps.filter((each) => !modes.includes(each))])
+    current = applyStep(program, current, step, unscoped);
   return { profile: current, unscoped };
 }
 
@@ -106,7 +110,13 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
       return keepThrough(program, profile, step.pattern, step.kind === 'focus', unscoped);
     case 'hide':
     case 'show':
-      return rewriteStacks(program, profile, matching(program, step.pattern), step.kind === 'hide', unscoped);
+      return rewriteStacks(
+        program,
+        withoutOtherStacks(profile),
+        matching(program, step.pattern),
+        step.kind === 'hide',
+        unscoped,
+      );
     case 'thread':
       return keepThreads(program, profile, step.pattern, unscoped);
     case 'state':
@@ -122,8 +132,10 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
       return keepRows(profile, TIME, 'times', unscoped, (value) => value >= step.from && value < step.to);
     case 'origin':
       return keepOrigins(program, profile, step.origins, unscoped);
+    case 'view-mode':
+      return inViewMode(profile, step.mode, unscoped);
     case 'depth':
-      return cutStacks(program, profile, step.frames, unscoped);
+      return cutStacks(program, withoutOtherStacks(profile), step.frames, unscoped);
     case 'dump':
       return keepDump(profile, step.number, unscoped);
   }

@@ -7,7 +7,7 @@ import { type Stage, type Subject, type Use, use } from '../../models/open-recor
 import type { Moment } from '../../models/profile/moment.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
-import type { ScopeStep } from '../../models/scope.js';
+import type { ScopeStep, ViewMode } from '../../models/scope.js';
 import { heapAt, resolveMoment } from './moment.js';
 import { applyScope, scopeLocks } from './scope.js';
 
@@ -44,6 +44,12 @@ const scopedStage: Stage<ScopedRecording, void> = {
   },
 };
 
+const MODE_NOTES: Readonly<Record<ViewMode, string>> = {
+  user: 'Stacks are those of the program.',
+  expert: 'Stacks are those of the program, native where the runtime system worked.',
+  machine: 'Stacks are native.',
+};
+
 /** The subject with its scope applied. */
 export function scopedUse(subject: Subject): Use<ScopedRecording> {
   return use(scopedStage, [subject], undefined);
@@ -66,7 +72,8 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
     tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);
   const kept = count(scoped.profile.events);
   const note = scopeNote(kept, count(profile.events));
-  const filters = steps.some(({ kind }) => kind !== 'depth');
+  const filters = steps.some(({ kind }) => kind !== 'depth' && kind !== 'view-mode');
+  const mode = steps.findLast((step) => step.kind === 'view-mode')?.mode;
   const depth = steps.find((step) => step.kind === 'depth');
   return {
     ...parts,
@@ -75,6 +82,7 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
     empty: kept === 0,
     scopeNotes: [
       ...(filters ? [note] : []),
+      ...(mode === undefined ? [] : [MODE_NOTES[mode]]),
       ...(depth === undefined
         ? []
         : [`Stacks are truncated to ${plural(depth.frames, 'frame')} for the comparison: the depth limits differ.`]),

@@ -1,7 +1,7 @@
 /** Options shared by several commands, and the parsers of their values. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { THREAD_STATES } from '../../models/events/state.js';
-import { ORIGINS, type Origin, type ScopeStep } from '../../models/scope.js';
+import { ORIGINS, type Origin, type ScopeStep, VIEW_MODES } from '../../models/scope.js';
 import { USUAL_LIMIT } from '../../session/session.js';
 import { OUTPUT_FORMATS, type OutputFormat } from '../render/render.js';
 
@@ -156,6 +156,12 @@ export function addScopeOptions(command: Command): Command {
     kind: 'at',
     event,
   }));
+  add(
+    '--view-mode <mode>',
+    'which stack of Java and OpenMP programs counts',
+    (text) => ({ kind: 'view-mode', mode: VIEW_MODES.find((mode) => mode === text) ?? 'user' }),
+    VIEW_MODES,
+  );
   add('--dump <number>', 'keep the data of this dump (1 is the first)', (text) => ({
     kind: 'dump',
     number: wholeNumber(text),

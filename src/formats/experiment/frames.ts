@@ -51,6 +51,9 @@ export class Frames {
   readonly #high = new Int32Builder();
   readonly #low = new Int32Builder();
 
+  /** Whether any frame has an OpenMP state. */
+  hasStates = false;
+
   get length(): number {
     return this.#frames.length;
   }
@@ -134,6 +137,7 @@ export class Frames {
     if (row < this.#state.length) return;
     for (const kind of ['native', 'java', 'user'] as const) this.#of[kind].push(stacks[kind]);
     this.#state.push(state);
+    if (state >= 0) this.hasStates = true;
   }
 
   /** Stacks that are named but not defined are empty; their number. */

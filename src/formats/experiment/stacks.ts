@@ -7,6 +7,7 @@ import type { StackEnding, StackId } from '../../models/profile/profile.js';
 import { rootOf, type StackBuilder } from '../../models/profile/stack-builder.js';
 import { type LocationId, NO_LINE, UNKNOWN_BCI } from '../../models/program/program.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
+import type { ViewMode } from '../../models/scope.js';
 import type { AddressSpace } from './address-space.js';
 import type { Frames, RawStack } from './frames.js';
 import type { JavaMethods } from './java-classes.js';
@@ -56,6 +57,8 @@ export class ProcessStacks {
   /** By frame: the stack of its events, if it is the same at all times. */
   readonly #native = new Int32Builder();
   readonly #java = new Int32Builder();
+  /** The same of the native stacks of frames with OpenMP states. */
+  readonly #machine = new Int32Builder();
 
   constructor(from: StackSources) {
     this.#from = from;
@@ -70,6 +73,17 @@ export class ProcessStacks {
       return this.#kept(this.#native, frame, () => this.#nativeOf(frame, time));
     if (!this.#hasJava(frame)) return this.#pseudo('<no Java callstack recorded>');
     return this.#kept(this.#java, frame, () => this.#javaOf(frame, time));
+  }
+
+  /** The same stack in another view mode. */
+  inMode(mode: Exclude<ViewMode, 'user'>, frame: number, time: number, runsOn: RunsOn): StackId {
+    if (frame < 0) return -1;
+    const { frames } = this.#from;
+    // Experts see what the program ran; of the JVM, and where it refused a stack, the native code.
+    const isJava = runsOn === 'java' && frames.has(frame, 'java') && this.#hasJava(frame);
+    if (mode === 'expert' && (isJava || runsOn === 'native')) return this.of(frame, time, runsOn);
+    if (frames.stateOf(frame) < 0) return this.#kept(this.#native, frame, () => this.#nativeOf(frame, time));
+    return this.#kept(this.#machine, frame, () => this.#nativeOf(frame, time, 'native'));
   }
 
   /** The JVM refuses some stacks; then the frame has one of a single method without an id, or an empty one. */
@@ -93,10 +107,14 @@ export class ProcessStacks {
     return stacks.add(rootOf('whole'), program.location(program.pseudo(name)));
   }
 
-  #nativeOf(frame: number, time: number): { stack: StackId; fixed: boolean } {
+  #nativeOf(
+    frame: number,
+    time: number,
+    of: 'user' | 'native' = this.#from.frames.stateOf(frame) >= 0 ? 'user' : 'native',
+  ): { stack: StackId; fixed: boolean } {
     const { frames, program, stacks } = this.#from;
-    const state = OPENMP_STATES[frames.stateOf(frame)];
-    const isUser = frames.stateOf(frame) >= 0;
+    const isUser = of === 'user';
+    const state = isUser ? OPENMP_STATES[frames.stateOf(frame)] : undefined;
     const raw = frames.stack(frame, isUser ? 'user' : 'native');
     const { depth, ending } = this.#ending(raw);
     let stack = rootOf(ending);

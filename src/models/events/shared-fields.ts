@@ -9,6 +9,23 @@ export const STACK = {
   meaning: 'stack of the event, by its leaf; -1 unknown',
 } as const satisfies Field;
 
+/** Of events with several stacks: which one counts, the step `view-mode` of a scope chooses. */
+export const MACHINE_STACK = {
+  key: 'machine_stack',
+  title: 'Machine stack',
+  holds: 'stack',
+  unit: 'none',
+  meaning: 'native stack of the event, by its leaf; -1 unknown',
+} as const satisfies Field;
+
+export const EXPERT_STACK = {
+  key: 'expert_stack',
+  title: 'Expert stack',
+  holds: 'stack',
+  unit: 'none',
+  meaning: 'stack of the program, or the native one where the runtime system worked; -1 unknown',
+} as const satisfies Field;
+
 export const TRACE = {
   key: 'trace',
   title: 'Trace',

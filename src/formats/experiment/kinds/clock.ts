@@ -6,6 +6,7 @@ import type { Field, Table } from '../../../models/table.js';
 import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import { type KindRows, withDerived } from './kind.js';
+import { ModeStacks } from './mode-stacks.js';
 
 /** Microstates of Solaris by number; Linux has only its own CPU state. */
 export const MICROSTATES = [
@@ -62,6 +63,7 @@ const ROWS = CPU_SAMPLE_EVENTS.having(['thread', 'time']).extended([STATE]);
 export class ClockRows implements KindRows {
   readonly packets = [8];
   readonly #rows = ROWS.builder();
+  readonly #modes = new ModeStacks();
   readonly #ticks = new Float64Builder();
   readonly #states = new Set<number>();
   readonly #periods = new Set<number>();
@@ -77,6 +79,7 @@ export class ClockRows implements KindRows {
       const states = state.numbers(run);
       const numbers = ticks.numbers(run);
       stack.append(common.stacks(run));
+      this.#modes.append(common, run, stack.finish());
       thread?.append(common.threads(run));
       time?.append(common.times(run));
       for (let i = 0; i < run.length; i++) {
@@ -91,7 +94,7 @@ export class ClockRows implements KindRows {
   }
 
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#rows.finish();
+    const table = this.#modes.addTo(this.#rows.finish());
     if (table.length === 0) return undefined;
     const [period] = this.#periods;
     const known = this.#periods.size === 1 && period !== undefined && period > 0;

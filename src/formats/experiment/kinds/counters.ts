@@ -6,6 +6,7 @@ import type { RecordedData } from '../log.js';
 import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import { type KindRows, withDerived } from './kind.js';
+import { ModeStacks } from './mode-stacks.js';
 
 /** Upper half of a value whose bit 63 marks it as invalid. */
 const INVALID = 0x80000000;
@@ -49,6 +50,7 @@ export function countersOf(data: readonly RecordedData[]): Counter[] {
 export class CounterRows implements KindRows {
   readonly packets = [3];
   readonly #rows = ROWS.builder();
+  readonly #modes = new ModeStacks();
   readonly #counters: Map<number, Counter>;
 
   constructor(counters: readonly Counter[]) {
@@ -63,6 +65,7 @@ export class CounterRows implements KindRows {
       const values = value.numbers(run);
       const { high } = value.halves(run);
       stack.append(common.stacks(run));
+      this.#modes.append(common, run, stack.finish());
       thread?.append(common.threads(run));
       time?.append(common.times(run));
       counter.append(tag.numbers(run));
@@ -74,7 +77,7 @@ export class CounterRows implements KindRows {
   }
 
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#rows.finish();
+    const table = this.#modes.addTo(this.#rows.finish());
     if (table.length === 0) return undefined;
     const { counter, counted } = ROWS.rows(table);
     const made = [...this.#counters.values()].map(({ tag, name, interval }) => {

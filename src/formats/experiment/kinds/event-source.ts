@@ -1,4 +1,5 @@
 /** What all kinds of events of an experiment have in common: who, when, where. */
+import type { ViewMode } from '../../../models/scope.js';
 import { FieldReader, type Halves } from '../fields.js';
 import type { Frames } from '../frames.js';
 import type { PacketLayout, RecordedData, Wide } from '../log.js';
@@ -72,7 +73,12 @@ export class CommonFields {
     return rows.subarray(0, run.length);
   }
 
-  stacks(run: PacketRun): Int32Array {
+  /** Whether stacks differ by view mode. */
+  get hasModes(): boolean {
+    return this.#source.hasJava || this.#source.frames.hasStates;
+  }
+
+  stacks(run: PacketRun, mode: ViewMode = 'user'): Int32Array {
     const { frames, stacks, hasJava, shift } = this.#source;
     if (this.#stacks.length < run.length) this.#stacks = new Int32Array(run.places.length);
     const found = this.#stacks;
@@ -81,7 +87,8 @@ export class CommonFields {
     const threads = hasJava ? this.#thread.halves(run) : undefined;
     for (let i = 0; i < run.length; i++) {
       const time = times[i] - shift;
-      found[i] = stacks.of(frames.find(high[i], low[i]), time, this.#runsOn(threads, i, time));
+      const [frame, runsOn] = [frames.find(high[i], low[i]), this.#runsOn(threads, i, time)];
+      found[i] = mode === 'user' ? stacks.of(frame, time, runsOn) : stacks.inMode(mode, frame, time, runsOn);
     }
     return found.subarray(0, run.length);
   }

@@ -7,6 +7,7 @@ import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import type { KindRows } from './kind.js';
 import { liveBytes } from './live-memory.js';
+import { ModeStacks } from './mode-stacks.js';
 
 /** Functions that change the heap; calloc and memalign are recorded as malloc. */
 export const HEAP_STEPS = ['malloc', 'free', 'realloc', 'mmap', 'munmap'] as const;
@@ -110,6 +111,7 @@ class Sparse {
 export class HeapRows implements KindRows {
   readonly packets = [5];
   readonly #stack = new Int32Builder();
+  readonly #modes = new ModeStacks();
   readonly #thread = new Int32Builder();
   readonly #time = new Float64Builder();
   readonly #address = new Float64Builder();
@@ -129,6 +131,7 @@ export class HeapRows implements KindRows {
     return (run) => {
       this.#reserve(run);
       this.#stack.append(common.stacks(run));
+      this.#modes.append(common, run, this.#stack.finish());
       this.#thread.append(common.threads(run));
       this.#time.append(common.times(run));
       const addresses = place.numbers(run);
@@ -166,16 +169,18 @@ export class HeapRows implements KindRows {
     }
     const common = { stack: this.#stack.finish(), thread: this.#thread.finish(), time, address };
     return {
-      table: ROWS.table({
-        ...common,
-        allocations,
-        bytes,
-        live,
-        step,
-        leaks,
-        ...(unmapped && { unmapped }),
-        ...(previous && { previous }),
-      }),
+      table: this.#modes.addTo(
+        ROWS.table({
+          ...common,
+          allocations,
+          bytes,
+          live,
+          step,
+          leaks,
+          ...(unmapped && { unmapped }),
+          ...(previous && { previous }),
+        }),
+      ),
       metrics: [
         NATIVE_MEMORY_EVENTS.metric('bytes', { id: 'heap-bytes', title: 'Bytes allocated' }),
         NATIVE_MEMORY_EVENTS.metric('allocations', { id: 'heap-allocations', title: 'Allocations' }),

@@ -8,6 +8,7 @@ import type { FieldReader } from '../fields.js';
 import { type Packet, type PacketRun, packetIn } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import type { KindRows } from './kind.js';
+import { ModeStacks } from './mode-stacks.js';
 
 const OPERATIONS: readonly IoOperation[] = ['file-read', 'file-write', 'open', 'close', 'other-call'];
 /** Types from this one on are the same calls that failed. */
@@ -36,6 +37,7 @@ const ROWS = IO_EVENTS.having(['thread', 'time', 'read', 'written']).extended(EX
 export class IoRows implements KindRows {
   readonly packets = [19];
   readonly #rows = ROWS.builder();
+  readonly #modes = new ModeStacks();
   readonly #program: ProgramBuilder;
 
   constructor(program: ProgramBuilder) {
@@ -54,6 +56,7 @@ export class IoRows implements KindRows {
     return (run) => {
       const [types, sizes] = [type.numbers(run), bytes.numbers(run)];
       stack.append(common.stacks(run));
+      this.#modes.append(common, run, stack.finish());
       thread?.append(common.threads(run));
       descriptor.append(number.numbers(run));
       const requested = common.timesIn(request, run);
@@ -73,7 +76,7 @@ export class IoRows implements KindRows {
   }
 
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#rows.finish();
+    const table = this.#modes.addTo(this.#rows.finish());
     if (table.length === 0) return undefined;
     return {
       table,

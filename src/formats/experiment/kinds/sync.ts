@@ -5,6 +5,7 @@ import type { Field, Table } from '../../../models/table.js';
 import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import type { KindRows } from './kind.js';
+import { ModeStacks } from './mode-stacks.js';
 
 const SYNC = {
   key: 'sync',
@@ -23,6 +24,7 @@ const JAVA_ONLY = '2';
 export class SyncRows implements KindRows {
   readonly packets = [2];
   readonly #rows = ROWS.builder();
+  readonly #modes = new ModeStacks();
 
   reader(source: EventSource): (run: PacketRun) => void {
     const common = new CommonFields(source);
@@ -33,6 +35,7 @@ export class SyncRows implements KindRows {
     const { stack, thread, time, reason, address, waited, sync } = this.#rows.builders;
     return (run) => {
       stack?.append(common.stacks(run));
+      if (stack !== undefined) this.#modes.append(common, run, stack.finish());
       thread.append(common.threads(run));
       address?.append(object.numbers(run));
       const granted = common.times(run);
@@ -49,7 +52,7 @@ export class SyncRows implements KindRows {
   }
 
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#rows.finish();
+    const table = this.#modes.addTo(this.#rows.finish());
     if (table.length === 0) return undefined;
     return {
       table,

@@ -10,6 +10,8 @@ const CODE = 0x10000000;
 const FUNCTION_BYTES = 256;
 const SYNC = { type: 2, size: 64, stamp: 32, frame: 40, request: 48, object: 56 } as const;
 const IO = { type: 19, size: 80, stamp: 32, frame: 40, step: 48, descriptor: 52, bytes: 56, request: 64 } as const;
+const REGION = { type: 12, size: 48, stamp: 32, region: 40 } as const;
+const CALLED = { type: 15, size: 32, region: 8, parent: 16, code: 24 } as const;
 const FRAME = 11;
 const NATIVE = 1;
 const JAVA = 2;
@@ -24,6 +26,12 @@ const place = ({ stamp, frame }: { readonly stamp: number; readonly frame: numbe
   wide('TSTAMP', stamp),
   wide('FRINFO', frame),
 ];
+const CALLED_LAYOUT = `  <profpckt kind="${CALLED.type}" uname="regions">
+    <field name="CPRID" offset="${CALLED.region}" type="INT64"/>
+    <field name="PPRID" offset="${CALLED.parent}" type="INT64"/>
+    <field name="PRPC" offset="${CALLED.code}" type="INT64"/>
+  </profpckt>
+`;
 const LAYOUTS: Readonly<Record<string, string>> = {
   profile: packetText(CLOCK.type, [...place(CLOCK), narrow('MSTATE', CLOCK.state), narrow('NTICK', CLOCK.ticks)]),
   hwcounters: packetText(COUNTER.type, [
@@ -47,6 +55,7 @@ const LAYOUTS: Readonly<Record<string, string>> = {
     wide('IORQST', IO.request),
     'IOFNAME 80 STRING',
   ]),
+  omptrace: packetText(REGION.type, [wide('TSTAMP', REGION.stamp), wide('CPRID', REGION.region)]) + CALLED_LAYOUT,
 };
 
 /** A stack, from root to leaf. */
@@ -158,7 +167,10 @@ export class MadeExperiment {
     this.#frames.set(key, id);
     const { word } = this.#machine;
     const { native, java = [], openmp } = stack;
-    if (openmp !== undefined) this.#userStack(id, openmp.user);
+    if (openmp !== undefined) {
+      this.#region();
+      this.#userStack(id, openmp.user);
+    }
     const sizes = [16 + native.length * word, java.length > 0 ? 16 + java.length * 16 : 0, openmp ? 24 : 0];
     const fields = this.#packet(
       'data.frameinfo',
@@ -189,6 +201,19 @@ export class MadeExperiment {
       fields.halves(from + 8, OPENMP, id);
     }
     return id;
+  }
+
+  /** gprofng looks at states only where a thread entered a region. */
+  #region(): void {
+    if (this.#files.has('omptrace')) return;
+    const fields = this.#packet('omptrace', REGION.size, REGION.type);
+    fields.wide(8, 1);
+    fields.wide(16, 1);
+    fields.wide(REGION.stamp, START);
+    fields.wide(REGION.region, 1);
+    const called = this.#packet('omptrace', CALLED.size, CALLED.type);
+    called.wide(CALLED.region, 1);
+    called.wide(CALLED.code, CODE + 1);
   }
 
   /** The stack of an OpenMP program is a packet of its own, which frames name. */
