@@ -110,11 +110,11 @@ function homeOf(program: Program, id: FunctionId): string | undefined {
   return loadObject < 0 ? undefined : loadObjectName(program, loadObject);
 }
 
-/** The source file of a function: without folders where the load object of the function is known, which tells more. */
+/** The source file of a function: without folders where it is an absolute path and the load object, which tells more, is known. */
 function fileText({ names, functions, units }: Program, id: FunctionId, file: StringId): string {
-  const unit = functions.unit?.[id] ?? -1;
   const text = stringAt(names, file);
-  return (units?.loadObject[unit] ?? -1) < 0 ? text : fileName(text);
+  const unit = functions.unit?.[id] ?? -1;
+  return text.startsWith('/') && (units?.loadObject[unit] ?? -1) >= 0 ? fileName(text) : text;
 }
 
 /** StringId of the source file of a function, else of its compile unit; -1 if neither is known. */
