@@ -137,6 +137,7 @@ agent_thread *thread_here(JNIEnv *jni, jthread thread);
 agent_thread *thread_known(void);
 agent_thread *thread_by_number(uint32_t number);
 uint32_t thread_count(void);
+void forget_announced(void);
 void thread_ended(JNIEnv *jni, agent_thread *of);
 void flush_thread(agent_thread *of);
 void flush_threads(void);
@@ -160,6 +161,10 @@ jint enable_event(int event, bool on);
 bool mark_sent(jlong tag);
 bool set_callbacks(const jvmtiEventCallbacks *callbacks);
 void events_off(void);
+void put_available(buffer *to);
+void sample_from_now(void);
+void forget_sent(void);
+void vm_is_live(JNIEnv *jni, jthread thread);
 bool events_init(void);
 
 /* dump.c */

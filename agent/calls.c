@@ -15,7 +15,8 @@ enum {
   STATUS,
   RUN_GC,
   THREAD_OBJECT,
-  METHOD_CLASS
+  METHOD_CLASS,
+  AVAILABLE
 };
 
 /* How long the start of the VM waits for the front end. */
@@ -194,7 +195,10 @@ static void run_call(JNIEnv *jni, const call *asked) {
   buffer content = {0};
   jint code = FAIL;
   if (asked->function == ENABLE || asked->function == DISABLE) code = enable(&from, asked->function == ENABLE);
-  else if (jni == NULL) code = NOT_AVAILABLE; /* all others need a VM that has started */
+  else if (asked->function == AVAILABLE) {
+    put_available(&content);
+    code = SUCCESS;
+  } else if (jni == NULL) code = NOT_AVAILABLE; /* all others need a VM that has started */
   else switch (asked->function) {
       case REQUEST: code = request(jni, &from, &content); break;
       case SUSPEND: code = suspend(&from, true, &content); break;
@@ -255,6 +259,7 @@ jobject make_thread(JNIEnv *jni, const char *name) {
 bool start_own_thread(JNIEnv *jni, jvmtiStartFunction run) {
   jobject thread = make_thread(jni, "Kansoku");
   if (thread == NULL) return false;
+  if (own_thread != NULL) (*jni)->DeleteGlobalRef(jni, own_thread);
   own_thread = (*jni)->NewGlobalRef(jni, thread);
   return (*jvmti)->RunAgentThread(jvmti, own_thread, run, NULL, JVMTI_THREAD_NORM_PRIORITY) == JVMTI_ERROR_NONE;
 }

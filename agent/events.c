@@ -238,16 +238,40 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
   if (is_on(DATA_DUMP_REQUEST)) simple(NULL, NULL, DATA_DUMP_REQUEST, false, 0, WAIT);
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
-  (void)ti;
+/*
+ * Before JDK 25, a thread's first samples come with its next allocation buffer: what fits into the one that it has would be missed. A
+ * collection takes all buffers away.
+ */
+void sample_from_now(void) {
+  jint version = 0;
+  (*jvmti)->GetVersionNumber(jvmti, &version);
+  if (is_on(OBJECT_ALLOC) && atomic_load(&live) && ((version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR) < 25)
+    (*jvmti)->ForceGarbageCollection(jvmti);
+}
+
+/* A new front end knows no class. */
+void forget_sent(void) {
+  pthread_mutex_lock(&sent_lock);
+  if (sent != NULL) memset(sent, 0, sent_bytes);
+  pthread_mutex_unlock(&sent_lock);
+}
+
+/* The VM is complete, or was when we came. */
+void vm_is_live(JNIEnv *jni, jthread thread) {
   atomic_store(&live, true);
   agent_thread *of = thread_here(jni, thread);
   start_own_thread(jni, serve_thread);
+  sample_from_now();
   if (is_on(CLASS_LOAD)) {
     classes_from_start = true;
     send_classes(jni, of, false);
   }
   if (is_on(JVM_INIT_DONE)) simple(jni, thread, JVM_INIT_DONE, false, 0, WAIT);
+}
+
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
+  (void)ti;
+  vm_is_live(jni, thread);
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni) {
@@ -309,11 +333,38 @@ jint enable_event(int number, bool on) {
     if (ROWS[i].event == 0) return SUCCESS;
     if (on && number == OBJECT_ALLOC) (*jvmti)->SetHeapSamplingInterval(jvmti, 0);
     jvmtiEventMode mode = any_on(ROWS[i].event) ? JVMTI_ENABLE : JVMTI_DISABLE;
-    if ((*jvmti)->SetEventNotificationMode(jvmti, mode, ROWS[i].event, NULL) == JVMTI_ERROR_NONE) return SUCCESS;
+    if ((*jvmti)->SetEventNotificationMode(jvmti, mode, ROWS[i].event, NULL) == JVMTI_ERROR_NONE) {
+      if (number == OBJECT_ALLOC) sample_from_now();
+      return SUCCESS;
+    }
     atomic_store(&enabled[number], false);
     return FAIL;
   }
   return NOT_AVAILABLE;
+}
+
+static bool can_have(const jvmtiCapabilities *possible, const jvmtiCapabilities *needed) {
+  const uint8_t *has = (const uint8_t *)possible, *wants = (const uint8_t *)needed;
+  for (size_t i = 0; i < sizeof *needed; i++)
+    if ((wants[i] & ~has[i]) != 0) return false;
+  return true;
+}
+
+/* Which events this VM can send now, and whether it can suspend threads, tell their CPU time and their monitors. */
+void put_available(buffer *to) {
+  static const jvmtiCapabilities FUNCTIONS[] = {
+      {.can_suspend = 1},
+      {.can_get_thread_cpu_time = 1},
+      {.can_get_owned_monitor_info = 1, .can_get_current_contended_monitor = 1, .can_get_monitor_info = 1},
+  };
+  jvmtiCapabilities possible = {0};
+  (*jvmti)->GetPotentialCapabilities(jvmti, &possible);
+  for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++) put_u8(to, can_have(&possible, &FUNCTIONS[i]));
+  put_varint(to, ROW_COUNT);
+  for (size_t i = 0; i < ROW_COUNT; i++) {
+    put_u8(to, (uint8_t)ROWS[i].number);
+    put_u8(to, can_have(&possible, &ROWS[i].needs));
+  }
 }
 
 /* The front end is gone: the program goes on as if it had never been profiled. */

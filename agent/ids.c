@@ -180,9 +180,15 @@ agent_thread *thread_here(JNIEnv *jni, jthread thread) {
   }
   if (here->thread == NULL && thread != NULL) {
     here->thread = (*jni)->NewGlobalRef(jni, thread);
-    announce(jni, here);
   }
+  if (!here->announced && here->thread != NULL) announce(jni, here);
   return here;
+}
+
+/* A new front end knows no thread. */
+void forget_announced(void) {
+  uint32_t all = thread_count();
+  for (uint32_t number = 1; number <= all; number++) thread_by_number(number)->announced = false;
 }
 
 static void acquire(agent_thread *of) {

@@ -1,5 +1,6 @@
 /* The start of the agent: -agentpath:LIBRARY=FOLDER, where FOLDER has the socket and the token of the front end. */
 #include "bridge/bridge.h"
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -69,18 +70,54 @@ static jint open_jvmti(void) {
 
 static bool is_bridge(const char *options) { return options != NULL && strncmp(options, "c,", 2) == 0; }
 
+/* Connects to the front end, and runs its calls until the program may go on. */
+static jint serve_front_end(JNIEnv *jni, const char *folder) {
+  char token[TOKEN_ROOM];
+  if (folder == NULL || !read_token(folder, token)) return fail("its option is not a folder of Kansoku");
+  if (!wire_open(folder) || !wire_start())
+    return fail(wire_alive() ? "another Kansoku is connected" : "nobody listens on its socket; start it by `kansoku jvmpi`");
+  say_hello(token);
+  return serve(jni, true) == SUCCESS ? JNI_OK : fail("JVM_OnLoad failed");
+}
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *loading, char *options, void *reserved) {
   (void)reserved;
-  char token[TOKEN_ROOM];
   vm = loading;
   if (open_jvmti() != JNI_OK) return JNI_ERR;
   if (is_bridge(options)) return bridge_load(vm, options + 2, false);
-  if (options == NULL || !read_token(options, token)) return fail("its option is not a folder of Kansoku");
-  if (!wire_open(options) || !wire_start()) return fail("nobody listens on its socket; start it by `kansoku jvmpi run`");
   if (!events_init()) return fail("the VM refuses events");
   /* Granted at the start only; MONITOR_DUMP is not available without. */
   jvmtiCapabilities monitors = {.can_get_owned_monitor_info = 1, .can_get_current_contended_monitor = 1};
   (*jvmti)->AddCapabilities(jvmti, &monitors);
-  say_hello(token);
-  return serve(NULL, true) == SUCCESS ? JNI_OK : fail("JVM_OnLoad failed");
+  return serve_front_end(NULL, options);
+}
+
+/* A VM unloads the library of an agent that fails late, but its threads and callbacks may still run. */
+static bool stay(void) {
+  Dl_info own;
+  return dladdr((void *)(uintptr_t)&Agent_OnAttach, &own) != 0 && dlopen(own.dli_fname, RTLD_NOW | RTLD_NODELETE) != NULL;
+}
+
+/* Late, and also again after a front end has gone: this library stays in the VM. */
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *loading, char *options, void *reserved) {
+  (void)reserved;
+  static bool has_events;
+  JNIEnv *jni = NULL;
+  jthread thread = NULL;
+  vm = loading;
+  if (!stay()) return fail("its library cannot be kept");
+  if (bridge_interface.version != 0) return fail("an agent in C runs already");
+  if (wire_alive()) return fail("another Kansoku is connected");
+  if (jvmti == NULL && open_jvmti() != JNI_OK) return JNI_ERR;
+  if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_6) != JNI_OK) return fail("this is no thread of Java");
+  if (is_bridge(options)) return bridge_load(vm, options + 2, true);
+  if (!has_events && !events_init()) return fail("the VM refuses events");
+  has_events = true;
+  forget_announced();
+  forget_sent();
+  atomic_store(&live, true);
+  jint code = serve_front_end(jni, options);
+  if (code == JNI_OK && (*jvmti)->GetCurrentThread(jvmti, &thread) == JVMTI_ERROR_NONE) vm_is_live(jni, thread);
+  else if (code != JNI_OK) events_off();
+  return code;
 }

@@ -20,6 +20,8 @@
 #define FLUSH_MS 100
 #define WAIT_MS 10000
 #define HOLDS 64
+/* How long a new connection waits for the end of the one before. */
+#define FORGET_MS 2000
 
 typedef struct frame {
   struct frame *next;
@@ -42,6 +44,7 @@ static frame *first, *last;
 static size_t queued;
 static int64_t credit;
 static bool dead, writing;
+static int running; /* threads of this connection */
 static uint32_t dropped[EVENTS];
 static bool has_dropped;
 static call *first_call, *last_call;
@@ -166,6 +169,18 @@ static void append_drops(void) {
   append(DROPPED, bytes, length);
 }
 
+/* A thread of the connection ends. The last one closes the socket. */
+static void *end_thread(void) {
+  pthread_mutex_lock(&lock);
+  if (--running == 0) {
+    close(connection);
+    connection = -1;
+  }
+  pthread_cond_broadcast(&changed);
+  pthread_mutex_unlock(&lock);
+  return NULL;
+}
+
 static void *writer(void *unused) {
   (void)unused;
   for (;;) {
@@ -176,7 +191,7 @@ static void *writer(void *unused) {
     }
     if (dead) {
       pthread_mutex_unlock(&lock);
-      return NULL;
+      return end_thread();
     }
     bool idle = first == NULL;
     if (has_dropped && queued < QUEUE_BYTES / 2) append_drops();
@@ -264,7 +279,8 @@ static void *reader(void *unused) {
   pthread_mutex_lock(&lock);
   die();
   pthread_mutex_unlock(&lock);
-  return NULL;
+  shutdown(connection, SHUT_RDWR); /* the other thread may write */
+  return end_thread();
 }
 
 /* The next call; CALL_END when the front end is gone or the deadline (0: none) has passed. NULL if memory ran out. */
@@ -326,11 +342,34 @@ void wire_drain(uint64_t deadline_ms) {
   pthread_mutex_unlock(&lock);
 }
 
+/* Forgets an earlier connection. False if it has not ended. */
+static bool forget(void) {
+  struct timespec until = in_ms(FORGET_MS);
+  pthread_mutex_lock(&lock);
+  while (running > 0 && dead)
+    if (pthread_cond_timedwait(&changed, &lock, &until) == ETIMEDOUT) break;
+  bool ended = running == 0;
+  if (ended) {
+    dead = writing = has_dropped = false;
+    credit = 0;
+    memset(dropped, 0, sizeof dropped);
+    memset(holds, 0, sizeof holds);
+    while (first_call != NULL) {
+      call *next = first_call->next;
+      free(first_call);
+      first_call = next;
+    }
+    last_call = NULL;
+  }
+  pthread_mutex_unlock(&lock);
+  return ended;
+}
+
 /* Connects to the socket of the front end. Its folder is readable by the user only, and so is the token. */
 bool wire_open(const char *folder) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", folder);
-  if (length < 0 || (size_t)length >= sizeof address.sun_path) return false;
+  if (length < 0 || (size_t)length >= sizeof address.sun_path || !forget()) return false;
   int opened = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (opened < 0) return false;
   struct ucred peer;
@@ -349,8 +388,11 @@ bool wire_start(void) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  bool started =
-      pthread_create(&made, &attributes, reader, NULL) == 0 && pthread_create(&made, &attributes, writer, NULL) == 0;
+  running = 2;
+  bool reads = pthread_create(&made, &attributes, reader, NULL) == 0;
+  bool writes = reads && pthread_create(&made, &attributes, writer, NULL) == 0;
   pthread_attr_destroy(&attributes);
-  return started;
+  if (!reads) end_thread();
+  if (!writes) end_thread();
+  return writes;
 }

@@ -3,7 +3,7 @@
  *
  *   dist/bundle/node      the command (`main.js`), with the modules that it loads when needed and their compiled code
  *   dist/bundle/library   the library for Node, with its modules
- *   dist/bundle/capstone  the disassembler as its package has it, since it loads its WebAssembly from beside itself
+ *   dist/bundle/native    disassembler and demangler, as their packages have them
  *   dist/bundle/web       script and style sheet of each page; the library for others than Node
  *
  * This is plain JavaScript, since it runs before anything is compiled.
@@ -25,8 +25,12 @@ const web = join(root, 'dist/bundle/web');
 /** The package of a module. */
 const PACKAGE = /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)[\\/](?!.*node_modules)/;
 
-/** Copied, not bundled. */
-const CAPSTONE = '@alexaltea/capstone-js';
+/** Package, file, and name of its copy: a script that loads WebAssembly from a file is not bundled. */
+const COPIED = [
+  ['@alexaltea/capstone-js', 'dist/capstone.js', 'capstone.cjs'],
+  ['@alexaltea/capstone-js', 'dist/capstone.wasm', 'capstone.wasm'],
+  ['gecko-profiler-demangle', 'index_bg.wasm', 'demangle.wasm'],
+];
 
 /** Folders of web, each with a script `page.ts` and a style sheet. */
 const PAGES = ['flame', 'timeline'];
@@ -113,17 +117,20 @@ const [{ output: made }, { output: ofLibrary }, { output: ofThreads }, { output:
 const styleOf = (folder) => readFileSync(join(root, 'web', folder, 'page.css'), 'utf8');
 for (const page of PAGES) writeFileSync(join(web, `${page}.css`), styleOf('shared') + styleOf(page));
 
-const capstone = join(root, 'dist/bundle/capstone');
-const fromCapstone = dirname(createRequire(join(root, 'package.json')).resolve(CAPSTONE));
-mkdirSync(capstone, { recursive: true });
-copyFileSync(join(fromCapstone, 'capstone.js'), join(capstone, 'capstone.cjs'));
-copyFileSync(join(fromCapstone, 'capstone.wasm'), join(capstone, 'capstone.wasm'));
+for (const [name, file, copy] of COPIED) {
+  const folder = join(root, 'dist/bundle/native');
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(createRequire(join(root, 'package.json')).resolve(`${name}/${file}`), join(folder, copy));
+}
 
 // Their licences go into the package (scripts/package/pack.ts).
 const packages = [...made, ...ofLibrary, ...ofAgents].flatMap(({ modules }) =>
   Object.keys(modules ?? {}).map((path) => PACKAGE.exec(path)?.[1] ?? ''),
 );
-writeFileSync(join(root, 'dist/bundle/packages.txt'), [...new Set([...packages, CAPSTONE])].sort().join('\n').trim());
+writeFileSync(
+  join(root, 'dist/bundle/packages.txt'),
+  [...new Set([...packages, ...COPIED.map(([name]) => name)])].sort().join('\n').trim(),
+);
 
 // Modules that are loaded when needed have their hash in the name: those of earlier builds go, and their code.
 for (const [folder, outputs] of [

@@ -189,6 +189,7 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
 void bridge_live(JNIEnv *jni, jthread thread) {
   atomic_store(&live, true);
   start_own_thread(jni, deliver_thread);
+  sample_from_now();
   for (int type = EVENT_GLOBALREF_ALLOC; type <= EVENT_WEAK_GLOBALREF_FREE; type++)
     if (is_enabled(type)) watch_references(true);
   bridge_here(jni, thread);

@@ -131,6 +131,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--inverted --depth 1',
     '--counts {examples}/krisfoster-binary-tree.iprof --limit 9',
   ]),
+  'jvmpi events': view(LIMIT, ['--group-by type']),
   events: view(PAGE, SCOPE, [
     '--all',
     ...behind('no-such-type', ['', '--json', '--follow']),
@@ -178,6 +179,12 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
   jvmpi: ['--help', '--no-such-option'],
   // Programs that run differ from run to run: only what is wrong before one starts.
   'jvmpi run': ['--help', 'no-such-agent.ts -- java -version', '{examples}/ORIGIN.md -- java', 'no-such-agent.ts'],
+  'jvmpi record': ['--help', '-- java -version', '-o out.jvmpi --events NO_EVENT -- java -version'],
+  'jvmpi replay': [
+    '--help',
+    'no-such-agent.ts {examples}/jvmpi/contended.jvmpi',
+    '{examples}/jvmpi/class-loads.ts no-such-file',
+  ],
   demo: ['', 'too many'],
   man: ['', 'too many'],
   completion: ['', 'bash', 'zsh', 'fish', 'powershell', 'no-such-shell'],

@@ -62,7 +62,7 @@ export function formatValue(value: number, unit: Unit, resolution = 0): string {
     case 'ratio':
       return formatRatio(value);
     case 'ns':
-      return formatMillis(value / 1e6);
+      return value === Infinity ? 'Forever' : formatMillis(value / 1e6);
     case 'bytes':
       return formatBytes(value);
     case 'none':

@@ -113,7 +113,14 @@ describe('convert', () => {
     assert.match(none.stderr, /\.iprof, .*\.collapsed, \.folded, \.speedscope\.json.*--as FORMAT/);
     assert.match((await run('convert', THREADS, 'x.folded', '--metric', 'bytes')).stderr, /has no metric bytes/);
     assert.match((await run('convert', BINARY_TREE, 'x.iprof', '--metric', 'calls')).stderr, /contains all metrics/);
-    assert.match((await run('convert', THREADS, 'x.folded', '--to', '2')).stderr, /no versions/);
+    for (const name of ['x.folded', 'x.speedscope.json'])
+      assert.match((await run('convert', THREADS, name, '--to', '2')).stderr, /no versions to choose from/);
+    const tree = join(ROOT, 'examples/points-to/call_tree_shop-1.txt');
+    for (const words of [['x.txt', '--as', 'call-tree'], ['x.graphml'], ['x.cypher']]) {
+      const { status, stderr } = await run('convert', tree, ...words, '--to', '24.1');
+      assert.equal(status, 2);
+      assert.match(stderr, /no versions/);
+    }
     assert.match(
       (await run('convert', THREADS, 'x.folded', '--as', 'hprof')).stderr,
       /Allowed choices are iprof, .*collapsed, speedscope/,

@@ -1,12 +1,16 @@
 /** The command line of `diff`: two files, several runs a side, valid and invalid combinations of options. */
 import { deepStrictEqual, equal, match } from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { ROOT } from '../testing/shared-data.js';
 import { EXIT } from './exit.js';
 import { runCommand } from './testing/run-command.js';
 
 const [BEFORE, AFTER] = ['before', 'after'].map((name) => join('examples', 'pgo', `${name}.iprof`));
+
+const DUMP = join('examples', 'threads', 'dump-1.txt');
 
 const run = (...words: readonly string[]) => runCommand(['diff', '--no-cache', ...words], { cwd: ROOT });
 
@@ -73,6 +77,48 @@ describe('diff', () => {
     deepStrictEqual(totals, [1, 1, 6]);
   });
 
+  describe('of heaps', () => {
+    const TREE = 'examples/points-to/object_tree_shop.txt';
+    const folder = mkdtempSync(join(tmpdir(), 'kansoku-diff-'));
+    after(() => rmSync(folder, { recursive: true }));
+    const grown = join(folder, 'object_tree.txt');
+    // A root with an object of a class of its own: 11 objects in place of 10.
+    const more = '├── root demo.Shop.bonus:demo.Bonus value:\n│   └── demo.Bonus id=10 toString=Bonus@20 (no fields)\n';
+    writeFileSync(grown, readFileSync(join(ROOT, TREE), 'utf8').replace('├── root demo.Shop.last', `${more}$&`));
+
+    it('fails on new roots, new classes and growth', async () => {
+      for (const [conditions, message] of [
+        ['new-root,growth=5%', /failed: new-root: 1 new root\n.*failed: growth: 10\.00 %, more than 5\.00 %/],
+        ['new-class', /failed: new-class: 1 new class\n/],
+        ['growth=9.9', /failed: growth/],
+      ] as const) {
+        const { status, stderr } = await run(TREE, grown, '--fail-on', conditions);
+        match(stderr, message);
+        equal(status, EXIT.no);
+      }
+    });
+
+    it('passes where no condition holds', async () => {
+      for (const words of [
+        [TREE, grown, '--fail-on', 'growth=10'],
+        [grown, TREE, '--fail-on', 'new-root,growth=0'],
+        [TREE, grown, '--fail-on', 'new-root', '--match', 'Locale'],
+      ])
+        equal((await run(...words)).status, EXIT.done, words.join(' '));
+    });
+
+    it('refuses what does not apply', async () => {
+      for (const [conditions, message] of [
+        ['new-entry', /new-entry is for reports of calls/],
+        ['new-root,new-class', /one at a time/],
+      ] as const) {
+        const { status, stderr } = await run(TREE, grown, '--fail-on', conditions);
+        equal(status, EXIT.usage);
+        match(stderr, message);
+      }
+    });
+  });
+
   describe('of reports of calls', () => {
     const [ONE, TWO] = [1, 2].map((version) => join('examples', 'points-to', `call_tree_shop-${version}.txt`));
 
@@ -93,11 +139,16 @@ describe('diff', () => {
 
     it('refuses what does not apply', async () => {
       for (const [words, message] of [
-        [[ONE, TWO, '--fail-on', 'x'], /x is unknown; expected new-entry, new-package or growth=PERCENT/],
+        [
+          [ONE, TWO, '--fail-on', 'x'],
+          /x is unknown; expected new-entry, new-package, new-root, new-class or growth=PERCENT/,
+        ],
         [[ONE, TWO, '--metric', 'calls'], /without --metric/],
         [[ONE, TWO, '--by', 'branch'], /has no branch counts/],
         [[BEFORE, AFTER, '--by', 'cause'], /--by cause is for reports of calls/],
-        [[BEFORE, AFTER, '--fail-on', 'growth=5'], /--fail-on is for reports of calls/],
+        [[BEFORE, AFTER, '--fail-on', 'growth=5'], /--fail-on is for reports of calls and for heaps/],
+        [[DUMP, DUMP, '--fail-on', 'growth=5'], /threads are not counted/],
+        [[ONE, TWO, '--fail-on', 'new-root'], /new-root is for heaps/],
         [['--base', ONE, '--base', ONE, TWO], /compares one recording with one base/],
       ] as const) {
         const { status, stderr } = await run(...words);

@@ -199,6 +199,8 @@ export interface Format {
   readonly writesHeaps?: true;
   /** A written file has one number per stack: the values of one metric. */
   readonly oneMetric?: true;
+  /** Where `WriteOptions.version` has a meaning: in files of the format, or only in its sets of files. */
+  readonly versions?: 'files' | 'sets';
   /** Writes the undamaged part of a damaged recording as a valid file. */
   readonly salvage?: Writes;
   /** Files number their classes and functions (`fileId`); a merged recording gets new numbers. */

@@ -101,9 +101,15 @@ function storeOptions({ announce }: Pick<OpenOptions, 'announce'>): StoreOptions
 
 /** Reads from the cache, if enabled. */
 function readingWith({ cache, announce, work, extent = 'whole', inlinedFrames = true }: OpenOptions): OpeningOptions {
-  if (!cache) return { work, extent, inlinedFrames };
+  const reading = { work, extent, inlinedFrames, demangler: loadDemangler };
+  if (!cache) return reading;
   const options = storeOptions({ announce });
-  return { work, extent, inlinedFrames, read: (format, source) => readCached(format, source, work, options) };
+  return { ...reading, read: (format, source) => readCached(format, source, work, options) };
+}
+
+async function loadDemangler() {
+  const { demangler } = await import('../code/native/demangle.node.js');
+  return demangler();
 }
 
 async function openingOf(input: Input, { formats }: OpenOptions): Promise<readonly Opening[]> {

@@ -4,6 +4,7 @@ import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
 import { isJoined, type JoinedSource } from '../bytes/joined/joined-source.js';
+import type { LoadDemangler } from '../code/native/resolve.js';
 import type { FileSet, Format, SetFormat } from '../formats/format.js';
 import { type OpenRecording, openedRecording, type Snapshot } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
@@ -38,6 +39,8 @@ export interface OpeningOptions {
   readonly work?: Work;
   /** Whether calls that a compiler inlined into native code are frames of stacks. Default: true. */
   readonly inlinedFrames?: boolean;
+  /** Loads what turns names of the linker into those of the source. */
+  readonly demangler?: LoadDemangler;
   /** Calls the reader of a format; replaced by the cache of this machine. */
   readonly read?: (format: Format, source: ByteSource) => Promise<ReadRecording>;
   /** Makes a source that is read again and again from one that may be slow to; the session closes it. */
@@ -130,11 +133,11 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
 async function withNames(
   recording: Recording,
   copies: Pick<OpenRecording, 'copyOf'> | undefined,
-  { inlinedFrames = true }: OpeningOptions,
+  { inlinedFrames = true, demangler }: OpeningOptions,
 ): Promise<Recording> {
   if (copies?.copyOf === undefined) return recording;
   const { resolveNative } = await import('../code/native/resolve.js');
-  return resolveNative(recording, copies.copyOf, { inlinedFrames });
+  return resolveNative(recording, copies.copyOf, { inlinedFrames, demangler });
 }
 
 /** Places of problems in the files that were joined. */

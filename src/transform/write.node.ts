@@ -58,7 +58,9 @@ export async function writeRecording(
   options: OutputOptions = {},
 ): Promise<readonly string[]> {
   const format = formatFor(recording, path, options.format);
-  if (options.salvage !== true && endsAsSet(path, format)) return writeSet(recording, path, format, options);
+  const isSet = options.salvage !== true && endsAsSet(path, format);
+  refuseVersion(format, isSet, options);
+  if (isSet) return writeSet(recording, path, format, options);
   const write = options.salvage === true ? format.salvage : format.write;
   if (write === undefined)
     throw new UsageError(
@@ -106,6 +108,17 @@ export async function outputPath(
   const format = formatFor(recording, '-', named ?? recording.format);
   const tables = version !== undefined && format.sets?.write !== undefined;
   return reportPath(path, recording, format, { tables, now: new Date() });
+}
+
+/** Throws `UsageError` where a version would change nothing. */
+function refuseVersion({ title, versions, sets }: Writable, isSet: boolean, { version }: OutputOptions): void {
+  if (version === undefined || versions === (isSet ? 'sets' : 'files')) return;
+  throw new UsageError(
+    versions === undefined
+      ? `${title}: there are no versions to choose from`
+      : `${title}: one file has no versions; --to is for its tables`,
+    ...(versions === 'sets' ? [`Name a file that ends with .${sets?.extensions?.join(', .')}, or a directory.`] : []),
+  );
 }
 
 /** The recording with all objects of its last heap, which are read from the source where they are not recorded. */

@@ -61,8 +61,10 @@ export function knownFunctions(
   spelled: SpelledClasses | undefined,
 ): KnownRows {
   const texts = new Texts();
+  const says = loadersOrModules(programs);
   const functions = programs.map((program, i) => {
     const of = new FunctionTexts(program, texts, complete);
+    if (!says[i]) of.ignoreLoaders();
     if (complete && spelled !== undefined) of.useSpellings(spelled.rows[i], (id) => spelled.isSettled(i, id));
     return of;
   });
@@ -82,7 +84,12 @@ export function knownFunctions(
 
 export function knownClasses(programs: readonly Program[]): KnownRows {
   const texts = new Texts();
-  const classes = programs.map((program) => new ProgramTexts(program, texts));
+  const says = loadersOrModules(programs);
+  const classes = programs.map((program, i) => {
+    const of = new ProgramTexts(program, texts);
+    if (!says[i]) of.ignoreLoaders();
+    return of;
+  });
   const names = new IntTable();
   const loose = new IntTable();
   const loader = (program: number, row: number): number =>
@@ -99,6 +106,17 @@ export function knownClasses(programs: readonly Program[]): KnownRows {
     },
     text: (program, row) => identityOf(className(programs[program], row)),
   };
+}
+
+/**
+ * For each program: whether its modules and loaders are compared. Reports of GraalVM name loaders, the boot loader `null`; recordings of the
+ * VM name modules of the same classes, `java.base`. One says nothing of the other, so beside a report these are left out.
+ */
+function loadersOrModules(programs: readonly Program[]): boolean[] {
+  const named = programs.map(({ classes: { module }, names }) =>
+    [...new Set(module)].some((id) => id >= 0 && stringAt(names, id) === 'null'),
+  );
+  return named.includes(true) ? named : named.map(() => true);
 }
 
 /** Texts → numbers, and the numbers of the same texts without hashes. */
@@ -144,12 +162,18 @@ class ProgramTexts {
   readonly #classes: Int32Array;
   readonly #names: Int32Array;
   readonly #loaders = new Map<StringId, number>();
+  #hasLoaders = true;
 
   constructor(program: Program, texts: Texts) {
     this.program = program;
     this.texts = texts;
     this.#classes = new Int32Array(program.classes.length).fill(UNSEEN);
     this.#names = new Int32Array(program.names.offsets.length).fill(UNSEEN);
+  }
+
+  /** From now on, no loader or module is known. */
+  ignoreLoaders(): void {
+    this.#hasLoaders = false;
   }
 
   /** Numbers settled classes by their spelling, which must be equal for equal texts. */
@@ -177,7 +201,7 @@ class ProgramTexts {
 
   /** A module is the same in all its versions: `java.base@17.0.15` and `java.base`. */
   loader(id: StringId): number {
-    if (id < 0) return NONE;
+    if (id < 0 || !this.#hasLoaders) return NONE;
     const known = this.#loaders.get(id) ?? this.texts.add(this.plain(id).replace(/@[\d.+\w-]*$/, ''));
     this.#loaders.set(id, known);
     return known;

@@ -1,4 +1,4 @@
-/** Commands that show code with the values of a recording: annotated source and bytecode. */
+/** Commands that show code with the values of a recording: annotated source, bytecode, native code. */
 import type { Command } from 'commander';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
@@ -31,8 +31,8 @@ export function registerCode(program: Command, invocation: Invocation): void {
     .command('source')
     .description('source lines with the numbers recorded for each')
     .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
-    .argument('<name>', 'a class for its whole file, or a method')
-    .option('--disasm', 'show the bytecode below each line');
+    .argument('<name>', 'a class or source file for the whole file, or a method or native function')
+    .option('--disasm', 'show the bytecode below each line (not of native code)');
   addCodeListing(source).action((file: string, name: string, options: ListingOfCode & { disasm?: true }) =>
     answer(
       invocation,
@@ -47,7 +47,7 @@ export function registerCode(program: Command, invocation: Invocation): void {
   ]);
   const disasm = program
     .command('disasm')
-    .description('bytecode of a method with the numbers recorded for each instruction')
+    .description('bytecode of a method, or native code, with the numbers recorded for each instruction')
     .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
     .argument('<method>', 'name, Class.method, Class.method(types), or a regular expression');
   addCodeListing(disasm).action((file: string, method: string, options: ListingOfCode) =>

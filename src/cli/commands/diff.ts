@@ -1,15 +1,12 @@
 /** `diff`: two recordings of any kind, or several runs of each. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { UsageError } from '../../base/errors.js';
-import { formatValue, plural } from '../../base/units.js';
 import type { Recording } from '../../models/recording.js';
 import type { Question } from '../../session/session.js';
 import { CALL_DIFF_BY } from '../../views/calls/diff-rows.js';
 import { DIFF_BY } from '../../views/diff/changes.js';
-import type { ResultOf } from '../../views/index.js';
-import { EXIT, type ExitCode } from '../exit.js';
-import { type Invocation, note } from '../host.js';
+import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import { hasCalls, saysStates } from '../invocation/kinds.js';
 import {
@@ -18,11 +15,10 @@ import {
   addPageOptions,
   addScopeOptions,
   type ListingOptions,
-  listOf,
   percentage,
   wholeNumber,
 } from '../invocation/options.js';
-import { readable } from '../render/table.js';
+import { type Conditions, checkOfCalls, conditions, judgeCalls, judgeHeaps, rowsOfHeaps } from './fail-on.js';
 
 interface DiffOptions extends ListingOptions {
   readonly by?: By;
@@ -39,14 +35,6 @@ interface DiffOptions extends ListingOptions {
 
 const BY = [...new Set([...DIFF_BY, 'thread', ...CALL_DIFF_BY] as const)];
 type By = (typeof BY)[number];
-
-/** What makes a difference of reports fail. */
-interface Conditions {
-  readonly newEntry: boolean;
-  readonly newPackage: boolean;
-  /** Share of the methods. */
-  readonly growth: number | undefined;
-}
 
 export function registerDiff(program: Command, invocation: Invocation): void {
   const command = program
@@ -78,7 +66,7 @@ export function registerDiff(program: Command, invocation: Invocation): void {
     .option('--base-dump <number>', 'dump of the base, if it has several', wholeNumber)
     .option(
       '--fail-on <list>',
-      'of reports of calls: exit with code 1 on any of new-entry, new-package and growth=PERCENT, comma-separated',
+      'exit with code 1 on any of these, comma-separated: growth=PERCENT; of reports of calls new-entry, new-package; of heaps new-root, new-class',
       conditions,
     );
   addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: DiffOptions) => {
@@ -93,7 +81,10 @@ export function registerDiff(program: Command, invocation: Invocation): void {
       {
         runs: true,
         ...(failOn && {
-          exit: (result) => (result.type === 'calls-diff' ? judgment(invocation, result, failOn) : undefined),
+          exit: (result) => {
+            if (result.type === 'calls-diff') return judgeCalls(invocation, result, failOn);
+            return result.type === 'diff' ? judgeHeaps(invocation, result, failOn) : undefined;
+          },
         }),
       },
     );
@@ -111,22 +102,26 @@ export function registerDiff(program: Command, invocation: Invocation): void {
  * The question: `threads` if threads are compared, which is the default for thread dumps; `calls-diff` of reports of calls.
  */
 function questionOf(options: DiffOptions): (recordings: readonly Recording[]) => Asked {
-  const { by, metric, match, noise } = options;
+  const { metric, match, noise } = options;
   const ofNumbers = [metric, noise, options.normalise, options.same, options.all].some((given) => given !== undefined);
   const ofRows = ofNumbers || match !== undefined;
-  if (by === 'thread' && ofRows)
+  if (options.by === 'thread' && ofRows)
     throw new UsageError(
       '--by thread takes none of --metric, --match, --normalise, --noise, --same and --all',
       'Choose threads with --thread RE.',
     );
   return (recordings) => {
-    if (hasCalls(recordings) && isOneOf(CALL_DIFF_BY, by)) {
+    const chosen = options.by;
+    if (hasCalls(recordings) && isOneOf(CALL_DIFF_BY, chosen)) {
       if (ofNumbers)
         throw new UsageError('reports of calls are compared without --metric, --normalise, --noise, --same and --all');
-      return { view: 'calls-diff', options: { ...(by && { by }), ...(match !== undefined && { match }) } };
+      if (options.failOn !== undefined) checkOfCalls(options.failOn);
+      return { view: 'calls-diff', options: { ...(chosen && { by: chosen }), ...(match !== undefined && { match }) } };
     }
-    if (options.failOn !== undefined) throw new UsageError('--fail-on is for reports of calls, such as call trees');
+    const by = options.failOn === undefined ? chosen : rowsOfHeaps(options.failOn, chosen);
     const isThreads = by === 'thread' || (by === undefined && !ofRows && recordings.every(saysStates));
+    if (isThreads && options.failOn !== undefined)
+      throw new UsageError('--fail-on is for reports of calls and for heaps: threads are not counted');
     if (isThreads) return { view: 'threads', options: { order: 'given' } };
     if (!isOneOf(DIFF_BY, by))
       throw new UsageError(
@@ -151,44 +146,6 @@ function questionOf(options: DiffOptions): (recordings: readonly Recording[]) =>
 /** Whether a choice is among those of a question; no choice is among all. */
 function isOneOf<Choice extends By>(choices: readonly Choice[], by: By | undefined): by is Choice | undefined {
   return by === undefined || choices.some((choice) => choice === by);
-}
-
-function conditions(text: string): Conditions {
-  let growth: number | undefined;
-  const words = new Set(listOf(text));
-  for (const word of words) {
-    if (word.startsWith('growth=')) growth = percentage(1000)(word.slice('growth='.length)) / 100;
-    else if (word !== 'new-entry' && word !== 'new-package')
-      throw new InvalidArgumentError(`${word} is unknown; expected new-entry, new-package or growth=PERCENT.`);
-  }
-  if (words.size === 0) throw new InvalidArgumentError('new-entry, new-package or growth=PERCENT is expected.');
-  return { newEntry: words.has('new-entry'), newPackage: words.has('new-package'), growth };
-}
-
-/** Reports the conditions that hold, with the exit code; undefined if none does. */
-function judgment(
-  invocation: Invocation,
-  { entries, methods, packages, new_packages: names, growth }: ResultOf<'calls-diff'>,
-  failOn: Conditions,
-): ExitCode | undefined {
-  if (failOn.newEntry && entries === null)
-    throw new UsageError('--fail-on new-entry needs entries, and one of the reports has none');
-  const failed = [
-    ...(failOn.newEntry && entries !== null && entries.new > 0
-      ? [`new-entry: ${plural(entries.new, 'new entry', 'new entries')} (--by entry lists them)`]
-      : []),
-    ...(failOn.newPackage && packages.new > 0
-      ? [
-          `new-package: ${plural(packages.new, 'new package')}: ${names.slice(0, 5).join(', ')}${packages.new > 5 ? ', ...' : ''}`,
-        ]
-      : []),
-    ...(failOn.growth !== undefined && growth === null && methods.new > 0 ? ['growth: the base has no methods'] : []),
-    ...(failOn.growth !== undefined && growth !== null && growth > failOn.growth
-      ? [`growth: ${formatValue(growth, 'ratio')}, more than ${formatValue(failOn.growth, 'ratio')}`]
-      : []),
-  ];
-  for (const line of failed) note(invocation, readable(`failed: ${line}`));
-  return failed.length === 0 ? undefined : EXIT.no;
 }
 
 type Asked =

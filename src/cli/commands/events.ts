@@ -92,6 +92,9 @@ function stackDepthOf({ stackDepth, json, format }: EventsOptions): number {
   return stackDepth ?? (json === true || format === 'json' || format === 'ndjson' ? 0 : 1);
 }
 
+/** Each part sorts the events of its snapshot, and takes about 100 MB as text. */
+const ROWS_AT_ONCE = 100_000;
+
 /** Prints the events of these types, and those that follow. */
 async function followEvents(
   invocation: Invocation,
@@ -113,7 +116,8 @@ async function followEvents(
   const question = { types: named, stack_depth: stackDepthOf(options), secrets };
   const { follow } = await import('../invocation/follow.js');
   return follow(invocation, [file], options, {
-    question: () => ({ view: 'events', options: { ...question, after } }),
+    question: () => ({ view: 'events', options: { ...question, after: { ...after } } }),
+    rowsAtOnce: ROWS_AT_ONCE,
     foreseen: named,
     took: ({ rows }: ResultOf<'events'>) => {
       for (const { event } of rows) {

@@ -3,19 +3,15 @@ import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { isFileTree } from '../../bytes/file-tree.js';
-import { eventName } from '../../formats/jvmpi/document/index.js';
 import type { RunTask } from '../../live/agent/run.node.js';
-import type { Finding } from '../../live/jvmpi/state.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { addExamples, listOf, wholeNumber } from '../invocation/options.js';
 import { addEvents } from './events.js';
-import { registerLive } from './jvmpi-live.js';
+import { LENIENT, registerLive, report, wordsOf } from './jvmpi-live.js';
 
 const RIGHTS = `
 The agent runs with your rights, as any program that you start. The first run builds a library with the C compiler.`;
-
-const LENIENT = 'go on after calls that break a rule of the interface, and report them at the end';
 
 interface RunOptions {
   readonly lenient?: boolean;
@@ -124,10 +120,7 @@ async function run(invocation: Invocation, words: RunWords, { lenient = false }:
   const { runWithAgent } = await import('../../live/agent/run.node.js');
   const { env, signal } = invocation.host;
   const result = await runWithAgent({ ...words, lenient, env, signal });
-  for (const finding of result.findings) note(invocation, `kansoku: ${wordsOf(finding)}`);
-  for (const [event, count] of result.dropped)
-    note(invocation, `kansoku: ${plural(count, 'event')} ${nameOf(event)}lost: the agent was too slow`);
-  if (result.failure !== undefined) throw result.failure;
+  report(invocation, result);
   if (result.exitCode === 0) return;
   note(invocation, `kansoku: the program ended with exit code ${result.exitCode}`);
   invocation.exitCode = EXIT.no;
@@ -154,12 +147,4 @@ async function replayTo(invocation: Invocation, agent: string, file: string, opt
   if (result.unmade > 0)
     note(invocation, `kansoku: the agent did not make ${plural(result.unmade, 'recorded call')}: it is another one`);
   if (result.failure !== undefined) throw result.failure;
-}
-
-const wordsOf = ({ place, message }: Finding): string => `JVMPI ${place}: ${message}`;
-
-/** The name of an event with a blank, or nothing if it is not known which. */
-function nameOf(type: number): string {
-  const name = eventName(type);
-  return name === undefined ? '' : `(${name}) `;
 }

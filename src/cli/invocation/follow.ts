@@ -22,6 +22,8 @@ interface Following<Name extends ViewName> extends Pick<Printing<Name>, 'page'>,
   readonly question: () => Asked<Name>;
   /** Gets each answer; false if it has nothing to print. */
   readonly took?: (result: ResultOf<Name>) => boolean;
+  /** Of listings: rows of an answer that are asked for and printed at a time. The first answer may have millions. */
+  readonly rowsAtOnce?: number;
 }
 
 /**
@@ -53,7 +55,7 @@ async function printGrowth<Name extends ViewName>(
   session: Session,
   invocation: Invocation,
   options: FollowOptions,
-  { question, took, page }: Following<Name>,
+  { question, took, page, rowsAtOnce }: Following<Name>,
 ): Promise<void> {
   const { host } = invocation;
   const { signal } = host;
@@ -67,20 +69,26 @@ async function printGrowth<Name extends ViewName>(
     const snapshot = source.current();
     if (snapshot.id !== shown) {
       shown = snapshot.id;
-      const whole = { ...question(), page: { limit: 0 }, scope: options.scope ?? [] };
-      const result = await ask(session, whole, { signal });
-      if (took?.(result) !== false) {
-        const shape = { ...layout, continued: printed++ > 0, page: page?.bind(undefined, result) };
-        const { text } = await render(result, shape);
-        await print(invocation, page === undefined || printed === 1 ? text : `${between}${text}`);
+      const whole = { ...question(), scope: options.scope ?? [] };
+      for (let offset = 0; !signal.aborted; offset += rowsAtOnce ?? 0) {
+        const result = await ask(session, { ...whole, page: { limit: rowsAtOnce ?? 0, offset } }, { signal });
+        if (took?.(result) !== false) {
+          const shape = { ...layout, continued: printed++ > 0, page: page?.bind(undefined, result) };
+          const { text } = await render(result, shape);
+          await print(invocation, page === undefined || printed === 1 ? text : `${between}${text}`);
+        }
+        // Those of later answers differ in their numbers only.
+        const notes =
+          asked++ > 0 ? [] : remarks({ ...result, total: undefined }, options.notes === true, { headlines: false });
+        for (const line of notes) note(invocation, line);
+        invocation.exitCode = result.complete ? EXIT.done : EXIT.partial;
+        const { total } = { total: 0, ...result };
+        if (rowsAtOnce === undefined || offset + rowsAtOnce >= total) break;
+        // An interruption is seen between two parts.
+        await host.pause(0);
       }
-      // Those of later answers differ in their numbers only.
-      const notes =
-        asked++ > 0 ? [] : remarks({ ...result, total: undefined }, options.notes === true, { headlines: false });
-      for (const line of notes) note(invocation, line);
       // Values of the snapshot before are not needed again.
       session.derived.forget(source.id);
-      invocation.exitCode = result.complete ? EXIT.done : EXIT.partial;
     }
     if (snapshot.final) return;
     await host.pause(PAUSE);

@@ -109,7 +109,7 @@ const Loader = z.custom<(options: { readonly wasmBinary: Uint8Array }) => Promis
 );
 
 async function load(): Promise<Capstone> {
-  const path = packageFile('dist/bundle/capstone/capstone.cjs');
+  const path = packageFile('dist/bundle/native/capstone.cjs');
   const loader = Loader.parse(createRequire(path)(path));
-  return loader({ wasmBinary: readFileSync(packageFile('dist/bundle/capstone/capstone.wasm')) });
+  return loader({ wasmBinary: readFileSync(packageFile('dist/bundle/native/capstone.wasm')) });
 }

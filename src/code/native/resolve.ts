@@ -30,13 +30,22 @@ const FILES: ReadonlySet<number> = new Set([
 export interface ResolveOptions {
   /** Whether inlined calls become frames of stacks. */
   readonly inlinedFrames: boolean;
+  /** Loads the demangler; without it, names stay as the linker knows them. */
+  readonly demangler?: LoadDemangler | undefined;
 }
+
+/** Turns a name of the linker into that of the source; other names stay. */
+export type Demangle = (name: string) => string;
+export type LoadDemangler = () => Promise<Demangle>;
+
+/** Names of the Itanium ABI for C++, of Java compiled by GCJ, and of Rust. */
+const MANGLED = /^_(?:Z|R[A-Z])/;
 
 /** The recording with names of its native places; files that are missing or invalid are problems. */
 export async function resolveNative(
   recording: Recording,
   open: OpenObject,
-  { inlinedFrames }: ResolveOptions,
+  options: ResolveOptions,
 ): Promise<Recording> {
   const { program, profile } = recording;
   const { loadObjects } = program;
@@ -54,7 +63,7 @@ export async function resolveNative(
       continue;
     }
     try {
-      await new ObjectNaming(program, naming, file, inlinedFrames).name(locations);
+      await new ObjectNaming(program, naming, file, options).name(locations);
       problems.push(...debugProblems(path, file));
     } finally {
       await file.close();
@@ -97,17 +106,17 @@ class ObjectNaming {
   readonly #program: Program;
   readonly #naming: Naming;
   readonly #object: NativeObject;
-  readonly #inlinedFrames: boolean;
+  readonly #options: ResolveOptions;
   readonly #byStart = new Map<number, FunctionId>();
   /** Functions that were only inlined, by what the compiler says of them. */
   readonly #byOrigin = new Map<string, FunctionId>();
   #unit = NONE;
 
-  constructor(program: Program, naming: Naming, object: NativeObject, inlinedFrames: boolean) {
+  constructor(program: Program, naming: Naming, object: NativeObject, options: ResolveOptions) {
     this.#program = program;
     this.#naming = naming;
     this.#object = object;
-    this.#inlinedFrames = inlinedFrames;
+    this.#options = options;
   }
 
   async name(locations: readonly LocationId[]): Promise<void> {
@@ -126,10 +135,10 @@ class ObjectNaming {
   async #place(id: LocationId, symbol: FunctionAt, frames: readonly DwarfFrame[]): Promise<void> {
     const [outer] = frames;
     const file = outer?.function?.file ?? outer?.file;
-    const of = this.#symbol(symbol, file);
+    const of = await this.#symbol(symbol, file);
     // A line of another file, of code that was included and not called, has no place in the function.
     this.#naming.place(id, of, outer !== undefined && outer.file === file ? outer.line : 0);
-    if (!this.#inlinedFrames) return;
+    if (!this.#options.inlinedFrames) return;
     const calls = [];
     for (const frame of frames.slice(1)) {
       const { function: of, line } = frame;
@@ -142,10 +151,15 @@ class ObjectNaming {
     this.#naming.inline(id, calls);
   }
 
-  #symbol({ name, start }: Pick<FunctionAt, 'name' | 'start'>, file: string | undefined): FunctionId {
-    const known = this.#byStart.get(start) ?? this.#naming.add({ name, unit: this.#unit, start, file });
+  async #symbol({ name, start }: Pick<FunctionAt, 'name' | 'start'>, file: string | undefined): Promise<FunctionId> {
+    const known =
+      this.#byStart.get(start) ?? this.#naming.add({ name: await this.#readable(name), unit: this.#unit, start, file });
     this.#byStart.set(start, known);
     return known;
+  }
+
+  async #readable(name: string): Promise<string> {
+    return MANGLED.test(name) ? ((await this.#options.demangler?.())?.(name) ?? name) : name;
   }
 
   /** The function of an inlined call: that of its body, if it also has one of its own. */
@@ -157,8 +171,8 @@ class ObjectNaming {
     const body = await this.#bodyOf(of, name);
     const id =
       body === undefined
-        ? this.#naming.add({ name, unit: this.#unit, start: NONE, file })
-        : this.#symbol({ name, start: body }, file);
+        ? this.#naming.add({ name: await this.#readable(name), unit: this.#unit, start: NONE, file })
+        : await this.#symbol({ name, start: body }, file);
     this.#byOrigin.set(key, id);
     return id;
   }

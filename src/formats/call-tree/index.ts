@@ -9,6 +9,7 @@ export const callTree: Format = {
   title: 'GraalVM call tree report',
   extensions: ['call-tree.txt'],
   reports: 'call_tree',
+  versions: 'sets',
   probe: probeCallTree,
   read: async (source, work) => (await import('./read.js')).readTextOrTable(source, work),
   sets: {

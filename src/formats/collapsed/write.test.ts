@@ -201,11 +201,6 @@ describe('other recordings', () => {
       dropped: ['semicolons and line feeds in 1 name: written as colons and spaces'],
     });
   });
-
-  test('a version is an error', async () => {
-    const recording = await read('a 1\n');
-    assert.throws(() => writeCollapsed(recording, { version: '2' }), /no versions/);
-  });
 });
 
 test('numbers have the digits they need and no exponent', () => {

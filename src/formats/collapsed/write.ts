@@ -4,7 +4,6 @@
  */
 import { ByteBuilder, doubled } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
-import { UsageError } from '../../base/errors.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { THREADS } from '../../models/profile/tables.js';
@@ -30,7 +29,6 @@ const NUMBER_BYTES = 4;
  * metric is named. Throws `UsageError` if there are no stacks with values.
  */
 export function writeCollapsed(recording: Recording, options: WriteOptions = {}): Written {
-  if (options.version !== undefined) throw new UsageError('collapsed stacks have no versions');
   const values = writtenValues(recording, options.metric);
   const base = options.metric === undefined ? baseValues(recording, values) : undefined;
   const dropped: string[] = [];

@@ -14,6 +14,7 @@ export const iprof: Format = {
   probe: probeIprof,
   read: async (source, work) => (await import('./read.js')).readIprof(source, work),
   check: checkIprof,
+  versions: 'files',
   write: async (recording, options) => (await import('./write/write.js')).writeIprof(recording, options),
   writesOwn: 'made',
   salvage: async (recording, options) => (await import('./write/write.js')).salvageIprof(recording, options),

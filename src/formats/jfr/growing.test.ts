@@ -188,6 +188,43 @@ describe('a file that grows', () => {
     );
   });
 
+  test('that async-profiler writes has each chunk once it is whole', async () => {
+    const [first, second] = ['dump1', 'wall'].map(
+      (name) => new Uint8Array(unpacked(`src/formats/jfr/fixtures/${name}.jfr.gz`)),
+    );
+    // Until a chunk ends, its header says so many bytes, and that it is finished.
+    const begun = (chunk: Uint8Array, size: number): Uint8Array => {
+      const bytes = chunk.slice(0, size);
+      new DataView(bytes.buffer).setBigInt64(8, 1n << 30n);
+      return bytes;
+    };
+    const path = join(folder, 'async-profiler.jfr');
+    const steps: readonly (readonly [bytes: Uint8Array, whole: readonly Uint8Array[]])[] = [
+      [begun(first, 68), []],
+      [begun(first, 20_000), []],
+      [begun(first, first.length), []],
+      [first, [first]],
+      [joined(first, second.subarray(0, 30)), [first]],
+      [joined(first, begun(second, 68)), [first]],
+      [joined(first, begun(second, 50_000)), [first]],
+      [joined(first, second), [first, second]],
+    ];
+    writeFileSync(path, steps[0][0]);
+    const { session, refresh } = await follow(path);
+    for (const [i, [bytes, whole]] of steps.entries()) {
+      writeFileSync(path, bytes);
+      const recording = await refresh();
+      const expected = whole.length === 0 ? undefined : await readJfr(memorySource('x.jfr', joined(...whole)));
+      deepEqual(recording.sections, expected?.sections ?? [], `step ${i}`);
+      deepEqual(columnsOf(recording).get('sample stack'), expected && columnsOf(expected).get('sample stack'));
+      equal(recording.complete, true, `step ${i}`);
+    }
+    equal(session.sources[0]?.current().final, false);
+    await refresh();
+    equal(session.sources[0]?.current().final, true);
+    await session.close();
+  });
+
   test('that a JVM was writing has what the JDK sees up to its flush', async (t) => {
     const data = sharedData(t, 'interop/jfr/growing-jdk17.jfr.gz');
     const home = jdkHomes(t).at(-1);

@@ -3,7 +3,6 @@
  * plan, then one or two passes over the rows of the metric; a chunk of about 1 MiB.
  */
 import { doubled } from '../../base/columns/columns.js';
-import { UsageError } from '../../base/errors.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { NO_LINE } from '../../models/program/program.js';
@@ -25,7 +24,6 @@ const UNITS: Readonly<Record<string, string>> = { ns: 'nanoseconds', bytes: 'byt
 
 /** Writes the values of one metric. Throws `UsageError` if there are no stacks with values. */
 export function writeSpeedscope(recording: Recording, options: WriteOptions = {}): Written {
-  if (options.version !== undefined) throw new UsageError('speedscope files have no versions');
   const values = writtenValues(recording, options.metric);
   const dropped: string[] = [];
   let plan: Plan | undefined;

@@ -199,3 +199,13 @@ describe('an agent in C that calls all functions', () => {
       assert.deepEqual(raw, [['order', 1, 1]]);
     });
 });
+
+describe('allocations', () => {
+  for (const version of amount(['17', '25'], ['17']))
+    it(`JDK ${version}: all objects, also the first ones`, (t) => {
+      const home = compiledFor(t, version, 'Allocations');
+      if (home === undefined) return;
+      const { status, stdout } = runWithC(home, [compiledAgent(home, 'allocations'), ''], ['Allocations']);
+      assert.deepEqual([status, stdout], [0, '20000\n20000\n']);
+    });
+});

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
@@ -43,6 +43,16 @@ export interface ChannelEvents {
   readonly frame?: (kind: number, bytes: Uint8Array) => void;
 }
 
+/** Where the agent finds the folder of the socket: in a container, or as another user. */
+export interface ChannelPlace {
+  /** The folder that is `/` for the agent; empty where it is ours. */
+  readonly root: string;
+  readonly user: number;
+  readonly group: number;
+}
+
+const PREFIX = 'kansoku-jvmpi-';
+
 export class Channel {
   /** The folder that the agent gets as its option: with socket and token, for this user only. */
   readonly folder: string;
@@ -74,11 +84,13 @@ export class Channel {
   }
 
   /** Listens on a new socket. */
-  static async open(events: ChannelEvents): Promise<Channel> {
-    const folder = mkdtempSync(join(tmpdir(), 'kansoku-jvmpi-'));
+  static async open(events: ChannelEvents, place?: ChannelPlace): Promise<Channel> {
+    const folder = mkdtempSync(join(place === undefined || place.root === '' ? tmpdir() : `${place.root}/tmp`, PREFIX));
     chmodSync(folder, 0o700);
     const token = randomBytes(24).toString('hex');
     writeFileSync(join(folder, 'token'), token, { mode: 0o600 });
+    if (place !== undefined && process.geteuid?.() === 0)
+      for (const path of [folder, join(folder, 'token')]) chownSync(path, place.user, place.group);
     const counter = new Int32Array(new SharedArrayBuffer(4));
     const { port1, port2 } = new MessageChannel();
     const task: SocketTask = { path: join(folder, 'socket'), token, counter, port: port2 };
@@ -89,6 +101,7 @@ export class Channel {
       const problem = message?.kind === 'closed' ? message.problem : undefined;
       throw new KansokuError(`no socket for the agent: ${problem ?? 'it closed at once'}`);
     }
+    if (place !== undefined && process.geteuid?.() === 0) chownSync(join(folder, 'socket'), place.user, place.group);
     return new Channel(folder, [worker, port1], counter, events);
   }
 

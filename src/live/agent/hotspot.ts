@@ -1,7 +1,7 @@
 /** A VM with our agent in it. Each function is a call of the agent (agent/calls.c). */
 
 import type { DumpForm, EventName, JVMPI_CallFrame, VmEvent } from '../../formats/jvmpi/document/index.js';
-import { eventKind, JVMPI_FAIL, JVMPI_SUCCESS, makeEvent } from '../../formats/jvmpi/document/index.js';
+import { eventKind, JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS, makeEvent } from '../../formats/jvmpi/document/index.js';
 import {
   CALL,
   heapDumpOf,
@@ -47,6 +47,8 @@ function readDump(event: EventName, arg: number, content: WireReader): VmEvent |
 const THREAD_NOT_ALIVE = 15;
 
 export class HotSpotVm implements Vm {
+  /** Events that the VM would not send, by EnableEvent's answer. */
+  readonly refused = new Set<EventName>();
   readonly #channel: Caller;
   #lastThread = 2 ** 31;
 
@@ -56,7 +58,9 @@ export class HotSpotVm implements Vm {
 
   enable(event: EventName, { trace = 0, cpu_time = false, blocking = false }: EventWants): number {
     const values = [eventKind(event).type, trace, Number(cpu_time), Number(blocking)];
-    return this.#channel.call(CALL.enable, values).code;
+    const { code } = this.#channel.call(CALL.enable, values);
+    if (code === JVMPI_NOT_AVAILABLE) this.refused.add(event);
+    return code;
   }
 
   disable(event: EventName): number {

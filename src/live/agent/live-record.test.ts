@@ -12,23 +12,21 @@ const CONTROL = join(ROOT, 'agent/testing/control.mts');
 const env = { JAVA_TOOL_OPTIONS: undefined };
 
 describe('a recorded run', () => {
-  for (const version of amount(['17', '25'], ['25']))
-    for (const [program, agent, option, exit] of [
-      ['Busy', PROBE, 'thread@', 0],
-      ['Control', CONTROL, '', 1],
-    ] as const)
-      it(`of ${program} on JDK ${version} gives its agent the same again`, (t) => {
-        const home = compiledFor(t, version, program);
-        if (home === undefined) return;
-        const [file, live, again] = ['jvmpi', 'json', 'again'].map((end) =>
-          join(folder, `${program}-${version}.${end}`),
-        );
-        const command = [join(home, 'bin/java'), '-XX:+UseSerialGC', '-cp', folder, program];
-        const words = ['jvmpi', 'record', '-o', file ?? '', '--agent', `${agent}:${option}${live}`, '--', ...command];
-        const recorded = spawnCommand(words, { env });
-        assert.equal(recorded.status, exit, recorded.stderr);
-        const replayed = spawnCommand(['jvmpi', 'replay', `${agent}:${option}${again}`, file ?? ''], { env });
-        assert.deepEqual([replayed.status, replayed.stderr, replayed.stdout], [0, '', '']);
-        assert.equal(readFileSync(again ?? '', 'utf8'), readFileSync(live ?? '', 'utf8'));
-      });
+  const runs = [
+    ['25', 'Control', CONTROL, '', 1],
+    ['17', 'Busy', PROBE, 'thread@', 0],
+  ] as const;
+  for (const [version, program, agent, option, exit] of runs.slice(0, amount(2, 1)))
+    it(`of ${program} on JDK ${version} gives its agent the same again`, (t) => {
+      const home = compiledFor(t, version, program);
+      if (home === undefined) return;
+      const [file, live, again] = ['jvmpi', 'json', 'again'].map((end) => join(folder, `${program}-${version}.${end}`));
+      const command = [join(home, 'bin/java'), '-XX:+UseSerialGC', '-cp', folder, program];
+      const words = ['jvmpi', 'record', '-o', file ?? '', '--agent', `${agent}:${option}${live}`, '--', ...command];
+      const recorded = spawnCommand(words, { env });
+      assert.equal(recorded.status, exit, recorded.stderr);
+      const replayed = spawnCommand(['jvmpi', 'replay', `${agent}:${option}${again}`, file ?? ''], { env });
+      assert.deepEqual([replayed.status, replayed.stderr, replayed.stdout], [0, '', '']);
+      assert.equal(readFileSync(again ?? '', 'utf8'), readFileSync(live ?? '', 'utf8'));
+    });
 });

@@ -2,10 +2,11 @@
  * Methods that one of class path, report and profile lacks. Expected names are those of the drawn files, lengths of bytecode those of
  * `javap -c` (the offset of the last instruction, and its one byte).
  */
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { memorySource } from '../../bytes/byte-source.js';
 import { openInputs } from '../../session/open.node.js';
 import { ask, openSession, type Session } from '../../session/session.js';
@@ -99,6 +100,26 @@ describe('methods that one of class path, report and profile lacks', () => {
       false,
     );
     match(notes.join(), /1 name in the profile may mean several methods: 2 reachable methods are neither/);
+  });
+
+  // Recordings of the VM name the module of a class, `java.base@17.0.15`, where reports name its loader, `null`.
+  it('thread dumps: their frames, without modules, are looked up in the lines of a report with loaders', async () => {
+    const report = gunzipSync(readFileSync(join(FOLDER, 'call_tree_hello.txt.gz')));
+    const dump = readFileSync(join(ROOT, 'src/formats/thread-dump/fixtures/monitor-deadlock.jstack-17.txt'));
+    const frames = [...new Set([...dump.toString().matchAll(/^\s+at ([\w.$]+)\(/gm)].map(([, name = '']) => name))];
+    const linesOf = (name: string): Set<string> =>
+      new Set(report.toString().match(new RegExp(`:${name.replace(/[.$]/g, '\\$&')}\\([^)]*\\)`, 'g')));
+    const both = await openSession([memorySource('report', report), memorySource('dump', dump)]);
+    const named = async (show: 'missed' | 'unobserved'): Promise<string[]> => {
+      const options = { show, by: 'method' } as const;
+      const { rows } = await ask(both, { view: 'calls-unreached', base: 1, options, page: { limit: 0 } });
+      return rows.map(({ name }) => name).filter((name) => !name.includes('Lambda'));
+    };
+    deepEqual((await named('missed')).sort(), frames.filter((name) => linesOf(name).size === 0).sort());
+    const unobserved = new Set(await named('unobserved'));
+    const certain = frames.flatMap((name) => (linesOf(name).size === 1 ? [...linesOf(name)] : []));
+    ok(certain.length > 2);
+    for (const line of certain) equal(unobserved.has(line.slice(1)), false, line);
   });
 
   it('sizes of machine code, of a report without return types', async () => {

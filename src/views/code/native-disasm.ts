@@ -110,7 +110,7 @@ function withTarget(text: string, elf: ElfFile, functions: NativeObject['functio
   return `${text} <${found.name}${within === 0 ? '' : `+0x${within.toString(16)}`}>`;
 }
 
-/** Each instruction with its line in the file of the function; the line of the call, where another function was inlined. */
+/** Each instruction with its line: that of the innermost code which is in the file of the function. */
 async function withLines(
   object: NativeObject,
   listing: readonly Instruction[],
@@ -118,8 +118,8 @@ async function withLines(
 ): Promise<Instruction[]> {
   const found: Instruction[] = [];
   for (const one of listing) {
-    const [outer] = await framesAt(object, offsetOf(object.elf, one.offset) ?? -1);
-    found.push({ ...one, line: outer !== undefined && outer.file === file ? outer.line : 0 });
+    const frames = await framesAt(object, offsetOf(object.elf, one.offset) ?? -1);
+    found.push({ ...one, line: frames.findLast((frame) => frame.file === file)?.line ?? 0 });
   }
   return found;
 }

@@ -38,12 +38,14 @@ export const sourceView = defineView({
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }).nullable(),
   },
   refuses: ['sort'],
-  needs: (input, { name, metric: id }) => {
+  needs: (input, { name, metric: id, disasm }) => {
     const { classes, sources } = input.library;
     const metric = metricBesideCode(input, id);
     const exclusive = metric && exclusiveUse(input.subject, metric);
-    if (nativeTarget(input.recording.program, name) !== undefined)
+    if (nativeTarget(input.recording.program, name) !== undefined) {
+      if (disasm) throw new UsageError('--disasm is for bytecode', 'Use the command disasm for native code.');
       return { native: use(nativeSourceStage, [input.subject], { sources, name }), exclusive };
+    }
     if (sources === undefined)
       throw new UsageError('no source path given', 'Pass the source folder or archive with --source-path PATH.');
     return { file: use(sourceStage, [input.subject], { classes, sources, name }), exclusive };

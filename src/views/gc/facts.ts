@@ -62,15 +62,15 @@ function perSecond(bytes: number | null, ns: number | null): number | null {
 }
 
 /** Null if none is known. */
-function sumKnown(values: Float64Array): number | null {
+function sumKnown(values: Int32Array | Float64Array): number | null {
   let sum = -1;
-  for (const value of values) if (value >= 0) sum = Math.max(0, sum) + value;
+  for (let i = 0; i < values.length; i++) if (values[i] >= 0) sum = Math.max(0, sum) + values[i];
   return sum < 0 ? null : sum;
 }
 
 function sampledBytes(profile: Side['profile']): number | null {
   const events = allocationKind(profile)?.of(profile);
-  return events === undefined ? null : sumKnown(Float64Array.from(events.bytes));
+  return events === undefined ? null : sumKnown(events.bytes);
 }
 
 /** How many collections have each text, most first. */

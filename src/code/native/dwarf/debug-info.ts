@@ -5,7 +5,7 @@
 import { UnreadableError } from '../../../base/errors.js';
 import { type ElfFile, SHF_EXECUTABLE } from '../elf.js';
 import { AT, UNIT } from './constants.js';
-import { type EntryPlace, readEntry, type Unit } from './entries.js';
+import { type EntryPlace, readEntry } from './entries.js';
 import type { DwarfFile } from './file.js';
 import { type DwarfFunction, type ScopeAt, UnitFunctions } from './functions.js';
 
@@ -13,6 +13,7 @@ export type { DwarfFunction } from './functions.js';
 
 import { type LineTable, NO_LINES, readLines } from './lines.js';
 import { rangesOf } from './ranges.js';
+import type { Unit } from './unit.js';
 import { readUnits, UnitReader } from './units.js';
 
 /** A function at an address, with the line of the address in it, or of the call that was inlined there. */

@@ -5,14 +5,7 @@
 import { AT, FORM } from './constants.js';
 import { Cursor, type DwarfError } from './cursor.js';
 import type { DwarfFile } from './file.js';
-
-/** What an entry looks like: its tag, and the attributes in their order. */
-export interface Abbreviation {
-  readonly tag: number;
-  readonly hasChildren: boolean;
-  /** Attribute, form and the value of `DW_FORM_implicit_const`, three numbers each. */
-  readonly attributes: readonly number[];
-}
+import type { Abbreviation, Unit } from './unit.js';
 
 /** An entry of a file: `offset` is in its `.debug_info`. */
 export interface EntryPlace {
@@ -60,21 +53,6 @@ export function readAbbreviations({ sections }: DwarfFile, offset: number): Read
 /** Attributes that a reader asks for; the others are skipped. */
 const WANTED: ReadonlySet<number> = new Set(Object.values(AT));
 const NO_VALUES: ReadonlyMap<number, Value> = new Map();
-
-export interface Unit {
-  readonly file: DwarfFile;
-  readonly offset: number;
-  readonly end: number;
-  readonly version: number;
-  readonly type: number;
-  readonly addressSize: number;
-  readonly offsetSize: 4 | 8;
-  /** Where its first entry is. */
-  readonly first: number;
-  /** `DW_AT_dwo_id` of version 5; undefined if it has none. */
-  readonly splitId: number | undefined;
-  readonly abbreviations: () => ReadonlyMap<number, Abbreviation>;
-}
 
 /** Reads the entry at an offset of a unit. */
 export function readEntry(unit: Unit, offset: number): Entry {

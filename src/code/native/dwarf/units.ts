@@ -4,16 +4,9 @@
  */
 import { AT, FORM, UNIT } from './constants.js';
 import { Cursor } from './cursor.js';
-import {
-  type Abbreviation,
-  type Entry,
-  type EntryPlace,
-  readAbbreviations,
-  readEntry,
-  type Unit,
-  type Value,
-} from './entries.js';
+import { type Entry, type EntryPlace, readAbbreviations, readEntry, type Value } from './entries.js';
 import type { DwarfFile } from './file.js';
+import type { Abbreviation, Unit } from './unit.js';
 
 /** Reads the headers of all units, in the order of their offsets. Stops at the first that is invalid, with its error as `broken`. */
 export function readUnits(file: DwarfFile): { readonly units: readonly Unit[]; readonly broken?: Error } {

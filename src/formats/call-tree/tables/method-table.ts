@@ -42,6 +42,8 @@ export class MethodTable {
   readonly #display = new Int32Builder();
   readonly #flags = new Int32Builder();
   readonly #scratch = new ByteBuilder(1 << 10);
+  /** Where the parameters begin in it. */
+  #open = 0;
 
   constructor(methods: MethodAdder, texts: ByteInterner, layout: keyof typeof BEHIND_DISPLAY) {
     this.#methods = methods;
@@ -67,7 +69,7 @@ export class MethodTable {
     const types = typesAt(cells, this.#behind);
     if (types === undefined || cells.isEmpty(types.parameters)) return 'its cells are not those of a method';
     const text = this.#text(cells, types);
-    if (!this.#methods.isMethod(text.bytes, 0, text.length)) return 'its types are not those of a method';
+    if (!this.#methods.isMethod(text.bytes, 0, text.length, this.#open)) return 'its types are not those of a method';
     this.#rowOf.set(id, this.#ids.push(id));
     this.#functions.push(this.#methods.add(text.bytes, 0, text.length, NONE));
     const flags = cells.length - this.#behind;
@@ -92,6 +94,7 @@ export class MethodTable {
     out.append(cells.bytes, cells.from(type), cells.to(parameters - 1));
     out.push(DOT);
     out.append(cells.bytes, cells.from(NAME), cells.to(type - 1));
+    this.#open = out.length;
     out.push(OPEN);
     if (!cells.is(parameters, NO_PARAMETERS))
       for (let at = cells.from(parameters); at < cells.to(parameters); at++) {

@@ -202,9 +202,16 @@ describe('damaged tables', () => {
     );
   });
 
-  // Found by damage: a lost comma moved the return type `void` to the parameters, and the method had no types at all.
-  it('with a parameter of the type void report the row', async () => {
-    for (const types of ['void,d.O.a', 'long void[],d.O.a', 'empty,void[]']) {
+  // Found by damage: a lost comma moved the return type `void` to the parameters, and the method had no types at all; a bracket in
+  // a parameter made the ones before it a part of the name.
+  it('with types that do not exist report the row', async () => {
+    for (const types of [
+      'void,d.O.a',
+      'long void[],d.O.a',
+      'empty,void[]',
+      'java.lan(.String,void',
+      'long in(t,void',
+    ]) {
       const row = `9,a,demo.Odd,${types},b,psS,false`;
       deepEqual(await faults({ ...THREE, methods: `${METHODS}${row}\n` }), [
         `call-tree-row call_tree_methods.csv ${METHODS.length}`,

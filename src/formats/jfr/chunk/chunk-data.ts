@@ -133,16 +133,17 @@ export class ChunkFinisher {
     }
     if (content.type === 'Timespan') {
       const factor = content.unit === 'TICKS' ? 1e9 / this.#header.ticksPerSecond : (NANOS[content.unit] ?? 1);
-      // The smallest number stands for an unknown time.
-      for (let i = 0; i < values.length; i++)
-        values[i] =
-          values[i] <= -(2 ** 63) ? NONE : factor === 1 ? values[i] : this.#scaled(values[i], content.unit, factor);
+      for (let i = 0; i < values.length; i++) values[i] = this.#span(values[i], content.unit, factor);
     } else if (content.type === 'DataAmount' && content.unit === 'BITS')
       for (let i = 0; i < values.length; i++) values[i] /= 8;
     return false;
   }
 
-  #scaled(value: number, unit: string, factor: number): number {
+  /** A time span in nanoseconds: the smallest number stands for an unknown one, the largest for ever, in each unit. */
+  #span(value: number, unit: string, factor: number): number {
+    if (value <= -(2 ** 63)) return NONE;
+    if (value >= 2 ** 63) return Infinity;
+    if (factor === 1) return value;
     return unit === 'TICKS' ? Math.trunc(value / (this.#header.ticksPerSecond / 1e9)) : value * factor;
   }
 }

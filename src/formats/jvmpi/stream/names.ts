@@ -24,6 +24,7 @@ export class StreamNames {
   readonly stacks = new StackBuilder();
   readonly #classes = new Map<number, ClassId>();
   readonly #methods = new Map<number, FunctionId>();
+  readonly #fields = new Map<number, readonly [instances: readonly number[], statics: readonly number[]]>();
   readonly #threads = new Map<number, number>();
   readonly #name = new Int32Builder(16);
   readonly #number = new Float64Builder(16);
@@ -45,13 +46,22 @@ export class StreamNames {
     this.#described.set(this.thread(started.thread_env_id), started);
   }
 
-  addClass({ class_name, source_name, methods, class_id }: EventContents['CLASS_LOAD']['class_load']): void {
+  addClass({
+    class_name,
+    source_name,
+    methods,
+    class_id,
+    instances,
+    statics,
+  }: EventContents['CLASS_LOAD']['class_load']): void {
     const { program } = this;
     // A hidden class has a slash before its address in `Class.getName()`, and a dot in JVMTI.
     const name = program.name(class_name.replace(/\.(?=0x[0-9a-f]+$)/, '/'));
     const file = source_name === '' ? NONE : program.name(source_name);
     const declaring = program.class(name);
     this.#classes.set(class_id, declaring);
+    const named = (fields: typeof statics): number[] => fields.map(({ field_name }) => program.name(field_name));
+    this.#fields.set(class_id, [named(instances), named(statics)]);
     for (const { method_id, method_name, method_signature } of methods)
       this.#methods.set(
         method_id,
@@ -70,6 +80,11 @@ export class StreamNames {
     if (id >= 0) return this.#classes.get(id) ?? NONE;
     const name = ARRAYS[-2 - id];
     return name === undefined ? NONE : this.program.class(this.program.name(name));
+  }
+
+  /** The name of a field of a class, by its place among the static ones or the others; -1 if it is unknown. */
+  field(of: number, isStatic: boolean, place: number): StringId {
+    return this.#fields.get(of)?.[isStatic ? 1 : 0][place] ?? NONE;
   }
 
   function(id: number): FunctionId {

@@ -8,14 +8,22 @@ import type { ByteSource } from '../../../bytes/byte-source.js';
 import type { EventsRead } from '../../../models/event-types.js';
 import type { MetadataEntry, Recording } from '../../../models/recording.js';
 import { eventName } from '../document/events.js';
-import type { EventName, VmEvent } from '../document/types.js';
+import type { EventContents, EventName, VmEvent } from '../document/types.js';
+import type { DumpForm } from '../dumps/dump-bytes.js';
 import { CALL, FRAME, type Hello, readHello, WireError, WireReader } from '../wire/frames.js';
+import { type HeapWalk, readWalk } from '../wire/heap-walk.js';
+import { readMonitorDump } from '../wire/monitors.js';
 import { readBlock, readTrace } from '../wire/records.js';
 import { describeType, EventRows } from './event-tables.js';
 import type { StreamFrame } from './file.js';
+import { heapOfWalk } from './heaps.js';
 import { KindTables, type StreamPlace } from './kinds.js';
+import { LockTables } from './locks.js';
 import { StreamNames } from './names.js';
 import { readFrames, type StreamEnd } from './read-frames.js';
+
+/** Of dumps that are made here only to be read again. */
+const FORM: DumpForm = { idSize: 8, byteOrder: 'little' };
 
 /** Reads a whole recording. Throws `FormatError` if it is none. */
 export async function readStream(source: ByteSource, work: Work = {}): Promise<Recording> {
@@ -23,9 +31,22 @@ export async function readStream(source: ByteSource, work: Work = {}): Promise<R
   const kinds = new KindTables(reading.names);
   reading.onEvent = (name, event, place) => kinds.add(name, event, place);
   reading.onTrace = (trace, depth, place) => kinds.addTrace(trace, depth, place);
+  const locks = new LockTables(reading.names);
+  const heaps: HeapWalk[] = [];
+  reading.onMonitors = (dump, time) => locks.add(dump, FORM, time);
+  reading.onHeap = (walk) => heaps.push(walk);
   const end = await readFrames(source, reading.problems, (frame) => reading.add(frame), work);
   const { events, metrics } = kinds.finish();
-  return reading.recording(source.name, end, { events, metrics });
+  // Names that CLASS_LOAD gave after a dump are known now.
+  const graphs = heaps.map((walk, dump) => heapOfWalk(walk, dump, reading.names));
+  const seen = locks.finish();
+  const states = seen === undefined ? [] : [seen.states];
+  return {
+    ...reading.recording(source.name, end, { events: [...events, ...states], metrics }),
+    ...(graphs.length > 0 && { heaps: graphs }),
+    ...(seen && { locks: seen.locks }),
+    dumpsByKind: true,
+  };
 }
 
 /** Reads all fields of the events of some types. */
@@ -56,14 +77,17 @@ class StreamReading {
   onEvent: (name: EventName, event: VmEvent, place: StreamPlace) => void = () => undefined;
   onTrace: (trace: ReturnType<typeof readTrace>, depth: number, place: Omit<StreamPlace, 'stack'>) => void = () =>
     undefined;
+  onHeap: (walk: HeapWalk) => void = () => undefined;
+  /** `time`: in ms since 1970. */
+  onMonitors: (dump: EventContents['MONITOR_DUMP']['monitor_dump'], time: number) => void = () => undefined;
   #hello: Hello | undefined;
   #start = 0;
   #last = 0;
   #lost = false;
   readonly #counts = new Map<EventName, { count: number; bytes: number }>();
   readonly #dropped = new Map<number, number>();
-  /** Calls for stacks that were not answered yet: thread and depth. */
-  readonly #asked = new Map<number, { readonly env: number; readonly depth: number }>();
+  /** Calls that were not answered yet: for stacks with thread and depth, requests with event and argument. */
+  readonly #asked = new Map<number, { readonly call: number; readonly what: number; readonly argument: number }>();
 
   add(frame: StreamFrame): void {
     try {
@@ -118,15 +142,22 @@ class StreamReading {
   }
 
   #call(from: WireReader): void {
-    const id = from.u32();
-    if (from.u8() === CALL.trace) this.#asked.set(id, { env: from.varint(), depth: from.varint() });
+    const [id, call] = [from.u32(), from.u8()];
+    if (call === CALL.trace || call === CALL.request)
+      this.#asked.set(id, { call, what: from.varint(), argument: from.varint() });
   }
 
   #reply(from: WireReader, time: number): void {
-    const asked = this.#asked.get(from.u32());
+    const id = from.u32();
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
     if (asked === undefined || from.i32() !== 0) return;
-    const place = { thread: this.names.thread(asked.env), time: Math.max(0, time - this.#start) };
-    this.onTrace(readTrace(from), asked.depth, place);
+    const since = Math.max(0, time - this.#start);
+    const { call, what, argument } = asked;
+    if (call === CALL.trace) this.onTrace(readTrace(from), argument, { thread: this.names.thread(what), time: since });
+    else if (eventName(what) === 'HEAP_DUMP') this.onHeap(readWalk(from));
+    else if (eventName(what) === 'MONITOR_DUMP')
+      this.onMonitors(readMonitorDump(from, FORM), Number(this.#hello?.wall ?? 0n) / 1e6 + since / 1e6);
   }
 
   #drop(from: WireReader): void {

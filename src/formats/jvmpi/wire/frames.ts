@@ -36,6 +36,7 @@ export const CALL = {
   runGc: 10,
   threadObject: 11,
   methodClass: 12,
+  available: 13,
 } as const;
 
 /** Bytes that the agent sent are not as agreed. */

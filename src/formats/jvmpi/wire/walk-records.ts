@@ -1,6 +1,6 @@
 /** A walk over the heap as the records of a dump (§4.2, §4.3). Ids are those of events; there are no JNI handles. */
 import type { DumpForm } from '../dumps/dump-bytes.js';
-import { type ClassShape, type DumpLevel, type HeapRecord, writeKinds, writeRecords } from '../dumps/heap-dump.js';
+import { type DumpLevel, type HeapRecord, writeKinds, writeRecords } from '../dumps/heap-dump.js';
 import { type HeapWalk, LETTER_BYTES, type WalkClass, type WalkObject, type WalkRoot } from './heap-walk.js';
 
 /** JVMPI's codes of types by the first letter of their descriptor; all others are references. */
@@ -11,7 +11,7 @@ const [LOADER, SIGNERS, DOMAIN] = [4, 5, 6];
 const ROOTS = { global: 21, system: 22, monitor: 23, frame: 24, local: 25, thread: 26 };
 
 /** A field of a class or of those above it, with its number in JVMTI. */
-interface Slot {
+export interface Slot {
   readonly declaring: number;
   readonly index: number;
   readonly isStatic: boolean;
@@ -19,7 +19,7 @@ interface Slot {
 }
 
 /** The fields of classes as JVMTI numbers them: those of all interfaces first, then from the topmost class down. */
-class Slots {
+export class Slots {
   readonly #walk: HeapWalk;
   readonly #known = new Map<number, readonly Slot[]>();
 
@@ -58,16 +58,6 @@ class Slots {
     }
     return chain;
   }
-}
-
-/** What CLASS_LOAD says of each class of a walk, which readers of the dump need. */
-export function shapesOf(walk: HeapWalk): (id: number) => ClassShape | undefined {
-  return (id) => {
-    const type = walk.classes.get(id);
-    if (type === undefined) return { interfaces: 0, statics: [] };
-    const statics = type.fields.filter(({ isStatic }) => isStatic).map(({ letter }) => TYPES[letter] ?? 0);
-    return { interfaces: type.interfaces.length, statics };
-  };
 }
 
 /** The bytes of a HEAP_DUMP. */

@@ -55,9 +55,11 @@ export class MethodAdder {
   readonly #types = new ByteInterner();
   readonly #descriptors = new Int32Builder();
 
-  isMethod(bytes: Uint8Array, from: number, to: number): boolean {
+  /** Whether a text is that of a method, its parameters beginning at `open`, if that is known. */
+  isMethod(bytes: Uint8Array, from: number, to: number, open?: number): boolean {
     const parts = methodParts(bytes, from, to);
-    return parts !== undefined && this.#descriptor(bytes, parts.open, to) >= 0;
+    if (parts === undefined || (open !== undefined && open !== parts.open)) return false;
+    return this.#descriptor(bytes, parts.open, to) >= 0;
   }
 
   /** The function of a text; text that is no name of a method is a function without a class. */

@@ -1,0 +1,63 @@
+/**
+ * Names of C++ and Rust as their sources spell them, by the demanglers of the Firefox Profiler in WebAssembly: the Itanium ABI for C++, Rust's legacy
+ * and v0 names. Parts that a compiler split off and clones are named with their origin, `f(int) [clone .isra.0]`. Rust names lose their hashes. About
+ * 30,000 names a second.
+ */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { packageFile } from '../../base/package.node.js';
+import type { Demangle } from './resolve.js';
+
+/** As far as it is used: the types of Node do not have it. */
+declare const WebAssembly: {
+  instantiate(
+    bytes: Uint8Array,
+    imports: Readonly<Record<string, object>>,
+  ): Promise<{ readonly instance: { readonly exports: unknown } }>;
+};
+
+/** What the module exports; a text is passed as address and number of bytes. */
+const Exports = z.object({
+  // Its buffer is another one when it has grown.
+  memory: z.custom<{ readonly buffer: ArrayBuffer }>((value) => typeof value === 'object'),
+  demangle_any: z.custom<(at: number, length: number) => readonly [at: number, length: number]>(isFunction),
+  __wbindgen_malloc: z.custom<(bytes: number, align: number) => number>(isFunction),
+  __wbindgen_free: z.custom<(at: number, bytes: number, align: number) => void>(isFunction),
+});
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+/** Longer names are cut by no tool, but cost the demangler memory. */
+const LONGEST = 1 << 16;
+
+let loaded: Promise<Demangle> | undefined;
+
+/** The demangler of this machine, loaded once. */
+export function demangler(): Promise<Demangle> {
+  loaded ??= load();
+  return loaded;
+}
+
+async function load(): Promise<Demangle> {
+  const bytes = readFileSync(packageFile('dist/bundle/native/demangle.wasm'));
+  const nothing = (): void => undefined;
+  const { instance } = await WebAssembly.instantiate(Uint8Array.from(bytes), {
+    './index_bg.js': { __wbindgen_init_externref_table: nothing },
+  });
+  const { memory, demangle_any, __wbindgen_malloc, __wbindgen_free } = Exports.parse(instance.exports);
+  const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
+  return (name) => {
+    const text = encoder.encode(name);
+    if (text.length > LONGEST) return name;
+    const at = __wbindgen_malloc(text.length, 1);
+    new Uint8Array(memory.buffer, at, text.length).set(text);
+    // The module frees what it was given.
+    const [from, length] = demangle_any(at, text.length);
+    const found = decoder.decode(new Uint8Array(memory.buffer, from, length));
+    __wbindgen_free(from, length, 1);
+    // Names that it does not know lose their first underscore.
+    return found === '' || found === name.slice(1) ? name : found;
+  };
+}

@@ -1,0 +1,72 @@
+/** Names of C++ and Rust against `c++filt`. */
+import { deepStrictEqual, equal, ok } from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { demangler } from './demangle.node.js';
+
+const LIBRARY = '/usr/lib/x86_64-linux-gnu/libstdc++.so.6';
+
+function filtered(names: readonly string[]): string[] {
+  return execFileSync('c++filt', { input: `${names.join('\n')}\n`, encoding: 'utf8' })
+    .trimEnd()
+    .split('\n');
+}
+
+/** The function without its return type, types and spaces: `std::vector<>::push_back`. Both print these parts in ways of their own. */
+function bare(name: string): string {
+  let [text, depth] = ['', 0];
+  for (const letter of name.replace(/operator(?:<=>|->\*|->|<<=|>>=|<<|>>|<=|>=|<|>|\(\))/g, 'operator')) {
+    if (letter === '<' || letter === '(') depth++;
+    else if (letter === '>' || letter === ')') depth--;
+    else if (depth === 0) text += letter;
+  }
+  return text
+    .replace(/\[abi:\w+\]/g, '')
+    .replace(/\bbasic_(?=(?:i|o|io)stream|string)/g, '')
+    .replace(/ const$/, '')
+    .replace(/^.* (?=\S*::)/, '')
+    .trim();
+}
+
+test('all functions of the C++ library have the names of c++filt', async (t) => {
+  if (['c++filt', 'nm'].some((program) => spawnSync(program, ['--version']).status !== 0) || !existsSync(LIBRARY))
+    return t.skip('binutils or libstdc++ are not installed');
+  const text = execFileSync('nm', ['-D', '--defined-only', LIBRARY], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const names = [...text.matchAll(/^\S+ [TW] (_ZN?K?\w+)/gm)].map(([, name = '']) => name);
+  const functions = names.filter((name) => !/^_ZT|^_ZGV/.test(name));
+  ok(functions.length > 1000);
+  const demangle = await demangler();
+  const expected = filtered(functions);
+  const own = functions.map(demangle);
+  let same = 0;
+  for (const [i, name] of own.entries()) {
+    if (name === expected[i]) same++;
+    equal(bare(name), bare(expected[i] ?? ''), functions[i]);
+  }
+  // The others are templates, whose return type it leaves out.
+  ok(same / functions.length > 0.8, `${same} of ${functions.length}`);
+});
+
+test('clones, Rust and names that are none', async (t) => {
+  if (spawnSync('c++filt', ['--version']).status !== 0) return t.skip('binutils are not installed');
+  const demangle = await demangler();
+  const clones = [
+    '_ZN3foo3barEi.isra.0',
+    '_ZN3foo3barEi.part.0.cold',
+    '_ZN3foo3barEi._omp_fn.1',
+    '_ZN3foo3barEi.constprop.0',
+  ];
+  deepStrictEqual(clones.map(demangle), filtered(clones));
+  // Without the hash, which differs in every build.
+  equal(
+    demangle('_ZN4core5slice4sort6stable14driftsort_main17h6698d67f5af420b9E'),
+    'core::slice::sort::stable::driftsort_main',
+  );
+  equal(
+    demangle('_RNvYNtNtNtNtCsjrHSEGnQ3l9_3std3sys5stdio4unix6StderrNtNtBa_2io5Write18write_all_vectoredBa_'),
+    '<std::sys::stdio::unix::Stderr as std::io::Write>::write_all_vectored',
+  );
+  for (const name of ['main', '_Z', '_ZN4java4lang6Object8hashCodeEJivE', `_Z${'1'.repeat(70_000)}`, '_R', ''])
+    equal(demangle(name), name);
+});

@@ -1,0 +1,109 @@
+/** Agents in JVMs that run already: twice in the same one, and refused where there is none. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { spawnCommand } from '../../cli/testing/spawn-command.js';
+import { amount } from '../../testing/amount.js';
+import { ROOT } from '../../testing/shared-data.js';
+import { attachReply, attachRequest } from '../attach/attach.node.js';
+import { compiledAgent, printed } from './testing/c-agents.js';
+import { compiledFor, folder } from './testing/probed.js';
+
+const AGENT = join(ROOT, 'agent/testing/late.mts');
+
+/** A JVM that runs Late, whose main has begun. */
+async function running(home: string, ...options: string[]): Promise<ChildProcess> {
+  const { JAVA_TOOL_OPTIONS: _, ...env } = process.env;
+  const words = [...options, '-XX:+UseSerialGC', '-cp', folder, 'Late'];
+  const java = spawn(join(home, 'bin/java'), words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  assert.ok(java.stdout);
+  await once(java.stdout, 'readable');
+  return java;
+}
+
+/** Ends it, and gives its exit code with what it printed. */
+async function ended(java: ChildProcess): Promise<[number | null, string, string]> {
+  const { stdout, stderr, stdin } = java;
+  assert.ok(stdout && stderr && stdin);
+  const texts = Promise.all([text(stdout), text(stderr)]);
+  stdin.end('end\n');
+  await once(java, 'exit');
+  return [java.exitCode, ...(await texts)];
+}
+
+describe('attaching to a running JVM', () => {
+  for (const version of ['25'])
+    it(`JDK ${version}: an agent comes, goes and comes again`, async (t) => {
+      const home = compiledFor(t, version, 'Late');
+      if (home === undefined) return;
+      const java = await running(home);
+      const failing = join(folder, 'failing.mts');
+      writeFileSync(failing, 'export const JVM_OnLoad = () => -1;\n');
+      assert.match(spawnCommand(['jvmpi', 'attach', `${java.pid}`, failing]).stderr, /^kansoku: process \d+: the VM could not load the agent/);
+      for (let i = 0; i < amount(2, 1); i++) {
+        const { status, stdout, stderr } = spawnCommand(['jvmpi', 'attach', `${java.pid}`, AGENT]);
+        assert.deepEqual(
+          [status, stdout, stderr],
+          [
+            0,
+            '{"refused":1,"done":1,"classes":true,"gcs":true}\n',
+            `kansoku: process ${java.pid} cannot send METHOD_ENTRY: HotSpot grants their capability only at its start (kansoku jvmpi run), or to one agent at a time\n`,
+          ],
+        );
+      }
+      const [code, stdout, stderr] = await ended(java);
+      assert.deepEqual([code, stdout], [0, 'started\nended\n']);
+      // The VM goes on after an agent that failed. JDK 21 and later warn, too.
+      assert.match(stderr, /kansoku: the agent cannot start: JVM_OnLoad failed\n/);
+    });
+
+  it('an agent in C comes late, too', async (t) => {
+    const home = compiledFor(t, '17', 'Late');
+    if (home === undefined) return;
+    const java = await running(home);
+    const { attachCommand } = await import('../attach/attach.node.js');
+    const { targetOf } = await import('../attach/target.node.js');
+    const words = ['load', printed(), 'true', `c,${compiledAgent(home, 'late')}`] as const;
+    const reply = await attachCommand(targetOf(java.pid ?? 0), words, new AbortController().signal);
+    assert.deepEqual([reply.code, reply.text.trim()], [0, 'return code: 0']);
+    const { status, stdout: table } = spawnCommand(['jvmpi', 'capabilities', `${java.pid}`, '--format', 'tsv']);
+    assert.equal(status, 1);
+    assert.equal(table, '');
+    const [code, stdout] = await ended(java);
+    assert.equal(code, 0);
+    assert.match(stdout, /^late agent: init 1, classes 1, threads 1$/m);
+  });
+
+  it('is refused with the reason', async (t) => {
+    const attach = (pid: string) => spawnCommand(['jvmpi', 'attach', pid, AGENT]);
+    assert.match(attach('0x').stderr, /^kansoku: 0x is not the number of a process\n/);
+    assert.match(attach('4194305').stderr, /^kansoku: there is no process 4194305\n/);
+    assert.match(attach(`${process.pid}`).stderr, /^kansoku: process \d+ is no JVM: it has not loaded libjvm.so\n/);
+    const home = compiledFor(t, '17', 'Late');
+    if (home === undefined) return;
+    const java = await running(home, '-XX:+DisableAttachMechanism');
+    assert.match(attach(`${java.pid}`).stderr, /^kansoku: process \d+: it was started with -XX:\+DisableAttachMechanism\n/);
+    assert.deepEqual(await ended(java), [0, 'started\nended\n', '']);
+  });
+});
+
+describe('the attach protocol', () => {
+  it('has a version, a command and three arguments, each with a zero behind it', () => {
+    const request = Buffer.from(attachRequest('load', ['/a.so', 'true'])).toString();
+    assert.equal(request, '1\0load\0/a.so\0true\0\0');
+    assert.throws(() => attachRequest('load', ['a', 'b', 'c', 'd']), /4 arguments, the VM takes 3/);
+    assert.throws(() => attachRequest('load', ['x'.repeat(1024)]), /more than 1023 bytes/);
+    assert.throws(() => attachRequest('load', ['a\0b']), /zero byte/);
+  });
+
+  it('answers with a code in the first line', () => {
+    const reply = (words: string) => attachReply(new Uint8Array(Buffer.from(words)));
+    assert.deepEqual(reply('0\nreturn code: 0\n'), { code: 0, text: 'return code: 0\n' });
+    assert.deepEqual(reply('101'), { code: 101, text: '' });
+    for (const words of ['', 'x\n', '1.5\n']) assert.throws(() => reply(words), /without a code/);
+  });
+});

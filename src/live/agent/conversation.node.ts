@@ -1,0 +1,116 @@
+/** An agent in TypeScript and the VM that it talks with, from the VM's first word to the end of the connection. */
+import type { VmEvent } from '../../formats/jvmpi/document/index.js';
+import { type EventName, JNI_OK } from '../../formats/jvmpi/document/index.js';
+import { readBlock } from '../../formats/jvmpi/index.js';
+import { JvmpiHost } from '../jvmpi/host.js';
+import type { AgentModule } from '../jvmpi/interface.js';
+import type { Finding } from '../jvmpi/state.js';
+import { Channel, type ChannelEvents, type ChannelPlace } from './channel.node.js';
+import { Delivery } from './delivery.js';
+import { HotSpotVm } from './hotspot.js';
+import type { StreamRecorder } from './stream-recorder.node.js';
+
+export interface AgentTask {
+  readonly agent: AgentModule;
+  readonly options: string;
+  /** Keeps the frames between the VM and Kansoku. */
+  readonly recorder?: StreamRecorder;
+  /** The agent only enables events, to record them: nothing is handed to it. */
+  readonly deaf?: boolean;
+  readonly lenient: boolean;
+}
+
+/** What happened. */
+export interface AgentResult {
+  /** Calls of the agent that broke a rule. */
+  readonly findings: readonly Finding[];
+  /** Events that were not sent since the queue was full, by their number (0: any). */
+  readonly dropped: ReadonlyMap<number, number>;
+  /** Events that the VM refused to send. */
+  readonly refused: ReadonlySet<EventName>;
+  /** What the agent threw first. */
+  readonly failure?: unknown;
+}
+
+/** The class file that a handler of CLASS_LOAD_HOOK set; undefined for all others. */
+function newClassFile({ u }: VmEvent): Uint8Array | undefined {
+  if (!('class_load_hook' in u)) return undefined;
+  const { class_data, new_class_data, new_class_data_len } = u.class_load_hook;
+  return new_class_data === class_data ? undefined : new_class_data.subarray(0, new_class_data_len);
+}
+
+export class Conversation {
+  readonly channel: Channel;
+  /** The end of the connection. */
+  readonly closed: Promise<void>;
+  readonly #dropped: Map<number, number>;
+  readonly #host: JvmpiHost;
+  readonly #delivery: Delivery;
+  readonly #vm: HotSpotVm;
+  readonly #task: AgentTask;
+  #hasAgent = false;
+
+  private constructor(task: AgentTask, channel: Channel, closed: Promise<void>, dropped: Map<number, number>) {
+    this.#task = task;
+    this.channel = channel;
+    this.closed = closed;
+    this.#dropped = dropped;
+    this.#vm = new HotSpotVm(channel);
+    this.#host = new JvmpiHost(this.#vm, { lenient: task.lenient });
+    this.#delivery = new Delivery(this.#host);
+  }
+
+  /** Listens on a new socket. */
+  static async open(task: AgentTask, place?: ChannelPlace): Promise<Conversation> {
+    const dropped = new Map<number, number>();
+    let close = (): void => undefined;
+    const closed = new Promise<void>((resolve) => {
+      close = resolve;
+    });
+    const events: ChannelEvents = {
+      hello: () => conversation.#start(),
+      block: (bytes) => conversation.#block(bytes),
+      hold: (bytes) => conversation.#hold(bytes),
+      dropped: (event, count) => void dropped.set(event, (dropped.get(event) ?? 0) + count),
+      closed: () => close(),
+      frame: (kind, bytes) => task.recorder?.frame(kind, bytes),
+    };
+    const conversation: Conversation = new Conversation(task, await Channel.open(events, place), closed, dropped);
+    return conversation;
+  }
+
+  /** Whether the VM has connected. */
+  get hasAgent(): boolean {
+    return this.#hasAgent;
+  }
+
+  #start(): void {
+    this.#hasAgent = true;
+    try {
+      this.channel.go(this.#host.load(this.#task.agent, this.#task.options) === JNI_OK);
+    } catch (error) {
+      this.#delivery.failed(error);
+      this.channel.go(false);
+    }
+  }
+
+  #block(bytes: Uint8Array): void {
+    if (this.#task.deaf) return;
+    for (const event of readBlock(bytes)) void this.#delivery.event(event);
+  }
+
+  async #hold(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+    if (this.#task.deaf) return undefined;
+    const [event] = readBlock(bytes);
+    if (event === undefined) return undefined;
+    await this.#delivery.event(event);
+    return newClassFile(event);
+  }
+
+  /** The result, when all events are handled. */
+  async result(): Promise<AgentResult> {
+    await this.#delivery.all();
+    const result = { findings: this.#host.findings, dropped: this.#dropped, refused: this.#vm.refused };
+    return this.#delivery.failure === undefined ? result : { ...result, failure: this.#delivery.failure };
+  }
+}
