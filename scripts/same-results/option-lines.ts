@@ -51,6 +51,7 @@ export const SCOPE = [
   '--filter (',
   '--at sample#1',
   '--at x',
+  '--view-mode user',
   '--view-mode machine',
   '--view-mode expert --json',
   '--view-mode no-such-mode',

@@ -6,6 +6,7 @@ import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { type ScopeStep, VIEW_MODES } from '../../models/scope.js';
 import { openInputs } from '../../session/open.node.js';
 import { ask, type Session } from '../../session/session.js';
 
@@ -43,6 +44,8 @@ const FILES: readonly (readonly [file: string, columns: readonly Column[]])[] = 
   ],
   ['synthetic-hwc/functions', ['e.cycles', '%', 'e.insts', '%', 'e.llm', '%']],
   ['synthetic-omp/functions', [...CPU, 'skipped', 'skipped']],
+  ['synthetic-omp/functions-expert', [...CPU, 'skipped', 'skipped']],
+  ['synthetic-omp/functions-machine', [...CPU, 'skipped', 'skipped']],
 ];
 
 /** A row: values as printed, and the name. */
@@ -66,14 +69,19 @@ interface Numbers {
 }
 
 /** By metric and function, and the sum of each metric. */
-async function numbersOf(session: Session, metrics: ReadonlySet<string>) {
+async function numbersOf(session: Session, metrics: ReadonlySet<string>, scope: readonly ScopeStep[] = []) {
   const functions = new Map<string, Map<string, Numbers>>();
   const sums = new Map<string, number>();
   // Without an event the peer shows zeros.
   const recorded = new Set(session.recordings[0]?.profile?.metrics.map(({ id }) => id));
   for (const metric of metrics) {
     if (!recorded.has(metric)) continue;
-    const { rows, metric: shown } = await ask(session, { view: 'functions', options: { metric }, page: { limit: 0 } });
+    const { rows, metric: shown } = await ask(session, {
+      view: 'functions',
+      options: { metric },
+      scope,
+      page: { limit: 0 },
+    });
     sums.set(metric, shown.sum);
     const seen = new Map<string, number>();
     for (const row of rows) {
@@ -156,6 +164,12 @@ const WITHOUT_SYMBOLS = /^<static>@0x[\da-f]+ \(<(.*)>\) -- {2}no functions foun
 const textOf = (rows: readonly Row[]): string[] =>
   rows.map(({ name, values }) => `${values.join(' ')}  ${name}`).sort();
 
+/** The view mode of an expected file, by its name. */
+function modeOf(file: string): ScopeStep[] {
+  const mode = VIEW_MODES.find((each) => file.endsWith(`-${each}`));
+  return mode === undefined ? [] : [{ kind: 'view-mode', mode }];
+}
+
 async function compare(file: string, columns: readonly Column[]): Promise<void> {
   const [name = ''] = file.split('/');
   const session = await openInputs([join(DATA ?? '', 'experiments', `${name}.er.tar.gz`)], {
@@ -167,7 +181,7 @@ async function compare(file: string, columns: readonly Column[]): Promise<void> 
   });
   const shown = columns.flatMap((column) => (column === '%' || column === 'skipped' ? [] : [column.slice(2)]));
   const metrics = new Set(shown.flatMap((metric) => [metric, ...(CUT[metric] ?? [])]));
-  const { functions, sums } = await numbersOf(session, metrics);
+  const { functions, sums } = await numbersOf(session, metrics, modeOf(file));
   await session.close();
   const all = expectedRows(file, columns.length).map((row) => ({
     ...row,
