@@ -301,3 +301,11 @@ export const COVERAGE = [
 ];
 
 export const SALVAGED = ['out', ...ENDINGS.map((ending) => `out.${ending}`), 'out.iprof.gz', '-', '{own}'];
+
+/** Of the listing of events. */
+export const EVENTS = [
+  '--all',
+  ...behind('no-such-type', ['', '--json', '--follow']),
+  ...behind('sample', OUTPUT, LIMIT, ['--stack-depth 3', '--secrets', '--group-by stack --value count']),
+  ...behind('state', ['--json --limit 3', '--filter state=blocked', '--group-by state,thread --json']),
+];

@@ -15,6 +15,7 @@ import {
   COVERAGE,
   DIFF,
   ERROR,
+  EVENTS,
   FLAME,
   HEAP_CHOICE,
   LIMIT,
@@ -92,7 +93,12 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--by loader',
     '--by module --classes {examples}/points-to/shop.jar',
   ]),
-  'calls methods': view(PAGE, ['--by class', '--by loader', '--by module --classes {examples}/points-to/shop.jar']),
+  'calls methods': view(PAGE, [
+    '--by package',
+    '--by class',
+    '--by loader',
+    '--by module --classes {examples}/points-to/shop.jar',
+  ]),
   'calls cut': view(PAGE, [
     '--by method',
     '--by class --json',
@@ -131,13 +137,8 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--inverted --depth 1',
     '--counts {examples}/krisfoster-binary-tree.iprof --limit 9',
   ]),
-  'jvmpi events': view(LIMIT, ['--group-by type']),
-  events: view(PAGE, SCOPE, [
-    '--all',
-    ...behind('no-such-type', ['', '--json', '--follow']),
-    ...behind('sample', OUTPUT, LIMIT, ['--stack-depth 3', '--secrets', '--group-by stack --value count']),
-    ...behind('state', ['--json --limit 3', '--filter state=blocked', '--group-by state,thread --json']),
-  ]),
+  'jvmpi events': view(PAGE, SCOPE, EVENTS),
+  events: view(PAGE, SCOPE, EVENTS),
   timeline: view(SCOPE, ['--width 7', '--width 0', '--limit 1 --json', '-o out.svg', '-o out.html', '-o out.txt']),
   gc: view(PAGE, SCOPE, BASE, [
     '--by cause',

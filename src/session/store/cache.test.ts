@@ -229,7 +229,8 @@ describe('cache', () => {
 function fixtures(): string[] {
   const source = join(ROOT, 'src');
   const paths = readdirSync(source, { recursive: true, encoding: 'utf8' }).map((path) => join(source, path));
-  return paths.filter((path) => path.includes('fixtures') && statSync(path).isFile());
+  const beside = paths.filter((path) => path.includes('fixtures') && statSync(path).isFile());
+  return [...beside, join(ROOT, 'examples', 'jvmpi', 'contended.jvmpi')];
 }
 
 function refusal(error: unknown): undefined {
