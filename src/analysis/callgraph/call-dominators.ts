@@ -5,7 +5,7 @@
 import { NONE } from '../../base/flavor.js';
 import type { Work } from '../../base/progress.js';
 import type { FunctionId } from '../../models/program/program.js';
-import { semiNca } from '../heap/semi-nca.js';
+import { type Referrers, semiNca } from '../heap/semi-nca.js';
 import { type CallIndex, callerOf } from './reach.js';
 
 export interface CallDominators {
@@ -86,8 +86,8 @@ class DepthFirst {
     return count;
   }
 
-  /** The numbers of the callers of each number: those of `number` end at `start[number]`. */
-  referrers(count: number): { start: Uint32Array; referrer: Uint32Array } {
+  /** The numbers of the callers of each number. */
+  referrers(count: number): Referrers {
     const { graph, callers } = this.#index;
     const isEntry = new Uint8Array(this.#index.functions);
     for (const entry of graph.entries.function) isEntry[entry] = 1;
@@ -96,13 +96,13 @@ class DepthFirst {
     let end = 0;
     for (let number = 1; number <= count; number++) {
       const id = this.at[number];
+      start[number] = end;
       if (isEntry[id] === 1) referrer[end++] = 0;
       for (let at = callers.first[id]; at < callers.first[id + 1]; at++) {
         const caller = this.#number[callerOf(graph, callers.rows[at])];
         if (caller > 0) referrer[end++] = caller;
       }
-      start[number] = end;
     }
-    return { start, referrer };
+    return { start, referrer: referrer.subarray(0, end) };
   }
 }

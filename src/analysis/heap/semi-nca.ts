@@ -6,7 +6,7 @@ const STEP = 1 << 14;
 
 /** What refers to the numbered objects, beside their parents in the search. */
 export interface Referrers {
-  /** By number: the place of its first referrer; those of the next number follow. */
+  /** By number: the place of its first referrer; those of the next number follow. The last one's are the last of all. */
   readonly start: Uint32Array;
   readonly referrer: Uint32Array;
 }

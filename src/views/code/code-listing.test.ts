@@ -190,7 +190,7 @@ describe('the small loops', () => {
   });
 
   it('missing code is an error with advice, and several candidates are listed', async () => {
-    await rejects(asked(file, 'disasm', { method: 'gcd' }, {}), /class files/);
+    await rejects(asked(file, 'disasm', { method: 'gcd' }, {}), /no class path given/);
     await rejects(asked(file, 'source', { name: 'Loops' }, {}), /no source path given/);
     await rejects(
       asked(file, 'source', { name: 'Loops' }, { sources: [LOOPS] }),

@@ -18,7 +18,7 @@ import { strayNotes } from '../pgo/fit.js';
 import { defineView, type ViewInput } from '../question.js';
 import { type ChosenMethod, chooseMethod, classesNamed } from './choose.js';
 import { NativeInstructions, type NativeListing, nativeListingStage } from './native-disasm.js';
-import { nativeTarget } from './native-source.js';
+import { nativeTarget, unknownName } from './native-source.js';
 import { NOTHING_OBSERVED, type Observed, type ObservedCounts, observedIn } from './observed.js';
 import { metricBesideCode, type PlaceValues, valuesByPlace } from './place-values.js';
 import {
@@ -57,7 +57,12 @@ export const disasmView = defineView({
       return { native: use(nativeListingStage, [input.subject], { sources, disassembler, name: method }), exclusive };
     }
     if (classes === undefined)
-      throw new UsageError('no class path given: bytecode is in class files', 'Pass them with --classes PATH.');
+      throw unknownName(
+        input.recording.program,
+        method,
+        'class path',
+        'Bytecode is in class files: pass them with --classes PATH.',
+      );
     return { code: use(methodStage, [input.subject], { classes, sources, method }), exclusive };
   },
   answer: (input, options, { code, native, exclusive }) => {

@@ -6,6 +6,7 @@ import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { UsageError } from '../../base/errors.js';
 import { openInputs } from '../../session/open.node.js';
 import { ask, type Session } from '../../session/session.js';
 
@@ -168,6 +169,11 @@ test('DWARF 5, which the peer cannot read, gives lines too', async (t) => {
 test('a name that the recording does not have is refused', async (t) => {
   const session = await experiment(t, 'c-single');
   if (session === undefined) return;
-  await rejects(ask(session, { view: 'source', options: { name: 'nothing_of_this_name' } }), /no source path given/);
+  const asked = ask(session, { view: 'source', options: { name: 'matmull' } });
+  await rejects(asked, (error) => {
+    match(String(error), /matmull is no native function or source file of the recording/);
+    ok(error instanceof UsageError && error.advice?.startsWith('Did you mean matmul?'));
+    return true;
+  });
   await rejects(ask(session, { view: 'disasm', options: { method: 'cpuwork.c' } }), /is a file: name a function of it/);
 });

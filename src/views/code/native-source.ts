@@ -2,6 +2,7 @@
  * Source of native code with the recording's values: a file, or the lines of one function. Sources come from the source path, else from the copies
  * that the recording has. The lines that a function has are those of its debug information.
  */
+import { closestName } from '../../base/closest-name.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue } from '../../base/units.js';
@@ -52,6 +53,23 @@ export function nativeTarget(program: Program, text: string): NativeTarget | und
   return named.length > 0
     ? { file, functions: named, isFunction: true }
     : { file, functions: inFile.get(file ?? '') ?? [], isFunction: false };
+}
+
+/**
+ * The error for a name that is not among the native functions and source files, where no path to Java code is given: names
+ * the closest one if the recording has native functions, and how to pass the path.
+ */
+export function unknownName(program: Program, text: string, path: string, hint: string): UsageError {
+  const { functions } = program;
+  const names = new Set<string>();
+  for (let id = 0; id < functions.length; id++)
+    if (functions.kind[id] === NATIVE && functions.class[id] < 0) names.add(functionName(program, id));
+  if (names.size === 0) return new UsageError(`no ${path} given`, hint);
+  const closest = closestName(text, names);
+  return new UsageError(
+    `${text} is no native function or source file of the recording, and no ${path} for Java is given`,
+    closest === undefined ? hint : `Did you mean ${closest}? ${hint}`,
+  );
 }
 
 function severalMeant(

@@ -16,7 +16,7 @@ import { strayNotes } from '../pgo/fit.js';
 import { defineView, type ViewInput } from '../question.js';
 import { sourceBytes } from './disasm.js';
 import { classesBeside, FileLines, fileOf, targetOf, usualFile } from './file-lines.js';
-import { NativeLines, type NativeSource, nativeSourceStage, nativeTarget } from './native-source.js';
+import { NativeLines, type NativeSource, nativeSourceStage, nativeTarget, unknownName } from './native-source.js';
 import { NOTHING_OBSERVED, observedIn } from './observed.js';
 import { metricBesideCode, valuesByPlace } from './place-values.js';
 import { codeColumns, codeRow, pageRows } from './rows.js';
@@ -47,7 +47,12 @@ export const sourceView = defineView({
       return { native: use(nativeSourceStage, [input.subject], { sources, name }), exclusive };
     }
     if (sources === undefined)
-      throw new UsageError('no source path given', 'Pass the source folder or archive with --source-path PATH.');
+      throw unknownName(
+        input.recording.program,
+        name,
+        'source path',
+        'Pass the source folder or archive with --source-path PATH.',
+      );
     return { file: use(sourceStage, [input.subject], { classes, sources, name }), exclusive };
   },
   answer: (input, options, { file, native, exclusive }) => {
