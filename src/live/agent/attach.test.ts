@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, it } from 'node:test';
-import { spawnCommand } from '../../cli/testing/spawn-command.js';
+import { describe, it, type TestContext } from 'node:test';
+import { MAIN, spawnCommand, spawnEnvironment } from '../../cli/testing/spawn-command.js';
+import { JVMPI_VERSION_1 } from '../../formats/jvmpi/document/index.js';
 import { amount } from '../../testing/amount.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { attachReply, attachRequest } from '../attach/attach.node.js';
@@ -16,10 +17,11 @@ import { compiledFor, folder } from './testing/probed.js';
 const AGENT = join(ROOT, 'agent/testing/late.mts');
 
 /** A JVM that runs Late, whose main has begun. */
-async function running(home: string, ...options: string[]): Promise<ChildProcess> {
+async function running(t: TestContext, home: string, ...options: string[]): Promise<ChildProcess> {
   const { JAVA_TOOL_OPTIONS: _, ...env } = process.env;
   const words = [...options, '-XX:+UseSerialGC', '-cp', folder, 'Late'];
   const java = spawn(join(home, 'bin/java'), words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  t.after(() => java.kill('SIGKILL'));
   assert.ok(java.stdout);
   await once(java.stdout, 'readable');
   return java;
@@ -35,12 +37,38 @@ async function ended(java: ChildProcess): Promise<[number | null, string, string
   return [java.exitCode, ...(await texts)];
 }
 
+/** The temporary files of a Kansoku that is killed while its agent is in the JVM. */
+async function leftByKilled(java: ChildProcess): Promise<string[]> {
+  const agent = join(folder, 'staying.mts');
+  writeFileSync(
+    agent,
+    `export function JVM_OnLoad(jvm) {
+      const box = {};
+      jvm.GetEnv(box, ${JVMPI_VERSION_1});
+      box.env.NotifyEvent = () => {};
+      console.log('loaded');
+      return 0;
+    }`,
+  );
+  const temporary = join(folder, 'temporary');
+  mkdirSync(temporary);
+  const kansoku = spawn(process.execPath, [MAIN, 'jvmpi', 'attach', `${java.pid}`, agent], {
+    env: spawnEnvironment({ TMPDIR: temporary }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  assert.ok(kansoku.stdout);
+  await once(kansoku.stdout, 'readable');
+  kansoku.kill('SIGKILL');
+  await once(kansoku, 'exit');
+  return readdirSync(temporary);
+}
+
 describe('attaching to a running JVM', () => {
   for (const version of ['25'])
     it(`JDK ${version}: an agent comes, goes and comes again`, async (t) => {
       const home = compiledFor(t, version, 'Late');
       if (home === undefined) return;
-      const java = await running(home);
+      const java = await running(t, home);
       const failing = join(folder, 'failing.mts');
       writeFileSync(failing, 'export const JVM_OnLoad = () => -1;\n');
       assert.match(
@@ -58,6 +86,7 @@ describe('attaching to a running JVM', () => {
           ],
         );
       }
+      assert.deepEqual(await leftByKilled(java), []);
       const [code, stdout, stderr] = await ended(java);
       assert.deepEqual([code, stdout], [0, 'started\nended\n']);
       // The VM goes on after an agent that failed. JDK 21 and later warn, too.
@@ -67,7 +96,7 @@ describe('attaching to a running JVM', () => {
   it('an agent in C comes late, too', async (t) => {
     const home = compiledFor(t, '17', 'Late');
     if (home === undefined) return;
-    const java = await running(home);
+    const java = await running(t, home);
     const { attachCommand } = await import('../attach/attach.node.js');
     const { targetOf } = await import('../attach/target.node.js');
     const words = ['load', printed(), 'true', `c,${compiledAgent(home, 'late')}`] as const;
@@ -102,7 +131,7 @@ describe('attaching to a running JVM', () => {
     assert.match(attach(`${process.pid}`).stderr, /^kansoku: process \d+ is no JVM: it has not loaded libjvm.so\n/);
     const home = compiledFor(t, '17', 'Late');
     if (home === undefined) return;
-    const java = await running(home, '-XX:+DisableAttachMechanism');
+    const java = await running(t, home, '-XX:+DisableAttachMechanism');
     assert.match(
       attach(`${java.pid}`).stderr,
       /^kansoku: process \d+: it was started with -XX:\+DisableAttachMechanism\n/,

@@ -59,7 +59,7 @@ export function conformance(): Omit<CapabilityRow, 'available'>[] {
   const page = readFileSync(packageFile('docs/jvmpi.md'), 'utf8');
   return (['function', 'event'] as const).flatMap((kind) => {
     const [, table = ''] = page.split(`\n| ${kind} |`);
-    const rows = table.split('\n\n')[0]?.split('\n').slice(2) ?? [];
+    const rows = (table.split('\n\n')[0]?.split('\n').slice(2) ?? []).filter((row) => row.startsWith('|'));
     return rows.map((row) => {
       const [, name = '', fidelity = '', remark = ''] = row.split('|').map((cell) => cell.trim());
       return { kind, name, fidelity, remark };

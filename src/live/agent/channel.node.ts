@@ -120,6 +120,8 @@ export class Channel {
   #frame(kind: number, bytes: Uint8Array): void {
     this.#events.frame?.(kind, bytes);
     if (kind === FRAME.hello) {
+      // Only the agent needed it, so nothing is left behind even if this process is killed.
+      this.#removeFolder();
       this.#events.hello(readHello(bytes));
       this.#send(frame(FRAME.credit, u32(CREDIT)));
     } else if (kind === FRAME.block) {
@@ -197,6 +199,10 @@ export class Channel {
     this.#port.postMessage('end');
     await this.#worker.terminate();
     this.#port.close();
+    this.#removeFolder();
+  }
+
+  #removeFolder(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
