@@ -37,7 +37,7 @@ function addByStack(values: Float64Array, stack: Column, value: Column | undefin
     if (stack[row] >= 0) values[stack[row]] += value === undefined ? 1 : value[row];
 }
 
-/** What one pass over the events of a metric tells of them all. */
+/** The facts of all events of a metric, from one pass. */
 export interface MetricSums {
   /** Of the values of events with a stack, and of their squares. */
   readonly total: number;

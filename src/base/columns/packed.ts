@@ -45,7 +45,7 @@ export class PackedReader {
     this.#target = wide ? new Float64Array(most) : new Int32Array(most);
   }
 
-  /** The next `count` values, of which the column must have so many; valid until the next call. */
+  /** The next `count` values, which the column must have; valid until the next call. */
   next(count: number): Values {
     for (let at = 0; at < count; ) {
       const block = this.#blocks[this.#block];

@@ -110,7 +110,7 @@ describe('attaching to a running JVM', () => {
     assert.match(stdout, /^late agent: init 1, classes 1, threads 1$/m);
   });
 
-  it('tells what it grants: nothing of methods to an agent that comes late', (t) => {
+  it('shows what it grants: nothing of methods to an agent that comes late', (t) => {
     const home = compiledFor(t, '25', 'Late');
     if (home === undefined) return;
     const { status, stdout } = spawnCommand(['jvmpi', 'capabilities', '--vm', home, '--json'], {
@@ -128,7 +128,7 @@ describe('attaching to a running JVM', () => {
     const attach = (pid: string) => spawnCommand(['jvmpi', 'attach', pid, AGENT]);
     assert.match(attach('0x').stderr, /^kansoku: 0x is not the number of a process\n/);
     assert.match(attach('4194305').stderr, /^kansoku: there is no process 4194305\n/);
-    assert.match(attach(`${process.pid}`).stderr, /^kansoku: process \d+ is no JVM: it has not loaded libjvm.so\n/);
+    assert.match(attach(`${process.pid}`).stderr, /^kansoku: process \d+ is no JVM: libjvm.so is not loaded\n/);
     const home = compiledFor(t, '17', 'Late');
     if (home === undefined) return;
     const java = await running(t, home, '-XX:+DisableAttachMechanism');

@@ -48,7 +48,7 @@ function checkHandlesQuit(status: string, pid: number): void {
   const caught = BigInt(`0x${/^SigCgt:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
   if ((caught >> BigInt(SIGQUIT - 1)) % 2n === 0n)
     throw new UnreadableError(
-      `process ${pid} does not handle SIGQUIT: it was started with -Xrs, or has not started yet`,
+      `process ${pid} does not handle SIGQUIT: it was started with -Xrs, or is still starting`,
       'start it with the agent: kansoku jvmpi run',
     );
 }
@@ -68,7 +68,7 @@ export function targetOf(pid: number): Target {
       'run kansoku as its user, or as root',
     );
   if (!read(`${folder}/maps`, pid).includes('/libjvm.so'))
-    throw new UnreadableError(`process ${pid} is no JVM: it has not loaded libjvm.so`);
+    throw new UnreadableError(`process ${pid} is no JVM: libjvm.so is not loaded`);
   checkHandlesQuit(status, pid);
   const isContained = link(`${folder}/ns/mnt`) !== link('/proc/self/ns/mnt');
   const root = isContained ? `${folder}/root` : '';

@@ -124,7 +124,7 @@ export class Cursor {
     const isLong = short === 0xffffffff;
     const length = isLong ? this.u64() : short;
     if (length > this.end - this.at)
-      throw this.error(`a unit of ${length} bytes, of which ${this.end - this.at} are there`, at);
+      throw this.error(`a unit of ${length} bytes, but only ${this.end - this.at} are left`, at);
     return { end: this.at + length, offsetSize: isLong ? 8 : 4 };
   }
 }

@@ -1,4 +1,4 @@
-/** A program that runs until it is told to end, for agents that come late. */
+/** A program that runs until a line of input ends it, for agents that come late. */
 public class Late {
   public static void main(String[] words) throws Exception {
     System.out.println("started");
