@@ -100,8 +100,26 @@ function escaped(character: string): string {
 
 const utf8Encoder = new TextEncoder();
 
+/** Characters up to which a loop is faster than a call of the encoder. */
+const SHORT = 64;
+
+/** The bytes of ASCII text; undefined for others. */
+function asciiBytes(text: string): Uint8Array | undefined {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0x80) return undefined;
+    bytes[i] = code;
+  }
+  return bytes;
+}
+
 /** Encodes text so that `decodeUtf8` gives it back, lone surrogates included (as three bytes each). */
 export function encodeUtf8(text: string): Uint8Array {
+  if (text.length <= SHORT) {
+    const ascii = asciiBytes(text);
+    if (ascii !== undefined) return ascii;
+  }
   if (text.isWellFormed()) return utf8Encoder.encode(text);
   const parts: number[] = [];
   for (const character of text) {

@@ -70,6 +70,8 @@ export class ProgramBuilder {
   readonly #loadObjects = new LoadObjectBuilder();
 
   readonly #isDotted: boolean;
+  /** For the bytes of one name. */
+  #scratch = new Uint8Array(256);
 
   /** `dottedTypes`: descriptors spell classes as `Class.getName()` does, `(Ljava.lang.String;)V`; a slash is part of a name. */
   constructor({ dottedTypes = false }: { readonly dottedTypes?: boolean } = {}) {
@@ -269,8 +271,11 @@ export class ProgramBuilder {
   }
 
   #bytes(latin1: string): StringId {
-    const bytes = Uint8Array.from(latin1, (character) => character.charCodeAt(0));
-    return this.names.add(bytes, 0, bytes.length);
+    const { length } = latin1;
+    if (this.#scratch.length < length) this.#scratch = new Uint8Array(length * 2);
+    const bytes = this.#scratch;
+    for (let i = 0; i < length; i++) bytes[i] = latin1.charCodeAt(i);
+    return this.names.add(bytes, 0, length);
   }
 }
 

@@ -20,6 +20,7 @@ import {
 } from './file.js';
 
 const WINDOW = 1 << 20;
+const FIRST_WINDOW = 1 << 16;
 
 /** What the end of a file says. */
 export interface StreamEnd {
@@ -67,7 +68,7 @@ export function framesIn(
 class FrameReader {
   readonly #stream: ByteStream;
   readonly #problems: ProblemLog;
-  #bytes = new Uint8Array(WINDOW);
+  #bytes = new Uint8Array(FIRST_WINDOW);
   #view = new DataView(this.#bytes.buffer);
   /** Bytes in the window, the next one, and the offset of the window in the file. */
   #length = 0;
@@ -95,8 +96,9 @@ class FrameReader {
     if (this.#length - this.#at >= count) return true;
     if (this.#ended) return false;
     const rest = this.#bytes.subarray(this.#at, this.#length);
-    // A damaged length must not take memory for bytes that are not there.
-    const target = count <= this.#bytes.length ? this.#bytes : new Uint8Array(Math.min(count, this.#bytes.length * 4));
+    // A damaged length must not take memory for bytes that are not there, nor a small file that of a window.
+    const room = Math.max(this.#length > 0 ? WINDOW : FIRST_WINDOW, Math.min(count, this.#bytes.length * 4));
+    const target = room <= this.#bytes.length ? this.#bytes : new Uint8Array(room);
     const kept = rest.length;
     if (target === this.#bytes) target.copyWithin(0, this.#at, this.#length);
     else target.set(rest);

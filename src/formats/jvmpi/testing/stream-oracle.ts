@@ -10,19 +10,16 @@ interface PlainStream {
   readonly isStream: boolean;
 }
 
-const MASK = (1n << 32n) - 1n;
-
-/** The checksum as the page defines it, in whole numbers. */
+/** The checksum as the page defines it. */
 function sumOf(bytes: Uint8Array): number {
-  const factor = 0x9e3779b1n;
-  const step = (before: bigint, word: bigint): bigint => {
-    const product = ((before ^ word) * factor) & MASK;
-    return product ^ (product >> 15n);
-  };
-  let sum = (BigInt(bytes.length) * factor) & MASK;
+  const factor = 0x9e3779b1;
+  let sum = Math.imul(bytes.length, factor);
   const padded = Buffer.concat([bytes, Buffer.alloc(4 - (bytes.length % 4))]);
-  for (let at = 0; at < padded.length; at += 4) sum = step(sum, BigInt(padded.readUInt32LE(at)));
-  return Number(sum);
+  for (let at = 0; at < padded.length; at += 4) {
+    const product = Math.imul(sum ^ padded.readUInt32LE(at), factor);
+    sum = product ^ (product >>> 15);
+  }
+  return sum >>> 0;
 }
 
 export function plainStream(bytes: Uint8Array): PlainStream {
