@@ -15,10 +15,14 @@ export interface Work {
   readonly threads?: Threads;
 }
 
+/** Calls back when input, signals and timers had their turn: at once where the system can, since a timer takes a millisecond. */
+const later: (then: () => void) => void =
+  typeof setImmediate === 'function' ? (then) => void setImmediate(then) : (then) => void setTimeout(then, 0);
+
 /** Reports the rows that are done, and lets others run: signals reach a long computation only here. Throws the signal's reason. */
 export async function pause(work: Work, phase: string, done: number, total: number): Promise<void> {
   work.progress?.({ phase, done, total, unit: 'rows' });
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  await new Promise<void>(later);
   work.signal?.throwIfAborted();
 }
 
