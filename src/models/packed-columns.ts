@@ -61,7 +61,7 @@ function isPacked(values: Column | PackedColumn): values is PackedColumn {
   return !ArrayBuffer.isView(values);
 }
 
-/** The columns, of which some may be packed. */
+/** The columns; some may be packed. */
 export function lazyColumns(columns: Readonly<Record<string, Column | PackedColumn>>): Columns {
   return columnsOf(
     Object.entries(columns).map(([key, values]) => [key, isPacked(values) ? new LazyColumn(values) : values]),

@@ -10,6 +10,7 @@
  */
 import { sharedBytes } from '../../base/columns/shared.js';
 import { pause, STEPS_A_PAUSE, type Work } from '../../base/progress.js';
+import { inSteps, STEP } from '../../base/steps.js';
 import { type HeapSizes, LAST_REFERENCE, NO_REFERENT, NO_ROW, type ObjectGraph } from '../../models/heap/heap.js';
 import { hasSizes, objectSizes, sizesInto } from './object-sizes.js';
 import type { ChosenGraph } from './reachable-edges.js';
@@ -329,13 +330,6 @@ class Edges {
 
 const EDGES_A_BLOCK = 1 << 17;
 const BLOCKS_A_STEP = 16;
-
-/** Calls `part` for parts of a range: a loop over all would be compiled while it runs, which makes slower code. */
-function inSteps(from: number, to: number, part: (from: number, to: number) => void): void {
-  for (let at = from; at < to; at += STEP) part(at, Math.min(to, at + STEP));
-}
-
-const STEP = 1 << 14;
 
 /** Turns counts into the ends of their places. */
 function sumUp(counts: Uint32Array, from: number, to: number): void {

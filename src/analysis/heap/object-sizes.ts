@@ -1,5 +1,6 @@
 /** Sizes of the objects of a graph by a rule. */
 import type { Work } from '../../base/progress.js';
+import { inSteps } from '../../base/steps.js';
 import { type HeapObjects, type HeapSizes, noClass } from '../../models/heap/heap.js';
 
 export interface ObjectSizes {
@@ -79,11 +80,8 @@ const WORTH_A_THREAD = 1 << 20;
 /** Puts the size of each object, in units, into `into`. */
 export function takeSizes({ into, graph, sizes }: SizesTask): void {
   const { size } = objectSizes(graph, sizes);
-  for (let row = 0; row < into.length; row += STEP) takeSome(into, size, row, Math.min(into.length, row + STEP));
+  inSteps(0, into.length, (from, to) => takeSome(into, size, from, to));
 }
-
-/** Rows in one call: a loop over all would be compiled while it runs, which makes slower code. */
-const STEP = 1 << 14;
 
 function takeSome(into: Uint32Array | Float64Array, size: (row: number) => number, from: number, to: number): void {
   for (let row = from; row < to; row++) into[row] = size(row);

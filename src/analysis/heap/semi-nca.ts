@@ -1,8 +1,6 @@
 /** SEMI-NCA over the numbers of a depth-first search: the second half of `dominators.ts`. Without recursion. */
 import { pause, STEPS_A_PAUSE, type Work } from '../../base/progress.js';
-
-/** Numbers that are linked in one call: a loop over all would be compiled while it runs, which makes slower code. */
-const STEP = 1 << 14;
+import { inSteps, STEP } from '../../base/steps.js';
 
 /** What refers to the numbered objects, beside their parents in the search. */
 export interface Referrers {
@@ -25,7 +23,7 @@ export async function semiNca(
   }
   // `link` has put them in the place of the starts.
   const semi = referrers.start;
-  for (let from = 1; from <= count; from += STEP) climb(parent, semi, from, Math.min(count + 1, from + STEP));
+  inSteps(1, count + 1, (from, to) => climb(parent, semi, from, to));
   return parent;
 }
 
@@ -50,7 +48,7 @@ class Paths {
   constructor(parent: Uint32Array, count: number, referrers: number) {
     this.#end = referrers;
     this.#vertex = new Uint32Array((count + 1) * 2);
-    for (let from = 0; from <= count; from += STEP) this.#begin(parent, from, Math.min(count + 1, from + STEP));
+    inSteps(0, count + 1, (from, to) => this.#begin(parent, from, to));
   }
 
   #begin(parent: Uint32Array, from: number, to: number): void {

@@ -53,7 +53,7 @@ export const disasmView = defineView({
     const exclusive = metric && exclusiveUse(input.subject, metric);
     if (nativeTarget(input.recording.program, method) !== undefined) {
       if (disassembler === undefined)
-        throw new UsageError('native code needs a disassembler, which this session has not');
+        throw new UsageError('native code needs a disassembler, and this session was opened without one');
       return { native: use(nativeListingStage, [input.subject], { sources, disassembler, name: method }), exclusive };
     }
     if (classes === undefined)
