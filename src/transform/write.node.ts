@@ -320,8 +320,9 @@ async function stagedFile(
     throw new UsageError(cannotOpen(path, error).message);
   });
   const discard = async (): Promise<void> => {
-    process.removeListener('exit', remove);
+    // Until it is gone: a second signal ends the program at once.
     await rm(osPath(temporary), { force: true });
+    process.removeListener('exit', remove);
   };
   const orDiscard = async (done: Promise<void>): Promise<void> => {
     try {

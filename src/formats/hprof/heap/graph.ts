@@ -1,5 +1,6 @@
 /** The graph of a dump: ids and references are read in two passes over the file, then class objects and roots are joined. */
 
+import { sharedBytes } from '../../../base/columns/shared.js';
 import { TooLargeError } from '../../../base/errors.js';
 import type { Work } from '../../../base/progress.js';
 import { formatCount } from '../../../base/units.js';
@@ -107,12 +108,12 @@ export async function readGraph(
       `At most ${formatCount(MOST_OBJECTS)} and ${formatCount(2 ** 32)} can be followed; the histogram has no such limit.`,
     );
   const columns: GraphColumns = {
-    class: classes.length < 0xfffe ? new Uint16Array(shared(ids.length * 2)) : new Uint32Array(shared(ids.length * 4)),
-    elements: new Uint32Array(shared(ids.length * 4)),
-    first: new Uint32Array(shared(ids.length * 4)),
-    targets: new Uint32Array(shared(plan.references * 4)),
-    counters: new Uint32Array(shared(8)),
-    ...(plan.traced && { trace: new Int32Array(shared(ids.length * 4)) }),
+    class: classes.length < 0xfffe ? new Uint16Array(sharedBytes(ids.length * 2)) : new Uint32Array(sharedBytes(ids.length * 4)),
+    elements: new Uint32Array(sharedBytes(ids.length * 4)),
+    first: new Uint32Array(sharedBytes(ids.length * 4)),
+    targets: new Uint32Array(sharedBytes(plan.references * 4)),
+    counters: new Uint32Array(sharedBytes(8)),
+    ...(plan.traced && { trace: new Int32Array(sharedBytes(ids.length * 4)) }),
   };
   const twice = plan.ids.most - ids.length;
   const rows = crew.rangeRows();
@@ -128,10 +129,6 @@ export async function readGraph(
   } as const;
   await crew.pass(pass, 'reading references', twice > 0, work);
   return { ...finishGraph(ids, columns, classes, plan, twice), ranges: rows };
-}
-
-function shared(bytes: number): SharedArrayBuffer {
-  return new SharedArrayBuffer(bytes);
 }
 
 function finishGraph(
