@@ -3,6 +3,8 @@
  * waits for, the gate (`.ci/run`) everything. One setting says which: KANSOKU_TESTS=full, else quick.
  */
 
+import type { TestContext } from 'node:test';
+
 export type Tier = 'quick' | 'full';
 
 /** The tier that a value of KANSOKU_TESTS means; a word that means none is an error, not a quick run. */
@@ -43,6 +45,12 @@ export function runs(full: number, tier = TIER): { readonly seed: number; readon
 /** What costs too much to try whole: `full` in the gate, `quick` for people. */
 export function amount<Value>(full: Value, quick: Value, tier = TIER): Value {
   return tier === 'full' ? full : quick;
+}
+
+/** Whether a test of which no part is quick runs in this tier; skips it, with the command to type, in the quick one. */
+export function inFullTier(t: TestContext, room: string): boolean {
+  if (TIER === 'quick') t.skip(`takes long: KANSOKU_TESTS=full npm test -- ${room}`);
+  return TIER === 'full';
 }
 
 /** The kinds of damage that are tried at a place: one, in turn from place to place, or all of them. */

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { checkIprof } from '../../../formats/iprof/check.js';
 import { bytesOf, readBytes, readText } from '../../../formats/iprof/testing/iprof-documents.js';
 import { writeIprof } from '../../../formats/iprof/write/write.js';
+import { amount } from '../../../testing/amount.js';
 import { BINARY_TREE, iprofFiles, sharedData } from '../../../testing/shared-data.js';
 import { mergeRecordings } from '../merge.js';
 import { parseWeight } from '../rational.js';
@@ -70,7 +71,7 @@ test('several runs of one program, in all orders', { timeout: 120_000 }, async (
   ];
   const pick = <Item>(items: readonly Item[], order: readonly number[]): Item[] => order.flatMap((i) => items[i] ?? []);
   const written = new Set<string>();
-  for (const order of orders) {
+  for (const order of amount(orders, orders.slice(0, 1).concat(orders.slice(-1)))) {
     const merged = mergeRecordings(pick(recordings, order), pick(weights, order).map(parseWeight));
     ok((merged.problems.counts['merge-conflict'] ?? 0) > 50, 'the runs disagree on some branches');
     written.add(bytesOf(writeIprof(merged)).toString());

@@ -6,11 +6,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileSource } from '../../../bytes/file.node.js';
-import { amount } from '../../../testing/amount.js';
+import { amount, inFullTier } from '../../../testing/amount.js';
 import { temporaryFolder } from '../../../testing/byte-sources.js';
 import { openClassPath } from '../class-path/class-path.node.js';
 import { imagePaths, jdkHomes, jdkTool } from '../testing/jdks.js';
 import { JImage } from './jimage.js';
+
+/** The quick tier tries the JDK of `java`. */
+const tried = (homes: readonly string[]): readonly string[] => amount(homes, homes.slice(0, 1));
 
 /** Compares the classes of an image below `below` with the files that `jimage extract` writes. */
 async function assertSameAsExtracted(t: TestContext, home: string, image: string, below: string): Promise<number> {
@@ -37,7 +40,7 @@ async function assertSameAsExtracted(t: TestContext, home: string, image: string
 }
 
 test('images of JDKs have the contents and header that jimage lists', async (t) => {
-  for (const home of jdkHomes(t)) {
+  for (const home of tried(jdkHomes(t))) {
     const file = join(home, 'lib', 'modules');
     const image = await JImage.open(await fileSource(file));
     const { header } = image;
@@ -67,24 +70,23 @@ test('images of JDKs have the contents and header that jimage lists', async (t) 
 });
 
 test('class files equal those that jimage extracts', async (t) => {
-  for (const home of jdkHomes(t))
+  for (const home of tried(jdkHomes(t)))
     assert.ok((await assertSameAsExtracted(t, home, join(home, 'lib', 'modules'), '/java.logging/')) > 50);
 });
 
 test('compressed images are unpacked as by jimage', async (t) => {
   const [home] = jdkHomes(t);
-  if (home === undefined) return;
+  if (home === undefined || !inFullTier(t, 'jdk-image')) return;
   const release = Number(/"(\d+)/.exec(readFileSync(join(home, 'release'), 'utf8'))?.[1]);
   const folder = await temporaryFolder(t);
-  // Up to JDK 20: 2 deflates, 1 shares strings of constant pools, which is the kind that more can go wrong with.
+  // Up to JDK 20: 2 deflates, 1 shares strings of constant pools.
   const kinds = release < 21 ? ['1', '2'] : ['zip-6'];
-  const [below, atLeast] = amount(['/', 5000], ['/java.base/java/util/', 1000]);
-  for (const kind of kinds.slice(0, amount(2, 1))) {
+  for (const kind of kinds) {
     const output = join(folder, kind);
     jdkTool(home, 'jlink', ['--add-modules', 'java.base', `--compress=${kind}`, '--output', output]);
     const file = join(output, 'lib', 'modules');
     const { resources } = await JImage.open(await fileSource(file));
     assert.ok(resources.compressed.filter((each) => each === 1).length > 5000);
-    assert.ok((await assertSameAsExtracted(t, home, file, below)) > atLeast);
+    assert.ok((await assertSameAsExtracted(t, home, file, '/')) > 5000);
   }
 });

@@ -11,6 +11,7 @@ import type { Progress, Work } from '../../../../base/progress.js';
 import { fileSource } from '../../../../bytes/file.node.js';
 import { type Heap, LAST_REFERENCE, type ObjectGraph } from '../../../../models/heap/heap.js';
 import { THREADS } from '../../../../session/threads/threads.node.js';
+import { kindsAt } from '../../../../testing/amount.js';
 import { heapReader } from '../../heaps.js';
 import { readHprofFile } from '../../read.js';
 import * as tags from '../../tags.js';
@@ -154,8 +155,8 @@ describe('threads', () => {
       ok(totals.size <= 2 && !totals.has(undefined));
       for (const { done, total } of reports) ok(done >= 0 && done <= (total ?? 0));
     }
-    for (const phase of PHASES)
-      for (const work of [{}, { threads }]) {
+    for (const [i, phase] of PHASES.entries())
+      for (const work of kindsAt(i, [{}, { threads }])) {
         const controller = new AbortController();
         const stop = (report: Progress): void => {
           if (report.phase === phase) controller.abort();
