@@ -107,8 +107,9 @@ describe('methods that one of class path, report and profile lacks', () => {
     const report = gunzipSync(readFileSync(join(FOLDER, 'call_tree_hello.txt.gz')));
     const dump = readFileSync(join(ROOT, 'src/formats/thread-dump/fixtures/monitor-deadlock.jstack-17.txt'));
     const frames = [...new Set([...dump.toString().matchAll(/^\s+at ([\w.$]+)\(/gm)].map(([, name = '']) => name))];
-    const linesOf = (name: string): Set<string> =>
-      new Set(report.toString().match(new RegExp(`:${name.replace(/[.$]/g, '\\$&')}\\([^)]*\\)`, 'g')));
+    const lines = new Map(frames.map((name) => [name, new Set<string>()]));
+    for (const [line, name = ''] of report.toString().matchAll(/:([\w.$]+)\([^)]*\)/g)) lines.get(name)?.add(line);
+    const linesOf = (name: string): ReadonlySet<string> => lines.get(name) ?? new Set();
     const both = await openSession([memorySource('report', report), memorySource('dump', dump)]);
     const named = async (show: 'missed' | 'unobserved'): Promise<string[]> => {
       const options = { show, by: 'method' } as const;
