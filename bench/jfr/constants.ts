@@ -5,6 +5,7 @@ import { TYPES } from './types.js';
 
 export const THREADS = 64;
 const CLASSES = 1500;
+const PACKAGES = 40;
 const METHODS = 8000;
 const STACKS = 6000;
 /** Frames of a stack; JVMs cut theirs at 64. */
@@ -23,19 +24,26 @@ export class Constants {
 
   constructor(random: Random) {
     const to = new JfrBytes(true, 1 << 20);
-    to.int(7);
+    to.int(9);
     const texts = (name: string, values: readonly string[]): void =>
       pool(to, name, values.length, (i) => to.text(values[i] ?? ''));
     const symbols = [
       '()V',
       ...NAMES.flatMap((name) => Array.from({ length: 20 }, (_, i) => `${name}${i === 0 ? '' : i}`)),
-      ...Array.from({ length: CLASSES }, (_, i) => `shop/part${i % 40}/Class${i}`),
+      'app',
+      ...Array.from({ length: PACKAGES }, (_, i) => `shop/part${i}`),
+      ...Array.from({ length: CLASSES }, (_, i) => `shop/part${i % PACKAGES}/Class${i}`),
     ];
+    const firstClass = symbols.length - CLASSES + 1;
     texts('jdk.types.Symbol', symbols);
     texts('jdk.types.FrameType', ['Interpreted', 'JIT compiled', 'Inlined']);
     texts('jdk.types.ThreadState', ['STATE_RUNNABLE']);
+    pool(to, 'jdk.types.ClassLoader', 1, () => to.int(firstClass - PACKAGES - 1));
+    pool(to, 'jdk.types.Package', PACKAGES, (i) => to.int(firstClass - PACKAGES + i));
     pool(to, 'java.lang.Class', CLASSES, (i) => {
-      to.int(symbols.length - CLASSES + i + 1);
+      to.int(1);
+      to.int(firstClass + i);
+      to.int(1 + (i % PACKAGES));
       to.int(1);
     });
     pool(to, 'jdk.types.Method', METHODS, () => {

@@ -63,7 +63,17 @@ export const TYPES: readonly WrittenType[] = [
       { name: 'hidden', type: 'boolean' },
     ],
   },
-  { name: 'java.lang.Class', fields: [pooled('name', 'jdk.types.Symbol'), { name: 'modifiers', type: 'int' }] },
+  {
+    name: 'java.lang.Class',
+    fields: [
+      pooled('classLoader', 'jdk.types.ClassLoader'),
+      pooled('name', 'jdk.types.Symbol'),
+      pooled('package', 'jdk.types.Package'),
+      { name: 'modifiers', type: 'int' },
+    ],
+  },
+  { name: 'jdk.types.ClassLoader', fields: [pooled('name', 'jdk.types.Symbol')] },
+  { name: 'jdk.types.Package', fields: [pooled('name', 'jdk.types.Symbol')] },
   { name: 'jdk.types.Symbol', simple: true, fields: [text('string')] },
   { name: 'jdk.types.FrameType', simple: true, fields: [text('description')] },
   { name: 'jdk.types.ThreadState', simple: true, fields: [text('name')] },

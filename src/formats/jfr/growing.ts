@@ -157,8 +157,9 @@ class GrowingJfr {
     const selection: Selection = (type) =>
       this.#isRaw(type) || selectedFields(this.#hasProfile ? KNOWN_EVENTS : {}, type) || false;
     try {
-      const data = await this.#part({ ...before, header, source, from, end }, before.end, selection, work);
-      this.#reading.add(data, known !== undefined);
+      const part = await this.#part({ ...before, header, source, from, end }, before.end, selection, work);
+      const data = { ...part, isMore: known !== undefined };
+      this.#reading.add(data);
       this.#addRaw(data);
     } catch (error) {
       if (!(error instanceof KansokuError)) throw error;

@@ -11,6 +11,8 @@ const BLOCK = 1 << 20;
 const BLOCKS_KEPT = 32;
 
 export interface JfrInput {
+  /** Whether reading at any offset costs the same. */
+  readonly isRandom: boolean;
   readonly readAt: ReadAt;
   /** Number of bytes; of a stream the bytes read so far, and all of them after its end. */
   readonly size: () => number;
@@ -24,10 +26,19 @@ export async function openInput(source: ByteSource): Promise<JfrInput> {
   if (!isRandom(source)) return new StreamBlocks(source);
   const { size } = source;
   const endOf = isJoined(source) ? source.endOf : () => size;
-  return { readAt: source.readAt, size: () => size, endOf, damage: () => undefined, close: async () => undefined };
+  const { readSoon = source.readAt } = source;
+  return {
+    isRandom: true,
+    readAt: readSoon,
+    size: () => size,
+    endOf,
+    damage: () => undefined,
+    close: async () => undefined,
+  };
 }
 
 class StreamBlocks implements JfrInput {
+  readonly isRandom = false;
   readonly #source: ByteSource;
   #stream: ByteStream | undefined;
   /** The next block of the stream. */

@@ -16,7 +16,7 @@ import type { OutlinedRecording } from '../format.js';
 import { chunksOf, eachChunk, progressOf } from './chunk/chunks.js';
 import type { ChunkHeader } from './chunk/header.js';
 import { nanosBetween } from './chunk/header.js';
-import type { ChunkData, Selection } from './chunk/read-chunk.js';
+import type { ChunkData, Parts, Selection } from './chunk/read-chunk.js';
 import { openInput } from './input.js';
 import { FACTS, Facts } from './kinds/facts.js';
 import { KINDS, kindsSelection } from './kinds/index.js';
@@ -27,9 +27,14 @@ import { rawRows } from './model/raw-tables.js';
 import { RecordingTables } from './model/recording-tables.js';
 
 /** Reads all whole events of the known types. Throws `FormatError` if there is no chunk. `kernelFrom`: as of `chunksOf`. */
-export async function readJfr(source: ByteSource, work: Work = {}, kernelFrom?: number): Promise<Recording> {
+export async function readJfr(
+  source: ByteSource,
+  work: Work = {},
+  kernelFrom?: number,
+  inParts?: Parts,
+): Promise<Recording> {
   const reading = readingOfKinds();
-  await reading.read(source, KNOWN_EVENTS, work, kernelFrom);
+  await reading.read(source, KNOWN_EVENTS, work, kernelFrom, inParts);
   return reading.recording(source.name);
 }
 
@@ -112,6 +117,8 @@ export class Reading {
   readonly #facts = new Facts();
   readonly #problems = new ProblemLog();
   #first: ChunkHeader | undefined;
+  /** Of the chunk that was added last. */
+  #columns: EventColumns | undefined;
   #last: ChunkHeader | undefined;
   #chunks = 0;
   #complete = true;
@@ -123,9 +130,15 @@ export class Reading {
     this.#first = first;
   }
 
-  async read(source: ByteSource, selection: Selection, work: Work, kernelFrom?: number): Promise<void> {
+  async read(
+    source: ByteSource,
+    selection: Selection,
+    work: Work,
+    kernelFrom?: number,
+    inParts?: Parts,
+  ): Promise<void> {
     const add = (data: ChunkData): void => this.add(data);
-    const damage = await eachChunk(source, selection, work, add, kernelFrom);
+    const damage = await eachChunk(source, selection, work, add, kernelFrom, inParts);
     for (const problem of damage) this.lose(problem);
   }
 
@@ -135,12 +148,14 @@ export class Reading {
     if (problem.severity === 'error') this.#complete = false;
   }
 
-  /** Adds a chunk; `isMore`: the rest of one. */
-  add(data: ChunkData, isMore = false): void {
+  /** Adds a chunk, or a part of one. */
+  add(data: ChunkData): void {
     this.#first ??= data.header;
-    if (!isMore) this.#chunks++;
+    if (!data.isMore) this.#chunks++;
     this.#last = data.header;
-    const columns = new EventColumns(data, this.tables, nanosBetween(this.#first, data.header));
+    if (!data.isMore || this.#columns?.next(data) !== true)
+      this.#columns = new EventColumns(data, this.tables, nanosBetween(this.#first, data.header));
+    const columns = this.#columns;
     for (const { type, table } of data.events) {
       if (this.#raw?.has(type.name) === false) {
         this.#raw.add(type.name);

@@ -71,7 +71,7 @@ export class ChunkFinisher {
     this.#pools = pools;
     this.#header = state.header;
     this.#keepsPooled = keepsPooled;
-    const pool = this.#pools.all.find(({ type }) => type.name === STRINGS);
+    const pool = this.#pools.named(STRINGS);
     this.#poolRows = state.pooledStrings();
     if (pool === undefined) this.#poolRows.fill(NONE);
     else pool.toRows(this.#poolRows, this.#poolRows.length);
@@ -104,7 +104,8 @@ export class ChunkFinisher {
       const isTime = this.#toNanos(values, operation, field);
       return { ...common, holds: isTime ? 'time' : 'number', values };
     }
-    const values = ints[slot].subarray(0, length);
+    // Strings are looked up in the pool of strings for each part of a chunk, so it keeps what was read.
+    const values = operation === STRING ? ints[slot].slice(0, length) : ints[slot].subarray(0, length);
     if (operation === KEY) {
       const pool = this.#pools.of(field.type);
       if (pool === undefined) values.fill(NONE);

@@ -7,13 +7,21 @@ import { type JfrInput, openInput } from '../input.js';
 import { returnKernel, takeKernel, type WalkKernel } from '../kernel/walk-kernel.js';
 import type { EventWindow } from './event-window.js';
 import { type ChunkHeader, chunkHeader, HEADER_BYTES, isChunkAt } from './header.js';
-import { type ChunkData, type ChunkOptions, readChunk, type Selection, SharedState } from './read-chunk.js';
+import {
+  type ChunkData,
+  type ChunkOptions,
+  chunkParts,
+  PARTS,
+  type Parts,
+  type Selection,
+  SharedState,
+} from './read-chunk.js';
 
 /** Smaller files are read before a kernel is loaded; the size of a stream is unknown. */
 const KERNEL_FROM = 2 << 20;
 
 /**
- * Reads each chunk and hands it over. Returns what is wrong between chunks, and with what the file lies in. Throws `FormatError` if
+ * Reads each chunk and hands it over, large ones in parts. Returns what is wrong between chunks, and with what the file lies in. Throws `FormatError` if
  * the file does not begin with a chunk. `kernelFrom`: as of `chunksOf`.
  */
 export async function eachChunk(
@@ -22,11 +30,12 @@ export async function eachChunk(
   work: Work,
   visit: (data: ChunkData) => void,
   kernelFrom?: number,
+  inParts: Parts = PARTS,
 ): Promise<Problem[]> {
   const input = await openInput(source);
   const problems: Problem[] = [];
   try {
-    const options = { selection, signal: work.signal, progress: progressOf(source, work) };
+    const options = { selection, inParts, signal: work.signal, progress: progressOf(source, work) };
     const chunks = chunksOf(input, options, (problem) => problems.push(problem), kernelFrom);
     for await (const data of chunks) visit(data);
     return problems;
@@ -68,9 +77,11 @@ async function* chunksBy(
     const offset = next;
     const header = await headerAt(input, offset);
     if (header !== undefined) {
-      const data = await readChunk({ ...options, readAt, shared, header, size: () => input.endOf(offset) });
-      yield data;
-      next = Math.max(data.end, offset + HEADER_BYTES);
+      const inParts = input.isRandom ? options.inParts : undefined;
+      const parts = chunkParts({ ...options, inParts, readAt, shared, header, size: () => input.endOf(offset) });
+      const last = yield* parts;
+      yield last;
+      next = Math.max(last.end, offset + HEADER_BYTES);
       continue;
     }
     // A stream of unknown length may end here.

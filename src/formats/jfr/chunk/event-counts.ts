@@ -1,7 +1,16 @@
 /** Counts and bytes of events by their types, whose ids get dense numbers. */
 import { NONE } from '../../../base/flavor.js';
+import { CHECKPOINT_EVENT, METADATA_EVENT } from './header.js';
+import type { Metadata, MetaType } from './metadata.js';
 
 const SMALL_IDS = 1 << 12;
+
+/** Number and bytes of the events of a type. */
+export interface TypeCount {
+  readonly type: MetaType;
+  readonly count: number;
+  readonly bytes: number;
+}
 
 export class EventCounts {
   readonly #direct = new Int32Array(SMALL_IDS).fill(NONE);
@@ -22,4 +31,33 @@ export class EventCounts {
     else this.#other.set(id, number);
     return number;
   }
+}
+
+/** Counts by type: those of the metadata, then events of unknown types. */
+export function countsOf({ types }: Metadata, { ids, counts, bytes }: EventCounts): TypeCount[] {
+  const rows = new Map(ids.map((id, i) => [id, i]));
+  const known = [...types.values()].filter(({ isEvent }) => isEvent);
+  const unknown = ids.filter(
+    (id, i) => counts[i] > 0 && types.get(id)?.isEvent !== true && id !== METADATA_EVENT && id !== CHECKPOINT_EVENT,
+  );
+  const row = (id: number): number => rows.get(id) ?? -1;
+  return [...known, ...unknown.map(unknownType)].map((type) => ({
+    type,
+    count: counts[row(type.id)] ?? 0,
+    bytes: bytes[row(type.id)] ?? 0,
+  }));
+}
+
+/** A type that the metadata lack. */
+function unknownType(id: number): MetaType {
+  return {
+    id,
+    name: `type ${id}`,
+    isEvent: true,
+    simple: false,
+    fields: [],
+    label: '',
+    description: '',
+    category: [],
+  };
 }

@@ -17,6 +17,8 @@ export interface ChunkHeader {
   readonly minor: number;
   /** Bytes of the chunk; of an unfinished one up to its last flush, or less. */
   readonly size: number;
+  /** Of the last checkpoint event, from the first byte of the chunk on; 0 if it was not written yet. */
+  readonly checkpoint: number;
   /** Of the metadata event, from the first byte of the chunk on; 0 if it was not written yet. */
   readonly metadata: number;
   /** Nanoseconds since 1970: whole milliseconds and the rest, since a double has too few digits for both. */
@@ -49,6 +51,7 @@ export function chunkHeader(bytes: Uint8Array, offset: number): ChunkHeader | un
     major,
     minor: view.getUint16(6),
     size: long(view, 8),
+    checkpoint: long(view, 16),
     metadata: long(view, 24),
     startMillis: Number(start / 1_000_000n),
     startNanos: Number(start % 1_000_000n),

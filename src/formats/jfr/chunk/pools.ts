@@ -46,6 +46,18 @@ export class Pool {
     }
   }
 
+  /** Whether some codes of keys, but 0, have no constant. */
+  lacks(keys: Int32Array, length: number): boolean {
+    this.#rowsOfKeys ??= this.#direct(length);
+    const direct = this.#rowsOfKeys;
+    for (let i = 0; i < length; i++) {
+      const key = keys[i];
+      const row = key >= 0 && key < direct.length ? direct[key] : this.#keys.find(key);
+      if (row < 0 && key !== 0) return true;
+    }
+    return false;
+  }
+
   /** Rows by small keys, for many look-ups. */
   #direct(lookups: number): Int32Array {
     const keys = this.#keys.column(0);
@@ -81,6 +93,11 @@ export class Pools {
 
   of(type: number): Pool | undefined {
     return this.#pools.get(type);
+  }
+
+  /** The pool of a type of this name. */
+  named(name: string): Pool | undefined {
+    return this.all.find(({ type }) => type.name === name);
   }
 
   /**

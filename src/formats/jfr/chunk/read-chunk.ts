@@ -2,15 +2,17 @@
 import { ProblemLog, type Problems } from '../../../base/problems.js';
 import type { ReadAt } from '../../format.js';
 import type { WalkKernel } from '../kernel/walk-kernel.js';
+import { ChunkConstants } from './chunk-constants.js';
 import { ChunkFinisher, type ChunkRows, type ChunkTexts } from './chunk-data.js';
 import { Cursor } from './cursor.js';
-import type { EventCounts } from './event-counts.js';
+import { countsOf, type EventCounts, type TypeCount } from './event-counts.js';
 import { EventWindow } from './event-window.js';
 import { CHECKPOINT_EVENT, type ChunkHeader, HEADER_BYTES, METADATA_EVENT } from './header.js';
 import { type Metadata, MetadataReader, type MetaType } from './metadata.js';
 import { planOf } from './plan.js';
 import { Pools } from './pools.js';
 import { ChunkState, Rows } from './rows.js';
+import { TypeRows } from './type-rows.js';
 import { type EventVisitor, EventWalk, type WalkOptions } from './walk.js';
 
 /**
@@ -21,15 +23,11 @@ export type Selection =
   | Readonly<Record<string, readonly string[] | true>>
   | ((type: string) => readonly string[] | boolean);
 
-/** Number and bytes of the events of a type. */
-export interface TypeCount {
-  readonly type: MetaType;
-  readonly count: number;
-  readonly bytes: number;
-}
-
+/** A chunk, or a part of one: then counts, problems and whether it is complete come with the last part. */
 export interface ChunkData {
   readonly header: ChunkHeader;
+  /** The chunk goes on from the data before, whose constants are the same object unless more were found. */
+  readonly isMore: boolean;
   /** Of all types in the metadata that are events, and those met that are unknown, in the order of their ids. */
   readonly counts: readonly TypeCount[];
   /** All types of the metadata, by id. */
@@ -63,10 +61,22 @@ export interface ChunkOptions {
   readonly keepsPooled?: boolean;
   /** Only the events from one offset in the chunk to before another, with the constants up to there: of a chunk that grows. */
   readonly part?: { readonly from: number; readonly to: number };
+  /** Hands over the events in parts, of finished chunks whose constants can be read first. */
+  readonly inParts?: Parts | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Gets the offset in the file that was reached. */
   readonly progress?: ((offset: number) => void) | undefined;
 }
+
+export interface Parts {
+  /** Bytes of the smallest chunk that is divided. */
+  readonly from: number;
+  /** A part ends with the window in which a type has so many events. */
+  readonly rows: number;
+}
+
+/** Columns of a part stay in the second-level cache. */
+export const PARTS: Parts = { from: 4 << 20, rows: 1 << 15 };
 
 /** What chunks of a file that are read one after the other share. */
 export class SharedState {
@@ -99,26 +109,13 @@ export class SharedState {
 
 /** Reads a chunk as far as it is whole. The columns are valid until the next chunk is read with the same `shared`. */
 export async function readChunk(options: ChunkOptions): Promise<ChunkData> {
-  return new ChunkReader(options).read();
+  const { value } = await new ChunkReader({ ...options, inParts: undefined }).parts().next();
+  return value;
 }
 
-/** Damaged types are reported, and their events counted. */
-class TypeRows implements EventVisitor {
-  readonly type: MetaType;
-  readonly rows: Rows;
-  /** Offset in the chunk of the first event that could not be read; which ones these are. */
-  firstBad = -1;
-  readonly bad: number[] = [];
-
-  constructor(type: MetaType, rows: Rows) {
-    this.type = type;
-    this.rows = rows;
-  }
-
-  visit(bytes: Uint8Array, at: number, end: number, offset: number): void {
-    if (this.rows.take(bytes, at, end) >= 0) return;
-    if (this.bad.push(this.rows.length + this.bad.length) === 1) this.firstBad = offset;
-  }
+/** Reads a chunk as far as it is whole, as one or `inParts`. The columns are valid until the next part is asked for. */
+export function chunkParts(options: ChunkOptions): AsyncGenerator<ChunkData, ChunkData> {
+  return new ChunkReader(options).parts();
 }
 
 /** Where the header has the place of the metadata. */
@@ -129,6 +126,16 @@ export function selectedFields(selection: Selection, name: string): readonly str
   if (typeof selection === 'function') return selection(name) || undefined;
   return Object.hasOwn(selection, name) ? selection[name] : undefined;
 }
+
+/** What is known of a chunk while it is walked over. */
+interface KnownOfChunk {
+  readonly metadata: Metadata;
+  readonly state: ChunkState;
+  readonly wanted: readonly TypeRows[];
+  readonly constants: ChunkConstants;
+}
+
+const NO_PROBLEMS = new ProblemLog().finish();
 
 class ChunkReader {
   readonly #options: ChunkOptions;
@@ -149,44 +156,98 @@ class ChunkReader {
     return this.#header.compressed ? this.#options.shared.kernel : undefined;
   }
 
-  async read(): Promise<ChunkData> {
-    const { shared } = this.#options;
+  /** Yields the parts but for the last one, which it returns. */
+  async *parts(): AsyncGenerator<ChunkData, ChunkData> {
+    const { shared, readAt } = this.#options;
     const metadata = await this.#metadata();
     const state = new ChunkState(this.#header);
-    const pools = new Pools(metadata, state, shared);
     const wanted = this.#wanted(metadata, state);
+    const constants = this.#constants(metadata, state);
     const visitors = new Map<number, EventVisitor>(wanted.map((each) => [each.type.id, each]));
-    if (wanted.length > 0)
-      visitors.set(CHECKPOINT_EVENT, {
-        visit: (bytes, at, end, offset) => this.#checkpoint(pools, bytes, at, end, offset),
-      });
-    const { end, counts } = await this.#walk(visitors, metadata);
+    if (wanted.length > 0) {
+      visitors.set(CHECKPOINT_EVENT, constants);
+      if (this.#isDivided()) await constants.readFirst(readAt, this.#header, this.#header.size);
+    }
+    const walk = new EventWalk(shared.window, this.#walkOptions(metadata, visitors));
+    const known = { metadata, state, wanted, constants };
+    const windows = this.#windows(walk, known);
+    for (let isMore = false; ; isMore = true) {
+      const { value: end, done = false } = await this.#nextPart(windows, constants.areFirst ? wanted : []);
+      if (done) this.#report(known, walk.counts, end);
+      const part = await this.#part(known, end, isMore);
+      if (done) {
+        for (const { type, rows } of [...wanted, ...constants.pools.all]) shared.rows.set(type.name, rows);
+        const counts = countsOf(metadata, walk.counts);
+        return { ...part, counts, problems: this.#problems.finish(), complete: this.#complete };
+      }
+      yield part;
+      for (const { rows } of wanted) rows.clear();
+    }
+  }
+
+  /** Walks on to the end of a part, whose types these are, or of the chunk. */
+  async #nextPart(
+    windows: AsyncGenerator<number, number>,
+    types: readonly TypeRows[],
+  ): Promise<IteratorResult<number, number>> {
+    const { rows: most } = this.#options.inParts ?? PARTS;
+    for (;;) {
+      const step = await windows.next();
+      if (step.done === true) return step;
+      this.#options.progress?.(step.value);
+      if (!types.some(({ rows }) => rows.length >= most)) continue;
+      this.#kernel?.flush();
+      return step;
+    }
+  }
+
+  /** The events since the last part, with the constants of the chunk as far as they were read; `end`: where the walk is. */
+  async #part({ metadata, state, wanted, constants }: KnownOfChunk, end: number, isMore: boolean): Promise<ChunkData> {
+    const { keepsPooled = false } = this.#options;
+    const types = wanted.filter(({ rows }) => rows.length > 0);
+    if (constants.lack(types.map(({ rows }) => rows)))
+      await constants.search((visitor) => this.#walkOverConstants(metadata, visitor, this.#header.size));
+    const tables = constants.tables(keepsPooled);
+    const finisher = new ChunkFinisher(constants.pools, state, keepsPooled);
+    const { bytes, offsets } = state.strings.texts;
+    return {
+      header: this.#header,
+      isMore,
+      counts: [],
+      types: metadata.types,
+      metadataEvent: this.#metadataEvent,
+      events: types.map(({ type, rows, bad }) => ({ type, table: finisher.table(rows), skipped: bad })),
+      constants: tables,
+      texts: { bytes: bytes.bytes.subarray(0, bytes.length), offsets: offsets.finish() },
+      problems: NO_PROBLEMS,
+      end,
+      complete: true,
+    };
+  }
+
+  #constants(metadata: Metadata, state: ChunkState): ChunkConstants {
+    const lost = 'bytes of constants cannot be read: expected a type of the metadata, and its values';
+    const lose = (at: number, bytes: number): void => this.#lose('jfr-constants', at, `${bytes} ${lost}`);
+    return new ChunkConstants(() => new Pools(metadata, state, this.#options.shared), state, lose);
+  }
+
+  /** Whether it may be handed over in parts. */
+  #isDivided(): boolean {
+    const { inParts, part, size } = this.#options;
+    const { offset, size: own, state } = this.#header;
+    return inParts !== undefined && part === undefined && state === 0 && own >= inParts.from && offset + own <= size();
+  }
+
+  /** Reports what is wrong with the whole chunk, which ends here. */
+  #report({ metadata, wanted }: KnownOfChunk, counts: EventCounts, end: number): void {
     // Chunks do not overlap: all metadata within them are no longer than the file.
     for (const { offset, size } of this.#charged)
-      if (this.#header.offset + offset + size <= end) shared.metadataLeft += size;
+      if (this.#header.offset + offset + size <= end) this.#options.shared.metadataLeft += size;
     for (const { type, firstBad, bad } of wanted)
       if (bad.length > 0)
         this.#lose('jfr-event', firstBad, `${bad.length} events ${type.name} do not match their metadata; skipped`);
     if (!this.#header.isTimed) this.#lose('jfr-header', 56, 'expected ticks a second, found none: times are wrong');
     this.#warnOfUnknown(metadata, counts);
-    const finisher = new ChunkFinisher(pools, state, this.#options.keepsPooled === true);
-    const { bytes, offsets } = state.strings.texts;
-    for (const { type, rows } of [...wanted, ...pools.all]) shared.rows.set(type.name, rows);
-    const events = wanted.filter(({ rows }) => rows.length > 0);
-    return {
-      header: this.#header,
-      counts: countsOf(metadata, counts),
-      types: metadata.types,
-      metadataEvent: this.#metadataEvent,
-      events: events.map(({ type, rows, bad }) => ({ type, table: finisher.table(rows), skipped: bad })),
-      constants: new Map(
-        pools.all.map(({ type, rows, skipped }) => [type.id, { type, table: finisher.table(rows), skipped }]),
-      ),
-      texts: { bytes: bytes.bytes.subarray(0, bytes.length), offsets: offsets.finish() },
-      problems: this.#problems.finish(),
-      end,
-      complete: this.#complete,
-    };
   }
 
   #wanted(metadata: Metadata, state: ChunkState): TypeRows[] {
@@ -202,34 +263,28 @@ class ChunkReader {
     return found;
   }
 
-  #checkpoint(pools: Pools, bytes: Uint8Array, at: number, end: number, offset: number): void {
-    const bad = pools.checkpoint(bytes, at, end);
-    if (bad < 0) return;
-    const lost = `${end - bad} bytes of constants cannot be read: expected a type of the metadata, and its values`;
-    this.#lose('jfr-constants', offset + bad - at, lost);
-  }
-
-  async #walk(
-    visitors: ReadonlyMap<number, EventVisitor>,
-    { types }: Metadata,
-  ): Promise<{ end: number; counts: EventCounts }> {
-    const { shared, size, signal, progress } = this.#options;
-    const { offset, state } = this.#header;
+  #walkOptions({ types }: Metadata, visitors: WalkOptions['visitors']): WalkOptions {
+    const { signal } = this.#options;
+    const { offset } = this.#header;
     const isEvent = types.size === 0 ? undefined : (id: number): boolean => types.get(id)?.isEvent === true;
     const gap = (at: number, bytes: number, found: string): void =>
       this.#lose('jfr-gap', at - offset, `expected an event, found ${found}; ${bytes} bytes skipped`);
-    const options = { header: this.#header, visitors, isEvent, gap, signal, progress, kernel: this.#kernel };
-    const walk = new EventWalk(shared.window, options);
-    const { part } = this.#options;
+    return { header: this.#header, visitors, isEvent, gap, signal, kernel: this.#kernel };
+  }
+
+  /** Walks over the chunk, or its `part`: yields where each window ends, and returns where the chunk does. */
+  async *#windows(walk: EventWalk, { metadata, constants, wanted }: KnownOfChunk): AsyncGenerator<number, number> {
+    const { size, part } = this.#options;
+    const { offset, state } = this.#header;
     if (part !== undefined) {
-      await this.#constantsBefore(part.from, options);
-      const first = offset + Math.max(part.from, HEADER_BYTES);
-      return { end: await walk.run(first, Math.min(offset + part.to, size())), counts: walk.counts };
+      // Later events refer to the constants before it, too.
+      if (wanted.length > 0) await this.#walkOverConstants(metadata, constants, part.from);
+      return yield* walk.windows(offset + Math.max(part.from, HEADER_BYTES), Math.min(offset + part.to, size()));
     }
     const announced = offset + this.#header.size;
     // The size of an unfinished chunk is that of its last flush, or none.
     const isFinished = state === 0 && this.#header.size >= HEADER_BYTES;
-    const end = await walk.run(offset + HEADER_BYTES, isFinished ? Math.min(announced, size()) : size());
+    const end = yield* walk.windows(offset + HEADER_BYTES, isFinished ? Math.min(announced, size()) : size());
     if (isFinished && end < announced) {
       const found = end >= size() ? 'the file ends' : 'another chunk begins';
       this.#lose('jfr-cut', end - offset, `${found} here; this chunk announces ${this.#header.size} bytes`);
@@ -241,17 +296,16 @@ class ChunkReader {
         offset,
         message: 'the recorder did not finish this chunk: the last events, and constants of others, may be missing',
       });
-    return { end, counts: walk.counts };
+    return end;
   }
 
-  /** Reads the constants before an offset of the chunk again: later events refer to them. */
-  async #constantsBefore(to: number, options: WalkOptions): Promise<void> {
-    const constants = options.visitors.get(CHECKPOINT_EVENT);
-    if (constants === undefined) return;
-    const visitors = new Map([[CHECKPOINT_EVENT, constants]]);
+  /** Visits the checkpoints up to an offset of the chunk, in a walk of its own. */
+  async #walkOverConstants(metadata: Metadata, visitor: EventVisitor, to: number): Promise<void> {
+    const options = this.#walkOptions(metadata, new Map([[CHECKPOINT_EVENT, visitor]]));
+    // The kernel is in the middle of another walk.
+    const alone = { ...options, gap: () => undefined, kernel: undefined };
     const { offset } = this.#header;
-    const walk = new EventWalk(this.#options.shared.window, { ...options, visitors, gap: () => undefined });
-    await walk.run(offset + HEADER_BYTES, offset + to);
+    await new EventWalk(this.#options.shared.window, alone).run(offset + HEADER_BYTES, offset + to);
   }
 
   /** That at the place in the header; of unfinished and damaged chunks the last metadata event that can be found. */
@@ -333,33 +387,4 @@ class ChunkReader {
     this.#complete = false;
     this.#problems.add({ code, severity: 'error', offset: this.#header.offset + at, message });
   }
-}
-
-/** Counts by type: those of the metadata, then events of unknown types. */
-function countsOf({ types }: Metadata, { ids, counts, bytes }: EventCounts): TypeCount[] {
-  const rows = new Map(ids.map((id, i) => [id, i]));
-  const known = [...types.values()].filter(({ isEvent }) => isEvent);
-  const unknown = ids.filter(
-    (id, i) => counts[i] > 0 && types.get(id)?.isEvent !== true && id !== METADATA_EVENT && id !== CHECKPOINT_EVENT,
-  );
-  const row = (id: number): number => rows.get(id) ?? -1;
-  return [...known, ...unknown.map(unknownType)].map((type) => ({
-    type,
-    count: counts[row(type.id)] ?? 0,
-    bytes: bytes[row(type.id)] ?? 0,
-  }));
-}
-
-/** A type that the metadata lack. */
-function unknownType(id: number): MetaType {
-  return {
-    id,
-    name: `type ${id}`,
-    isEvent: true,
-    simple: false,
-    fields: [],
-    label: '',
-    description: '',
-    category: [],
-  };
 }

@@ -114,6 +114,12 @@ export class Rows {
     this.length += length;
   }
 
+  /** Removes all rows. */
+  clear(): void {
+    this.length = 0;
+    for (const elements of this.arrays) elements.clear();
+  }
+
   /** Removes the last row. */
   drop(): void {
     this.length--;

@@ -36,11 +36,11 @@ const NATIVE_TYPES = new Set(['Native', 'C++', 'Kernel']);
 const DESCRIPTOR = /^\((?:\[*(?:[BCDFIJSZ]|L[^;]+;))*\)\[*(?:[BCDFIJSZV]|L[^;]+;)$/;
 
 export class ChunkConstantsReader {
-  readonly #data: ChunkData;
+  #data: ChunkData;
   readonly #tables: RecordingTables;
   readonly #byName = new Map<string, ChunkRows>();
   /** By id of a string of the chunk. */
-  readonly #names: Int32Array;
+  #names: Int32Array;
   readonly #symbols: Int32Array | Float64Array;
   readonly #classes: Constants;
   readonly #methods: Constants;
@@ -67,6 +67,16 @@ export class ChunkConstantsReader {
     this.#objects = new OldObjects(of, this, tables.references);
     const types = of(FRAME_TYPE).strings('description');
     this.#frameTypes = Array.from(types, (id) => this.text(id));
+  }
+
+  /** Goes on with the next part of the chunk, which has the same constants, and may have more strings. */
+  next(data: ChunkData): void {
+    this.#data = data;
+    const { length } = data.texts.offsets;
+    if (length <= this.#names.length) return;
+    const names = new Int32Array(2 * length).fill(UNKNOWN);
+    names.set(this.#names);
+    this.#names = names;
   }
 
   /** The text of a string of the chunk; empty for none. */

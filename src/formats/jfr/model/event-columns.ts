@@ -34,7 +34,7 @@ export interface EventField {
 const DEEPEST = 3;
 
 export class EventColumns {
-  readonly #data: ChunkData;
+  #data: ChunkData;
   readonly #constants: ChunkConstantsReader;
   readonly #tables: RecordingTables;
   /** Nanoseconds from the start of the recording to that of the chunk. */
@@ -45,6 +45,14 @@ export class EventColumns {
     this.#tables = tables;
     this.#constants = new ChunkConstantsReader(data, tables);
     this.#start = start;
+  }
+
+  /** Goes on with the next part of the chunk; false if it has other constants. */
+  next(data: ChunkData): boolean {
+    if (data.constants !== this.#data.constants) return false;
+    this.#data = data;
+    this.#constants.next(data);
+    return true;
   }
 
   /** A text as a name of the recording. */
