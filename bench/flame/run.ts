@@ -9,14 +9,11 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import { launch, openPage } from '../../scripts/testing/browser.js';
 import { flameHtml } from '../../src/cli/render/flame-html.js';
 import { ask } from '../../src/session/session.js';
-import { FRAME_HEAD, framesLine, repeat, say } from '../frames.js';
+import { measurePage, repeat, say } from '../frames.js';
 import { generate } from './generate.js';
-import { isDrawn } from './is-drawn.js';
 
 const [nodes = 1_000_000, seed = 1] = process.argv.slice(2).map(Number);
 
@@ -61,25 +58,5 @@ writeFileSync(file, flameHtml([result]));
 say(
   `${result.nodes.length} nodes; made in ${Math.round(asked - started)} ms, written in ${Math.round(performance.now() - asked)} ms, ${(statSync(file).size / 1e6).toFixed(1)} MB`,
 );
-
-const browser = await launch(['--enable-precise-memory-info']);
-const { page } = await openPage(browser, pathToFileURL(file).href, { viewport: { width: 1600, height: 1000 } });
-await isDrawn(page);
-say(
-  `first picture after ${Math.round(Number(await page.evaluate('performance.getEntriesByName("flame-ready")[0].startTime')))} ms; first frame ${Number(await page.evaluate('kansokuFlame.frameTimes.last()[0]')).toFixed(1)} ms of script`,
-);
-say(FRAME_HEAD);
-await page.getByRole('application').focus();
-await page.mouse.move(700, 300);
-const all: number[] = [];
-for (const [name, move] of Object.entries(movements(page))) {
-  await page.evaluate('kansokuFlame.frameTimes.clear()');
-  await move();
-  const times: number[] = await page.evaluate('kansokuFlame.frameTimes.last()');
-  say(framesLine(name, times));
-  all.push(...times);
-}
-say(framesLine('all', all));
-say(`JS heap ${(Number(await page.evaluate('performance.memory.usedJSHeapSize')) / 1e6).toFixed(0)} MB`);
-await browser.close();
+await measurePage(file, 'flame-ready', [700, 300], movements);
 rmSync(folder, { recursive: true });

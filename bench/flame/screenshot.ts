@@ -7,7 +7,7 @@
  */
 import { pathToFileURL } from 'node:url';
 import { launch, openPage } from '../../scripts/testing/browser.js';
-import { isDrawn } from './is-drawn.js';
+import { isDrawn } from '../frames.js';
 
 const [file = '', output = '', ...rest] = process.argv.slice(2);
 const size = rest.find((word) => /^\d+x\d+$/.test(word)) ?? '1200x700';

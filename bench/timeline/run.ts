@@ -8,9 +8,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import { launch, openPage } from '../../scripts/testing/browser.js';
 import { timelineHtml } from '../../src/cli/render/timeline-html.js';
 import { SAMPLE_EVENTS } from '../../src/models/events/sample.js';
 import { WAIT_EVENTS, WAIT_REASONS } from '../../src/models/events/wait.js';
@@ -20,7 +18,7 @@ import { ProgramBuilder } from '../../src/models/program/program-builder.js';
 import { ask, type Session, sessionOf } from '../../src/session/session.js';
 import { Random } from '../../src/testing/random.js';
 import { drawnRecording } from '../../src/testing/recordings.js';
-import { FRAME_HEAD, framesLine, repeat, say } from '../frames.js';
+import { measurePage, repeat, say } from '../frames.js';
 
 const [spans = 1_000_000, threads = 500, seed = 1] = process.argv.slice(2).map(Number);
 
@@ -86,27 +84,5 @@ writeFileSync(file, timelineHtml(result));
 say(
   `${result.lane_rows?.length} rows of ${threads} threads; made in ${Math.round(asked - started)} ms, written in ${Math.round(performance.now() - asked)} ms, ${(statSync(file).size / 1e6).toFixed(1)} MB`,
 );
-const browser = await launch(['--enable-precise-memory-info']);
-const { page } = await openPage(browser, pathToFileURL(file).href, { viewport: { width: 1600, height: 1000 } });
-await page.evaluate(`new Promise((done) => {
-  const look = () => (globalThis.kansokuTimeline?.frameTimes.count > 0 ? done() : requestAnimationFrame(look));
-  look();
-})`);
-say(
-  `first picture after ${Math.round(Number(await page.evaluate('performance.getEntriesByName("timeline-ready")[0].startTime')))} ms`,
-);
-say(FRAME_HEAD);
-await page.getByRole('application').focus();
-await page.mouse.move(900, 400);
-const all: number[] = [];
-for (const [name, move] of Object.entries(movements(page))) {
-  await page.evaluate('kansokuTimeline.frameTimes.clear()');
-  await move();
-  const times: number[] = await page.evaluate('kansokuTimeline.frameTimes.last()');
-  say(framesLine(name, times));
-  all.push(...times);
-}
-say(framesLine('all', all));
-say(`JS heap ${(Number(await page.evaluate('performance.memory.usedJSHeapSize')) / 1e6).toFixed(0)} MB`);
-await browser.close();
+await measurePage(file, 'timeline-ready', [900, 400], movements);
 rmSync(folder, { recursive: true });

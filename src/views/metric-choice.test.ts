@@ -81,8 +81,8 @@ test('few samples are reported', () => {
     const profile = profileOf({ samples });
     return metricRemarks(METRICS[0] ?? CALL_EVENTS.metric('count', { id: '', title: '' }), profile);
   };
-  deepStrictEqual(notes(99), ['Only 99 samples: shares are rough.']);
-  deepStrictEqual(notes(1), ['Only 1 sample: shares are rough.']);
+  deepStrictEqual(notes(99), ['Samples: only 99 samples, so shares are rough.']);
+  deepStrictEqual(notes(1), ['Samples: only 1 sample, so shares are rough.']);
   deepStrictEqual(notes(100), []);
 });
 

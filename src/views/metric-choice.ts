@@ -88,7 +88,9 @@ export function sumNotes(dumps: number): string[] {
 export function fewNotes(metric: Metric, profile: Profile): string[] {
   if (!SAMPLE_KINDS.has(metric.table)) return [];
   const events = recordedEvents(metric, profile);
-  return events === 0 || events >= FEW ? [] : [`Only ${plural(events, 'sample')}: shares are rough.`];
+  return events === 0 || events >= FEW
+    ? []
+    : [`${metric.title}: only ${plural(events, 'sample')}, so shares are rough.`];
 }
 
 /** `chooseMetric` for one side of a question; a usage error if the scope could not be applied to its events. */

@@ -26,7 +26,8 @@ export interface Side extends ScopedRecording {
 }
 
 /** The advice for data without stacks, threads or times. */
-export const WITHOUT_STEPS = 'Omit --focus, --ignore, --hide, --show, --thread, --state and --time.';
+export const WITHOUT_STEPS =
+  'Omit the steps of the scope: --focus, --ignore, --hide, --show, --thread, --origin, --state, --filter, --time and --at.';
 
 /** The input of a view. The scope is already applied. */
 export interface ViewInput extends Side {

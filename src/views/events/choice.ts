@@ -4,6 +4,7 @@ import { NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';
 import { scopeNote } from '../../analysis/scope/scoped.js';
 import { inTimeOrder } from '../../base/columns/order.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { plural } from '../../base/units.js';
 import { TIME } from '../../models/events/shared-fields.js';
 import { isTextual } from '../../models/profile/field-values.js';
 import { columnOf, type Field, type Table } from '../../models/table.js';
@@ -23,12 +24,31 @@ export function chosenTypes(input: ViewInput, names: readonly string[]): readonl
   return found.filter((type, i) => found.indexOf(type) === i);
 }
 
-/** Throws if the scope could not be applied to one of the types. */
-export function requireScoped(input: ViewInput, { unscoped }: ScopedEvents): void {
-  const [first] = unscoped;
-  if (first === undefined) return;
-  throw new UsageError(`${first} of ${input.recording.name} cannot be selected by this scope`, WITHOUT_STEPS);
+/** The tables that the scope could be applied to. Throws if a type without the data of a step was named; `*` leaves such types out. */
+export function scopedTables(
+  input: ViewInput,
+  names: readonly string[],
+  { profile, unscoped }: ScopedEvents,
+): readonly Table[] {
+  if (unscoped.size === 0) return profile.events;
+  const named = chosenTypes(
+    input,
+    names.filter((name) => name !== ALL),
+  ).find(({ name }) => unscoped.has(name));
+  if (named !== undefined)
+    throw new UsageError(`${named.name} of ${input.recording.name} cannot be selected by this scope`, WITHOUT_STEPS);
+  return profile.events.filter(({ kind }) => !unscoped.has(kind));
 }
+
+/** The note on types that the scope could not be applied to. */
+export function unscopedNotes(types: readonly string[]): string[] {
+  if (types.length === 0) return [];
+  const named = types.slice(0, MOST_NAMED).join(', ') + (types.length > MOST_NAMED ? ', …' : '');
+  return [`The scope cannot be applied to ${plural(types.length, 'type')}: ${named}.`];
+}
+
+/** Types named in a note. */
+const MOST_NAMED = 5;
 
 /** The note on the scope of a question about events, or on types that have none. */
 export function scopeNotes(input: ViewInput, kept: number, total: number): string[] {

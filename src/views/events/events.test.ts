@@ -243,6 +243,31 @@ describe('what happened during an event', () => {
     );
   });
 
+  test('is shown of all types with threads; types without them are named, and refused where they were asked for', async () => {
+    const { rows, notes } = await rowsOf(['*'], at('ThreadPark#1'));
+    assert.deepEqual(
+      rows.map(({ event }) => event),
+      ['jdk.ThreadPark#1', 'jdk.JavaMonitorEnter#1'],
+    );
+    assert.match(notes.join('\n'), /cannot be applied to 2 types: jdk.InitialSystemProperty, shop.Order/);
+    const { rows: groups } = await ask(drawn().session, {
+      view: 'event-groups',
+      options: { types: ['*'], by: ['type'] },
+      scope: at('ThreadPark#1'),
+    });
+    assert.deepEqual(
+      groups.map(({ type, events }) => [type, events]),
+      [
+        ['jdk.ThreadPark', 1],
+        ['jdk.JavaMonitorEnter', 1],
+      ],
+    );
+    await assert.rejects(
+      rowsOf(['*', 'shop.Order'], at('ThreadPark#1')),
+      (error) => error instanceof UsageError && /shop.Order/.test(error.message) && /--at/.test(error.advice ?? ''),
+    );
+  });
+
   test('of events that do not exist is refused', async () => {
     await assert.rejects(rowsOf(['park'], at('ThreadPark#5')), /has no event ThreadPark#5/);
     await assert.rejects(rowsOf(['park'], at('ThreadPark#0')), /expected TYPE#NUMBER/);

@@ -10,7 +10,7 @@ import type { Field, Table } from '../../models/table.js';
 import { columnsOf, common, listed, listingShape, maybe, measuredIn, number, type ResultColumn } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { type Cell, type CellSource, cellsOf, secretNotes } from './cells.js';
-import { chosenTypes, type EventRows, requireScoped, rowsByTime, scopeNotes, unitOf } from './choice.js';
+import { chosenTypes, type EventRows, rowsByTime, scopedTables, scopeNotes, unitOf, unscopedNotes } from './choice.js';
 
 const fixed = z.object({
   events: number('Events', 'count', 'in the group'),
@@ -55,9 +55,8 @@ export const eventGroupsView = defineView({
     ),
   }),
   answer: (input, options, { events }) => {
-    requireScoped(input, events);
-    const { program, profile, total } = events;
-    const rows = rowsByTime(profile.events);
+    const { program, profile, total, unscoped } = events;
+    const rows = rowsByTime(scopedTables(input, options.types, events));
     const source: CellSource = { program, profile, depth: 1, secrets: options.secrets, hidden: false };
     const keys = options.by.map((name) => groupKey(source, rows, name, input));
     const groups = groupRows(
@@ -88,7 +87,11 @@ export const eventGroupsView = defineView({
       usual: value === undefined ? 'events' : 'sum',
     });
     return {
-      ...common(input, [...scopeNotes(input, rows.length, total), ...secretNotes(source)]),
+      ...common(input, [
+        ...scopeNotes(input, rows.length, total),
+        ...unscopedNotes([...unscoped]),
+        ...secretNotes(source),
+      ]),
       types: chosenTypes(input, options.types).map(({ name }) => name),
       by: keys.map(({ key }) => key),
       value: value?.field.key ?? null,

@@ -11,10 +11,11 @@ import {
   type CommonField,
   chosenTypes,
   commonFields,
-  requireScoped,
   rowsByTime,
+  scopedTables,
   scopeNotes,
   unitOf,
+  unscopedNotes,
 } from './choice.js';
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]).nullable();
@@ -43,10 +44,10 @@ export const eventsView = defineView({
   shape: { ...listingShape(row), types: z.array(z.string()) },
   needs: (input, { types }) => ({ events: eventsUse(input.subject, namesOf(chosenTypes(input, types))) }),
   answer: (input, options, { events }) => {
-    requireScoped(input, events);
-    const { program, profile, total } = events;
+    const { program, profile, total, unscoped } = events;
     const { after = {} } = options;
-    const rows = rowsByTime(profile.events.map((table) => newerThan(table, after[table.kind] ?? 0)));
+    const scoped = scopedTables(input, options.types, events);
+    const rows = rowsByTime(scoped.map((table) => newerThan(table, after[table.kind] ?? 0)));
     const { tables } = rows;
     const source: CellSource = {
       program,
@@ -79,7 +80,11 @@ export const eventsView = defineView({
       orders,
     });
     return {
-      ...common(input, [...scopeNotes(input, rows.length, total), ...secretNotes(source)]),
+      ...common(input, [
+        ...scopeNotes(input, rows.length, total),
+        ...unscopedNotes([...unscoped]),
+        ...secretNotes(source),
+      ]),
       types: namesOf(chosenTypes(input, options.types)),
       ...listing,
       rows: listing.rows.map(({ event, ...values }) => ({ event: String(event), ...values })),

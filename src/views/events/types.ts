@@ -7,7 +7,7 @@ import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, maybeNames, number, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { scopeNotes } from './choice.js';
+import { scopeNotes, unscopedNotes } from './choice.js';
 
 const row = z.object({
   count: number('Events', 'count', 'events of the type in scope'),
@@ -53,9 +53,7 @@ export const eventTypesView = defineView({
     return {
       ...common(input, [
         ...scopeNotes(input, events, total),
-        ...(unscoped.length === 0
-          ? []
-          : [`The scope cannot be applied to ${plural(unscoped.length, 'type')}: ${namesOf(unscoped)}.`]),
+        ...unscopedNotes(unscoped),
         ...(shown.length < types.length && scoped === undefined
           ? [`${plural(types.length - shown.length, 'type')} without events (--all lists them).`]
           : []),
@@ -85,10 +83,3 @@ export const eventTypesView = defineView({
     };
   },
 });
-
-/** Types named in a note. */
-const MOST_NAMED = 5;
-
-function namesOf(types: readonly string[]): string {
-  return types.slice(0, MOST_NAMED).join(', ') + (types.length > MOST_NAMED ? ', …' : '');
-}
