@@ -108,7 +108,10 @@ export async function readGraph(
       `At most ${formatCount(MOST_OBJECTS)} and ${formatCount(2 ** 32)} can be followed; the histogram has no such limit.`,
     );
   const columns: GraphColumns = {
-    class: classes.length < 0xfffe ? new Uint16Array(sharedBytes(ids.length * 2)) : new Uint32Array(sharedBytes(ids.length * 4)),
+    class:
+      classes.length < 0xfffe
+        ? new Uint16Array(sharedBytes(ids.length * 2))
+        : new Uint32Array(sharedBytes(ids.length * 4)),
     elements: new Uint32Array(sharedBytes(ids.length * 4)),
     first: new Uint32Array(sharedBytes(ids.length * 4)),
     targets: new Uint32Array(sharedBytes(plan.references * 4)),
