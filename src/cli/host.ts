@@ -16,6 +16,8 @@ export interface Host {
   readonly signal: AbortSignal;
   /** Waits so many milliseconds, or until the run is interrupted. */
   readonly pause: (milliseconds: number) => Promise<void>;
+  /** Ends the process when the command is done, though code of the user has timers left. Only where the host is a process. */
+  readonly endAtOnce?: () => void;
 }
 
 /** One run of the command line: its host, and the exit code that its command sets. */

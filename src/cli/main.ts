@@ -47,7 +47,17 @@ const pause = (milliseconds: number): Promise<void> =>
   wait(milliseconds, undefined, { signal }).catch(() => {
     // Interrupted: the caller looks at the signal.
   });
+let endsAtOnce = false;
+const endAtOnce = (): void => {
+  endsAtOnce = true;
+};
 useCompiledCode(process);
-void runMain(argumentWords(process.argv.slice(2)), { stdout, stderr, env, signal, pause }).then((code) => {
-  process.exitCode = code === EXIT.interrupted ? interrupted : code;
-});
+void runMain(argumentWords(process.argv.slice(2)), { stdout, stderr, env, signal, pause, endAtOnce }).then(
+  async (code) => {
+    process.exitCode = code === EXIT.interrupted ? interrupted : code;
+    if (!endsAtOnce) return;
+    const { lastWrites } = await import('./start/last-writes.js');
+    await lastWrites(process);
+    process.exit();
+  },
+);

@@ -100,6 +100,7 @@ function registerAttach(jvmpi: Command, invocation: Invocation): void {
       const number = pidOf(pid);
       const named = splitAgent(agent);
       const { env, signal } = invocation.host;
+      invocation.host.endAtOnce?.();
       const task = { agent: await loadAgent(named.file), options: named.options, lenient: options.lenient ?? false };
       const result = await attachAgent({ ...task, pid: number, env, signal });
       if (result.refused.size > 0)

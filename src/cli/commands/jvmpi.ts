@@ -59,6 +59,7 @@ function registerRun(jvmpi: Command, invocation: Invocation): void {
     .action(async (agent: string, command: string[], options: RunOptions) => {
       const { loadAgent, splitAgent } = await import('../../live/agent/load-agent.node.js');
       const { file, options: words } = splitAgent(agent);
+      invocation.host.endAtOnce?.();
       await run(invocation, { agent: await loadAgent(file), options: words, command }, options);
     });
   addExamples(runs, ['jvmpi run examples/jvmpi/class-loads.ts:file=/tmp/classes.txt -- java -version']);
@@ -102,6 +103,7 @@ async function record(invocation: Invocation, command: string[], options: Record
   const { recordingAgent } = await import('../../live/agent/recording-agent.js');
   const { StreamRecorder } = await import('../../live/agent/stream-recorder.node.js');
   const named = agent === undefined ? undefined : splitAgent(agent);
+  invocation.host.endAtOnce?.();
   const wants = { ...(trace !== undefined && { trace }), ...(cpuTime !== undefined && { cpu_time: cpuTime }) };
   const what =
     named === undefined
@@ -132,6 +134,7 @@ async function replayTo(invocation: Invocation, agent: string, file: string, opt
   const { replay } = await import('../../live/agent/replay.js');
   const { openInput } = await import('../../session/inputs/inputs.node.js');
   const named = splitAgent(agent);
+  invocation.host.endAtOnce?.();
   const source = await openInput(file);
   if (isFileTree(source)) throw new UsageError(`${file}: a recorded stream is one file, this is several`);
   const task = {

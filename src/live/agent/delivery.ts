@@ -1,6 +1,10 @@
 /** Hands events to an agent in the order of their thread: one that a handler is not done with stops those behind it. */
+import { KansokuError } from '../../base/errors.js';
 import type { VmEvent } from '../../formats/jvmpi/document/index.js';
 import type { JvmpiHost } from '../jvmpi/host.js';
+
+/** How long handlers may take when no more events come. */
+const LAST_MS = 10_000;
 
 export class Delivery {
   readonly #host: JvmpiHost;
@@ -52,7 +56,15 @@ export class Delivery {
     return kept;
   }
 
+  /** Waits until all handlers are done. One that still waits after 10 s, as in a monitor that nobody leaves any more, is a failure. */
   async all(): Promise<void> {
-    while (this.#pending.size > 0) await Promise.all(this.#pending.values());
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), LAST_MS);
+    const over = new Promise<void>((resolve) => late.signal.addEventListener('abort', () => resolve(), { once: true }));
+    while (this.#pending.size > 0 && !late.signal.aborted)
+      await Promise.race([Promise.all(this.#pending.values()), over]);
+    clearTimeout(timer);
+    if (late.signal.aborted)
+      this.failed(new KansokuError(`a handler of the agent still waited ${LAST_MS / 1000} s after the last event`));
   }
 }

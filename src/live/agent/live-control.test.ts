@@ -1,8 +1,9 @@
 /** An agent that controls a running JVM: collections, unloaded and changed classes, suspended threads, dumps on request, the exit. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { hasProgram, jdkHome } from '../../../scripts/testing/programs.js';
 import { amount } from '../../testing/amount.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { compiledFor, folder, runAgent } from './testing/probed.js';
@@ -27,4 +28,34 @@ describe('an agent controls the VM', () => {
         results: { suspend: [0], status: 1, resume: [0] },
       });
     });
+});
+
+/** Characters that an agent writes at its end. */
+const LENGTH = 4_000_000;
+
+it('a run ends with its program, though the agent has a timer and a system thread', (t) => {
+  if (!hasProgram(t, 'jdk-25') || !hasProgram(t, 'gcc')) return;
+  const agent = join(folder, 'endless.mts');
+  const file = join(folder, 'written.txt');
+  writeFileSync(
+    agent,
+    `import { writeFile } from 'node:fs';
+    import { agent } from 'kansoku/jvmpi';
+    export const { JVM_OnLoad } = agent(({ jvmpi, on }) => {
+      setInterval(() => {}, 5);
+      on('JVM_INIT_DONE', () => void jvmpi.CreateSystemThread('endless', 1, async () => {
+        for (;;) await new Promise((resolve) => setTimeout(resolve, 5));
+      }));
+      on('JVM_SHUT_DOWN', () => {
+        writeFile(${JSON.stringify(file)}, 'x'.repeat(${LENGTH}), () => process.stdout.write('written\\n'));
+        process.stdout.write('y'.repeat(${LENGTH}) + '\\n');
+      });
+    });`,
+  );
+  const { status, stdout, stderr } = runAgent(agent, [join(jdkHome('25') ?? '', 'bin/java'), '--version']);
+  assert.deepEqual([status, stderr], [0, '']);
+  const lines = stdout.split('\n');
+  assert.ok(lines.includes('y'.repeat(LENGTH)));
+  assert.ok(lines.includes('written'));
+  assert.equal(readFileSync(file, 'latin1').length, LENGTH);
 });
