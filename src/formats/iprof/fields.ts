@@ -159,7 +159,7 @@ export class FieldReader {
         if (after < 0) return after;
         this.id = scanner.number;
         if (scanner.number !== (scanner.number | 0) || scanner.number === NO_TYPE)
-          this.refuse('iprof-schema', 'has an id beyond 32 bits');
+          this.refuse('iprof-schema', 'has an id below -2147483647 or above 2147483647');
         if (scanner.numberSpecial) this.special = true;
         return after;
       }
@@ -214,7 +214,7 @@ export class FieldReader {
     const after = this.#readNumbers(position);
     for (let i = 0; i < this.numbers.length; i++) {
       const id = this.numbers.values[i];
-      if (id !== (id | 0) || id === NO_TYPE) this.refuse('iprof-schema', 'has a type id beyond 32 bits');
+      if (id !== (id | 0) || id === NO_TYPE) this.refuse('iprof-schema', 'has a type id below -2147483647 or above 2147483647');
       this.types.push(id);
     }
     return after;
