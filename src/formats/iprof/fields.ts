@@ -214,7 +214,8 @@ export class FieldReader {
     const after = this.#readNumbers(position);
     for (let i = 0; i < this.numbers.length; i++) {
       const id = this.numbers.values[i];
-      if (id !== (id | 0) || id === NO_TYPE) this.refuse('iprof-schema', 'has a type id below -2147483647 or above 2147483647');
+      if (id !== (id | 0) || id === NO_TYPE)
+        this.refuse('iprof-schema', 'has a type id below -2147483647 or above 2147483647');
       this.types.push(id);
     }
     return after;
