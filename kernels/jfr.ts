@@ -46,6 +46,8 @@ const END: u32 = 0;
 const SKIP: u32 = 16;
 const SKIP_BYTES: u32 = 17;
 const SKIP_STRING: u32 = 18;
+/** A key whose constants are known; a pair of address and length of the table of rows by keys follows. */
+const ROW_OF_KEY: u32 = 19;
 
 const HIGH_BITS: u64 = 0x8080808080808080;
 
@@ -100,7 +102,7 @@ function decode(from: usize, end: usize, program: usize, row: usize, start: i64,
     if (at >= end) return 0;
     const column = <usize>load<u32>(step, 4);
     let value: u64 = <u64>load<u8>(at);
-    if (operation <= CHAR || operation === SKIP) {
+    if (operation <= CHAR || operation === SKIP || operation === ROW_OF_KEY) {
       if (value < 0x80) at++;
       else {
         const bytes = load<u64>(at);
@@ -114,6 +116,15 @@ function decode(from: usize, end: usize, program: usize, row: usize, start: i64,
         if (value >> 31 !== 0) return 0;
         store<u32>(column + (row << 2), <u32>value);
         break;
+      case ROW_OF_KEY: {
+        step += 8;
+        if (value >= <u64>load<u32>(step, 4)) return 0;
+        const found = load<i32>(<usize>load<u32>(step) + (<usize>value << 2));
+        // What has no constant is the caller's.
+        if (found < 0 && value !== 0) return 0;
+        store<i32>(column + (row << 2), found);
+        break;
+      }
       case INT:
         store<u32>(column + (row << 2), <u32>value);
         break;

@@ -3,16 +3,23 @@
  * chunk ends, or the constants are read first: along the chain of checkpoints, which takes no walk. Where events refer to constants that
  * the chain lacks, a walk over the checkpoints finds all of them.
  */
-import type { ReadAt } from '../../format.js';
-import { checkpointChain } from './checkpoint-chain.js';
+import type { Checkpoint } from './checkpoint-chain.js';
 import { ChunkFinisher, type ChunkRows, STRINGS } from './chunk-data.js';
-import type { ChunkHeader } from './header.js';
 import { KEY, ROWS } from './plan.js';
-import type { Pools } from './pools.js';
+import type { Pool, Pools } from './pools.js';
 import type { ChunkState, Rows } from './rows.js';
 import type { EventVisitor } from './walk.js';
 
+/** How the checkpoints of a chunk are found. */
+export interface CheckpointSource {
+  /** Those of the chain, the first one first; undefined if it is not whole. */
+  chain(): Promise<readonly Checkpoint[] | undefined>;
+  /** Visits all checkpoints of the chunk. */
+  walk(visitor: EventVisitor): Promise<void>;
+}
+
 export class ChunkConstants implements EventVisitor {
+  readonly #source: CheckpointSource;
   readonly #empty: () => Pools;
   readonly #state: ChunkState;
   readonly #lose: (offset: number, bytes: number) => void;
@@ -25,7 +32,13 @@ export class ChunkConstants implements EventVisitor {
   #tables: ReadonlyMap<number, ChunkRows> | undefined;
 
   /** `pools`: makes pools without constants. `lose` gets the offset in the chunk, and number, of bytes that cannot be read. */
-  constructor(pools: () => Pools, state: ChunkState, lose: (offset: number, bytes: number) => void) {
+  constructor(
+    source: CheckpointSource,
+    pools: () => Pools,
+    state: ChunkState,
+    lose: (offset: number, bytes: number) => void,
+  ) {
+    this.#source = source;
     this.#empty = pools;
     this.#pools = pools();
     this.#state = state;
@@ -41,12 +54,20 @@ export class ChunkConstants implements EventVisitor {
     return this.#first !== undefined;
   }
 
-  /** Reads them before the events, if the chain of checkpoints is whole; `end`: as of `checkpointChain`. */
-  async readFirst(readAt: ReadAt, header: ChunkHeader, end: number): Promise<void> {
-    const chain = await checkpointChain(readAt, header, end);
+  /** Reads them before the events, whose keys become rows then, if the chain of checkpoints is whole. */
+  async readFirst(events: Iterable<Rows>): Promise<void> {
+    const chain = await this.#source.chain();
     if (chain === undefined) return;
-    for (const { bytes, payload, offset } of chain) this.#take(bytes, payload, bytes.length, offset);
+    this.#first = new Set();
+    this.#takeChain(chain);
     this.#first = new Set(chain.map(({ offset }) => offset));
+    if (this.#pools.all.some(({ rows }) => lacks(rows, this.#pools))) await this.#search();
+    for (const rows of events) rows.lookUp(this);
+  }
+
+  /** The constants of a type, by its id. */
+  of(type: number): Pool | undefined {
+    return this.#pools.of(type);
   }
 
   visit(bytes: Uint8Array, at: number, end: number, offset: number): void {
@@ -54,24 +75,33 @@ export class ChunkConstants implements EventVisitor {
     else if (!this.#first.has(offset)) this.#isIncomplete = true;
   }
 
-  /** Whether some of these events may refer to constants that were not read yet. */
-  lack(events: Iterable<Rows>): boolean {
-    if (this.#first === undefined || this.#isSearched) return false;
-    if (this.#isIncomplete) return true;
-    for (const rows of events) if (lacks(rows, this.#pools)) return true;
+  /** Call before the events so far are finished: finds constants that they refer to and the chain lacks. */
+  async complete(): Promise<void> {
+    if (this.#first === undefined || this.#isSearched) return;
     const strings = this.#state.pooledStrings();
-    return strings.length > 0 && this.#pools.named(STRINGS)?.lacks(strings, strings.length) !== false;
+    const isWhole =
+      !this.#isIncomplete &&
+      this.#state.missingKeys().length === 0 &&
+      (strings.length === 0 || this.#pools.named(STRINGS)?.lacks(strings, strings.length) === false);
+    if (!isWhole) await this.#search();
   }
 
-  /** Reads them again, with those that the chain lacks; `walk` visits all checkpoints of the chunk. */
-  async search(walk: (visitor: EventVisitor) => Promise<unknown>): Promise<void> {
-    const known = this.#first ?? new Set();
+  /** Reads them again, then those that the chain lacks: constants that were known keep their rows. */
+  async #search(): Promise<void> {
+    const known = this.#first;
     this.#isSearched = true;
     this.#pools = this.#empty();
     this.#tables = undefined;
-    await walk({
-      visit: (bytes, at, end, offset) => this.#take(bytes, at, end, offset, known.has(offset)),
+    this.#takeChain((await this.#source.chain()) ?? []);
+    await this.#source.walk({
+      visit: (bytes, at, end, offset) => {
+        if (known?.has(offset) !== true) this.#take(bytes, at, end, offset);
+      },
     });
+  }
+
+  #takeChain(chain: readonly Checkpoint[]): void {
+    for (const { bytes, payload, offset } of chain) this.#take(bytes, payload, bytes.length, offset);
   }
 
   /** By id of the type; the same object until more are found. */
@@ -84,9 +114,10 @@ export class ChunkConstants implements EventVisitor {
     return this.#tables;
   }
 
-  #take(bytes: Uint8Array, at: number, end: number, offset: number, isReported = false): void {
+  #take(bytes: Uint8Array, at: number, end: number, offset: number): void {
     const bad = this.#pools.checkpoint(bytes, at, end);
-    if (bad >= 0 && !isReported) this.#lose(offset + bad - at, end - bad);
+    // Those of the chain may be read twice.
+    if (bad >= 0 && this.#first?.has(offset) !== true) this.#lose(offset + bad - at, end - bad);
   }
 }
 

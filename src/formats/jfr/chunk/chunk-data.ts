@@ -7,7 +7,7 @@ import type { Unit } from '../../../base/units.js';
 import type { ChunkHeader } from './header.js';
 import type { MetaField, MetaType } from './metadata.js';
 import { isWide, KEY, type PlannedColumn, ROWS, STRING, TICKS } from './plan.js';
-import type { Pools } from './pools.js';
+import type { Pool, Pools } from './pools.js';
 import type { ChunkState, Rows } from './rows.js';
 
 /** Name of the type of pooled strings. */
@@ -64,6 +64,7 @@ export class ChunkFinisher {
   /** Rows in the pool of strings, and strings, by code of pooled ones. */
   readonly #poolRows: Int32Array;
   readonly #pooled: Int32Array;
+  readonly #missing: Int32Array;
   readonly #keepsPooled: boolean;
 
   /** `keepsPooled`: columns of strings have `pooled`. */
@@ -71,6 +72,7 @@ export class ChunkFinisher {
     this.#pools = pools;
     this.#header = state.header;
     this.#keepsPooled = keepsPooled;
+    this.#missing = state.missingKeys();
     const pool = this.#pools.named(STRINGS);
     this.#poolRows = state.pooledStrings();
     if (pool === undefined) this.#poolRows.fill(NONE);
@@ -96,7 +98,8 @@ export class ChunkFinisher {
     return { length: rows.length, columns, arrays };
   }
 
-  #column({ ints, doubles, length }: Rows, { key, field, operation, slot }: PlannedColumn): ChunkColumn {
+  #column(rows: Rows, { key, field, operation, slot }: PlannedColumn): ChunkColumn {
+    const { ints, doubles, length } = rows;
     const { label, description } = field;
     const common = { key, label, description, unit: unitOf(field), pool: NONE };
     if (isWide(operation)) {
@@ -108,7 +111,8 @@ export class ChunkFinisher {
     const values = operation === STRING ? ints[slot].slice(0, length) : ints[slot].subarray(0, length);
     if (operation === KEY) {
       const pool = this.#pools.of(field.type);
-      if (pool === undefined) values.fill(NONE);
+      if (rows.pools !== undefined) this.#toFound(values, pool);
+      else if (pool === undefined) values.fill(NONE);
       else pool.toRows(values, length);
       return { ...common, holds: 'constant', pool: field.type, values };
     }
@@ -121,6 +125,13 @@ export class ChunkFinisher {
     const wide = Float64Array.from(values);
     const isTime = this.#toNanos(wide, operation, field);
     return { ...common, holds: isTime ? 'time' : 'number', values: wide };
+  }
+
+  /** Looks up again what had no constant when it was read, in place. */
+  #toFound(values: Int32Array, pool: Pool | undefined): void {
+    if (this.#missing.length === 0) return;
+    for (let i = 0; i < values.length; i++)
+      if (values[i] < NONE) values[i] = pool?.rowOf(this.#missing[-2 - values[i]]) ?? NONE;
   }
 
   /** Converts times, shares and amounts to the units of the house, in place; true for points in time. */

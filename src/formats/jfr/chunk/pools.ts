@@ -36,9 +36,14 @@ export class Pool {
     return next;
   }
 
+  /** The row of the constant with a code of a key; -1 if there is none. */
+  rowOf(code: number): number {
+    return this.#keys.find(code);
+  }
+
   /** Turns codes of keys into rows, in place; -1 for keys without a constant. */
   toRows(keys: Int32Array, length: number): void {
-    this.#rowsOfKeys ??= this.#direct(length);
+    this.#rowsOfKeys ??= this.#direct(Math.min(8 * (this.rows.length + length), 1 << 24));
     const direct = this.#rowsOfKeys;
     for (let i = 0; i < length; i++) {
       const key = keys[i];
@@ -48,20 +53,19 @@ export class Pool {
 
   /** Whether some codes of keys, but 0, have no constant. */
   lacks(keys: Int32Array, length: number): boolean {
-    this.#rowsOfKeys ??= this.#direct(length);
-    const direct = this.#rowsOfKeys;
-    for (let i = 0; i < length; i++) {
-      const key = keys[i];
-      const row = key >= 0 && key < direct.length ? direct[key] : this.#keys.find(key);
-      if (row < 0 && key !== 0) return true;
-    }
+    for (let i = 0; i < length; i++) if (keys[i] !== 0 && this.rowOf(keys[i]) < 0) return true;
     return false;
   }
 
-  /** Rows by small keys, for many look-ups. */
-  #direct(lookups: number): Int32Array {
+  /** Rows by codes of keys, -1 for none; undefined if a code is negative, or `most` or more. */
+  direct(most: number): Int32Array | undefined {
     const keys = this.#keys.column(0);
-    const limit = Math.min(8 * (keys.length + lookups), 1 << 24);
+    return keys.every((key) => key >= 0 && key < most) ? this.#direct(most) : undefined;
+  }
+
+  /** Rows by keys below `limit`. */
+  #direct(limit: number): Int32Array {
+    const keys = this.#keys.column(0);
     let largest = 0;
     for (const key of keys) if (key > largest && key < limit) largest = key;
     const direct = new Int32Array(largest + 1).fill(NONE);

@@ -2,6 +2,7 @@
 import { ProblemLog, type Problems } from '../../../base/problems.js';
 import type { ReadAt } from '../../format.js';
 import type { WalkKernel } from '../kernel/walk-kernel.js';
+import { checkpointChain } from './checkpoint-chain.js';
 import { ChunkConstants } from './chunk-constants.js';
 import { ChunkFinisher, type ChunkRows, type ChunkTexts } from './chunk-data.js';
 import { Cursor } from './cursor.js';
@@ -158,7 +159,7 @@ class ChunkReader {
 
   /** Yields the parts but for the last one, which it returns. */
   async *parts(): AsyncGenerator<ChunkData, ChunkData> {
-    const { shared, readAt } = this.#options;
+    const { shared } = this.#options;
     const metadata = await this.#metadata();
     const state = new ChunkState(this.#header);
     const wanted = this.#wanted(metadata, state);
@@ -166,7 +167,7 @@ class ChunkReader {
     const visitors = new Map<number, EventVisitor>(wanted.map((each) => [each.type.id, each]));
     if (wanted.length > 0) {
       visitors.set(CHECKPOINT_EVENT, constants);
-      if (this.#isDivided()) await constants.readFirst(readAt, this.#header, this.#header.size);
+      if (this.#isDivided()) await constants.readFirst(wanted.map(({ rows }) => rows));
     }
     const walk = new EventWalk(shared.window, this.#walkOptions(metadata, visitors));
     const known = { metadata, state, wanted, constants };
@@ -205,8 +206,7 @@ class ChunkReader {
   async #part({ metadata, state, wanted, constants }: KnownOfChunk, end: number, isMore: boolean): Promise<ChunkData> {
     const { keepsPooled = false } = this.#options;
     const types = wanted.filter(({ rows }) => rows.length > 0);
-    if (constants.lack(types.map(({ rows }) => rows)))
-      await constants.search((visitor) => this.#walkOverConstants(metadata, visitor, this.#header.size));
+    await constants.complete();
     const tables = constants.tables(keepsPooled);
     const finisher = new ChunkFinisher(constants.pools, state, keepsPooled);
     const { bytes, offsets } = state.strings.texts;
@@ -228,7 +228,12 @@ class ChunkReader {
   #constants(metadata: Metadata, state: ChunkState): ChunkConstants {
     const lost = 'bytes of constants cannot be read: expected a type of the metadata, and its values';
     const lose = (at: number, bytes: number): void => this.#lose('jfr-constants', at, `${bytes} ${lost}`);
-    return new ChunkConstants(() => new Pools(metadata, state, this.#options.shared), state, lose);
+    const { shared, readAt } = this.#options;
+    const source = {
+      chain: () => checkpointChain(readAt, this.#header, this.#header.size),
+      walk: (visitor: EventVisitor) => this.#walkOverConstants(metadata, visitor, this.#header.size),
+    };
+    return new ChunkConstants(source, () => new Pools(metadata, state, shared), state, lose);
   }
 
   /** Whether it may be handed over in parts. */

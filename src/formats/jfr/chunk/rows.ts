@@ -3,10 +3,12 @@
  * integers, which those of nearly all frequent types are.
  */
 import { IntTable } from '../../../base/columns/hash.js';
+import { NONE } from '../../../base/flavor.js';
 import { Cursor } from './cursor.js';
 import type { ChunkHeader } from './header.js';
 import type { Plan } from './plan.js';
 import * as op from './plan.js';
+import type { Pool } from './pools.js';
 import { ChunkStrings } from './strings.js';
 
 /** What the rows of all types of a chunk share. */
@@ -18,6 +20,7 @@ export class ChunkState {
   readonly #wideKeys = new IntTable(16);
   /** Codes of the keys of strings that are in the pool of strings, by `-2 -` the value in a column of strings. */
   readonly #pooledStrings = new IntTable(16);
+  readonly #missing = new IntTable(16);
 
   constructor(header: ChunkHeader) {
     this.header = header;
@@ -28,6 +31,16 @@ export class ChunkState {
   /** A key of a pool as one integer, without loss. */
   keyCode(low: number, high: number): number {
     return high === 0 && low >= 0 ? low : -1 - this.#wideKeys.add(low, high);
+  }
+
+  /** The value of a column of rows for a code of a key that has no constant so far. */
+  missing(code: number): number {
+    return -2 - this.#missing.add(code);
+  }
+
+  /** Codes of such keys, by `-2 -` that value. */
+  missingKeys(): Int32Array {
+    return this.#missing.column(0);
   }
 
   readonly pooledString = (low: number, high: number): number => this.#pooledStrings.add(this.keyCode(low, high));
@@ -48,6 +61,11 @@ export interface Batch {
   readonly doubles: readonly Float64Array[];
 }
 
+/** Constants that were read before what refers to them, by id of their type. */
+export interface PoolsOfKeys {
+  of(type: number): Pick<Pool, 'rowOf' | 'direct'> | undefined;
+}
+
 export class Rows {
   readonly plan: Plan;
   readonly ints: Int32Array[];
@@ -57,6 +75,8 @@ export class Rows {
   readonly counts: Int32Array[];
   readonly arrays: readonly Rows[];
   length = 0;
+  /** Where keys become rows of pools when they are read; otherwise columns have their codes. */
+  pools: PoolsOfKeys | undefined;
   readonly #state: ChunkState;
   readonly #operations: Uint8Array;
   readonly #slots: Int32Array;
@@ -64,6 +84,8 @@ export class Rows {
   readonly #ticksHigh: number;
   readonly #ticksLow: number;
   readonly #ticksPerNano: number;
+  /** By slot. */
+  readonly #typesOfKeys: number[] = [];
   #capacity: number;
 
   /** `before`: rows of the same type that nobody needs any more; their columns are used again, since new memory costs as much as decoding. */
@@ -112,6 +134,14 @@ export class Rows {
     for (let slot = 0; slot < doubles.length; slot++)
       this.doubles[slot].set(doubles[slot].subarray(0, length), this.length);
     this.length += length;
+  }
+
+  /** From now on, keys become rows of these pools. */
+  lookUp(pools: PoolsOfKeys): void {
+    this.pools = pools;
+    for (const { operation, slot, field } of this.plan.columns)
+      if (operation === op.KEY) this.#typesOfKeys[slot] = field.type;
+    for (const elements of this.arrays) elements.lookUp(pools);
   }
 
   /** Removes all rows. */
@@ -173,7 +203,7 @@ export class Rows {
   #store(operation: number, slot: number, row: number, low: number, high: number): void {
     switch (operation) {
       case op.KEY:
-        this.ints[slot][row] = high === 0 && low >= 0 ? low : this.#state.keyCode(low, high);
+        this.ints[slot][row] = this.#key(slot, high === 0 && low >= 0 ? low : this.#state.keyCode(low, high));
         break;
       case op.INT:
         this.ints[slot][row] = low;
@@ -197,6 +227,13 @@ export class Rows {
         this.ints[slot][row] = low & 0xffff;
         break;
     }
+  }
+
+  /** The row of a key, where its constants are known. */
+  #key(slot: number, code: number): number {
+    if (this.pools === undefined) return code;
+    const row = this.pools.of(this.#typesOfKeys[slot])?.rowOf(code) ?? NONE;
+    return row >= 0 || code === 0 ? row : this.#state.missing(code);
   }
 
   #takeAny(bytes: Uint8Array, from: number, end: number): number {

@@ -3,14 +3,15 @@
  * columns, which move to the rows of their types when they are full. Measured on a loaded machine, 85 MB with
  * 4.8 million events: 31 ns an event to count them; `bench/jfr` compares it with the same loops in TypeScript.
  */
+import { NONE } from '../../../base/flavor.js';
 import { type Kernel, type KernelFunction, loadKernel } from '../../../base/kernel/kernel.js';
 import { Layout } from '../../../base/kernel/layout.js';
 import type { EventCounts } from '../chunk/event-counts.js';
 import { WINDOW_BYTES } from '../chunk/event-window.js';
 import type { ChunkHeader } from '../chunk/header.js';
 import * as op from '../chunk/plan.js';
-import { isWide, type Plan } from '../chunk/plan.js';
-import type { Batch, Rows } from '../chunk/rows.js';
+import { isWide } from '../chunk/plan.js';
+import type { Batch, PoolsOfKeys, Rows } from '../chunk/rows.js';
 import { CODE } from './kernel-code.js';
 
 /** As in `kernels/jfr.ts`. */
@@ -19,7 +20,7 @@ const TYPE_BYTES = 32;
 /** In a type: in doubles, in words. */
 const [COUNT, BYTES] = [0, 1];
 const [PROGRAM, LENGTH] = [4, 5];
-const [SKIP, SKIP_BYTES, SKIP_STRING] = [16, 17, 18];
+const [SKIP, SKIP_BYTES, SKIP_STRING, ROW_OF_KEY] = [16, 17, 18, 19];
 const STEP_BYTES = 8;
 
 /** Types with greater numbers are read in TypeScript; so are those whose batches do not fit. */
@@ -27,6 +28,8 @@ const MOST_TYPES = 1 << 10;
 /** Events of a batch: with those of a few types, all columns fit the second-level cache. */
 const ROWS = 1 << 10;
 const BATCHES = 8 << 20;
+/** Rows by keys of the constants that events refer to; types whose keys need more are read in TypeScript. */
+const TABLES = 8 << 20;
 /** A type whose events the kernel refuses so often, one by one, is not offered to it any more. */
 const MOST_REFUSED = 64;
 
@@ -36,6 +39,7 @@ const TYPES = layout.take(MOST_TYPES * TYPE_BYTES);
 const NUMBERS = layout.take(IDS * 2);
 const WINDOW = layout.take(WINDOW_BYTES);
 const FREE = layout.take(BATCHES);
+const KEYS = layout.take(TABLES);
 
 /** Rows of a type whose events the kernel decodes, and its columns for them. */
 interface Decoded {
@@ -59,6 +63,9 @@ export class WalkKernel {
   readonly #refusals: number[] = [];
   readonly #decoded: Decoded[] = [];
   #free = FREE;
+  #freeKeys = KEYS;
+  /** By id of the type of the constants: address and length of the table; undefined if there is no room for it. */
+  readonly #tables = new Map<number, readonly [number, number] | undefined>();
 
   constructor(kernel: Kernel) {
     const { buffer } = kernel;
@@ -77,6 +84,8 @@ export class WalkKernel {
     this.#isTaken.length = 0;
     this.#refusals.length = 0;
     this.#free = FREE;
+    this.#freeKeys = KEYS;
+    this.#tables.clear();
     this.#numbers.fill(0);
     this.#words.fill(0, TYPES / 4, NUMBERS / 4);
     this.#words.set([NUMBERS, TYPES, ROWS], STATE / 4);
@@ -155,13 +164,13 @@ export class WalkKernel {
     const at = typeAt(number) / 4;
     if (rows === undefined) return true;
     const { plan } = rows;
-    const steps = plan.operations.length + 1;
+    const steps = 2 * plan.operations.length + 1;
     const free = this.#free + steps * STEP_BYTES;
     const size = ROWS * (4 * plan.ints + 8 * plan.doubles);
     if (free + size > FREE + BATCHES - 64) return false;
     const ints = Math.ceil(free / 64) * 64;
     const doubles = ints + 4 * ROWS * plan.ints;
-    const program = stepsOf(plan, ints, doubles);
+    const program = this.#steps(rows, ints, doubles);
     if (program === undefined) return false;
     this.#words.set(program, this.#free / 4);
     this.#words[at + PROGRAM] = this.#free;
@@ -176,7 +185,46 @@ export class WalkKernel {
     this.#decoded.push({ rows, batch, at: at + LENGTH });
     return true;
   }
+
+  /** The program of rows whose columns begin at these addresses; undefined if it needs what the kernel lacks. */
+  #steps({ plan, pools }: Rows, ints: number, doubles: number): Uint32Array | undefined {
+    const { operations, slots } = plan;
+    const keys = plan.columns.filter(({ operation }) => operation === op.KEY);
+    const types = new Map(keys.map(({ slot, field }) => [slot, field.type]));
+    const steps: number[] = [];
+    for (let i = 0; i < operations.length; i++) {
+      const operation = operations[i];
+      const slot = slots[i];
+      if (operation === op.ROWS || (operation === op.STRING && slot >= 0)) return undefined;
+      const column = isWide(operation) ? doubles + slot * 8 * ROWS : ints + slot * 4 * ROWS;
+      if (slot < 0) steps.push(...skipOf(operation));
+      else if (operation !== op.KEY || pools === undefined) steps.push(operation, column);
+      else {
+        const table = this.#table(types.get(slot) ?? NONE, pools);
+        if (table === undefined) return undefined;
+        steps.push(ROW_OF_KEY, column, ...table);
+      }
+    }
+    return Uint32Array.from([...steps, 0, 0]);
+  }
+
+  /** Address and length of the rows by key of a type of constants. */
+  #table(type: number, pools: PoolsOfKeys): readonly [number, number] | undefined {
+    if (this.#tables.has(type)) return this.#tables.get(type);
+    const constants = pools.of(type);
+    const rows = constants === undefined ? NO_ROWS : constants.direct((KEYS + TABLES - this.#freeKeys) / 4);
+    const table = rows && ([this.#freeKeys, rows.length] as const);
+    this.#tables.set(type, table);
+    if (rows !== undefined) {
+      new Int32Array(this.#buffer).set(rows, this.#freeKeys / 4);
+      this.#freeKeys += 4 * rows.length;
+    }
+    return table;
+  }
 }
+
+/** Of a type without constants: key 0 is none. */
+const NO_ROWS = Int32Array.of(NONE);
 
 let idle: WalkKernel | undefined;
 
@@ -196,20 +244,6 @@ export function returnKernel(kernel: WalkKernel): void {
 
 function typeAt(number: number): number {
   return TYPES + (number + 1) * TYPE_BYTES;
-}
-
-/** The program of a plan whose columns begin at these addresses; undefined if it needs what the kernel lacks. */
-function stepsOf({ operations, slots }: Plan, ints: number, doubles: number): Uint32Array | undefined {
-  const steps = new Uint32Array(2 * operations.length + 2);
-  for (let i = 0; i < operations.length; i++) {
-    const operation = operations[i];
-    const slot = slots[i];
-    const isSkipped = slot < 0;
-    if (operation === op.ROWS || (operation === op.STRING && !isSkipped)) return undefined;
-    const column = isWide(operation) ? doubles + slot * 8 * ROWS : ints + slot * 4 * ROWS;
-    steps.set(isSkipped ? skipOf(operation) : [operation, column], 2 * i);
-  }
-  return steps;
 }
 
 /** The step over a value that nobody wants. */
