@@ -4,12 +4,12 @@
  */
 #include "agent.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,13 +20,15 @@
 #define FLUSH_MS 100
 #define WAIT_MS 10000
 #define HOLDS 64
+/* Frames that are written with one call, and their bytes. */
+#define GATHERED 32
+#define GATHERED_BYTES (256u << 10)
 /* How long a new connection waits for the end of the one before. */
 #define FORGET_MS 2000
 
 typedef struct frame {
   struct frame *next;
-  size_t length;
-  uint8_t kind;
+  size_t length; /* with the head */
   uint8_t bytes[];
 } frame;
 
@@ -76,15 +78,19 @@ bool wire_alive(void) {
   return alive;
 }
 
+static void drop_frames(frame *from) {
+  while (from != NULL) {
+    frame *next = from->next;
+    free(from);
+    from = next;
+  }
+}
+
 /* The front end is gone: nobody waits for it any more. Called with the lock. */
 static void die(void) {
   dead = true;
-  while (first != NULL) {
-    frame *next = first->next;
-    free(first);
-    first = next;
-  }
-  last = NULL;
+  drop_frames(first);
+  first = last = NULL;
   queued = 0;
   for (int i = 0; i < HOLDS; i++) holds[i].done = true;
   pthread_cond_broadcast(&changed);
@@ -92,16 +98,15 @@ static void die(void) {
 
 /* Appends a frame. Called with the lock; false if memory ran out. */
 static bool append(uint8_t kind, const uint8_t *bytes, size_t length) {
-  frame *made = malloc(sizeof *made + length);
+  frame *made = malloc(sizeof *made + HEADER + length);
   if (made == NULL) return false;
-  made->next = NULL;
-  made->length = length;
-  made->kind = kind;
-  if (length > 0) memcpy(made->bytes, bytes, length);
+  *made = (frame){.length = HEADER + length};
+  for (int i = 0; i < HEADER; i++) made->bytes[i] = i < 4 ? (uint8_t)(length >> (8 * i)) : i == 4 ? kind : 0;
+  if (length > 0) memcpy(made->bytes + HEADER, bytes, length);
   if (last == NULL) first = made;
   else last->next = made;
   last = made;
-  queued += length + HEADER;
+  queued += made->length;
   pthread_cond_broadcast(&changed);
   return true;
 }
@@ -132,13 +137,27 @@ void wire_frame(uint8_t kind, const uint8_t *bytes, size_t length, policy full) 
   pthread_mutex_unlock(&lock);
 }
 
-static bool write_all(const uint8_t *bytes, size_t length) {
-  while (length > 0) {
-    ssize_t written = send(connection, bytes, length, MSG_NOSIGNAL);
+/* Writes frames with as few calls as can be, and frees them. False if the front end is gone. */
+static bool write_frames(frame *from) {
+  size_t done = 0; /* bytes of the first frame that are written */
+  while (from != NULL) {
+    struct iovec parts[GATHERED];
+    struct msghdr message = {.msg_iov = parts};
+    size_t skipped = done;
+    for (frame *at = from; at != NULL && message.msg_iovlen < GATHERED; at = at->next, skipped = 0)
+      parts[message.msg_iovlen++] = (struct iovec){at->bytes + skipped, at->length - skipped};
+    ssize_t written = sendmsg(connection, &message, MSG_NOSIGNAL);
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes += written;
-    length -= (size_t)written;
+    if (written < 0) {
+      drop_frames(from);
+      return false;
+    }
+    for (done += (size_t)written; from != NULL && done >= from->length;) {
+      frame *next = from->next;
+      done -= from->length;
+      free(from);
+      from = next;
+    }
   }
   return true;
 }
@@ -181,6 +200,27 @@ static void *end_thread(void) {
   return NULL;
 }
 
+/* Replies and events that hold a thread need no credit: the front end waits for them. */
+static bool may_send(const frame *one) { return one->bytes[4] != BLOCK || credit > 0; }
+
+/* Takes the first frames from the queue, up to one that has no credit. Called with the lock. */
+static frame *take_frames(void) {
+  frame *taken = dead ? NULL : first, **end = &taken;
+  size_t bytes = 0;
+  while (!dead && first != NULL && bytes < GATHERED_BYTES && may_send(first)) {
+    if (first->bytes[4] == BLOCK) credit -= (int64_t)first->length;
+    bytes += first->length;
+    end = &first->next;
+    first = first->next;
+  }
+  *end = NULL;
+  if (first == NULL) last = NULL;
+  queued -= bytes;
+  writing = bytes > 0;
+  pthread_cond_broadcast(&changed);
+  return taken;
+}
+
 static void *writer(void *unused) {
   (void)unused;
   for (;;) {
@@ -199,24 +239,11 @@ static void *writer(void *unused) {
     if (idle) flush_threads();
 
     pthread_mutex_lock(&lock);
-    /* Replies and events that hold a thread need no credit: the front end waits for them. */
-    while (first != NULL && !dead && credit <= 0 && first->kind == BLOCK) pthread_cond_wait(&changed, &lock);
-    frame *next = dead ? NULL : first;
-    if (next != NULL) {
-      first = next->next;
-      if (first == NULL) last = NULL;
-      queued -= next->length + HEADER;
-      if (next->kind == BLOCK) credit -= (int64_t)(next->length + HEADER);
-      writing = true;
-      pthread_cond_broadcast(&changed);
-    }
+    while (first != NULL && !dead && !may_send(first)) pthread_cond_wait(&changed, &lock);
+    frame *taken = take_frames();
     pthread_mutex_unlock(&lock);
-    if (next == NULL) continue;
-    uint8_t header[HEADER] = {0};
-    for (int i = 0; i < 4; i++) header[i] = (uint8_t)(next->length >> (8 * i));
-    header[4] = next->kind;
-    bool sent = write_all(header, HEADER) && write_all(next->bytes, next->length);
-    free(next);
+    if (taken == NULL) continue;
+    bool sent = write_frames(taken);
     pthread_mutex_lock(&lock);
     writing = false;
     if (!sent) die();

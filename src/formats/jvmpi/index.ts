@@ -2,7 +2,7 @@
 import type { Format } from '../format.js';
 import { probeJvmpi } from './probe.js';
 
-export { endFrame, fileFrame, fileHead } from './stream/file.js';
+export { endFrame, fileFrame, fileHead, frameBytes, putFrame } from './stream/file.js';
 export { framesIn, readFrames } from './stream/read-frames.js';
 export * from './wire/frames.js';
 export { readWalk } from './wire/heap-walk.js';

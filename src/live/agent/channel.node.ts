@@ -17,6 +17,7 @@ import {
   type Hello,
   readHello,
   u32,
+  u32At,
   varints,
   WireReader,
 } from '../../formats/jvmpi/index.js';
@@ -53,6 +54,28 @@ export interface ChannelPlace {
 
 const PREFIX = 'kansoku-jvmpi-';
 
+interface Frame {
+  readonly kind: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The end of the connection. */
+interface Closed {
+  readonly problem: string | undefined;
+}
+
+/** What a message of the socket's thread consists of. */
+function* framesOf(message: SocketMessage): Generator<Frame | Closed> {
+  if (message.kind === 'closed') yield { problem: message.problem };
+  if (message.kind !== 'frames') return;
+  const { frames } = message;
+  for (let at = 0; at < frames.length; ) {
+    const end = at + FRAME_HEAD + u32At(frames, at);
+    yield { kind: frames[at + 4] ?? 0, bytes: frames.subarray(at + FRAME_HEAD, end) };
+    at = end;
+  }
+}
+
 export class Channel {
   /** The folder that the agent gets as its option: with socket and token, for this user only. */
   readonly folder: string;
@@ -60,9 +83,12 @@ export class Channel {
   readonly #port: MessagePort;
   readonly #counter: Int32Array;
   readonly #events: ChannelEvents;
-  readonly #waiting: SocketMessage[] = [];
+  /** Frames and the end of the connection that arrived within a call. */
+  readonly #waiting: (Frame | Closed)[] = [];
   readonly #replies = new Map<number, Reply>();
   #lastCall = 0;
+  /** Bytes of blocks that are handled, and that the agent may send again. */
+  #handled = 0;
   #isOpen = true;
 
   private constructor(
@@ -78,9 +104,9 @@ export class Channel {
     this.#events = events;
     port.on('message', (message: SocketMessage) => {
       this.#handleWaiting();
-      this.#handle(message);
+      for (const each of framesOf(message)) this.#handle(each);
     });
-    worker.on('error', (error: Error) => this.#handle({ kind: 'closed', problem: error.message }));
+    worker.on('error', (error: Error) => this.#handle({ problem: error.message }));
   }
 
   /** Listens on a new socket. */
@@ -106,15 +132,15 @@ export class Channel {
   }
 
   #handleWaiting(): void {
-    for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift())
-      this.#handle(message);
+    for (let each = this.#waiting.shift(); each !== undefined; each = this.#waiting.shift()) this.#handle(each);
   }
 
-  #handle(message: SocketMessage): void {
-    if (message.kind === 'frame') this.#frame(message.frame, message.bytes);
-    if (message.kind !== 'closed' || !this.#isOpen) return;
-    this.#isOpen = false;
-    this.#events.closed(message.problem);
+  #handle(what: Frame | Closed): void {
+    if ('bytes' in what) this.#frame(what.kind, what.bytes);
+    else if (this.#isOpen) {
+      this.#isOpen = false;
+      this.#events.closed(what.problem);
+    }
   }
 
   #frame(kind: number, bytes: Uint8Array): void {
@@ -126,7 +152,10 @@ export class Channel {
       this.#send(frame(FRAME.credit, u32(CREDIT)));
     } else if (kind === FRAME.block) {
       this.#events.block(bytes);
-      this.#send(frame(FRAME.credit, u32(bytes.length + 8)));
+      this.#handled += bytes.length + FRAME_HEAD;
+      if (this.#handled < CREDIT / 4) return;
+      this.#send(frame(FRAME.credit, u32(this.#handled)));
+      this.#handled = 0;
     } else if (kind === FRAME.hold) this.#hold(bytes);
     else if (kind === FRAME.reply) this.#reply(bytes);
     else if (kind === FRAME.dropped) {
@@ -171,7 +200,7 @@ export class Channel {
       const reply = this.#takeReply(id);
       if (reply !== undefined) return reply;
       const left = until - Date.now();
-      if (left <= 0 || this.#waiting.some(({ kind }) => kind === 'closed')) return failed;
+      if (left <= 0 || this.#waiting.some((each) => 'problem' in each)) return failed;
       Atomics.wait(this.#counter, 0, seen, left);
     }
   }
@@ -181,16 +210,19 @@ export class Channel {
     for (;;) {
       const got: { message: SocketMessage } | undefined = receiveMessageOnPort(this.#port);
       if (got === undefined) break;
-      const { message } = got;
-      const kind = message.kind === 'frame' ? message.frame : undefined;
-      if (kind === FRAME.reply) this.#handle(message);
-      else this.#waiting.push(message);
-      if (kind === FRAME.hold) this.#handleWaiting();
+      for (const each of framesOf(got.message)) this.#arrived(each);
     }
     if (this.#waiting.length > 0) setImmediate(() => this.#handleWaiting());
     const reply = this.#replies.get(id);
     this.#replies.delete(id);
     return reply;
+  }
+
+  #arrived(what: Frame | Closed): void {
+    const kind = 'bytes' in what ? what.kind : undefined;
+    if (kind === FRAME.reply) this.#handle(what);
+    else this.#waiting.push(what);
+    if (kind === FRAME.hold) this.#handleWaiting();
   }
 
   /** Ends the connection: the agent switches everything off. */

@@ -4,7 +4,7 @@
  */
 import { createServer, type Socket } from 'node:net';
 import { type MessagePort, workerData } from 'node:worker_threads';
-import { FRAME, FRAME_HEAD, LONGEST_FRAME, readHello } from '../../formats/jvmpi/index.js';
+import { FRAME, FRAME_HEAD, LONGEST_FRAME, readHello, u32At } from '../../formats/jvmpi/index.js';
 
 /** What the thread needs to know. */
 export interface SocketTask {
@@ -19,65 +19,71 @@ export interface SocketTask {
 /** What the thread says. */
 export type SocketMessage =
   | { readonly kind: 'listening' }
-  | { readonly kind: 'frame'; readonly frame: number; readonly bytes: Uint8Array }
+  /** Whole frames with their heads, one after another. */
+  | { readonly kind: 'frames'; readonly frames: Uint8Array }
   | { readonly kind: 'closed'; readonly problem?: string };
 
 const task: SocketTask = workerData;
 const { port } = task;
 
-function say(message: SocketMessage): void {
-  port.postMessage(message);
+function say(message: SocketMessage, moved: readonly ArrayBuffer[] = []): void {
+  port.postMessage(message, [...moved]);
   Atomics.add(task.counter, 0, 1);
   Atomics.notify(task.counter, 0);
 }
 
-/** Splits what arrives into frames. */
-class Splitter {
-  #rest: Buffer = Buffer.alloc(0);
-  #wanted = FRAME_HEAD;
-  readonly #parts: Buffer[] = [];
+/** Cuts what arrives behind whole frames. */
+class Cutter {
+  #parts: Buffer[] = [];
   #length = 0;
+  /** Bytes of the frame that is not complete; of its head, while that is not. */
+  #wanted = FRAME_HEAD;
 
-  /** Calls `each` with the frames that are complete. Throws on a frame that is too long. */
-  add(chunk: Buffer, each: (kind: number, bytes: Uint8Array) => void): void {
+  /** The frames that are complete, as they arrived, in memory of their own; undefined if there is none. Throws on a frame that is too long. */
+  add(chunk: Buffer): Uint8Array<ArrayBuffer> | undefined {
     this.#parts.push(chunk);
     this.#length += chunk.length;
-    if (this.#length < this.#wanted) return;
-    this.#rest = Buffer.concat(this.#parts);
-    this.#parts.length = 0;
-    let at = 0;
+    if (this.#length < this.#wanted) return undefined;
+    const all = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts);
+    let end = 0;
     this.#wanted = FRAME_HEAD;
-    while (this.#rest.length - at >= FRAME_HEAD) {
-      const length = this.#rest.readUInt32LE(at);
-      if (length > LONGEST_FRAME) throw new Error(`a frame of ${length} bytes`);
-      this.#wanted = FRAME_HEAD + length;
-      if (this.#rest.length - at < this.#wanted) break;
-      each(this.#rest[at + 4] ?? 0, new Uint8Array(this.#rest.subarray(at + FRAME_HEAD, at + this.#wanted)));
-      at += this.#wanted;
+    while (all.length - end >= this.#wanted) {
+      const length = FRAME_HEAD + all.readUInt32LE(end);
+      if (length > FRAME_HEAD + LONGEST_FRAME) throw new Error(`a frame of ${length - FRAME_HEAD} bytes`);
+      this.#wanted = length;
+      if (all.length - end < length) break;
+      end += length;
       this.#wanted = FRAME_HEAD;
     }
-    const rest = this.#rest.subarray(at);
-    this.#parts.push(rest);
-    this.#length = rest.length;
+    this.#parts = [all.subarray(end)];
+    this.#length = all.length - end;
+    return end === 0 ? undefined : new Uint8Array(all.subarray(0, end));
   }
+}
+
+/** Whether the first frame is of a program that knows the token. */
+function isKnown(frames: Uint8Array): boolean {
+  const content = frames.subarray(FRAME_HEAD, FRAME_HEAD + u32At(frames, 0));
+  return frames[4] === FRAME.hello && readHello(content).token === task.token;
 }
 
 let agent: Socket | undefined;
 
 /** Takes the connection of the first program that knows the token. */
 function connected(socket: Socket): void {
-  const splitter = new Splitter();
+  const cutter = new Cutter();
   let known = false;
   let problem: string | undefined;
-  const receive = (frame: number, bytes: Uint8Array): void => {
-    if (!known && (frame !== FRAME.hello || readHello(bytes).token !== task.token)) throw new Error('no hello');
+  const receive = (frames: Uint8Array<ArrayBuffer>): void => {
+    if (!known && !isKnown(frames)) throw new Error('no hello');
     if (!known) agent = socket;
     known = true;
-    say({ kind: 'frame', frame, bytes });
+    say({ kind: 'frames', frames }, [frames.buffer]);
   };
   socket.on('data', (chunk: Buffer) => {
     try {
-      splitter.add(chunk, receive);
+      const frames = cutter.add(chunk);
+      if (frames !== undefined) receive(frames);
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
       socket.destroy();

@@ -1,7 +1,7 @@
 /** Writes the frames between a VM and Kansoku to a file (docs/formats/jvmpi.md), as they are handled. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { UsageError } from '../../base/errors.js';
-import { endFrame, FRAME, fileFrame, fileHead, readHello } from '../../formats/jvmpi/index.js';
+import { endFrame, FRAME, fileFrame, fileHead, frameBytes, putFrame, readHello } from '../../formats/jvmpi/index.js';
 
 /** Bytes that are written together. */
 const WHOLE = 1 << 20;
@@ -9,7 +9,7 @@ const WHOLE = 1 << 20;
 export class StreamRecorder {
   readonly #path: string;
   readonly #file: number;
-  #parts: Uint8Array[] = [];
+  readonly #bytes = new Uint8Array(WHOLE);
   #length = 0;
   #frames = 0;
   #failed = false;
@@ -30,16 +30,27 @@ export class StreamRecorder {
     }
   }
 
+  /** Makes room for so many bytes; gives their place, or -1 if they must be written on their own. */
+  #room(length: number): number {
+    if (this.#length + length > WHOLE) this.#write();
+    if (length > WHOLE) return -1;
+    const at = this.#length;
+    this.#length += length;
+    return at;
+  }
+
   #add(bytes: Uint8Array): void {
-    this.#parts.push(bytes);
-    this.#length += bytes.length;
-    if (this.#length >= WHOLE) this.#write();
+    const at = this.#room(bytes.length);
+    if (at < 0) this.#writeAll(bytes);
+    else this.#bytes.set(bytes, at);
   }
 
   #write(): void {
-    const bytes = Buffer.concat(this.#parts);
-    this.#parts = [];
+    this.#writeAll(this.#bytes.subarray(0, this.#length));
     this.#length = 0;
+  }
+
+  #writeAll(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) at += this.#try(() => writeSync(this.#file, bytes, at));
   }
 
@@ -47,7 +58,11 @@ export class StreamRecorder {
   frame(kind: number, bytes: Uint8Array): void {
     if (this.#failed) return;
     this.#frames++;
-    this.#add(fileFrame(kind, process.hrtime.bigint(), kind === FRAME.hello ? withoutToken(bytes) : bytes));
+    const content = kind === FRAME.hello ? withoutToken(bytes) : bytes;
+    const time = process.hrtime.bigint();
+    const at = this.#room(frameBytes(content));
+    if (at < 0) this.#writeAll(fileFrame(kind, time, content));
+    else putFrame(this.#bytes, at, { kind, time, content });
   }
 
   /** The program has ended with this code. */

@@ -67,15 +67,29 @@ export function fileHead(): Uint8Array {
   return bytes;
 }
 
+/** Bytes of a frame with this content. */
+export function frameBytes(content: Uint8Array): number {
+  return RECORD_HEAD + content.length;
+}
+
+/** Puts a frame at a place that has room for it; `time` in ns. */
+export function putFrame(
+  to: Uint8Array,
+  at: number,
+  { kind, time, content }: { readonly kind: number; readonly time: bigint; readonly content: Uint8Array },
+): void {
+  const view = new DataView(to.buffer, to.byteOffset + at, RECORD_HEAD);
+  view.setUint32(0, content.length, true);
+  view.setUint32(8, kind, true);
+  view.setBigUint64(12, time, true);
+  to.set(content, at + RECORD_HEAD);
+  view.setUint32(4, checksum(to, at + 8, at + frameBytes(content)), true);
+}
+
 /** A frame of a file; `time` in ns. */
 export function fileFrame(kind: number, time: bigint, content: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(RECORD_HEAD + content.length);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, content.length, true);
-  bytes[8] = kind;
-  view.setBigUint64(12, time, true);
-  bytes.set(content, RECORD_HEAD);
-  view.setUint32(4, checksum(bytes, 8, bytes.length), true);
+  const bytes = new Uint8Array(frameBytes(content));
+  putFrame(bytes, 0, { kind, time, content });
   return bytes;
 }
 

@@ -161,6 +161,11 @@ export function u32(value: number): Uint8Array {
   return bytes;
 }
 
+/** The number at a place that has four bytes. */
+export function u32At(bytes: Uint8Array, at: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0, true);
+}
+
 /** What the agent says first: the answers to the document's questions about a wire (§1.6), and where it runs. */
 export interface Hello {
   readonly pid: number;
