@@ -1,16 +1,19 @@
 /**
  * Counts of a PGO profile on the calls of a report. A call is the same if caller, bytecode index and callee are, by joined names. A profile
  * counts calls of methods that were inlined, and the classes of receivers at virtual sites: those of a class count for the target that the class
- * declares, or for the only target of the site. Calls with both counts have the larger one, since both count the same calls.
+ * declares, for the only target of the site, or for the one that the class inherits (`inheritance.ts`). Calls with both counts have the larger
+ * one, since both count the same calls.
  *
  * Calls of a report at several indexes (code inlined before the analysis) are never counted. O(frames of the profile + targets).
  */
 import { IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
+import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { type CallGraph, outerBci } from '../../models/callgraph/call-graph.js';
 import type { Profile } from '../../models/profile/profile.js';
-import type { Program } from '../../models/program/program.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
 import type { UnitedPrograms } from '../identity/unite.js';
+import { Inheritance, type Inherited, type InheritedBy } from './inheritance.js';
 import { observedGraph } from './observed-graph.js';
 
 export interface EdgeCounts {
@@ -23,19 +26,24 @@ export interface EdgeCounts {
   /** Different calls of the profile that the report lacks; and how many of them are between methods of the report. */
   readonly missing: number;
   readonly between: number;
-  /** Calls by receivers whose target is unknown. */
+  /** Calls by receivers whose class inherits the target, by what shows which one that is. */
+  readonly inherited: Readonly<Record<InheritedBy, number>>;
+  /** Calls by receivers whose target is unknown: at places that the report has, and at others. */
   readonly unplaced: number;
+  readonly elsewhere: number;
 }
 
-/** `united`: of the report's program, then of the profile's. */
+/** `united`: of the report's program, then of the profile's; `classes`: those of the receivers and all above them. */
 export function edgeCounts(
   graph: CallGraph,
   report: Program,
-  profile: { readonly profile: Profile; readonly program: Program },
+  { profile, program }: { readonly profile: Profile; readonly program: Program },
   united: UnitedPrograms,
+  classes?: ClassSet,
 ): EdgeCounts {
   const edges = new ReportedEdges(graph, report, united);
-  return edges.count(observedGraph(profile.profile, profile.program), united);
+  const inheritance = new Inheritance({ graph, report, profile, program, united, classes });
+  return edges.count(observedGraph(profile, program), united, inheritance);
 }
 
 class ReportedEdges {
@@ -72,7 +80,7 @@ class ReportedEdges {
     }
   }
 
-  count(observed: CallGraph, { functions, classes }: UnitedPrograms): EdgeCounts {
+  count(observed: CallGraph, { functions, classes }: UnitedPrograms, inheritance: Inheritance): EdgeCounts {
     const rows = functions.rows[1];
     const [isSeen, inlined, received] = [0, 1, 2].map(() => new Float64Array(this.#keys.length).fill(Number.NaN));
     const isMethod = new Uint8Array(functions.length);
@@ -93,14 +101,25 @@ class ReportedEdges {
       missing.add(caller, outerBci(sites, site), callee);
       if (missing.length > known && isMethod[caller] === 1 && isMethod[callee] === 1) between++;
     }
+    const inherited = { classes: 0, profile: 0, report: 0 };
     let unplaced = 0;
+    let elsewhere = 0;
     for (let row = 0; row < receivers.length; row++) {
       const site = receivers.site[row];
       const count = receivers.count?.[row] ?? 0;
-      const type = classes.rows[1][receivers.class[row]];
-      const key = this.#targetOf(rows[sites.caller[site]], outerBci(sites, site), type);
+      if (!(count > 0)) continue;
+      const place = this.#places.find(rows[sites.caller[site]], outerBci(sites, site));
+      if (place < 0) {
+        elsewhere += count;
+        continue;
+      }
+      const type = receivers.class[row];
+      const { key, by } = this.#targetOf(place, classes.rows[1][type], (declared, callees) =>
+        inheritance.target(type, declared, callees),
+      );
+      if (by !== undefined) inherited[by] += count;
       if (key < 0) unplaced += count;
-      else if (count > 0) {
+      else {
         isSeen[key] = 1;
         received[key] = plus(received[key], count);
       }
@@ -108,21 +127,45 @@ class ReportedEdges {
     const calls = Float64Array.from(this.#keyOf, (key) => larger(inlined[key], received[key]));
     const sum = inlined.reduce((all, count, key) => all + (larger(count, received[key]) || 0), 0);
     const seen = isSeen.reduce((all, one) => all + (one === 1 ? 1 : 0), 0);
-    return { calls, edges: this.#keys.length, observed: seen, sum, missing: missing.length, between, unplaced };
+    return {
+      calls,
+      edges: this.#keys.length,
+      observed: seen,
+      sum,
+      missing: missing.length,
+      between,
+      inherited,
+      unplaced,
+      elsewhere,
+    };
   }
 
-  /** The call that objects of a joined class make at a place; -1 if unknown. */
-  #targetOf(caller: number, bci: number, type: number): number {
-    const place = this.#places.find(caller, bci);
-    if (place < 0) return NONE;
-    const { callee } = this.#graph.targets;
-    let only = NONE;
+  /** The call that objects of a joined class make at a place; its key is -1 if it is unknown. Several sites at a place must agree. */
+  #targetOf(
+    place: number,
+    type: number,
+    inherits: (declared: FunctionId, callees: readonly FunctionId[]) => Inherited | undefined,
+  ): { readonly key: number; readonly by?: InheritedBy } {
+    const { callee, site } = this.#graph.targets;
+    const byDeclared = new Map<FunctionId, Map<number, FunctionId>>();
     for (let row = this.#first[place]; row >= 0; row = this.#next[row]) {
-      const key = this.#keyOf[row];
-      if (this.#classes[this.#report.functions.class[callee[row]]] === type) return key;
-      only = only === NONE || only === key ? key : -2;
+      const declared = this.#graph.sites.declared[site[row]];
+      const callees = byDeclared.get(declared) ?? new Map<number, FunctionId>();
+      byDeclared.set(declared, callees.set(this.#keyOf[row], callee[row]));
     }
-    return only;
+    const { functions } = this.#report;
+    const found = new Set<number>();
+    let by: InheritedBy | undefined;
+    for (const [declared, callees] of byDeclared) {
+      const own = [...callees].find(([, id]) => this.#classes[functions.class[id]] === type);
+      const [only] = callees.size === 1 ? callees.keys() : [];
+      const inherited = own === undefined && only === undefined ? inherits(declared, [...callees.values()]) : undefined;
+      const above = [...callees].find(([, id]) => id === inherited?.callee);
+      by ??= inherited?.by;
+      found.add(own?.[0] ?? only ?? above?.[0] ?? NONE);
+    }
+    const [key = NONE, another] = found;
+    return another !== undefined || key < 0 ? { key: NONE } : { key, ...(by !== undefined && { by }) };
   }
 }
 

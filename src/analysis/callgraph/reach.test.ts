@@ -6,6 +6,7 @@ import { type DrawnGraph, randomGraph, reachedBy } from '../../formats/call-tree
 import { runs } from '../../testing/amount.js';
 import { callDominators } from './call-dominators.js';
 import { type CallIndex, callerOf, callIndex, IS_START, pathTo, reachFrom } from './reach.js';
+import { reachedGraph, ShortestPaths } from './shortest-paths.js';
 
 function indexOf({ callGraph, program }: DrawnGraph): CallIndex {
   if (callGraph === undefined) throw new Error('no graph');
@@ -54,6 +55,48 @@ describe('a call graph', () => {
         }
       }),
       runs(2000),
+    ));
+
+  it('has the same paths when some methods are avoided, by either search', () =>
+    fc.assert(
+      fc.property(randomGraph(), fc.array(fc.nat(11)), (drawn, left) => {
+        const index = indexOf(drawn);
+        const avoided = new Uint8Array(index.functions);
+        for (const id of left) if (id < drawn.methods) avoided[id] = 1;
+        const starts = index.graph.entries.function;
+        const reach = reachFrom(index, starts, { methods: avoided });
+        const paths = new ShortestPaths(reachedGraph(index, reachFrom(index, starts)), starts, avoided);
+        for (let id = 0; id < drawn.methods; id++) {
+          equal(paths.distanceTo(id), reach.by[id] === -1 ? -1 : reach.distance[id]);
+          if (reach.by[id] !== -1) deepEqual(paths.pathTo(id), pathTo(index, reach, id));
+        }
+      }),
+      runs(2000),
+    ));
+
+  it('has shortest paths through some methods, however far these are from an entry', () =>
+    fc.assert(
+      fc.property(randomGraph(), fc.array(fc.nat(11), { minLength: 1 }), (drawn, through) => {
+        const index = indexOf(drawn);
+        const none = new Uint8Array(index.functions);
+        const entries = index.graph.entries.function;
+        const graph = reachedGraph(index, reachFrom(index, entries));
+        const first = new ShortestPaths(graph, entries, none);
+        const via = through.filter((id) => id < drawn.methods && first.reaches(id));
+        const paths = new ShortestPaths(graph, via, none, first.distance);
+        for (let id = 0; id < drawn.methods; id++) {
+          const lengths = via.flatMap((one) => {
+            const distance = new ShortestPaths(graph, [one], none).distanceTo(id);
+            return distance < 0 ? [] : [first.distanceTo(one) + distance];
+          });
+          equal(paths.distanceTo(id), lengths.length === 0 ? -1 : Math.min(...lengths));
+          if (lengths.length === 0) continue;
+          const { start, calls } = paths.pathTo(id);
+          ok(via.includes(start));
+          equal(first.distanceTo(start) + calls.length, paths.distanceTo(id));
+        }
+      }),
+      runs(1000),
     ));
 
   it('has the methods that only one method leads to, found by leaving each out', () =>

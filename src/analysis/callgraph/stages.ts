@@ -3,6 +3,7 @@ import { UsageError } from '../../base/errors.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { type CallDominators, callDominators } from './call-dominators.js';
 import { type CallIndex, callIndex, type Reach, reachFrom } from './reach.js';
+import { type ReachedGraph, reachedGraph } from './shortest-paths.js';
 
 const indexStage: Stage<CallIndex, void> = {
   name: 'callers and callees',
@@ -36,6 +37,20 @@ const reachStage: Stage<Reach, void> = {
 /** The shortest path from an entry to each method. */
 export function reachUse(subject: Subject): Use<Reach> {
   return use(reachStage, [subject], undefined);
+}
+
+const reachedGraphStage: Stage<ReachedGraph, void> = {
+  name: 'calls of reached methods',
+  version: 1,
+  key: () => '',
+  needs: ([subject]) => [callIndexUse(subject), reachUse(subject)],
+  run: async ([subject], _, get) => reachedGraph(await get(callIndexUse(subject)), await get(reachUse(subject))),
+  bytes: ({ numbers, first, callees }) => numbers.byteLength + first.byteLength + callees.byteLength,
+};
+
+/** What entries reach, for searches that avoid methods. */
+export function reachedGraphUse(subject: Subject): Use<ReachedGraph> {
+  return use(reachedGraphStage, [subject], undefined);
 }
 
 const dominatorsStage: Stage<CallDominators, void> = {

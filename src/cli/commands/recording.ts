@@ -20,11 +20,13 @@ import {
   addScopeOptions,
   addSortOption,
   type BaseOptions,
+  type CodeOptions,
   type ErrorOptions,
   type FollowOption,
   type LimitOptions,
   type ListingOptions,
   type OutputOptions,
+  repeated,
   type SortedOptions,
   wholeNumber,
 } from '../invocation/options.js';
@@ -41,8 +43,14 @@ interface MetricOptions {
 
 const COUNTS = 'of reports of calls: show how often each call was made, by this PGO profile';
 
-interface CountOptions {
+interface CountOptions extends CodeOptions {
   readonly counts?: string;
+}
+
+function addCounts(command: Command): Command {
+  return command
+    .option('--counts <profile>', COUNTS)
+    .option('--classes <path>', 'with --counts: class path, for receiver types that inherit a method', repeated);
 }
 
 export function registerRecordingViews(program: Command, invocation: Invocation): void {
@@ -121,19 +129,19 @@ function registerCallers(program: Command, invocation: Invocation): void {
     .command('callers')
     .description('callers and callees of a function')
     .argument('<file>', FILES)
-    .argument('<function>', 'name, Class.method, or a regular expression')
-    .option('--counts <profile>', COUNTS);
-  addScopeOptions(addSortOption(addLimitOption(addOutputOptions(addErrorOption(addMetric(command)))))).action(
-    (file: string, name: string, options: SortedOptions & MetricOptions & ErrorOptions & CountOptions) =>
-      answer<'callers' | 'calls-callers'>(
-        invocation,
-        [file],
-        (recordings) =>
-          isReport(recordings, options)
-            ? { view: 'calls-callers', options: { method: name } }
-            : { view: 'callers', options: { function: name, error: options.error === true, ...metricOf(options) } },
-        withCounts(options),
-      ),
+    .argument('<function>', 'name, Class.method, or a regular expression');
+  addScopeOptions(
+    addSortOption(addLimitOption(addOutputOptions(addErrorOption(addMetric(addCounts(command)))))),
+  ).action((file: string, name: string, options: SortedOptions & MetricOptions & ErrorOptions & CountOptions) =>
+    answer<'callers' | 'calls-callers'>(
+      invocation,
+      [file],
+      (recordings) =>
+        isReport(recordings, options)
+          ? { view: 'calls-callers', options: { method: name } }
+          : { view: 'callers', options: { function: name, error: options.error === true, ...metricOf(options) } },
+      withCounts(options),
+    ),
   );
   addExamples(command, [
     `callers ${EXAMPLE} java.lang.String.hashCode`,
@@ -142,7 +150,8 @@ function registerCallers(program: Command, invocation: Invocation): void {
 }
 
 /** Whether the question is one about reported calls. */
-function isReport(recordings: readonly Recording[], { counts }: CountOptions): boolean {
+function isReport(recordings: readonly Recording[], { counts, classes }: CountOptions): boolean {
+  if (classes !== undefined && counts === undefined) throw new UsageError('--classes is for --counts');
   // The profile is the last recording.
   if (hasCalls(counts === undefined ? recordings : recordings.slice(0, -1))) return true;
   if (counts !== undefined) throw new UsageError('--counts is for reports of calls, such as call trees');
@@ -159,9 +168,8 @@ function registerTree(program: Command, invocation: Invocation): void {
     .description('call tree')
     .argument('<file...>', FILES)
     .option('--inverted', 'bottom-up: functions first, their callers below')
-    .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0)
-    .option('--counts <profile>', COUNTS);
-  addScopeOptions(addLimitOption(addOutputOptions(addErrorOption(addMetric(command))))).action(
+    .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0);
+  addScopeOptions(addLimitOption(addOutputOptions(addErrorOption(addMetric(addCounts(command)))))).action(
     (
       files: string[],
       options: LimitOptions & MetricOptions & ErrorOptions & CountOptions & { inverted?: true; depth: number },

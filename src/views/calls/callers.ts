@@ -8,7 +8,7 @@ import { functionSignature } from '../../models/program/names.js';
 import { columnsOf, common, HEADLINES, listed, listingShape, maybe, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { bciText, callText, chosenMethods, chosenText, entryReasons } from './choice.js';
-import { CALLS_COLUMN, callsAt, countNotes, countsOf, countsUse } from './counted.js';
+import { CALLS_COLUMN, callsAt, countNotes, countsOf, countsUses } from './counted.js';
 
 const row = z.object({
   relation: text('', 'entry, caller, or callee'),
@@ -31,12 +31,12 @@ export const callCallersView = defineView({
     callers: z.number().describe('calls of these methods'),
     callees: z.number().describe('targets of calls in these methods'),
   },
-  needs: (input) => ({ index: callIndexUse(input.subject), reach: reachUse(input.subject), united: countsUse(input) }),
-  answer: (input, options, { index, reach, united }) => {
+  needs: (input) => ({ index: callIndexUse(input.subject), reach: reachUse(input.subject), ...countsUses(input) }),
+  answer: (input, options, { index, reach, ...joined }) => {
     const { program } = input.recording;
     const { graph } = index;
     const chosen = chosenMethods(input, options.method);
-    const counts = countsOf(input, united);
+    const counts = countsOf(input, joined);
     const lines = linesOf(index, chosen);
     const callers = lines.filter(({ relation }) => relation === 'caller').length;
     const entries = lines.filter(({ relation }) => relation === 'entry').length;
@@ -55,7 +55,7 @@ export const callCallersView = defineView({
       method: (i: number) => functionSignature(program, line(i).method),
     };
     return {
-      ...common(input, countNotes(counts)),
+      ...common(input, countNotes(counts, input)),
       headlines: [chosenText(program, chosen, options.method)],
       methods: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
       callers,

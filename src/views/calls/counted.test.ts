@@ -71,7 +71,10 @@ describe('counts on the calls of a report', () => {
     );
     match(result.notes[0] ?? '', /^The profile has 3 of 19 calls of the report \(15\.79 %\), 22 times\.$/);
     match(result.notes[1] ?? '', /^It has 2 calls that the report lacks, 1 between methods of the report\.$/);
-    match(result.notes.join(), /2 calls by receiver type are not shown: their target is unknown/);
+    match(
+      result.notes.join(),
+      /2 calls by receiver type are not shown: the report has the place, but the target is unknown/,
+    );
   });
 
   it('are those of all receivers where a site has one target', async () => {

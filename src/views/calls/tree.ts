@@ -8,7 +8,7 @@ import type { FunctionId } from '../../models/program/program.js';
 import { columnsOf, common, listingShape, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { bciText, chosenMethods, requireGraph } from './choice.js';
-import { CALLS_COLUMN, callsAt, countNotes, countsOf, countsUse } from './counted.js';
+import { CALLS_COLUMN, callsAt, countNotes, countsOf, countsUses } from './counted.js';
 
 const row = z.object({
   calls: CALLS_COLUMN,
@@ -39,18 +39,18 @@ export const callTreeView = defineView({
   }),
   shape: listingShape(node),
   refuses: ['sort'],
-  needs: (input) => ({ index: callIndexUse(input.subject), united: countsUse(input) }),
-  answer: (input, { method, depth }, { united }) => {
+  needs: (input) => ({ index: callIndexUse(input.subject), ...countsUses(input) }),
+  answer: (input, { method, depth }, joined) => {
     const { program } = input.recording;
     const graph = requireGraph(input);
     const starts = method === undefined ? [...new Set(graph.entries.function)] : chosenMethods(input, method);
-    const counts = countsOf(input, united);
+    const counts = countsOf(input, joined);
     const walk = new TreeWalk(graph, treeOrder(graph, program.functions.length, starts), depth);
     const { offset, limit } = input.page;
     const shown = walk.lines(starts, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
     const name = (id: FunctionId): string => functionSignature(program, id);
     return {
-      ...common(input, countNotes(counts)),
+      ...common(input, countNotes(counts, input)),
       columns: columnsOf(row).filter(({ key }) => counts !== undefined || key !== 'calls'),
       total: walk.count,
       offset,

@@ -1,7 +1,9 @@
 /** `calls why`: why a method is reachable: the shortest path from an entry through each of its callers. */
 import { z } from 'zod';
-import { type CallIndex, callerOf, pathTo, type Reach, reachFrom } from '../../analysis/callgraph/reach.js';
-import { callIndexUse, reachUse } from '../../analysis/callgraph/stages.js';
+import { callerOf } from '../../analysis/callgraph/reach.js';
+import { type ReachedGraph, ShortestPaths } from '../../analysis/callgraph/shortest-paths.js';
+import { reachedGraphUse } from '../../analysis/callgraph/stages.js';
+import { taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
 import { plural } from '../../base/units.js';
@@ -38,111 +40,152 @@ export const whyView = defineView({
     paths: z.number().describe('paths in all: one for each last caller, and one if a method is an entry itself'),
   },
   refuses: ['sort'],
-  needs: (input) => ({ index: callIndexUse(input.subject), reach: reachUse(input.subject) }),
-  answer: (input, options, { index, reach }) => {
+  needs: (input) => ({ graph: reachedGraphUse(input.subject) }),
+  answer: (input, options, { graph }) => {
     const { program } = input.recording;
     const chosen = chosenMethods(input, options.method);
-    const search = new PathSearch(input, { index, reach }, chosen, options);
-    const paths = search.paths();
-    const shown = options.paths === 0 ? paths : paths.slice(0, options.paths);
-    const rows = shown.flatMap((path, i) => search.rowsOf(path, i + 1));
+    const search = new PathSearch(input, graph, chosen, options);
+    const { ends, count } = search.ends(options.paths);
     const { offset, limit } = input.page;
+    const rows = search.rowsOf(ends, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
     const what = chosenText(program, chosen, options.method);
-    const more = paths.length - shown.length;
+    const more = count - ends.length;
     return {
       ...common(input, [
-        ...(paths.length === 0 ? [`No entry reaches ${what}${search.limits}.`] : []),
+        ...(count === 0 ? [`No entry reaches ${what}${search.limits}.`] : []),
         ...(more > 0
           ? [`${plural(more, 'more caller')} of it can be reached: --paths 0 shows a path through each.`]
           : []),
       ]),
       methods: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
-      calls: paths[0]?.length ?? null,
-      paths: paths.length,
+      calls: ends.length === 0 ? null : search.callsOf(ends[0]),
+      paths: count,
       columns: columnsOf(row),
-      total: rows.length,
+      total: ends.reduce((sum, end) => sum + search.callsOf(end) + 1, 0),
       offset,
-      rows: rows.slice(offset, limit === 0 ? undefined : offset + limit),
+      rows,
     };
   },
 });
-
-/** The end of a path: a row of targets, or -1 if the method is an entry. */
-interface Path {
-  readonly method: FunctionId;
-  readonly last: number;
-  readonly length: number;
-}
 
 class PathSearch {
   readonly limits: string;
   readonly #input: ViewInput;
   readonly #program: Program;
-  readonly #index: CallIndex;
+  readonly #graph: ReachedGraph;
   readonly #chosen: readonly FunctionId[];
-  /** From the entries; with `via`, up to the methods it names, and from them on. */
-  readonly #first: Reach;
-  readonly #second: Reach | undefined;
+  /** The methods asked for: 1 for each. */
+  readonly #isChosen: Uint8Array;
+  /** From the entries; with `via`, up to the methods it names, and all the way through them. */
+  readonly #first: ShortestPaths;
+  readonly #second: ShortestPaths | undefined;
 
   constructor(
     input: ViewInput,
-    { index, reach }: { readonly index: CallIndex; readonly reach: Reach },
+    graph: ReachedGraph,
     chosen: readonly FunctionId[],
     { via, notVia }: { readonly via?: string | undefined; readonly notVia?: string | undefined },
   ) {
     this.#input = input;
     this.#program = input.recording.program;
-    this.#index = index;
+    this.#graph = graph;
     this.#chosen = chosen;
-    const { functions, graph } = index;
-    const avoided = notVia === undefined ? undefined : marksOf(chosenMethods(input, notVia), functions);
-    if (avoided !== undefined && chosen.every((id) => avoided[id] === 1))
+    this.#isChosen = marksOf(chosen, graph.index.functions);
+    // The methods asked for are ends of paths, never on their way.
+    const avoided = this.#isChosen.slice();
+    if (notVia !== undefined) for (const id of chosenMethods(input, notVia)) avoided[id] = AVOIDED;
+    if (chosen.every((id) => avoided[id] === AVOIDED))
       throw new UsageError('the methods to avoid contain the method asked for');
     this.limits = `${via === undefined ? '' : ` via ${via}`}${notVia === undefined ? '' : ` without ${notVia}`}`;
-    if (via === undefined && avoided === undefined && isFree(index, reach, chosen)) {
-      this.#first = reach;
-      return;
-    }
-    // The methods asked for are ends of paths, never on their way.
-    const blocked = marksOf(chosen, functions);
-    for (let id = 0; id < functions; id++) if (avoided?.[id] === 1) blocked[id] = 1;
-    this.#first = reachFrom(index, graph.entries.function, { methods: blocked });
-    if (via !== undefined) {
-      const through = chosenMethods(input, via).filter((id) => this.#first.by[id] !== NONE);
-      through.sort((a, b) => this.#first.distance[a] - this.#first.distance[b] || a - b);
-      this.#second = reachFrom(index, through, { methods: blocked });
-    }
+    const blocked = avoided.map((mark) => (mark === 0 ? 0 : 1));
+    this.#first = new ShortestPaths(graph, graph.index.graph.entries.function, blocked);
+    if (via === undefined) return;
+    const through = chosenMethods(input, via).filter((id) => this.#first.reaches(id));
+    this.#second = new ShortestPaths(graph, through, blocked, this.#first.distance);
   }
 
-  /** The shortest path for each distinct caller, the shortest first. */
-  paths(): Path[] {
-    const { graph, callers } = this.#index;
-    const reach = this.#second ?? this.#first;
-    const byCaller = new Map<FunctionId, Path>();
-    const paths: Path[] = [];
-    const isEntry = marksOf(graph.entries.function, this.#index.functions);
-    for (const method of this.#chosen) {
-      if (isEntry[method] === 1 && this.#second === undefined) paths.push({ method, last: NONE, length: 0 });
-      for (let at = callers.first[method]; at < callers.first[method + 1]; at++) {
-        const last = callers.rows[at];
-        const caller = callerOf(graph, last);
-        if (reach.by[caller] === NONE || byCaller.has(caller)) continue;
-        byCaller.set(caller, { method, last, length: this.#lengthTo(caller) + 1 });
-      }
+  /**
+   * The ends of the shortest paths, one for each caller, and one for each entry among the methods asked for: how many there are, and the
+   * `most` shortest ones (0 for all), in order. An end is a row of targets, or `~method` of an entry.
+   */
+  ends(most: number): { readonly ends: readonly number[]; readonly count: number } {
+    const ends: number[] = [];
+    if (this.#second === undefined)
+      for (const method of new Set(this.#graph.index.graph.entries.function))
+        if (this.#isChosen[method] === 1) ends.push(~method);
+    const callers = this.#callers();
+    const count = ends.length + callers.length;
+    const paths = this.#second ?? this.#first;
+    const left = (most === 0 ? count : most) - ends.length;
+    if (left <= 0) return { ends: ends.slice(0, most), count };
+    const lengths = callers.map((caller) => paths.distanceTo(caller));
+    const cut = longestOf(lengths, left);
+    const near = callers.flatMap((caller) => (paths.distanceTo(caller) <= cut ? [this.#callFrom(caller)] : []));
+    near.sort((a, b) => this.callsOf(a) - this.callsOf(b) || a - b);
+    return { ends: [...ends, ...near.slice(0, left)], count };
+  }
+
+  /** The functions that paths reach and that call one of the methods asked for. */
+  #callers(): FunctionId[] {
+    const { index, functions, first, callees } = this.#graph;
+    const { callers: into, graph } = index;
+    const paths = this.#second ?? this.#first;
+    const calls = this.#chosen.reduce((sum, id) => sum + into.first[id + 1] - into.first[id], 0);
+    // Lists of callees lie side by side: reading all takes less time than many rows of calls.
+    if (calls * SCATTERED <= callees.length) {
+      const found = new Set<FunctionId>();
+      for (const id of this.#chosen)
+        for (let at = into.first[id]; at < into.first[id + 1]; at++) {
+          const caller = callerOf(graph, into.rows[at]);
+          if (paths.reaches(caller)) found.add(caller);
+        }
+      return [...found];
     }
-    return [...paths, ...byCaller.values()].sort((a, b) => a.length - b.length || a.last - b.last);
+    const isChosen = taken(this.#isChosen, functions);
+    const callers: FunctionId[] = [];
+    for (let caller = 0; caller < functions.length; caller++) {
+      if (paths.distance[caller] === NONE) continue;
+      const end = first[caller + 1];
+      let at = first[caller];
+      while (at < end && isChosen[callees[at]] === 0) at++;
+      if (at < end) callers.push(functions[caller]);
+    }
+    return callers;
   }
 
-  #lengthTo(caller: FunctionId): number {
-    if (this.#second === undefined) return this.#first.distance[caller];
-    const { start } = pathTo(this.#index, this.#second, caller);
-    return this.#second.distance[caller] + this.#first.distance[start];
+  /** The first row of targets in a function that calls one of the methods asked for. */
+  #callFrom(caller: FunctionId): number {
+    const { graph, sites: own } = this.#graph.index;
+    const { sites, targets } = graph;
+    for (let at = own.first[caller]; at < own.first[caller + 1]; at++)
+      for (let row = sites.first[own.rows[at]]; row < sites.first[own.rows[at] + 1]; row++)
+        if (this.#isChosen[targets.callee[row]] === 1) return row;
+    return NONE;
   }
 
-  rowsOf({ method, last }: Path, number: number): z.input<typeof row>[] {
-    const { graph } = this.#index;
-    const calls = last < 0 ? [] : [...this.#callsTo(callerOf(graph, last)), last];
-    const start = calls.length === 0 ? method : callerOf(graph, calls[0] ?? -1);
+  /** The calls on the path to an end. */
+  callsOf(end: number): number {
+    return end < 0 ? 0 : (this.#second ?? this.#first).distanceTo(callerOf(this.#graph.index.graph, end)) + 1;
+  }
+
+  /** The rows from `offset` on of the paths to these ends. */
+  rowsOf(ends: readonly number[], offset: number, limit: number): z.input<typeof row>[] {
+    const rows: z.input<typeof row>[] = [];
+    let before = 0;
+    for (const [i, end] of ends.entries()) {
+      const from = before;
+      before += this.callsOf(end) + 1;
+      if (before <= offset) continue;
+      if (from >= offset + limit) break;
+      rows.push(...this.#rowsOfPath(end, i + 1).slice(Math.max(0, offset - from), offset + limit - from));
+    }
+    return rows;
+  }
+
+  #rowsOfPath(end: number, number: number): z.input<typeof row>[] {
+    const { graph } = this.#graph.index;
+    const calls = end < 0 ? [] : [...this.#callsTo(callerOf(graph, end)), end];
+    const start = end < 0 ? ~end : callerOf(graph, calls[0] ?? end);
     const reasons = entryReasons(requireGraph(this.#input), start);
     const entry = reasons.length === 0 ? 'entry' : `entry: ${reasons.join('; ')}`;
     return [
@@ -157,33 +200,26 @@ class PathSearch {
   }
 
   #callsTo(caller: FunctionId): number[] {
-    if (this.#second === undefined) return pathTo(this.#index, this.#first, caller).calls;
-    const { start, calls } = pathTo(this.#index, this.#second, caller);
-    return [...pathTo(this.#index, this.#first, start).calls, ...calls];
+    if (this.#second === undefined) return this.#first.pathTo(caller).calls;
+    const { start, calls } = this.#second.pathTo(caller);
+    return [...this.#first.pathTo(start).calls, ...calls];
   }
 }
 
-/**
- * Whether no shortest path to a caller of the chosen methods leads through one of them, so that a search that does not enter them has the
- * same paths.
- */
-function isFree({ graph, functions, callers }: CallIndex, { by }: Reach, chosen: readonly FunctionId[]): boolean {
-  const isChosen = marksOf(chosen, functions);
-  // By function: 1 if its path is known to have no chosen method.
-  const known = new Uint8Array(functions);
-  const way: FunctionId[] = [];
-  for (const method of chosen)
-    for (let row = callers.first[method]; row < callers.first[method + 1]; row++) {
-      let at = callerOf(graph, callers.rows[row]);
-      if (by[at] === NONE) continue;
-      way.length = 0;
-      while (known[at] === 0 && isChosen[at] === 0 && by[at] >= 0) {
-        way.push(at);
-        at = callerOf(graph, by[at]);
-      }
-      if (isChosen[at] === 1) return false;
-      for (const passed of way) known[passed] = 1;
-      known[at] = 1;
-    }
-  return true;
+/** The mark of a method that paths must not enter, though it may be asked for. */
+const AVOIDED = 2;
+
+/** Reading a row of calls by its number costs about as much as so many callees in their order. */
+const SCATTERED = 16;
+
+/** The length of the last of the `most` shortest paths. */
+function longestOf(lengths: readonly number[], most: number): number {
+  const counts: number[] = [];
+  for (const length of lengths) counts[length] = (counts[length] ?? 0) + 1;
+  let sum = 0;
+  const found = counts.findIndex((count = 0) => {
+    sum += count;
+    return sum >= most;
+  });
+  return found < 0 ? Number.POSITIVE_INFINITY : found;
 }
