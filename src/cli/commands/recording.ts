@@ -121,7 +121,7 @@ function registerCallers(program: Command, invocation: Invocation): void {
     .command('callers')
     .description('callers and callees of a function')
     .argument('<file>', FILES)
-    .argument('<function>', 'name, Class.method, or a regular expression')
+    .argument('<function>', 'name, Class.method, or a regular expression; a fragment of stacks as "caller -> callee"')
     .option('--counts <profile>', COUNTS);
   addScopeOptions(addSortOption(addLimitOption(addOutputOptions(addErrorOption(addMetric(command)))))).action(
     (file: string, name: string, options: SortedOptions & MetricOptions & ErrorOptions & CountOptions) =>
