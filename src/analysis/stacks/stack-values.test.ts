@@ -53,6 +53,12 @@ function addTo(record: Record<string, number>, key: string, value: number): void
   record[key] = (record[key] ?? 0) + value;
 }
 
+/** Chains of one to three frames, each with some functions. */
+const fragments = fc.array(fc.subarray(['a', 'b', 'C.a', 'C.b', 'D.c'], { minLength: 1 }), {
+  minLength: 1,
+  maxLength: 3,
+});
+
 describe('values of an example', () => {
   const source = picture(`
     @count  5  1  2  4
@@ -71,7 +77,7 @@ describe('values of an example', () => {
 
   test('attributed values flow through the innermost occurrence', () => {
     const { stacks, functions, exclusive } = values(source);
-    const around = attributedAround(stacks, functions, exclusive, chosenFunctions(source, ['f']));
+    const around = attributedAround(stacks, functions, exclusive, [chosenFunctions(source, ['f'])]);
     assert.deepEqual([around.inclusive, around.exclusive], [10, 6]);
     assert.deepEqual(named(source, around.callers), { g: 5, f: 1, b: 4 });
     assert.deepEqual(named(source, around.callees), { b: 4 });
@@ -79,7 +85,7 @@ describe('values of an example', () => {
 
   test('a root has no caller', () => {
     const { stacks, functions, exclusive } = values(source);
-    const around = attributedAround(stacks, functions, exclusive, chosenFunctions(source, ['a']));
+    const around = attributedAround(stacks, functions, exclusive, [chosenFunctions(source, ['a'])]);
     assert.deepEqual(named(source, around.callers), { '-': 8 });
     assert.deepEqual(named(source, around.callees), { f: 6, g: 2 });
   });
@@ -131,19 +137,23 @@ describe('values of any profile', () => {
     );
   });
 
-  test('around functions are conserved: callers add up to the inclusive value, and so do callees and exclusive', () => {
+  test('around functions and fragments are conserved: callers add up to the inclusive value, and so do callees and exclusive', () => {
     fc.assert(
-      fc.property(plainEvents, fc.subarray(['a', 'b', 'C.a', 'C.b', 'D.c'], { minLength: 1 }), (events, names) => {
+      fc.property(plainEvents, fragments, (events, fragment) => {
         const source = drawn(events);
         const { stacks, functions, exclusive } = values(source);
-        const around = attributedAround(stacks, functions, exclusive, chosenFunctions(source, names));
+        const masks = fragment.map((names) => chosenFunctions(source, names));
+        const around = attributedAround(stacks, functions, exclusive, masks);
         const wanted = { inclusive: 0, exclusive: 0, callers: {}, callees: {} };
         for (const event of events) {
           const path = pathOf(event);
-          const innermost = path.findLastIndex((name) => names.includes(name));
-          if (innermost < 0 || event.count === 0) continue;
+          const outermost = path.findLastIndex((_, at) =>
+            fragment.every((names, i) => names.includes(path[at + i] ?? '')),
+          );
+          if (outermost < 0 || event.count === 0) continue;
+          const innermost = outermost + fragment.length - 1;
           wanted.inclusive += event.count;
-          addTo(wanted.callers, path[innermost - 1] ?? '-', event.count);
+          addTo(wanted.callers, path[outermost - 1] ?? '-', event.count);
           if (innermost === path.length - 1) wanted.exclusive += event.count;
           else addTo(wanted.callees, path[innermost + 1] ?? '', event.count);
         }

@@ -229,7 +229,7 @@ export function stacksThrough(stacks: StackTable, functions: Int32Array, chosen:
   return through;
 }
 
-/** Attributed values around a function: `callers` and `callees` by function id; -1 means "a root" and "itself". */
+/** Attributed values around a function or a stack fragment: `callers` and `callees` by function id; -1 means "a root" and "itself". */
 export interface Attributed {
   readonly inclusive: number;
   readonly exclusive: number;
@@ -238,25 +238,26 @@ export interface Attributed {
 }
 
 /**
- * The values of a function by caller and by callee. Each value is attributed once, at the innermost occurrence of the
- * function in its stack, so callers add up to the inclusive value, and so do callees and the exclusive value.
+ * The values of a stack fragment by caller and by callee. A fragment is a chain of frames that call each other, outermost first: a mask of functions
+ * each. Each value is attributed once, at the innermost occurrence of the fragment in its stack, so callers add up to the inclusive value, and
+ * so do callees and the exclusive value.
  */
 export function attributedAround(
   stacks: StackTable,
   functions: Int32Array,
   exclusive: Float64Array,
-  chosen: Uint8Array,
+  fragment: readonly Uint8Array[],
 ): Attributed {
   const callers = new Map<FunctionId, number>();
   const callees = new Map<FunctionId, number>();
-  /** The innermost chosen frame of each stack, and the next frame on the way from it to the leaf. */
+  /** The innermost frame of the innermost fragment of each stack, and the next frame on the way from it to the leaf. */
   const match = new Int32Array(stacks.length).fill(-1);
   const below = new Int32Array(stacks.length).fill(-1);
   let inclusiveSum = 0;
   let exclusiveSum = 0;
   for (let id = 0; id < stacks.length; id++) {
     const parent = stacks.parent[id];
-    if (chosen[functions[id]] === 1) match[id] = id;
+    if (outermostOf(fragment, stacks, functions, id) >= 0) match[id] = id;
     else if (parent >= 0 && match[parent] >= 0) {
       match[id] = match[parent];
       below[id] = below[parent] >= 0 ? below[parent] : id;
@@ -264,12 +265,28 @@ export function attributedAround(
     const value = exclusive[id];
     if (match[id] < 0 || value === 0) continue;
     inclusiveSum += value;
-    const caller = stacks.parent[match[id]];
+    const caller = stacks.parent[outermostOf(fragment, stacks, functions, match[id])];
     add(callers, caller >= 0 ? functions[caller] : -1, value);
     if (below[id] < 0) exclusiveSum += value;
     else add(callees, functions[below[id]], value);
   }
   return { inclusive: inclusiveSum, exclusive: exclusiveSum, callers, callees };
+}
+
+/** The outermost frame of the fragment that ends with frame `id`; -1 if none does. */
+function outermostOf(
+  fragment: readonly Uint8Array[],
+  { parent }: StackTable,
+  functions: Int32Array,
+  id: number,
+): number {
+  let frame = id;
+  for (let i = fragment.length - 1; ; i--) {
+    if (fragment[i][functions[frame]] !== 1) return -1;
+    if (i === 0) return frame;
+    frame = parent[frame];
+    if (frame < 0) return -1;
+  }
 }
 
 function add(map: Map<FunctionId, number>, key: FunctionId, value: number): void {

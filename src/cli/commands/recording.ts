@@ -129,7 +129,7 @@ function registerCallers(program: Command, invocation: Invocation): void {
     .command('callers')
     .description('callers and callees of a function')
     .argument('<file>', FILES)
-    .argument('<function>', 'name, Class.method, or a regular expression');
+    .argument('<function>', 'name, Class.method, or a regular expression; a fragment of stacks as "caller -> callee"');
   addScopeOptions(
     addSortOption(addLimitOption(addOutputOptions(addErrorOption(addMetric(addCounts(command)))))),
   ).action((file: string, name: string, options: SortedOptions & MetricOptions & ErrorOptions & CountOptions) =>

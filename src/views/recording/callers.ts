@@ -1,6 +1,6 @@
 /**
- * `callers`: one function with its values from each caller and to each callee. Counted calls of a PGO profile are
- * listed call site by call site, from the observed call graph.
+ * `callers`: one function, or a fragment of stacks such as `main -> work`, with its values from each caller and to each callee. Counted
+ * calls of a PGO profile are listed call site by call site, from the observed call graph.
  */
 import { z } from 'zod';
 import { samplingOf } from '../../analysis/sampling-error.js';
@@ -40,7 +40,11 @@ export const callersView = defineView({
   name: 'callers',
   version: 2,
   title: 'Callers and callees',
-  options: z.object({ function: z.string(), metric: z.string().optional(), error: ERROR_OPTION }),
+  options: z.object({
+    function: z.string().describe('a function, or a fragment of stacks: `caller -> callee`'),
+    metric: z.string().optional(),
+    error: ERROR_OPTION,
+  }),
   shape: {
     ...listingShape(row),
     functions: z.array(z.string()).describe('the selected functions'),
@@ -61,8 +65,8 @@ export const callersView = defineView({
     const profile = requireProfile(input);
     const program = input.recording.program;
     const metric = metricAround(input, options.metric);
-    const chosen = chooseFunctions(program, options.function, input);
-    const around = aroundOf(profile, program, metric, chosen, along);
+    const fragment = fragmentOf(program, options.function, input);
+    const around = aroundOf(profile, program, metric, fragment, along);
     const flow = metric.nature !== 'site';
     // Inclusive times of recursive calls include each other, so they have no share.
     const arcs = metric.table === ARCS.kind && flow;
@@ -79,19 +83,19 @@ export const callersView = defineView({
         at: one.at ?? null,
         function: one.function,
       }));
-    const centre =
-      chosen.length === 1
-        ? functionSignature(program, chosen[0] ?? -1)
-        : `${chosen.length} functions matching ${options.function}`;
     const callers = of('caller', around.callers, true);
     const callees = of('callee', around.callees, flow);
-    const self = {
-      relation: 'function',
-      ...valued(around.exclusive ?? around.inclusive),
-      share: share(around.exclusive ?? around.inclusive, around.inclusive),
-      at: null,
-      function: centre,
-    };
+    // Of a fragment, the innermost function has its own value; the others only lead to it.
+    const centre = fragment.map((part, i) => {
+      const value = i === fragment.length - 1 ? (around.exclusive ?? around.inclusive) : null;
+      return {
+        relation: 'function',
+        ...valued(value),
+        share: share(value, around.inclusive),
+        at: null,
+        function: nameOf(program, part),
+      };
+    });
     const columns = withEnds(
       metricColumns(row, metric, ['attributed', ...endKeys('attributed')]).filter(
         ({ key }) => key !== 'at' || metric.table === CALL_EVENTS.kind,
@@ -99,15 +103,18 @@ export const callersView = defineView({
       options.error,
       sampling,
     );
-    const rows = [...paged(callers, columns, input.page), self, ...paged(callees, columns, input.page)];
+    const rows = [...paged(callers, columns, input.page), ...centre, ...paged(callees, columns, input.page)];
     return {
       ...common(input, [...around.notes, ...errorNotes(options.error, sampling)]),
-      functions: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
+      functions: fragment
+        .flatMap(({ ids }) => ids)
+        .slice(0, 100)
+        .map((id) => functionSignature(program, id)),
       metric: metricOf(metric),
       exclusive: around.exclusive,
       inclusive: flow ? around.inclusive : null,
       columns,
-      total: callers.length + callees.length + 1,
+      total: callers.length + callees.length + centre.length,
       offset: 0,
       rows,
     };
@@ -143,10 +150,19 @@ function aroundOf(
   profile: Profile,
   program: Program,
   metric: Metric,
-  chosen: readonly FunctionId[],
+  fragment: readonly Part[],
   { exclusive = NOTHING, functions = new Int32Array() }: Along,
 ): Around {
   const notes = metricNotes(metric, profile, exclusive);
+  const chosen = fragment.at(-1)?.ids ?? [];
+  if (
+    fragment.length > 1 &&
+    (metric.table === CALL_EVENTS.kind || metric.table === ARCS.kind || metric.nature === 'site')
+  )
+    throw new UsageError(
+      `${metric.title.toLowerCase()} have no stacks to look for a fragment in`,
+      'Name one function.',
+    );
   if (metric.table === CALL_EVENTS.kind) return observedCalls(profile, program, chosen, notes);
   const count = program.functions.length;
   const named = (values: ReadonlyMap<FunctionId, number>): Neighbour[] =>
@@ -163,12 +179,16 @@ function aroundOf(
     const exclusive = metric.nature === 'flow' ? null : sum;
     return { inclusive: sum, exclusive, callers: named(callers), callees: named(callees), notes: arcNotes(metric) };
   }
-  const mask = new Uint8Array(count);
-  for (const id of chosen) mask[id] = 1;
+  const masks = fragment.map(({ ids }) => {
+    const mask = new Uint8Array(count);
+    for (const id of ids) mask[id] = 1;
+    return mask;
+  });
+  const [first = new Uint8Array(count)] = masks;
   const around =
     metric.nature === 'site'
-      ? directAround(profile.stacks.parent, functions, exclusive, mask)
-      : attributedAround(profile.stacks, functions, exclusive, mask);
+      ? directAround(profile.stacks.parent, functions, exclusive, first)
+      : attributedAround(profile.stacks, functions, exclusive, masks);
   const { callers, callees } = around;
   return {
     ...around,
@@ -195,13 +215,29 @@ function observedCalls(
   };
 }
 
-function chooseFunctions(program: Program, text: string, input: ViewInput): FunctionId[] {
-  const chosen = functionsNamed(program, text, 'function');
-  if (chosen.length > 0) return chosen;
-  throw new UsageError(
-    `${input.recording.name} has no function ${text}`,
-    'Write a name, `Class.method`, `method`, or a regular expression.',
-  );
+/** A frame of a fragment: what the question calls it, and the functions that it may be. */
+interface Part {
+  readonly text: string;
+  readonly ids: readonly FunctionId[];
+}
+
+/** The frames of `caller -> callee`, outermost first; of one function only that. */
+function fragmentOf(program: Program, words: string, input: ViewInput): Part[] {
+  return words.split(/\s+->\s+/).map((text) => {
+    const ids = functionsNamed(program, text, 'function');
+    if (ids.length > 0) return { text, ids };
+    throw new UsageError(
+      `${input.recording.name} has no function ${text}`,
+      'Write a name, `Class.method`, `method`, or a regular expression.',
+    );
+  });
+}
+
+function nameOf(program: Program, { text, ids }: Part): string {
+  const [only] = ids;
+  return ids.length === 1 && only !== undefined
+    ? functionSignature(program, only)
+    : `${ids.length} functions matching ${text}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Listings, trees and flame graphs of drawn profiles with native code. */
-import { deepStrictEqual, equal } from 'node:assert/strict';
+import { deepStrictEqual, equal, rejects } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ask } from '../../session/session.js';
@@ -64,6 +64,26 @@ describe('a drawn profile with native code', () => {
         ['callee', 'malloc (libc.so.6)', 5],
       ],
     );
+  });
+
+  it('has callers and callees of a fragment of stacks', async () => {
+    const around = async (name: string) => {
+      const { rows } = await ask(session, { view: 'callers', options: { function: name }, page: ALL });
+      return rows.map((row) => `${row.relation} ${row.function} ${row.attributed}`);
+    };
+    deepStrictEqual(await around('main -> add'), [
+      'caller <root> 7',
+      'function main (app) null',
+      'function add (shop.c) 2',
+      'callee malloc (libc.so.6) 5',
+    ]);
+    deepStrictEqual(await around('add -> malloc'), [
+      'caller main (app) 5',
+      'function add (shop.c) null',
+      'function malloc (libc.so.6) 5',
+    ]);
+    deepStrictEqual((await around('add -> main')).length, 2);
+    await rejects(around('add -> nothing'), /has no function nothing/);
   });
 
   it('is filtered by load object, and hides inlined frames like others', async () => {

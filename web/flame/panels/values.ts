@@ -61,7 +61,7 @@ export function functionValues(result: FlameResult): FunctionValues {
     around: (id) => {
       const chosen = new Uint8Array(count);
       chosen[id] = 1;
-      return attributedAround(stacks, of, own, chosen);
+      return attributedAround(stacks, of, own, [chosen]);
     },
   };
 }

@@ -10,6 +10,8 @@ import { stringAt } from '../../../base/text.js';
 import { threadName } from '../../../models/profile/profile.js';
 import type { Recording } from '../../../models/recording.js';
 import { column } from '../../../models/table.js';
+import { openInputs } from '../../../session/open.node.js';
+import { ask, type Session } from '../../../session/session.js';
 import { runs } from '../../../testing/amount.js';
 import { drawn, functionOf, type PlainEvent, plainEvents } from '../../../testing/pictures/random-picture.js';
 import { drawnRecording } from '../../../testing/recordings.js';
@@ -106,17 +108,27 @@ describe('a written experiment has the events of the profile', () => {
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-experiment-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** What gprofng prints of the functions of a recording: exclusive and inclusive seconds by name, sums of equal names. */
-function peerFunctions(recording: Recording, name: string): [string, string, string][] {
+/** Writes a recording as a new experiment; its path. */
+function written(recording: Recording, name: string): string {
   const path = join(folder, name);
   mkdirSync(path);
   for (const [part, bytes] of wholeParts(writeExperiment(recording).parts)) writeFileSync(join(path, part), bytes);
-  const text = execFileSync('gprofng', ['display', 'text', '-functions', path], { encoding: 'utf8', cwd: folder });
+  return path;
+}
+
+/** What gprofng prints of commands. */
+const peer = (words: readonly string[]): string =>
+  execFileSync('gprofng', ['display', 'text', ...words], { encoding: 'utf8', cwd: folder });
+
+/** What gprofng prints of the functions of an experiment: exclusive and inclusive seconds by name, sums of equal names. */
+function peerFunctions(text: string): [string, string, string][] {
   return text.split('\n').flatMap((line) => {
     const match = /^\s*([\d.]+)\s+[\d.]+\s+([\d.]+)\s+[\d.]+\s+(\S.*)$/.exec(line);
     return match === null ? [] : [[match[3] ?? '', match[1] ?? '', match[2] ?? '']];
   });
 }
+
+const printed = (count: number): string => (count === 0 ? '0.' : ((count * TICK) / 1e9).toFixed(3));
 
 /** The same, from the events that were drawn. */
 function expectedFunctions(events: readonly PlainEvent[]): [string, string, string][] {
@@ -131,24 +143,90 @@ function expectedFunctions(events: readonly PlainEvent[]): [string, string, stri
     const names = frames.map(functionOf);
     for (const name of new Set(names)) add(name, name === names.at(-1) ? count : 0, count);
   }
-  const printed = (count: number): string => (count === 0 ? '0.' : ((count * TICK) / 1e9).toFixed(3));
   return [...sums].map(([name, { self, total }]) => [name, printed(self), printed(total)]);
 }
 
-test('gprofng prints the functions of any profile', async (t) => {
+/** Values around a function or a fragment of stacks: `caller main 0.120`, `function f 0.040`, `callee g 0.080`. */
+type Around = readonly string[];
+
+/** gprofng also lists callers and callees whose value belongs to an inner call. */
+const valued = (around: Around): string[] => around.filter((line) => !line.endsWith(' 0.')).sort();
+
+/** What gprofng prints of callers and callees, by the function in the middle. */
+function peerCallers(text: string): Map<string, Around> {
+  const found = new Map<string, Around>();
+  for (const block of text.split('\n\n')) {
+    const rows = block.split('\n').flatMap((line) => {
+      const [, value = '', mark = '', name = ''] = /^\s*([\d.]+)\s+[\d.]+\s+([*]?)(\S.*)$/.exec(line) ?? [];
+      return name === '' ? [] : [{ value, isCentre: mark !== '', name }];
+    });
+    const centre = rows.findIndex(({ isCentre }) => isCentre);
+    if (centre < 0) continue;
+    const around = rows.map(({ name, value }, i) => `${relation(i - centre)} ${name} ${value}`);
+    found.set(rows[centre]?.name ?? '', valued(around));
+  }
+  return found;
+}
+
+const relation = (after: number): string => (after < 0 ? 'caller' : after > 0 ? 'callee' : 'function');
+
+/** What gprofng prints of a fragment, in sections for callers, fragment and callees. */
+function peerFragment(text: string): Around {
+  let part = '';
+  const around = text.split('\n').flatMap((line) => {
+    const [, title] = /^=+ (Callers|Stack Fragment|Callees)$/.exec(line) ?? [];
+    if (title !== undefined) part = { Callers: 'caller', Callees: 'callee' }[title] ?? 'function';
+    const [, value, name] = /^\s*([\d.]+)\s+[\d.]+\s+(\S.*)$/.exec(line) ?? [];
+    return value === undefined || part === '' ? [] : [`${part} ${name} ${value}`];
+  });
+  return valued(around);
+}
+
+/** The view's rows in the same words. */
+async function ownCallers(session: Session, words: string): Promise<Around> {
+  const name = (text: string): string => `^${text.replace(/[.[\]]/g, '\\$&')}( \\(\\[.*\\]\\))?$`;
+  const options = { function: words.split(' -> ').map(name).join(' -> '), metric: 'cpu' };
+  const { rows } = await ask(session, { view: 'callers', options, page: { limit: 0 } });
+  const around = rows.map(({ relation: of, function: name, attributed }) => {
+    const plain = name === '<root>' ? '<Total>' : name.replace(/ \(\[.*\]\)$/, '');
+    return `${of} ${plain} ${seconds(attributed ?? 0)}`;
+  });
+  return valued(around);
+}
+
+const seconds = (nanos: number): string => (nanos === 0 ? '0.' : (nanos / 1e9).toFixed(3));
+
+/** Events that gprofng has rows for: without any value it prints no table; events without a stack it attributes to a function of its own. */
+const knownEvents = (events: readonly PlainEvent[]): PlainEvent[] =>
+  events.filter(({ frames, count }) => frames.length > 0 && count > 0);
+
+test('gprofng prints our functions, callers and callees, and fragments of stacks of any profile', async (t) => {
   if (spawnSync('gprofng', ['--version']).status !== 0) return t.skip('gprofng is not installed');
   let number = 0;
-  fc.assert(
-    fc.property(plainEvents, (events) => {
-      // Without any value it prints no table; events without a stack it attributes to a function of its own.
-      const known = events.filter(({ frames, count }) => frames.length > 0 && count > 0);
+  await fc.assert(
+    fc.asyncProperty(plainEvents, fc.nat(), fc.integer({ min: 2, max: 3 }), async (events, pick, length) => {
+      const known = knownEvents(events);
       if (known.length === 0) return;
+      const path = written(recordingOf(known, true), `${number++}.er`);
+      const { frames = [] } = known[pick % known.length] ?? {};
+      const from = pick % frames.length;
+      const fragment = frames.slice(from, from + length).map(functionOf);
+      const text = peer(['-functions', '-callers-callees', ...fragmentWords(fragment), path]);
+      const [functions = '', ...callers] = text.split(/^(?=Callers and callees sorted)/m);
       const byName = (a: readonly string[], b: readonly string[]): number => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1);
-      deepStrictEqual(
-        peerFunctions(recordingOf(known, true), `${number++}.er`).sort(byName),
-        expectedFunctions(known).sort(byName),
-      );
+      deepStrictEqual(peerFunctions(functions).sort(byName), expectedFunctions(known).sort(byName));
+      const session = await openInputs([path], { cache: false, announce: () => undefined, work: {} });
+      for (const [name, around] of peerCallers(callers[0] ?? ''))
+        if (name !== '<Total>') deepStrictEqual(await ownCallers(session, name), around);
+      if (fragment.length > 1)
+        deepStrictEqual(await ownCallers(session, fragment.join(' -> ')), peerFragment(callers.at(-1) ?? ''));
+      await session.close();
     }),
-    runs(100),
+    runs(200),
   );
 });
+
+/** Commands for a fragment: functions that are added at its end, after each of which gprofng prints it. */
+function fragmentWords(fragment: readonly string[]): string[] {
+  return fragment.flatMap((name) => ['-cappend', name, '1']);
+}
