@@ -128,6 +128,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC, ERROR, [
     '--counts {other}',
     '--counts {examples}/krisfoster-binary-tree.iprof --json',
+    '--counts {examples}/krisfoster-binary-tree.iprof --classes {examples}/points-to/shop.jar',
   ]),
   tree: view(LIMIT, SCOPE, METRIC, ERROR, [
     '--inverted',
@@ -136,6 +137,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--depth x',
     '--inverted --depth 1',
     '--counts {examples}/krisfoster-binary-tree.iprof --limit 9',
+    '--counts {examples}/krisfoster-binary-tree.iprof --classes {examples}/points-to/shop.jar --limit 3',
   ]),
   'jvmpi events': view(PAGE, SCOPE, EVENTS),
   events: view(PAGE, SCOPE, EVENTS),

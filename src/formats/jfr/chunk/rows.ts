@@ -8,7 +8,6 @@ import { Cursor } from './cursor.js';
 import type { ChunkHeader } from './header.js';
 import type { Plan } from './plan.js';
 import * as op from './plan.js';
-import type { Pool } from './pools.js';
 import { ChunkStrings } from './strings.js';
 
 /** What the rows of all types of a chunk share. */
@@ -63,7 +62,13 @@ export interface Batch {
 
 /** Constants that were read before what refers to them, by id of their type. */
 export interface PoolsOfKeys {
-  of(type: number): Pick<Pool, 'rowOf' | 'direct'> | undefined;
+  of(type: number): RowsOfKeys | undefined;
+}
+
+/** Rows of the constants of a type by codes of their keys. */
+interface RowsOfKeys {
+  rowOf(code: number): number;
+  direct(most: number): Int32Array | undefined;
 }
 
 export class Rows {
