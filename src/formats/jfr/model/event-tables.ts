@@ -59,7 +59,7 @@ export class KindRows implements RowsOfEvents {
       const column = this.#columns.get(key) ?? new PackedBuilder(wide === true && complete !== undefined, missing);
       this.#columns.set(key, column);
       // Sizes and counts mostly fit integers.
-      if (wide === true && typeof given === 'string' && !columns.isNarrow(table, given)) column.widen();
+      if (wide === true && !column.wide && typeof given === 'string' && !columns.isNarrow(table, given)) column.widen();
       column.padTo(this.#length);
       if (typeof given === 'string') columns.append(table, given, holds, column);
       else column.appendSame(table.length, typeof given === 'number' ? given : columns.name(given.text));
