@@ -28,6 +28,8 @@ export interface PackedColumn {
 /** Values of a block: an unpacked one fits the second-level cache. */
 export const BLOCK = 1 << 16;
 const FIRST = 256;
+/** Shorter blocks are not made in the middle of a column: each costs some 200 bytes. */
+const SHORTEST = 1 << 10;
 
 /** The values of a packed column. */
 export function unpacked(column: PackedColumn): Values {
@@ -119,9 +121,29 @@ export class PackedBuilder {
     }
   }
 
+  /** The next value begins a block, unless that before it would be short. */
+  endBlock(): void {
+    if (this.#pendingLength >= SHORTEST) this.#flush();
+  }
+
+  /** Number of its blocks; undefined if some values are in none yet. */
+  get blocks(): number | undefined {
+    return this.#pendingLength === 0 ? this.#blocks.length : undefined;
+  }
+
+  /** Appends the blocks of another column from a number on, which both have then; false if one of them has values in no block. */
+  appendBlocks(other: PackedBuilder, from: number): boolean {
+    if (this.blocks === undefined || other.blocks === undefined || this.#wide !== other.#wide) return false;
+    for (const block of other.#blocks.slice(from)) {
+      this.#blocks.push(block);
+      this.#packed += block.length;
+    }
+    return true;
+  }
+
   /** Appends the same value several times. */
   appendSame(count: number, value: number): void {
-    if (this.#pendingLength === 0 && count >= BLOCK) {
+    if (this.#pendingLength === 0 && count >= SHORTEST) {
       this.#blocks.push({ length: count, base: this.#wide ? value : value | 0, values: undefined });
       this.#packed += count;
       return;
