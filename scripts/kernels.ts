@@ -10,6 +10,7 @@ import asc from 'assemblyscript/asc';
 const KERNELS: Readonly<Record<string, { readonly module: string; readonly shared?: true }>> = {
   'kernels/hprof.ts': { module: 'src/formats/hprof/heap/kernel/kernel-code.ts', shared: true },
   'kernels/jfr.ts': { module: 'src/formats/jfr/kernel/kernel-code.ts' },
+  'kernels/packing.ts': { module: 'src/base/columns/packing-code.ts' },
   'kernels/iprof.ts': { module: 'src/formats/iprof/usual/kernel-code.ts' },
 };
 

@@ -5,7 +5,10 @@
  *
  * Without FILE, a VM records `Load.java` for so many seconds; with --megabytes, a recording of that size is generated.
  * Each turn runs the JDK's `jfr summary`, grafana's parser if its `jfrparser` is in PATH, and each command with an empty cache. Shown are
- * medians, and CPU an event; ratios are to `jfr summary` of the same turn. Phases are the least CPU of the reader alone, in this process.
+ * medians, and CPU an event. Ratios are to a program of the same turn: trees and tables of functions to grafana's parser, if it is there,
+ * since it makes stacks with sums, too; all others to `jfr summary`. Phases are the least CPU of the reader alone, in this process.
+ *
+ * grafana's parser: `go build ./internal/cmd/jfrparser` in github.com/grafana/jfr-parser, commit 1d06ce37.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -22,6 +25,9 @@ import { record } from './record.js';
 
 const MAIN = fileURLToPath(new URL('../../../dist/bundle/node/main.js', import.meta.url));
 const YARDSTICK = 'jfr summary';
+const GO = 'grafana jfrparser';
+/** Commands that do what grafana's parser does. */
+const LIKE_GO = /^kansoku (?:tree|functions)\b/;
 /** Larger files are measured as whole commands only. */
 const LARGEST_IN_PHASES = 300e6;
 const NO_KERNEL = Infinity;
@@ -60,11 +66,7 @@ function commandsOn(file: string): Commands {
     ours('events', '--thread', 'load-1'),
   ].filter(([title]) => title.includes(values.only));
   const hasGo = spawnSync('jfrparser', [], { stdio: 'ignore' }).error === undefined;
-  return [
-    [YARDSTICK, 'jfr', 'summary', file],
-    ...(hasGo ? ([['grafana jfrparser', 'jfrparser', file]] as const) : []),
-    ...chosen,
-  ];
+  return [[YARDSTICK, 'jfr', 'summary', file], ...(hasGo ? ([[GO, 'jfrparser', file]] as const) : []), ...chosen];
 }
 
 /** Undefined if the program cannot do it. */
@@ -84,7 +86,9 @@ function row(cells: readonly string[]): void {
   process.stdout.write(`${cells.map((cell, i) => (i === 0 ? cell.padEnd(52) : cell.padStart(10))).join('')}\n`);
 }
 
-function report(title: string, costs: readonly ProcessCost[], base: readonly ProcessCost[]): void {
+function report(title: string, costs: readonly ProcessCost[]): void {
+  const beside = LIKE_GO.test(title) && measured.has(GO) ? GO : YARDSTICK;
+  const base = measured.get(beside) ?? costs;
   if (costs.includes(FAILED)) {
     row([title, 'cannot']);
     return;
@@ -99,6 +103,7 @@ function report(title: string, costs: readonly ProcessCost[], base: readonly Pro
     ratio(({ wall }) => wall),
     (median(costs.map(({ rss }) => rss ?? NaN)) / 1e6).toFixed(0),
     ((median(costs.map(({ cpu }) => cpu)) / events) * 1e9).toFixed(0),
+    beside === title ? '' : `  to ${beside}`,
   ]);
 }
 
@@ -131,7 +136,10 @@ row([
   `${(size / 1e6).toFixed(1)} MB, ${events} events of ${(size / events).toFixed(1)} bytes`,
   ...['CPU s', 'ratio', 'wall s', 'ratio', 'RSS MB', 'ns/event'],
 ]);
-for (const [i, [title]] of commands.entries()) report(title, costs[i] ?? [], costs[0] ?? []);
+const measured = new Map(commands.map(([title], i) => [title, costs[i] ?? []]));
+// A program that cannot read the file is no yardstick.
+if (measured.get(GO)?.includes(FAILED)) measured.delete(GO);
+for (const [i, [title]] of commands.entries()) report(title, costs[i] ?? []);
 if (size < LARGEST_IN_PHASES && 'phases'.includes(values.only)) {
   await phase('phase: walk, types counted', () => outlineOfJfr(source));
   await phase('phase: walk, samples, constants, tables', () => readJfr(source));

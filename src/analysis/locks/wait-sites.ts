@@ -1,4 +1,5 @@
 /** Contention from single waits: those for monitors of a class at a site together. */
+import { Float64Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { WAIT_REASONS, type WaitEvents } from '../../models/events/wait.js';
 import type { StackTable } from '../../models/profile/profile.js';
@@ -32,51 +33,85 @@ const PARKING = /^(?:jdk\.internal\.misc\.|sun\.misc\.|java\.util\.concurrent\.l
 /** What a lock parks its threads on; conditions and queues of pools are others. */
 const LOCK = /^java\.util\.concurrent\..*(?:Sync|Lock)$/;
 
+/** Gets a wait of a thread that contended: its row, and where it waited, a LocationId or -1. */
+type Visit = (row: number, site: number) => void;
+
 /**
  * Waits to enter, at the innermost frame; and parked threads, at the innermost frame of the program's own code. A thread
  * without such a frame, as those of pools, that is not parked for a lock is idle: it waits for work.
  */
 export function waitSites(waits: WaitEvents, stacks: StackTable, program: Program): WaitSites {
-  const { length, reason, stack, class: types, waited, other } = waits;
-  const placeOf = parkedPlaces(stacks, program);
+  const { reason, class: types, waited, other } = waits;
   const groups = new IntTable(64);
   const owners = new IntTable(64);
-  const locks = new Map<number, boolean>();
+  const [time, count, longest, held] = [0, 1, 2, 3].map(() => new Float64Builder());
+  const idle = eachWait(waits, stacks, program, (row, site) => {
+    const group = groups.add(reason[row], types?.[row] ?? -1, site);
+    if (group === time.length) for (const sums of [time, count, longest]) sums.push(0);
+    const spent = waited[row];
+    time.values[group] += spent;
+    count.values[group]++;
+    if (spent > longest.values[group]) longest.values[group] = spent;
+    const owner = owners.add(group, other?.[row] ?? -1);
+    if (owner === held.length) held.push(0);
+    held.values[owner] += spent;
+  });
+  const most = new Int32Array(groups.length).fill(-1);
+  for (let i = 0; i < owners.length; i++) {
+    const group = owners.key(i, 0);
+    if (owners.key(i, 1) >= 0 && (most[group] < 0 || held.values[i] > held.values[most[group]])) most[group] = i;
+  }
+  const sites = Array.from(most, (owner, group) => ({
+    time: time.values[group],
+    count: count.values[group],
+    longest: longest.values[group],
+    class: groups.key(group, 1),
+    site: groups.key(group, 2),
+    owner: owner < 0 ? -1 : owners.key(owner, 1),
+  }));
+  return { sites, idle };
+}
+
+/** The time of the same waits by FunctionId, and of all of them, those of unknown functions included. */
+export function waitTimes(
+  waits: WaitEvents,
+  stacks: StackTable,
+  program: Program,
+): { readonly byFunction: Float64Array; readonly sum: number } {
+  const byFunction = new Float64Array(program.functions.length);
+  const { waited } = waits;
+  let sum = 0;
+  eachWait(waits, stacks, program, (row, site) => {
+    sum += waited[row];
+    if (site >= 0) byFunction[program.locations.function[site]] += waited[row];
+  });
+  return { byFunction, sum };
+}
+
+/** Visits the waits of threads that contended; returns the sums of the others. */
+function eachWait(waits: WaitEvents, stacks: StackTable, program: Program, visit: Visit): WaitSites['idle'] {
+  const { length, reason, stack, class: types, waited } = waits;
+  const placeOf = parkedPlaces(stacks, program);
   const siteOf = linePlaces(program);
-  const sites: { time: number; count: number; longest: number }[] = [];
-  const held: number[] = [];
+  const locks = new Map<number, boolean>();
   const idle = { count: 0, time: 0 };
   for (let row = 0; row < length; row++) {
     if (reason[row] !== ENTER && reason[row] !== PARK) continue;
-    const leaf = stack?.[row] ?? -1;
-    const type = types?.[row] ?? -1;
-    const place = reason[row] === PARK ? placeOf(leaf) : { stack: leaf, isOwn: true };
-    if (!place.isOwn && !locks.has(type)) locks.set(type, LOCK.test(className(program, type)));
-    if (!place.isOwn && locks.get(type) === false) {
-      idle.count++;
-      idle.time += waited[row];
-      continue;
+    let at = stack?.[row] ?? -1;
+    if (reason[row] === PARK) {
+      const place = placeOf(at);
+      const type = types?.[row] ?? -1;
+      if (!place.isOwn && !locks.has(type)) locks.set(type, LOCK.test(className(program, type)));
+      if (!place.isOwn && locks.get(type) === false) {
+        idle.count++;
+        idle.time += waited[row];
+        continue;
+      }
+      at = place.stack;
     }
-    const group = groups.add(reason[row], type, place.stack < 0 ? -1 : siteOf(stacks.location[place.stack]));
-    sites[group] ??= { time: 0, count: 0, longest: 0 };
-    sites[group].time += waited[row];
-    sites[group].count++;
-    sites[group].longest = Math.max(sites[group].longest, waited[row]);
-    const owner = owners.add(group, other?.[row] ?? -1);
-    held[owner] = (held[owner] ?? 0) + waited[row];
+    visit(row, at < 0 ? -1 : siteOf(stacks.location[at]));
   }
-  const most = new Int32Array(sites.length).fill(-1);
-  for (let i = 0; i < owners.length; i++) {
-    const group = owners.key(i, 0);
-    if (owners.key(i, 1) >= 0 && (most[group] < 0 || held[i] > held[most[group]])) most[group] = i;
-  }
-  const named = sites.map((sums, group) => ({
-    ...sums,
-    class: groups.key(group, 1),
-    site: groups.key(group, 2),
-    owner: most[group] < 0 ? -1 : owners.key(most[group], 1),
-  }));
-  return { sites: named, idle };
+  return idle;
 }
 
 /** One place for all of a line: those that differ in bytecode index, or in how the code ran, look the same to readers. */

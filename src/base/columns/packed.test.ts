@@ -3,7 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../testing/amount.js';
-import { BLOCK, PackedBuilder, PackedReader, unpacked } from './packed.js';
+import { BLOCK, loadPacking, PackedBuilder, PackedReader, unpacked } from './packed.js';
 
 /** Appends in parts of `step`; wide from the value `widened` on. */
 function built(values: readonly number[], step: number, widened: number): PackedBuilder {
@@ -102,5 +102,21 @@ describe('packed columns', () => {
       values.subarray(3).every((each) => each === 9),
       true,
     );
+  });
+
+  test('are packed by the kernel as without it', async () => {
+    // Lengths around those that the kernel takes, and around its vectors.
+    const length = fc.oneof(fc.integer({ min: 250, max: 330 }), fc.constant(BLOCK));
+    const patterns = [fc.array(integers, { minLength: 1 }), fc.array(doubles, { minLength: 1 })] as const;
+    const some = fc.tuple(fc.oneof(...patterns), length, fc.boolean());
+    const samples = fc.sample(some, runs(300)).map(([values, many, wide]) => {
+      const repeated = Array.from({ length: many }, (_, i) => values[i % values.length]);
+      const isInteger = repeated.every((value) => Object.is(value | 0, value));
+      return [repeated, wide || !isInteger ? 0 : Infinity] as const;
+    });
+    // Only the last call finds the kernel.
+    const before = samples.map(([values, widened]) => built(values, 4096, widened).finish());
+    await loadPacking();
+    for (const [i, [values, widened]] of samples.entries()) deepEqual(built(values, 4096, widened).finish(), before[i]);
   });
 });

@@ -4,6 +4,7 @@
  * Format: docs/formats/jfr.md. One pass over each chunk; what is not mapped to the models is skipped by its size. Memory: a window of
  * 1 MiB, the constants of one chunk, and 4 to 8 bytes a value of the events that are kept.
  */
+import { loadPacking } from '../../base/columns/packed.js';
 import { type Problem, ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
@@ -13,7 +14,7 @@ import { COUNTERS, RANGES } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import type { Table } from '../../models/table.js';
 import type { OutlinedRecording } from '../format.js';
-import { chunksOf, eachChunk, progressOf } from './chunk/chunks.js';
+import { chunksOf, eachChunk, KERNEL_FROM, progressOf } from './chunk/chunks.js';
 import type { ChunkHeader } from './chunk/header.js';
 import { nanosBetween } from './chunk/header.js';
 import type { ChunkData, Parts, Selection } from './chunk/read-chunk.js';
@@ -137,6 +138,7 @@ export class Reading {
     kernelFrom?: number,
     inParts?: Parts,
   ): Promise<void> {
+    if ((source.size ?? Infinity) >= KERNEL_FROM) await loadPacking();
     const add = (data: ChunkData): void => this.add(data);
     const damage = await eachChunk(source, selection, work, add, kernelFrom, inParts);
     for (const problem of damage) this.lose(problem);

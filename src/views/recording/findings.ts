@@ -1,7 +1,7 @@
 /** What matters first in a recording of several kinds of events: where the processor, the memory and the waiting time went. */
 import { z } from 'zod';
 import { intervalOf } from '../../analysis/interval.js';
-import { waitSites } from '../../analysis/locks/wait-sites.js';
+import { waitTimes } from '../../analysis/locks/wait-sites.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { share } from '../../base/share.js';
 import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
@@ -62,17 +62,11 @@ function waitFinding(profile: Profile, program: Program) {
   const metric = profile.metrics.find(({ table, field }) => table === WAIT_EVENTS.kind && field === 'contended');
   const waits = WAIT_EVENTS.of(profile);
   if (metric === undefined || waits === undefined) return [];
-  const times = new Map<number, number>();
-  let sum = 0;
-  for (const { site, time } of waitSites(waits, profile.stacks, program).sites) {
-    sum += time;
-    if (site < 0) continue;
-    const id = program.locations.function[site];
-    times.set(id, (times.get(id) ?? 0) + time);
-  }
-  const [first] = [...times].sort(([a, time], [b, other]) => other - time || a - b);
-  if (first === undefined) return [];
-  const [id, value] = first;
+  const { byFunction, sum } = waitTimes(waits, profile.stacks, program);
+  let id = 0;
+  for (let other = 1; other < byFunction.length; other++) if (byFunction[other] > byFunction[id]) id = other;
+  const value = byFunction[id] ?? 0;
+  if (value === 0) return [];
   const place = { metric: metric.id, function: functionSignature(program, id) };
   return [{ ...place, value, sum, share: share(value, sum), low: null, high: null }];
 }

@@ -18,7 +18,7 @@ import {
 } from './read-chunk.js';
 
 /** Smaller files are read before a kernel is loaded; the size of a stream is unknown. */
-const KERNEL_FROM = 2 << 20;
+export const KERNEL_FROM = 2 << 20;
 
 /**
  * Reads each chunk and hands it over, large ones in parts. Returns what is wrong between chunks, and with what the file lies in. Throws `FormatError` if

@@ -25,6 +25,12 @@ export interface RowsOfEvents {
   finish(facts: Facts, others: readonly Table[]): FinishedRows | undefined;
 }
 
+/** The blocks of a column from a number on. */
+interface ColumnBlocks {
+  readonly column: PackedBuilder;
+  readonly from: number;
+}
+
 /** Rows of a kind. */
 export class KindRows implements RowsOfEvents {
   readonly #kind: KindOfEvents;
@@ -51,7 +57,10 @@ export class KindRows implements RowsOfEvents {
   }
 
   #add(source: KindSource, table: ChunkTable, columns: EventColumns): void {
-    const { complete } = this.#kind;
+    const { complete, sources } = this.#kind;
+    // Events of several types differ in what they lack: blocks of one type are narrower.
+    const isMixed = sources.length > 1;
+    const blocks = new Map<string, ColumnBlocks>();
     for (const { key, wide, holds, nature } of this.#kind.kind.fields) {
       const given = source.columns[key];
       if (given === undefined) continue;
@@ -59,12 +68,20 @@ export class KindRows implements RowsOfEvents {
       const column = this.#columns.get(key) ?? new PackedBuilder(wide === true && complete !== undefined, missing);
       this.#columns.set(key, column);
       // Sizes and counts mostly fit integers.
-      if (wide === true && typeof given === 'string' && !columns.isNarrow(table, given)) column.widen();
+      if (wide === true && !column.wide && typeof given === 'string' && !columns.isNarrow(table, given)) column.widen();
       column.padTo(this.#length);
+      if (isMixed) column.endBlock();
+      const known = typeof given === 'string' ? blocks.get(given) : undefined;
+      if (known !== undefined && column.appendBlocks(known.column, known.from)) continue;
+      const from = column.blocks;
       if (typeof given === 'string') columns.append(table, given, holds, column);
       else column.appendSame(table.length, typeof given === 'number' ? given : columns.name(given.text));
       // Those that the events lack.
+      const isWhole = column.length === this.#length + table.length;
       column.padTo(this.#length + table.length);
+      if (!isMixed) continue;
+      column.endBlock();
+      if (typeof given === 'string' && from !== undefined && isWhole) blocks.set(given, { column, from });
     }
     this.#length += table.length;
   }
