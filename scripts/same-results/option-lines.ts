@@ -264,6 +264,7 @@ export const STRIP: Template = {
 };
 
 export const ERROR = ['--error', '--error --json'];
+export const DURATIONS = ['--durations', '--durations --metric blocked --json'];
 export const CONTEXTS = ['--contexts', '--contexts --json', '--contexts --sort {column}'];
 export const SHOP = '--classes {examples}/stale/shop-2.jar';
 export const OLD_SHOP = '--old-classes {examples}/stale/shop-1.jar';

@@ -14,6 +14,7 @@ import {
   CONVERT,
   COVERAGE,
   DIFF,
+  DURATIONS,
   ERROR,
   EVENTS,
   FLAME,
@@ -40,7 +41,7 @@ export type { Template };
 /** By the command's words. Names come from the answers of the first ones. */
 export const TEMPLATES: Readonly<Record<string, Template>> = {
   summary: view(['--follow']),
-  functions: view(PAGE, SCOPE, METRIC, BASE, ERROR),
+  functions: view(PAGE, SCOPE, METRIC, BASE, ERROR, DURATIONS),
   threads: view(PAGE, SCOPE, METRIC, BASE, [
     '--group stack',
     '--group pool --json',
@@ -130,7 +131,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--counts {examples}/krisfoster-binary-tree.iprof --json',
     '--counts {examples}/krisfoster-binary-tree.iprof --classes {examples}/points-to/shop.jar',
   ]),
-  tree: view(LIMIT, SCOPE, METRIC, ERROR, [
+  tree: view(LIMIT, SCOPE, METRIC, ERROR, DURATIONS, [
     '--inverted',
     '--inverted --json',
     '--depth 2',

@@ -27,6 +27,7 @@ const TRACE = join(ROOT, 'examples', 'points-to', 'trace_types_shop.txt');
 const GRAPH = join(ROOT, 'examples', 'heap', 'graph.hprof.gz');
 const DEADLOCK = join(ROOT, 'examples', 'deadlock-jstack.txt');
 const CHURN = join(ROOT, 'examples', 'jfr', 'churn-g1.jfr.gz');
+const SHOP_JFR = join(ROOT, 'examples', 'jfr', 'shop.jfr.gz');
 const DUMPS = [1, 2].map((number) => join(ROOT, 'examples', 'threads', `dump-${number}.txt`));
 const LOOPS = join(ROOT, 'examples', 'loops', 'loops.iprof');
 const CODE = ['--classes', join(ROOT, 'examples', 'loops'), '--source-path', join(ROOT, 'examples', 'loops')];
@@ -37,7 +38,7 @@ describe('schemas', () => {
     check: ['check', DAMAGED],
     functions: ['functions', BINARY_TREE],
     callers: ['callers', BINARY_TREE, 'java.lang.String.hashCode'],
-    tree: ['tree', BINARY_TREE],
+    tree: ['tree', SHOP_JFR, '--metric', 'blocked', '--durations'],
     flame: ['flame', BINARY_TREE, '--inverted'],
     sites: ['sites', join(ROOT, 'examples', 'hprof', 'alloc-sites.txt')],
     diff: ['diff', BEFORE, AFTER],

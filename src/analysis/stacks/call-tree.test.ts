@@ -22,6 +22,7 @@ function treeOf(parent: readonly number[]): CallTree {
     self: floats(),
     total: floats(),
     largest: floats(),
+    ofStack: ints(),
   };
 }
 

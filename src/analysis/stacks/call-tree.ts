@@ -34,8 +34,8 @@ export interface CallTree {
    * child's.
    */
   readonly largest: Float64Array;
-  /** Top-down: the node of each stack, -1 for stacks without a value at or below them. Undefined if inverted. */
-  readonly ofStack?: Int32Array;
+  /** The node of each stack, at which its path ends; -1 for stacks without a value (top-down, also without one below them). */
+  readonly ofStack: Int32Array;
 }
 
 /** Of a node with frames that ran in different ways. */
@@ -59,11 +59,8 @@ interface Frames {
 
 export function callTree(profile: Stacks, program: Frames, exclusive: Float64Array, options: TreeOptions): CallTree {
   const builder = new TreeBuilder(program);
-  if (options.inverted) {
-    addInverted(builder, profile, program, exclusive, options);
-    return builder.finish();
-  }
-  const ofStack = addTopDown(builder, profile, program, exclusive, options);
+  const add = options.inverted ? addInverted : addTopDown;
+  const ofStack = add(builder, profile, program, exclusive, options);
   return { ...builder.finish(), ofStack };
 }
 
@@ -116,7 +113,7 @@ class TreeBuilder {
     this.#ending.values[node] = ending;
   }
 
-  finish(): CallTree {
+  finish(): Omit<CallTree, 'ofStack'> {
     const parent = this.#nodes.column(0).map((node) => Math.max(node, -1));
     const self = this.#self.finish();
     const total = self.slice();
@@ -185,9 +182,10 @@ function addInverted(
   program: Frames,
   exclusive: Float64Array,
   options: TreeOptions,
-): void {
+): Int32Array {
   const { stacks } = profile;
   const functions = functionByStack(stacks, program);
+  const nodes = new Int32Array(stacks.length).fill(NONE);
   for (let id = 0; id < stacks.length; id++) {
     if (exclusive[id] === 0 || (options.chosen !== undefined && options.chosen[id] === 0)) continue;
     const known = builder.length;
@@ -199,7 +197,9 @@ function addInverted(
     }
     builder.add(node, exclusive[id]);
     builder.end(node, stacks.ending[id]);
+    nodes[id] = node;
   }
+  return nodes;
 }
 
 /** Rows of a tree in the order in which it is printed. */

@@ -11,6 +11,7 @@ import { answer } from '../invocation/answer.js';
 import { hasCalls, saysStates } from '../invocation/kinds.js';
 import {
   addBaseOptions,
+  addDurationsOption,
   addErrorOption,
   addExamples,
   addFollow,
@@ -21,6 +22,7 @@ import {
   addSortOption,
   type BaseOptions,
   type CodeOptions,
+  type DurationOptions,
   type ErrorOptions,
   type FollowOption,
   type LimitOptions,
@@ -107,20 +109,25 @@ function registerFunctions(program: Command, invocation: Invocation): void {
     .command('functions')
     .description('functions by self and total value')
     .argument('<file...>', FILES);
-  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addErrorOption(addMetric(command)))))).action(
-    (files: string[], options: ListingOptions & MetricOptions & ErrorOptions & BaseOptions) =>
-      options.base === undefined
-        ? answer(
-            invocation,
-            files,
-            { view: 'functions', options: { error: options.error === true, ...metricOf(options) } },
-            options,
-          )
-        : answer(invocation, files, { view: 'diff', options: { by: 'function', ...metricOf(options) } }, options),
+  addScopeOptions(
+    addPageOptions(addBaseOptions(addOutputOptions(addDurationsOption(addErrorOption(addMetric(command)))))),
+  ).action((files: string[], options: ListingOptions & MetricOptions & ErrorOptions & DurationOptions & BaseOptions) =>
+    options.base === undefined
+      ? answer(
+          invocation,
+          files,
+          {
+            view: 'functions',
+            options: { error: options.error === true, durations: options.durations === true, ...metricOf(options) },
+          },
+          options,
+        )
+      : answer(invocation, files, { view: 'diff', options: { by: 'function', ...metricOf(options) } }, single(options)),
   );
   addExamples(command, [
     `functions ${EXAMPLE}`,
     `functions ${EXAMPLE} --focus java.util.HashMap --format csv --limit 5`,
+    `functions examples/jfr/shop.jfr.gz --durations`,
   ]);
 }
 
@@ -149,6 +156,12 @@ function registerCallers(program: Command, invocation: Invocation): void {
   ]);
 }
 
+/** Options of a comparison, and of counted calls, which have no durations. */
+function single<Options extends DurationOptions>(options: Options): Options {
+  if (options.durations === true) throw new UsageError('--durations is for one recording with single events');
+  return options;
+}
+
 /** Whether the question is one about reported calls. */
 function isReport(recordings: readonly Recording[], { counts, classes }: CountOptions): boolean {
   if (classes !== undefined && counts === undefined) throw new UsageError('--classes is for --counts');
@@ -169,15 +182,22 @@ function registerTree(program: Command, invocation: Invocation): void {
     .argument('<file...>', FILES)
     .option('--inverted', 'bottom-up: functions first, their callers below')
     .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0);
-  addScopeOptions(addLimitOption(addOutputOptions(addErrorOption(addMetric(addCounts(command)))))).action(
+  addScopeOptions(
+    addLimitOption(addOutputOptions(addDurationsOption(addErrorOption(addMetric(addCounts(command)))))),
+  ).action(
     (
       files: string[],
-      options: LimitOptions & MetricOptions & ErrorOptions & CountOptions & { inverted?: true; depth: number },
+      options: LimitOptions &
+        MetricOptions &
+        ErrorOptions &
+        DurationOptions &
+        CountOptions & { inverted?: true; depth: number },
     ) => {
       const question = {
         inverted: options.inverted === true,
         depth: options.depth,
         error: options.error === true,
+        durations: options.durations === true,
         ...metricOf(options),
       };
       return answer<'tree' | 'calls-tree'>(
@@ -185,13 +205,17 @@ function registerTree(program: Command, invocation: Invocation): void {
         files,
         (recordings) =>
           isReport(recordings, options)
-            ? { view: 'calls-tree', options: { depth: options.depth } }
+            ? { view: 'calls-tree', options: { depth: single(options).depth } }
             : { view: 'tree', options: question },
         withCounts(options),
       );
     },
   );
-  addExamples(command, [`tree ${EXAMPLE} --focus shootouts --limit 10`, `tree ${EXAMPLE} --inverted --depth 2`]);
+  addExamples(command, [
+    `tree ${EXAMPLE} --focus shootouts --limit 10`,
+    `tree ${EXAMPLE} --inverted --depth 2`,
+    `tree examples/jfr/shop.jfr.gz --metric blocked --durations`,
+  ]);
 }
 
 function registerThreads(program: Command, invocation: Invocation): void {

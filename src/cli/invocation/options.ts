@@ -92,6 +92,18 @@ export function addErrorOption(command: Command): Command {
   return command.option('--error', '95 % intervals of sampled numbers');
 }
 
+export interface DurationOptions {
+  readonly durations?: true;
+}
+
+/** Of views along stacks, for metrics of single events. */
+export function addDurationsOption(command: Command): Command {
+  return command.option(
+    '--durations',
+    'number, longest and percentiles of the durations of single events, such as waits',
+  );
+}
+
 export function addSortOption(command: Command): Command {
   return command.option('--sort <column>', 'column to sort by, title or key; -COLUMN reverses the order');
 }

@@ -223,7 +223,7 @@ function drawnTree(
   const sum = total(exclusive);
   if (input.base?.profile === undefined || baseValues === undefined || united === undefined) {
     const label = compact(now.function, program.functions.length, (id) => addLabel(labels, program, id));
-    const ofStack = now.ofStack ?? NO_STACKS;
+    const ofStack = inverted ? NO_STACKS : now.ofStack;
     return { tree: { ...now, label }, labels, sum, baseSum: 0, ofStack, ofBaseStack: NO_STACKS, scale: 1, unsure: 0 };
   }
   const other = input.base.recording;
@@ -250,8 +250,8 @@ function drawnTree(
     labels,
     sum,
     baseSum: total(scaled),
-    ofStack: mapped(now.ofStack ?? NO_STACKS, nowPlaces),
-    ofBaseStack: mapped(base.ofStack ?? NO_STACKS, basePlaces),
+    ofStack: inverted ? NO_STACKS : mapped(now.ofStack, nowPlaces),
+    ofBaseStack: inverted ? NO_STACKS : mapped(base.ofStack, basePlaces),
     scale,
     unsure: unsure(functions, known),
   };

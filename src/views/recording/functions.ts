@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile, scopedUse } from '../../analysis/scope/scoped.js';
 import { cutPart, mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
+import { durationsOfFunction, functionDurationsUse } from '../../analysis/stacks/durations.js';
 import { exclusiveUse, functionsUse, functionTotalsUse } from '../../analysis/stacks/stages.js';
 import { share } from '../../base/share.js';
 import { formatValue } from '../../base/units.js';
@@ -12,9 +13,10 @@ import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
+import { DURATIONS_OPTION, durationCells, durationFields, durationMetric, withDurations } from '../duration-columns.js';
 import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import { AT_LEAST, common, listed, listingShape, maybe, metricColumns, text } from '../listing.js';
-import { METRIC_SHAPE, metricFor, metricOf, metricRemarks } from '../metric-choice.js';
+import { METRIC_SHAPE, metricOf, metricRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { arcFunctionValues, arcNotes } from './arcs.js';
 
@@ -27,6 +29,7 @@ const flowRow = z.object({
   total_low: lowEnd('Total'),
   total_high: highEnd('Total'),
   total_share: maybe('Total %', 'ratio', 'share of the sum'),
+  ...durationFields('those with the function on their stack'),
   function: text('Function', 'class, method and parameter types'),
   at_least: AT_LEAST,
 });
@@ -35,14 +38,20 @@ export const functionsView = defineView({
   name: 'functions',
   version: 1,
   title: 'Functions',
-  options: z.object({ metric: z.string().optional(), error: ERROR_OPTION }),
+  options: z.object({ metric: z.string().optional(), error: ERROR_OPTION, durations: DURATIONS_OPTION }),
   shape: {
     ...listingShape(flowRow),
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }),
   },
-  needs: (input, options) => ({ values: functionValuesUse(input.subject, metricFor(input, options.metric)) }),
-  answer: (input, options, { values }) => {
-    const metric = metricFor(input, options.metric);
+  needs: (input, options) => {
+    const metric = durationMetric(input, options.metric, options.durations);
+    return {
+      values: functionValuesUse(input.subject, metric),
+      durations: options.durations ? functionDurationsUse(input.subject, metric) : undefined,
+    };
+  },
+  answer: (input, options, { values, durations }) => {
+    const metric = durationMetric(input, options.metric, options.durations);
     const { used, sum, exclusive, inclusive, atLeast } = values;
     const self = (row: number): number | null => exclusive?.[used[row]] ?? null;
     const total = (row: number): number | null => inclusive?.[used[row]] ?? null;
@@ -58,6 +67,7 @@ export const functionsView = defineView({
       total_share: (row: number) => share(total(row), sum),
       function: (row: number) => functionSignature(input.recording.program, used[row]),
       at_least: (row: number) => atLeast?.[used[row]] === 1,
+      ...(durations && durationCells((row) => durationsOfFunction(durations, used[row]))),
     };
     const ends = endKeys('self', 'total');
     const unknown = [
@@ -74,7 +84,7 @@ export const functionsView = defineView({
       ...common(input, [...values.notes, ...errorNotes(options.error, sampling)]),
       metric: { ...metricOf(metric), sum },
       ...listed(cells, {
-        columns: withEnds(columns, options.error, sampling),
+        columns: withDurations(withEnds(columns, options.error, sampling), options.durations),
         count: used.length,
         page: input.page,
         usual: exclusive === undefined ? 'total' : 'self',

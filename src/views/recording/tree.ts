@@ -5,14 +5,23 @@ import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { type CallTree, callTree, heaviestNodes, type TreePage } from '../../analysis/stacks/call-tree.js';
 import { mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
+import { durationsBelow, durationsOf } from '../../analysis/stacks/durations.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { share } from '../../base/share.js';
 import { type Metric, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import {
+  DURATIONS_OPTION,
+  durationCells,
+  durationFields,
+  durationMetric,
+  durationRow,
+  withDurations,
+} from '../duration-columns.js';
 import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import { AT_LEAST, common, listingShape, maybe, metricColumns, number, text } from '../listing.js';
-import { type Fits, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { type Fits, METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { refuseArcs } from './arcs.js';
 import { metricNotes } from './functions.js';
@@ -23,6 +32,7 @@ const row = z.object({
   total_high: highEnd('Total'),
   total_share: maybe('Total %', 'ratio', 'share of the sum'),
   self: number('Self', 'count', 'the node itself'),
+  ...durationFields('those of the node and everything below it'),
   function: text('Function', 'class, method and parameter types'),
 });
 
@@ -45,6 +55,7 @@ export const treeView = defineView({
     inverted: z.boolean().default(false),
     depth: z.number().int().min(0).default(0),
     error: ERROR_OPTION,
+    durations: DURATIONS_OPTION,
   }),
   shape: {
     ...listingShape(node),
@@ -53,14 +64,14 @@ export const treeView = defineView({
   },
   refuses: ['sort', 'offset'],
   needs: (input, options) => {
-    const metric = metricFor(input, options.metric, summable(options.inverted));
+    const metric = durationMetric(input, options.metric, options.durations, summable(options.inverted));
     refuseArcs(metric, input.recording.name);
     return { exclusive: exclusiveUse(input.subject, metric), functions: functionsUse(input.subject) };
   },
   answer: (input, options, { exclusive, functions }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
-    const metric = metricFor(input, options.metric, summable(options.inverted));
+    const metric = durationMetric(input, options.metric, options.durations, summable(options.inverted));
     const sum = exclusive.reduce((all, value) => all + value, 0);
     const tree = callTree(profile, program, exclusive, { inverted: options.inverted, bySite: false });
     const sampling = samplingOf(metric, profile);
@@ -69,6 +80,8 @@ export const treeView = defineView({
     // Inverted, a path ends where its stack was cut: its values are exact.
     const larger = options.inverted ? undefined : mayBeLarger(profile, program, functions, exclusive);
     const page = heaviestNodes(tree, weight, input.page.limit, options.depth);
+    const below = options.durations ? durationsBelow(profile, metric, tree.parent, tree.ofStack) : undefined;
+    const cells = below && durationCells((id) => durationsOf(below, Int32Array.of(id)));
     const values = ['self', 'total', ...endKeys('total')];
     const columns = metricColumns(row.extend({ at_least: AT_LEAST }), metric, values).filter(({ key }) =>
       shows(key, summed, options.inverted),
@@ -81,10 +94,10 @@ export const treeView = defineView({
       ]),
       metric: { ...metricOf(metric), sum },
       inverted: options.inverted,
-      columns: withEnds(columns, options.error, sampling),
+      columns: withDurations(withEnds(columns, options.error, sampling), options.durations),
       total: page.of,
       offset: 0,
-      rows: treeRows(tree, page, program, summed ? sum : undefined, larger, sampling),
+      rows: treeRows(tree, page, program, summed ? sum : undefined, larger, sampling, cells),
     };
   },
 });
@@ -126,6 +139,7 @@ function treeRows(
   sum: number | undefined,
   larger: Uint8Array | undefined,
   sampling: Sampling | undefined,
+  cells: ReturnType<typeof durationCells> | undefined,
 ) {
   const below = belowCut(tree);
   const rows: z.input<typeof node>[] = [];
@@ -140,6 +154,7 @@ function treeRows(
       total_high: ends.high,
       total_share: sum === undefined ? null : share(tree.total[id], sum),
       self: tree.self[id],
+      ...(cells && durationRow(cells, id)),
       function: functionSignature(program, tree.function[id]),
       begins: STACK_ENDINGS[tree.ending[id]] ?? null,
       at_least: sum !== undefined && below[id] === 0 && larger?.[tree.function[id]] === 1,

@@ -1,0 +1,77 @@
+/** The durations of single events in a listing: their number, the longest, and percentiles, where `--durations` asks for them. */
+import { z } from 'zod';
+import { type Durations, hasDurations } from '../analysis/stacks/durations.js';
+import { UsageError } from '../base/errors.js';
+import type { Unit } from '../base/units.js';
+import type { Metric } from '../models/profile/profile.js';
+import { detail, type ResultColumn } from './listing.js';
+import { type Fits, metricFor } from './metric-choice.js';
+import type { ViewInput } from './question.js';
+
+export const DURATIONS_OPTION = z
+  .boolean()
+  .default(false)
+  .describe('number, longest and percentiles of the durations of single events, such as waits');
+
+/** Fields of rows; `whose` says which events. They are in rows only if asked for, since they take a pass over all events. */
+export function durationFields(whose: string) {
+  const of = (title: string, unit: Unit, meaning: string) =>
+    z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ title, unit, description: `${meaning}, of ${whose}; null if there are none` });
+  return {
+    events: of('Events', 'count', 'events with a duration'),
+    longest: of('Longest', 'ns', 'longest duration'),
+    p50: of('p50', 'ns', 'half of the durations do not exceed it, between two in proportion'),
+    p90: detail(1, of('p90', 'ns', '90 per cent of the durations do not exceed it')),
+    p99: detail(1, of('p99', 'ns', '99 per cent of the durations do not exceed it')),
+  };
+}
+
+const KEYS = ['events', 'longest', 'p50', 'p90', 'p99'] as const;
+
+/** The cells of the fields in a row. */
+export function durationCells(of: (row: number) => Durations | undefined) {
+  const known = new Map<number, Durations | undefined>();
+  const cell = (key: keyof Durations) => (row: number) => {
+    if (!known.has(row)) known.set(row, of(row));
+    return known.get(row)?.[key] ?? null;
+  };
+  return {
+    events: cell('events'),
+    longest: cell('longest'),
+    p50: cell('p50'),
+    p90: cell('p90'),
+    p99: cell('p99'),
+  };
+}
+
+/** The fields of one row. */
+export function durationRow({ events, longest, p50, p90, p99 }: ReturnType<typeof durationCells>, row: number) {
+  return { events: events(row), longest: longest(row), p50: p50(row), p90: p90(row), p99: p99(row) };
+}
+
+/** The columns, with those of durations only if they were asked for. */
+export function withDurations(columns: readonly ResultColumn[], asked: boolean): ResultColumn[] {
+  return columns.filter(({ key }) => asked || !KEYS.some((own) => own === key));
+}
+
+/** The metric of a question; a usage error if durations are asked of one whose events have none. */
+export function durationMetric(
+  input: ViewInput,
+  id: string | undefined,
+  asked: boolean,
+  fits: Fits = () => true,
+): Metric {
+  const metric = metricFor(input, id, asked ? (each) => hasDurations(each) && fits(each) : fits);
+  if (!asked || hasDurations(metric)) return metric;
+  const others = (input.profile?.metrics ?? []).filter(hasDurations);
+  throw new UsageError(
+    `${metric.title} of ${input.recording.name}: no durations of single events`,
+    others.length === 0
+      ? 'Omit --durations.'
+      : `Metrics that have them: ${others.map((other) => other.id).join(', ')}.`,
+  );
+}
