@@ -1,17 +1,19 @@
 /**
  * What the JVMPI agent costs the program that it profiles, and what Kansoku costs beside it.
  *
- *   node dist/bench/jvmpi/run.js [--pairs 30] [--calls 10000000] [--jdks 17,25] [--parts idle,stream]
+ *   node dist/bench/jvmpi/run.js [--pairs 30] [--calls 10000000] [--jdks 17,25] [--parts idle,stream,hprof] [--dump DUMP]
  *
  * idle: the program with the agent loaded and nothing enabled, beside the program alone, in turns: the ratio of the CPU time that the thread
  * measures itself. stream: METHOD_ENTRY and METHOD_EXIT of a program that does nothing but call, recorded into a file: events a second of
- * the thread's CPU, and the CPU of Kansoku for each second of the run. All events must be in the file or counted as lost.
+ * the thread's CPU, and the CPU of Kansoku for each second of the run. All events must be in the file or counted as lost. hprof: a heap dump (default: 250 MB, made first) as the bytes of
+ * HEAP_DUMP at level 2, from start to exit.
  */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { median } from '../compare.js';
+import { generate } from '../heap/generate.js';
 import { compile, jdks, type Run, runKansoku, runProgram, say } from './programs.js';
 
 const { values } = parseArgs({
@@ -19,7 +21,8 @@ const { values } = parseArgs({
     pairs: { type: 'string', default: '30' },
     calls: { type: 'string', default: '10000000' },
     jdks: { type: 'string', default: '17,25' },
-    parts: { type: 'string', default: 'idle,stream' },
+    parts: { type: 'string', default: 'idle,stream,hprof' },
+    dump: { type: 'string' },
   },
 });
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-jvmpi-bench-'));
@@ -81,6 +84,23 @@ async function stream(version: string, home: string): Promise<void> {
   say(cells, [8, 9, 9, 12, 4, 12, 4, 12, 8]);
 }
 
+async function hprof(): Promise<void> {
+  const file = values.dump ?? join(folder, 'heap.hprof');
+  if (values.dump === undefined) generate(file, 40_000);
+  const bytes = statSync(file).size;
+  const runs: Run[] = [];
+  for (let i = 0; i < 5; i++) {
+    const run = await runKansoku(['jvmpi', 'dump', file, '-o', join(folder, 'heap.bytes'), '--no-cache']);
+    if (run.status !== 0) throw new Error(run.stderr);
+    runs.push(run);
+  }
+  const rate = (seconds: (run: Run) => number): string => (bytes / 1e6 / median(runs.map(seconds))).toFixed(0);
+  say(
+    [(bytes / 1e6).toFixed(0), runs.length, rate(({ cpu }) => cpu), rate(({ wall }) => wall), '100'],
+    [8, 6, 12, 10, 6],
+  );
+}
+
 try {
   for (const home of homes.values()) compile(home, 'Load', folder);
   if (parts.has('idle')) {
@@ -93,6 +113,11 @@ try {
     const titles = ['JDK', 'M events', 'M lost', 'M/s of CPU', 'bar', 'Kansoku core', 'bar', 'CPU s / M', 'B/event'];
     say(titles, [8, 9, 9, 12, 4, 12, 4, 12, 8]);
     for (const [version, home] of homes) await stream(version, home);
+  }
+  if (parts.has('hprof')) {
+    process.stdout.write('binary HPROF to HEAP_DUMP at level 2\n');
+    say(['MB', 'runs', 'MB/s of CPU', 'MB/s', 'bar'], [8, 6, 12, 10, 6]);
+    await hprof();
   }
 } finally {
   rmSync(folder, { recursive: true });

@@ -185,6 +185,13 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
   'jvmpi agent': ['--help', '--no-such-option', 'too many'],
   'jvmpi attach': ['--help', 'x no-such-agent.ts', '1'],
   'jvmpi capabilities': ['--help', '', 'x', '1 --vm {examples}', '--vm {examples}'],
+  'jvmpi dump': [
+    '--help',
+    '-o out.jvmpi-heap {examples}/heap/graph.hprof.gz',
+    '-o out.jvmpi-heap --level 1 --byte-order big {examples}/heap/graph.hprof.gz --dump 0',
+    '-o out.jvmpi-heap {examples}/ORIGIN.md',
+    '-o out.jvmpi-heap {examples}/heap/graph.hprof.gz --dump 7',
+  ],
   'jvmpi run': ['--help', 'no-such-agent.ts -- java -version', '{examples}/ORIGIN.md -- java', 'no-such-agent.ts'],
   'jvmpi record': ['--help', '-- java -version', '-o out.jvmpi --events NO_EVENT -- java -version'],
   'jvmpi replay': [

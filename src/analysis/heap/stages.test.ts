@@ -30,7 +30,9 @@ async function opened(name: string, derived: DerivedOptions, readable = true): P
   const refused = (): never => {
     throw new Error('the dump is read again');
   };
-  const heaps: HeapReader = readable ? reader : { graph: refused, part: refused, fields: refused, values: refused };
+  const heaps: HeapReader = readable
+    ? reader
+    : { graph: refused, part: refused, fields: refused, values: refused, records: refused };
   return sessionOfOpen([openedRecording(recording, { heaps, content: name })], { derived });
 }
 

@@ -8,6 +8,7 @@ import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { addExamples, listOf, wholeNumber } from '../invocation/options.js';
 import { addEvents } from './events.js';
+import { registerDump } from './jvmpi-dump.js';
 import { LENIENT, registerLive, report, wordsOf } from './jvmpi-live.js';
 
 const RIGHTS = `
@@ -40,6 +41,7 @@ export function registerJvmpi(program: Command, invocation: Invocation): void {
   registerRecord(jvmpi, invocation);
   registerReplay(jvmpi, invocation);
   registerLive(jvmpi, invocation);
+  registerDump(jvmpi, invocation);
   const events = jvmpi.command('events').description('the events of a recorded stream, with all fields');
   addExamples(addEvents(events, invocation, '*'), [
     `jvmpi events ${RECORDING} --limit 5`,

@@ -2,6 +2,8 @@
 import type { Format } from '../format.js';
 import { probeJvmpi } from './probe.js';
 
+export type { DumpLevel } from './dumps/heap-dump.js';
+export { type HeapDumpClasses, HeapDumpSink, type InstanceLayout } from './dumps/heap-dump-sink.js';
 export { endFrame, fileFrame, fileHead, frameBytes, putFrame } from './stream/file.js';
 export { framesIn, readFrames } from './stream/read-frames.js';
 export * from './wire/frames.js';

@@ -13,6 +13,7 @@
  */
 import type { Work } from '../../base/progress.js';
 import type { HeapGraph } from './heap-graph.js';
+import type { HeapRecordSink } from './heap-records.js';
 import type { ObjectId, ObjectIds } from './object-ids.js';
 
 /** What an object is. `class`: the object of a class (its statics are its references). */
@@ -239,6 +240,8 @@ export interface HeapReader {
     wanted: ReadonlyMap<ObjectId, ByteSpan>,
     work?: Work,
   ): Promise<ReadonlyMap<ObjectId, Uint8Array>>;
+  /** Hands roots, classes and objects to a sink: two passes over the source. False if the last object is cut. */
+  records(dump: number, sink: HeapRecordSink, work?: Work): Promise<boolean>;
 }
 
 /** Bytes `from .. to` of the values of an object. */

@@ -3,13 +3,16 @@ import type { ProblemLog } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
 import { formatCount, plural } from '../../../base/units.js';
 import type { ByteSpan, Heap, HeapObjects, HeapReader, ObjectGraph } from '../../../models/heap/heap.js';
+import type { HeapRecordSink } from '../../../models/heap/heap-records.js';
 import type { ObjectId } from '../../../models/heap/object-ids.js';
 import { countKinds } from '../../../models/heap/root-kinds.js';
 import type { TraceRows } from '../../../models/profile/tables.js';
+import { ROOT_JAVA_FRAME, ROOT_JNI_LOCAL } from '../tags.js';
 import { type GraphPlan, graphBytes, graphPlan, readGraph } from './graph.js';
 import { type HeapNames, readClasses } from './heap-classes.js';
 import { readFields, readPart } from './part.js';
 import { Crew, type DumpInput } from './passes/crew.js';
+import { relay } from './passes/relay.js';
 import type { ScanPart } from './passes/scan-part.js';
 import { rootKind } from './roots.js';
 import { readValues } from './values.js';
@@ -164,6 +167,16 @@ export class DumpReader implements HeapReader {
   ): Promise<ReadonlyMap<ObjectId, Uint8Array>> {
     const { idSize, plan } = this.#residues[this.#at(dump)];
     return readValues(this.#input, { idSize, plan, graph, wanted }, work);
+  }
+
+  async records(dump: number, sink: HeapRecordSink, work: Work = {}): Promise<boolean> {
+    const { idSize, plan } = this.#residues[this.#at(dump)];
+    const { tag, object, thread, detail } = plan.roots;
+    for (let i = 0; i < tag.length; i++) {
+      const frame = tag[i] === ROOT_JAVA_FRAME || tag[i] === ROOT_JNI_LOCAL ? detail[i] : -1;
+      sink.root({ kind: rootKind(tag[i]), object: object[i], thread: thread[i], frame });
+    }
+    return relay(this.#input, idSize, plan, sink, work);
   }
 
   #at(dump: number): number {

@@ -73,16 +73,56 @@ export class DumpWriter {
     const little = this.form.byteOrder === 'little';
     const at = this.#take(this.form.idSize);
     if (this.form.idSize === 4) this.#view.setUint32(at, value, little);
-    else this.#view.setBigUint64(at, BigInt(value), little);
+    else {
+      const high = Math.floor(value / 2 ** 32);
+      this.#view.setUint32(little ? at : at + 4, value - high * 2 ** 32, little);
+      this.#view.setUint32(little ? at + 4 : at, high, little);
+    }
+  }
+
+  /** Turns the bytes of an id at a place from big-endian to those of the form. */
+  turnId(at: number): void {
+    const { idSize, byteOrder } = this.form;
+    if (byteOrder === 'big') return;
+    const upper = this.#view.getUint32(at);
+    if (idSize === 4) this.#view.setUint32(at, upper, true);
+    else {
+      const lower = this.#view.getUint32(at + 4);
+      this.#view.setUint32(at, lower, true);
+      this.#view.setUint32(at + 4, upper, true);
+    }
+  }
+
+  /** Bytes of a longer array as they are. */
+  range(bytes: Uint8Array, from: number, to: number): void {
+    const at = this.#take(to - from);
+    // A copy by hand is faster where it is short.
+    if (to - from > 64) this.#bytes.set(bytes.subarray(from, to), at);
+    else for (let i = from; i < to; i++) this.#bytes[at + i - from] = bytes[i] ?? 0;
+  }
+
+  /** Big-endian ids. */
+  references(bytes: Uint8Array, from: number, to: number): void {
+    const start = this.#length;
+    this.range(bytes, from, to);
+    for (let at = start; at < this.#length; at += this.form.idSize) this.turnId(at);
+  }
+
+  /** Bytes written so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** A copy of the bytes, which begin anew. */
+  take(): Uint8Array {
+    const taken = this.#bytes.slice(0, this.#length);
+    this.#length = 0;
+    return taken;
   }
 
   part(bytes: Uint8Array): void {
     const at = this.#take(bytes.length);
     this.#bytes.set(bytes, at);
-  }
-
-  finish(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
   }
 }
 

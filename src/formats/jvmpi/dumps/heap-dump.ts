@@ -68,7 +68,7 @@ export function writeKinds(objects: Iterable<ObjectKind>, form: DumpForm): Uint8
     to.u1(kind);
     to.id(object);
   }
-  return to.finish();
+  return to.take();
 }
 
 export function readKinds(bytes: Uint8Array, form: DumpForm): ObjectKind[] {
@@ -87,10 +87,11 @@ export function readKinds(bytes: Uint8Array, form: DumpForm): ObjectKind[] {
 export function writeRecords(records: Iterable<HeapRecord>, form: DumpForm): Uint8Array {
   const to = new DumpWriter(form);
   for (const record of records) writeRecord(to, record);
-  return to.finish();
+  return to.take();
 }
 
-function writeRecord(to: DumpWriter, record: HeapRecord): void {
+/** Appends a record. */
+export function writeRecord(to: DumpWriter, record: HeapRecord): void {
   to.u1(record.tag);
   if (record.tag === 0x20) {
     writeClass(to, record);

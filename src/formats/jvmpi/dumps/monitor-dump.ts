@@ -34,7 +34,7 @@ export function writeMonitors(monitors: Iterable<MonitorRecord>, form: DumpForm)
       for (const thread of threads) to.id(thread);
     }
   }
-  return to.finish();
+  return to.take();
 }
 
 /** Throws FormatError with the offset of what is not as described. */
