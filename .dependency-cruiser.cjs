@@ -78,7 +78,7 @@ module.exports = {
       to: {
         path: '^src/formats/',
         // Detection looks at heads as the probes do.
-        pathNot: ['^src/formats/(format|passes|registry|shared/(encoding|head-text|json-outline|log-head))[.]ts$', '^src/formats/[^/]+/(document/)?index[.]ts$'],
+        pathNot: ['^src/formats/(format|passes|registry|shared/(encoding|head-text|json-outline|log-head))[.]ts$', '^src/formats/[^/]+/((document|write)/)?index[.]ts$'],
       },
     },
     {

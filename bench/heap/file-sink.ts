@@ -1,6 +1,6 @@
 /** A dump in a file. */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { Sink } from '../../src/formats/hprof/testing/hprof-bytes.js';
+import type { Sink } from '../../src/formats/hprof/write/bytes.js';
 
 export class FileSink implements Sink {
   readonly #file: number;

@@ -10,10 +10,10 @@ import {
   TYPE_OBJECT,
   typeSizes,
 } from '../../src/formats/hprof/tags.js';
-import { MemorySink } from '../../src/formats/hprof/testing/hprof-bytes.js';
 import { PlacedHeap } from '../../src/formats/hprof/testing/placed-heap.js';
 import { heldBy, type PlainGraph } from '../../src/formats/hprof/testing/plain-graph.js';
 import { type PlainSub, plainSubs } from '../../src/formats/hprof/testing/plain-reader.js';
+import { MemorySink } from '../../src/formats/hprof/write/bytes.js';
 import { Shop } from './shop.js';
 
 const SIZES = typeSizes(8);

@@ -5,10 +5,10 @@ import {
   JNI_ERR,
   JNI_OK,
   JVMPI_EVENT_CLASS_LOAD,
-  JVMPI_SUCCESS,
-  JVMPI_VERSION_1,
   type JVMPI_Event,
   type JVMPI_Interface,
+  JVMPI_SUCCESS,
+  JVMPI_VERSION_1,
 } from 'kansoku/jvmpi';
 
 let jvmpi_interface: JVMPI_Interface | undefined;

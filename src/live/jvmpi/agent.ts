@@ -37,6 +37,11 @@ export interface AgentSetup {
     handler: (content: Content<Name>, place: EventPlace) => void | Promise<void>,
     wants?: EventWants,
   ): void;
+  /** Sets the handler of events that `RequestEvent` asks for, in place of that of `on`. Enables nothing. */
+  onRequested<Name extends EventName>(
+    name: Name,
+    handler: (content: Content<Name>, place: EventPlace) => void | Promise<void>,
+  ): void;
 }
 
 type AnyHandler = (event: JVMPI_Event) => void | Promise<void>;
@@ -54,30 +59,47 @@ export function agent(setUp: (setup: AgentSetup) => void): AgentModule {
       if (jvm.GetEnv(box, JVMPI_VERSION_1_2) < 0 || box.env === undefined) return JNI_ERR;
       const jvmpi = box.env;
       const handlers = new Map<EventName, AnyHandler>();
-      jvmpi.NotifyEvent = (event) => dispatch(handlers, event);
+      const requested = new Map<EventName, AnyHandler>();
+      jvmpi.NotifyEvent = (event) => dispatch(handlers, requested, event);
       setUp({
         jvmpi,
         options,
         on: (name, handler, wants = {}) => {
-          handlers.set(name, (event) => {
-            const [content = {}]: unknown[] = Object.values(event.u);
-            return isOf(name, event, content) ? handler(content, placeOf(event)) : undefined;
-          });
+          handlers.set(name, handlerOf(name, handler));
           if (eventKind(name).once) return;
           const code = jvmpi.EnableEvent(EVENTS[name].type, wants);
           if (code !== JVMPI_SUCCESS) throw new Error(`the VM cannot send ${name} (code ${code})`);
         },
+        onRequested: (name, handler) => void requested.set(name, handlerOf(name, handler)),
       });
       return JNI_OK;
     },
   };
 }
 
-function dispatch(handlers: ReadonlyMap<EventName, AnyHandler>, event: JVMPI_Event): void | Promise<void> {
-  const name = eventName(event.event_type);
-  return name === undefined ? undefined : handlers.get(name)?.(event);
+function handlerOf<Name extends EventName>(
+  name: Name,
+  handler: (content: Content<Name>, place: EventPlace) => void | Promise<void>,
+): AnyHandler {
+  return (event) => {
+    const [content = {}]: unknown[] = Object.values(event.u);
+    return isOf(name, event, content) ? handler(content, placeOf(event)) : undefined;
+  };
 }
 
-function placeOf({ event_type, env_id, moment }: JVMPI_Event): EventPlace {
-  return { env_id, requested: (event_type & JVMPI_REQUESTED_EVENT) !== 0, moment };
+type Handlers = ReadonlyMap<EventName, AnyHandler>;
+
+function dispatch(handlers: Handlers, requested: Handlers, event: JVMPI_Event): void | Promise<void> {
+  const name = eventName(event.event_type);
+  if (name === undefined) return undefined;
+  const special = isRequested(event) ? requested.get(name) : undefined;
+  return (special ?? handlers.get(name))?.(event);
+}
+
+function isRequested({ event_type }: JVMPI_Event): boolean {
+  return (event_type & JVMPI_REQUESTED_EVENT) !== 0;
+}
+
+function placeOf(event: JVMPI_Event): EventPlace {
+  return { env_id: event.env_id, requested: isRequested(event), moment: event.moment };
 }

@@ -6,8 +6,8 @@ import { gunzipSync } from 'node:zlib';
 import { UsageError } from '../../base/errors.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import { ROOT_JNI_GLOBAL, ROOT_STICKY_CLASS, TYPE_LONG, TYPE_OBJECT } from '../../formats/hprof/tags.js';
-import { MemorySink } from '../../formats/hprof/testing/hprof-bytes.js';
 import { PlacedHeap } from '../../formats/hprof/testing/placed-heap.js';
+import { MemorySink } from '../../formats/hprof/write/bytes.js';
 import { ask, openSession, type Session } from '../../session/session.js';
 
 interface Contents {

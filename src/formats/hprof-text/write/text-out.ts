@@ -5,11 +5,15 @@ import { encodeUtf8, type StringId, type StringTable } from '../../../base/text.
 /** A chunk is full from this size on. */
 const CHUNK = 1 << 20;
 
+/** A name of the table, or text. */
+export type TextName = StringId | string;
+
 export class TextOut {
-  readonly #names: StringTable;
+  readonly #names: StringTable | undefined;
   #bytes = new ByteBuilder(CHUNK + (CHUNK >> 4));
 
-  constructor(names: StringTable) {
+  /** `names`: what ids of names mean; without it, all names are text. */
+  constructor(names?: StringTable) {
     this.#names = names;
   }
 
@@ -38,8 +42,11 @@ export class TextOut {
     return this;
   }
 
-  name(id: StringId): this {
-    if (id >= 0) this.#bytes.append(this.#names.bytes, this.#names.offsets[id], this.#names.offsets[id + 1]);
+  /** Writes nothing for an id that names nothing. */
+  name(name: TextName): this {
+    if (typeof name === 'string') return this.text(name);
+    const names = this.#names;
+    if (name >= 0 && names !== undefined) this.#bytes.append(names.bytes, names.offsets[name], names.offsets[name + 1]);
     return this;
   }
 

@@ -7,6 +7,16 @@ import type { Recording } from '../../../models/recording.js';
 import type { RowsOf } from '../../../models/table-kind.js';
 import { HPROF_THREADS } from '../../shared/hprof/threads.js';
 import type { TextResidue } from '../residue.js';
+import {
+  arrayLine,
+  classLine,
+  classPartLine,
+  elementLine,
+  fieldLine,
+  objectLine,
+  rootLine,
+  staticLine,
+} from './lines.js';
 import type { TextOut } from './text-out.js';
 
 const ROOT_WORDS: Readonly<Partial<Record<RootKind, string>>> = {
@@ -21,8 +31,6 @@ const ROOT_WORDS: Readonly<Partial<Record<RootKind, string>>> = {
   'busy-monitor': 'busy monitor',
 };
 const CLASS_OBJECT = OBJECT_KINDS.indexOf('class');
-/** Names shorter than this get a second tab. */
-const TAB_WIDTH = 8;
 
 export function* writeHeap(
   out: TextOut,
@@ -81,14 +89,16 @@ class HeapText {
     const kind = ROOT_KINDS[kinds[row]] ?? 'unknown';
     const trace = traces[row];
     const thread = threads[row];
-    const out = this.#out.text(`ROOT ${this.#id(object[row])} (kind=<${ROOT_WORDS[kind] ?? ROOT_WORDS.unknown}>`);
-    if (kind === 'thread') out.text(`, id=${this.#number(thread)}`);
-    else if (thread >= 0) out.text(`, thread=${this.#number(thread)}`);
-    if (kind === 'jni-global') out.text(`, id=${detail[row].toString(16)}`);
-    if (kind === 'jni-local' || kind === 'java-frame') out.text(`, frame=${frame[row]}`);
-    if (kind === 'system-class') out.text(', name=').name(detail[row]);
-    if (trace >= 0) out.text(`, trace=${this.#serial(trace)}`);
-    out.text(')\n');
+    rootLine(this.#out, {
+      object: this.#id(object[row]),
+      kind: ROOT_WORDS[kind] ?? ROOT_WORDS.unknown ?? '',
+      isThread: kind === 'thread',
+      thread: kind === 'thread' || thread >= 0 ? this.#number(thread) : undefined,
+      handle: kind === 'jni-global' ? detail[row].toString(16) : undefined,
+      frame: kind === 'jni-local' || kind === 'java-frame' ? frame[row] : undefined,
+      className: kind === 'system-class' ? detail[row] : undefined,
+      trace: trace >= 0 ? this.#serial(trace) : undefined,
+    });
   }
 
   object(object: number): void {
@@ -96,19 +106,16 @@ class HeapText {
     const serial = this.#serial(objects.trace[object]);
     const out = this.#out;
     const id = this.#id(object);
+    const type = this.#spelling[object];
     switch (OBJECT_KINDS[objects.kind[object]]) {
       case 'class':
-        out.text(`CLS ${id} (name=`).name(this.#className[objects.class[object]]).text(`, trace=${serial})\n`);
+        classLine(out, id, this.#className[objects.class[object]], serial);
         break;
       case 'instance':
-        out.text(`OBJ ${id} (sz=${this.#size[object]}, trace=${serial}, class=`);
-        out.name(this.#spelling[object]).text(')\n');
+        objectLine(out, id, this.#size[object], serial, type);
         break;
       default:
-        out.text(
-          `ARR ${id} (sz=${this.#size[object]}, trace=${serial}, nelems=${objects.elements[object]}, elem type=`,
-        );
-        out.name(this.#spelling[object]).text(')\n');
+        arrayLine(out, [id, this.#size[object], serial, objects.elements[object]], type);
     }
     for (let row = objects.first[object]; row < objects.first[object + 1]; row++)
       this.#reference(row, objects.kind[object] === CLASS_OBJECT);
@@ -118,14 +125,14 @@ class HeapText {
     const { references } = this.#graph;
     const kind: ReferenceKind = REFERENCE_KINDS[references.kind[row]] ?? 'field';
     const name = references.name[row];
-    const out = this.#out.text('\t');
-    if (kind === 'element') out.text(`[${name}]\t\t`);
-    else if (kind === 'static') out.text('static ').name(name).text('\t');
+    const out = this.#out;
+    const target = this.#id(references.target[row]);
+    if (kind === 'element') elementLine(out, name, target);
+    else if (kind === 'static') staticLine(out, name, target);
     else if (kind === 'constant')
-      out.text(this.#residue.jvmti ? `constant pool entry ${name}\t` : `constant[${name}]\t`);
-    else if (ofClass) out.text(`${kind}\t\t`);
-    else out.name(name).text(this.#length(name) < TAB_WIDTH ? '\t\t' : '\t');
-    out.text(`${this.#id(references.target[row])}\n`);
+      out.text(this.#residue.jvmti ? `\tconstant pool entry ${name}\t${target}\n` : `\tconstant[${name}]\t${target}\n`);
+    else if (ofClass) classPartLine(out, kind, target);
+    else fieldLine(out, name, this.#length(name), target);
   }
 
   #length(name: number): number {

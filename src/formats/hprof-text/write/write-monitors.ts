@@ -7,6 +7,7 @@ import type { RowsOf } from '../../../models/table-kind.js';
 import { HPROF_THREADS } from '../../shared/hprof/threads.js';
 import type { TextResidue } from '../residue.js';
 import { HPROF_STATES } from '../sections/monitor-dump.js';
+import { monitorLines, threadStatus } from './lines.js';
 import type { TextOut } from './text-out.js';
 
 const RAW = MONITOR_KINDS.indexOf('raw');
@@ -50,30 +51,31 @@ export class MonitorDumps {
     for (; this.#state < states.length && states.dump[this.#state] === dump; this.#state++) {
       const row = this.#state;
       const serial = this.#traces?.serial[states.trace[row]] ?? -1;
-      out.text(`    THREAD ${this.#number(states.thread[row])}, trace ${serial}, status: `);
-      out.name(states.status[row]).text('\n');
+      threadStatus(out, this.#number(states.thread[row]), serial, states.status[row]);
     }
   }
 
   #monitor(out: TextOut, monitors: RowsOf<typeof MONITORS>, waits: RowsOf<typeof LOCK_WAITS>, row: number): void {
-    out.text(monitors.kind[row] === RAW ? '    RAW MONITOR ' : '    MONITOR ');
-    out.name(this.#residue.monitorSpelling[row]);
-    const owner = monitors.owner[row];
-    if (owner < 0) out.text(' unowned\n');
-    else out.text(`\n\towner: thread ${this.#number(owner)}, entry count: ${monitors.entries[row]}\n`);
     const first = this.#wait;
     while (this.#wait < waits.length && waits.monitor[this.#wait] === row) this.#wait++;
-    this.#waiting(out, waits, first, 'enter', 'waiting to enter:');
-    this.#waiting(out, waits, first, 'notify', 'waiting to be notified:');
+    const owner = monitors.owner[row];
+    const monitor = {
+      raw: monitors.kind[row] === RAW,
+      name: this.#residue.monitorSpelling[row],
+      owner: owner < 0 ? -1 : this.#number(owner),
+      entries: monitors.entries[row],
+      entering: this.#waiting(waits, first, 'enter'),
+      waiting: this.#waiting(waits, first, 'notify'),
+    };
+    monitorLines(out, monitor, this.#residue.jvmti);
   }
 
-  /** Writes the waits from `first` up to the next monitor's. The JVMTI agent writes the line even without waiters. */
-  #waiting(out: TextOut, waits: RowsOf<typeof LOCK_WAITS>, first: number, how: WaitKind, words: string): void {
+  /** Numbers of the threads that wait, from `first` up to the next monitor's. */
+  #waiting(waits: RowsOf<typeof LOCK_WAITS>, first: number, how: WaitKind): number[] {
     const kind = WAIT_KINDS.indexOf(how);
     const numbers: number[] = [];
     for (let row = first; row < this.#wait; row++)
       if (waits.how[row] === kind) numbers.push(this.#number(waits.thread[row]));
-    if (numbers.length === 0 && !this.#residue.jvmti) return;
-    out.text(`\t${words}${numbers.map((number) => ` thread ${number}`).join(',')}\n`);
+    return numbers;
   }
 }

@@ -19,6 +19,18 @@ import { hprofResidue, type TextResidue } from '../residue.js';
 import { OLD_ARCS } from '../sections/cpu-old.js';
 import { HPROF_WAITS } from '../sections/threads.js';
 import { PHASES } from '../sections/traces.js';
+import {
+  OLD_TITLES,
+  oldLine,
+  rankLine,
+  rankTitles,
+  SITES_TITLES,
+  siteLine,
+  threadEnd,
+  threadStart,
+  traceHead,
+  waitLine,
+} from './lines.js';
 import { TextOut } from './text-out.js';
 import { frameText } from './write-frame.js';
 import { writeHeap } from './write-heap.js';
@@ -90,34 +102,28 @@ class HprofWriter {
   #thread(start: boolean, row: number): void {
     if (this.#threads === undefined) return;
     const { number, object, name, group } = this.#threads;
-    if (!start) {
-      this.#out.text(`THREAD END (id = ${number[row]})\n`);
-      return;
-    }
-    this.#out.text(`THREAD START (obj=${object[row].toString(16)}, id = ${number[row]}, name="`);
-    this.#out.name(name[row]).text('", group="').name(group[row]).text('")\n');
+    if (start) threadStart(this.#out, object[row], number[row], name[row], group[row]);
+    else threadEnd(this.#out, number[row]);
   }
 
   #wait(row: number): void {
     if (this.#waits === undefined) return;
     const { reason, monitor, timeout, waited, thread } = this.#waits;
-    const sleeps = WAIT_REASONS[reason[row]] === 'sleep';
-    const ended = waited[row] !== -1;
-    const out = this.#out.text(sleeps ? 'SLEEP: ' : ended ? 'WAITED: ' : 'WAIT: ');
-    if (!sleeps) out.text('MONITOR ').name(monitor[row]).text(', ');
-    if (ended) out.text(`time_waited=${waited[row] / NS_PER_MS}, `);
-    else out.text(`timeout=${timeout[row] / NS_PER_MS}, `);
-    out.text(thread[row] < 0 ? '<unknown thread>\n' : `thread ${this.#threads?.number[thread[row]] ?? -1}\n`);
+    waitLine(this.#out, {
+      monitor: WAIT_REASONS[reason[row]] === 'sleep' ? undefined : monitor[row],
+      timeout: timeout[row] / NS_PER_MS,
+      waited: waited[row] === -1 ? undefined : waited[row] / NS_PER_MS,
+      thread: thread[row] < 0 ? -1 : (this.#threads?.number[thread[row]] ?? -1),
+    });
   }
 
   #trace(row: number): void {
     const { stacks } = this.#profile;
     if (this.#traces === undefined) return;
     const { serial, thread, stack: leaf } = this.#traces;
-    const out = this.#out.text(`TRACE ${serial[row]}:`);
-    if (thread[row] >= 0 && this.#threads !== undefined) out.text(` (thread=${this.#threads.number[thread[row]]})`);
-    const phase = PHASES[this.#residue.phase[row]] ?? '';
-    out.text(phase === '' ? '\n' : ` (from ${phase} phase of JVM)\n`);
+    const out = this.#out;
+    const number = thread[row] < 0 ? -1 : (this.#threads?.number[thread[row]] ?? -1);
+    traceHead(out, serial[row], number, PHASES[this.#residue.phase[row]] ?? '');
     let frames = 0;
     for (let stack = leaf[row]; stack >= 0; stack = stacks.parent[stack]) {
       if (frameText(out, this.#program, stacks.location[stack], this.#residue.jvmti)) frames++;
@@ -159,23 +165,24 @@ class HprofWriter {
     const rows = this.#residue.rows[kind];
     if (kind === 'sites') out.text(SITES_TITLES);
     else if (section.to > section.from || kind !== 'monitor-time')
-      out.text(`rank   self  accum   count trace ${kind === 'monitor-time' ? 'monitor' : 'method'}\n`);
+      out.text(rankTitles(kind === 'monitor-time' ? 'monitor' : 'method'));
     for (let row = section.from; row < section.to; row++) {
-      out
-        .right(rows.rank[row], kind === 'sites' ? 5 : 4)
-        .text(' ')
-        .percent(rows.share[row])
-        .text(' ');
-      out.percent(rows.accumulated[row]).text(' ');
-      if (kind === 'sites') {
-        out.right(rows.count[row], 9).text(' ').right(rows.liveObjects[row], 4).text(' ');
-        out.right(rows.allocatedBytes[row], 9).text(' ').right(rows.allocatedObjects[row], 5).text(' ');
-      } else out.right(rows.count[row], 7).text(' ');
-      out
-        .right(this.#traces?.serial[rows.trace[row]] ?? -1, 5)
-        .text(' ')
-        .name(rows.name[row])
-        .text('\n');
+      const line = {
+        rank: rows.rank[row],
+        share: rows.share[row],
+        accumulated: rows.accumulated[row],
+        count: rows.count[row],
+        trace: this.#traces?.serial[rows.trace[row]] ?? -1,
+        name: rows.name[row],
+      };
+      if (kind !== 'sites') rankLine(out, line);
+      else
+        siteLine(out, {
+          ...line,
+          liveObjects: rows.liveObjects[row],
+          allocatedBytes: rows.allocatedBytes[row],
+          allocatedObjects: rows.allocatedObjects[row],
+        });
       if (out.full) yield out.take();
     }
   }
@@ -184,14 +191,9 @@ class HprofWriter {
   #arcs(): void {
     const { arcs } = this.#profile;
     if (arcs === undefined) return;
-    this.#out.text('count callee caller time\n');
+    this.#out.text(OLD_TITLES);
     const { length, calls, callee_name: callee, caller_name: caller, value } = OLD_ARCS.rows(arcs);
-    for (let row = 0; row < length; row++) {
-      this.#out.text(`${calls[row]} `).name(callee[row]).text(' ').name(caller[row]);
-      this.#out.text(` ${value[row] / NS_PER_MS}\n`);
-    }
+    for (let row = 0; row < length; row++)
+      oldLine(this.#out, calls[row], callee[row], caller[row], value[row] / NS_PER_MS);
   }
 }
-
-const SITES_TITLES =
-  "          percent          live          alloc'ed  stack class\n rank   self  accum     bytes objs     bytes  objs trace name\n";

@@ -9,8 +9,8 @@ import { rowOfId } from '../../../models/heap/object-ids.js';
 import { heapReader } from '../heaps.js';
 import * as tags from '../tags.js';
 import { readHeaps } from '../testing/fuzzed-heap.js';
-import { MemorySink } from '../testing/hprof-bytes.js';
-import { HprofWriter } from '../testing/hprof-writer.js';
+import { MemorySink } from '../write/bytes.js';
+import { HprofWriter } from '../write/records.js';
 
 /** A dump of sub-records that `write` puts into it, after names: 1 `a/Node`, 2 `next`, 3 `java/lang/Object`. */
 function dump(write: (writer: HprofWriter) => void, idSize: 4 | 8 = 8): Uint8Array {

@@ -51,7 +51,7 @@ const MANY = 16;
 
 /** The sizes of all objects of a dump by the VM's rule. */
 export function vmSizes(scan: ScanPart, read: ReadClasses, idSize: number): HeapSizes {
-  const gaps = instanceGaps(scan, read);
+  const gaps = instanceGaps(scan, read, idAlignment(scan));
   const layout = layoutOf(scan, read, gaps, idSize);
   const { classes } = read;
   const values = new ValueBytes(read, layout);
@@ -95,9 +95,15 @@ function elementBytes(element: number, layout: ObjectLayout): number {
   return element === OBJECT_TYPE ? layout.reference : VALUE_BYTES[element];
 }
 
-/** By heap class: the smallest distance from an instance to the next object. */
-function instanceGaps({ id, gaps }: ScanPart, { classes, ofInstances }: ReadClasses): Float64Array {
+/** What all ids are multiples of. Below 4 they are numbers of an agent, no addresses. */
+function idAlignment({ bits }: ScanPart): number {
+  return bits === 0 ? 8 : (bits & -bits) >>> 0;
+}
+
+/** By heap class: the smallest distance from an instance to the next object; numbers have none. */
+function instanceGaps({ id, gaps }: ScanPart, { classes, ofInstances }: ReadClasses, aligned: number): Float64Array {
   const smallest = new Float64Array(classes.length).fill(Number.POSITIVE_INFINITY);
+  if (aligned < 4) return smallest;
   for (let number = 0; number < id.length; number++) {
     const row = ofInstances[number];
     if (row >= 0) smallest[row] = Math.min(smallest[row], gaps[ARRAY_GAPS + number]);
@@ -107,9 +113,9 @@ function instanceGaps({ id, gaps }: ScanPart, { classes, ofInstances }: ReadClas
 
 /** The layout whose sizes fit the distances best: never larger, as often equal as possible. */
 function layoutOf(scan: ScanPart, read: ReadClasses, gaps: Float64Array, idSize: number): ObjectLayout {
-  const aligned = scan.bits === 0 ? 8 : (scan.bits & -scan.bits) >>> 0;
+  const aligned = idAlignment(scan);
   const candidates = idSize === 8 ? WIDE : NARROW;
-  // Ids of agents are numbers, no addresses; the VM had 64 bits then, since JDK 5 at least.
+  // The VM of agents had 64 bits, since JDK 5 at least.
   if (aligned < 4) return toLayout(WIDE[0], 8, 'ids');
   const alignment = Math.max(8, Math.min(aligned, 256));
   let best: { readonly layout: ObjectLayout; readonly score: number } | undefined;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROOT_STICKY_CLASS, TYPE_BYTE, TYPE_INT, TYPE_OBJECT } from '../tags.js';
+import { MemorySink } from '../write/bytes.js';
 import { LAYOUTS } from './heap-layout.js';
-import { MemorySink } from './hprof-bytes.js';
 import { PlacedHeap } from './placed-heap.js';
 import { plainRecords, plainSubs } from './plain-reader.js';
 

@@ -13,6 +13,8 @@
  *   heap.writer.end();
  */
 import { ROOT_STICKY_CLASS, TYPE_BYTE, TYPE_OBJECT, typeSizes } from '../tags.js';
+import type { DumpBytes, Sink } from '../write/bytes.js';
+import { type HprofOptions, HprofWriter } from '../write/records.js';
 import {
   arrayBytes,
   CLASS_BYTES,
@@ -23,8 +25,6 @@ import {
   type Layout,
   placeFields,
 } from './heap-layout.js';
-import type { DumpBytes, Sink } from './hprof-bytes.js';
-import { type HprofOptions, HprofWriter } from './hprof-writer.js';
 
 /** A class, and how many instances or arrays it has. */
 export interface JavaClass {

@@ -1,7 +1,7 @@
 /** Small heaps as plain lists, and their dumps in all variants that producers write. */
 import { typeSizes } from '../tags.js';
-import { MemorySink } from './hprof-bytes.js';
-import { type HprofOptions, HprofWriter, putValue, type TypedValue } from './hprof-writer.js';
+import { MemorySink, putValue } from '../write/bytes.js';
+import { type HprofOptions, HprofWriter, type TypedValue } from '../write/records.js';
 
 export interface PlainClass {
   readonly id: number;

@@ -137,9 +137,10 @@ function readMethods(from: WireReader): JVMPI_Method[] {
   });
 }
 
-/** `Ljava/lang/String;` as `java.lang.String`. */
+/** `Ljava/lang/String;` as `java.lang.String`; arrays as `[Ljava.lang.String;`. */
 function classNameOf(signature: string): string {
-  return signature.replace(/^L|;$/g, '').replaceAll('/', '.');
+  const name = signature.startsWith('L') ? signature.slice(1, -1) : signature;
+  return name.replaceAll('/', '.');
 }
 
 function readHook(from: WireReader) {

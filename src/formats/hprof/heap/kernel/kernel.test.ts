@@ -15,11 +15,11 @@ import { heapReader } from '../../heaps.js';
 import { readHprofFile } from '../../read.js';
 import * as tags from '../../tags.js';
 import { LAYOUTS } from '../../testing/heap-layout.js';
-import { MemorySink } from '../../testing/hprof-bytes.js';
-import { HprofWriter, VERSIONS } from '../../testing/hprof-writer.js';
 import { PlacedHeap } from '../../testing/placed-heap.js';
 import { dumpBytes } from '../../testing/plain-heap.js';
 import { randomHeap } from '../../testing/random-heap.js';
+import { MemorySink } from '../../write/bytes.js';
+import { HprofWriter, VERSIONS } from '../../write/records.js';
 import { MOST_CLASSES, ScanKernel } from './scan-kernel.js';
 
 const ALWAYS = 0;

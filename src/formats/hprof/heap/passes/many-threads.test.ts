@@ -16,9 +16,9 @@ import { heapReader } from '../../heaps.js';
 import { readHprofFile } from '../../read.js';
 import * as tags from '../../tags.js';
 import { LAYOUTS } from '../../testing/heap-layout.js';
-import { MemorySink } from '../../testing/hprof-bytes.js';
-import type { HprofOptions } from '../../testing/hprof-writer.js';
 import { PlacedHeap } from '../../testing/placed-heap.js';
+import { MemorySink } from '../../write/bytes.js';
+import type { HprofOptions } from '../../write/records.js';
 
 /** Long ranges are split every 4 MiB: four parts. */
 const BYTES = 15 << 20;

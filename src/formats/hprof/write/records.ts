@@ -1,6 +1,6 @@
 /**
- * Writes binary HPROF for tests and benches, record by record, as the producers of the four versions do. The bytes go to
- * a sink while they are made: a dump of 5 GB takes a few MB of memory.
+ * Writes binary HPROF, record by record, as the producers of the four versions do: for agents that profile, tests and benches. The bytes go
+ * to a sink while they are made: a dump of 5 GB takes a few MB of memory.
  *
  *   const writer = new HprofWriter({version: '1.0.2', idSize: 8}, sink);
  *   writer.utf8(1, 'java/lang/Object');
@@ -33,19 +33,10 @@ import {
   ROOT_THREAD_OBJECT,
   START_THREAD,
   TRACE,
-  TYPE_BOOLEAN,
-  TYPE_BYTE,
-  TYPE_CHAR,
-  TYPE_DOUBLE,
-  TYPE_FLOAT,
-  TYPE_INT,
-  TYPE_LONG,
-  TYPE_OBJECT,
-  TYPE_SHORT,
   typeSizes,
   UTF8,
 } from '../tags.js';
-import { DumpBytes, type Sink } from './hprof-bytes.js';
+import { DumpBytes, putValue, type Sink } from './bytes.js';
 
 /** 1.0: JDK 1.2 beta; 1.0.1: up to JDK 5, the agent; 1.0.2: HotSpot; 1.0.3: Android. */
 export const VERSIONS = ['1.0', '1.0.1', '1.0.2', '1.0.3'] as const;
@@ -54,6 +45,8 @@ export type Version = (typeof VERSIONS)[number];
 export interface HprofOptions {
   readonly version: Version;
   readonly idSize: 4 | 8;
+  /** Ms since 1970. */
+  readonly time?: number;
   /** Bytes after which a segment ends; without it: no limit before 1.0.2, 1 MiB in 1.0.2, 4096 in 1.0.3. */
   readonly segmentBytes?: number;
   /** Where segments end: between sub-records, or after exactly `segmentBytes`. */
@@ -74,7 +67,7 @@ export interface ClassRecord {
   readonly domain?: number;
   readonly instanceBytes: number;
   readonly constants?: readonly (TypedValue & { readonly index: number })[];
-  readonly statics?: readonly (TypedValue & { readonly name: number })[];
+  readonly statics?: readonly ((TypedValue | TypedBytes) & { readonly name: number })[];
   readonly fields?: readonly { readonly name: number; readonly type: number }[];
 }
 
@@ -82,6 +75,12 @@ export interface TypedValue {
   /** Code of 1.0.1 in all versions; 1.0 writes the character. */
   readonly type: number;
   readonly value: number;
+}
+
+/** A value as its bytes, big-endian. */
+export interface TypedBytes {
+  readonly type: number;
+  readonly bytes: Uint8Array;
 }
 
 /** HotSpot's stack trace of all objects. */
@@ -127,7 +126,7 @@ export class HprofWriter {
     this.#out.text(`JAVA PROFILE ${options.version}`);
     this.#out.u1(0);
     this.#out.u4(options.idSize);
-    this.#out.u8(1_700_000_000_000);
+    this.#out.u8(options.time ?? 1_700_000_000_000);
   }
 
   /** Bytes so far. */
@@ -280,9 +279,10 @@ export class HprofWriter {
     return out;
   }
 
-  #typed({ type, value }: TypedValue): void {
-    this.#out.u1(this.#code(type));
-    putValue(this.#out, type, value);
+  #typed(value: TypedValue | TypedBytes): void {
+    this.#out.u1(this.#code(value.type));
+    if ('bytes' in value) this.#out.raw(value.bytes);
+    else putValue(this.#out, value.type, value.value);
   }
 
   #code(type: number): number {
@@ -295,6 +295,11 @@ export class HprofWriter {
     const segments = this.#options.version === '1.0.2' || this.#options.version === '1.0.3';
     if (segments && this.#options.endRecord !== false) this.record(HEAP_DUMP_END, () => {});
     this.#inDump = false;
+  }
+
+  /** Gives all bytes to the sink. */
+  flush(): void {
+    this.#flush(0);
   }
 
   /** The end of the file. */
@@ -369,23 +374,4 @@ export class HprofWriter {
     this.#base += this.#out.length;
     this.#out.length = 0;
   }
-}
-
-const PUT = new Map<number, (out: DumpBytes, value: number) => void>([
-  [TYPE_OBJECT, (out, value) => out.id(value)],
-  [TYPE_BOOLEAN, (out, value) => out.u1(value)],
-  [TYPE_CHAR, (out, value) => out.u2(value)],
-  [TYPE_FLOAT, (out, value) => out.f4(value)],
-  [TYPE_DOUBLE, (out, value) => out.f8(value)],
-  [TYPE_BYTE, (out, value) => out.u1(value)],
-  [TYPE_SHORT, (out, value) => out.u2(value)],
-  [TYPE_INT, (out, value) => out.u4(value)],
-  [TYPE_LONG, (out, value) => out.u8(value)],
-]);
-
-/** Puts a value of a type; whole numbers of `long` are exact to 2^53. */
-export function putValue(out: DumpBytes, type: number, value: number): void {
-  const put = PUT.get(type);
-  if (put === undefined) throw new Error(`no type ${type}`);
-  put(out, value);
 }

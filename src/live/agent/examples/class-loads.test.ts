@@ -5,12 +5,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { hasProgram, jdkHome } from '../../../scripts/testing/programs.js';
-import { spawnCommand } from '../../cli/testing/spawn-command.js';
-import { amount } from '../../testing/amount.js';
-import { ROOT } from '../../testing/shared-data.js';
-import { logged, traced } from './testing/class-log.js';
-import { runAgent } from './testing/probed.js';
+import { hasProgram, jdkHome } from '../../../../scripts/testing/programs.js';
+import { spawnCommand } from '../../../cli/testing/spawn-command.js';
+import { amount } from '../../../testing/amount.js';
+import { ROOT } from '../../../testing/shared-data.js';
+import { logged, traced } from '../testing/class-log.js';
+import { runAgent } from '../testing/probed.js';
 
 const TRACER = 'examples/jvmpi/class-loads.ts';
 const PROGRAM = join(ROOT, 'src/live/agent/testing/programs/Loads.java');

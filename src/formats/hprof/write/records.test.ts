@@ -6,11 +6,11 @@ import { HeapScan } from '../heap/passes/scan.js';
 import type { ScanPart } from '../heap/passes/scan-part.js';
 import { eachWindow, WindowBuffer } from '../heap/passes/windows.js';
 import * as tags from '../tags.js';
-import { MemorySink } from './hprof-bytes.js';
-import { type HprofOptions, HprofWriter, VERSIONS } from './hprof-writer.js';
-import { type DumpOptions, dumpBytes, type PlainHeap } from './plain-heap.js';
-import { type PlainSub, plainHeapBytes, plainRecords, plainSubs } from './plain-reader.js';
-import { type RandomHeap, randomHeap } from './random-heap.js';
+import { type DumpOptions, dumpBytes, type PlainHeap } from '../testing/plain-heap.js';
+import { type PlainSub, plainHeapBytes, plainRecords, plainSubs } from '../testing/plain-reader.js';
+import { type RandomHeap, randomHeap } from '../testing/random-heap.js';
+import { MemorySink } from './bytes.js';
+import { type HprofOptions, HprofWriter, VERSIONS } from './records.js';
 
 /** What the first pass finds in all heap records of a file. */
 async function scanned(bytes: Uint8Array): Promise<ScanPart> {

@@ -1,4 +1,15 @@
 /** Big-endian bytes of a dump that is written, and where they go. */
+import {
+  TYPE_BOOLEAN,
+  TYPE_BYTE,
+  TYPE_CHAR,
+  TYPE_DOUBLE,
+  TYPE_FLOAT,
+  TYPE_INT,
+  TYPE_LONG,
+  TYPE_OBJECT,
+  TYPE_SHORT,
+} from '../tags.js';
 
 /** Takes the bytes of a dump in order. A chunk is valid during the call only. */
 export interface Sink {
@@ -137,4 +148,23 @@ export class DumpBytes {
   written(): Uint8Array {
     return this.#bytes.subarray(0, this.length);
   }
+}
+
+const PUT = new Map<number, (out: DumpBytes, value: number) => void>([
+  [TYPE_OBJECT, (out, value) => out.id(value)],
+  [TYPE_BOOLEAN, (out, value) => out.u1(value)],
+  [TYPE_CHAR, (out, value) => out.u2(value)],
+  [TYPE_FLOAT, (out, value) => out.f4(value)],
+  [TYPE_DOUBLE, (out, value) => out.f8(value)],
+  [TYPE_BYTE, (out, value) => out.u1(value)],
+  [TYPE_SHORT, (out, value) => out.u2(value)],
+  [TYPE_INT, (out, value) => out.u4(value)],
+  [TYPE_LONG, (out, value) => out.u8(value)],
+]);
+
+/** Puts a value of a type; whole numbers of `long` are exact to 2^53. */
+export function putValue(out: DumpBytes, type: number, value: number): void {
+  const put = PUT.get(type);
+  if (put === undefined) throw new Error(`no type ${type}`);
+  put(out, value);
 }
