@@ -44,8 +44,8 @@ function globbed(program: Program, text: string): Int32Array {
     if (!isShown || isName[name] === 0 || isName[type] === 0) return expression.test(functionName(program, id));
     if (type !== known) {
       known = type;
-      dot = offsets[type + 1] - offsets[type];
-      joined.set(bytes.subarray(offsets[type], offsets[type + 1]));
+      dot = 0;
+      for (let at = offsets[type]; at < offsets[type + 1]; at++) joined[dot++] = bytes[at];
       joined[dot] = DOT;
       isAll = text.endsWith('*') && glob.matches(joined, 0, dot + 1);
     }
