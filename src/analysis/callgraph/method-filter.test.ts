@@ -1,9 +1,11 @@
 /** Method filters: the rules and examples of the help text of GraalVM's `MethodFilter`. */
 import { deepEqual, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { functionSignature } from '../../models/program/names.js';
+import fc from 'fast-check';
+import { className, functionName, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
+import { runs } from '../../testing/amount.js';
 import { filteredMethods, methodsNamed } from './method-filter.js';
 
 const METHODS = {
@@ -90,5 +92,42 @@ describe('method filters', () => {
     deepEqual(named('^app'), ['app.Listing.set()', 'app.Main.main(java.lang.String[])']);
     deepEqual(named('app.M*'), ['app.Main.main(java.lang.String[])']);
     throws(() => named('main[,'), SyntaxError);
+  });
+
+  it('are the same by bytes and by regular expressions', () => {
+    const names = ['a.b.C', 'a.C$D', '[La.C;', 'a/b/C', 'a.Ç', 'C', 'x y[]', 'b.aC'];
+    const builder = new ProgramBuilder();
+    for (const [i, name] of names.entries())
+      builder.function(builder.class(builder.name(name)), builder.name(i % 2 === 0 ? 'ab' : 'Ça'), undefined);
+    const made = builder.finish();
+    const piece = fc.constantFrom('a', 'b', 'C', 'Ç', 'D', '.', '$', '*', '?', '[]');
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (pieces) => {
+        const text = `*${pieces.join('')}`;
+        const dot = text.lastIndexOf('.');
+        const [type, method] = dot < 0 ? [undefined, text] : [text.slice(0, dot), text.slice(dot + 1)];
+        const one = (glob: string): RegExp =>
+          new RegExp(
+            `^${glob
+              .replace(/[.$[\]]/g, '\\$&')
+              .replaceAll('*', '.*')
+              .replaceAll('?', '.')}$`,
+            'su',
+          );
+        const expected = names.map((_, id) => {
+          const shown = className(made, made.functions.class[id]);
+          const ends = [shown, ...[...shown].flatMap((sign, at) => ('.$'.includes(sign) ? [shown.slice(at + 1)] : []))];
+          const own = id % 2 === 0 ? 'ab' : 'Ça';
+          const isType =
+            !type || (type.includes('.') ? one(type).test(shown) : ends.some((end) => one(type).test(end)));
+          return isType && one(method).test(own) ? 1 : 0;
+        });
+        deepEqual([...filteredMethods(made, text)], expected);
+        const all = names.flatMap((_, id) => (one(text).test(functionName(made, id)) ? [id] : []));
+        const found = expected.flatMap((is, id) => (is === 1 ? [id] : []));
+        if (found.length === 0 && all.length > 0) deepEqual(methodsNamed(made, text), all);
+      }),
+      runs(2000),
+    );
   });
 });

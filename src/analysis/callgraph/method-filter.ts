@@ -8,10 +8,11 @@
  * empty one of several types matches any. A method matches if one of the filters does, and none with `~`; with these alone, all others match.
  */
 import { markedRows, marksWhere, rowsWhere } from '../../base/columns/marks.js';
-import { stringAt } from '../../base/text.js';
-import { mayContain } from '../../models/program/name-search.js';
+import { NONE } from '../../base/flavor.js';
+import { type StringTable, stringAt } from '../../base/text.js';
+import { isPlain, NameGlob } from '../../models/program/name-glob.js';
 import { className, findFunctions, functionName } from '../../models/program/names.js';
-import type { FunctionId, Program } from '../../models/program/program.js';
+import { CLASS_KINDS, FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
 
 /**
  * The methods that a text names: a filter or glob over `class.method` where it has their signs and matches; else a name, the end of one, or
@@ -28,15 +29,39 @@ export function methodsNamed(program: Program, text: string): FunctionId[] {
 
 function globbed(program: Program, text: string): Int32Array {
   const { functions, classes, names } = program;
-  const expression = glob(text);
-  const contains = mayContain(names, text);
-  const mayBe = (name: number): boolean => contains === undefined || name < 0 || contains[name] > 0;
+  const { bytes, offsets } = names;
+  const expression = regular(text);
+  const glob = new NameGlob(text);
+  const isName = marksWhere(offsets.length - 1, (id) => isPlain(names, id));
+  const joined = new Uint8Array(longest(names) * 2 + 1);
+  let known = NONE;
+  let dot = 0;
+  // Whether all methods of the class match, by its name alone.
+  let isAll = false;
   return rowsWhere(functions.length, (id) => {
-    const type = functions.class[id];
-    // Each word of the text is in the name of the method or in that of its class.
-    if (!mayBe(functions.name[id]) && type >= 0 && !mayBe(classes.name[type])) return false;
-    return expression.test(functionName(program, id));
+    const [name, type] = [functions.name[id], functions.class[id] < 0 ? NONE : classes.name[functions.class[id]]];
+    const isShown = FUNCTION_KINDS[functions.kind[id]] === 'java' && name >= 0 && type >= 0;
+    if (!isShown || isName[name] === 0 || isName[type] === 0) return expression.test(functionName(program, id));
+    if (type !== known) {
+      known = type;
+      dot = 0;
+      for (let at = offsets[type]; at < offsets[type + 1]; at++) joined[dot++] = bytes[at];
+      joined[dot] = DOT;
+      isAll = text.endsWith('*') && glob.matches(joined, 0, dot + 1);
+    }
+    if (isAll) return true;
+    let end = dot + 1;
+    for (let at = offsets[name]; at < offsets[name + 1]; at++) joined[end++] = bytes[at];
+    return glob.matches(joined, 0, end);
   });
+}
+
+const DOT = 46;
+
+function longest({ offsets }: StringTable): number {
+  let most = 0;
+  for (let id = 1; id < offsets.length; id++) most = Math.max(most, offsets[id] - offsets[id - 1]);
+  return most;
 }
 
 /** The functions that the filters match: 1 for each; none if a parenthesis is missing. */
@@ -78,17 +103,24 @@ class MethodFilter {
   #methodTest(text: string): (id: number) => boolean {
     const { names } = this.#program;
     if (/^\*+$/.test(text)) return () => true;
-    const pattern = glob(text);
-    return once(names.offsets.length, mayContain(names, text), (id) => pattern.test(stringAt(names, id)));
+    const [pattern, plain] = [regular(text), new NameGlob(text)];
+    return once(names.offsets.length, (id) =>
+      isPlain(names, id) ? plain.matchesName(names, id, false) : pattern.test(stringAt(names, id)),
+    );
   }
 
   #classTest(text: string): ((id: number) => boolean) | undefined {
     const { classes, names } = this.#program;
     const pattern = typeGlob(text);
     if (pattern === undefined) return undefined;
-    const mayBe = mayContain(names, text);
-    const candidates = mayBe && marksWhere(classes.length, (id) => classes.name[id] < 0 || mayBe[classes.name[id]] > 0);
-    return once(classes.length, candidates, (id) => pattern.test(className(this.#program, id)));
+    // With a star in front, the whole name decides.
+    const [plain, nested] = [new NameGlob(text.trim()), !/[.]|^\s*\*/.test(text)];
+    return once(classes.length, (id) => {
+      const name = classes.name[id];
+      return name >= 0 && CLASS_KINDS[classes.kind[id]] === 'class' && isPlain(names, name)
+        ? plain.matchesName(names, name, nested)
+        : pattern.test(className(this.#program, id));
+    });
   }
 
   matches(id: FunctionId): boolean {
@@ -107,15 +139,10 @@ class MethodFilter {
   }
 }
 
-/** A test that is made once for each id; those that are no candidates fail it. */
-function once(
-  length: number,
-  candidates: Uint8Array | undefined,
-  test: (id: number) => boolean,
-): (id: number) => boolean {
+/** A test that is made once for each id. */
+function once(length: number, test: (id: number) => boolean): (id: number) => boolean {
   const answers = new Int8Array(length);
   return (id) => {
-    if (candidates !== undefined && candidates[id] === 0) return false;
     answers[id] ||= test(id) ? 1 : -1;
     return answers[id] === 1;
   };
@@ -124,10 +151,11 @@ function once(
 /** A class or type; undefined matches any. Without a dot it is the end of a name, behind a dot or `$`. */
 function typeGlob(text: string): RegExp | undefined {
   const type = text.trim();
-  return type === '' ? undefined : glob(type, type.includes('.') ? '' : '(?:[^.$]*[.$])*');
+  return type === '' ? undefined : regular(type, type.includes('.') ? '' : '(?:[^.$]*[.$])*');
 }
 
-function glob(text: string, before = ''): RegExp {
+/** The glob as a regular expression, for names that are shown in another spelling than recorded. */
+function regular(text: string, before = ''): RegExp {
   const escaped = text.replace(/[.+^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^${before}${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'su');
 }

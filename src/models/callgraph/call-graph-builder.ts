@@ -135,7 +135,7 @@ export class CallGraphBuilder {
     const sites = this.#caller.length;
     const targets = this.#targets.bySite(sites);
     const receivers = this.#receivers.bySite(sites);
-    const why = this.#why.finish();
+    const why = targets.reordered(this.#why.bytes.subarray(0, this.#why.length), new Uint8Array(this.#why.length));
     const counted = (count: Float64Array) => (this.#counts ? { count } : {});
     return {
       methods: this.#methods.finish(),
@@ -150,15 +150,15 @@ export class CallGraphBuilder {
         firstReceiver: receivers.first,
       },
       targets: {
-        length: targets.site.length,
-        site: targets.site,
+        length: targets.other.length,
+        site: targets.sorted(),
         callee: targets.other,
-        why: targets.reordered(why, new Uint8Array(why.length)),
+        why,
         ...counted(targets.count),
       },
       receivers: {
-        length: receivers.site.length,
-        site: receivers.site,
+        length: receivers.other.length,
+        site: receivers.sorted(),
         class: receivers.other,
         ...counted(receivers.count),
       },
@@ -192,23 +192,30 @@ class EdgeBuilder {
     return this.site.push(site);
   }
 
-  /** The columns sorted by site, stable; `reordered` sorts another column of the rows. */
+  /** The columns sorted by site, stable; `reordered` sorts another column of the rows. Nothing can be added afterwards. */
   bySite(sites: number) {
     const first = new Int32Array(sites + 1);
     const site = this.site.finish();
     for (const id of site) first[id + 1]++;
-    for (let id = 0; id < sites; id++) first[id + 1] += first[id];
+    // Without rows the column stays zero, and needs no memory.
+    if (site.length > 0) for (let id = 0; id < sites; id++) first[id + 1] += first[id];
+    // One column for all sorts: a graph may have millions of sites.
+    const next = new Int32Array(sites);
     const reordered = <Values extends Int32Array | Float64Array | Uint8Array>(from: Values, to: Values): Values => {
-      const next = first.slice();
+      if (site.length > 0) next.set(first.subarray(0, sites));
       for (let row = 0; row < site.length; row++) to[next[site[row]]++] = from[row];
       return to;
     };
     return {
       first,
       reordered,
-      site: reordered(site, new Int32Array(site.length)),
       other: reordered(this.other.finish(), new Int32Array(site.length)),
       count: this.#counts ? reordered(this.count.finish(), new Float64Array(site.length)) : new Float64Array(),
+      /** The sites of the rows, in the memory of the unsorted ones: the last that is taken. */
+      sorted: (): Int32Array => {
+        if (site.length > 0) for (let id = 0; id < sites; id++) site.fill(id, first[id], first[id + 1]);
+        return site;
+      },
     };
   }
 }

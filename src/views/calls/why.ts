@@ -131,18 +131,20 @@ class PathSearch {
     const { callers: into, graph } = index;
     const paths = this.#second ?? this.#first;
     const calls = this.#chosen.reduce((sum, id) => sum + into.first[id + 1] - into.first[id], 0);
+    const callers: FunctionId[] = [];
     // Lists of callees lie side by side: reading all takes less time than many rows of calls.
     if (calls * SCATTERED <= callees.length) {
-      const found = new Set<FunctionId>();
+      const isFound = new Uint8Array(index.functions);
       for (const id of this.#chosen)
         for (let at = into.first[id]; at < into.first[id + 1]; at++) {
           const caller = callerOf(graph, into.rows[at]);
-          if (paths.reaches(caller)) found.add(caller);
+          if (isFound[caller] === 1 || !paths.reaches(caller)) continue;
+          isFound[caller] = 1;
+          callers.push(caller);
         }
-      return [...found];
+      return callers;
     }
     const isChosen = taken(this.#isChosen, functions);
-    const callers: FunctionId[] = [];
     for (let caller = 0; caller < functions.length; caller++) {
       if (paths.distance[caller] === NONE) continue;
       const end = first[caller + 1];
@@ -210,7 +212,7 @@ class PathSearch {
 const AVOIDED = 2;
 
 /** Reading a row of calls by its number costs about as much as so many callees in their order. */
-const SCATTERED = 16;
+const SCATTERED = 40;
 
 /** The length of the last of the `most` shortest paths. */
 function longestOf(lengths: readonly number[], most: number): number {
