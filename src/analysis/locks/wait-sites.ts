@@ -15,8 +15,15 @@ export interface WaitSite {
   readonly time: number;
   readonly count: number;
   readonly longest: number;
-  /** The thread that held it before the most of this time; -1 unknown. */
-  readonly owner: number;
+  /** The threads that held it before, as far as they are known: the longest time first. */
+  readonly owners: readonly WaitedFor[];
+}
+
+/** How often, and how long, threads waited at a site for a thread that held the monitor. */
+export interface WaitedFor {
+  readonly thread: number;
+  readonly count: number;
+  readonly time: number;
 }
 
 const ENTER = WAIT_REASONS.indexOf('enter');
@@ -44,7 +51,7 @@ export function waitSites(waits: WaitEvents, stacks: StackTable, program: Progra
   const { reason, class: types, waited, other } = waits;
   const groups = new IntTable(64);
   const owners = new IntTable(64);
-  const [time, count, longest, held] = [0, 1, 2, 3].map(() => new Float64Builder());
+  const [time, count, longest, held, times] = [0, 1, 2, 3, 4].map(() => new Float64Builder());
   const idle = eachWait(waits, stacks, program, (row, site) => {
     const group = groups.add(reason[row], types?.[row] ?? -1, site);
     if (group === time.length) for (const sums of [time, count, longest]) sums.push(0);
@@ -52,22 +59,23 @@ export function waitSites(waits: WaitEvents, stacks: StackTable, program: Progra
     time.values[group] += spent;
     count.values[group]++;
     if (spent > longest.values[group]) longest.values[group] = spent;
-    const owner = owners.add(group, other?.[row] ?? -1);
-    if (owner === held.length) held.push(0);
+    const thread = other?.[row] ?? -1;
+    if (thread < 0) return;
+    const owner = owners.add(group, thread);
+    if (owner === held.length) for (const sums of [held, times]) sums.push(0);
     held.values[owner] += spent;
+    times.values[owner]++;
   });
-  const most = new Int32Array(groups.length).fill(-1);
-  for (let i = 0; i < owners.length; i++) {
-    const group = owners.key(i, 0);
-    if (owners.key(i, 1) >= 0 && (most[group] < 0 || held.values[i] > held.values[most[group]])) most[group] = i;
-  }
-  const sites = Array.from(most, (owner, group) => ({
+  const ofSite = Array.from({ length: groups.length }, (): WaitedFor[] => []);
+  for (let i = 0; i < owners.length; i++)
+    ofSite[owners.key(i, 0)].push({ thread: owners.key(i, 1), count: times.values[i], time: held.values[i] });
+  const sites = ofSite.map((waitedFor, group) => ({
     time: time.values[group],
     count: count.values[group],
     longest: longest.values[group],
     class: groups.key(group, 1),
     site: groups.key(group, 2),
-    owner: owner < 0 ? -1 : owners.key(owner, 1),
+    owners: waitedFor.sort((a, b) => b.time - a.time),
   }));
   return { sites, idle };
 }

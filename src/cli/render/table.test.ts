@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { runs } from '../../testing/amount.js';
 import { ROOT } from '../../testing/shared-data.js';
+import type { ResultColumn } from '../../views/listing.js';
 import { runCommand } from '../testing/run-command.js';
 import { remarks, render } from './render.js';
 import { table } from './table.js';
@@ -37,6 +38,16 @@ describe('a table', () => {
     deepStrictEqual((await drawn(45))[0], '    Calls  Ratio  Name');
     deepStrictEqual((await drawn(45)).slice(2), ['Noise']);
     deepStrictEqual((await drawn(10)).slice(2), ['Noise', 'Ratio']);
+  });
+
+  it('shows the first of several parts, which are the largest', async () => {
+    const columns: ResultColumn[] = [
+      { key: 'count', title: 'Count', unit: 'count' },
+      { key: 'owners', title: 'Owners', unit: 'parts' },
+    ];
+    const owners = [0.5, 0.3, 0.2].map((share, i) => ({ name: `worker-${i}`, count: 1, share }));
+    const { text } = await table(undefined, { columns, rows: [{ count: 3, owners }] }, false, 34);
+    deepStrictEqual(text.split('\n').slice(0, 2), ['Count  Owners', '    3  worker-0 50.00 %  worker-1…']);
   });
 
   it('is never wider than it may be once details and texts can give way', async () => {

@@ -113,21 +113,35 @@ function shortened(
       : measured(
           drawn.column,
           drawn.cells.map((cell, i) =>
-            (drawn.widths[i] ?? 0) > (limits[k] ?? 0) ? cut(cell, limits[k] ?? 0, measure) : cell,
+            (drawn.widths[i] ?? 0) > (limits[k] ?? 0) ? cut(cell, limits[k] ?? 0, measure, drawn.column.unit) : cell,
           ),
           measure,
         ),
   );
 }
 
-/** Shortens a text to `width`: its beginning and, twice as much, its end, where names differ most. */
-function cut(cell: string, width: number, measure: (cell: string) => number): string {
+/**
+ * Shortens a text to `width`: its beginning and, twice as much, its end, where names differ most. Of parts the first ones matter
+ * most: they lose their end.
+ */
+function cut(cell: string, width: number, measure: (cell: string) => number, unit: Unit): string {
   const letters = [...cell];
+  if (unit === 'parts') return `${fitFront(letters, width - 1, measure).trimEnd()}…`;
   const front = letters.slice(0, Math.max(Math.floor((width - 1) / 3), leading(letters, width)));
   let room = width - 1 - measure(front.join(''));
   let from = letters.length;
   while (from > front.length && room >= measure(letters[from - 1] ?? '')) room -= measure(letters[--from] ?? '');
   return `${front.join('')}…${letters.slice(from).join('')}`;
+}
+
+/** The first letters that fit. */
+function fitFront(letters: readonly string[], width: number, measure: (cell: string) => number): string {
+  let room = width;
+  const end = letters.findIndex((letter) => {
+    room -= measure(letter);
+    return room < 0;
+  });
+  return letters.slice(0, end < 0 ? letters.length : end).join('');
 }
 
 /** The width of a tree's indentation to keep: at most half of the column. */

@@ -29,6 +29,7 @@ import {
   maybeText,
   measuredIn,
   pageOf,
+  parts,
   text,
 } from '../listing.js';
 import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
@@ -48,6 +49,10 @@ const row = z.object({
   waiting: maybe('Waiting', 'count', 'threads in Object.wait on it'),
   entries: detail(2, maybe('Held', 'count', 'times its owner has entered it without leaving')),
   owner: maybeText('Owner', 'thread that holds it; for contention, that held it before the most waits'),
+  owners: detail(
+    2,
+    parts('Previous owners', 'for contention: threads that held it before, with waits and share of the time'),
+  ),
   monitor: text('Monitor', 'class and address, or name; for counts the class of the objects'),
   waiters: detail(1, maybeNames('Waiters', 'blocked threads, then parked ones, then waiting ones')),
   site: detail(1, maybeText('Site', 'where threads were blocked')),
@@ -128,7 +133,9 @@ export const monitorsView = defineView({
     const held = of === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
     const { rows, columns, sort, headlines = [], notes } = listingOf(input, tables, of, held);
     const keys = Object.fromEntries(
-      columns.filter((key) => key !== 'waiters').map((key) => [key, (i: number) => plain(rows[i][key])]),
+      columns
+        .filter((key) => key !== 'waiters' && key !== 'owners')
+        .map((key) => [key, (i: number) => plain(rows[i][key])]),
     );
     const waited = of === 'contention' ? profile?.metrics.find(({ id }) => id === 'contention') : undefined;
     const shown = columnsOf(row)
@@ -190,6 +197,7 @@ const EMPTY: Omit<Row, 'monitor'> = {
   waiting: null,
   entries: null,
   owner: null,
+  owners: [],
   waiters: null,
   site: null,
   trace: null,
@@ -282,19 +290,20 @@ function waitListing(input: ViewInput, waits: WaitEvents): Listing {
   const label = threadLabels(profile, program);
   const { sites, idle } = waitSites(waits, profile.stacks, program);
   const sum = sites.reduce((all, { time }) => all + time, 0);
-  const rows = sites.map(({ time, count, longest, owner, site, class: type }) => ({
+  const rows = sites.map(({ time, count, longest, owners, site, class: type }) => ({
     ...EMPTY,
     time,
     share: share(time, sum),
     longest,
     count,
-    owner: owner < 0 ? null : label(owner),
+    owner: owners.length === 0 ? null : label(owners[0].thread),
+    owners: owners.map((one) => ({ name: label(one.thread), count: one.count, share: share(one.time, time) })),
     monitor: className(program, type),
     site: site < 0 ? null : locationName(program, site),
   }));
   return {
     rows,
-    columns: ['time', 'share', 'longest', 'count', 'owner', 'monitor', 'site'],
+    columns: ['time', 'share', 'longest', 'count', 'owner', 'owners', 'monitor', 'site'],
     sort: 'time',
     notes: idleNotes(idle),
   };

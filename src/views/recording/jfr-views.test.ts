@@ -59,13 +59,23 @@ describe('a recording of JDK 25', () => {
     await both.close();
   });
 
-  test('has contention by site, with the thread that held the monitor before', async () => {
+  test('has contention by site, with the threads that held the monitor before', async () => {
     const { rows, total, notes } = await ask(session, { view: 'monitors', options: { contention: true } });
     const pack = rows.find(({ site }) => site?.startsWith('shop.bench.Warehouse.pack'));
     // Previous owners by time, from `jfr print --json --events JavaMonitorEnter`.
     deepEqual(
       [pack?.monitor, pack?.count, pack?.time, pack?.longest, pack?.owner],
       ['java.lang.Object', 14, 854_342_554, 111_722_691, 'packer-1'],
+    );
+    deepEqual(
+      pack?.owners.map(({ name, count, share }) => [name, count, share === null ? null : Math.round(share * 1000)]),
+      [
+        ['packer-1', 5, 361],
+        ['packer-0', 3, 252],
+        ['packer-2', 4, 212],
+        ['#61', 1, 116],
+        ['#46', 1, 58],
+      ],
     );
     // `jfr print --json --stack-depth 64 --events ThreadPark`, summed by the innermost frame of shop.bench; 192 events have none.
     deepEqual(
