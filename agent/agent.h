@@ -58,7 +58,7 @@ enum { REQUESTED = 0x40, EXTRAS = 0x80 };
 enum { SUCCESS = 0, NOT_AVAILABLE = 1, FAIL = -1 };
 
 /* Kinds of frames: up to 15 from the agent, from 16 to it. */
-enum { HELLO = 1, BLOCK = 2, REPLY = 3, DROPPED = 4, HOLD = 5, CALL = 16, CREDIT = 17, RELEASE = 18, GO = 19 };
+enum { HELLO = 1, BLOCK = 2, REPLY = 3, DROPPED = 4, HOLD = 5, PART = 6, CALL = 16, CREDIT = 17, RELEASE = 18, GO = 19 };
 
 /* What to do with an event if the queue is full. */
 typedef enum { DROP, WAIT } policy;
@@ -106,7 +106,7 @@ size_t write_varint(uint8_t *to, uint64_t value);
 bool wire_open(const char *folder);
 bool wire_alive(void);
 bool wire_start(void);
-void wire_frame(uint8_t kind, const uint8_t *bytes, size_t length, policy full);
+bool wire_frame(uint8_t kind, const uint8_t *bytes, size_t length, policy full);
 void wire_count_drop(int event, uint32_t count);
 bool wire_hold(uint32_t id, uint64_t deadline_ms, buffer *answer);
 /* How long a handler may hold a thread. */
@@ -127,7 +127,6 @@ enum { CALL_END = 0, CALL_GO = 254 };
 call *next_call(uint64_t deadline_ms);
 
 /* ids.c */
-jlong new_tag(bool is_class);
 jlong tag_of(jobject object, bool is_class);
 jlong known_tag(jobject object);
 jlong new_tag(bool is_class);
@@ -156,19 +155,22 @@ int line_of(jmethodID method, jlocation location);
 void lines_of(jmethodID method, jint *first, jint *last);
 int element_code(char letter);
 
+/* classes.c */
+bool mark_sent(jlong tag);
+void forget_sent(void);
+void each_unsent_class(JNIEnv *jni, bool all, void (*send)(JNIEnv *, jclass, bool));
+
 /* events.c */
 jint enable_event(int event, bool on);
-bool mark_sent(jlong tag);
 bool set_callbacks(const jvmtiEventCallbacks *callbacks);
 void events_off(void);
 void put_available(buffer *to);
 void sample_from_now(void);
-void forget_sent(void);
 void vm_is_live(JNIEnv *jni, jthread thread);
 bool events_init(void);
 
 /* dump.c */
-jint put_heap(buffer *to, JNIEnv *jni, int level, jobject only);
+jint put_heap(buffer *to, JNIEnv *jni, int level, jobject only, uint32_t call_id);
 jint put_monitors(buffer *to, JNIEnv *jni);
 
 /* calls.c */

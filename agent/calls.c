@@ -93,10 +93,10 @@ static agent_thread *thread_with(JNIEnv *jni, jobject object) {
 }
 
 /* A defining event or a dump on demand: its content is the reply. */
-static jint request(JNIEnv *jni, arguments *from, buffer *to) {
+static jint request(JNIEnv *jni, arguments *from, buffer *to, uint32_t id) {
   int number = (int)take(from);
   uint64_t argument = take(from);
-  if (number == HEAP_DUMP) return put_heap(to, jni, (int)argument, NULL);
+  if (number == HEAP_DUMP) return put_heap(to, jni, (int)argument, NULL, id);
   if (number == MONITOR_DUMP) return put_monitors(to, jni);
   jobject object = object_of((jlong)argument);
   if (from->failed || object == NULL) return FAIL;
@@ -110,7 +110,7 @@ static jint request(JNIEnv *jni, arguments *from, buffer *to) {
     if (of != NULL) put_thread(to, jni, of);
     if (of != NULL) code = SUCCESS;
   } else if (number == OBJECT_DUMP) {
-    code = put_heap(to, jni, 2, object);
+    code = put_heap(to, jni, 2, object, id);
   } else if (number == OBJECT_ALLOC && (*jvmti)->GetObjectSize(jvmti, object, &size) == JVMTI_ERROR_NONE) {
     jclass type = (*jni)->GetObjectClass(jni, object);
     code = put_allocation(to, object, type, size);
@@ -200,7 +200,7 @@ static void run_call(JNIEnv *jni, const call *asked) {
     code = SUCCESS;
   } else if (jni == NULL) code = NOT_AVAILABLE; /* all others need a VM that has started */
   else switch (asked->function) {
-      case REQUEST: code = request(jni, &from, &content); break;
+      case REQUEST: code = request(jni, &from, &content, asked->id); break;
       case SUSPEND: code = suspend(&from, true, &content); break;
       case RESUME: code = suspend(&from, false, &content); break;
       case RUN_GC: code = (*jvmti)->ForceGarbageCollection(jvmti) == JVMTI_ERROR_NONE ? SUCCESS : FAIL; break;

@@ -8,7 +8,8 @@
 
 enum { ROOT = 1, OBJECT, REFERENCE, FIELD_VALUE, ARRAY_VALUES };
 #define TRACE_FRAMES 64
-#define DUMP_LIMIT (240u << 20)
+/* Bytes of a dump that go to the front end together, while the VM stands still: the dump takes no more memory in the program. */
+#define PART_BYTES (1u << 20)
 
 typedef struct {
   buffer *to;
@@ -17,6 +18,7 @@ typedef struct {
   size_t room;
   jlong class_of_classes;
   bool follows;
+  uint32_t call_id;
 } walk;
 
 static void release(void *memory) {
@@ -56,7 +58,19 @@ static jlong describe(walk *of, jlong *tag, jlong class_tag, jlong size, jint le
   return *tag;
 }
 
-static bool is_over(const walk *of) { return of->to->failed || of->to->length > DUMP_LIMIT; }
+/* Begins the next part, behind the number of the call. */
+static void begin_part(walk *of) {
+  of->to->length = 0;
+  put_u32(of->to, of->call_id);
+}
+
+/* Sends what there is as a part when it is long enough. True if memory ran out, or the front end does not take it. */
+static bool is_over(walk *of) {
+  if (of->to->failed || of->to->length < PART_BYTES) return of->to->failed;
+  if (!wire_frame(PART, of->to->bytes, of->to->length, WAIT)) of->to->failed = true;
+  else begin_part(of);
+  return of->to->failed;
+}
 
 static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag,
                                  jlong referrer_class, jlong size, jlong *tag, jlong *referrer, jint length,
@@ -186,15 +200,16 @@ static bool put_shapes(buffer *to, JNIEnv *jni) {
   return true;
 }
 
-/* The heap, or with `only` one object. Level 2 has values of primitive types. FAIL if it is larger than a frame may be. */
-jint put_heap(buffer *to, JNIEnv *jni, int level, jobject only) {
+/* The heap, or with `only` one object, in parts. Level 2 has values of primitive types. */
+jint put_heap(buffer *to, JNIEnv *jni, int level, jobject only, uint32_t call_id) {
   jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
   if (level == 2) {
     callbacks.primitive_field_callback = on_field;
     callbacks.array_primitive_value_callback = on_array;
   }
   jclass classes = (*jni)->FindClass(jni, "java/lang/Class");
-  walk of = {.to = to, .class_of_classes = tag_of(classes, true), .follows = only == NULL};
+  walk of = {.to = to, .class_of_classes = tag_of(classes, true), .follows = only == NULL, .call_id = call_id};
+  begin_part(&of);
   (*jni)->DeleteLocalRef(jni, classes);
   put_threads(to, jni);
   if (!put_shapes(to, jni)) return FAIL;
@@ -211,7 +226,9 @@ jint put_heap(buffer *to, JNIEnv *jni, int level, jobject only) {
   }
   jvmtiError error = (*jvmti)->FollowReferences(jvmti, 0, NULL, only, &callbacks, &of);
   free(of.seen);
-  return error == JVMTI_ERROR_NONE && !is_over(&of) ? SUCCESS : FAIL;
+  if (error != JVMTI_ERROR_NONE || to->failed || !wire_frame(PART, to->bytes, to->length, WAIT)) return FAIL;
+  to->length = 0; /* the reply has nothing more */
+  return SUCCESS;
 }
 
 static uint32_t number_of(JNIEnv *jni, jthread thread) {

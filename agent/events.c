@@ -11,58 +11,17 @@ _Atomic bool live;
 
 static bool is_on(int number) { return atomic_load_explicit(&enabled[number], memory_order_relaxed) != 0; }
 
-/* The classes whose CLASS_LOAD was sent: a bit an id. */
-static pthread_mutex_t sent_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint8_t *sent;
-static size_t sent_bytes;
 static bool classes_from_start;
 
-/* Marks a class; true if it was not marked before. */
-bool mark_sent(jlong tag) {
-  size_t at = (size_t)(tag >> 1) / 8;
-  uint8_t bit = (uint8_t)(1 << ((tag >> 1) & 7));
-  bool is_new = false;
-  pthread_mutex_lock(&sent_lock);
-  if (at >= sent_bytes) {
-    size_t room = (at + 1) * 2;
-    uint8_t *grown = realloc(sent, room);
-    if (grown != NULL) {
-      memset(grown + sent_bytes, 0, room - sent_bytes);
-      sent = grown;
-      sent_bytes = room;
-    }
-  }
-  if (at < sent_bytes && (sent[at] & bit) == 0) {
-    sent[at] |= bit;
-    is_new = true;
-  }
-  pthread_mutex_unlock(&sent_lock);
-  return is_new;
-}
-
-static void send_class(JNIEnv *jni, agent_thread *of, jthread thread, jclass type, bool prepared) {
-  if (!mark_sent(tag_of(type, true))) return;
+static void send_class(JNIEnv *jni, jclass type, bool prepared) {
   buffer content = {0};
+  jthread thread = NULL;
+  if (trace_depth[CLASS_LOAD] != 0 || wants_cpu[CLASS_LOAD] != 0) (*jvmti)->GetCurrentThread(jvmti, &thread);
   int number = CLASS_LOAD | put_extras(&content, CLASS_LOAD, thread);
   put_class(&content, jni, type, prepared);
-  event(of, number, &content, WAIT);
+  event(thread_known(), number, &content, WAIT);
   drop_buffer(&content);
-}
-
-/* CLASS_LOAD of each class that is loaded and was not announced; of those that are not yet linked, only if `all`. */
-static void send_classes(JNIEnv *jni, agent_thread *of, bool all) {
-  jint count = 0;
-  jclass *classes = NULL;
-  if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE) return;
-  for (jint i = 0; i < count; i++) {
-    jint status = 0;
-    (*jvmti)->GetClassStatus(jvmti, classes[i], &status);
-    bool prepared = (status & JVMTI_CLASS_STATUS_PREPARED) != 0;
-    bool of_vm = (status & (JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE)) != 0;
-    if (!of_vm && (prepared || all)) send_class(jni, of, NULL, classes[i], prepared);
-    (*jni)->DeleteLocalRef(jni, classes[i]);
-  }
-  (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+  if (thread != NULL) (*jni)->DeleteLocalRef(jni, thread);
 }
 
 /* An event whose content is one number at most. */
@@ -77,7 +36,9 @@ static void simple(JNIEnv *jni, jthread thread, int number, bool has_one, uint64
 
 static void JNICALL on_class_prepare(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jclass type) {
   (void)ti;
-  if (is_on(CLASS_LOAD)) send_class(jni, thread_here(jni, thread), thread, type, true);
+  if (!is_on(CLASS_LOAD)) return;
+  thread_here(jni, thread);
+  if (mark_sent(tag_of(type, true))) send_class(jni, type, true);
 }
 
 static void method_event(JNIEnv *jni, jthread thread, int number, jmethodID method) {
@@ -249,22 +210,15 @@ void sample_from_now(void) {
     (*jvmti)->ForceGarbageCollection(jvmti);
 }
 
-/* A new front end knows no class. */
-void forget_sent(void) {
-  pthread_mutex_lock(&sent_lock);
-  if (sent != NULL) memset(sent, 0, sent_bytes);
-  pthread_mutex_unlock(&sent_lock);
-}
-
 /* The VM is complete, or was when we came. */
 void vm_is_live(JNIEnv *jni, jthread thread) {
   atomic_store(&live, true);
-  agent_thread *of = thread_here(jni, thread);
+  thread_here(jni, thread);
   start_own_thread(jni, serve_thread);
   sample_from_now();
   if (is_on(CLASS_LOAD)) {
     classes_from_start = true;
-    send_classes(jni, of, false);
+    each_unsent_class(jni, false, send_class);
   }
   if (is_on(JVM_INIT_DONE)) simple(jni, thread, JVM_INIT_DONE, false, 0, WAIT);
 }
@@ -278,7 +232,7 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni) {
   jthread thread = NULL;
   (*ti)->GetCurrentThread(ti, &thread);
   agent_thread *of = thread_here(jni, thread);
-  if (is_on(CLASS_LOAD) && classes_from_start) send_classes(jni, of, true);
+  if (is_on(CLASS_LOAD) && classes_from_start) each_unsent_class(jni, true, send_class);
   flush_threads();
   buffer nothing = {0};
   if (is_on(JVM_SHUT_DOWN)) held_event(of, JVM_SHUT_DOWN, &nothing, NULL);

@@ -2,35 +2,25 @@
  * The socket: one thread writes what application threads put into a queue, one reads. No application thread ever writes to
  * the socket; it waits for room in the queue only where an event must not be lost, and then at most WAIT_MS.
  */
-#include "agent.h"
+#include "socket.h"
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
 #define QUEUE_BYTES (16u << 20)
 #define FRAME_LIMIT (256u << 20)
-#define HEADER 8
 #define FLUSH_MS 100
 #define WAIT_MS 10000
+/* How long the last counts may take. */
+#define LAST_MS 1000
 #define HOLDS 64
-/* Frames that are written with one call, and their bytes. */
-#define GATHERED 32
+/* Bytes of frames that are taken from the queue together. */
 #define GATHERED_BYTES (256u << 10)
 /* How long a new connection waits for the end of the one before. */
 #define FORGET_MS 2000
-
-typedef struct frame {
-  struct frame *next;
-  size_t length; /* with the head */
-  uint8_t bytes[];
-} frame;
 
 typedef struct {
   uint32_t id;
@@ -78,14 +68,6 @@ bool wire_alive(void) {
   return alive;
 }
 
-static void drop_frames(frame *from) {
-  while (from != NULL) {
-    frame *next = from->next;
-    free(from);
-    from = next;
-  }
-}
-
 /* The front end is gone: nobody waits for it any more. Called with the lock. */
 static void die(void) {
   dead = true;
@@ -127,50 +109,16 @@ static void count_block(const uint8_t *bytes, size_t length) {
   has_dropped = true;
 }
 
-/* Puts a frame into the queue, or counts it as dropped. */
-void wire_frame(uint8_t kind, const uint8_t *bytes, size_t length, policy full) {
+/* Puts a frame into the queue. False if it is not there: a block is counted as dropped. */
+bool wire_frame(uint8_t kind, const uint8_t *bytes, size_t length, policy full) {
   pthread_mutex_lock(&lock);
   struct timespec until = in_ms(WAIT_MS);
   while (!dead && full == WAIT && queued > QUEUE_BYTES)
     if (pthread_cond_timedwait(&changed, &lock, &until) == ETIMEDOUT) break;
-  if (!dead && (queued > QUEUE_BYTES || !append(kind, bytes, length)) && kind == BLOCK) count_block(bytes, length);
+  bool there = !dead && queued <= QUEUE_BYTES && append(kind, bytes, length);
+  if (!there && !dead && kind == BLOCK) count_block(bytes, length);
   pthread_mutex_unlock(&lock);
-}
-
-/* Writes frames with as few calls as can be, and frees them. False if the front end is gone. */
-static bool write_frames(frame *from) {
-  size_t done = 0; /* bytes of the first frame that are written */
-  while (from != NULL) {
-    struct iovec parts[GATHERED];
-    struct msghdr message = {.msg_iov = parts};
-    size_t skipped = done;
-    for (frame *at = from; at != NULL && message.msg_iovlen < GATHERED; at = at->next, skipped = 0)
-      parts[message.msg_iovlen++] = (struct iovec){at->bytes + skipped, at->length - skipped};
-    ssize_t written = sendmsg(connection, &message, MSG_NOSIGNAL);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      drop_frames(from);
-      return false;
-    }
-    for (done += (size_t)written; from != NULL && done >= from->length;) {
-      frame *next = from->next;
-      done -= from->length;
-      free(from);
-      from = next;
-    }
-  }
-  return true;
-}
-
-static bool read_all(uint8_t *bytes, size_t length) {
-  while (length > 0) {
-    ssize_t got = recv(connection, bytes, length, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    bytes += got;
-    length -= (size_t)got;
-  }
-  return true;
+  return there;
 }
 
 /* A frame with the counts of what was dropped: number of the event (0: any) and count, each four bytes. */
@@ -243,7 +191,7 @@ static void *writer(void *unused) {
     frame *taken = take_frames();
     pthread_mutex_unlock(&lock);
     if (taken == NULL) continue;
-    bool sent = write_frames(taken);
+    bool sent = write_frames(connection, taken);
     pthread_mutex_lock(&lock);
     writing = false;
     if (!sent) die();
@@ -293,10 +241,10 @@ static void receive(uint8_t kind, const uint8_t *bytes, size_t length) {
 static void *reader(void *unused) {
   (void)unused;
   uint8_t header[HEADER];
-  while (read_all(header, HEADER)) {
+  while (read_all(connection, header, HEADER)) {
     uint32_t length = number_at(header);
     uint8_t *bytes = length > FRAME_LIMIT ? NULL : malloc((size_t)length + 1);
-    if (bytes == NULL || !read_all(bytes, length)) {
+    if (bytes == NULL || !read_all(connection, bytes, length)) {
       free(bytes);
       break;
     }
@@ -359,13 +307,33 @@ bool wire_hold(uint32_t id, uint64_t deadline_ms, buffer *answer) {
   return released;
 }
 
-/* Waits until everything in the queue is written. */
-void wire_drain(uint64_t deadline_ms) {
-  pthread_mutex_lock(&lock);
+/* Waits until the queue is empty, or the deadline has passed. Called with the lock. */
+static void wait_empty(uint64_t deadline_ms) {
   struct timespec until = in_ms(deadline_ms);
-  if (has_dropped && !dead) append_drops();
   while ((first != NULL || writing) && !dead)
     if (pthread_cond_timedwait(&changed, &lock, &until) == ETIMEDOUT) break;
+}
+
+/* Waits until everything in the queue is written. What the front end does not take in time is counted as dropped. */
+void wire_drain(uint64_t deadline_ms) {
+  pthread_mutex_lock(&lock);
+  if (has_dropped && !dead) append_drops();
+  wait_empty(deadline_ms);
+  for (frame **at = &first; *at != NULL && !dead;) {
+    frame *one = *at;
+    if (one->bytes[4] != BLOCK) {
+      at = &one->next;
+      continue;
+    }
+    count_block(one->bytes + HEADER, one->length - HEADER);
+    queued -= one->length;
+    *at = one->next;
+    free(one);
+  }
+  last = NULL;
+  for (frame *at = first; at != NULL; at = at->next) last = at;
+  if (has_dropped && !dead) append_drops();
+  wait_empty(LAST_MS);
   pthread_mutex_unlock(&lock);
 }
 
@@ -392,22 +360,10 @@ static bool forget(void) {
   return ended;
 }
 
-/* Connects to the socket of the front end. Its folder is readable by the user only, and so is the token. */
 bool wire_open(const char *folder) {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", folder);
-  if (length < 0 || (size_t)length >= sizeof address.sun_path || !forget()) return false;
-  int opened = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (opened < 0) return false;
-  struct ucred peer;
-  socklen_t size = sizeof peer;
-  if (connect(opened, (struct sockaddr *)&address, sizeof address) != 0 ||
-      getsockopt(opened, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || (peer.uid != geteuid() && peer.uid != 0)) {
-    close(opened);
-    return false;
-  }
-  connection = opened;
-  return true;
+  if (!forget()) return false;
+  connection = socket_open(folder);
+  return connection >= 0;
 }
 
 bool wire_start(void) {

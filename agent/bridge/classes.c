@@ -88,21 +88,13 @@ void class_load_event(JNIEnv *jni, jclass type, int number) {
   pool_drop(&memory);
 }
 
-/* CLASS_LOAD of each class that was not announced; of those that are not linked, only if `all`. */
-void send_loaded_classes(JNIEnv *jni, bool all) {
-  jint count = 0;
-  jclass *classes = NULL;
-  if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE) return;
-  for (jint i = 0; i < count; i++) {
-    jint status = 0;
-    (*jvmti)->GetClassStatus(jvmti, classes[i], &status);
-    bool of_vm = (status & (JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE)) != 0;
-    bool due = !of_vm && ((status & JVMTI_CLASS_STATUS_PREPARED) != 0 || all);
-    if (due && mark_sent(tag_of(classes[i], true))) class_load_event(jni, classes[i], CLASS_LOAD);
-    (*jni)->DeleteLocalRef(jni, classes[i]);
-  }
-  release(classes);
+static void send(JNIEnv *jni, jclass type, bool prepared) {
+  (void)prepared;
+  class_load_event(jni, type, CLASS_LOAD);
 }
+
+/* CLASS_LOAD of each class that was not announced; of those that are not linked, only if `all`. */
+void send_loaded_classes(JNIEnv *jni, bool all) { each_unsent_class(jni, all, send); }
 
 /* As with the VMs of the document, the class of arrays is not given. */
 jint allocation_event(JNIEnv *jni, jobject object, jclass type, jlong size, int number) {

@@ -1,8 +1,8 @@
 /** Agents in JVMs that run already: twice in the same one, and refused where there is none. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
@@ -122,6 +122,30 @@ describe('attaching to a running JVM', () => {
     const some = ['METHOD_ENTRY', 'SuspendThread', 'CLASS_LOAD', 'OBJECT_MOVE'].map((name) => granted.get(name));
     assert.deepEqual(some, ['yes', 'yes', 'yes', 'no']);
     assert.equal(rows.length, 29 + 37);
+  });
+
+  it('reaches a JVM in a PID and a mount namespace of its own, whose /tmp is another folder', async (t) => {
+    const home = compiledFor(t, '17', 'Late');
+    if (home === undefined) return;
+    const own = ['--pid', '--fork', '--mount', '--mount-proc'];
+    if (spawnSync('unshare', [...own, 'true']).status !== 0) return t.skip('unshare: no namespaces may be made here');
+    const start = `mount -t tmpfs none /tmp && mkdir /tmp/c && cp "$1"/Late.class /tmp/c && exec "$2" -XX:+UseSerialGC -cp /tmp/c Late`;
+    const outside = join(ROOT, 'dist/late-class');
+    cpSync(join(folder, 'Late.class'), join(outside, 'Late.class'));
+    t.after(() => rmSync(outside, { recursive: true }));
+    const { JAVA_TOOL_OPTIONS: _, ...env } = process.env;
+    const words = [...own, '--kill-child', 'sh', '-c', start, 'sh', outside, join(home, 'bin/java')];
+    const contained = spawn('unshare', words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    t.after(() => contained.kill('SIGKILL'));
+    assert.ok(contained.stdout);
+    await once(contained.stdout, 'readable');
+    const children = readFileSync(`/proc/${contained.pid}/task/${contained.pid}/children`, 'utf8');
+    const pid = children.trim();
+    assert.match(readFileSync(`/proc/${pid}/status`, 'utf8'), /^NSpid:\s+\d+\s+1$/m);
+    const { status, stdout } = spawnCommand(['jvmpi', 'attach', pid, AGENT]);
+    assert.deepEqual([status, stdout], [0, '{"refused":1,"done":1,"classes":true,"gcs":true}\n']);
+    const [code, printed] = await ended(contained);
+    assert.deepEqual([code, printed], [0, 'started\nended\n']);
   });
 
   it('is refused with the reason', async (t) => {

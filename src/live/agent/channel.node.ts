@@ -86,6 +86,8 @@ export class Channel {
   /** Frames and the end of the connection that arrived within a call. */
   readonly #waiting: (Frame | Closed)[] = [];
   readonly #replies = new Map<number, Reply>();
+  /** Parts of the reply that has not come yet. */
+  #parts: WireReader[] = [];
   #lastCall = 0;
   /** Bytes of blocks that are handled, and that the agent may send again. */
   #handled = 0;
@@ -157,6 +159,7 @@ export class Channel {
       this.#send(frame(FRAME.credit, u32(this.#handled)));
       this.#handled = 0;
     } else if (kind === FRAME.hold) this.#hold(bytes);
+    else if (kind === FRAME.part) this.#parts.push(new WireReader(bytes.subarray(4)));
     else if (kind === FRAME.reply) this.#reply(bytes);
     else if (kind === FRAME.dropped) {
       const from = new WireReader(bytes);
@@ -173,7 +176,9 @@ export class Channel {
 
   #reply(bytes: Uint8Array): void {
     const from = new WireReader(bytes);
-    this.#replies.set(from.u32(), { code: from.i32(), content: from });
+    // One call runs at a time, so all parts are of the call that is replied to.
+    this.#replies.set(from.u32(), { code: from.i32(), content: from, parts: this.#parts });
+    this.#parts = [];
   }
 
   #send(bytes: Uint8Array): void {
@@ -194,11 +199,14 @@ export class Channel {
     if (!this.#isOpen) return failed;
     const id = ++this.#lastCall;
     this.#send(frame(FRAME.call, u32(id), new Uint8Array([name, ...varints(values)])));
-    const until = Date.now() + REPLY_MS;
+    let until = Date.now() + REPLY_MS;
+    let parts = 0;
     for (;;) {
       const seen = Atomics.load(this.#counter, 0);
       const reply = this.#takeReply(id);
       if (reply !== undefined) return reply;
+      if (this.#parts.length !== parts) until = Date.now() + REPLY_MS;
+      parts = this.#parts.length;
       const left = until - Date.now();
       if (left <= 0 || this.#waiting.some((each) => 'problem' in each)) return failed;
       Atomics.wait(this.#counter, 0, seen, left);
@@ -220,7 +228,7 @@ export class Channel {
 
   #arrived(what: Frame | Closed): void {
     const kind = 'bytes' in what ? what.kind : undefined;
-    if (kind === FRAME.reply) this.#handle(what);
+    if (kind === FRAME.reply || kind === FRAME.part) this.#handle(what);
     else this.#waiting.push(what);
     if (kind === FRAME.hold) this.#handleWaiting();
   }

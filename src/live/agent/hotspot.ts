@@ -25,6 +25,8 @@ import type { Requested, Vm } from '../jvmpi/vm.js';
 export interface Reply {
   readonly code: number;
   readonly content: WireReader;
+  /** What came before it, of long ones. */
+  readonly parts?: readonly WireReader[];
 }
 
 /** What calls the agent. */
@@ -36,9 +38,9 @@ export interface Caller {
 const FORM: DumpForm = { idSize: 8, byteOrder: 'little' };
 
 /** A dump; undefined if the object is gone. */
-function readDump(event: EventName, arg: number, content: WireReader): VmEvent | undefined {
+function readDump(event: EventName, arg: number, { content, parts = [] }: Reply): VmEvent | undefined {
   if (event === 'MONITOR_DUMP') return makeEvent(event, 0, { monitor_dump: readMonitorDump(content, FORM) });
-  const walk = readWalk(content);
+  const walk = readWalk([...parts, content]);
   if (event === 'OBJECT_DUMP') {
     const data = objectDumpOf(walk, arg, FORM);
     return data && makeEvent(event, 0, { object_dump: { data, data_len: data.length } });
@@ -74,10 +76,11 @@ export class HotSpotVm implements Vm {
   }
 
   request(event: EventName, arg: number): Requested {
-    const { code, content } = this.#channel.call(CALL.request, [eventKind(event).type, arg]);
+    const reply = this.#channel.call(CALL.request, [eventKind(event).type, arg]);
+    const { code, content } = reply;
     if (code !== JVMPI_SUCCESS) return { code };
     if (!eventKind(event).once) return { code, event: readEvent(event, 0, content) };
-    const dump = readDump(event, arg, content);
+    const dump = readDump(event, arg, reply);
     return dump === undefined ? { code: JVMPI_FAIL } : { code, event: dump };
   }
 

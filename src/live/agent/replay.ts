@@ -42,6 +42,7 @@ interface RecordedCall {
   readonly function: number;
   readonly event: number;
   reply: Uint8Array | undefined;
+  readonly parts: Uint8Array[];
   made: boolean;
   /** Frames with events that were handled while the agent waited for the reply. */
   readonly within: { readonly place: number; readonly kind: number; readonly content: Uint8Array }[];
@@ -64,6 +65,7 @@ class RecordedCalls implements Caller {
   /** Adds a frame, the one at `place` in the recording, if calls need it. */
   add(place: number, kind: number, content: Uint8Array): void {
     if (kind === FRAME.call) this.#addCall(content);
+    else if (kind === FRAME.part) this.#byId.get(new WireReader(content).u32())?.parts.push(content.slice(4));
     else if (kind === FRAME.reply) this.#addReply(content);
     else if (kind === FRAME.block || kind === FRAME.hold)
       this.#open.at(-1)?.within.push({ place, kind, content: content.slice() });
@@ -84,7 +86,7 @@ class RecordedCalls implements Caller {
     const key = keyOf(content.subarray(4));
     const name = from.u8();
     const event = from.left > 0 ? from.varint() : 0;
-    const call: RecordedCall = { key, function: name, event, reply: undefined, made: false, within: [] };
+    const call: RecordedCall = { key, function: name, event, reply: undefined, parts: [], made: false, within: [] };
     this.#all.push(call);
     this.#open.push(call);
     this.#byId.set(id, call);
@@ -114,7 +116,7 @@ class RecordedCalls implements Caller {
     }
     if (reply !== undefined) {
       const from = new WireReader(reply);
-      return { code: from.i32(), content: from };
+      return { code: from.i32(), content: from, parts: call?.parts.map((part) => new WireReader(part)) ?? [] };
     }
     // The VM of the recording did not reply, or the agent is another one.
     if (call === undefined && name !== CALL.enable && name !== CALL.disable) this.unanswered++;

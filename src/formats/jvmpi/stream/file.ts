@@ -21,6 +21,7 @@ export const FILE_FRAMES: ReadonlySet<number> = new Set([
   FRAME.hello,
   FRAME.block,
   FRAME.reply,
+  FRAME.part,
   FRAME.dropped,
   FRAME.hold,
   FRAME.call,

@@ -70,6 +70,15 @@ export async function readStreamEvents(
 
 type Tables = Pick<EventsRead['profile'], 'events' | 'metrics'>;
 
+/** A call that waits for its reply. */
+interface Asked {
+  readonly call: number;
+  readonly what: number;
+  readonly argument: number;
+  /** Of the reply, as far as they came. */
+  readonly parts: Uint8Array[];
+}
+
 /** What a stream has said so far. */
 class StreamReading {
   readonly problems = new ProblemLog();
@@ -87,7 +96,7 @@ class StreamReading {
   readonly #counts = new Map<EventName, { count: number; bytes: number }>();
   readonly #dropped = new Map<number, number>();
   /** Calls that were not answered yet: for stacks with thread and depth, requests with event and argument. */
-  readonly #asked = new Map<number, { readonly call: number; readonly what: number; readonly argument: number }>();
+  readonly #asked = new Map<number, Asked>();
 
   add(frame: StreamFrame): void {
     try {
@@ -109,6 +118,7 @@ class StreamReading {
     else if (kind === FRAME.block) this.#block(content);
     else if (kind === FRAME.hold) this.#block(content.subarray(4));
     else if (kind === FRAME.call) this.#call(new WireReader(content));
+    else if (kind === FRAME.part) this.#asked.get(new WireReader(content).u32())?.parts.push(content.slice(4));
     else if (kind === FRAME.reply) this.#reply(new WireReader(content), time);
     else if (kind === FRAME.dropped) this.#drop(new WireReader(content));
   }
@@ -144,7 +154,7 @@ class StreamReading {
   #call(from: WireReader): void {
     const [id, call] = [from.u32(), from.u8()];
     if (call === CALL.trace || call === CALL.request)
-      this.#asked.set(id, { call, what: from.varint(), argument: from.varint() });
+      this.#asked.set(id, { call, what: from.varint(), argument: from.varint(), parts: [] });
   }
 
   #reply(from: WireReader, time: number): void {
@@ -153,9 +163,10 @@ class StreamReading {
     this.#asked.delete(id);
     if (asked === undefined || from.i32() !== 0) return;
     const since = Math.max(0, time - this.#start);
-    const { call, what, argument } = asked;
+    const { call, what, argument, parts } = asked;
     if (call === CALL.trace) this.onTrace(readTrace(from), argument, { thread: this.names.thread(what), time: since });
-    else if (eventName(what) === 'HEAP_DUMP') this.onHeap(readWalk(from));
+    else if (eventName(what) === 'HEAP_DUMP')
+      this.onHeap(readWalk([...parts.map((part) => new WireReader(part)), from]));
     else if (eventName(what) === 'MONITOR_DUMP')
       this.onMonitors(readMonitorDump(from, FORM), Number(this.#hello?.wall ?? 0n) / 1e6 + since / 1e6);
   }

@@ -16,6 +16,7 @@ export const FRAME = {
   reply: 3,
   dropped: 4,
   hold: 5,
+  part: 6,
   call: 16,
   credit: 17,
   release: 18,

@@ -1,6 +1,6 @@
 /** What the agent found on a walk over the heap (docs/jvmpi-wire.md), by the ids of objects. */
 import type { JVMPI_CallTrace } from '../document/types.js';
-import { WireError, type WireReader } from './frames.js';
+import { WireError, WireReader } from './frames.js';
 import { readTrace } from './records.js';
 
 /** A field, in the order in which JVMTI numbers them: the first letter of its descriptor. */
@@ -61,8 +61,9 @@ const [FIELD, ELEMENT, STATIC_FIELD] = [2, 3, 8];
 /** Bytes of values by letter. */
 export const LETTER_BYTES: Readonly<Record<string, number>> = { Z: 1, B: 1, C: 2, S: 2, I: 4, F: 4, J: 8, D: 8 };
 
-/** Throws WireError where the bytes are not as described. */
-export function readWalk(from: WireReader): HeapWalk {
+/** Reads the parts of a result, each of which ends behind a record. Throws WireError where the bytes are not as described. */
+export function readWalk(parts: readonly WireReader[]): HeapWalk {
+  const [from = new WireReader(new Uint8Array(0))] = parts;
   const threads = readThreads(from);
   const classes = new Map<number, WalkClass>();
   for (let left = from.count(); left > 0; left--) {
@@ -71,7 +72,7 @@ export function readWalk(from: WireReader): HeapWalk {
   }
   const objects = new Map<number, WalkObject>();
   const roots: WalkRoot[] = [];
-  while (from.left > 0) readRecord(from, objects, roots);
+  for (const part of parts) while (part.left > 0) readRecord(part, objects, roots);
   return { threads, classes, objects, roots };
 }
 
