@@ -31,18 +31,25 @@ enum {
   OBJECT_FREE = 5,
   COMPILED_METHOD_LOAD = 7,
   COMPILED_METHOD_UNLOAD = 8,
+  INSTRUCTION_START = 9,
   THREAD_START = 33,
   THREAD_END = 34,
   CLASS_LOAD_HOOK = 35,
   HEAP_DUMP = 37,
+  JNI_GLOBALREF_ALLOC = 38,
+  JNI_GLOBALREF_FREE = 39,
+  JNI_WEAK_GLOBALREF_ALLOC = 40,
+  JNI_WEAK_GLOBALREF_FREE = 41,
   CLASS_LOAD = 42,
   CLASS_UNLOAD = 43,
   DATA_DUMP_REQUEST = 44,
+  DATA_RESET_REQUEST = 45,
   JVM_INIT_DONE = 46,
   JVM_SHUT_DOWN = 47,
   OBJECT_DUMP = 50,
   MONITOR_CONTENDED_ENTER = 54,
   MONITOR_CONTENDED_ENTERED = 55,
+  MONITOR_CONTENDED_EXIT = 56,
   MONITOR_WAIT = 57,
   MONITOR_WAITED = 58,
   MONITOR_DUMP = 59,
@@ -125,6 +132,13 @@ typedef struct call {
 } call;
 enum { CALL_END = 0, CALL_GO = 254 };
 call *next_call(uint64_t deadline_ms);
+
+/* references.c: functions of JNI that make and free global references tell `to`, with the number of the event. */
+typedef void (*reference_watcher)(JNIEnv *jni, int number, jobject object, jobject reference);
+bool watch_references(reference_watcher to);
+
+/* dump.c: 0 if the thread had no event. */
+uint32_t number_of(JNIEnv *jni, jthread thread);
 
 /* ids.c */
 jlong tag_of(jobject object, bool is_class);

@@ -231,7 +231,7 @@ jint put_heap(buffer *to, JNIEnv *jni, int level, jobject only, uint32_t call_id
   return SUCCESS;
 }
 
-static uint32_t number_of(JNIEnv *jni, jthread thread) {
+uint32_t number_of(JNIEnv *jni, jthread thread) {
   uint32_t all = thread_count();
   for (uint32_t number = 1; thread != NULL && number <= all; number++) {
     agent_thread *of = thread_by_number(number);

@@ -108,13 +108,34 @@ static void monitor_event(JNIEnv *jni, jthread thread, int number, jobject objec
   drop_buffer(&content);
 }
 
+/* The thread that was in the monitor when this one came: it has left when this one enters. JVMTI does not send its exit. */
+static _Thread_local agent_thread *entered_before;
+
+static agent_thread *owner_of(JNIEnv *jni, jobject object) {
+  jvmtiMonitorUsage usage = {0};
+  if ((*jvmti)->GetObjectMonitorUsage(jvmti, object, &usage) != JVMTI_ERROR_NONE) return NULL;
+  uint32_t number = usage.owner == NULL ? 0 : number_of(jni, usage.owner);
+  if (usage.waiters != NULL) (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.waiters);
+  if (usage.notify_waiters != NULL) (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.notify_waiters);
+  return number == 0 ? NULL : thread_by_number(number);
+}
+
 static void JNICALL on_contended(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object) {
   (void)ti;
+  entered_before = is_on(MONITOR_CONTENDED_EXIT) ? owner_of(jni, object) : NULL;
   monitor_event(jni, thread, MONITOR_CONTENDED_ENTER, object, false, 0);
 }
 
 static void JNICALL on_entered(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object) {
   (void)ti;
+  agent_thread *left = entered_before;
+  entered_before = NULL;
+  if (left != NULL && is_on(MONITOR_CONTENDED_EXIT)) {
+    buffer content = {0};
+    put_varint(&content, (uint64_t)tag_of(object, false));
+    event(left, MONITOR_CONTENDED_EXIT, &content, WAIT);
+    drop_buffer(&content);
+  }
   monitor_event(jni, thread, MONITOR_CONTENDED_ENTERED, object, false, 0);
 }
 
@@ -197,6 +218,47 @@ static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
 static void JNICALL on_data_dump(jvmtiEnv *ti) {
   (void)ti;
   if (is_on(DATA_DUMP_REQUEST)) simple(NULL, NULL, DATA_DUMP_REQUEST, false, 0, WAIT);
+  if (is_on(DATA_RESET_REQUEST)) simple(NULL, NULL, DATA_RESET_REQUEST, false, 0, WAIT);
+}
+
+static void JNICALL on_step(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmethodID method, jlocation location) {
+  (void)ti;
+  if (!is_on(INSTRUCTION_START)) return;
+  buffer content = {0};
+  int number = INSTRUCTION_START | put_extras(&content, INSTRUCTION_START, thread);
+  put_varint(&content, method_number(method));
+  put_varint(&content, (uint64_t)location);
+  event(thread_here(jni, thread), number, &content, DROP);
+  drop_buffer(&content);
+}
+
+/* A global reference was made (`object` is given), or is freed. References that we make ourselves for it do not count. */
+static void on_reference(JNIEnv *jni, int number, jobject object, jobject reference) {
+  static _Thread_local bool within;
+  if (!is_on(number) || within || reference == NULL || !atomic_load(&live)) return;
+  within = true;
+  jthread thread = NULL;
+  if ((*jvmti)->GetCurrentThread(jvmti, &thread) == JVMTI_ERROR_NONE && thread != NULL && !is_own(jni, thread)) {
+    buffer content = {0};
+    int bits = number | put_extras(&content, number, thread);
+    if (object != NULL) put_varint(&content, (uint64_t)tag_of(object, false));
+    put_varint(&content, (uint64_t)(uintptr_t)reference);
+    event(thread_here(jni, thread), bits, &content, WAIT);
+    drop_buffer(&content);
+  }
+  if (thread != NULL) (*jni)->DeleteLocalRef(jni, thread);
+  within = false;
+}
+
+static bool any_reference_on(void) {
+  for (int number = JNI_GLOBALREF_ALLOC; number <= JNI_WEAK_GLOBALREF_FREE; number++)
+    if (is_on(number)) return true;
+  return false;
+}
+
+/* Puts our functions into the VM's table, or its own again. Before the VM runs there is no table: vm_is_live does it. */
+static jint follow_references(void) {
+  return !atomic_load(&live) || watch_references(any_reference_on() ? on_reference : NULL) ? SUCCESS : FAIL;
 }
 
 /*
@@ -215,6 +277,10 @@ void vm_is_live(JNIEnv *jni, jthread thread) {
   atomic_store(&live, true);
   thread_here(jni, thread);
   start_own_thread(jni, serve_thread);
+  if (any_reference_on()) follow_references();
+  /* Before the VM is complete, HotSpot takes the wish for single steps, but forgets it. */
+  for (int on = 0; on < 2 && is_on(INSTRUCTION_START); on++)
+    (*jvmti)->SetEventNotificationMode(jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_SINGLE_STEP, NULL);
   sample_from_now();
   if (is_on(CLASS_LOAD)) {
     classes_from_start = true;
@@ -260,11 +326,19 @@ static const event_row ROWS[] = {
     {CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE, {0}},
     {MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, {.can_generate_monitor_events = 1}},
     {MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, {.can_generate_monitor_events = 1}},
+    {MONITOR_CONTENDED_EXIT, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, {.can_generate_monitor_events = 1, .can_get_monitor_info = 1}},
+    {MONITOR_CONTENDED_EXIT, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, {.can_generate_monitor_events = 1}},
     {MONITOR_WAIT, JVMTI_EVENT_MONITOR_WAIT, {.can_generate_monitor_events = 1}},
     {MONITOR_WAITED, JVMTI_EVENT_MONITOR_WAITED, {.can_generate_monitor_events = 1}},
     {GC_START, JVMTI_EVENT_GARBAGE_COLLECTION_START, {.can_generate_garbage_collection_events = 1}},
     {GC_FINISH, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, {.can_generate_garbage_collection_events = 1}},
     {DATA_DUMP_REQUEST, JVMTI_EVENT_DATA_DUMP_REQUEST, {0}},
+    {DATA_RESET_REQUEST, JVMTI_EVENT_DATA_DUMP_REQUEST, {0}},
+    {INSTRUCTION_START, JVMTI_EVENT_SINGLE_STEP, {.can_generate_single_step_events = 1}},
+    {JNI_GLOBALREF_ALLOC, 0, {0}},
+    {JNI_GLOBALREF_FREE, 0, {0}},
+    {JNI_WEAK_GLOBALREF_ALLOC, 0, {0}},
+    {JNI_WEAK_GLOBALREF_FREE, 0, {0}},
     {THREAD_START, 0, {0}},
     {THREAD_END, 0, {0}},
     {JVM_INIT_DONE, 0, {0}},
@@ -278,23 +352,28 @@ static bool any_on(jvmtiEvent needed) {
   return false;
 }
 
+static jint enable_row(const event_row *row, bool on) {
+  int number = row->number;
+  if (on && (*jvmti)->AddCapabilities(jvmti, &row->needs) != JVMTI_ERROR_NONE) return NOT_AVAILABLE;
+  atomic_store(&enabled[number], on);
+  if (number >= JNI_GLOBALREF_ALLOC && number <= JNI_WEAK_GLOBALREF_FREE) return follow_references();
+  if (row->event == 0) return SUCCESS;
+  if (on && number == OBJECT_ALLOC) (*jvmti)->SetHeapSamplingInterval(jvmti, 0);
+  jvmtiEventMode mode = any_on(row->event) ? JVMTI_ENABLE : JVMTI_DISABLE;
+  if ((*jvmti)->SetEventNotificationMode(jvmti, mode, row->event, NULL) == JVMTI_ERROR_NONE) {
+    if (number == OBJECT_ALLOC) sample_from_now();
+    return SUCCESS;
+  }
+  atomic_store(&enabled[number], false);
+  return FAIL;
+}
+
 /* Switches an event on or off. NOT_AVAILABLE: unknown here, or its capability is not granted (now, or to this agent). */
 jint enable_event(int number, bool on) {
-  for (size_t i = 0; i < ROW_COUNT; i++) {
-    if (ROWS[i].number != number) continue;
-    if (on && (*jvmti)->AddCapabilities(jvmti, &ROWS[i].needs) != JVMTI_ERROR_NONE) return NOT_AVAILABLE;
-    atomic_store(&enabled[number], on);
-    if (ROWS[i].event == 0) return SUCCESS;
-    if (on && number == OBJECT_ALLOC) (*jvmti)->SetHeapSamplingInterval(jvmti, 0);
-    jvmtiEventMode mode = any_on(ROWS[i].event) ? JVMTI_ENABLE : JVMTI_DISABLE;
-    if ((*jvmti)->SetEventNotificationMode(jvmti, mode, ROWS[i].event, NULL) == JVMTI_ERROR_NONE) {
-      if (number == OBJECT_ALLOC) sample_from_now();
-      return SUCCESS;
-    }
-    atomic_store(&enabled[number], false);
-    return FAIL;
-  }
-  return NOT_AVAILABLE;
+  jint code = NOT_AVAILABLE;
+  for (size_t i = 0; i < ROW_COUNT; i++)
+    if (ROWS[i].number == number && (code = enable_row(&ROWS[i], on)) != SUCCESS) break;
+  return code;
 }
 
 static bool can_have(const jvmtiCapabilities *possible, const jvmtiCapabilities *needed) {
@@ -357,6 +436,7 @@ bool events_init(void) {
       .GarbageCollectionFinish = on_gc_finish,
       .ObjectFree = on_free,
       .DataDumpRequest = on_data_dump,
+      .SingleStep = on_step,
       .SampledObjectAlloc = on_allocation,
   };
   return set_callbacks(&callbacks);

@@ -79,8 +79,6 @@ bool bridge_events_init(void);
 void bridge_live(JNIEnv *jni, jthread thread);
 extern _Atomic bool bridge_stopped;
 
-/* references.c */
-bool watch_references(bool on);
 
 /* collections.c */
 void JNICALL on_gc_ended(jvmtiEnv *ti);

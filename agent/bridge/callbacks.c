@@ -185,13 +185,25 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
   if (is_enabled(EVENT_RESET)) notify(EVENT_RESET, env_here(), &reset);
 }
 
+static void on_reference(JNIEnv *jni, int type, jobject object, jobject reference) {
+  if (!is_enabled(type) || reference == NULL || !atomic_load(&live)) return;
+  JVMPI_Event event = {0};
+  if (object != NULL) {
+    event.u.jni_globalref_alloc.obj_id = id_of(object);
+    event.u.jni_globalref_alloc.ref_id = reference;
+  } else {
+    event.u.jni_globalref_free.ref_id = reference;
+  }
+  notify(type, jni, &event);
+}
+
 /* The VM is complete: what exists already is told, threads first. */
 void bridge_live(JNIEnv *jni, jthread thread) {
   atomic_store(&live, true);
   start_own_thread(jni, deliver_thread);
   sample_from_now();
   for (int type = EVENT_GLOBALREF_ALLOC; type <= EVENT_WEAK_GLOBALREF_FREE; type++)
-    if (is_enabled(type)) watch_references(true);
+    if (is_enabled(type)) watch_references(on_reference);
   bridge_here(jni, thread);
   bridge_announce_all(jni);
   if (is_enabled(CLASS_LOAD)) {
@@ -253,7 +265,7 @@ static jint enable_own(jint type, bool on) {
       bool any = false;
       for (int i = EVENT_GLOBALREF_ALLOC; i <= EVENT_WEAK_GLOBALREF_FREE; i++) any = any || is_enabled(i);
       /* Before the VM runs there is no table yet: bridge_live sets it. */
-      return !atomic_load(&live) || watch_references(any) ? SUCCESS : FAIL;
+      return !atomic_load(&live) || watch_references(any ? on_reference : NULL) ? SUCCESS : FAIL;
     }
     case JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER:
     case JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED:

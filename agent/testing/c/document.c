@@ -1,6 +1,6 @@
 /*
- * A frame around the fragments of the JVMPI document, which stand in files of their own as the document prints them: §1.2 (start),
- * §1.5 (thread-local method counter).
+ * A frame around the fragments of the JVMPI document: §1.2 (start), §1.5 (thread-local method counter). They are not ours, so the test takes
+ * them from the document into files of their own, as it prints them.
  */
 #include <jvmpi.h>
 #include <stdio.h>

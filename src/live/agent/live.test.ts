@@ -1,8 +1,12 @@
 /** Methods, and functions in handlers, on running JVMs: what a program does is known from its source. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { amount } from '../../testing/amount.js';
-import { probed } from './testing/probed.js';
+import { compiledFor, folder, PROBE, probed, runAgent } from './testing/probed.js';
+
+const REFERENCES = 'JNI_GLOBALREF_ALLOC+JNI_GLOBALREF_FREE+JNI_WEAK_GLOBALREF_ALLOC+JNI_WEAK_GLOBALREF_FREE';
 
 describe('a running JVM', () => {
   for (const version of amount(['17', '25'], ['17'])) {
@@ -20,6 +24,29 @@ describe('a running JVM', () => {
       // The line of `synchronized` in the worker; 2 is JVMPI_THREAD_MONITOR_WAIT, 0 JVMPI_SUCCESS.
       assert.equal(seen.contended[0], 'Busy.lambda$main$0:18');
       assert.deepEqual([seen.status, seen.cpu, seen.object, seen.requested], [2, true, true, 0]);
+    });
+
+    it(`JDK ${version}: global references, and who left a monitor that another thread waited for`, (t) => {
+      const told = probed(t, version, `MONITOR_CONTENDED_ENTERED+MONITOR_CONTENDED_EXIT+${REFERENCES}`);
+      if (told === undefined) return;
+      const { counts } = told;
+      // The launcher makes and frees them.
+      assert.ok((counts.JNI_GLOBALREF_ALLOC ?? 0) > 0 && (counts.JNI_GLOBALREF_FREE ?? 0) > 0, JSON.stringify(counts));
+      assert.ok((counts.JNI_GLOBALREF_FREE ?? 0) <= (counts.JNI_GLOBALREF_ALLOC ?? 0));
+      // The owner may leave before the VM is asked who it is.
+      assert.ok((counts.MONITOR_CONTENDED_EXIT ?? 0) <= (counts.MONITOR_CONTENDED_ENTERED ?? 0));
+    });
+
+    it(`JDK ${version}: each instruction, and the request to reset behind the one to dump`, (t) => {
+      const home = compiledFor(t, version, 'Quit');
+      if (home === undefined) return;
+      const file = join(folder, `quit-${version}.json`);
+      const agent = `${PROBE}:INSTRUCTION_START+DATA_DUMP_REQUEST+DATA_RESET_REQUEST@${file}`;
+      const { status, stderr } = runAgent(agent, [join(home, 'bin/java'), '-cp', folder, 'Quit']);
+      assert.deepEqual([status, stderr], [0, '']);
+      const { counts } = JSON.parse(readFileSync(file, 'utf8'));
+      assert.deepEqual([counts.DATA_DUMP_REQUEST, counts.DATA_RESET_REQUEST], [1, 1]);
+      assert.ok(counts.INSTRUCTION_START > 1000, counts.INSTRUCTION_START);
     });
   }
 });

@@ -1,6 +1,6 @@
 /** The table of docs/jvmpi.md against the interface, and against what the agent can switch on. */
 import { deepEqual, ok } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { EVENTS } from '../../formats/jvmpi/document/index.js';
@@ -44,5 +44,25 @@ describe('the conformance table', () => {
     const missing = [...table('event')].filter(([, fidelity]) => fidelity === 'missing').map(([name]) => name);
     const expected = Object.keys(EVENTS).filter((name) => !sent.has(name) && !name.startsWith('RAW_MONITOR_'));
     deepEqual(missing, expected);
+  });
+
+  it('has a test for each row that is not missing', () => {
+    const folders = [
+      'src/live/jvmpi',
+      'src/live/jvmpi/testing',
+      'src/live/agent',
+      'src/live/agent/examples',
+      'agent/testing',
+      'agent/testing/c',
+    ];
+    // Tests of the interface run over a scripted VM, those of the agents in JVMs; all.c is an agent that a test runs.
+    const tests = folders
+      .flatMap((folder) => readdirSync(join(ROOT, folder)).map((file) => join(folder, file)))
+      .filter((file) => /[.](?:test[.]ts|mts|c)$/.test(file) && !file.endsWith('conformance.test.ts'))
+      .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+      .join('\n');
+    const rows = [...table('function'), ...table('event')].filter(([, fidelity]) => fidelity !== 'missing');
+    const untested = rows.filter(([name]) => !new RegExp(`(?:\\b|_)${name}\\b`).test(tests)).map(([name]) => name);
+    deepEqual(untested, []);
   });
 });

@@ -60,6 +60,15 @@ export function readEvent(name: EventName, env: number, from: WireReader, moment
       return makeEvent(name, env, { compiled_method_unload: { method_id: from.varint() } }, moment);
     case 'CLASS_LOAD':
       return makeEvent(name, env, { class_load: readClass(from) }, moment);
+    case 'INSTRUCTION_START':
+      // JVMTI does not tell which way a branch goes.
+      return makeEvent(name, env, { instruction: { method_id: from.varint(), offset: from.varint(), u: {} } }, moment);
+    case 'JNI_GLOBALREF_ALLOC':
+    case 'JNI_WEAK_GLOBALREF_ALLOC':
+      return makeEvent(name, env, { jni_globalref_alloc: { obj_id: from.varint(), ref_id: from.varint() } }, moment);
+    case 'JNI_GLOBALREF_FREE':
+    case 'JNI_WEAK_GLOBALREF_FREE':
+      return makeEvent(name, env, { jni_globalref_free: { ref_id: from.varint() } }, moment);
     case 'CLASS_UNLOAD':
       return makeEvent(name, env, { class_unload: { class_id: from.varint() } }, moment);
     case 'CLASS_LOAD_HOOK':
@@ -68,6 +77,7 @@ export function readEvent(name: EventName, env: number, from: WireReader, moment
       return makeEvent(name, env, { thread_start: readThread(from) }, moment);
     case 'MONITOR_CONTENDED_ENTER':
     case 'MONITOR_CONTENDED_ENTERED':
+    case 'MONITOR_CONTENDED_EXIT':
       return makeEvent(name, env, { monitor: { object: from.varint() } }, moment);
     case 'MONITOR_WAIT':
     case 'MONITOR_WAITED':
@@ -80,6 +90,7 @@ export function readEvent(name: EventName, env: number, from: WireReader, moment
     case 'GC_START':
     case 'THREAD_END':
     case 'DATA_DUMP_REQUEST':
+    case 'DATA_RESET_REQUEST':
     case 'JVM_INIT_DONE':
     case 'JVM_SHUT_DOWN':
       return makeEvent(name, env, {}, moment);
