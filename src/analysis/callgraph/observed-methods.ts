@@ -35,6 +35,8 @@ export interface ObservedMethods {
   readonly methods: readonly { readonly profile: number; readonly id: FunctionId; readonly isReached: boolean }[];
   /** By function of the report: 1 if it was seen, 2 if an ambiguous name may mean it. */
   readonly seen: Uint8Array;
+  /** By profile: whether it saw any method of a class. */
+  readonly saw: readonly boolean[];
   /** Names that profiles saw and that may mean several methods. */
   readonly ambiguous: number;
 }
@@ -57,8 +59,10 @@ export function observedBeside(
   const isSeen = new Uint8Array(united.length);
   const names = new Set<string>();
   const methods: { profile: number; id: FunctionId; isReached: boolean }[] = [];
+  const saw: boolean[] = [];
   for (const [i, { profile, program }] of profiles.entries()) {
     const observed = observedFunctions(profile, program);
+    saw.push(observed.includes(1));
     for (let id = 0; id < observed.length; id++) {
       const row = others[i][id];
       if (observed[id] === 0 || isSeen[row] === 1) continue;
@@ -74,5 +78,5 @@ export function observedBeside(
   for (let id = 0; id < own.length; id++)
     if (isSeen[own[id]] === 1) seen[id] = SEEN;
     else if (names.size > 0 && names.has(functionName(report, id))) seen[id] = MAYBE;
-  return { methods, seen, ambiguous: names.size };
+  return { methods, seen, saw, ambiguous: names.size };
 }

@@ -4,10 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { TooLargeError } from '../../base/errors.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { readObjectTree } from './read.js';
 import { naiveTree, seenTree } from './testing/object-tree-oracle.js';
+import { TreeTexts } from './tree-texts.js';
 import { writeObjectTree } from './write.js';
 
 const FIXTURES = new URL('../../../../src/formats/object-tree/fixtures/', import.meta.url);
@@ -82,4 +84,17 @@ describe('object trees', () => {
       assert.ok(written(recording).equals(bytes), name);
     }
   });
+});
+
+test('texts beyond the size of their table are refused before they are kept', () => {
+  const texts = new TreeTexts(10);
+  const bytes = Buffer.from('0123456789');
+  texts.addObject(bytes, 0, 4);
+  texts.addValue(bytes, 0, 5);
+  assert.throws(() => texts.addObject(bytes, 0, 2), TooLargeError);
+  assert.throws(() => texts.addValue(bytes, 2, 4), /the texts of this object tree take more than 10/);
+  texts.addObject(bytes, 9, 10);
+  const { bytes: all, offsets } = texts.finish();
+  assert.equal(Buffer.from(all).toString(), '0123901234');
+  assert.deepEqual([...offsets], [0, 4, 5, 10]);
 });

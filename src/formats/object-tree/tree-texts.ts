@@ -5,7 +5,9 @@
  */
 import { ByteRuns } from '../../base/columns/columns.js';
 import { ByteInterner } from '../../base/columns/hash.js';
+import { TooLargeError } from '../../base/errors.js';
 import type { StringTable } from '../../base/text.js';
+import { formatBytes } from '../../base/units.js';
 import { more } from './tree-references.js';
 
 const OPEN_BRACE = 123;
@@ -16,14 +18,31 @@ const DIGIT_9 = 57;
 /** Bytes of the name of a class, at most, and what precedes the length of an array. */
 const LONGEST_HEAD = 1 << 16;
 const LARGEST = 0x7fff_ffff;
+/** Bytes of all texts: offsets in their table have 31 bits. */
+const MOST_BYTES = 0x7fff_ffff;
 
 export class TreeTexts {
   readonly #objects = new ByteRuns();
   readonly #values = new ByteInterner();
+  readonly #most: number;
+
+  /** `most`: bytes of all texts; more throw `TooLargeError`. */
+  constructor(most = MOST_BYTES) {
+    this.#most = most;
+  }
 
   /** Adds the text of the next object. */
   addObject(bytes: Uint8Array, from: number, to: number): void {
+    this.#require(to - from);
     this.#objects.push(bytes, from, to);
+  }
+
+  #require(more: number): void {
+    if (this.#objects.bytes.length + this.#values.bytes.length + more > this.#most)
+      throw new TooLargeError(
+        `the texts of this object tree take more than ${formatBytes(this.#most)}`,
+        'Suppress types or roots with long texts when the report is made: -H:ImageObjectTreeSuppressTypes.',
+      );
   }
 
   /** As `TreeReferences.expect`. */
@@ -37,6 +56,7 @@ export class TreeTexts {
 
   /** The number of a value's text; in the table it is that much behind the texts of objects. */
   addValue(bytes: Uint8Array, from: number, to: number): number {
+    this.#require(to - from);
     return this.#values.add(bytes, from, to);
   }
 

@@ -1,9 +1,11 @@
 /** Counts of a profile on the calls of a report: each number is drawn into a profile of a few entries. */
 import { deepEqual, match, rejects } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
+import { openInputs } from '../../session/open.node.js';
 import { ask, openSession } from '../../session/session.js';
 import { ROOT } from '../../testing/shared-data.js';
 
@@ -98,4 +100,98 @@ describe('counts on the calls of a report', () => {
       ['at', 'function'],
     );
   });
+
+  // Rare and Old inherit from Book, Small from Toy; none of them is in the report.
+  const RECEIVED = ['shop.Rare', 'shop.Old', 'shop.Small'];
+  const inherited = (): string => {
+    const types = [...TYPES, ...RATES, ...RECEIVED].map((name, id) => ({ id, name }));
+    const id = (name: string): number => types.findIndex((one) => one.name === name);
+    return JSON.stringify({
+      ...PROFILE,
+      types,
+      callCountProfiles: [{ ctx: `${BOOK}:0<${APPLY}:7`, records: [4] }],
+      virtualInvokeProfiles: [
+        { ctx: `${MAIN}:9`, records: RECEIVED.flatMap((name, i) => [id(name), 10 ** i]) },
+        { ctx: `${MAIN}:77`, records: [id('shop.Old'), 5] },
+        // An inlined call with a single receiver.
+        { ctx: `${APPLY}:7`, records: [id('shop.Old'), 4] },
+      ],
+    });
+  };
+
+  it('are those of inherited targets, by the class path, else by inlined calls of the profile', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kansoku-test-'));
+    const paths = [join(folder, 'shop.iprof'), join(folder, 'shop/Rare.class'), join(folder, 'shop/Small.class')];
+    mkdirSync(join(folder, 'shop'));
+    writeFileSync(paths[1] ?? '', classFile('shop/Rare', 'shop/Book'));
+    writeFileSync(paths[2] ?? '', classFile('shop/Small', 'shop/Toy'));
+    writeFileSync(paths[0] ?? '', inherited());
+    const report = join(ROOT, 'examples/points-to/call_tree_shop-2.txt');
+    const asked = async (classes?: readonly string[]) => {
+      const session = await openInputs([report, paths[0] ?? ''], {
+        cache: false,
+        announce: () => undefined,
+        work: {},
+        ...(classes && { library: { classes } }),
+      });
+      const result = await ask(session, { view: 'calls-tree', base: 1, page: { limit: 0 } });
+      await session.close();
+      const calls = result.rows.flatMap(({ calls, function: name }) => (calls === null ? [] : [`${calls} ${name}`]));
+      return { calls, notes: result.notes.join(' ') };
+    };
+    const without = await asked();
+    deepEqual(without.calls, ['10 is overridden by shop.Book.price()']);
+    match(
+      without.notes,
+      /10 calls by receiver type are of inherited methods; .*: 10 by inlined calls of the profile\./,
+    );
+    match(without.notes, /101 calls by receiver type are not shown: .* --classes PATH names the classes/);
+    match(without.notes, /9 calls by receiver type are at places that the report lacks/);
+    const jar = join(ROOT, 'examples/points-to/shop.jar');
+    const known = await asked([folder, jar]);
+    deepEqual(known.calls, ['11 is overridden by shop.Book.price()', '100 is overridden by shop.Toy.price()']);
+    match(
+      known.notes,
+      /111 calls by receiver type are of .*: 101 by the class path, 10 by inlined calls of the profile/,
+    );
+    rmSync(folder, { recursive: true });
+  });
+
+  it('are those of targets that the report shows to be inherited', async () => {
+    // Deluxe overrides a method of Book, so it is below Book; Toy has nothing to do with it.
+    const report = `VM Entry Points
+└── entry app:shop.Main.main(java.lang.String[]):void id=0 
+    ├── directly calls app:shop.Book.<init>():void id=1 @bci=1 
+    ├── virtually calls shop.Item.price():long @bci=9
+    │   ├── is overridden by app:shop.Book.price():long id=2 
+    │   └── is overridden by app:shop.Toy.price():long id=3 
+    └── virtually calls shop.Book.title():long @bci=12
+        ├── is overridden by app:shop.Book.title():long id=4 
+        └── is overridden by app:shop.Comic.title():long id=5 
+
+`;
+    const records = [type('shop.Comic'), 7, type('shop.Main'), 2];
+    const profile = { ...PROFILE, callCountProfiles: [], virtualInvokeProfiles: [{ ctx: `${MAIN}:9`, records }] };
+    const session = await openSession([
+      memorySource('report', Buffer.from(report)),
+      memorySource(
+        'shop.iprof',
+        Buffer.from(JSON.stringify({ ...profile, callCountProfiles: [{ ctx: '0:0', records: [1] }] })),
+      ),
+    ]);
+    const { rows, notes } = await ask(session, { view: 'calls-tree', base: 1, page: { limit: 0 } });
+    deepEqual(
+      rows.filter(({ calls }) => calls !== null).map(({ calls, function: text }) => [calls, text]),
+      [[7, 'is overridden by shop.Book.price()']],
+    );
+    match(notes.join(' '), /: 7 by overridden methods of the report\..* 2 calls by receiver type are not shown/);
+  });
 });
+
+/** A class without members (JVMS 4.1). */
+function classFile(name: string, above: string): Buffer {
+  const text = (value: string): Buffer => Buffer.concat([Buffer.from([1, 0, value.length]), Buffer.from(value)]);
+  const pool = [text(name), Buffer.from([7, 0, 1]), text(above), Buffer.from([7, 0, 3])];
+  const head = Buffer.from([0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61, 0, pool.length + 1]);
+  return Buffer.concat([head, ...pool, Buffer.from([0, 0x21, 0, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0])]);
+}

@@ -2,7 +2,7 @@
  * Methods that one of class path, report and profile lacks. Expected names are those of the drawn files, lengths of bytecode those of
  * `javap -c` (the offset of the last instruction, and its one byte).
  */
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
@@ -121,6 +121,20 @@ describe('methods that one of class path, report and profile lacks', () => {
     const certain = frames.flatMap((name) => (linesOf(name).size === 1 ? [...linesOf(name)] : []));
     ok(certain.length > 2);
     for (const line of certain) equal(unobserved.has(line.slice(1)), false, line);
+  });
+
+  it('a heap dump without stacks observes nothing, which is no answer', async () => {
+    const inputs = [REPORT, join(ROOT, 'examples/heap/cache-after.hprof.gz'), join(FOLDER, 'shop.collapsed')];
+    const all = await openInputs(inputs, { cache: false, announce: () => undefined, work: {} });
+    for (const show of ['missed', 'unobserved'] as const) {
+      await rejects(
+        ask(all, { view: 'calls-unreached', base: 1, options: { show } }),
+        /cache-after\.hprof\.gz: no stacks, traces or counts of calls/,
+      );
+      const { notes } = await ask(all, { view: 'calls-unreached', base: 2, baseRuns: [1], options: { show } });
+      match(notes.join(), /cache-after\.hprof\.gz has no stacks, traces or counts of calls: it observes nothing/);
+    }
+    await all.close();
   });
 
   it('sizes of machine code, of a report without return types', async () => {

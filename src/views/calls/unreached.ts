@@ -13,7 +13,7 @@ import { reachUse } from '../../analysis/callgraph/stages.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { rowsWhere } from '../../base/columns/marks.js';
-import { UsageError } from '../../base/errors.js';
+import { MissingError, UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
 import { knownSum, share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
@@ -79,6 +79,7 @@ export const unreachedView = defineView({
       program: side.recording.program,
     }));
     const observed = united && observedBeside(program, reached, profiles, united.functions);
+    if (observed !== undefined) requireSeen(input, observed);
     const groups = new Groups(by, classes);
     if (show === 'unreached' && methods !== undefined) addUnreached(groups, methods, reached);
     if (show === 'missed' && observed !== undefined)
@@ -122,6 +123,22 @@ type Shown = (typeof SHOWN)[number];
 
 function profilesOf({ base, baseRuns }: ViewInput): readonly Side[] {
   return base === undefined ? [] : [base, ...baseRuns];
+}
+
+/** Throws `MissingError` if no profile saw a method: then nothing is observed, and nothing unobserved. */
+function requireSeen(input: ViewInput, { saw }: ObservedMethods): void {
+  if (saw.includes(true)) return;
+  const names = profilesOf(input).map(({ recording }) => recording.name);
+  throw new MissingError(
+    `${names.join(', ')}: no stacks, traces or counts of calls, so no method was observed`,
+    'Profiles, thread dumps, and heap dumps with stacks of threads have them.',
+  );
+}
+
+/** Names of profiles that saw nothing, beside others that did. */
+function blindNotes(input: ViewInput, { saw }: ObservedMethods): string[] {
+  const blind = profilesOf(input).flatMap(({ recording }, i) => (saw[i] === true ? [] : [recording.name]));
+  return blind.map((name) => `${name} has no stacks, traces or counts of calls: it observes nothing.`);
 }
 
 interface Sums {
@@ -272,6 +289,7 @@ function notesOn({ input, show, reached, methods, observed }: Known): string[] {
     said.push('The report has no calls: all methods that it lists count as reachable.');
   if (methods !== undefined) said.push(...classNotes(methods, reached, show));
   if (observed === undefined) return said;
+  said.push(...blindNotes(input, observed));
   const { ambiguous, seen } = observed;
   if (ambiguous > 0) {
     const unsure = rowsWhere(seen.length, (id) => seen[id] === MAYBE && reached[id] === 1).length;
