@@ -41,7 +41,15 @@ export type { Template };
 /** By the command's words. Names come from the answers of the first ones. */
 export const TEMPLATES: Readonly<Record<string, Template>> = {
   summary: view(['--follow']),
-  functions: view(PAGE, SCOPE, METRIC, BASE, ERROR, DURATIONS),
+  functions: view(PAGE, SCOPE, METRIC, BASE, ERROR, DURATIONS, [
+    '--by line',
+    '--by place --json --limit 3',
+    '--by object --error',
+    '--by function --also cpu',
+    '--by line --base {other}',
+    '--also no-such-metric',
+    '--also IPC',
+  ]),
   threads: view(PAGE, SCOPE, METRIC, BASE, [
     '--group stack',
     '--group pool --json',

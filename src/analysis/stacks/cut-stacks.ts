@@ -49,13 +49,14 @@ export function cutPart({ stacks }: Profile, exclusive: Float64Array): { cut: nu
 /**
  * Functions whose total may be larger, 1 by function: they are missing in some cut stack, and call its outermost frame,
  * directly or through others, in the calls that the profile's stacks show. Calls that no stack shows are unknown.
- * Undefined if no stack with a value was cut.
+ * Undefined if no stack with a value was cut. `functions` may be other groups of code, `count` of them.
  */
 export function mayBeLarger(
   profile: Profile,
   program: Program,
   functions: Int32Array,
   exclusive: Float64Array,
+  count = program.functions.length,
 ): Uint8Array | undefined {
   const { stacks } = profile;
   const sum = cutPart(profile, exclusive).cut;
@@ -64,7 +65,6 @@ export function mayBeLarger(
     stacks,
     exclusive.map((value, id) => (stacks.ending[id] === CUT ? value : 0)),
   );
-  const count = program.functions.length;
   const shown = inclusiveByFunction(stacks, functions, ofCut, count);
   const depth = depthsOf(stacks, program);
   const outermost: number[] = [];

@@ -77,7 +77,8 @@ export function functionTotalsUse(subject: Subject, metric: Metric): Use<Functio
   return use(totalsStage, [subject], metric);
 }
 
-function functionTotals(
+/** The metric of each of `count` functions, or other groups of code; `functions`: that of each stack. */
+export function functionTotals(
   { stacks }: Profile,
   metric: Metric,
   functions: Int32Array,

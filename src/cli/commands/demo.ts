@@ -28,6 +28,7 @@ export function registerDemo(program: Command, invocation: Invocation): void {
         ...(await pgoLines(session, profile)),
         ...(await hprofLines(invocation, join(examples, 'hprof', 'cpu-samples.txt'))),
         ...(await jfrLines(invocation, join(examples, 'jfr', 'shop.jfr.gz'))),
+        ...(await experimentLines(invocation, join(examples, 'experiment', 'shop.er.tar.gz'))),
         ...(await threadLines(invocation, join(examples, 'deadlock-jstack.txt'))),
         ...(await heapLines(invocation, join(examples, 'heap', 'graph.hprof.gz'))),
         ...(await growthLines(invocation, join(examples, 'histogram'))),
@@ -111,6 +112,24 @@ async function jfrLines(invocation: Invocation, file: string): Promise<string[]>
     `  allocates most  ${words('allocated', 'all bytes')}`,
     `  waits most      ${words('contention', 'the time blocked or parked, without idle threads')}`,
     `  pauses          ${formatCount(pauses?.count ?? 0)}, the longest of ${formatValue(pauses?.max ?? 0, 'ns')}`,
+  ];
+}
+
+/** An experiment: the hottest function and line, and why not to trust their times. */
+async function experimentLines(invocation: Invocation, file: string): Promise<string[]> {
+  const session = await open(invocation, [file], { cache: false });
+  const page = { limit: 1 };
+  const functions = await ask(session, { view: 'functions', page });
+  const [line] = (await ask(session, { view: 'functions', options: { by: 'line' }, page })).rows;
+  const [around] = (await ask(session, { view: 'callers', options: { function: 'sell -> price_all' }, page })).rows;
+  const low = (await ask(session, { view: 'check' })).rows.find(({ code }) => code === 'experiment-clock-low');
+  await session.close();
+  const [first] = functions.rows;
+  return [
+    `${file}: an experiment of gprofng, ${formatValue(functions.metric.sum, 'ns')} of CPU time`,
+    `  hottest code    ${formatValue(first?.self_share ?? 0, 'ratio')}: ${first?.function ?? ''}; its line ${line?.function ?? ''}: ${formatValue(line?.self_share ?? 0, 'ratio')}`,
+    `  caller          of sell -> price_all: ${around?.function ?? ''}, ${formatValue(around?.attributed ?? 0, 'ns')}`,
+    `  too few         ${low?.message.replace(/^.*\/profile: /, '') ?? ''}`,
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Commands for recordings of any kind. */
 import { type Command, Option } from 'commander';
 import { SITE_GROUPS, type SiteGroup } from '../../analysis/sites.js';
+import { FUNCTION_GROUPS, type FunctionGroup } from '../../analysis/stacks/code-groups.js';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import type { Recording } from '../../models/recording.js';
@@ -27,6 +28,7 @@ import {
   type FollowOption,
   type LimitOptions,
   type ListingOptions,
+  listOf,
   type OutputOptions,
   repeated,
   type SortedOptions,
@@ -41,6 +43,11 @@ const FILES = 'recordings; - is standard input, archive.zip!/inner/path a member
 
 interface MetricOptions {
   readonly metric?: string;
+}
+
+interface GroupOptions {
+  readonly by?: FunctionGroup;
+  readonly also?: readonly string[];
 }
 
 const COUNTS = 'of reports of calls: show how often each call was made, by this PGO profile';
@@ -108,26 +115,32 @@ function registerFunctions(program: Command, invocation: Invocation): void {
   const command = program
     .command('functions')
     .description('functions by self and total value')
-    .argument('<file...>', FILES);
+    .argument('<file...>', FILES)
+    .addOption(new Option('--by <what>', 'lines, places or load objects instead').choices(FUNCTION_GROUPS))
+    .option('--also <metrics>', 'columns of further metrics, joined by commas; IPC, CPI of hardware counters', listOf);
   addScopeOptions(
     addPageOptions(addBaseOptions(addOutputOptions(addDurationsOption(addErrorOption(addMetric(command)))))),
-  ).action((files: string[], options: ListingOptions & MetricOptions & ErrorOptions & DurationOptions & BaseOptions) =>
-    options.base === undefined
-      ? answer(
-          invocation,
-          files,
-          {
-            view: 'functions',
-            options: { error: options.error === true, durations: options.durations === true, ...metricOf(options) },
-          },
-          options,
-        )
-      : answer(invocation, files, { view: 'diff', options: { by: 'function', ...metricOf(options) } }, single(options)),
+  ).action(
+    (
+      files: string[],
+      options: ListingOptions & MetricOptions & ErrorOptions & DurationOptions & BaseOptions & GroupOptions,
+    ) => {
+      const { base, by = 'function', also = [], error, durations } = options;
+      const metric = metricOf(options);
+      if (base === undefined) {
+        const asked = { error: error === true, durations: durations === true, by, also: [...also], ...metric };
+        return answer(invocation, files, { view: 'functions', options: asked }, options);
+      }
+      if (by !== 'function' || also.length > 0)
+        throw new UsageError('--by and --also are for one recording', '`diff --by` compares in other groups.');
+      return answer(invocation, files, { view: 'diff', options: { by: 'function', ...metric } }, single(options));
+    },
   );
   addExamples(command, [
     `functions ${EXAMPLE}`,
     `functions ${EXAMPLE} --focus java.util.HashMap --format csv --limit 5`,
     `functions examples/jfr/shop.jfr.gz --durations`,
+    'functions examples/jfr/shop.jfr.gz --by line --limit 5',
   ]);
 }
 

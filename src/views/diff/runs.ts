@@ -8,7 +8,7 @@ import type { ObjectGraph } from '../../models/heap/heap.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { hasStacks, usualMetric } from '../../models/profile/usual-metric.js';
 import type { Side, ViewInput } from '../question.js';
-import { type FunctionValues, functionValuesUse } from '../recording/functions.js';
+import { type FunctionValues, functionValuesUse } from '../recording/function-values.js';
 
 /** How a row was joined. `one side`: only the programs of one side have it. */
 export const JOINS = ['exact', 'by name', 'ambiguous', 'one side'] as const;

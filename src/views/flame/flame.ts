@@ -28,7 +28,7 @@ import { COMMON, common } from '../listing.js';
 import { type Fits, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { refuseArcs } from '../recording/arcs.js';
-import { metricNotes } from '../recording/functions.js';
+import { metricNotes } from '../recording/function-values.js';
 import { addsUp } from '../recording/tree.js';
 import { nodeColumns, placesOf } from './node-columns.js';
 import { float64, int8, int32 } from './packed.js';

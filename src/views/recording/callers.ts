@@ -20,7 +20,7 @@ import { METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { NOT_INLINED, observedAround, type Neighbour as SiteNeighbour } from '../pgo/observed-callers.js';
 import { defineView, functionsNamed, type Page, type ViewInput } from '../question.js';
 import { arcNotes, arcsAroundFunctions } from './arcs.js';
-import { metricNotes } from './functions.js';
+import { metricNotes } from './function-values.js';
 
 const row = z.object({
   relation: text('', 'caller, function or callee'),

@@ -1,24 +1,21 @@
 /** `functions`: the flat list of functions with self values and, for flows, totals. */
 import { z } from 'zod';
 import { samplingOf } from '../../analysis/sampling-error.js';
-import { requireProfile, scopedUse } from '../../analysis/scope/scoped.js';
-import { cutPart, mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import { FUNCTION_GROUPS, type FunctionGroup, groupName } from '../../analysis/stacks/code-groups.js';
 import { durationsOfFunction, functionDurationsUse } from '../../analysis/stacks/durations.js';
-import { exclusiveUse, functionsUse, functionTotalsUse } from '../../analysis/stacks/stages.js';
+import { UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
-import { formatValue } from '../../base/units.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
-import type { Metric, Profile } from '../../models/profile/profile.js';
+import type { Metric } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
-import type { Program } from '../../models/program/program.js';
-import type { Table } from '../../models/table.js';
 import { DURATIONS_OPTION, durationCells, durationFields, durationMetric, withDurations } from '../duration-columns.js';
 import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
-import { AT_LEAST, common, listed, listingShape, maybe, metricColumns, text } from '../listing.js';
-import { METRIC_SHAPE, metricOf, metricRemarks } from '../metric-choice.js';
-import { defineView } from '../question.js';
-import { arcFunctionValues, arcNotes } from './arcs.js';
+import { AT_LEAST, common, listed, listingShape, maybe, metricColumns, type ResultColumn, text } from '../listing.js';
+import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
+import { defineView, type ViewInput } from '../question.js';
+import { furtherColumns, furtherOf } from './function-columns.js';
+import { type FunctionValues, functionValuesUse } from './function-values.js';
 
 const flowRow = z.object({
   self: maybe('Self', 'count', 'the function itself'),
@@ -30,32 +27,55 @@ const flowRow = z.object({
   total_high: highEnd('Total'),
   total_share: maybe('Total %', 'ratio', 'share of the sum'),
   ...durationFields('those with the function on their stack'),
-  function: text('Function', 'class, method and parameter types'),
+  function: text('Function', 'class, method and parameter types; of other groups the line, place or load object'),
   at_least: AT_LEAST,
 });
+const further = z.union([z.number(), z.string(), z.boolean()]).nullable();
+const anyRow = flowRow.catchall(further.describe('self or total of a further metric; null if unknown'));
+
+/** Titles of the last column. */
+const GROUP_TITLES: Readonly<Record<FunctionGroup, string>> = {
+  function: 'Function',
+  line: 'Line',
+  place: 'Place',
+  object: 'Load object',
+};
 
 export const functionsView = defineView({
   name: 'functions',
   version: 1,
   title: 'Functions',
-  options: z.object({ metric: z.string().optional(), error: ERROR_OPTION, durations: DURATIONS_OPTION }),
+  options: z.object({
+    metric: z.string().optional(),
+    error: ERROR_OPTION,
+    durations: DURATIONS_OPTION,
+    by: z.enum(FUNCTION_GROUPS).default('function'),
+    also: z
+      .array(z.string())
+      .default([])
+      .describe('further metrics with columns of their own; IPC and CPI of counters'),
+  }),
   shape: {
-    ...listingShape(flowRow),
+    ...listingShape(anyRow),
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }),
   },
-  needs: (input, options) => {
-    const metric = durationMetric(input, options.metric, options.durations);
+  needs: (input, { metric, by, also, durations }) => {
+    const first = alongStacks(durationMetric(input, metric, durations), by);
+    if (durations && by !== 'function') throw new UsageError('--durations are those of functions', 'Omit --by.');
+    const further = furtherOf(input, also).flatMap(({ metrics }) => metrics);
     return {
-      values: functionValuesUse(input.subject, metric),
-      durations: options.durations ? functionDurationsUse(input.subject, metric) : undefined,
+      values: functionValuesUse(input.subject, first, by),
+      further: further.map((each) => functionValuesUse(input.subject, alongStacks(each, 'line'), by)),
+      durations: durations ? functionDurationsUse(input.subject, first) : undefined,
     };
   },
-  answer: (input, options, { values, durations }) => {
+  answer: (input, options, { values, further, durations }) => {
     const metric = durationMetric(input, options.metric, options.durations);
-    const { used, sum, exclusive, inclusive, atLeast } = values;
+    const { used, sum, exclusive, inclusive, atLeast } = joined(values, further);
     const self = (row: number): number | null => exclusive?.[used[row]] ?? null;
     const total = (row: number): number | null => inclusive?.[used[row]] ?? null;
     const sampling = samplingOf(metric, requireProfile(input));
+    const others = furtherColumns(furtherOf(input, options.also), further);
     const cells = {
       self,
       self_low: (row: number) => endsOf(self(row), sampling).low,
@@ -65,9 +85,10 @@ export const functionsView = defineView({
       total_low: (row: number) => endsOf(total(row), sampling).low,
       total_high: (row: number) => endsOf(total(row), sampling).high,
       total_share: (row: number) => share(total(row), sum),
-      function: (row: number) => functionSignature(input.recording.program, used[row]),
+      function: (row: number) => nameOf(input, options.by, values, used[row]),
       at_least: (row: number) => atLeast?.[used[row]] === 1,
       ...(durations && durationCells((row) => durationsOfFunction(durations, used[row]))),
+      ...Object.fromEntries(Object.entries(others.cells).map(([key, cell]) => [key, (row: number) => cell(used[row])])),
     };
     const ends = endKeys('self', 'total');
     const unknown = [
@@ -77,14 +98,13 @@ export const functionsView = defineView({
       ...(inclusive === undefined ? ['total', 'total_low', 'total_high', 'total_share'] : []),
     ];
     const hidden = [...unknown, ...(sum > 0 ? [] : ['total_share'])];
-    const columns = metricColumns(flowRow, metric, ['self', 'total', ...ends]).filter(
-      ({ key }) => !hidden.includes(key),
-    );
+    const own = metricColumns(flowRow, metric, ['self', 'total', ...ends]).filter(({ key }) => !hidden.includes(key));
+    const columns = withFurther(withEnds(own, options.error, sampling), others.columns, options.by);
     return {
       ...common(input, [...values.notes, ...errorNotes(options.error, sampling)]),
       metric: { ...metricOf(metric), sum },
       ...listed(cells, {
-        columns: withDurations(withEnds(columns, options.error, sampling), options.durations),
+        columns: withDurations(columns, options.durations),
         count: used.length,
         page: input.page,
         usual: exclusive === undefined ? 'total' : 'self',
@@ -94,73 +114,27 @@ export const functionsView = defineView({
   },
 });
 
-/**
- * Notes that accompany a metric's numbers: its meaning, the remarks of its recorder, and the part of it in stacks that
- * were cut. `exclusive` is its value of each stack.
- */
-export function metricNotes(metric: Metric, profile: Profile, exclusive: Float64Array): string[] {
-  const what =
-    metric.nature === 'site'
-      ? `${metric.title} are counted per place in the code: there are no inclusive values.`
-      : `Metric: ${metric.title.toLowerCase()}.`;
-  const cut = metric.nature === 'site' ? undefined : cutNote(profile, exclusive);
-  return [what, ...(cut === undefined ? [] : [cut]), ...metricRemarks(metric, profile)];
+/** Refuses metrics of calls between functions where other groups, or columns of several metrics, need stacks. */
+function alongStacks(metric: Metric, by: FunctionGroup): Metric {
+  if (metric.table === ARCS.kind && by !== 'function')
+    throw new UsageError(`${metric.title.toLowerCase()} are known of functions only`, 'Omit --by and --also.');
+  return metric;
 }
 
-function cutNote(profile: Profile, exclusive: Float64Array): string | undefined {
-  const { cut, sum } = cutPart(profile, exclusive);
-  if (cut <= 0) return undefined;
-  return `${formatValue(cut / sum, 'ratio')} is in stacks truncated at the depth limit: totals marked \u2265 may be larger by up to that.`;
+/** The values, with the rows that only further metrics have. */
+function joined(values: FunctionValues, further: readonly FunctionValues[]): FunctionValues {
+  if (further.length === 0) return values;
+  const used = new Set([values, ...further].flatMap((each) => each.used));
+  return { ...values, used: [...used].sort((a, b) => a - b) };
 }
 
-export interface FunctionValues {
-  /** Undefined if the recording has inclusive values only. */
-  readonly exclusive: Float64Array | undefined;
-  readonly inclusive: Float64Array | undefined;
-  readonly used: readonly number[];
-  /** The whole of the shares; 0 if it is not recorded. */
-  readonly sum: number;
-  /** By function: 1 if its inclusive value may be larger; undefined if none may. */
-  readonly atLeast: Uint8Array | undefined;
-  readonly notes: readonly string[];
+function nameOf({ recording }: ViewInput, by: FunctionGroup, { places }: FunctionValues, id: number): string {
+  if (by === 'function' || places === undefined) return functionSignature(recording.program, id);
+  return groupName(recording.program, by, places[id]);
 }
 
-const valuesStage: Stage<FunctionValues, Metric> = {
-  name: 'function list',
-  version: 1,
-  key: ({ id }) => id,
-  needs: ([subject], metric) => [
-    scopedUse(subject),
-    ...(metric.table === ARCS.kind
-      ? []
-      : [functionsUse(subject), exclusiveUse(subject, metric), functionTotalsUse(subject, metric)]),
-  ],
-  run: async ([subject], metric, get) => {
-    const { recording, profile } = await get(scopedUse(subject));
-    if (profile === undefined)
-      return { exclusive: undefined, inclusive: undefined, used: [], sum: 0, atLeast: undefined, notes: [] };
-    if (metric.table === ARCS.kind && profile.arcs !== undefined)
-      return arcValues(profile.arcs, recording.program, metric);
-    const byStack = await get(exclusiveUse(subject, metric));
-    const { exclusive, inclusive, sum } = await get(functionTotalsUse(subject, metric));
-    const used: number[] = [];
-    for (let id = 0; id < exclusive.length; id++)
-      if (exclusive[id] !== 0 || (inclusive !== undefined && inclusive[id] !== 0)) used.push(id);
-    const notes = metricNotes(metric, profile, byStack);
-    const atLeast = inclusive && mayBeLarger(profile, recording.program, await get(functionsUse(subject)), byStack);
-    return { exclusive, inclusive, used, sum, atLeast, notes };
-  },
-  bytes: ({ used, atLeast }) => used.length * 8 + (atLeast?.byteLength ?? 0),
-};
-
-/** Values of a metric by function, along stacks or by pairs of caller and callee. */
-export function functionValuesUse(subject: Subject, metric: Metric): Use<FunctionValues> {
-  return use(valuesStage, [subject], metric);
-}
-
-function arcValues(arcs: Table, program: Program, metric: Metric): FunctionValues {
-  const { values, used, inclusive } = arcFunctionValues(arcs, program, metric);
-  const sum = inclusive ? 0 : values.reduce((all, value) => all + value, 0);
-  const both = inclusive ? { exclusive: undefined, inclusive: values } : { exclusive: values, inclusive: undefined };
-  return { ...both, used, sum, atLeast: undefined, notes: arcNotes(metric) };
+/** Further columns come before the name. */
+function withFurther(own: ResultColumn[], further: readonly ResultColumn[], by: FunctionGroup): ResultColumn[] {
+  const named = own.filter(({ key }) => key === 'function').map((column) => ({ ...column, title: GROUP_TITLES[by] }));
+  return [...own.filter(({ key }) => key !== 'function'), ...further, ...named];
 }

@@ -15,7 +15,7 @@ import { hasStacks } from '../../models/profile/usual-metric.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { branchSummary } from '../pgo/branches.js';
 import { receiversSummary } from '../pgo/receivers.js';
-import { functionValuesUse } from './functions.js';
+import { functionValuesUse } from './function-values.js';
 import { cutSummary } from './summary-parts.js';
 
 const HOTTEST = 3;

@@ -24,7 +24,7 @@ import { AT_LEAST, common, listingShape, maybe, metricColumns, number, text } fr
 import { type Fits, METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { refuseArcs } from './arcs.js';
-import { metricNotes } from './functions.js';
+import { metricNotes } from './function-values.js';
 
 const row = z.object({
   total: maybe('Total', 'count', 'the node and everything below it'),

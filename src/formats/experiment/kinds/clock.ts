@@ -1,5 +1,5 @@
 /** Clock profiling: each packet is a thread, its state and a number of ticks of the profiling clock. */
-import { Float64Builder } from '../../../base/columns/columns.js';
+import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Field, Table } from '../../../models/table.js';
@@ -44,6 +44,32 @@ const STATE_METRICS: readonly { readonly key: string; readonly title: string; re
   { key: 'total', title: 'Total thread time', states: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] },
 ];
 
+const USER = 0;
+const NO_STATE = -1;
+/** States of OpenMP in which a thread runs code of the program (none, work, serial code, reduction), and that of the runtime system at work. */
+const OPENMP_WORK: ReadonlySet<number> = new Set([NO_STATE, 0, 2, 6, 7]);
+const OPENMP_OVERHEAD = 1;
+
+type StateMetric = { readonly key: string; readonly title: string } & {
+  /** Whether the time of an event in a microstate and a state of OpenMP belongs to it. */
+  readonly has: (micro: number, openmp: number) => boolean;
+};
+
+/** gprofng counts all CPU time of Linux as waiting, since Linux does not know the user state. Here, code of the program on a CPU works. */
+const isOpenmpWork = (micro: number, openmp: number): boolean =>
+  OPENMP_WORK.has(openmp) && (micro === USER || micro === LINUX);
+
+/** Metrics of programs with OpenMP states: together they are all recorded time. */
+const OPENMP_METRICS: readonly StateMetric[] = [
+  { key: 'omp_work', title: 'OpenMP work time', has: isOpenmpWork },
+  {
+    key: 'omp_wait',
+    title: 'OpenMP wait time',
+    has: (micro, openmp) => openmp !== OPENMP_OVERHEAD && !isOpenmpWork(micro, openmp),
+  },
+  { key: 'omp_overhead', title: 'OpenMP overhead time', has: (_, openmp) => openmp === OPENMP_OVERHEAD },
+];
+
 const STATE = {
   key: 'microstate',
   title: 'Microstate',
@@ -65,6 +91,9 @@ export class ClockRows implements KindRows {
   readonly #rows = ROWS.builder();
   readonly #modes = new ModeStacks();
   readonly #ticks = new Float64Builder();
+  /** By row, once a process has states of OpenMP. */
+  readonly #openmp = new Int32Builder();
+  #hasOpenmp = false;
   readonly #states = new Set<number>();
   readonly #periods = new Set<number>();
 
@@ -82,6 +111,9 @@ export class ClockRows implements KindRows {
       this.#modes.append(common, run, stack.finish());
       thread?.append(common.threads(run));
       time?.append(common.times(run));
+      const openmp = common.openmpStates(run);
+      this.#hasOpenmp ||= openmp !== undefined;
+      this.#openmp.append(openmp ?? new Int32Array(run.length).fill(NO_STATE));
       for (let i = 0; i < run.length; i++) {
         const [micro, number] = [states[i], Math.max(0, numbers[i])];
         this.#states.add(micro);
@@ -101,8 +133,9 @@ export class ClockRows implements KindRows {
     const step = known ? { period: { value: period, unit: 'ns' as const } } : {};
     const cpu = CPU_SAMPLE_EVENTS.metric('cpu', { id: 'cpu', title: 'Total CPU time', ...step });
     const ticks = this.#ticks.finish();
-    const others = this.#distinguished().map(({ key, title, states }) => {
-      const values = ticks.map((spent, row) => (states.includes(table.columns[STATE.key]?.[row] ?? -1) ? spent : 0));
+    const [micro, openmp] = [table.columns[STATE.key], this.#openmp.finish()];
+    const others = this.#distinguished().map(({ key, title, has }) => {
+      const values = ticks.map((spent, row) => (has(micro?.[row] ?? -1, openmp[row]) ? spent : 0));
       const metric: Metric = {
         id: key.replace('_', '-'),
         title,
@@ -116,9 +149,13 @@ export class ClockRows implements KindRows {
     return { table: withDerived(table, others), metrics: [cpu, ...others.map(({ metric }) => metric)] };
   }
 
-  /** On Linux, none: all time is CPU time. */
-  #distinguished(): typeof STATE_METRICS {
-    if ([...this.#states].every((state) => state === LINUX)) return [];
-    return STATE_METRICS.filter(({ states }) => states.some((state) => this.#states.has(state)));
+  /** Of microstates, on Linux none: all time is CPU time. */
+  #distinguished(): StateMetric[] {
+    const isLinux = [...this.#states].every((state) => state === LINUX);
+    const known = isLinux ? [] : STATE_METRICS.filter(({ states }) => states.some((state) => this.#states.has(state)));
+    return [
+      ...known.map(({ key, title, states }) => ({ key, title, has: (micro: number) => states.includes(micro) })),
+      ...(this.#hasOpenmp ? OPENMP_METRICS : []),
+    ];
   }
 }

@@ -78,6 +78,17 @@ export class CommonFields {
     return this.#source.hasJava || this.#source.frames.hasStates;
   }
 
+  /** The OpenMP state of each packet's thread, -1 if it has none; undefined if the process has no states. */
+  openmpStates(run: PacketRun): Int32Array | undefined {
+    const { frames } = this.#source;
+    if (!frames.hasStates) return undefined;
+    const { high, low } = this.#frame.halves(run);
+    return Int32Array.from({ length: run.length }, (_, i) => {
+      const frame = frames.find(high[i], low[i]);
+      return frame < 0 ? -1 : frames.stateOf(frame);
+    });
+  }
+
   stacks(run: PacketRun, mode: ViewMode = 'user'): Int32Array {
     const { frames, stacks, hasJava, shift } = this.#source;
     if (this.#stacks.length < run.length) this.#stacks = new Int32Array(run.places.length);

@@ -83,12 +83,18 @@ export class MadeExperiment {
   readonly #files = new Map<string, { readonly blocks: PacketBlocks; readonly parts: Uint8Array[] }>();
   readonly #frames = new Map<string, number>();
   readonly #javaThreads: readonly number[];
+  readonly #counters: readonly string[];
   #last = 0;
 
-  /** `javaThreads`: numbers of the threads that run Java code. */
-  constructor(machine: Machine = { littleEndian: true, word: 8 }, javaThreads: readonly number[] = []) {
+  /** `javaThreads`: numbers of the threads that run Java code; `counters`: names of hardware counters by their tags. */
+  constructor(
+    machine: Machine = { littleEndian: true, word: 8 },
+    javaThreads: readonly number[] = [],
+    counters: readonly string[] = ['cycles'],
+  ) {
     this.#machine = machine;
     this.#javaThreads = javaThreads;
+    this.#counters = counters;
   }
 
   /** Ticks of 10 ms in a microstate: 0 user CPU, 1 system CPU … 10 the CPU of Linux. */
@@ -281,9 +287,11 @@ export class MadeExperiment {
     for (const file of this.#files.keys()) {
       const layout = LAYOUTS[file];
       if (layout === undefined) continue;
-      if (file === 'hwcounters')
-        yield `<profile name="hwcounter" cpuver="2080" hwcname="cycles" int_name="cycles" interval="1" tag="0" memop="0"/>\n<profdata fname="hwcounters"/>\n${layout}`;
-      else {
+      if (file === 'hwcounters') {
+        for (const [tag, name] of this.#counters.entries())
+          yield `<profile name="hwcounter" cpuver="2080" hwcname="${name}" int_name="${name}" interval="1" tag="${tag}" memop="0"/>\n`;
+        yield `<profdata fname="hwcounters"/>\n${layout}`;
+      } else {
         const own =
           file === 'profile'
             ? ' ptimer="10000" numstates="10"'

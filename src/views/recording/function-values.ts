@@ -1,0 +1,120 @@
+/** Values of a metric by function, or by line, place or load object: a stage that several views share. */
+import { scopedUse } from '../../analysis/scope/scoped.js';
+import { codeGroupsUse, type FunctionGroup } from '../../analysis/stacks/code-groups.js';
+import { cutPart, mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
+import {
+  exclusiveUse,
+  type FunctionTotals,
+  functionsUse,
+  functionTotals,
+  functionTotalsUse,
+} from '../../analysis/stacks/stages.js';
+import { formatValue } from '../../base/units.js';
+import { type Get, type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
+import { ARCS } from '../../models/profile/tables.js';
+import type { Program } from '../../models/program/program.js';
+import type { Table } from '../../models/table.js';
+import { metricRemarks } from '../metric-choice.js';
+import { arcFunctionValues, arcNotes } from './arcs.js';
+
+/**
+ * Notes that accompany a metric's numbers: its meaning, the remarks of its recorder, and the part of it in stacks that
+ * were cut. `exclusive` is its value of each stack.
+ */
+export function metricNotes(metric: Metric, profile: Profile, exclusive: Float64Array): string[] {
+  const what =
+    metric.nature === 'site'
+      ? `${metric.title} are counted per place in the code: there are no inclusive values.`
+      : `Metric: ${metric.title.toLowerCase()}.`;
+  const cut = metric.nature === 'site' ? undefined : cutNote(profile, exclusive);
+  return [what, ...(cut === undefined ? [] : [cut]), ...metricRemarks(metric, profile)];
+}
+
+function cutNote(profile: Profile, exclusive: Float64Array): string | undefined {
+  const { cut, sum } = cutPart(profile, exclusive);
+  if (cut <= 0) return undefined;
+  return `${formatValue(cut / sum, 'ratio')} is in stacks truncated at the depth limit: totals marked \u2265 may be larger by up to that.`;
+}
+
+export interface FunctionValues {
+  /** Undefined if the recording has inclusive values only. */
+  readonly exclusive: Float64Array | undefined;
+  readonly inclusive: Float64Array | undefined;
+  readonly used: readonly number[];
+  /** The whole of the shares; 0 if it is not recorded. */
+  readonly sum: number;
+  /** By function: 1 if its inclusive value may be larger; undefined if none may. */
+  readonly atLeast: Uint8Array | undefined;
+  readonly notes: readonly string[];
+  /** Of other groups than functions: the first place of each. */
+  readonly places?: Int32Array;
+}
+
+interface Grouped {
+  readonly metric: Metric;
+  readonly by: FunctionGroup;
+}
+
+const NOTHING = { exclusive: undefined, inclusive: undefined, used: [], sum: 0, atLeast: undefined, notes: [] };
+
+const valuesStage: Stage<FunctionValues, Grouped> = {
+  name: 'function list',
+  version: 2,
+  key: ({ metric, by }) => (by === 'function' ? metric.id : `${metric.id} by ${by}`),
+  needs: ([subject], { metric, by }) => [
+    scopedUse(subject),
+    ...(metric.table === ARCS.kind ? [] : [exclusiveUse(subject, metric)]),
+    ...(metric.table === ARCS.kind || by !== 'function'
+      ? []
+      : [functionsUse(subject), functionTotalsUse(subject, metric)]),
+    ...(by === 'function' ? [] : [codeGroupsUse(subject, by)]),
+  ],
+  run: async ([subject], grouped, get) => {
+    const { metric } = grouped;
+    const { recording, profile } = await get(scopedUse(subject));
+    if (profile === undefined) return NOTHING;
+    const { program } = recording;
+    if (metric.table === ARCS.kind && profile.arcs !== undefined) return arcValues(profile.arcs, program, metric);
+    const byStack = await get(exclusiveUse(subject, metric));
+    const { of, totals, places } = await totalsOf(subject, grouped, profile, byStack, get);
+    const { exclusive, inclusive, sum } = totals;
+    const used: number[] = [];
+    for (let id = 0; id < exclusive.length; id++)
+      if (exclusive[id] !== 0 || (inclusive !== undefined && inclusive[id] !== 0)) used.push(id);
+    const notes = metricNotes(metric, profile, byStack);
+    const atLeast = inclusive && mayBeLarger(profile, program, of, byStack, exclusive.length);
+    return { exclusive, inclusive, used, sum, atLeast, notes, ...(places && { places }) };
+  },
+  bytes: ({ used, atLeast }) => used.length * 8 + (atLeast?.byteLength ?? 0),
+};
+
+/** The group of each stack's leaf, and the values of the groups. */
+async function totalsOf(
+  subject: Subject,
+  { metric, by }: Grouped,
+  profile: Profile,
+  byStack: Float64Array,
+  get: Get,
+): Promise<{ readonly of: Int32Array; readonly totals: FunctionTotals; readonly places?: Int32Array }> {
+  if (by === 'function')
+    return { of: await get(functionsUse(subject)), totals: await get(functionTotalsUse(subject, metric)) };
+  const { of, first } = await get(codeGroupsUse(subject, by));
+  return { of, totals: functionTotals(profile, metric, of, byStack, first.length), places: first };
+}
+
+/** Values of a metric by function, along stacks or by pairs of caller and callee; or by other groups of code, along stacks. */
+export function functionValuesUse(
+  subject: Subject,
+  metric: Metric,
+  by: FunctionGroup = 'function',
+): Use<FunctionValues> {
+  return use(valuesStage, [subject], { metric, by });
+}
+
+function arcValues(arcs: Table, program: Program, metric: Metric): FunctionValues {
+  const { values, used, inclusive } = arcFunctionValues(arcs, program, metric);
+  const sum = inclusive ? 0 : values.reduce((all, value) => all + value, 0);
+  const both = inclusive ? { exclusive: undefined, inclusive: values } : { exclusive: values, inclusive: undefined };
+  return { ...both, used, sum, atLeast: undefined, notes: arcNotes(metric) };
+}
