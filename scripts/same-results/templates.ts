@@ -167,6 +167,15 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   ]),
   disasm: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES),
   flame: FLAME,
+  print: {
+    plain: '{file} -- -functions',
+    lines: [
+      '--strict {file} -- -limit 3 -calltree -pcs',
+      '{file} -- -overview -header all',
+      '{file} -- -no_such',
+      '{file}',
+    ],
+  },
   diff: DIFF,
   'pgo branches': view(PAGE, SCOPE, CONTEXTS, CLASSES),
   'pgo receivers': view(PAGE, SCOPE, CONTEXTS, CLASSES, [

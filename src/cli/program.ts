@@ -25,6 +25,7 @@ const MODULES: readonly { readonly commands: readonly string[]; readonly load: (
   { commands: ['calls'], load: async () => (await import('./commands/calls.js')).registerCalls },
   { commands: ['pgo'], load: async () => (await import('./commands/pgo.js')).registerPgo },
   { commands: ['jvmpi'], load: async () => (await import('./commands/jvmpi.js')).registerJvmpi },
+  { commands: ['print'], load: async () => (await import('./commands/print.js')).registerPrint },
   { commands: ['convert'], load: async () => (await import('./commands/convert.js')).registerConvert },
   { commands: ['merge'], load: async () => (await import('./commands/merge.js')).registerMerge },
   { commands: ['demo'], load: async () => (await import('./commands/demo.js')).registerDemo },

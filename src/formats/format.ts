@@ -90,12 +90,18 @@ export interface NamedMembers {
  */
 export type ClaimSets = (tree: FileTree, wanted?: string) => Claim | undefined | Promise<Claim | undefined>;
 
+/** How much is read of a set of files. */
+export interface SetReading {
+  /** Whether the residue has what the models have no place for, where the format can. */
+  readonly details?: boolean | undefined;
+}
+
 /** For formats whose recordings are sets of files: `read` reads one, or `join` makes one source of its files, for all that the format can. */
 export type SetFormat = SetNames &
   (
     | {
         /** Members that are opened are decompressed. */
-        readonly read: (tree: FileTree, set: FileSet, work?: Work) => Promise<Recording>;
+        readonly read: (tree: FileTree, set: FileSet, work?: Work, how?: SetReading) => Promise<Recording>;
         readonly join?: undefined;
       }
     | { readonly join: (tree: FileTree, set: FileSet) => Promise<JoinedSource>; readonly read?: undefined }

@@ -36,6 +36,8 @@ export interface OpenOptions {
   readonly extent?: OpeningOptions['extent'];
   /** See `OpeningOptions`. */
   readonly inlinedFrames?: boolean;
+  /** See `OpeningOptions`. */
+  readonly details?: boolean;
 }
 
 /**
@@ -100,8 +102,15 @@ function storeOptions({ announce }: Pick<OpenOptions, 'announce'>): StoreOptions
 }
 
 /** Reads from the cache, if enabled. */
-function readingWith({ cache, announce, work, extent = 'whole', inlinedFrames = true }: OpenOptions): OpeningOptions {
-  const reading = { work, extent, inlinedFrames, demangler: loadDemangler };
+function readingWith({
+  cache,
+  announce,
+  work,
+  extent = 'whole',
+  inlinedFrames = true,
+  details,
+}: OpenOptions): OpeningOptions {
+  const reading = { work, extent, inlinedFrames, details, demangler: loadDemangler };
   if (!cache) return reading;
   const options = storeOptions({ announce });
   return { ...reading, read: (format, source) => readCached(format, source, work, options) };

@@ -39,6 +39,8 @@ export interface OpeningOptions {
   readonly work?: Work;
   /** Whether calls that a compiler inlined into native code are frames of stacks. Default: true. */
   readonly inlinedFrames?: boolean;
+  /** Whether the residue of a recording has what the models have no place for, where its format can. Default: false. */
+  readonly details?: boolean | undefined;
   /** Loads what turns names of the linker into those of the source. */
   readonly demangler?: LoadDemangler;
   /** Calls the reader of a format; replaced by the cache of this machine. */
@@ -102,7 +104,7 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
   if ('set' in opening) {
     const { read: readSet } = opening.format.sets;
     if (readSet === undefined) throw new Error(`${format.id}: a set without a reader`);
-    const read = await readSet(opening.tree, opening.set, work);
+    const read = await readSet(opening.tree, opening.set, work, { details: options.details });
     const { copyOf } = opening.format.sets;
     const copies = copyOf && { copyOf: (path: string) => copyOf(opening.tree, opening.set, path) };
     return openedRecording(await withNames(read, copies, options), { ...checked, ...copies });

@@ -3,6 +3,11 @@ import { UnreadableError } from '../../base/errors.js';
 import { type Format, NO_GUESS } from '../format.js';
 import { claimExperiments } from './claims.js';
 
+export type { EventFacts, ExperimentDetails, MapEvent, ProcessDetails } from './details.js';
+export { experimentDetails } from './details.js';
+export type { ExperimentLog, LogEvent } from './log.js';
+export type { UsageRecord } from './overview.js';
+
 export const experiment: Format = {
   id: 'experiment',
   title: 'experiment of gprofng or the Sun Studio Performance Analyzer',
@@ -18,6 +23,6 @@ export const experiment: Format = {
     inFolder: true,
     write: async (recording) => (await import('./write/write.js')).writeExperiment(recording),
     fileName: (part, output) => `${output}/${part}`,
-    read: async (tree, set, work) => (await import('./read.js')).readExperiment(tree, set, work),
+    read: async (tree, set, work, how) => (await import('./read.js')).readExperiment(tree, set, work, how),
   },
 };

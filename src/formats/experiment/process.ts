@@ -1,6 +1,6 @@
 /** One process of an experiment: the founder, or a descendant in a folder of its own. */
 import { KansokuError } from '../../base/errors.js';
-import { named, type ProblemLog } from '../../base/problems.js';
+import { named, ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { decodeUtf8 } from '../../base/text.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
@@ -9,13 +9,14 @@ import type { StackBuilder } from '../../models/profile/stack-builder.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { FileSet } from '../format.js';
 import { type AddressSpace, readAddressSpace } from './address-space.js';
+import type { FactsBuilder, MapEvent } from './details.js';
 import { Frames } from './frames.js';
 import { JavaMethods, readJavaMethods } from './java-classes.js';
 import type { EventSource } from './kinds/event-source.js';
 import type { KindRows } from './kinds/kind.js';
 import { between, type ExperimentLog, type RecordedData, readLog, type Wide } from './log.js';
-import { wholeFile } from './markup.js';
-import { cpuTimeOf } from './overview.js';
+import { eachTag, wholeFile } from './markup.js';
+import { cpuTimeOf, readUsage, type UsageRecord } from './overview.js';
 import { eachRun, type PacketRun } from './packets.js';
 import { ProcessStacks } from './stacks.js';
 import { ProcessThreads, type ThreadTable } from './threads.js';
@@ -95,6 +96,9 @@ export interface ReadProcess {
   /** Nanoseconds since the start of the whole recording. */
   readonly shift: number;
   readonly cpuTime: number | undefined;
+  readonly usage: readonly UsageRecord[];
+  /** The events of map.xml; empty unless details are collected. */
+  readonly map: readonly MapEvent[];
 }
 
 export interface ReadOptions {
@@ -105,13 +109,15 @@ export interface ReadOptions {
   /** Paths of the programs of all processes. */
   readonly executables: ReadonlySet<string>;
   readonly work: Work;
+  /** Collects what the models have no place for. */
+  readonly facts?: FactsBuilder | undefined;
 }
 
 /** Reads the data of a process. */
 export async function readProcess(
   files: ProcessFiles,
   log: ExperimentLog,
-  { number, start, shared, executables, work }: ReadOptions,
+  { number, start, shared, executables, work, facts }: ReadOptions,
 ): Promise<ReadProcess> {
   const { problems } = files;
   const { program, stacks } = shared;
@@ -144,27 +150,54 @@ export async function readProcess(
   const sections = new Map<string, number>();
   for (const data of log.data) {
     if (data.file === undefined || sections.has(data.file)) continue;
-    const count = await readData(files, data, common, { kinds: shared.kinds, work });
+    const count = await readData(files, data, common, { kinds: shared.kinds, work, number, facts });
     if (count !== undefined) sections.set(data.file, count);
   }
-  const cpuTime = await files.with('overview', (source) => cpuTimeOf(source, log.word, littleEndian));
-  return { log, space, sections, shift, cpuTime };
+  const usage = (await files.with('overview', (source) => readUsage(source, log.word, littleEndian))) ?? [];
+  const kept = facts && map ? mapEvents(map, files) : [];
+  return { log, space, sections, shift, cpuTime: cpuTimeOf(usage), usage, map: kept };
+}
+
+function mapEvents(bytes: Uint8Array, files: ProcessFiles): MapEvent[] {
+  const events: MapEvent[] = [];
+  // Its problems were reported when the address space was read.
+  eachTag(bytes, files.nameOf('map.xml'), new ProblemLog(), ({ name, closes, attributes }) => {
+    if (name === 'event' && !closes) events.push({ kind: attributes.get('kind') ?? '', attributes });
+  });
+  return events;
 }
 
 type CommonSource = Omit<EventSource, 'data' | 'layout'>;
+
+interface DataOptions extends Pick<ReadOptions, 'number' | 'work' | 'facts'> {
+  readonly kinds: readonly KindRows[];
+}
 
 /** Reads the packets of one file; their number. Kinds that no table takes are counted and reported. */
 async function readData(
   files: ProcessFiles,
   data: RecordedData,
   common: CommonSource,
-  { kinds, work }: { readonly kinds: readonly KindRows[]; readonly work: Work },
+  { kinds, work, number, facts }: DataOptions,
 ): Promise<number | undefined> {
   const { problems } = files;
   const readers = new Map<number, (run: PacketRun) => void>();
+  /** Of kinds that are skipped. */
+  const numbering = new Map<number, (run: PacketRun) => void>();
   for (const layout of data.packets) {
     const kind = kinds.find(({ packets }) => packets.includes(layout.kind));
-    if (kind !== undefined) readers.set(layout.kind, kind.reader({ ...common, data, layout }));
+    if (kind === undefined) {
+      const numbers = facts?.numbering(number, { ...common, data, layout });
+      if (numbers !== undefined) numbering.set(layout.kind, numbers);
+      continue;
+    }
+    const source = { ...common, data, layout };
+    const read = kind.reader(source);
+    const also = facts?.reader(layout.kind, number, source);
+    readers.set(layout.kind, (run) => {
+      read(run);
+      also?.(run);
+    });
   }
   const skipped = new Map<number, number>();
   let count = 0;
@@ -174,7 +207,10 @@ async function readData(
       count += run.length;
       const reader = readers.get(run.type);
       if (reader !== undefined) reader(run);
-      else skipped.set(run.type, (skipped.get(run.type) ?? 0) + run.length);
+      else {
+        numbering.get(run.type)?.(run);
+        skipped.set(run.type, (skipped.get(run.type) ?? 0) + run.length);
+      }
     });
     return true;
   });

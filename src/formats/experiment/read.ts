@@ -13,7 +13,8 @@ import { StackBuilder } from '../../models/profile/stack-builder.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
 import type { Table } from '../../models/table.js';
-import type { FileSet } from '../format.js';
+import type { FileSet, SetReading } from '../format.js';
+import { type ExperimentDetails, FactsBuilder } from './details.js';
 import { metadataOf, problemsOf, rangesOf, spansOf } from './facts.js';
 import { ClockRows } from './kinds/clock.js';
 import { type Counter, CounterRows, countersOf } from './kinds/counters.js';
@@ -32,7 +33,12 @@ const LEAST_RECORDED = 0.75;
 const LEAST_CPU = 100e6;
 
 /** Reads one experiment with its descendants. Throws `FormatError` if log.xml has nothing of an experiment. */
-export async function readExperiment(tree: FileTree, set: FileSet, work: Work = {}): Promise<Recording> {
+export async function readExperiment(
+  tree: FileTree,
+  set: FileSet,
+  work: Work = {},
+  { details = false }: SetReading = {},
+): Promise<Recording> {
   const problems = new ProblemLog();
   const prefixes = [...set.parts.keys()].flatMap((path) => DESCENDANT.exec(path)?.[1] ?? []).sort();
   const processes: { files: ProcessFiles; log: ExperimentLog }[] = [];
@@ -47,9 +53,12 @@ export async function readExperiment(tree: FileTree, set: FileSet, work: Work = 
   const shared = sharedTables(processes.flatMap(({ log }) => countersOf(log.data)));
   const start = founder.log.start ?? { high: 0, low: 0 };
   const executables = new Set(processes.flatMap(({ log }) => executableOf(log) ?? []));
+  const facts = details ? new FactsBuilder() : undefined;
   const read: ReadProcess[] = [];
-  for (const [number, { files, log }] of processes.entries())
-    read.push(await readProcess(files, log, { number, start, shared, executables, work }));
+  for (const [number, { files, log }] of processes.entries()) {
+    facts?.process(log);
+    read.push(await readProcess(files, log, { number, start, shared, executables, work, facts }));
+  }
   if (read.length === 1) read[0]?.space.record();
   const spans = read.flatMap(({ log, shift }) => spansOf(log, shift));
   const profile = profileOf(shared, rangesOf(spans, shared.program));
@@ -64,8 +73,24 @@ export async function readExperiment(tree: FileTree, set: FileSet, work: Work = 
     profile,
     problems: problems.finish(),
     complete: !processes.some(({ files }) => files.lost) && isWhole(problems),
-    residue: undefined,
+    residue: facts && (await detailsOf(processes, read, facts)),
   };
+}
+
+async function detailsOf(
+  processes: readonly { readonly files: ProcessFiles; readonly log: ExperimentLog }[],
+  read: readonly ReadProcess[],
+  facts: FactsBuilder,
+): Promise<ExperimentDetails> {
+  const found: ExperimentDetails['processes'][number][] = [];
+  for (const [i, { map, usage, shift, sections }] of read.entries()) {
+    const process = processes[i];
+    if (process === undefined) continue;
+    const { files, log } = process;
+    const [notes, archived] = [await files.notes(), files.has('archive.log')];
+    found.push({ prefix: files.prefix, log, map, usage, notes, shift, packets: sections, archived });
+  }
+  return { type: 'experiment details', processes: found, events: facts.finish() };
 }
 
 /** Whether no problem says that data is lost. */

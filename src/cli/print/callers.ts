@@ -1,0 +1,149 @@
+/** Callers and callees of each function, with attributed values. */
+import { attributedAround } from '../../analysis/stacks/stack-values.js';
+import { functionList, nameIn } from './functions.js';
+import { attributed, type ShownMetric, titleOf } from './metrics.js';
+import { byBytes } from './numbers.js';
+import { TOTAL } from './peer/peer-program.js';
+import type { PrintState } from './state.js';
+import { headLines, type Row, rowLine, shapeOf } from './table.js';
+import type { Asked } from './values.js';
+
+/** A function beside the one in the centre; -1 is `<Total>`. */
+interface Neighbour extends Row {
+  readonly id: number;
+}
+
+/** Values by neighbour, and of the function itself, of one metric. */
+interface Around {
+  readonly callers: ReadonlyMap<number, number>;
+  readonly callees: ReadonlyMap<number, number>;
+  readonly self: number;
+  readonly whole: number;
+}
+
+export async function callersText(asked: Asked, state: PrintState): Promise<string> {
+  const metrics = attributed(state.metrics);
+  const columns = metrics.filter(({ base }) => base.id !== 'name');
+  const list = await functionList(asked, state);
+  const of = await Surroundings.of(asked, state, columns);
+  const sorted = columns.findIndex(({ base }) => base.id === state.sorting.metric.base.id);
+  const blocks: string[] = [];
+  const widest = of.around(-1);
+  for (const { row } of list.rows) {
+    const { callers, callees, own, wholes } = row < 0 ? widest : of.around(row);
+    const shape = { ...shapeOf(metrics, [widest.own], wholes) };
+    const bySort = (a: Neighbour, b: Neighbour): number =>
+      Number(b.values[sorted] ?? 0) - Number(a.values[sorted] ?? 0) || byBytes(a.name, b.name) || a.id - b.id;
+    const self = rowLine(row < 0 ? { ...shape, wholes: wholes.map(() => 0) } : shape, own, '*');
+    const lines = [
+      ...[...callers].sort(bySort).map((each) => rowLine(shape, each)),
+      self,
+      ...[...callees].sort(bySort).map((each) => rowLine(shape, each)),
+    ];
+    blocks.push(`${[...headLines(shape), ...lines].join('\n')}\n\n`);
+  }
+  const { metric } = state.sorting;
+  const title = `Functions sorted by metric: ${titleOf(metric)}\nCallers and callees sorted by metric: ${titleOf({ ...metric, flavour: metric.flavour && 'a' })}\n\n`;
+  return title + blocks.join('');
+}
+
+/** What is around each function. */
+class Surroundings {
+  readonly #state: PrintState;
+  readonly #asked: Asked;
+  readonly #functions: Int32Array;
+  readonly #parent: Int32Array;
+  readonly #used: Uint8Array;
+  readonly #byStack: readonly Float64Array[];
+  readonly #profile: Awaited<ReturnType<Asked['profile']>>;
+
+  static async of(asked: Asked, state: PrintState, columns: readonly ShownMetric[]): Promise<Surroundings> {
+    const byStack: Float64Array[] = [];
+    for (const { base } of columns) byStack.push(await asked.byStack(base));
+    return new Surroundings({ asked, state, profile: await asked.profile(), used: await asked.used(), byStack });
+  }
+
+  private constructor({
+    asked,
+    state,
+    profile,
+    used,
+    byStack,
+  }: {
+    readonly asked: Asked;
+    readonly state: PrintState;
+    readonly profile: Awaited<ReturnType<Asked['profile']>>;
+    readonly used: Uint8Array;
+    readonly byStack: readonly Float64Array[];
+  }) {
+    this.#asked = asked;
+    this.#state = state;
+    this.#profile = profile;
+    this.#used = used;
+    this.#byStack = byStack;
+    const { program } = asked.experiment;
+    this.#parent = profile.stacks.parent;
+    this.#functions = profile.stacks.location.map((location) => program.locations.function[location]);
+  }
+
+  around(id: number): {
+    readonly callers: readonly Neighbour[];
+    readonly callees: readonly Neighbour[];
+    readonly own: Row;
+    readonly wholes: readonly number[];
+  } {
+    const neighbours = this.#neighbours(id);
+    const values = this.#byStack.map((byStack) => (id < 0 ? this.#ofTotal(byStack) : this.#of(id, byStack)));
+    const row = (of: number, side: 'callers' | 'callees'): Neighbour => ({
+      id: of,
+      name: this.#name(of),
+      values: values.map((each) => each[side].get(of) ?? 0),
+    });
+    return {
+      callers: [...neighbours.callers].map((of) => row(of, 'callers')),
+      callees: [...neighbours.callees].map((of) => row(of, 'callees')),
+      own: { name: this.#name(id), values: values.map(({ self }) => self) },
+      wholes: values.map(({ whole }) => whole),
+    };
+  }
+
+  #name(id: number): string {
+    return nameIn(this.#state, this.#asked.experiment.functions[id] ?? TOTAL);
+  }
+
+  #neighbours(id: number): { readonly callers: Set<number>; readonly callees: Set<number> } {
+    const [callers, callees] = [new Set<number>(), new Set<number>()];
+    for (let stack = 0; stack < this.#parent.length; stack++) {
+      if (this.#used[stack] === 0) continue;
+      const above = this.#parent[stack] < 0 ? -1 : this.#functions[this.#parent[stack]];
+      if (this.#functions[stack] === id) callers.add(above);
+      if (above === id) callees.add(this.#functions[stack]);
+    }
+    return { callers, callees };
+  }
+
+  #of(id: number, byStack: Float64Array): Around {
+    const chosen = new Uint8Array(this.#asked.experiment.functions.length);
+    chosen[id] = 1;
+    const { callers, callees, inclusive, exclusive } = attributedAround(
+      this.#profile.stacks,
+      this.#functions,
+      byStack,
+      [chosen],
+    );
+    return { callers, callees, self: exclusive, whole: inclusive };
+  }
+
+  #ofTotal(byStack: Float64Array): Around {
+    const callees = new Map<number, number>();
+    const root = Int32Array.from(this.#functions);
+    let sum = 0;
+    for (let stack = 0; stack < byStack.length; stack++) {
+      const parent = this.#parent[stack];
+      if (parent >= 0) root[stack] = root[parent];
+      sum += byStack[stack];
+      callees.set(root[stack], (callees.get(root[stack]) ?? 0) + byStack[stack]);
+    }
+    return { callers: new Map(), callees, self: sum, whole: sum };
+  }
+}

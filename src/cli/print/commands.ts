@@ -1,0 +1,158 @@
+/** The commands of `gprofng display text`, by their names. */
+import { UsageError } from '../../base/errors.js';
+import { VIEW_MODES } from '../../models/scope.js';
+import { callTreeText } from './call-tree.js';
+import { callersText } from './callers.js';
+import { lineList, placeList } from './code-places.js';
+import { collectionsText, DUMPS, type DumpKind, dumpText, stacksText } from './dumps.js';
+import { describeText } from './facts/describe.js';
+import { headerText } from './facts/header.js';
+import { sampleDetail, statisticsText } from './facts/statistics.js';
+import { functionList } from './functions.js';
+import { blocksText } from './heap-blocks.js';
+import { INDEX_TYPES, indexText } from './index-objects.js';
+import { type Listing, listText } from './list.js';
+import {
+  callerMetricList,
+  currentMetrics,
+  distinctList,
+  experimentList,
+  indexTypeList,
+  mapDump,
+  metricList,
+  objectLines,
+  objectList,
+  sampleList,
+} from './lists.js';
+import { parseMetrics, titleOf } from './metrics.js';
+import { overviewText } from './overview.js';
+import type { Printer } from './print.js';
+import type { PrintState } from './state.js';
+import { summaryText } from './summary.js';
+
+export interface Command {
+  /** How many words follow it. */
+  readonly words: number;
+  readonly run: (printer: Printer, words: readonly string[]) => Promise<void> | void;
+}
+
+const prints = (text: (printer: Printer) => string | Promise<string>): Command => ({
+  words: 0,
+  run: async (printer) => printer.out(await text(printer)),
+});
+
+function listed(what: string, state: PrintState, list: Listing): string {
+  return `${what} sorted by metric: ${titleOf(state.sorting.metric)}\n\n${listText(list, state.limit)}`;
+}
+
+async function changeMetrics(printer: Printer, text: string): Promise<void> {
+  const { state } = printer;
+  const chosen = parseMetrics(text, state.bases);
+  if (typeof chosen === 'string') {
+    printer.note(`Error: No data recorded to support metric specification: ${chosen}\n`);
+    await printer.out(metricList(state) + currentMetrics(state));
+    return;
+  }
+  state.metrics = chosen;
+  const first = chosen.find(({ flavour }) => flavour !== undefined) ?? chosen.find(({ base }) => base.id === 'name');
+  if (first !== undefined) state.sorting = { metric: first, reversed: false };
+  await printer.out(currentMetrics(state));
+}
+
+async function changeSorting(printer: Printer, text: string): Promise<void> {
+  const { state } = printer;
+  const wanted = text.replace(/^-/, '').replace(/[.+%!]+/, '.');
+  const found = state.metrics.find(({ base, flavour }) =>
+    flavour === undefined ? base.id === wanted : `${flavour}.${base.id}` === wanted,
+  );
+  if (found === undefined) {
+    printer.note(`Error: Invalid sort specification: ${text}\n`);
+    return;
+  }
+  state.sorting = { metric: found, reversed: text.startsWith('-') };
+  await printer.out(currentMetrics(state).replace(/^.*\n/, ''));
+}
+
+function changeMode(printer: Printer, text: string): void {
+  const mode = VIEW_MODES.find((each) => each === text);
+  if (mode === undefined) throw new UsageError(`no view mode ${text}`, `Modes: ${VIEW_MODES.join(', ')}.`);
+  printer.mode = mode;
+  printer.note(`Viewmode set to ${mode}`);
+}
+
+function changeLimit(printer: Printer, text: string): void {
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`limit ${text}: not a number`);
+  printer.state.limit = Number(text);
+  printer.note(`Print limit set to ${text}`);
+}
+
+function changeNames({ state }: Printer, text: string): void {
+  const [how, library] = text.split(':');
+  state.names = { long: how !== 'short', library: library === 'soname' };
+}
+
+async function dump(printer: Printer, kind: DumpKind): Promise<void> {
+  const { text, notes } = await dumpText(printer.asked, printer.state, kind);
+  for (const line of notes) printer.note(line);
+  await printer.out(text);
+}
+
+async function statistics(printer: Printer, which: string): Promise<void> {
+  await printer.out(statisticsText(printer.experiment, which === 'all' ? undefined : Number(which)));
+}
+
+const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void | Promise<void>>> = {
+  metrics: changeMetrics,
+  sort: changeSorting,
+  limit: changeLimit,
+  name: changeNames,
+  viewmode: changeMode,
+  statistics,
+  header: (printer) => printer.out(headerText(printer.experiment)),
+  sample_detail: (printer) => printer.out(sampleDetail(printer.experiment)),
+};
+
+/** All commands; those that change something have one word. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  ...Object.fromEntries(
+    Object.entries(CHANGES).map(([name, run]) => [
+      name,
+      { words: 1, run: (printer, [word = '']) => run(printer, word) } satisfies Command,
+    ]),
+  ),
+  ...Object.fromEntries(
+    INDEX_TYPES.map((type) => [
+      type.name.toLowerCase(),
+      prints(({ experiment, state }) => indexText(experiment, state, type)),
+    ]),
+  ),
+  functions: prints(async ({ asked, state }) => listed('Functions', state, await functionList(asked, state))),
+  lines: prints(async ({ asked, state }) => listed('Lines', state, await lineList(asked, state))),
+  pcs: prints(async ({ asked, state }) => listed('PCs', state, await placeList(asked, state))),
+  fsummary: prints(({ asked, state }) => summaryText(asked, state)),
+  calltree: prints(({ asked, state }) => callTreeText(asked, state)),
+  'callers-callees': prints(({ asked, state }) => callersText(asked, state)),
+  overview: prints(({ asked, state }) => overviewText(asked, state)),
+  experiment_list: prints(({ experiment }) => experimentList(experiment)),
+  sample_list: prints(({ experiment }) => sampleList(experiment)),
+  thread_list: prints(({ experiment }) => distinctList(experiment, 'thread')),
+  lwp_list: prints(({ experiment }) => distinctList(experiment, 'lwp')),
+  cpu_list: prints(({ experiment }) => distinctList(experiment, 'cpu')),
+  metric_list: prints(({ state }) => metricList(state)),
+  cmetric_list: prints(({ state }) => callerMetricList(state)),
+  indxobj_list: prints(() => indexTypeList()),
+  object_list: prints(({ experiment }) => objectList(experiment)),
+  objects: prints(({ experiment }) => objectLines(experiment)),
+  ...Object.fromEntries(
+    Object.entries(DUMPS).map(([name, kind]) => [
+      name,
+      { words: 0, run: (printer) => dump(printer, kind) } satisfies Command,
+    ]),
+  ),
+  dstacks: prints(({ experiment }) => stacksText(experiment)),
+  dumpgc: prints(({ experiment }) => collectionsText(experiment)),
+  describe: prints(({ experiment }) => describeText(experiment)),
+  leaks: prints(async ({ asked, state }) => blocksText(asked, state, 'Leak')),
+  allocs: prints(async ({ asked, state }) => blocksText(asked, state, 'Allocation')),
+  dmap: prints(({ experiment }) => mapDump(experiment)),
+};

@@ -1,0 +1,19 @@
+/** `print --strict` against what gprofng printed for hundreds of commands: each file passes or fails as a whole. */
+import { equal, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../../testing/shared-data.js';
+import { judged, tableText } from './testing/table.js';
+
+const DATA = process.env.KANSOKU_DATA;
+const PAGE = join(ROOT, 'docs', 'print.md');
+
+test('the pass table of docs/print.md', async (t) => {
+  if (DATA === undefined) return t.skip('KANSOKU_DATA is not set');
+  const results = await judged(DATA);
+  ok(results.length > 600);
+  const page = readFileSync(PAGE, 'utf8');
+  const [, table = ''] = /<!-- table -->\n([\s\S]*)\n<!-- end -->/.exec(page) ?? [];
+  equal(table, tableText(results));
+});

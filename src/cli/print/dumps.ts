@@ -1,0 +1,163 @@
+/** Raw dumps: the events of each kind in the order of time, with their stacks from the root on. */
+import { inTimeOrder } from '../../base/columns/order.js';
+import type { EventFacts } from '../../formats/experiment/index.js';
+import { STACK } from '../../models/events/shared-fields.js';
+import { columnOf, type Table } from '../../models/table.js';
+import { codePlaces, placeName } from './code-places.js';
+import { collections } from './facts/samples.js';
+import { PACKETS, pidOf, programOf } from './index-objects.js';
+import { hex, nanos } from './numbers.js';
+import { clockColumns, endsOf, heapColumns, waitColumns } from './peer/event-columns.js';
+import type { Experiment, PrintedProcess } from './peer/experiment.js';
+import type { PrintState } from './state.js';
+import type { Asked } from './values.js';
+import { HEAP_STEPS_BY_NUMBER, MICROSTATES } from './words.js';
+
+/** One event to print. */
+interface Dumped {
+  readonly table: Table;
+  readonly facts: EventFacts;
+  readonly row: number;
+}
+
+/** What a dump says of an event besides its time, place and stack. */
+export interface DumpKind {
+  readonly table: string;
+  readonly title: string;
+  /** The lines before the stack. */
+  readonly line?: (event: Dumped) => string;
+  /** A line beside the data. */
+  readonly note?: (event: Dumped) => string;
+}
+
+/** By command. */
+export const DUMPS: Readonly<Record<string, DumpKind>> = {
+  dprofile: {
+    table: 'cpu-sample',
+    title: 'Clock Profiling',
+    line: ({ table, row }) => {
+      const { microstate, count } = clockColumns(table);
+      const state = microstate?.[row] ?? -1;
+      return `    mstate = ${state} (${MICROSTATES[state] ?? ''}), nticks = ${count[row]}`;
+    },
+  },
+  dheap: {
+    table: 'native-memory',
+    title: 'Heaptrace',
+    line: ({ table, row }) => {
+      const columns = heapColumns(table);
+      const step = columns.step?.[row] ?? -1;
+      const size = columns.bytes[row] + (columns.unmapped?.[row] ?? 0);
+      const [at, old] = [columns.address?.[row] ?? 0, columns.previous?.[row] ?? 0];
+      return `    type = ${step} (${HEAP_STEPS_BY_NUMBER[step] ?? ''}), size = ${size} (0x${size.toString(16)}), VADDR = ${hex(at, 16)}, OVADDR = ${hex(old, 16)}`;
+    },
+  },
+  dsync: {
+    table: 'wait',
+    title: 'Synctrace',
+    note: ({ table, row }) => {
+      const { address, waited } = waitColumns(table);
+      const object = hex(address?.[row] ?? 0, 16);
+      const delay = nanos(waited[row]).padStart(14);
+      return `       synchronization object @ ${object};  synchronization delay ${delay}`;
+    },
+  },
+  dhwc: {
+    table: 'sample',
+    title: 'HW Counter Profiling',
+    line: ({ table: { columns, fields }, row }) => {
+      const [count, tag] = [columns.counted?.[row] ?? 0, columns.counter?.[row] ?? -1];
+      const name = fields.find(({ key }) => key === `counter_${tag}`)?.title ?? '';
+      const counted = `       count = ${String(count).padStart(10)} (${hex(count, 16)}), tag = ${tag} (${name})\n`;
+      return `${counted}       va = ${hex(0, 16)}, pa = ${hex(0, 16)}`;
+    },
+  },
+};
+
+/** The dump of one kind of events: of each process all events in the order of time; text and notes. */
+export async function dumpText(
+  asked: Asked,
+  state: PrintState,
+  kind: DumpKind,
+): Promise<{ readonly text: string; readonly notes: readonly string[] }> {
+  const { experiment } = asked;
+  const names = await frameNames(asked, state);
+  const profile = await asked.profile();
+  const table = profile.events.find((each) => each.kind === kind.table);
+  const facts = experiment.details.events.get(PACKETS[kind.table] ?? -1);
+  const stacks = table && columnOf(table, STACK);
+  const notes: string[] = [];
+  const parts = experiment.processes.map((process) => {
+    if (table === undefined || facts === undefined || stacks === undefined)
+      return `\nNo ${kind.title} Packets in experiment ${process.name}\n`;
+    const rows = rowsOf(table, facts, process);
+    const head = `\nTotal ${kind.title} Packets:  ${rows.length} Experiment:  ${process.name}\n`;
+    const lines = rows.map((row, number) => {
+      const path = pathOf(profile.stacks.parent, stacks[row]);
+      const frames = path.map((stack) => `          ${names(profile.stacks.location[stack])}\n`).join('');
+      const event = { table, facts, row };
+      if (kind.note !== undefined) notes.push(kind.note(event));
+      const line = kind.line === undefined ? '' : `${kind.line(event)}\n`;
+      return `${headOf(process, event, number, path.length)}${line}${frames}\n`;
+    });
+    return head + lines.join('');
+  });
+  return { text: parts.join(''), notes };
+}
+
+/** The rows of a process in the order of time. */
+function rowsOf(table: Table, facts: EventFacts, { index }: PrintedProcess): number[] {
+  const order = inTimeOrder(endsOf(table));
+  const rows: number[] = [];
+  for (let i = 0; i < table.length; i++) {
+    const row = order?.[i] ?? i;
+    if (facts.process[row] === index) rows.push(row);
+  }
+  return rows;
+}
+
+/** `#     0: 2871641601746,   0.053039281 (2871.641601746) t = 1, cpu = 1, frames = 3`. */
+function headOf(process: PrintedProcess, { table, facts, row }: Dumped, number: number, frames: number): string {
+  const { start } = process.log;
+  const time = endsOf(table)[row] - process.shift;
+  const at = time + (start === undefined ? 0 : start.high * 2 ** 32 + start.low);
+  const where = `t = ${facts.thread[row]}, cpu = ${facts.cpu[row]}, frames = ${frames}`;
+  return `#${String(number).padStart(6)}: ${at}, ${nanos(time).padStart(13)} (${nanos(at)}) ${where}\n`;
+}
+
+/** Stacks from the root to the leaf. */
+function pathOf(parent: Int32Array, leaf: number): number[] {
+  const path: number[] = [];
+  for (let stack = leaf; stack >= 0; stack = parent[stack]) path.push(stack);
+  return path.reverse();
+}
+
+async function frameNames(asked: Asked, state: PrintState): Promise<(location: number) => string> {
+  const places = await codePlaces(asked.experiment);
+  const names = new Map<number, string>();
+  return (location) => {
+    const name = names.get(location) ?? placeName(asked, state, location, places);
+    names.set(location, name);
+    return name;
+  };
+}
+
+/** The tree of call stacks, which has only its root before another command asked for values. Addresses in it are numbers of ours. */
+export function stacksText({ processes }: Pick<Experiment, 'processes'>): string {
+  const root = `CallStack: nodes = 1\n\nnode: ${hex(1, 16)} anc: ${hex(0, 16)} -- 0x0000000100000000:  I <Total>\nmd = 0, mw = 0\n`;
+  return processes.map(({ name }, i) => `Experiment ${i} -- ${name}\n${root}`).join('');
+}
+
+/** Garbage collections of each process. */
+export function collectionsText({ processes }: Pick<Experiment, 'processes'>): string {
+  const parts = processes.map((process, i) => {
+    const all = collections(process);
+    const head = `# ${all.length} events in experiment ${i}: ${process.name} (PID ${pidOf(process)}, ${programOf(process)})\n`;
+    const lines = all.map(({ from, to }, number) => {
+      const times = [from, to, to - from].map((time) => nanos(time).padStart(13)).join(', ');
+      return `${String(i).padStart(5)}:${`${number},`.padEnd(3)} ${times}\n`;
+    });
+    return `${head}# exp:idx     GC_start,        GC_end,   GC_duration\n${lines.join('')}`;
+  });
+  return parts.join('');
+}

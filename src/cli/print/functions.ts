@@ -1,0 +1,30 @@
+/** Functions, with their names as the format of names has them. */
+import { type Listing, listing, TOTAL_FACTS } from './list.js';
+import { type PeerFunction, TOTAL } from './peer/peer-program.js';
+import type { PrintState } from './state.js';
+import type { Asked, Grouping } from './values.js';
+
+export function functionGrouping({ experiment }: Asked): Grouping {
+  const { program, functions } = experiment;
+  return { ofLocation: program.locations.function, count: functions.length };
+}
+
+/** The name of a function in the chosen format. */
+export function nameIn({ names }: Pick<PrintState, 'names'>, { name, short, objectName }: PeerFunction): string {
+  const plain = names.long ? name : short;
+  return names.library ? `${plain} [${objectName}]` : plain;
+}
+
+export async function functionList(asked: Asked, state: PrintState): Promise<Listing> {
+  const { functions } = asked.experiment;
+  return listing(
+    asked,
+    functionGrouping(asked),
+    (row) => {
+      const of = functions[row];
+      if (of === undefined) throw new Error(`no function ${row}`);
+      return { name: nameIn(state, of), object: of.object, start: of.start, size: of.size };
+    },
+    { ...state, total: { ...TOTAL_FACTS, name: nameIn(state, TOTAL) } },
+  );
+}

@@ -1,0 +1,139 @@
+/** Short lists: experiments, numbers of samples, threads and CPUs, metrics, load objects, types of index objects. */
+
+import { nanoseconds, samplesOf } from './facts/samples.js';
+import { INDEX_TYPES } from './index-objects.js';
+import { attributed, type BaseMetric, specOf, titleOf } from './metrics.js';
+import { hex, nanos } from './numbers.js';
+import type { Experiment } from './peer/experiment.js';
+import type { PrintState } from './state.js';
+
+/** A table under headings, each cell as wide as its column, numbers at the right. */
+function ruled(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const widths = heads.map((head, i) =>
+    rows.reduce((most, row) => Math.max(most, String(row[i] ?? '').length), head.length),
+  );
+  // The last column is not padded, only its rule.
+  const line = (cells: readonly (string | number)[]): string =>
+    cells
+      .map((cell, i) => {
+        const width = i === cells.length - 1 && typeof cell === 'string' ? 0 : (widths[i] ?? 0);
+        return `${typeof cell === 'number' ? String(cell).padStart(width) : cell.padEnd(width)} `;
+      })
+      .join('');
+  const rule = widths.map((width) => '='.repeat(width));
+  return `${[line(heads), line(rule), ...rows.map(line)].join('\n')}\n`;
+}
+
+export function experimentList({ processes }: Experiment): string {
+  const rows = processes.map(({ id, log, name }) => [id, 'yes', Number(log.process.get('pid') ?? 0), name]);
+  return ruled(['ID', 'Sel', '  PID', 'Experiment'], rows);
+}
+
+function counted({ processes }: Experiment, count: (index: number) => number): string {
+  return ruled(
+    ['Exp', 'Sel', 'Total'],
+    processes.map(({ id, index }) => [id, 'all', count(index)]),
+  );
+}
+
+export function sampleList(experiment: Experiment): string {
+  return counted(experiment, (index) => {
+    const process = experiment.processes.find((each) => each.index === index);
+    return process === undefined ? 0 : samplesOf(process).length;
+  });
+}
+
+/** Numbers of threads, lightweight processes or CPUs that have events. */
+export function distinctList(experiment: Experiment, of: 'thread' | 'lwp' | 'cpu'): string {
+  const found = new Map<number, Set<number>>();
+  for (const facts of experiment.details.events.values())
+    for (let row = 0; row < facts.process.length; row++) {
+      const known = found.get(facts.process[row]) ?? new Set<number>();
+      found.set(facts.process[row], known.add(facts[of][row]));
+    }
+  const { events } = experiment.details;
+  return counted(experiment, (index) => {
+    if (of !== 'thread') return found.get(index)?.size ?? 0;
+    // Threads of Java count without events.
+    const java = new Set(
+      experiment.details.processes[index]?.log.events.flatMap(({ kind, attributes }) =>
+        kind === 'jthread_start' ? [attributes.get('tid')] : [],
+      ),
+    );
+    let most = java.size;
+    for (const facts of events.values())
+      for (let row = 0; row < facts.process.length; row++)
+        if (facts.process[row] === index) most = Math.max(most, facts.thread[row]);
+    return most;
+  });
+}
+
+export function currentMetrics({ metrics, sorting: { metric, reversed } }: PrintState): string {
+  const current = `Current metrics: ${metrics.map(specOf).join(':')}\n`;
+  return `${current}Current Sort Metric: ${titleOf(metric)} ( ${reversed ? '-' : ''}${specOf(metric)} )\n`;
+}
+
+export function metricList(state: PrintState): string {
+  const lines = state.bases.flatMap((base): [string, string][] => {
+    if (base.kind === 'static') return [[base.title, base.id]];
+    return (['e', 'i'] as const).map((flavour) => [titleOf({ base, flavour }), fullSpec(base, flavour)]);
+  });
+  const width = Math.max(...lines.map(([title]) => title.length));
+  const listed = lines.map(([title, spec]) => `${title.padStart(width)}: ${spec}`).join('\n');
+  return `${currentMetrics(state)}Available metrics:\n${listed}\n\n`;
+}
+
+function fullSpec(base: BaseMetric, flavour: 'e' | 'i'): string {
+  return specOf({ base, flavour, value: true, share: base.kind !== 'ratio' });
+}
+
+export function callerMetricList({ metrics }: PrintState): string {
+  const specs = attributed(metrics).map(specOf).join(':');
+  return `Current caller-callee metrics: ${specs}\nCurrent caller-callee sort Metric: Name\n`;
+}
+
+export function indexTypeList(): string {
+  const lines = INDEX_TYPES.map(({ name, formula }) => `  ${name} \t${formula}`);
+  return ` Index Object Types Available:\n${lines.join('\n')}\n`;
+}
+
+export function objectList({ objects }: Experiment): string {
+  return ruled(
+    ['Sel', 'Load Object', 'Index', 'Path'],
+    objects.map(({ name, index, path }) => ['show', name, String(index), path]),
+  );
+}
+
+export function objectLines({ objects }: Experiment): string {
+  return `${objects.map(({ name, path }) => ` ${name} (${path})`).join('\n')}\n\n`;
+}
+
+const EXECUTABLE = 4;
+const SHARED = 8;
+
+/** What was mapped where in each process, in the order of addresses within one time. */
+export function mapDump({ processes }: Experiment): string {
+  const heads = 'Address         Size (hex)              Load time     Unload time    Checksum  Name';
+  return processes
+    .map(({ name, map }) => {
+      const seen = new Set<string>();
+      const lines = map.flatMap(({ kind, attributes }): string[] => {
+        if (kind !== 'map' || attributes.get('object') !== 'segment') return [];
+        const modes = Number(attributes.get('modes'));
+        const path = attributes.get('name') ?? '';
+        if ((modes & EXECUTABLE) !== 0) seen.add(path);
+        if (!seen.has(path) || (modes & SHARED) !== 0) return [];
+        const size = Number(attributes.get('size'));
+        const file = `<${path.slice(path.lastIndexOf('/') + 1)}>`;
+        return [mapLine(attributes, size, file)];
+      });
+      return `Experiment ${name}\n${heads}\n${lines.join('\n')}\n\n`;
+    })
+    .join('');
+}
+
+function mapLine(attributes: ReadonlyMap<string, string>, size: number, name: string): string {
+  const at = hex(BigInt(attributes.get('vaddr') ?? 0), 0);
+  const time = nanos(nanoseconds(attributes.get('tstamp')));
+  return `${at}  ${String(size).padStart(8)} (${hex(size, 8)})  ${time.padStart(14)}  ${'0.000000000'.padStart(14)}  "${name}"`;
+}

@@ -1,0 +1,217 @@
+/**
+ * The metrics of gprofng by its names, and its words for a choice of them: `e.%totalcpu:i.%totalcpu:name`. `e` exclusive, `i` inclusive,
+ * `a` attributed; then `.` as time, `+` as a number, `%` as a share.
+ */
+import type { Profile } from '../../models/profile/profile.js';
+
+export type Flavour = 'e' | 'i' | 'a';
+/** `time` is microseconds. `static` metrics are facts of a row, not sums. */
+export type Kind = 'time' | 'count' | 'ratio' | 'static';
+
+export interface BaseMetric {
+  readonly id: string;
+  readonly title: string;
+  /** As heads of columns have it. */
+  readonly short: string;
+  readonly kind: Kind;
+  /** Ids of our metrics: one, or the dividend and the divisor of a ratio. */
+  readonly own: readonly string[];
+  /** What is shown by default. */
+  readonly shown: readonly Flavour[];
+  readonly share: boolean;
+}
+
+export interface ShownMetric {
+  readonly base: BaseMetric;
+  /** Undefined of static metrics. */
+  readonly flavour: Flavour | undefined;
+  readonly value: boolean;
+  readonly share: boolean;
+}
+
+export interface Sorting {
+  readonly metric: ShownMetric;
+  readonly reversed: boolean;
+}
+
+type Words = readonly [id: string, title: string, kind: Kind, own: string, short?: string];
+const time = (id: string, title: string, own: string, short = title): Words => [id, title, 'time', own, short];
+const count = (id: string, title: string, own: string): Words => [id, title, 'count', own];
+
+/** In the order in which gprofng lists them. */
+const KNOWN: readonly Words[] = [
+  time('totalcpu', 'Total CPU Time', 'cpu', 'Total CPU'),
+  time('total', 'Total Thread Time', 'total', 'Total Thread'),
+  time('user', 'User CPU Time', 'user', 'User CPU'),
+  time('system', 'System CPU Time', 'system', 'System CPU'),
+  time('wait', 'Wait CPU Time', 'wait-cpu', 'Wait CPU'),
+  time('lock', 'User Lock Time', 'lock', 'User Lock'),
+  time('textpfault', 'Text Page Fault Time', 'text-fault', 'Text Page Fault'),
+  time('datapfault', 'Data Page Fault Time', 'data-fault', 'Data Page Fault'),
+  time('sync', 'Sync Wait Time', 'sync', 'Sync Wait'),
+  count('syncn', 'Sync Wait Count', 'sync-waits'),
+  count('heapallocbytes', 'Bytes Allocated', 'heap-bytes'),
+  count('heapalloccnt', 'Allocations', 'heap-allocations'),
+  count('heapleakbytes', 'Bytes Leaked', 'heap-leaked'),
+  count('heapleakcnt', 'Leaks', 'heap-leaks'),
+  time('ioreadtime', 'Read Time', 'io-read-time'),
+  count('ioreadbytes', 'Read Bytes', 'io-read'),
+  count('ioreadcnt', 'Read Count', 'io-reads'),
+  time('iowritetime', 'Write Time', 'io-write-time'),
+  count('iowritebytes', 'Write Bytes', 'io-written'),
+  count('iowritecnt', 'Write Count', 'io-writes'),
+  time('ioothertime', 'Other I/O Time', 'io-other-time'),
+  count('ioothercnt', 'Other I/O Count', 'io-others'),
+  time('ioerrortime', 'I/O Error Time', 'io-error-time'),
+  count('ioerrorcnt', 'I/O Error Count', 'io-errors'),
+  time('ompwork', 'OpenMP Work Time', 'omp-work', 'OMP Work'),
+  time('ompwait', 'OpenMP Wait Time', 'omp-wait', 'OMP Wait'),
+  time('ompovhd', 'OpenMP Overhead Time', 'omp-overhead', 'OMP Overhead'),
+];
+
+/** What is shown by default, in this order: exclusive, inclusive or both, each with or without its share. */
+const USUAL: readonly (readonly [id: string, flavours: readonly Flavour[], share: boolean])[] = [
+  ['heapleakbytes', ['i'], false],
+  ['heapleakcnt', ['i'], false],
+  ['heapallocbytes', ['i'], false],
+  ['heapalloccnt', ['i'], false],
+  ['totalcpu', ['e', 'i'], true],
+  ['sync', ['i'], false],
+  ['syncn', ['i'], false],
+  ['ompwork', ['i'], false],
+  ['ompwait', ['i'], false],
+  ['ioreadtime', ['i'], false],
+  ['iowritetime', ['i'], false],
+  ['ioothertime', ['i'], false],
+  ['ioerrortime', ['i'], false],
+];
+
+const NAME: BaseMetric = {
+  id: 'name',
+  title: 'Name',
+  short: 'Name',
+  kind: 'static',
+  own: [],
+  shown: [],
+  share: false,
+};
+const STATIC: readonly BaseMetric[] = [
+  { id: 'size', title: 'Size', short: 'Size', kind: 'static', own: [], shown: [], share: false },
+  { id: 'address', title: 'PC Address', short: 'PC Addr.', kind: 'static', own: [], shown: [], share: false },
+  NAME,
+];
+
+/** Metrics that gprofng shows without an event, by the data that the log names. */
+const BY_DATA: Readonly<Record<string, readonly string[]>> = {
+  profile: ['cpu'],
+  synctrace: ['sync', 'sync-waits'],
+  heaptrace: ['heap-bytes', 'heap-allocations', 'heap-leaked', 'heap-leaks'],
+};
+
+/** The metrics of a profile, in the order in which gprofng lists them. `data`: the names of recorded data. */
+export function baseMetrics(profile: Profile, data: readonly string[]): BaseMetric[] {
+  const recorded = new Set([...profile.metrics.map(({ id }) => id), ...data.flatMap((name) => BY_DATA[name] ?? [])]);
+  const usual = new Map(USUAL.map(([id, flavours, share]) => [id, { shown: flavours, share }]));
+  const found = KNOWN.flatMap(([id, title, kind, own, short = title]): BaseMetric[] => {
+    if (!recorded.has(own)) return [];
+    return [{ id, title, short, kind, own: [own], ...(usual.get(id) ?? { shown: [], share: false }) }];
+  });
+  const known = new Set(KNOWN.map(([, , , own]) => own));
+  const counters = profile.metrics
+    .filter(({ id, field }) => !known.has(id) && field?.startsWith('counter_') === true)
+    .map(({ id }): BaseMetric => {
+      const title = `${id} Events`;
+      return { id, title, short: title, kind: 'count', own: [id], shown: ['e'], share: true };
+    });
+  return [...found, ...counters, ...ratios(recorded), ...STATIC];
+}
+
+/** Instructions per cycle and its inverse, where both counters are recorded. */
+function ratios(recorded: ReadonlySet<string>): BaseMetric[] {
+  if (!recorded.has('cycles') || !recorded.has('insts')) return [];
+  const ratio = (id: string, title: string, own: readonly string[]): BaseMetric => {
+    return { id, title, short: id, kind: 'ratio', own, shown: [], share: false };
+  };
+  return [
+    ratio('IPC', 'Instructions Per Cycle', ['insts', 'cycles']),
+    ratio('CPI', 'Cycles Per Instruction', ['cycles', 'insts']),
+  ];
+}
+
+/** Those that gprofng shows unless told otherwise. */
+export function usualMetrics(bases: readonly BaseMetric[]): ShownMetric[] {
+  const order = new Map(USUAL.map(([id], i) => [id, i]));
+  const shown = bases
+    .filter((base) => base.shown.length > 0)
+    .sort((a, b) => (order.get(a.id) ?? order.size) - (order.get(b.id) ?? order.size))
+    .flatMap((base) => base.shown.map((flavour): ShownMetric => ({ base, flavour, value: true, share: base.share })));
+  return [...shown, ...nameOf(bases)];
+}
+
+function nameOf(bases: readonly BaseMetric[]): ShownMetric[] {
+  return bases.filter(({ id }) => id === 'name').map((base) => fact(base));
+}
+
+function fact(base: BaseMetric): ShownMetric {
+  return { base, flavour: undefined, value: true, share: false };
+}
+
+/** The first metric in the order of the list, exclusive; by the name if there is none. */
+export function usualSorting(bases: readonly BaseMetric[]): Sorting {
+  const [first = NAME] = bases;
+  if (first.kind === 'static') return { metric: fact(NAME), reversed: false };
+  return { metric: { base: first, flavour: 'e', value: true, share: true }, reversed: false };
+}
+
+/** One part of a choice, `e.%totalcpu`. */
+const PART = /^([eia]*)([.+%!]*)([A-Za-z_][\w-]*)$/;
+
+/** A choice of metrics; a text that names the part that the profile has no data for. */
+export function parseMetrics(text: string, bases: readonly BaseMetric[]): ShownMetric[] | string {
+  const chosen: ShownMetric[] = [];
+  for (const part of text.split(':').filter((each) => each !== '')) {
+    const [, flavours = '', how = '', id = ''] = PART.exec(part) ?? [];
+    const bare = bases.find((base) => base.id === part || (base.kind === 'static' && base.id === id));
+    if (bare?.kind === 'static') {
+      chosen.push(fact(bare));
+      continue;
+    }
+    const base = bases.find((each) => each.id === id);
+    if (base === undefined || flavours === '') return part;
+    for (const flavour of flavours)
+      if (flavour === 'e' || flavour === 'i' || flavour === 'a')
+        chosen.push({ base, flavour, value: /[.+]/.test(how) || !how.includes('%'), share: how.includes('%') });
+  }
+  return chosen;
+}
+
+/** `e.%totalcpu`: what is shown of a metric. */
+export function specOf({ base, flavour, value, share }: ShownMetric): string {
+  if (flavour === undefined) return base.id;
+  const how = base.kind === 'time' ? '.' : '+';
+  return `${flavour}${value ? how : ''}${share ? '%' : ''}${base.id}`;
+}
+
+const FLAVOURS: Readonly<Record<Flavour, string>> = { e: 'Exclusive', i: 'Inclusive', a: 'Attributed' };
+const SHORT_FLAVOURS: Readonly<Record<Flavour, string>> = { e: 'Excl.', i: 'Incl.', a: 'Attr.' };
+
+/** `Exclusive Total CPU Time`. */
+export function titleOf({ base, flavour }: Pick<ShownMetric, 'base' | 'flavour'>): string {
+  return flavour === undefined ? base.title : `${FLAVOURS[flavour]} ${base.title}`;
+}
+
+/** `Excl. Total CPU`, for heads of columns. */
+export function headOf({ base, flavour }: Pick<ShownMetric, 'base' | 'flavour'>): string {
+  return flavour === undefined ? base.short : `${SHORT_FLAVOURS[flavour]} ${base.short}`;
+}
+
+/** Each metric once, attributed, as the first of its columns shows it. */
+export function attributed(metrics: readonly ShownMetric[]): ShownMetric[] {
+  const seen = new Set<string>();
+  return metrics.flatMap((metric): ShownMetric[] => {
+    if (metric.base.id === 'name') return [metric];
+    if (metric.flavour === undefined || seen.has(metric.base.id)) return [];
+    seen.add(metric.base.id);
+    return [{ ...metric, flavour: 'a' }];
+  });
+}

@@ -1,0 +1,61 @@
+/** Columns of the events of an experiment: those of their kinds, and those that its reader adds. */
+import { IO_EVENTS } from '../../../models/events/io.js';
+import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
+import { TIME } from '../../../models/events/shared-fields.js';
+import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
+import { WAIT_EVENTS } from '../../../models/events/wait.js';
+import { type Column, columnOf, type Table } from '../../../models/table.js';
+
+/** The column of a field of the format; undefined if the table lacks it. Fields of the kinds are read by these. */
+export function recordedField(table: Table, key: string): Column | undefined {
+  const field = table.fields.find((each) => each.key === key);
+  return field && columnOf(table, field);
+}
+
+export function clockColumns(table: Table) {
+  const { count, cpu } = CPU_SAMPLE_EVENTS.rows(table);
+  return { count, cpu, microstate: recordedField(table, 'microstate') };
+}
+
+export function heapColumns(table: Table) {
+  const { address, bytes, allocations, live } = NATIVE_MEMORY_EVENTS.rows(table);
+  const [step, leaks] = [recordedField(table, 'step'), recordedField(table, 'leaks')];
+  const [unmapped, previous] = [recordedField(table, 'unmapped'), recordedField(table, 'previous')];
+  return { address, bytes, allocations, live, step, leaks, unmapped, previous };
+}
+
+export function waitColumns(table: Table) {
+  const { address, waited } = WAIT_EVENTS.rows(table);
+  return { address, waited };
+}
+
+export function isHeap({ kind }: Table): boolean {
+  return kind === NATIVE_MEMORY_EVENTS.kind;
+}
+
+const ends = new WeakMap<Table, Float64Array>();
+
+/** When events ended, in nanoseconds: waits have the time of their request. */
+export function endsOf(table: Table): Float64Array {
+  const known = ends.get(table);
+  if (known !== undefined) return known;
+  const time = columnOf(table, TIME);
+  const waited = table.kind === WAIT_EVENTS.kind ? waitColumns(table).waited : undefined;
+  const made = Float64Array.from({ length: table.length }, (_, row) => (time?.[row] ?? 0) + (waited?.[row] ?? 0));
+  ends.set(table, made);
+  return made;
+}
+
+/** Bytes of heap and I/O events; 0 of others. */
+export function bytesOf(table: Table, row: number): number {
+  if (isHeap(table)) return heapColumns(table).bytes[row];
+  if (table.kind !== IO_EVENTS.kind) return 0;
+  const { read, written } = IO_EVENTS.rows(table);
+  return (read?.[row] ?? 0) + (written?.[row] ?? 0);
+}
+
+/** Nanoseconds of waits and calls; 0 of others. */
+export function durationOf(table: Table, row: number): number {
+  if (table.kind === WAIT_EVENTS.kind) return waitColumns(table).waited[row];
+  return table.kind === IO_EVENTS.kind ? IO_EVENTS.rows(table).spent[row] : 0;
+}

@@ -1,0 +1,96 @@
+/** An experiment that is open for printing: as gprofng sees it, with what the recorder wrote beside the events. */
+import { UsageError } from '../../../base/errors.js';
+import type { Work } from '../../../base/progress.js';
+import type { OpenObject } from '../../../code/native/object.js';
+import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '../../../formats/experiment/index.js';
+import { openedRecording, type Use } from '../../../models/open-recording.js';
+import type { Profile } from '../../../models/profile/profile.js';
+import type { Program } from '../../../models/program/program.js';
+import { openInputs } from '../../../session/open.node.js';
+import { type Session, sessionOfOpen } from '../../../session/session.js';
+import { type LoadObject, loadObjectsOf } from './load-objects.js';
+import { type PeerFunction, peerProgram } from './peer-program.js';
+import { peerRecording } from './peer-recording.js';
+
+/** Number of the packets of clock profiling. */
+const CLOCK = 8;
+
+/** One process as gprofng counts them: an experiment of its own. */
+export interface PrintedProcess extends ProcessDetails {
+  /** From 1 on. */
+  readonly id: number;
+  /** Index in `ExperimentDetails.processes`. */
+  readonly index: number;
+  /** `descend.er/_f1.er`. */
+  readonly name: string;
+}
+
+export interface Experiment {
+  readonly session: Session;
+  /** `c-single.er`. */
+  readonly name: string;
+  readonly details: ExperimentDetails;
+  /** Those with data, in the order of their names. */
+  readonly processes: readonly PrintedProcess[];
+  readonly profile: Profile;
+  readonly program: Program;
+  readonly functions: readonly PeerFunction[];
+  readonly objects: readonly LoadObject[];
+  readonly open: OpenObject | undefined;
+  readonly get: <Value>(use: Use<Value>) => Promise<Value>;
+  close(): Promise<void>;
+}
+
+/** Opens an experiment; `strict`: with the values of gprofng also where they are wrong. Throws as `openInputs` does, and a usage error for other recordings. */
+export async function openExperiment(
+  path: string,
+  { strict, work = {} }: { readonly strict: boolean; readonly work?: Work },
+): Promise<Experiment> {
+  const options = { cache: false, announce: () => undefined, work, inlinedFrames: false, details: true };
+  const opened = await openInputs([path], options);
+  const [source] = opened.sources;
+  const recording = source?.current().recording;
+  const details = recording && experimentDetails(recording);
+  if (source === undefined || recording?.profile === undefined || details === undefined) {
+    await opened.close();
+    throw new UsageError(`${path}: print reads experiments of gprofng only`);
+  }
+  const name = path
+    .replace(/\/+$/, '')
+    .replace(/^.*\//, '')
+    .replace(/\.(?:tar\.gz|tgz|tar)$/, '');
+  const processes = processesOf(details, name);
+  const objects = loadObjectsOf(processes);
+  const numbers = new Map(objects.map(({ path, index }) => [path, index]));
+  const open = source.copyOf;
+  const program = await peerProgram(recording, open, { numbers, strict });
+  const states = details.events.get(CLOCK)?.state ?? new Int32Array();
+  const peer = peerRecording(recording, program, { states, strict });
+  const session = sessionOfOpen([openedRecording(peer, open && { copyOf: open })], { close: () => opened.close() });
+  return {
+    session,
+    name,
+    details,
+    processes,
+    profile: peer.profile ?? recording.profile,
+    program: peer.program,
+    functions: program.functions,
+    objects,
+    open,
+    get: (use) => session.derived.get(use, work),
+    close: () => session.close(),
+  };
+}
+
+/** A process all of whose files of data are empty is left out. */
+function processesOf({ processes }: ExperimentDetails, name: string): PrintedProcess[] {
+  return processes
+    .map((process, index) => ({ process, index }))
+    .filter(({ process, index }) => index === 0 || [...process.packets.values()].some((count) => count > 0))
+    .map(({ process, index }, i) => ({
+      ...process,
+      index,
+      id: i + 1,
+      name: process.prefix === '' ? name : `${name}/${process.prefix.replace(/\/$/, '')}`,
+    }));
+}

@@ -1,0 +1,37 @@
+/** The load objects of an experiment as gprofng numbers them, and where they were mapped. */
+import type { ProcessDetails } from '../../../formats/experiment/index.js';
+
+export interface LoadObject {
+  readonly path: string;
+  /** `<libc.so.6>`. */
+  readonly name: string;
+  readonly index: number;
+}
+
+export const UNKNOWN_OBJECT: LoadObject = { path: '<Unknown>', name: '<Unknown>', index: 0 };
+/** `<Total>` has the number before. */
+const FIRST = 2;
+const EXECUTABLE = 4;
+const SHARED = 8;
+
+/** All of them in the order in which they appear; the first one is unknown. */
+export function loadObjectsOf(processes: readonly Pick<ProcessDetails, 'map'>[]): LoadObject[] {
+  const found: LoadObject[] = [UNKNOWN_OBJECT];
+  const known = new Set<string>();
+  const add = (path: string): void => {
+    if (known.has(path)) return;
+    known.add(path);
+    found.push({ path, name: `<${path.slice(path.lastIndexOf('/') + 1)}>`, index: FIRST + found.length - 1 });
+  };
+  for (const { map } of processes)
+    for (const { kind, attributes } of map) {
+      const object = attributes.get('object');
+      if (kind !== 'map') continue;
+      if (object === 'segment') {
+        const modes = Number(attributes.get('modes'));
+        const path = attributes.get('name') ?? '';
+        if (path !== '' && (modes & EXECUTABLE) !== 0 && (modes & SHARED) === 0) add(path);
+      } else add(object === 'jcm' ? 'JAVA_COMPILED_METHODS' : 'DYNAMIC_FUNCTIONS');
+    }
+  return found;
+}

@@ -1,0 +1,201 @@
+/**
+ * The functions of a recording as gprofng has them: names, sizes, load objects by number, and pseudo functions of its own. Where a library has neither a
+ * symbol table nor a link to one, it makes a function for each place between the dynamic symbols, which begins at the size of the code.
+ */
+import { NONE } from '../../../base/flavor.js';
+import { stringAt } from '../../../base/text.js';
+import { SHT_SYMTAB } from '../../../code/native/elf.js';
+import { type NativeObject, type OpenObject, openNative } from '../../../code/native/object.js';
+import { functionName, functionSignature, loadObjectName } from '../../../models/program/names.js';
+import {
+  FUNCTION_KINDS,
+  type LocationId,
+  NO_LINE,
+  type Program,
+  UNKNOWN_BCI,
+} from '../../../models/program/program.js';
+import type { Recording } from '../../../models/recording.js';
+
+/** A function with what gprofng says of it. */
+export interface PeerFunction {
+  readonly name: string;
+  /** Without parameter types and libraries. */
+  readonly short: string;
+  /** Number of its load object; 1 is `<Total>`. */
+  readonly object: number;
+  /** Name of its load object, `<libc.so.6>`. */
+  readonly objectName: string;
+  readonly start: number;
+  readonly size: number;
+  /** Path of the source file as compiled; undefined if it is unknown. */
+  readonly source: string | undefined;
+  /** Path of the load object; undefined of pseudo functions and of Java. */
+  readonly path: string | undefined;
+}
+
+/** The pseudo functions above stacks whose beginning is unknown. */
+export interface CutLocations {
+  readonly cut: LocationId;
+  readonly failed: LocationId;
+}
+
+export interface PeerProgram {
+  readonly program: Program;
+  readonly cutLocation: CutLocations;
+  readonly functions: readonly PeerFunction[];
+}
+
+export const TOTAL: PeerFunction = {
+  name: '<Total>',
+  short: '<Total>',
+  object: 1,
+  objectName: '<Total>',
+  start: 0,
+  size: 0,
+  source: undefined,
+  path: '<Total>',
+};
+
+/** The program of a recording with the functions of gprofng. `numbers`: of load objects by path. `strict`: with functions of its own making. */
+export async function peerProgram(
+  { program }: Recording,
+  open: OpenObject | undefined,
+  { numbers: objects, strict }: { readonly numbers: ReadonlyMap<string, number>; readonly strict: boolean },
+): Promise<PeerProgram> {
+  const facts = await FunctionFacts.read(program, open);
+  const known: PeerFunction[] = [];
+  for (let id = 0; id < program.functions.length; id++) known.push(functionOf(program, id, facts, objects));
+  const of = Int32Array.from(program.locations.function);
+  const alone = new Map<string, number>();
+  for (let id = 0; id < of.length; id++) {
+    const { loadObject, offset } = program.locations;
+    const size = strict ? facts.opaque.get(loadObject?.[id] ?? -1) : undefined;
+    const own = known[of[id]];
+    if (size === undefined || own === undefined || !own.short.startsWith('<static>')) continue;
+    const at = offset?.[id] ?? 0;
+    const key = `${loadObject?.[id]} ${at}`;
+    const made = alone.get(key) ?? known.push(holeOf(own, size, at)) - 1;
+    alone.set(key, made);
+    of[id] = made;
+  }
+  const pseudo = (name: string): PeerFunction => ({ ...TOTAL, name, short: name });
+  const cut = known.push(pseudo('<Truncated-stack>')) - 1;
+  const failed = known.push(pseudo('<Stack-unwind-failed>')) - 1;
+  const { length } = of;
+  return {
+    program: grown(program, Int32Array.of(...of, cut, failed), known.length),
+    cutLocation: { cut: length, failed: length + 1 },
+    functions: known,
+  };
+}
+
+function holeOf(own: PeerFunction, codeSize: number, at: number): PeerFunction {
+  const short = `<static>@0x${codeSize.toString(16)}`;
+  const name = `${short} (${own.objectName}) --  no functions found`;
+  return { ...own, name, short: `${short} `, start: codeSize, size: at - codeSize };
+}
+
+/** The program with two more locations and with `count` functions; the new ones are known by their numbers only. */
+function grown(program: Program, functions: Int32Array, count: number): Program {
+  const rows = functions.length;
+  const { bci, loadObject, offset, inlinedInto, line, mode } = program.locations;
+  return {
+    ...program,
+    functions: { ...program.functions, length: count },
+    locations: {
+      length: functions.length,
+      function: functions,
+      ...(bci && { bci: filled(new Int32Array(rows), bci, UNKNOWN_BCI) }),
+      ...(loadObject && { loadObject: filled(new Int32Array(rows), loadObject, NONE) }),
+      ...(offset && { offset: filled(new Float64Array(rows), offset, NONE) }),
+      ...(inlinedInto && { inlinedInto: filled(new Int32Array(rows), inlinedInto, NONE) }),
+      ...(line && { line: filled(new Int32Array(rows), line, NO_LINE) }),
+      ...(mode && { mode: filled(new Uint8Array(rows), mode, 0) }),
+    },
+  };
+}
+
+function filled<Values extends Int32Array | Float64Array | Uint8Array>(
+  into: Values,
+  from: Values,
+  rest: number,
+): Values {
+  into.fill(rest);
+  into.set(from);
+  return into;
+}
+
+function functionOf(
+  program: Program,
+  id: number,
+  facts: FunctionFacts,
+  objects: ReadonlyMap<string, number>,
+): PeerFunction {
+  const { functions, units, names, loadObjects } = program;
+  const kind = FUNCTION_KINDS[functions.kind[id]];
+  const loadObject = units?.loadObject[functions.unit?.[id] ?? -1] ?? -1;
+  const path = loadObject < 0 || loadObjects === undefined ? undefined : stringAt(names, loadObjects.path[loadObject]);
+  const start = functions.start?.[id] ?? -1;
+  const file = functions.file?.[id] ?? -1;
+  const common = { start: Math.max(0, start), source: file < 0 ? undefined : stringAt(names, file), path };
+  if (kind === 'java' || functions.class[id] >= 0) {
+    const className = functionName(program, id)
+      .replace(/\.[^.]*$/, '')
+      .replace(/^.*\.(?!0x)/, '');
+    const name = functionSignature(program, id);
+    const short = name.replace(/\(.*$/, '');
+    return { ...common, name, short, object: 0, objectName: `<${className}.class>`, size: 0 };
+  }
+  const bare = functionName(program, id);
+  const plain = bare === '[unknown]' ? '<Unknown>' : bare;
+  const objectName = path === undefined ? '<Unknown>' : `<${loadObjectName(program, loadObject)}>`;
+  const name = plain.startsWith('<static>') ? `${plain} (${objectName})` : plain;
+  const short = name.includes('(') && !name.startsWith('(') ? name.slice(0, name.indexOf('(')) : name;
+  const size = facts.sizeOf(loadObject, start);
+  return { ...common, name, short, object: objects.get(path ?? '') ?? 0, objectName, size };
+}
+
+/** Sizes of functions, from the files that the recording has copies of. */
+class FunctionFacts {
+  readonly #sizes = new Map<string, number>();
+  /** By load object without symbols: bytes of its code. */
+  readonly opaque = new Map<number, number>();
+
+  static async read(program: Program, open: OpenObject | undefined): Promise<FunctionFacts> {
+    const facts = new FunctionFacts();
+    const { loadObjects, functions, units, names } = program;
+    if (open === undefined || loadObjects === undefined) return facts;
+    const starts = new Map<number, number[]>();
+    for (let id = 0; id < functions.length; id++) {
+      const object = units?.loadObject[functions.unit?.[id] ?? -1] ?? -1;
+      const start = functions.start?.[id] ?? -1;
+      if (object >= 0 && start >= 0) starts.set(object, [...(starts.get(object) ?? []), start]);
+    }
+    for (const [object, list] of starts) {
+      const file = await openNative(stringAt(names, loadObjects.path[object]), open);
+      if (typeof file === 'string') continue;
+      try {
+        facts.#add(object, file, list);
+      } finally {
+        await file.close();
+      }
+    }
+    return facts;
+  }
+
+  #add(object: number, { elf, functions }: NativeObject, starts: readonly number[]): void {
+    for (const start of starts) {
+      const found = functions.at(start);
+      if (found !== undefined) this.#sizes.set(`${object} ${start}`, found.end - found.start);
+    }
+    const hasSymbols = elf.sections.some(({ type, name }) => type === SHT_SYMTAB || name === '.gnu_debuglink');
+    if (hasSymbols) return;
+    const text = elf.sections.find(({ name }) => name === '.text')?.offset ?? -1;
+    const code = elf.segments.find(({ offset, size }) => text >= offset && text < offset + size);
+    this.opaque.set(object, code?.size ?? 0);
+  }
+
+  sizeOf(object: number, start: number): number {
+    return this.#sizes.get(`${object} ${start}`) ?? 0;
+  }
+}

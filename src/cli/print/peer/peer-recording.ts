@@ -1,0 +1,147 @@
+/**
+ * A recording as gprofng sees it: each wait and each call in whole microseconds, leaks without the old addresses of realloc, a pseudo function above
+ * stacks that were cut, and functions of its own making in libraries without symbols. All values are computed from this, by the stages of all views.
+ */
+import { inTimeOrder } from '../../../base/columns/order.js';
+import {
+  type Metric,
+  mapTables,
+  type Profile,
+  STACK_ENDINGS,
+  type StackTable,
+} from '../../../models/profile/profile.js';
+import { rootOf, StackBuilder } from '../../../models/profile/stack-builder.js';
+import type { Recording } from '../../../models/recording.js';
+import type { Column, Field, Table } from '../../../models/table.js';
+import { clockColumns, endsOf, heapColumns, isHeap } from './event-columns.js';
+import type { CutLocations, PeerProgram } from './peer-program.js';
+
+const MICROSECOND = 1000;
+/** Times that gprofng cuts event by event, by kind of events. */
+const CUT: Readonly<Record<string, readonly string[]>> = {
+  wait: ['sync'],
+  io: ['read_time', 'write_time', 'other_time', 'error_time'],
+};
+
+export interface PeerOptions {
+  /** States of OpenMP by row of the clock events: see `withOpenMp`. */
+  readonly states: Int32Array;
+  /** Whether values are those of gprofng where it is wrong. */
+  readonly strict: boolean;
+}
+
+/** The recording with the program and the stacks of gprofng. */
+export function peerRecording(recording: Recording, program: PeerProgram, { states, strict }: PeerOptions): Recording {
+  const { profile } = recording;
+  if (profile === undefined) return recording;
+  const { stacks, moved } = withCutRoots(profile.stacks, program.cutLocation);
+  const changed = mapTables(profile, (table) => {
+    const own = withMoved(table, moved);
+    return strict ? inMicroseconds(withLeaks(own)) : own;
+  });
+  return { ...recording, program: program.program, profile: withOpenMp({ ...changed, stacks }, states) };
+}
+
+/** Stacks whose beginning is unknown begin in a pseudo function. */
+function withCutRoots(old: StackTable, cut: CutLocations): { readonly stacks: StackTable; readonly moved: Int32Array } {
+  const builder = new StackBuilder(old.length);
+  const moved = new Int32Array(old.length);
+  for (let id = 0; id < old.length; id++) {
+    const parent = old.parent[id];
+    const ending = STACK_ENDINGS[old.ending[id]];
+    const pseudo = ending === 'cut' ? cut.cut : ending === 'failed' ? cut.failed : undefined;
+    const root = pseudo === undefined ? rootOf('whole') : builder.add(rootOf('whole'), pseudo);
+    moved[id] = builder.add(parent >= 0 ? moved[parent] : root, old.location[id]);
+  }
+  return { stacks: builder.finish(), moved };
+}
+
+function withMoved(table: Table, moved: Int32Array): Table {
+  const columns: Record<string, Column> = { ...table.columns };
+  for (const { key, holds } of table.fields) {
+    const own = table.columns[key];
+    if (holds === 'stack' && own !== undefined)
+      columns[key] = Int32Array.from(own, (stack) => (stack < 0 ? stack : moved[stack]));
+  }
+  return { ...table, columns };
+}
+
+function inMicroseconds(table: Table): Table {
+  const columns: Record<string, Column> = { ...table.columns };
+  for (const key of CUT[table.kind] ?? []) {
+    const own = columns[key];
+    if (own !== undefined) columns[key] = Float64Array.from(own, (value) => value - (value % MICROSECOND));
+  }
+  return { ...table, columns };
+}
+
+const OPENMP_METRICS = [
+  { id: 'omp-work', key: 'omp_work', title: 'OpenMP work time' },
+  { id: 'omp-wait', key: 'omp_wait', title: 'OpenMP wait time' },
+  { id: 'omp-overhead', key: 'omp_overhead', title: 'OpenMP overhead time' },
+] as const;
+const OVERHEAD = 1;
+/** States in which the program runs: none, work, serial, reduction. */
+const WORKING: ReadonlySet<number> = new Set([0, 2, 6, 7]);
+const USER = 0;
+
+/**
+ * The profile with the times of OpenMP states: work counts as waiting unless the microstate is user mode, as on Linux it never is. `states`: by row of
+ * the clock events, -1 for none.
+ */
+export function withOpenMp(profile: Profile, states: Int32Array): Profile {
+  const metric = profile.metrics.find(({ id }) => id === 'cpu');
+  const table = profile.events.find(({ kind }) => kind === metric?.table);
+  if (metric === undefined || table === undefined || !states.some((state) => state >= 0)) return profile;
+  const { cpu: spent, microstate: micro } = clockColumns(table);
+  const of = (wanted: (state: number, isUser: boolean) => boolean): Float64Array =>
+    Float64Array.from(states, (state, row) => (wanted(state, micro?.[row] === USER) ? spent[row] : 0));
+  const columns = {
+    omp_work: of((state, isUser) => WORKING.has(state) && isUser),
+    omp_wait: of((state, isUser) => state !== OVERHEAD && state >= 0 && !(WORKING.has(state) && isUser)),
+    omp_overhead: of((state) => state === OVERHEAD),
+  };
+  const fields = OPENMP_METRICS.map(({ key, title }): Field => {
+    const meaning = `${title} of the sample`;
+    return { key, title, holds: 'number', unit: 'ns', meaning, wide: true, nature: 'flow', extension: true };
+  });
+  const changed = { ...table, fields: [...table.fields, ...fields], columns: { ...table.columns, ...columns } };
+  const metrics = OPENMP_METRICS.map(({ id, key, title }): Metric => {
+    return { id, title, unit: 'ns', nature: 'flow', table: table.kind, field: key };
+  });
+  return {
+    ...profile,
+    events: profile.events.map((each) => (each === table ? changed : each)),
+    metrics: [...profile.metrics, ...metrics],
+  };
+}
+
+const FREE = 1;
+const MAP = 3;
+const UNMAP = 4;
+
+/** Leaks as gprofng counts them: an address that is returned again was not freed before, and a free is of the first block there. */
+function withLeaks(table: Table): Table {
+  if (!isHeap(table)) return table;
+  const { step, address, bytes, live } = heapColumns(table);
+  if (!step || !address || !live) return table;
+  const left = Float64Array.from(live);
+  /** By address, the first block there that was not freed. */
+  const blocks = new Map<number, number>();
+  const order = inTimeOrder(endsOf(table));
+  for (let i = 0; i < table.length; i++) {
+    const row = order?.[i] ?? i;
+    const [kind, at] = [step[row], address[row]];
+    if (kind === MAP || kind === UNMAP || kind < 0 || at <= 0) continue;
+    const known = blocks.get(at);
+    if (kind === FREE) {
+      if (known !== undefined) left[known] = 0;
+      blocks.delete(at);
+    } else {
+      left[row] = bytes[row];
+      if (known === undefined) blocks.set(at, row);
+    }
+  }
+  const leaks = Int32Array.from(left, (value) => (value > 0 ? 1 : 0));
+  return { ...table, columns: { ...table.columns, live: left, leaks } };
+}

@@ -1,0 +1,89 @@
+/** Summaries of functions: all metrics of each, with the facts of its code. */
+import { fileName } from '../../models/program/names.js';
+import { functionGrouping, functionList, nameIn } from './functions.js';
+import { type BaseMetric, type ShownMetric, titleOf } from './metrics.js';
+import { fixed, hex } from './numbers.js';
+import type { Experiment } from './peer/experiment.js';
+import { type PeerFunction, TOTAL } from './peer/peer-program.js';
+import type { PrintState } from './state.js';
+import { valueText } from './table.js';
+import { type Asked, type RowValues, shownValue } from './values.js';
+
+const UNKNOWN = '(unknown)';
+
+/** The summaries of the functions of a list, or of the given one. */
+export async function summaryText(asked: Asked, state: PrintState, only?: number): Promise<string> {
+  const list = await functionList(asked, state);
+  const all = only === undefined ? list.rows : list.rows.filter(({ row }) => row === only);
+  const shown = state.limit > 0 && only === undefined ? all.slice(0, state.limit) : all;
+  const values = new Map<BaseMetric, RowValues>();
+  for (const base of state.bases)
+    if (base.kind !== 'static') values.set(base, await asked.byRow(base, functionGrouping(asked)));
+  const parts: string[] = [];
+  for (const { row } of shown) parts.push(await oneSummary(asked, state, row, values));
+  const title = only === undefined ? `Functions sorted by metric: ${titleOf(state.sorting.metric)}\n\n` : '';
+  return title + parts.join('\n');
+}
+
+async function oneSummary(
+  { experiment }: Asked,
+  state: PrintState,
+  row: number,
+  values: ReadonlyMap<BaseMetric, RowValues>,
+): Promise<string> {
+  const of = experiment.functions[row] ?? TOTAL;
+  const flows = [...values].flatMap(([base, own]) =>
+    (['e', 'i'] as const).map((flavour) => {
+      const metric: ShownMetric = { base, flavour, value: true, share: true };
+      const value = row < 0 ? own.sum : shownValue(metric, own, row);
+      const text = valueText(metric, value);
+      const share = value === 0 || own.sum === 0 ? '  0. ' : fixed((100 * value) / own.sum, 1).padStart(5);
+      return {
+        title: titleOf(metric),
+        value: text.endsWith('.') ? `${text}   ` : text,
+        sum: valueText(metric, own.sum),
+        share: base.kind === 'ratio' ? '' : ` (${share}%)`,
+      };
+    }),
+  );
+  const width = Math.max(...flows.map(({ sum }) => (sum.endsWith('.') ? sum.length + 3 : sum.length)));
+  const facts = await factsOf(experiment, of);
+  const labels = Math.max(...flows.map(({ title }) => title.length), ...facts.map(([label]) => label.length));
+  const size: readonly [string, string] = ['Size', String(of.size).padStart(width)];
+  const lines = [
+    ...flows.map(({ title, value, share }) => [title, `${value.padStart(width)}${share}`] as const),
+    size,
+    ...facts,
+  ];
+  const text = lines.map(([label, value]) => `\t${label.padStart(labels)}: ${value}`.trimEnd());
+  return `${nameIn(state, of)}\n${text.join('\n')}\n`;
+}
+
+type Fact = readonly [label: string, value: string];
+
+async function factsOf(experiment: Experiment, of: PeerFunction): Promise<Fact[]> {
+  const { source, object } = await filesOf(experiment, of);
+  return [
+    ['PC Address', `${of.object}:${hex(of.start, 8)}`],
+    ['Source File', source],
+    ['Object File', object],
+    ['Load Object', of.path ?? '<Unknown>'],
+    ['Mangled Name', ''],
+    ['Aliases', ''],
+  ];
+}
+
+/** The copies of the source and of the load object in the experiment, for functions whose source is known. */
+async function filesOf(
+  { name, open }: Experiment,
+  { source, path }: PeerFunction,
+): Promise<{ readonly source: string; readonly object: string }> {
+  if (source === undefined || path === undefined || open === undefined) return { source: UNKNOWN, object: UNKNOWN };
+  const copy = async (file: string): Promise<string> => {
+    const found = await open(file);
+    await found?.close?.();
+    const own = found?.name.slice(found.name.lastIndexOf('/archives/'));
+    return own === undefined ? fileName(file) : `${name}${own}`;
+  };
+  return { source: await copy(source), object: await copy(path) };
+}

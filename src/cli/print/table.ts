@@ -1,0 +1,121 @@
+/** Tables of metrics as gprofng lays them out: heads of three lines, numbers under their units, names at the end. */
+import { headOf, type ShownMetric } from './metrics.js';
+import { fixed, seconds } from './numbers.js';
+
+/** One row: a number for each column in the order of the columns, microseconds for times; facts as text. */
+export interface Row {
+  readonly values: readonly (number | string)[];
+  readonly name: string;
+}
+
+export interface TableShape {
+  readonly columns: readonly ShownMetric[];
+  /** By column: what is 100 %. */
+  readonly wholes: readonly number[];
+  /** By column: the width of the longest value. */
+  readonly widths: readonly number[];
+}
+
+/** Width of a share, ` 100.00`. */
+const SHARE = 7;
+
+/** How a table is laid out for these rows; `wholes` by column. */
+export function shapeOf(all: readonly ShownMetric[], rows: readonly Row[], wholes: readonly number[]): TableShape {
+  const columns = all.filter(({ base }) => base.id !== 'name');
+  const widths = columns.map((metric, i) =>
+    rows.reduce((most, { values }) => Math.max(most, alignedText(metric, values[i]).length), 0),
+  );
+  return { columns, wholes, widths };
+}
+
+/** The lines above the rows. */
+export function headLines({ columns, widths }: TableShape): string[] {
+  const heads = columns.map((metric, i) => headOfColumn(metric, widths[i] ?? 0));
+  return [0, 1, 2].map((line) => {
+    const cells = heads.map(({ lines, width }) => (lines[line] ?? '').padEnd(width));
+    return [...cells, line === 0 ? ' Name' : ''].join('  ').trimEnd();
+  });
+}
+
+/** A row; `mark` comes before the name. */
+export function rowLine({ columns, wholes, widths }: TableShape, row: Row, mark = ' '): string {
+  return [...cellsOf({ columns, wholes, widths }, row), `${mark}${row.name}`].join('  ').trimEnd();
+}
+
+/** The cells of a row without its name. */
+export function cellsOf({ columns, wholes, widths }: TableShape, { values }: Row): string[] {
+  return columns.map((metric, i) => {
+    const value = values[i] ?? 0;
+    const { width } = headOfColumn(metric, widths[i] ?? 0);
+    return cellText(metric, value, { width: widths[i] ?? 0, whole: wholes[i] ?? 0 }).padEnd(width);
+  });
+}
+
+function cellText(
+  metric: ShownMetric,
+  value: number | string,
+  { width, whole }: { readonly width: number; readonly whole: number },
+): string {
+  const shown = metric.value ? alignedText(metric, value).padStart(width) : '';
+  if (!metric.share) return shown;
+  const share = typeof value === 'number' ? shareText(value, whole) : '';
+  return `${shown}${metric.value ? ' ' : ''}${share.padStart(SHARE - 1)}`;
+}
+
+/** A share of the whole in percent: `0.` with room for two digits if it is zero. */
+export function shareText(value: number, whole: number): string {
+  return value === 0 || whole === 0 ? '0.  ' : fixed((100 * value) / whole, 2);
+}
+
+/** A value without alignment. */
+export function valueText({ base }: Pick<ShownMetric, 'base'>, value: number | string | undefined): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined) return '';
+  if (base.kind === 'time') return seconds(value);
+  if (base.kind === 'ratio') return value === 0 ? '0.' : fixed(value, 3);
+  return String(value);
+}
+
+/** Points of numbers with three decimals are below each other. */
+function alignedText(metric: ShownMetric, value: number | string | undefined): string {
+  const text = valueText(metric, value);
+  return text.endsWith('.') ? `${text}   ` : text;
+}
+
+interface Head {
+  readonly lines: readonly string[];
+  readonly width: number;
+}
+
+/** The words of a head in the narrowest three lines, filled from above; units are under the numbers. */
+function headOfColumn(metric: ShownMetric, valueWidth: number): Head {
+  if (metric.flavour === undefined) {
+    const { short } = metric.base;
+    return { lines: [short], width: Math.max(short.length, valueWidth) };
+  }
+  const words = headOf(metric).split(' ');
+  const unit = unitOf(metric, valueWidth);
+  const numbers = (metric.value ? valueWidth : 0) + (metric.share ? SHARE : 0);
+  for (let width = Math.max(numbers, unit.length); ; width++) {
+    const lines = filled(words, width);
+    const last = lines[2] ?? '';
+    const third = last === '' ? unit : `${last}${unit === '' ? '' : unit.replace(/^ */, ' ')}`;
+    if (lines.length <= 3 && third.length <= width) return { lines: [lines[0] ?? '', lines[1] ?? '', third], width };
+  }
+}
+
+/** ` sec.      %`. */
+function unitOf({ base, value, share }: ShownMetric, valueWidth: number): string {
+  const unit = value ? (base.kind === 'time' ? 'sec.' : '').padStart(valueWidth) : '';
+  return share ? `${unit}${'%'.padStart(SHARE)}` : unit.trimEnd();
+}
+
+function filled(words: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.some((line) => line.length > width) ? [...lines, '', '', ''] : lines;
+}

@@ -1,0 +1,91 @@
+/** What gprofng printed for each command of the experiments of `KANSOKU_DATA`, and what we print for it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { KansokuError } from '../../../base/errors.js';
+import { type Experiment, openExperiment } from '../peer/experiment.js';
+import { Printer } from '../print.js';
+import { runCommands } from '../run.js';
+
+export interface ExpectedFile {
+  /** `c-single`. */
+  readonly experiment: string;
+  /** `functions`; with its folder if it is of another version. */
+  readonly output: string;
+  readonly words: readonly string[];
+  readonly out: string;
+  readonly err: string;
+}
+
+/** All expected files of an experiment, in the order of their names. */
+export function expectedFiles(folder: string, experiment: string): ExpectedFile[] {
+  const lines = readFileSync(join(folder, experiment, 'COMMANDS.tsv'), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1);
+  return lines.map((line) => {
+    const [output = '', words = ''] = line.split('\t');
+    const text = (ending: string): string => {
+      const path = join(folder, experiment, `${output}${ending}`);
+      if (existsSync(path)) return readFileSync(path, 'utf8');
+      return existsSync(`${path}.gz`) ? gunzipSync(readFileSync(`${path}.gz`)).toString('utf8') : '';
+    };
+    return { experiment, output, words: splitWords(words), out: text('.txt'), err: text('.err') };
+  });
+}
+
+/** Words as a shell splits them: single quotes join. */
+function splitWords(text: string): string[] {
+  return [...text.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+export function experimentsIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => existsSync(join(folder, name, 'COMMANDS.tsv')));
+}
+
+export interface Outcome {
+  readonly out: string;
+  readonly err: string;
+  /** Why nothing was printed. */
+  readonly refused?: string;
+}
+
+/** What we print; commands that are unknown are refused. */
+export async function printedFor(experiment: Experiment, words: readonly string[]): Promise<Outcome> {
+  let [out, err] = ['', ''];
+  const printer = new Printer(experiment, {
+    out: (text) => {
+      out += text;
+    },
+    note: (line) => {
+      err += `${line}\n`;
+    },
+  });
+  try {
+    await runCommands(printer, words);
+    return { out, err };
+  } catch (error) {
+    if (!(error instanceof KansokuError)) throw error;
+    return { out, err, refused: error.message };
+  }
+}
+
+export function openByName(data: string, name: string): Promise<Experiment> {
+  return openExperiment(join(data, 'experiments', `${name}.er.tar.gz`), { strict: true });
+}
+
+/** Addresses of the peer's own memory: nodes of its tree of stacks, and its names for stacks. */
+function withoutPointers(text: string): string {
+  return text.replace(/^(node: )0x[\da-f]{16}/gm, '$1').replace(/^(Stack )0x[\da-f]+$/gm, '$1');
+}
+
+/** Our output is the expected one. Limits are announced on standard error, which the data keeps only beside other lines. */
+export function isSame({ out, err, refused }: Outcome, expected: ExpectedFile): boolean {
+  const own = err.trim();
+  const isLimit = /^(?:Print limit set to \d+\s*)+$/.test(own) && expected.err === '';
+  return (
+    refused === undefined &&
+    withoutPointers(out) === withoutPointers(expected.out) &&
+    (isLimit || own === expected.err.trim())
+  );
+}
