@@ -13,6 +13,7 @@ import {
   CONTEXTS,
   CONVERT,
   COVERAGE,
+  DEBUG,
   DIFF,
   ERROR,
   EVENTS,
@@ -40,7 +41,7 @@ export type { Template };
 /** By the command's words. Names come from the answers of the first ones. */
 export const TEMPLATES: Readonly<Record<string, Template>> = {
   summary: view(['--follow']),
-  functions: view(PAGE, SCOPE, METRIC, BASE, ERROR),
+  functions: view(PAGE, SCOPE, METRIC, BASE, ERROR, DEBUG),
   threads: view(PAGE, SCOPE, METRIC, BASE, [
     '--group stack',
     '--group pool --json',
@@ -124,12 +125,12 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--observed no-such-file',
   ]),
   'pgo hot': view(PAGE, SCOPE),
-  check: view(PAGE, behind('--salvage', SALVAGED)),
-  callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC, ERROR, [
+  check: view(PAGE, DEBUG, behind('--salvage', SALVAGED)),
+  callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC, ERROR, DEBUG, [
     '--counts {other}',
     '--counts {examples}/krisfoster-binary-tree.iprof --json',
   ]),
-  tree: view(LIMIT, SCOPE, METRIC, ERROR, [
+  tree: view(LIMIT, SCOPE, METRIC, ERROR, DEBUG, [
     '--inverted',
     '--inverted --json',
     '--depth 2',
@@ -151,10 +152,10 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   ]),
   monitors: view(PAGE, SCOPE, ['--contention', '--contention --json', '--fail-on-deadlock']),
   sites: view(PAGE, SCOPE, ['--by class', '--by method --json', '--by site --format csv', '--by x']),
-  source: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES, [
+  source: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES, DEBUG, [
     `${LOOPS} --source-path {examples}/loops --disasm`,
   ]),
-  disasm: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES),
+  disasm: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES, DEBUG),
   flame: FLAME,
   diff: DIFF,
   'pgo branches': view(PAGE, SCOPE, CONTEXTS, CLASSES),

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
+import { addDebugOptions } from '../invocation/debug-options.js';
 import {
   addCodeOptions,
   addErrorOption,
@@ -63,7 +64,7 @@ function valuesOf({ metric, error }: ListingOfCode): { metric?: string; error: b
 
 /** Code is read as a whole: all rows are shown unless a limit is given. */
 function addCodeListing(command: Command): Command {
-  const listing = addSourceOptions(addCodeOptions(addErrorOption(addTableOptions(command))))
+  const listing = addDebugOptions(addSourceOptions(addCodeOptions(addErrorOption(addTableOptions(command)))))
     .option('--metric <id>', 'metric to show (default: calls for PGO profiles, else the usual metric)')
     .option('--limit <rows>', 'number of rows; 0 for all', wholeNumber, 0)
     .option('--offset <rows>', 'rows to skip', wholeNumber, 0);

@@ -8,6 +8,7 @@ import type { ResultOf } from '../../views/index.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';
+import { addDebugOptions } from '../invocation/debug-options.js';
 import { hasCalls, saysStates } from '../invocation/kinds.js';
 import {
   addBaseOptions,
@@ -76,7 +77,7 @@ function registerCheck(program: Command, invocation: Invocation): void {
     .description('list problems of a recording; exit code 1 if it has errors')
     .argument('<file...>', FILES)
     .option('--salvage <out>', 'write the intact part of a damaged file');
-  addPageOptions(addOutputOptions(command)).action(
+  addDebugOptions(addPageOptions(addOutputOptions(command))).action(
     async (files: string[], options: ListingOptions & { salvage?: string }) => {
       if (options.salvage !== undefined)
         return (await import('./convert.js')).salvage(invocation, files, options.salvage, options);
@@ -99,7 +100,8 @@ function registerFunctions(program: Command, invocation: Invocation): void {
     .command('functions')
     .description('functions by self and total value')
     .argument('<file...>', FILES);
-  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(addErrorOption(addMetric(command)))))).action(
+  const listing = addPageOptions(addBaseOptions(addOutputOptions(addErrorOption(addMetric(command)))));
+  addScopeOptions(addDebugOptions(listing)).action(
     (files: string[], options: ListingOptions & MetricOptions & ErrorOptions & BaseOptions) =>
       options.base === undefined
         ? answer(
@@ -123,7 +125,8 @@ function registerCallers(program: Command, invocation: Invocation): void {
     .argument('<file>', FILES)
     .argument('<function>', 'name, Class.method, or a regular expression')
     .option('--counts <profile>', COUNTS);
-  addScopeOptions(addSortOption(addLimitOption(addOutputOptions(addErrorOption(addMetric(command)))))).action(
+  const listing = addSortOption(addLimitOption(addOutputOptions(addErrorOption(addMetric(command)))));
+  addScopeOptions(addDebugOptions(listing)).action(
     (file: string, name: string, options: SortedOptions & MetricOptions & ErrorOptions & CountOptions) =>
       answer<'callers' | 'calls-callers'>(
         invocation,
@@ -161,7 +164,8 @@ function registerTree(program: Command, invocation: Invocation): void {
     .option('--inverted', 'bottom-up: functions first, their callers below')
     .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0)
     .option('--counts <profile>', COUNTS);
-  addScopeOptions(addLimitOption(addOutputOptions(addErrorOption(addMetric(command))))).action(
+  const listing = addLimitOption(addOutputOptions(addErrorOption(addMetric(command))));
+  addScopeOptions(addDebugOptions(listing)).action(
     (
       files: string[],
       options: LimitOptions & MetricOptions & ErrorOptions & CountOptions & { inverted?: true; depth: number },

@@ -15,11 +15,12 @@ import {
   type Program,
 } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
+import type { NativeFiles } from './debug-parts.js';
 import type { DwarfFrame, DwarfFunction } from './dwarf/debug-info.js';
 import type { FunctionAt } from './functions.js';
 import { withInlinedFrames } from './inlined-frames.js';
 import { Naming } from './naming.js';
-import { framesAt, type NativeObject, type OpenObject, openNative } from './object.js';
+import { framesAt, type NativeObject, openNative } from './object.js';
 
 const PSEUDO = FUNCTION_KINDS.indexOf('pseudo');
 const FILES: ReadonlySet<number> = new Set([
@@ -44,7 +45,7 @@ const MANGLED = /^_(?:Z|R[A-Z])/;
 /** The recording with names of its native places; files that are missing or invalid are problems. */
 export async function resolveNative(
   recording: Recording,
-  open: OpenObject,
+  files: NativeFiles,
   options: ResolveOptions,
 ): Promise<Recording> {
   const { program, profile } = recording;
@@ -56,7 +57,7 @@ export async function resolveNative(
   const problems: Problem[] = [];
   for (const [object, locations] of places) {
     const path = stringAt(program.names, loadObjects.path[object]);
-    const file = await openNative(path, open);
+    const file = await openNative(path, files);
     if (typeof file === 'string') {
       const message = `${path}: functions have no names: ${file}`;
       problems.push({ code: 'native-symbols-missing', severity: 'info', message });
@@ -78,15 +79,17 @@ export async function resolveNative(
   };
 }
 
-function debugProblems(path: string, { problems, debug }: NativeObject): Problem[] {
+function debugProblems(path: string, { problems, missing, debug }: NativeObject): Problem[] {
   const damaged = [...problems, ...(debug?.problems ?? [])].map(
     (text): Problem => ({ code: 'native-debug-damaged', severity: 'warning', message: `${path}: ${text}` }),
   );
-  const missing = (debug?.missing ?? []).map((name): Problem => {
-    const message = `${path}: inlined calls are unknown where ${name} is needed: the recording has no copy of it`;
-    return { code: 'native-debug-missing', severity: 'info', message };
-  });
-  return [...damaged, ...missing];
+  const split = (debug?.missing ?? []).map(
+    (name) => `inlined calls are unknown where ${name} is needed: the recording has no copy of it`,
+  );
+  const unknown = [...missing, ...split].map(
+    (text): Problem => ({ code: 'native-debug-missing', severity: 'info', message: `${path}: ${text}` }),
+  );
+  return [...damaged, ...unknown];
 }
 
 /** By load object, the places in files whose function is the pseudo function of the whole file. */

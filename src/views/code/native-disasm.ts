@@ -62,7 +62,7 @@ export const nativeListingStage: Stage<NativeListing, ListingWanted> = {
 };
 
 async function bodyOf(
-  { copyOf }: OpenRecording,
+  source: OpenRecording,
   program: Program,
   id: FunctionId,
   { file }: NativeTarget,
@@ -73,7 +73,7 @@ async function bodyOf(
   const { loadObjects, names } = program;
   if (loadObject === undefined || start < 0 || loadObjects === undefined) return undefined;
   const path = stringAt(names, loadObjects.path[loadObject]);
-  const object = copyOf === undefined ? 'the recording has no copy of the file' : await openNative(path, copyOf);
+  const object = await openNative(path, source);
   if (typeof object === 'string') throw new MissingError(`${path}: ${object}`);
   try {
     const address = addressOf(object.elf, start);

@@ -157,15 +157,15 @@ async function inRecording({ copyOf }: OpenRecording, path: string): Promise<Sou
 }
 
 /** The lines of the bodies of functions, from the debug information of their load objects. */
-async function linesOfFunctions({ copyOf }: OpenRecording, program: Program, target: NativeTarget): Promise<number[]> {
+async function linesOfFunctions(source: OpenRecording, program: Program, target: NativeTarget): Promise<number[]> {
   const lines = new Set<number>();
   const opened = new Map<LoadObjectId, NativeObject | undefined>();
   try {
     for (const id of target.functions) {
       const object = loadObjectOf(program, id);
       const start = program.functions.start?.[id] ?? -1;
-      if (object === undefined || start < 0 || copyOf === undefined) continue;
-      if (!opened.has(object)) opened.set(object, await opensObject(program, object, copyOf));
+      if (object === undefined || start < 0) continue;
+      if (!opened.has(object)) opened.set(object, await opensObject(program, object, source));
       const file = opened.get(object);
       const address = file && addressOf(file.elf, start);
       const found = address === undefined ? undefined : await file?.debug?.linesAround(address);
@@ -186,9 +186,9 @@ export function loadObjectOf({ functions, units }: Program, id: FunctionId): Loa
 async function opensObject(
   { names, loadObjects }: Program,
   object: LoadObjectId,
-  copyOf: NonNullable<OpenRecording['copyOf']>,
+  source: OpenRecording,
 ): Promise<NativeObject | undefined> {
-  const found = loadObjects && (await openNative(stringAt(names, loadObjects.path[object]), copyOf));
+  const found = loadObjects && (await openNative(stringAt(names, loadObjects.path[object]), source));
   return typeof found === 'string' ? undefined : found;
 }
 
