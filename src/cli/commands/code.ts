@@ -33,7 +33,7 @@ export function registerCode(program: Command, invocation: Invocation): void {
     .description('source lines with the numbers recorded for each')
     .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
     .argument('<name>', 'a class or source file for the whole file, or a method or native function')
-    .option('--disasm', 'show the bytecode below each line (not of native code)');
+    .option('--disasm', 'show bytecode or machine code below each line');
   addCodeListing(source).action((file: string, name: string, options: ListingOfCode & { disasm?: true }) =>
     answer(
       invocation,
