@@ -32,6 +32,8 @@ export interface ElfFunctions {
   at(offset: number): FunctionAt | undefined;
   /** The offset at which the function of a name begins; undefined if there is none, or several. Reads all names once. */
   startOf(name: string): number | undefined;
+  /** Whether any function has a name. Reads all names once, too. */
+  has(name: string): boolean;
   /** All names of the function that begins at an offset, in alphabetical order. */
   namesAt(start: number): readonly string[];
 }
@@ -154,6 +156,8 @@ class SortedFunctions implements ElfFunctions {
   readonly #code: readonly Code[];
   /** Starts by name; -1 if several functions have it. */
   #starts: ReadonlyMap<string, number> | undefined;
+  /** Names by start, of functions with several. */
+  #aliases: ReadonlyMap<number, readonly string[]> | undefined;
 
   constructor(tables: readonly Symbols[], code: readonly Code[]) {
     const count = tables.reduce((sum, { length }) => sum + length, 0);
@@ -215,6 +219,11 @@ class SortedFunctions implements ElfFunctions {
     return start < 0 ? undefined : start;
   }
 
+  has(name: string): boolean {
+    this.#starts ??= this.#startsByName();
+    return this.#starts.has(name);
+  }
+
   #startsByName(): ReadonlyMap<string, number> {
     const starts = new Map<string, number>();
     for (const symbols of this.#tables)
@@ -227,11 +236,24 @@ class SortedFunctions implements ElfFunctions {
   }
 
   namesAt(start: number): readonly string[] {
-    const names = new Set<string>();
+    const at = this.#countUpTo(start) - 1;
+    if (at < 0 || this.#start[at] !== start) return [];
+    this.#aliases ??= this.#aliasesByStart();
+    return this.#aliases.get(start) ?? [this.#nameOf(at)];
+  }
+
+  #aliasesByStart(): ReadonlyMap<number, readonly string[]> {
+    const aliases = new Map<number, string[]>();
     for (const symbols of this.#tables)
-      for (let row = 0; row < symbols.length; row++)
-        if (symbols.start[row] === start) names.add(nameOf(symbols, symbols.nameAt[row]));
-    return [...names].sort();
+      for (let row = 0; row < symbols.length; row++) {
+        const at = this.#countUpTo(symbols.start[row]) - 1;
+        const name = nameOf(symbols, symbols.nameAt[row]);
+        const chosen = this.#nameOf(at);
+        if (name === chosen) continue;
+        const names = aliases.get(symbols.start[row]) ?? [chosen];
+        if (!names.includes(name)) aliases.set(symbols.start[row], [...names, name].sort());
+      }
+    return aliases;
   }
 
   at(offset: number): FunctionAt | undefined {

@@ -12,6 +12,7 @@ import { decodeSource, linesOf } from '../../code/sources/source-text.js';
 import type { OpenRecording, Stage } from '../../models/open-recording.js';
 import type { SourceFinder, SourceText } from '../../models/program/code.js';
 import { fileName, functionName, functionSignature } from '../../models/program/names.js';
+import { readPartName } from '../../models/program/part-names.js';
 import { lineOf } from '../../models/program/places.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
 import { NativeObjects } from './native-objects.js';
@@ -42,7 +43,11 @@ export function nativeTarget(program: Program, text: string): NativeTarget | und
   const inFile = new Map<string, FunctionId[]>();
   for (let id = 0; id < functions.length; id++) {
     if (functions.kind[id] !== NATIVE || functions.class[id] >= 0) continue;
-    if (functionName(program, id) === text || functionSignature(program, id) === text) named.push(id);
+    const name = functionName(program, id);
+    const part = readPartName(name);
+    // A function of the source stands for all that the compiler made of it.
+    const isMeant = name === text || part?.symbol === text || part?.origin === text;
+    if (isMeant || functionSignature(program, id) === text) named.push(id);
     const file = fileOf(program, id);
     if (file === undefined || !(file === text || file.endsWith(`/${text}`))) continue;
     inFile.set(file, [...(inFile.get(file) ?? []), id]);

@@ -9,6 +9,7 @@ import { attributedAround } from '../../analysis/stacks/stack-values.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
+import { stringAt } from '../../base/text.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
@@ -101,7 +102,7 @@ export const callersView = defineView({
     );
     const rows = [...paged(callers, columns, input.page), self, ...paged(callees, columns, input.page)];
     return {
-      ...common(input, [...around.notes, ...errorNotes(options.error, sampling)]),
+      ...common(input, [...aliasNotes(program, chosen), ...around.notes, ...errorNotes(options.error, sampling)]),
       functions: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
       metric: metricOf(metric),
       exclusive: around.exclusive,
@@ -113,6 +114,14 @@ export const callersView = defineView({
     };
   },
 });
+
+/** The other names of the chosen functions: listings show the last one in alphabetical order. */
+function aliasNotes({ functions, names }: Program, chosen: readonly FunctionId[]): string[] {
+  const meant = new Set(chosen);
+  const aliases = Array.from(functions.alias ?? [], (name, i) => ({ name, of: functions.aliasOf?.[i] ?? -1 }));
+  const texts = aliases.filter(({ of }) => meant.has(of)).map(({ name }) => stringAt(names, name));
+  return texts.length === 0 ? [] : [`Also named ${[...new Set(texts)].sort().join(', ')}.`];
+}
 
 interface Neighbour extends SiteNeighbour {
   /** Whether it is one of the chosen functions. */
