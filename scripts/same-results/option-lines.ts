@@ -63,6 +63,13 @@ export const SCOPE = [
   '--origin no-such-origin',
 ];
 export const METRIC = ['--metric {metric}', '--metric {metric} --json', '--metric no-such-metric'];
+export const DEBUG = [
+  '--debug-path no-such-folder',
+  '--debug-path {examples}:no-such-folder --json',
+  '--path-map /no/such/folder=/tmp',
+  '--path-map x',
+  '--debuginfod x',
+];
 export const SEVERAL = ['{file} {next}', '{file} {next} --json', '{file} {other} --format csv', '{file} no-such-file'];
 export const LOOPS = '--classes {examples}/loops';
 export const CLASSES = [
@@ -142,7 +149,7 @@ export const CONVERT: Template = {
     WRITTEN_AS,
     VERSIONS.flatMap((version) => [`out.iprof --to ${version}`, `out.hprof.txt --to ${version}`]),
     ['-', 'out.er', '- --as collapsed', '{own}', 'no-such-folder/out.collapsed', 'out.csv', 'out.csv --to 21.3'],
-    behind('out.collapsed', SCOPE, METRIC, ['--lines']),
+    behind('out.collapsed', SCOPE, METRIC, DEBUG, ['--lines']),
     behind('out.speedscope.json', SCOPE, ['--lines']),
     ['out.iprof --focus {functionPattern}', 'out.jfr --secrets', 'out.collapsed --expand-types *'],
     behind('out.txt --as object-tree', [
@@ -181,6 +188,7 @@ export const FLAME: Template = {
       '',
       '--json',
       '-o out.svg',
+      ...DEBUG.map((options) => `--json ${options}`),
       '-o out.svg --notes',
       '-o -',
       '-o out.txt',

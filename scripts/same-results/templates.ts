@@ -13,6 +13,7 @@ import {
   CONTEXTS,
   CONVERT,
   COVERAGE,
+  DEBUG,
   DIFF,
   DURATIONS,
   ERROR,
@@ -41,7 +42,7 @@ export type { Template };
 /** By the command's words. Names come from the answers of the first ones. */
 export const TEMPLATES: Readonly<Record<string, Template>> = {
   summary: view(['--follow']),
-  functions: view(PAGE, SCOPE, METRIC, BASE, ERROR, DURATIONS, [
+  functions: view(PAGE, SCOPE, METRIC, BASE, ERROR, DURATIONS, DEBUG, [
     '--by line',
     '--by place --json --limit 3',
     '--by object --error',
@@ -133,13 +134,13 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--observed no-such-file',
   ]),
   'pgo hot': view(PAGE, SCOPE),
-  check: view(PAGE, behind('--salvage', SALVAGED)),
-  callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC, ERROR, [
+  check: view(PAGE, DEBUG, behind('--salvage', SALVAGED)),
+  callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC, ERROR, DEBUG, [
     '--counts {other}',
     '--counts {examples}/krisfoster-binary-tree.iprof --json',
     '--counts {examples}/krisfoster-binary-tree.iprof --classes {examples}/points-to/shop.jar',
   ]),
-  tree: view(LIMIT, SCOPE, METRIC, ERROR, DURATIONS, [
+  tree: view(LIMIT, SCOPE, METRIC, ERROR, DURATIONS, DEBUG, [
     '--inverted',
     '--inverted --json',
     '--depth 2',
@@ -162,10 +163,10 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   ]),
   monitors: view(PAGE, SCOPE, ['--contention', '--contention --json', '--fail-on-deadlock']),
   sites: view(PAGE, SCOPE, ['--by class', '--by method --json', '--by site --format csv', '--by x']),
-  source: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES, [
+  source: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES, DEBUG, [
     `${LOOPS} --source-path {examples}/loops --disasm`,
   ]),
-  disasm: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES),
+  disasm: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES, DEBUG),
   flame: FLAME,
   print: {
     plain: '{file} -- -functions',

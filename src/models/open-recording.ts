@@ -15,6 +15,7 @@ import { uniqueName } from '../base/unique.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { EventCutter, EventReader } from './event-types.js';
 import type { HeapReader } from './heap/heap.js';
+import type { DebugFiles } from './program/debug-files.js';
 import type { Recording } from './recording.js';
 import { type ScopeStep, scopeKey } from './scope.js';
 import type { ColumnCodec } from './stage-store.js';
@@ -46,6 +47,8 @@ export interface OpenRecording {
   readonly cut?: EventCutter;
   /** Opens the copy that it has of a program, library or source file, by the path of the original. Absent if it has no copies. */
   readonly copyOf?: (path: string) => Promise<ByteSource | undefined>;
+  /** Finds files of debug information for these copies. The session closes it. */
+  readonly debugFiles?: DebugFiles;
   /** Whether its source is still being read: then it stays open until `close`. */
   readonly keepsSource: boolean;
   close(): Promise<void>;
@@ -140,9 +143,9 @@ export function subjectOf(source: OpenRecording, scope: readonly ScopeStep[] = [
 /** A recording that is completely in memory: it does not grow and no longer needs its source. */
 export function openedRecording(
   recording: Recording,
-  kept: Pick<OpenRecording, 'check' | 'content' | 'heaps' | 'events' | 'cut' | 'copyOf'> = {},
+  kept: Pick<OpenRecording, 'check' | 'content' | 'heaps' | 'events' | 'cut' | 'copyOf' | 'debugFiles'> = {},
 ): OpenRecording {
-  const { check, content, heaps, events, cut, copyOf } = kept;
+  const { check, content, heaps, events, cut, copyOf, debugFiles } = kept;
   const snapshot: Snapshot = { id: 0, final: true, recording };
   return {
     id: uniqueName('recording'),
@@ -153,6 +156,7 @@ export function openedRecording(
     ...(events && { events }),
     ...(cut && { cut }),
     ...(copyOf && { copyOf }),
+    ...(debugFiles && { debugFiles }),
     keepsSource: [heaps, events, cut, copyOf].some((each) => each !== undefined),
     close: () => Promise.resolve(),
   };

@@ -8,8 +8,10 @@ import { type ByteSource, isRandom } from '../bytes/byte-source.js';
 import { type FileTree, hasSiblings, isFileTree } from '../bytes/file-tree.js';
 import { gunzipMembers } from '../bytes/gzip.node.js';
 import { copiedOnce } from '../bytes/spool.node.js';
+import type { DebugPlaces } from '../code/native/debug-files.node.js';
 import type { Format } from '../formats/format.js';
 import type { OpenRecording } from '../models/open-recording.js';
+import type { DebugFiles } from '../models/program/debug-files.js';
 import type { DerivedOptions } from './derived.js';
 import { claimedSets, detect, headWithDamage } from './inputs/detect.js';
 import { type Input, openInput, sourcesOf } from './inputs/inputs.node.js';
@@ -38,6 +40,8 @@ export interface OpenOptions {
   readonly inlinedFrames?: boolean;
   /** See `OpeningOptions`. */
   readonly details?: boolean;
+  /** Where files of debug information, and programs of the recorded machine, are looked for. Nowhere if not given. */
+  readonly debug?: DebugPlaces;
 }
 
 /**
@@ -53,6 +57,9 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
     for (const each of behind) await each.close?.();
   };
   const sources: OpenRecording[] = [];
+  const debugFiles = debugFilesOf(options);
+  if (debugFiles !== undefined) behind.add(debugFiles);
+  const reading = { ...readingWith(options), ...(debugFiles && { debugFiles: debugFiles.open }) };
   try {
     // Missing inputs, and trees without a recording, are reported before any file is read.
     const found: { readonly input: Input; readonly inTree?: readonly Opening[] }[] = [];
@@ -71,7 +78,7 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
         if (copied !== source) behind.add(copied);
         return copied;
       };
-      for (const opening of openings) sources.push(await openRecording(opening, { ...readingWith(options), again }));
+      for (const opening of openings) sources.push(await openRecording(opening, { ...reading, again }));
       if (sources.slice(from).some(({ keepsSource }) => keepsSource)) continue;
       // The recording is in memory; its open archives and spooled copies are no longer needed.
       behind.delete(input);
@@ -114,6 +121,21 @@ function readingWith({
   if (!cache) return reading;
   const options = storeOptions({ announce });
   return { ...reading, read: (format, source) => readCached(format, source, work, options) };
+}
+
+/** Looks for debug files; the module is loaded when the first recording needs it. */
+function debugFilesOf({ debug, announce }: OpenOptions) {
+  if (debug === undefined) return undefined;
+  let opened: Promise<DebugFiles> | undefined;
+  const load = async (): Promise<DebugFiles> => {
+    const { debugFiles } = await import('../code/native/debug-files.node.js');
+    return debugFiles(debug, announce);
+  };
+  const open = (): Promise<DebugFiles> => {
+    opened ??= load();
+    return opened;
+  };
+  return { open, close: async () => (await opened)?.close() };
 }
 
 async function loadDemangler() {

@@ -7,6 +7,7 @@ import { isJoined, type JoinedSource } from '../bytes/joined/joined-source.js';
 import type { LoadDemangler } from '../code/native/resolve.js';
 import type { FileSet, Format, SetFormat } from '../formats/format.js';
 import { type OpenRecording, openedRecording, type Snapshot } from '../models/open-recording.js';
+import type { DebugFiles } from '../models/program/debug-files.js';
 import type { Recording } from '../models/recording.js';
 
 interface OpeningOfSet {
@@ -41,6 +42,8 @@ export interface OpeningOptions {
   readonly inlinedFrames?: boolean;
   /** Whether the residue of a recording has what the models have no place for, where its format can. Default: false. */
   readonly details?: boolean | undefined;
+  /** Finds files of debug information, and programs of the recorded machine. The caller closes it. */
+  readonly debugFiles?: () => Promise<DebugFiles>;
   /** Loads what turns names of the linker into those of the source. */
   readonly demangler?: LoadDemangler;
   /** Calls the reader of a format; replaced by the cache of this machine. */
@@ -106,8 +109,8 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
     if (readSet === undefined) throw new Error(`${format.id}: a set without a reader`);
     const read = await readSet(opening.tree, opening.set, work, { details: options.details });
     const { copyOf } = opening.format.sets;
-    const copies = copyOf && { copyOf: (path: string) => copyOf(opening.tree, opening.set, path) };
-    return openedRecording(await withNames(read, copies, options), { ...checked, ...copies });
+    const files = copyOf && (await nativeFiles((path) => copyOf(opening.tree, opening.set, path), options));
+    return openedRecording(await withNames(read, files, options), { ...checked, ...files });
   }
   if (format.open !== undefined) return format.open(opening.source, work);
   const source = format.heapReader === undefined ? opening.source : await again(opening.source);
@@ -131,15 +134,25 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
   });
 }
 
-/** The recording with the names of its native functions, from the copies that it has of their files. */
+/** The files of a recording's programs: its own copies, else those of this machine that the user maps their paths to. */
+async function nativeFiles(
+  copyOf: NonNullable<OpenRecording['copyOf']>,
+  options: OpeningOptions,
+): Promise<Pick<OpenRecording, 'copyOf' | 'debugFiles'>> {
+  const debugFiles = await options.debugFiles?.();
+  if (debugFiles === undefined) return { copyOf };
+  return { copyOf: async (path) => (await copyOf(path)) ?? debugFiles.mapped(path), debugFiles };
+}
+
+/** The recording with the names of its native functions, from the files of its programs. */
 async function withNames(
   recording: Recording,
-  copies: Pick<OpenRecording, 'copyOf'> | undefined,
+  files: Pick<OpenRecording, 'copyOf' | 'debugFiles'> | undefined,
   { inlinedFrames = true, demangler }: OpeningOptions,
 ): Promise<Recording> {
-  if (copies?.copyOf === undefined) return recording;
+  if (files === undefined) return recording;
   const { resolveNative } = await import('../code/native/resolve.js');
-  return resolveNative(recording, copies.copyOf, { inlinedFrames, demangler });
+  return resolveNative(recording, files, { inlinedFrames, demangler });
 }
 
 /** Places of problems in the files that were joined. */

@@ -66,7 +66,7 @@ export function anonymise(program: Program, options: AnonymiseOptions): Program 
   });
   refuseCollisions(classes.name, classNames);
   refuseCollisions(functions.name, functionNames);
-  const { file: _, ...table } = functions;
+  const { file: _, alias: __, aliasOf: ___, ...table } = functions;
   const native = nativeTables(program, parts, add);
   return {
     ...program,

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
+import { addDebugOptions } from '../invocation/debug-options.js';
 import {
   addCodeOptions,
   addErrorOption,
@@ -32,7 +33,7 @@ export function registerCode(program: Command, invocation: Invocation): void {
     .description('source lines with the numbers recorded for each')
     .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
     .argument('<name>', 'a class or source file for the whole file, or a method or native function')
-    .option('--disasm', 'show the bytecode below each line (not of native code)');
+    .option('--disasm', 'show bytecode or machine code below each line');
   addCodeListing(source).action((file: string, name: string, options: ListingOfCode & { disasm?: true }) =>
     answer(
       invocation,
@@ -63,7 +64,7 @@ function valuesOf({ metric, error }: ListingOfCode): { metric?: string; error: b
 
 /** Code is read as a whole: all rows are shown unless a limit is given. */
 function addCodeListing(command: Command): Command {
-  const listing = addSourceOptions(addCodeOptions(addErrorOption(addTableOptions(command))))
+  const listing = addDebugOptions(addSourceOptions(addCodeOptions(addErrorOption(addTableOptions(command)))))
     .option('--metric <id>', 'metric to show (default: calls for PGO profiles, else the usual metric)')
     .option('--limit <rows>', 'number of rows; 0 for all', wholeNumber, 0)
     .option('--offset <rows>', 'rows to skip', wholeNumber, 0);

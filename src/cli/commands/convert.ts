@@ -15,6 +15,7 @@ import { cutRecording } from '../../transform/cut.node.js';
 import { convertedFormats, maybeCut } from '../../transform/output-format.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
+import { addDebugOptions } from '../invocation/debug-options.js';
 import { open, openOne, theOnly } from '../invocation/open.js';
 import { addExamples, addScopeOptions, listOf } from '../invocation/options.js';
 import { withProgress } from '../render/progress.js';
@@ -59,7 +60,7 @@ export function registerConvert(program: Command, invocation: Invocation): void 
     .option('--suppress-roots <patterns>', 'roots whose objects it shows only as text')
     .option('--expand-roots <patterns>', 'roots whose objects it shows with their fields, also of those above')
     .option('--no-cache', 'read the file itself; neither use nor write the cache');
-  addScopeOptions(command).action((input: string, output: string, options: ConvertOptions) =>
+  addScopeOptions(addDebugOptions(command)).action((input: string, output: string, options: ConvertOptions) =>
     convert(invocation, input, output, options),
   );
   addExamples(command, [

@@ -11,6 +11,7 @@ import { drawable } from '../../views/flame/flame.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
+import { addDebugOptions, type DebugOptions } from '../invocation/debug-options.js';
 import { open } from '../invocation/open.js';
 import { addExamples, addScopeOptions, percentage, wholeNumber } from '../invocation/options.js';
 import { remarks, render } from '../render/render.js';
@@ -18,7 +19,7 @@ import { readable } from '../render/table.js';
 
 type FlameResult = ResultOf<'flame'>;
 
-interface FlameCommandOptions {
+interface FlameCommandOptions extends DebugOptions {
   readonly output?: string;
   readonly json?: true;
   readonly metric?: string;
@@ -65,7 +66,9 @@ export function registerFlame(program: Command, invocation: Invocation): void {
     .option('--normalise', 'scale the base to the same total')
     .option('--notes', 'show all notes instead of the first three')
     .option('--no-cache', 'read the file itself; neither use nor write the cache');
-  addScopeOptions(command).action((file: string, options: FlameCommandOptions) => flame(invocation, file, options));
+  addScopeOptions(addDebugOptions(command)).action((file: string, options: FlameCommandOptions) =>
+    flame(invocation, file, options),
+  );
   addExamples(command, [
     `flame ${EXAMPLE} --inverted -o /tmp/binary-tree.html`,
     `flame ${EXAMPLE} --inverted --focus shootouts -o /tmp/binary-tree.svg`,
@@ -216,7 +219,7 @@ async function optional(session: Session, question: FlameQuestion): Promise<Flam
 async function openEach(
   invocation: Invocation,
   files: readonly string[],
-  options: { readonly cache: boolean },
+  options: { readonly cache: boolean } & DebugOptions,
 ): Promise<Session> {
   const sessions: Session[] = [];
   for (const file of files) {

@@ -9,6 +9,7 @@ import type { ResultOf } from '../../views/index.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';
+import { addDebugOptions } from '../invocation/debug-options.js';
 import { hasCalls, saysStates } from '../invocation/kinds.js';
 import {
   addBaseOptions,
@@ -93,7 +94,7 @@ function registerCheck(program: Command, invocation: Invocation): void {
     .description('list problems of a recording; exit code 1 if it has errors')
     .argument('<file...>', FILES)
     .option('--salvage <out>', 'write the intact part of a damaged file');
-  addPageOptions(addOutputOptions(command)).action(
+  addDebugOptions(addPageOptions(addOutputOptions(command))).action(
     async (files: string[], options: ListingOptions & { salvage?: string }) => {
       if (options.salvage !== undefined)
         return (await import('./convert.js')).salvage(invocation, files, options.salvage, options);
@@ -119,7 +120,9 @@ function registerFunctions(program: Command, invocation: Invocation): void {
     .addOption(new Option('--by <what>', 'lines, places or load objects instead').choices(FUNCTION_GROUPS))
     .option('--also <metrics>', 'columns of further metrics, joined by commas; IPC, CPI of hardware counters', listOf);
   addScopeOptions(
-    addPageOptions(addBaseOptions(addOutputOptions(addDurationsOption(addErrorOption(addMetric(command)))))),
+    addDebugOptions(
+      addPageOptions(addBaseOptions(addOutputOptions(addDurationsOption(addErrorOption(addMetric(command)))))),
+    ),
   ).action(
     (
       files: string[],
@@ -151,7 +154,7 @@ function registerCallers(program: Command, invocation: Invocation): void {
     .argument('<file>', FILES)
     .argument('<function>', 'name, Class.method, or a regular expression; a fragment of stacks as "caller -> callee"');
   addScopeOptions(
-    addSortOption(addLimitOption(addOutputOptions(addErrorOption(addMetric(addCounts(command)))))),
+    addDebugOptions(addSortOption(addLimitOption(addOutputOptions(addErrorOption(addMetric(addCounts(command))))))),
   ).action((file: string, name: string, options: SortedOptions & MetricOptions & ErrorOptions & CountOptions) =>
     answer<'callers' | 'calls-callers'>(
       invocation,
@@ -196,7 +199,9 @@ function registerTree(program: Command, invocation: Invocation): void {
     .option('--inverted', 'bottom-up: functions first, their callers below')
     .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0);
   addScopeOptions(
-    addLimitOption(addOutputOptions(addDurationsOption(addErrorOption(addMetric(addCounts(command)))))),
+    addDebugOptions(
+      addLimitOption(addOutputOptions(addDurationsOption(addErrorOption(addMetric(addCounts(command)))))),
+    ),
   ).action(
     (
       files: string[],

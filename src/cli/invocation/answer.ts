@@ -18,6 +18,7 @@ import {
   renderTogether,
 } from '../render/render.js';
 import { readable } from '../render/table.js';
+import type { DebugOptions } from './debug-options.js';
 import { type Compared, openCompared } from './open.js';
 import type { BaseOptions, CodeOptions, ListingOptions, OutputOptions } from './options.js';
 
@@ -47,7 +48,7 @@ export type Asked<Name extends ViewName> = Omit<
 /** A question, or a function that makes it from the recordings. */
 type Asking<Name extends ViewName> = Asked<Name> | ((recordings: readonly Recording[]) => Asked<Name>);
 
-type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions;
+type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions & DebugOptions;
 
 /**
  * Asks each recording of the files and prints the answers: tables one after the other, other formats in one document.

@@ -9,6 +9,7 @@ import { joinSessions, type Question, type Session } from '../../session/session
 import type { ViewName } from '../../views/index.js';
 import { type Host, type Invocation, note } from '../host.js';
 import { withProgress } from '../render/progress.js';
+import { type DebugOptions, debugPlaces } from './debug-options.js';
 import type { BaseOptions, CodeOptions, ListingOptions } from './options.js';
 
 interface Extent {
@@ -20,7 +21,7 @@ interface Extent {
 export async function open(
   invocation: Invocation,
   files: readonly string[],
-  options: { readonly cache: boolean } & Extent & CodeOptions,
+  options: { readonly cache: boolean } & Extent & CodeOptions & DebugOptions,
 ): Promise<Session> {
   const name = files.length === 1 ? (files[0] ?? '') : `${files.length} inputs`;
   return withProgress(invocation.host, name, (work) =>
@@ -29,6 +30,7 @@ export async function open(
       announce: (message) => note(invocation, `kansoku: ${message}`),
       work,
       library: libraryOf(options),
+      debug: debugPlaces(options),
       ...(options.extent && { extent: options.extent }),
       derived: memoryLimit(invocation.host.env),
     }),
@@ -54,7 +56,7 @@ export function theOnly({ recordings }: Session, input: string): Recording {
   throw new UsageError(`${input} holds ${recordings.length} recordings`, 'Name one of them: archive.zip!/inner/path.');
 }
 
-type ComparedOptions = Extent & BaseOptions & CodeOptions & Pick<ListingOptions, 'cache' | 'scope'>;
+type ComparedOptions = Extent & BaseOptions & CodeOptions & DebugOptions & Pick<ListingOptions, 'cache' | 'scope'>;
 
 /** An opened session, the recordings in it to ask, and those they are compared with. */
 export interface Compared {
@@ -100,10 +102,10 @@ async function openBases(
   invocation: Invocation,
   beside: Session,
   names: readonly string[],
-  { cache }: { readonly cache: boolean },
+  { cache, debugPath = [], debuginfod = [], pathMap = [] }: ComparedOptions,
 ): Promise<Session> {
   try {
-    return await open(invocation, names, { cache });
+    return await open(invocation, names, { cache, debugPath, debuginfod, pathMap });
   } catch (error) {
     await beside.close();
     throw error;

@@ -41,7 +41,7 @@ async function readPlaces({ program, open, functions }: Experiment): Promise<rea
   }
   for (const [object, ids] of byObject) {
     if (open === undefined || loadObjects === undefined) break;
-    const file = await openNative(stringAt(names, loadObjects.path[object]), open);
+    const file = await openNative(stringAt(names, loadObjects.path[object]), { copyOf: open });
     if (typeof file === 'string') continue;
     try {
       for (const id of ids) places[id] = await placeOf(file, locations.offset?.[id] ?? -1, places[id] ?? UNKNOWN);

@@ -32,10 +32,17 @@ export interface ElfFunctions {
   at(offset: number): FunctionAt | undefined;
   /** The offset at which the function of a name begins; undefined if there is none, or several. Reads all names once. */
   startOf(name: string): number | undefined;
+  /** Whether any function has a name. Reads all names once, too. */
+  has(name: string): boolean;
+  /** All names of the function that begins at an offset, in alphabetical order. */
+  namesAt(start: number): readonly string[];
 }
 
 /** Bytes of symbols and of names that are read of a file. */
 const MOST_BYTES = 1 << 30;
+/** `e_machine`. */
+const PPC64 = 21;
+const ARM = 40;
 const FUNCTION = 2;
 const INDIRECT = 10;
 /** `st_shndx` of symbols that are defined elsewhere; from the reserved ones on they are no places in a section. */
@@ -57,20 +64,25 @@ interface Symbols {
   readonly names: Uint8Array;
 }
 
-/** Reads the functions of a file: one pass over its symbols, and a sort. */
-export async function elfFunctions(elf: ElfFile): Promise<ElfFunctions> {
+/**
+ * Reads the functions of a file: one pass over its symbols, and a sort. `others`: files with more symbols of the same program, such as its debug file;
+ * only the program itself knows where in it an address lies.
+ */
+export async function elfFunctions(elf: ElfFile, others: readonly ElfFile[] = []): Promise<ElfFunctions> {
   const code = elf.sections
     .filter(({ flags, type }) => (flags & SHF_EXECUTABLE) !== 0 && type !== SHT_NOBITS)
     .map(({ offset, size, name }) => ({ offset, end: offset + size, name }))
     .sort((a, b) => a.offset - b.offset);
-  const tables = elf.sections.filter(({ type }) => type === SHT_SYMTAB);
-  const dynamic = elf.sections.filter(({ type }) => type === SHT_DYNSYM);
+  const places = await FilePlaces.of(elf);
   const read: Symbols[] = [];
-  for (const table of [...tables, ...dynamic]) read.push(await symbolsOf(elf, table));
+  for (const holder of [elf, ...others])
+    for (const kind of [SHT_SYMTAB, SHT_DYNSYM])
+      for (const table of holder.sections.filter(({ type }) => type === kind))
+        read.push(await symbolsOf(holder, table, places));
   return new SortedFunctions(read, code);
 }
 
-async function symbolsOf(elf: ElfFile, table: ElfSection): Promise<Symbols> {
+async function symbolsOf(elf: ElfFile, table: ElfSection, places: FilePlaces): Promise<Symbols> {
   const { source, littleEndian, wide, sections } = elf;
   const size = wide ? 24 : 16;
   const bytes = await bytesAt(source, table.offset, Math.min(table.size, MOST_BYTES));
@@ -81,13 +93,12 @@ async function symbolsOf(elf: ElfFile, table: ElfSection): Promise<Symbols> {
   const end = new Float64Array(count);
   const nameAt = new Float64Array(count);
   const fields = new Fields(bytes, wide, littleEndian);
-  const toFile = new FileOffsets(elf);
   let length = 0;
   for (let at = 0; at + size <= bytes.length; at += size) {
     const kind = bytes[at + (wide ? 4 : 12)] & 15;
     const section = fields.half(at + (wide ? 6 : 14));
     if ((kind !== FUNCTION && kind !== INDIRECT) || section === UNDEFINED || section >= RESERVED) continue;
-    const place = toFile.of(fields.address(at + (wide ? 8 : 4)), section);
+    const place = places.of(fields.address(at + (wide ? 8 : 4)), elf, section);
     if (place < 0) continue;
     start[length] = place;
     end[length] = place + fields.address(at + (wide ? 16 : 8));
@@ -96,19 +107,37 @@ async function symbolsOf(elf: ElfFile, table: ElfSection): Promise<Symbols> {
   return { start, end, nameAt, length, names };
 }
 
-/** Addresses as offsets in the file. */
-class FileOffsets {
+/** Addresses of symbols as offsets in the file of a program. */
+class FilePlaces {
   readonly #elf: ElfFile;
+  /** Of PowerPC: symbols of functions are descriptors in `.opd`, whose first word is the address of the code. */
+  readonly #descriptors: { readonly section: ElfSection; readonly fields: Fields } | undefined;
 
-  constructor(elf: ElfFile) {
+  private constructor(elf: ElfFile, section: ElfSection | undefined, bytes: Uint8Array) {
     this.#elf = elf;
+    this.#descriptors = section && { section, fields: new Fields(bytes, elf.wide, elf.littleEndian) };
   }
 
-  /** Of an address in a section; -1 if no part of the file has it. */
-  of(address: number, section: number): number {
-    const own = this.#elf.sections[section];
+  static async of(elf: ElfFile): Promise<FilePlaces> {
+    const section = elf.machine === PPC64 ? elf.sections.find(({ name }) => name === '.opd') : undefined;
+    const bytes = section && (await bytesAt(elf.source, section.offset, Math.min(section.size, MOST_BYTES)));
+    return new FilePlaces(elf, section, bytes ?? new Uint8Array());
+  }
+
+  /** Of an address in a section of the file that has the symbol; -1 if no part of the program has it. */
+  of(symbol: number, holder: ElfFile, section: number): number {
+    // The lowest bit of a symbol of ARM says that its code is Thumb.
+    const address = this.#elf.machine === ARM ? symbol - (symbol % 2) : symbol;
+    const within = this.#descriptors ? address - this.#descriptors.section.address : -1;
+    if (this.#descriptors && within >= 0 && within + 8 <= this.#descriptors.fields.length)
+      return this.#loaded(this.#descriptors.fields.address(within));
+    const own = holder === this.#elf ? holder.sections[section] : undefined;
     if (own !== undefined && address >= own.address && address - own.address <= own.size)
       return own.type === SHT_NOBITS ? -1 : own.offset + (address - own.address);
+    return this.#loaded(address);
+  }
+
+  #loaded(address: number): number {
     const loaded = this.#elf.segments.find((part) => address >= part.address && address - part.address < part.size);
     return loaded === undefined ? -1 : loaded.offset + (address - loaded.address);
   }
@@ -127,6 +156,8 @@ class SortedFunctions implements ElfFunctions {
   readonly #code: readonly Code[];
   /** Starts by name; -1 if several functions have it. */
   #starts: ReadonlyMap<string, number> | undefined;
+  /** Names by start, of functions with several. */
+  #aliases: ReadonlyMap<number, readonly string[]> | undefined;
 
   constructor(tables: readonly Symbols[], code: readonly Code[]) {
     const count = tables.reduce((sum, { length }) => sum + length, 0);
@@ -188,6 +219,11 @@ class SortedFunctions implements ElfFunctions {
     return start < 0 ? undefined : start;
   }
 
+  has(name: string): boolean {
+    this.#starts ??= this.#startsByName();
+    return this.#starts.has(name);
+  }
+
   #startsByName(): ReadonlyMap<string, number> {
     const starts = new Map<string, number>();
     for (const symbols of this.#tables)
@@ -197,6 +233,27 @@ class SortedFunctions implements ElfFunctions {
         starts.set(name, known === symbols.start[row] ? known : -1);
       }
     return starts;
+  }
+
+  namesAt(start: number): readonly string[] {
+    const at = this.#countUpTo(start) - 1;
+    if (at < 0 || this.#start[at] !== start) return [];
+    this.#aliases ??= this.#aliasesByStart();
+    return this.#aliases.get(start) ?? [this.#nameOf(at)];
+  }
+
+  #aliasesByStart(): ReadonlyMap<number, readonly string[]> {
+    const aliases = new Map<number, string[]>();
+    for (const symbols of this.#tables)
+      for (let row = 0; row < symbols.length; row++) {
+        const at = this.#countUpTo(symbols.start[row]) - 1;
+        const name = nameOf(symbols, symbols.nameAt[row]);
+        const chosen = this.#nameOf(at);
+        if (name === chosen) continue;
+        const names = aliases.get(symbols.start[row]) ?? [chosen];
+        if (!names.includes(name)) aliases.set(symbols.start[row], [...names, name].sort());
+      }
+    return aliases;
   }
 
   at(offset: number): FunctionAt | undefined {

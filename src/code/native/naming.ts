@@ -28,6 +28,8 @@ export interface NewFunction {
   readonly start: number;
   /** Path of its source file. */
   readonly file: string | undefined;
+  /** Other names of the linker for the same code. */
+  readonly aliases?: readonly string[];
 }
 
 /** A call that was inlined at a place. */
@@ -48,6 +50,8 @@ export class Naming {
   readonly #unit = new Int32Builder();
   readonly #start = new Float64Builder();
   readonly #file = new Int32Builder();
+  readonly #alias = new Int32Builder();
+  readonly #aliasOf = new Int32Builder();
   readonly #inlined: InlinedCall[] = [];
   /** By place with inlined calls, its innermost one. */
   readonly #innermost = new Map<LocationId, LocationId>();
@@ -82,13 +86,17 @@ export class Naming {
     this.#unused.push(id);
   }
 
-  add({ name, unit, start, file }: NewFunction): FunctionId {
+  add({ name, unit, start, file, aliases = [] }: NewFunction): FunctionId {
     const id = this.#unused.pop() ?? this.#newRow();
     this.#name.values[id] = this.#text(name);
     this.#kind.values[id] = NATIVE;
     this.#unit.values[id] = unit;
     this.#start.values[id] = start;
     this.#file.values[id] = file === undefined ? NONE : this.#text(file);
+    for (const alias of aliases) {
+      this.#aliasOf.push(id);
+      this.#alias.push(this.#text(alias));
+    }
     return id;
   }
 
@@ -140,6 +148,7 @@ export class Naming {
         unit: this.#unit.finish(),
         start: this.#start.finish(),
         signatureStart,
+        ...(this.#alias.length > 0 && { alias: this.#alias.finish(), aliasOf: this.#aliasOf.finish() }),
       },
       locations: this.#finishLocations(),
     };

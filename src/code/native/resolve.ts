@@ -6,6 +6,7 @@ import { addToList } from '../../base/columns/lists.js';
 import { NONE } from '../../base/flavor.js';
 import { type Problem, withProblems } from '../../base/problems.js';
 import { stringAt } from '../../base/text.js';
+import { OUTLINE, partName, partOf } from '../../models/program/part-names.js';
 import {
   FUNCTION_KINDS,
   type FunctionId,
@@ -15,11 +16,12 @@ import {
   type Program,
 } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
+import type { NativeFiles } from './debug-parts.js';
 import type { DwarfFrame, DwarfFunction } from './dwarf/debug-info.js';
 import type { FunctionAt } from './functions.js';
 import { withInlinedFrames } from './inlined-frames.js';
 import { Naming } from './naming.js';
-import { framesAt, type NativeObject, type OpenObject, openNative } from './object.js';
+import { framesAt, type NativeObject, openNative } from './object.js';
 
 const PSEUDO = FUNCTION_KINDS.indexOf('pseudo');
 const FILES: ReadonlySet<number> = new Set([
@@ -28,7 +30,10 @@ const FILES: ReadonlySet<number> = new Set([
 ]);
 
 export interface ResolveOptions {
-  /** Whether inlined calls become frames of stacks. */
+  /**
+   * Whether inlined calls become frames of stacks, and functions that GCC or LLVM made from others are named after these. Without, values and names are
+   * those of gprofng.
+   */
   readonly inlinedFrames: boolean;
   /** Loads the demangler; without it, names stay as the linker knows them. */
   readonly demangler?: LoadDemangler | undefined;
@@ -44,7 +49,7 @@ const MANGLED = /^_(?:Z|R[A-Z])/;
 /** The recording with names of its native places; files that are missing or invalid are problems. */
 export async function resolveNative(
   recording: Recording,
-  open: OpenObject,
+  files: NativeFiles,
   options: ResolveOptions,
 ): Promise<Recording> {
   const { program, profile } = recording;
@@ -56,7 +61,7 @@ export async function resolveNative(
   const problems: Problem[] = [];
   for (const [object, locations] of places) {
     const path = stringAt(program.names, loadObjects.path[object]);
-    const file = await openNative(path, open);
+    const file = await openNative(path, files);
     if (typeof file === 'string') {
       const message = `${path}: functions have no names: ${file}`;
       problems.push({ code: 'native-symbols-missing', severity: 'info', message });
@@ -78,15 +83,17 @@ export async function resolveNative(
   };
 }
 
-function debugProblems(path: string, { problems, debug }: NativeObject): Problem[] {
+function debugProblems(path: string, { problems, missing, debug }: NativeObject): Problem[] {
   const damaged = [...problems, ...(debug?.problems ?? [])].map(
     (text): Problem => ({ code: 'native-debug-damaged', severity: 'warning', message: `${path}: ${text}` }),
   );
-  const missing = (debug?.missing ?? []).map((name): Problem => {
-    const message = `${path}: inlined calls are unknown where ${name} is needed: the recording has no copy of it`;
-    return { code: 'native-debug-missing', severity: 'info', message };
-  });
-  return [...damaged, ...missing];
+  const split = (debug?.missing ?? []).map(
+    (name) => `inlined calls are unknown where ${name} is needed: the recording has no copy of it`,
+  );
+  const unknown = [...missing, ...split].map(
+    (text): Problem => ({ code: 'native-debug-missing', severity: 'info', message: `${path}: ${text}` }),
+  );
+  return [...damaged, ...unknown];
 }
 
 /** By load object, the places in files whose function is the pseudo function of the whole file. */
@@ -152,13 +159,32 @@ class ObjectNaming {
   }
 
   async #symbol({ name, start }: Pick<FunctionAt, 'name' | 'start'>, file: string | undefined): Promise<FunctionId> {
-    const known =
-      this.#byStart.get(start) ?? this.#naming.add({ name: await this.#readable(name), unit: this.#unit, start, file });
+    const known = this.#byStart.get(start) ?? (await this.#add(name, start, file));
     this.#byStart.set(start, known);
     return known;
   }
 
-  async #readable(name: string): Promise<string> {
+  async #add(symbol: string, start: number, file: string | undefined): Promise<FunctionId> {
+    const name = await this.#nameOf(symbol, start);
+    const aliases = this.#object.functions.namesAt(start).filter((each) => each !== symbol);
+    return this.#naming.add({ name, unit: this.#unit, start, file, aliases });
+  }
+
+  /** The readable name of a symbol. It depends on the program only, not on the places that are asked for. */
+  async #nameOf(symbol: string, start: number): Promise<string> {
+    const part = partOf(symbol);
+    if (part === undefined || !(part.isEncoded || this.#options.inlinedFrames)) return this.#readable(symbol);
+    const { origin, isEncoded } = part;
+    // As gprofng: an encoded name counts if the program has its origin.
+    const isKnown = origin !== undefined && this.#object.functions.has(origin);
+    if (isEncoded) return isKnown || part.what === OUTLINE ? partName(part, symbol, origin) : symbol;
+    const [outer] = await framesAt(this.#object, start);
+    return partName(part, symbol, origin && (await this.#readable(origin)), outer?.line || undefined);
+  }
+
+  async #readable(symbol: string): Promise<string> {
+    // The version of a symbol is no part of the function's name; pseudo functions have an address there.
+    const name = symbol.startsWith('<') ? symbol : symbol.replace(/(?<=.)@@?[\w.]+$/, '');
     return MANGLED.test(name) ? ((await this.#options.demangler?.())?.(name) ?? name) : name;
   }
 

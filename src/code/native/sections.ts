@@ -4,10 +4,11 @@
  */
 import { UnreadableError } from '../../base/errors.js';
 import { bytesAt, type ElfFile, type ElfSection, Fields, SHT_NOBITS } from './elf.js';
+import { inflated, UnpackError, unzstd } from './unpack.js';
 
 const SHF_COMPRESSED = 0x800;
-const ZLIB = 1;
-const ZSTD = 2;
+/** `ch_type`: zlib and zstd. */
+const METHODS: Readonly<Record<number, typeof inflated>> = { 1: inflated, 2: unzstd };
 /** `ZLIB` and the size in big-endian order. */
 const OLD_HEADER = 12;
 /** Larger sections are not read. */
@@ -31,9 +32,9 @@ async function unpacked(elf: ElfFile, section: ElfSection): Promise<Uint8Array> 
   if (bytes.length < header) throw damaged(section, 'is shorter than the header of a compressed section');
   const fields = new Fields(bytes, elf.wide, elf.littleEndian);
   const method = fields.word(0);
-  if (method === ZSTD) throw damaged(section, 'is compressed by zstd, which is not supported');
-  if (method !== ZLIB) throw damaged(section, `is compressed by the unknown method ${method}`);
-  return inflate(section, bytes.subarray(header), fields.address(elf.wide ? 8 : 4));
+  const unpack = METHODS[method];
+  if (unpack === undefined) throw damaged(section, `is compressed by the unknown method ${method}`);
+  return unpackedBy(section, unpack, bytes.subarray(header), fields.address(elf.wide ? 8 : 4));
 }
 
 async function unpackedOld(elf: ElfFile, section: ElfSection): Promise<Uint8Array> {
@@ -41,7 +42,7 @@ async function unpackedOld(elf: ElfFile, section: ElfSection): Promise<Uint8Arra
   const magic = String.fromCharCode(...bytes.subarray(0, 4));
   if (magic !== 'ZLIB' || bytes.length < OLD_HEADER) throw damaged(section, 'does not begin with ZLIB');
   const size = new Fields(bytes, true, false).address(4);
-  return inflate(section, bytes.subarray(OLD_HEADER), size);
+  return unpackedBy(section, inflated, bytes.subarray(OLD_HEADER), size);
 }
 
 async function wholeSection(elf: ElfFile, section: ElfSection): Promise<Uint8Array> {
@@ -51,33 +52,19 @@ async function wholeSection(elf: ElfFile, section: ElfSection): Promise<Uint8Arr
   return bytes;
 }
 
-async function inflate(section: ElfSection, packed: Uint8Array, size: number): Promise<Uint8Array> {
+async function unpackedBy(
+  section: ElfSection,
+  unpack: (packed: Uint8Array, size: number) => Promise<Uint8Array>,
+  packed: Uint8Array,
+  size: number,
+): Promise<Uint8Array> {
   if (size > MOST_BYTES) throw damaged(section, `has ${size} bytes unpacked, more than are read`);
-  const whole = new Uint8Array(size);
-  let filled = 0;
-  const stream = new DecompressionStream('deflate');
-  const writer = stream.writable.getWriter();
-  // Its error is that of the reader, too.
-  const written = writer
-    .write(Uint8Array.from(packed))
-    .then(() => writer.close())
-    .catch(() => undefined);
-  const reader = stream.readable.getReader();
   try {
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      const bytes: Uint8Array = piece.value;
-      if (filled + bytes.length > size) throw damaged(section, `unpacks to more than its ${size} bytes`);
-      whole.set(bytes, filled);
-      filled += bytes.length;
-    }
+    return await unpack(packed, size);
   } catch (error) {
-    await reader.cancel().catch(() => undefined);
-    if (error instanceof SectionError) throw error;
-    throw damaged(section, 'is no valid zlib stream');
+    if (error instanceof UnpackError) throw damaged(section, error.message);
+    throw error;
   }
-  await written;
-  if (filled < size) throw damaged(section, `unpacks to ${filled} of its ${size} bytes`);
-  return whole;
 }
 
 function damaged({ name, offset }: ElfSection, what: string): SectionError {

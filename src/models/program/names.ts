@@ -110,11 +110,11 @@ function homeOf(program: Program, id: FunctionId): string | undefined {
   return loadObject < 0 ? undefined : loadObjectName(program, loadObject);
 }
 
-/** The source file of a function: without folders where it is an absolute path and the load object, which tells more, is known. */
+/** The source file of a function: without folders where it is a path from the root or `.` and the load object, which tells more, is known. */
 function fileText({ names, functions, units }: Program, id: FunctionId, file: StringId): string {
   const text = stringAt(names, file);
   const unit = functions.unit?.[id] ?? -1;
-  return text.startsWith('/') && (units?.loadObject[unit] ?? -1) >= 0 ? fileName(text) : text;
+  return /^\.{0,2}\//.test(text) && (units?.loadObject[unit] ?? -1) >= 0 ? fileName(text) : text;
 }
 
 /** StringId of the source file of a function, else of its compile unit; -1 if neither is known. */

@@ -58,6 +58,9 @@ export interface FunctionTable {
   readonly unit?: Int32Array;
   /** Offset in the load object of its unit at which the function begins, -1 if unknown; absent like `unit`. */
   readonly start?: Float64Array;
+  /** StringIds of further names of the linker for the code of functions, and the FunctionId of each. Absent if there are none. */
+  readonly alias?: Int32Array;
+  readonly aliasOf?: Int32Array;
   readonly signatureStart: Int32Array;
   /** ClassIds. */
   readonly signature: Int32Array;

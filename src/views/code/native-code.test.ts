@@ -3,12 +3,17 @@
  * line and seconds of each instruction.
  */
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { UsageError } from '../../base/errors.js';
+import type { DebugPlaces } from '../../code/native/debug-files.node.js';
+import { functionSignature } from '../../models/program/names.js';
 import { openInputs } from '../../session/open.node.js';
 import { ask, type Session } from '../../session/session.js';
+import { temporaryFolder } from '../../testing/byte-sources.js';
+import { nativeTarget } from './native-source.js';
 
 const DATA = process.env.KANSOKU_DATA;
 
@@ -164,6 +169,78 @@ test('DWARF 5, which the peer cannot read, gives lines too', async (t) => {
   // Its own numbers: those of another run. The hottest line is the inner loop, as in c-single.
   const hottest = rows.reduce((best, row) => ((row.self ?? 0) > (best.self ?? 0) ? row : best));
   equal(hottest.line, 22);
+});
+
+describe('source with disassembly has each instruction of disasm once, with its values', () => {
+  for (const [name, of] of [
+    ['c-single', 'matmul'],
+    ['c-single', 'cpuwork.c'],
+    ['c-single-O2', 'main'],
+    ['fortran', 'fortwork.f90'],
+  ] as const)
+    test(`${name}: ${of}`, async (t) => {
+      const session = await experiment(t, name, true);
+      if (session === undefined) return;
+      const all = { page: { limit: 0 } };
+      const plain = (await ask(session, { view: 'source', options: { name: of }, ...all })).rows;
+      const { rows } = await ask(session, { view: 'source', options: { name: of, disasm: true }, ...all });
+      const isLine = (row: { readonly kind: string }) => row.kind === 'line';
+      deepStrictEqual(rows.filter(isLine), plain, 'lines are those without disassembly');
+      const { program } = session.recordings[0] ?? {};
+      ok(program !== undefined);
+      const methods = nativeTarget(program, of)?.functions.filter((id) => (program.functions.start?.[id] ?? -1) >= 0);
+      const expected = new Map<number | null, unknown>();
+      for (const method of new Set(methods?.map((id) => functionSignature(program, id))))
+        for (const row of (await ask(session, { view: 'disasm', options: { method }, ...all })).rows)
+          if (!isLine(row)) expected.set(row.address, row);
+      ok(expected.size > 10);
+      const found = rows.filter((row) => !isLine(row));
+      equal(found.length, expected.size);
+      for (const row of found) deepStrictEqual(row, expected.get(row.address));
+      // An instruction stands below its own line, where that is shown.
+      const shown = new Set(plain.map(({ line }) => line));
+      let below: number | null = null;
+      for (const row of rows)
+        if (isLine(row)) below = row.line;
+        else if (shown.has(row.line)) equal(row.line, below);
+    });
+});
+
+test('programs and sources of another machine are found where a path map says', async (t) => {
+  if (DATA === undefined) return t.skip('set KANSOKU_DATA to the folder of the test data');
+  const folder = await temporaryFolder(t);
+  execFileSync('tar', ['-xzf', join(DATA, 'experiments/c-single.er.tar.gz'), '-C', folder]);
+  const archives = join(folder, 'c-single.er/archives');
+  mkdirSync(join(folder, 'here/src'), { recursive: true });
+  for (const copy of readdirSync(archives)) {
+    const name = copy.slice(0, -12);
+    if (name.startsWith('cpuwork'))
+      copyFileSync(join(archives, copy), join(folder, 'here', name.endsWith('.c') ? `src/${name}` : name));
+    rmSync(join(archives, copy));
+  }
+  const maps = [{ from: '/tmp/demo', to: join(folder, 'here') }];
+  const opened = (debug: DebugPlaces) =>
+    openInputs([join(folder, 'c-single.er')], {
+      cache: false,
+      announce: () => undefined,
+      work: {},
+      library: {},
+      debug,
+    });
+  const [moved, lost] = [await opened({ maps }), await opened({})];
+  t.after(async () => {
+    await moved.close();
+    await lost.close();
+  });
+  const original = await experiment(t, 'c-single', true);
+  if (original === undefined) return;
+  const names = async (session: Session) =>
+    (await ask(session, { view: 'functions', page: { limit: 0 } })).rows.map((row) => [row.function, row.self]);
+  const mapped = (row: readonly unknown[]) => !String(row[0]).includes('libc');
+  deepStrictEqual((await names(moved)).filter(mapped), (await names(original)).filter(mapped));
+  deepStrictEqual((await names(lost)).map(([name]) => name).sort(), ['[cpuwork]', '[libc.so.6]']);
+  const question = { view: 'source', options: { name: 'matmul' }, page: { limit: 0 } } as const;
+  deepStrictEqual((await ask(moved, question)).rows, (await ask(original, question)).rows);
 });
 
 test('a name that the recording does not have is refused', async (t) => {

@@ -2,17 +2,18 @@
  * Disassembly of native functions with the recording's values of each instruction: the code of all bodies of a function, from the copies that the
  * recording has of its load objects, with the lines of the source where debug information and sources are there.
  */
+import { addToList } from '../../base/columns/lists.js';
 import { MissingError, UsageError } from '../../base/errors.js';
-import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
 import { bytesAt, type ElfFile } from '../../code/native/elf.js';
-import { addressOf, framesAt, type NativeObject, offsetOf, openNative } from '../../code/native/object.js';
-import type { OpenRecording, Stage } from '../../models/open-recording.js';
+import { addressOf, framesAt, type NativeObject, offsetOf } from '../../code/native/object.js';
+import type { Stage } from '../../models/open-recording.js';
 import type { Disassembler, Instruction, SourceFinder, SourceText } from '../../models/program/code.js';
 import { functionSignature } from '../../models/program/names.js';
 import { nativePlace } from '../../models/program/places.js';
 import type { FunctionId, LoadObjectId, Program } from '../../models/program/program.js';
-import { findSource, loadObjectOf, type NativeTarget, nativeTarget } from './native-source.js';
+import { NativeObjects } from './native-objects.js';
+import { findSource, type NativeTarget, nativeTarget } from './native-source.js';
 import type { PlaceValues } from './place-values.js';
 import { type CodeRow, lineRow, measured, sourceLine, valueNotes } from './rows.js';
 
@@ -38,20 +39,28 @@ interface ListingWanted {
   readonly sources: SourceFinder | undefined;
   readonly disassembler: Disassembler;
   readonly name: string;
+  /** Whether the name may be that of a source file: then all of its functions are listed. */
+  readonly files?: boolean;
 }
 
 export const nativeListingStage: Stage<NativeListing, ListingWanted> = {
   name: 'native code of a function',
   version: 1,
-  key: ({ sources, disassembler, name }) => JSON.stringify([sources?.id, disassembler.id, name]),
-  run: async ([{ snapshot, source: opened }], { sources, disassembler, name }) => {
+  key: ({ sources, disassembler, name, files }) => JSON.stringify([sources?.id, disassembler.id, name, files]),
+  run: async ([{ snapshot, source: opened }], { sources, disassembler, name, files }) => {
     const { program } = snapshot.recording;
     const target = nativeTarget(program, name);
-    if (target === undefined || !target.isFunction) throw new UsageError(`${name} is a file: name a function of it`);
+    if (target === undefined || !(target.isFunction || files === true))
+      throw new UsageError(`${name} is a file: name a function of it`);
     const bodies: Body[] = [];
-    for (const id of target.functions) {
-      const body = await bodyOf(opened, program, id, target, disassembler);
-      if (body !== undefined) bodies.push(body);
+    const objects = new NativeObjects(opened, program);
+    try {
+      for (const id of target.functions) {
+        const body = await bodyOf(objects, id, target, disassembler);
+        if (body !== undefined) bodies.push(body);
+      }
+    } finally {
+      await objects.close();
     }
     if (bodies.length === 0)
       throw new MissingError(`${name} has no code of its own: it was only inlined`, 'Name a function that calls it.');
@@ -62,28 +71,20 @@ export const nativeListingStage: Stage<NativeListing, ListingWanted> = {
 };
 
 async function bodyOf(
-  { copyOf }: OpenRecording,
-  program: Program,
+  objects: NativeObjects,
   id: FunctionId,
   { file }: NativeTarget,
   disassembler: Disassembler,
 ): Promise<Body | undefined> {
-  const loadObject = loadObjectOf(program, id);
-  const start = program.functions.start?.[id] ?? -1;
-  const { loadObjects, names } = program;
-  if (loadObject === undefined || start < 0 || loadObjects === undefined) return undefined;
-  const path = stringAt(names, loadObjects.path[loadObject]);
-  const object = copyOf === undefined ? 'the recording has no copy of the file' : await openNative(path, copyOf);
-  if (typeof object === 'string') throw new MissingError(`${path}: ${object}`);
-  try {
-    const address = addressOf(object.elf, start);
-    const end = object.functions.at(start)?.end ?? start;
-    if (address === undefined || end <= start) return undefined;
-    const listing = await listingOf(object, start, end, address, disassembler);
-    return { function: id, loadObject, shift: address - start, listing: await withLines(object, listing, file) };
-  } finally {
-    await object.close();
-  }
+  const place = objects.startOf(id);
+  if (place === undefined) return undefined;
+  const { loadObject, start } = place;
+  const object = await objects.get(loadObject);
+  const address = addressOf(object.elf, start);
+  const end = object.functions.at(start)?.end ?? start;
+  if (address === undefined || end <= start) return undefined;
+  const listing = await listingOf(object, start, end, address, disassembler);
+  return { function: id, loadObject, shift: address - start, listing: await withLines(object, listing, file) };
 }
 
 async function listingOf(
@@ -155,28 +156,53 @@ export class NativeInstructions {
   }
 
   rows(values: PlaceValues | undefined): CodeRow[] {
-    const { bodies, source } = this.#found;
+    const { source } = this.#found;
     const rows: CodeRow[] = [];
-    let place = 0;
-    for (const { listing } of bodies) {
-      let current = 0;
-      for (const { offset, text, line } of listing) {
-        if (source !== undefined && line > 0 && line !== current)
-          rows.push(lineRow(line, sourceLine(source, line), measured(undefined, 0)));
-        current = line;
-        rows.push({
-          ...measured(values, place++),
-          executed: null,
-          observed: [],
-          kind: 'instruction',
-          line: line > 0 ? line : null,
-          bci: null,
-          address: offset,
-          code: (source === undefined ? '' : '    ') + text,
-        });
+    for (const body of this.#bodies(values)) {
+      let current: number | null = null;
+      for (const row of body) {
+        if (source !== undefined && row.line !== null && row.line !== current)
+          rows.push(lineRow(row.line, sourceLine(source, row.line), measured(undefined, 0)));
+        current = row.line;
+        rows.push(row);
       }
     }
     return rows;
+  }
+
+  /**
+   * The instructions by the line of the source below which they stand, in the order of the code. Those of other lines than `from` to `to`, and of
+   * none, stand where the instruction before them does.
+   */
+  byLine(values: PlaceValues | undefined, from: number, to: number): ReadonlyMap<number, readonly CodeRow[]> {
+    const lines = new Map<number, CodeRow[]>();
+    for (const body of this.#bodies(values)) {
+      const isShown = ({ line }: CodeRow): boolean => line !== null && line >= from && line <= to;
+      let current = body.find(isShown)?.line ?? to;
+      for (const row of body) {
+        if (isShown(row)) current = row.line ?? current;
+        addToList(lines, current, row);
+      }
+    }
+    return lines;
+  }
+
+  /** The rows of the instructions of each body. */
+  #bodies(values: PlaceValues | undefined): CodeRow[][] {
+    const { bodies, source } = this.#found;
+    let place = 0;
+    return bodies.map(({ listing }) =>
+      listing.map(({ offset, text, line }) => ({
+        ...measured(values, place++),
+        executed: null,
+        observed: [],
+        kind: 'instruction',
+        line: line > 0 ? line : null,
+        bci: null,
+        address: offset,
+        code: (source === undefined ? '' : '    ') + text,
+      })),
+    );
   }
 
   get source(): string | null {

@@ -6,14 +6,16 @@ import { closestName } from '../../base/closest-name.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue } from '../../base/units.js';
-import { addressOf, type NativeObject, openNative } from '../../code/native/object.js';
+import { addressOf } from '../../code/native/object.js';
 import { readWhole } from '../../code/read-whole.js';
 import { decodeSource, linesOf } from '../../code/sources/source-text.js';
 import type { OpenRecording, Stage } from '../../models/open-recording.js';
 import type { SourceFinder, SourceText } from '../../models/program/code.js';
 import { fileName, functionName, functionSignature } from '../../models/program/names.js';
+import { readPartName } from '../../models/program/part-names.js';
 import { lineOf } from '../../models/program/places.js';
-import { FUNCTION_KINDS, type FunctionId, type LoadObjectId, type Program } from '../../models/program/program.js';
+import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
+import { NativeObjects } from './native-objects.js';
 import type { PlaceValues } from './place-values.js';
 import { type CodeRow, lineRow, measured, sourceLine, valueNotes } from './rows.js';
 
@@ -41,7 +43,11 @@ export function nativeTarget(program: Program, text: string): NativeTarget | und
   const inFile = new Map<string, FunctionId[]>();
   for (let id = 0; id < functions.length; id++) {
     if (functions.kind[id] !== NATIVE || functions.class[id] >= 0) continue;
-    if (functionName(program, id) === text || functionSignature(program, id) === text) named.push(id);
+    const name = functionName(program, id);
+    const part = readPartName(name);
+    // A function of the source stands for all that the compiler made of it.
+    const isMeant = name === text || part?.symbol === text || part?.origin === text;
+    if (isMeant || functionSignature(program, id) === text) named.push(id);
     const file = fileOf(program, id);
     if (file === undefined || !(file === text || file.endsWith(`/${text}`))) continue;
     inFile.set(file, [...(inFile.get(file) ?? []), id]);
@@ -157,39 +163,21 @@ async function inRecording({ copyOf }: OpenRecording, path: string): Promise<Sou
 }
 
 /** The lines of the bodies of functions, from the debug information of their load objects. */
-async function linesOfFunctions({ copyOf }: OpenRecording, program: Program, target: NativeTarget): Promise<number[]> {
+async function linesOfFunctions(source: OpenRecording, program: Program, target: NativeTarget): Promise<number[]> {
   const lines = new Set<number>();
-  const opened = new Map<LoadObjectId, NativeObject | undefined>();
+  const objects = new NativeObjects(source, program);
   try {
     for (const id of target.functions) {
-      const object = loadObjectOf(program, id);
-      const start = program.functions.start?.[id] ?? -1;
-      if (object === undefined || start < 0 || copyOf === undefined) continue;
-      if (!opened.has(object)) opened.set(object, await opensObject(program, object, copyOf));
-      const file = opened.get(object);
-      const address = file && addressOf(file.elf, start);
-      const found = address === undefined ? undefined : await file?.debug?.linesAround(address);
+      const place = objects.startOf(id);
+      const object = place && (await objects.find(place.loadObject));
+      const address = object && addressOf(object.elf, place.start);
+      const found = address === undefined ? undefined : await object?.debug?.linesAround(address);
       if (found?.file === target.file) for (const line of found?.lines ?? []) lines.add(line);
     }
   } finally {
-    for (const file of opened.values()) await file?.close();
+    await objects.close();
   }
   return [...lines].sort((a, b) => a - b);
-}
-
-/** The load object that a function has its code in; undefined if unknown. */
-export function loadObjectOf({ functions, units }: Program, id: FunctionId): LoadObjectId | undefined {
-  const object = units?.loadObject[functions.unit?.[id] ?? -1] ?? -1;
-  return object < 0 ? undefined : object;
-}
-
-async function opensObject(
-  { names, loadObjects }: Program,
-  object: LoadObjectId,
-  copyOf: NonNullable<OpenRecording['copyOf']>,
-): Promise<NativeObject | undefined> {
-  const found = loadObjects && (await openNative(stringAt(names, loadObjects.path[object]), copyOf));
-  return typeof found === 'string' ? undefined : found;
 }
 
 /** The lines of a native source file. Place `n` is line `n`, place 0 is for unknown lines, the last one for lines that the file does not have. */
@@ -214,11 +202,19 @@ export class NativeLines {
     return Math.min(Math.max(0, lineOf(this.#program, location)), this.beyond);
   }
 
-  rows(values: PlaceValues | undefined): CodeRow[] {
+  /** The lines, with the instructions that `codeOf` has for the first to the last one. */
+  rows(
+    values: PlaceValues | undefined,
+    codeOf?: (from: number, to: number) => ReadonlyMap<number, readonly CodeRow[]>,
+  ): CodeRow[] {
     const [from, to] = this.#range();
+    const code = codeOf?.(from, to);
     const rows: CodeRow[] = [];
     for (let line = from; line <= to; line++)
-      rows.push(lineRow(line, sourceLine(this.#found.source, line), measured(values, line)));
+      rows.push(
+        lineRow(line, sourceLine(this.#found.source, line), measured(values, line)),
+        ...(code?.get(line) ?? []),
+      );
     return rows;
   }
 

@@ -16,9 +16,10 @@ import { strayNotes } from '../pgo/fit.js';
 import { defineView, type ViewInput } from '../question.js';
 import { sourceBytes } from './disasm.js';
 import { classesBeside, FileLines, fileOf, targetOf, usualFile } from './file-lines.js';
+import { NativeInstructions, type NativeListing, nativeListingStage } from './native-disasm.js';
 import { NativeLines, type NativeSource, nativeSourceStage, nativeTarget, unknownName } from './native-source.js';
 import { NOTHING_OBSERVED, observedIn } from './observed.js';
-import { metricBesideCode, valuesByPlace } from './place-values.js';
+import { metricBesideCode, type PlaceValues, valuesByPlace } from './place-values.js';
 import { codeColumns, codeRow, pageRows } from './rows.js';
 
 export const sourceView = defineView({
@@ -39,12 +40,16 @@ export const sourceView = defineView({
   },
   refuses: ['sort'],
   needs: (input, { name, metric: id, disasm }) => {
-    const { classes, sources } = input.library;
+    const { classes, sources, disassembler } = input.library;
     const metric = metricBesideCode(input, id);
     const exclusive = metric && exclusiveUse(input.subject, metric);
     if (nativeTarget(input.recording.program, name) !== undefined) {
-      if (disasm) throw new UsageError('--disasm is for bytecode', 'Use the command disasm for native code.');
-      return { native: use(nativeSourceStage, [input.subject], { sources, name }), exclusive };
+      const native = use(nativeSourceStage, [input.subject], { sources, name });
+      if (!disasm) return { native, exclusive };
+      if (disassembler === undefined)
+        throw new UsageError('native code needs a disassembler, and this session was opened without one');
+      const wanted = { sources, disassembler, name, files: true };
+      return { native, listing: use(nativeListingStage, [input.subject], wanted), exclusive };
     }
     if (sources === undefined)
       throw unknownName(
@@ -55,8 +60,8 @@ export const sourceView = defineView({
       );
     return { file: use(sourceStage, [input.subject], { classes, sources, name }), exclusive };
   },
-  answer: (input, options, { file, native, exclusive }) => {
-    if (native !== undefined) return nativeAnswer(input, options, native, exclusive);
+  answer: (input, options, { file, native, listing, exclusive }) => {
+    if (native !== undefined) return nativeAnswer(input, options, { native, listing, exclusive });
     if (file === undefined) throw new Error('source: neither bytecode nor native code');
     const { source, classes } = file;
     const { profile, recording } = input;
@@ -86,27 +91,26 @@ export const sourceView = defineView({
   },
 });
 
-/** The answer for native code. */
+/** The answer for native code; `listing`: with its instructions. */
 function nativeAnswer(
   input: ViewInput,
   { name, metric: id, error }: { readonly name: string; readonly metric?: string | undefined; readonly error: boolean },
-  found: NativeSource,
-  exclusive: Float64Array | undefined,
+  { native, listing, exclusive }: NativeValues,
 ) {
   const { profile, recording } = input;
   const target = nativeTarget(recording.program, name);
   if (target === undefined) throw new MissingError(`the recording has no function or source file ${name}`);
-  const lines = new NativeLines(recording.program, target, found);
+  const lines = new NativeLines(recording.program, target, native);
+  const code = listing && new NativeInstructions(recording.program, listing);
   const metric = metricBesideCode(input, id);
-  const values =
-    profile &&
-    metric &&
-    exclusive &&
-    valuesByPlace(profile, metric, exclusive, (at) => lines.placeOf(at), lines.beyond + 1);
-  const rows = lines.rows(values);
+  const valuesOf = (placeOf: (location: number) => number, count: number): PlaceValues | undefined =>
+    profile && metric && exclusive && valuesByPlace(profile, metric, exclusive, placeOf, count);
+  const values = valuesOf((at) => lines.placeOf(at), lines.beyond + 1);
+  const ofCode = code && valuesOf((at) => code.placeOf(at), code.count);
+  const rows = lines.rows(values, code && ((from, to) => code.byLine(ofCode, from, to)));
   return {
     ...common(input, lines.notes(values, error)),
-    source: found.source.name,
+    source: native.source.name,
     methods: target.isFunction ? [name] : [],
     metric: values === undefined ? null : { ...metricOf(values.metric), sum: values.sum },
     columns: codeColumns(rows, values, error),
@@ -114,6 +118,13 @@ function nativeAnswer(
     offset: input.page.offset,
     rows: pageRows(rows, input.page),
   };
+}
+
+/** What the answer for native code is made of. */
+interface NativeValues {
+  readonly native: NativeSource;
+  readonly listing: NativeListing | undefined;
+  readonly exclusive: Float64Array | undefined;
 }
 
 /** A source file and the classes compiled from it. */

@@ -9,6 +9,7 @@ import { attributedAround } from '../../analysis/stacks/stack-values.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
+import { stringAt } from '../../base/text.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
@@ -96,16 +97,17 @@ export const callersView = defineView({
         function: nameOf(program, part),
       };
     });
-    const columns = withEnds(
-      metricColumns(row, metric, ['attributed', ...endKeys('attributed')]).filter(
-        ({ key }) => key !== 'at' || metric.table === CALL_EVENTS.kind,
-      ),
-      options.error,
-      sampling,
-    );
+    const columns = withEnds(columnsOf(metric), options.error, sampling);
     const rows = [...paged(callers, columns, input.page), ...centre, ...paged(callees, columns, input.page)];
     return {
-      ...common(input, [...around.notes, ...errorNotes(options.error, sampling)]),
+      ...common(input, [
+        ...aliasNotes(
+          program,
+          fragment.flatMap(({ ids }) => ids),
+        ),
+        ...around.notes,
+        ...errorNotes(options.error, sampling),
+      ]),
       functions: fragment
         .flatMap(({ ids }) => ids)
         .slice(0, 100)
@@ -120,6 +122,20 @@ export const callersView = defineView({
     };
   },
 });
+
+/** Bytecode indexes of calls are for calls recorded by site. */
+function columnsOf(metric: Metric): ResultColumn[] {
+  const columns = metricColumns(row, metric, ['attributed', ...endKeys('attributed')]);
+  return columns.filter(({ key }) => key !== 'at' || metric.table === CALL_EVENTS.kind);
+}
+
+/** The other names of the chosen functions: listings show the last one in alphabetical order. */
+function aliasNotes({ functions, names }: Program, chosen: readonly FunctionId[]): string[] {
+  const meant = new Set(chosen);
+  const aliases = Array.from(functions.alias ?? [], (name, i) => ({ name, of: functions.aliasOf?.[i] ?? -1 }));
+  const texts = aliases.filter(({ of }) => meant.has(of)).map(({ name }) => stringAt(names, name));
+  return texts.length === 0 ? [] : [`Also named ${[...new Set(texts)].sort().join(', ')}.`];
+}
 
 interface Neighbour extends SiteNeighbour {
   /** Whether it is one of the chosen functions. */

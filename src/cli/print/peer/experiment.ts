@@ -1,7 +1,7 @@
 /** An experiment that is open for printing: as gprofng sees it, with what the recorder wrote beside the events. */
 import { UsageError } from '../../../base/errors.js';
 import type { Work } from '../../../base/progress.js';
-import type { OpenObject } from '../../../code/native/object.js';
+import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '../../../formats/experiment/index.js';
 import { openedRecording, type Use } from '../../../models/open-recording.js';
 import type { Profile } from '../../../models/profile/profile.js';

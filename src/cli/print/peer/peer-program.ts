@@ -4,8 +4,9 @@
  */
 import { NONE } from '../../../base/flavor.js';
 import { stringAt } from '../../../base/text.js';
+import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { SHT_SYMTAB } from '../../../code/native/elf.js';
-import { type NativeObject, type OpenObject, openNative } from '../../../code/native/object.js';
+import { type NativeObject, openNative } from '../../../code/native/object.js';
 import { functionName, functionSignature, loadObjectName } from '../../../models/program/names.js';
 import {
   FUNCTION_KINDS,
@@ -172,7 +173,7 @@ class FunctionFacts {
       if (object >= 0 && start >= 0) starts.set(object, [...(starts.get(object) ?? []), start]);
     }
     for (const [object, list] of starts) {
-      const file = await openNative(stringAt(names, loadObjects.path[object]), open);
+      const file = await openNative(stringAt(names, loadObjects.path[object]), { copyOf: open });
       if (typeof file === 'string') continue;
       try {
         facts.#add(object, file, list);

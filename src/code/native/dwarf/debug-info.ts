@@ -33,8 +33,15 @@ export interface FunctionLines {
   readonly lines: readonly number[];
 }
 
-/** Finds the file of the other half of a split unit; undefined if it is not there. */
-export type OpenSplit = (directory: string, name: string) => Promise<DwarfFile | undefined>;
+/** The other half of a split unit: the file that holds it, and the unit's number in that file or in a package. */
+export interface SplitWanted {
+  readonly directory: string;
+  readonly name: string;
+  readonly id: number;
+}
+
+/** Finds a file with the other half of a split unit; undefined if there is none. */
+export type OpenSplit = (wanted: SplitWanted) => Promise<DwarfFile | undefined>;
 
 /** References that lead from a copy of a function to its declaration. */
 const MOST_REFERENCES = 16;
@@ -152,8 +159,9 @@ export class DebugInfo {
     const { values } = reader.root;
     const name = reader.text(values.get(AT.dwoName) ?? values.get(AT.gnuDwoName));
     if (name === undefined) return undefined;
-    const id = reader.unit.splitId ?? values.get(AT.gnuDwoId)?.number;
-    const file = await this.#openSplit(reader.text(values.get(AT.compileDirectory)) ?? '', name);
+    const id = reader.unit.splitId ?? values.get(AT.gnuDwoId)?.number ?? 0;
+    const directory = reader.text(values.get(AT.compileDirectory)) ?? '';
+    const file = await this.#openSplit({ directory, name, id });
     const unit = this.#guard(() => {
       if (file !== undefined) this.#skeletons.set(file, reader);
       return file && this.#unitsOf(file).find((each) => this.#splitIdOf(each) === id);

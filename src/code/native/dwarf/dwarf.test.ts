@@ -12,7 +12,10 @@ import { runs } from '../../../testing/amount.js';
 import { temporaryFolder } from '../../../testing/byte-sources.js';
 import { Random } from '../../../testing/random.js';
 import { type ElfFile, readElf } from '../elf.js';
-import { DebugInfo, type DwarfFrame } from './debug-info.js';
+import { elfFunctions } from '../functions.js';
+import { offsetOf } from '../object.js';
+import { type Address, binutils, foreignBinutils, ours, plain } from '../testing/binutils.js';
+import { DebugInfo } from './debug-info.js';
 import { dwarfFile } from './file.js';
 
 const C = `
@@ -47,15 +50,9 @@ static double sum(shapes::Shape **all, int n) { double t = 0; for (int i = 0; i 
 int main(int n, char **) { shapes::Box<int> a(n, 2); shapes::Box<double> b(n, 3); shapes::Shape *all[] = {&a, &b}; return (int) sum(all, 2); }
 `;
 
-interface Address {
-  readonly address: number;
-  /** Innermost first: function and line, the file without folders. */
-  readonly frames: readonly string[];
-}
-
 async function debugOf(bytes: Uint8Array, folder: string): Promise<DebugInfo> {
   const elf = await elfOf(bytes);
-  return new DebugInfo(await dwarfFile(elf), elf, async (_, name) => {
+  return new DebugInfo(await dwarfFile(elf), elf, async ({ name }) => {
     const split = await elfOf(readFileSync(join(folder, name)));
     return dwarfFile(split, undefined, '.dwo');
   });
@@ -65,38 +62,6 @@ async function elfOf(bytes: Uint8Array): Promise<ElfFile> {
   const elf = await readElf(memorySource('test', bytes));
   if (typeof elf === 'string') throw new Error(elf);
   return elf;
-}
-
-/** What binutils say of each address in the functions of a file that have a size. */
-function binutils(file: string): Address[] {
-  const symbols = execFileSync('nm', ['-S', '--defined-only', file], { encoding: 'utf8' });
-  const addresses = [...symbols.matchAll(/^([\da-f]+) ([\da-f]+) [tTwW] /gm)].flatMap(([, start = '', size = '']) =>
-    Array.from({ length: Number.parseInt(size, 16) }, (_, i) => Number.parseInt(start, 16) + i),
-  );
-  const input = addresses.map((each) => `0x${each.toString(16)}\n`).join('');
-  const text = execFileSync('addr2line', ['-a', '-i', '-f', '-e', file], { input, encoding: 'utf8' });
-  return text
-    .split(/^0x/m)
-    .slice(1)
-    .map((block) => {
-      const [at = '', ...lines] = block.trimEnd().split('\n');
-      const frames: string[] = [];
-      for (let i = 0; i + 1 < lines.length; i += 2) frames.push(`${lines[i]} ${where(lines[i + 1] ?? '')}`);
-      return { address: Number.parseInt(at, 16), frames };
-    });
-}
-
-function where(text: string): string {
-  return text.replace(/ \(discriminator \d+\)$/, '').replace(/^.*\//, '');
-}
-
-function ours(frames: readonly DwarfFrame[]): string[] {
-  return frames.map(({ function: of, file, line }) => `${of?.name} ${where(`${file}:${line || '?'}`)}`).reverse();
-}
-
-/** Compilers' clones have a suffix as symbols, which debug information does not know. */
-function plain(frames: readonly string[]): string[] {
-  return frames.map((each) => each.replace(/^([^ .]+)\.\S+/, '$1'));
 }
 
 async function compare(file: string, expected: readonly Address[], folder: string): Promise<void> {
@@ -159,6 +124,31 @@ describe('debug information', () => {
       // binutils 2.40 misreads these two forms itself.
       const expected = binutils(build(folder, `${name}-plain`, '-gdwarf-5'));
       await compare(build(folder, name, ...options), expected, folder);
+    });
+
+  for (const [name, machine, ...options] of [
+    ['big-endian, 64 bit, DWARF 5', 'powerpc64-linux-gnu-', '-gdwarf-5'],
+    ['big-endian, 64 bit, DWARF 3', 'powerpc64-linux-gnu-', '-gdwarf-3'],
+    ['big-endian, 32 bit, DWARF 4', 'powerpc64-linux-gnu-', '-m32', '-gdwarf-4', '-gz=zlib'],
+    ['32 bit, DWARF 5', 'arm-linux-gnueabihf-', '-gdwarf-5'],
+  ] as const)
+    test(`${name} is that of addr2line, functions are those of nm`, async (t) => {
+      if (spawnSync(`${machine}gcc`, ['--version']).status !== 0) return t.skip(`${machine}gcc is not installed`);
+      const folder = await sources(t);
+      const file = join(folder, 'foreign');
+      const own = BARE.filter((option) => option !== '-fcf-protection=none');
+      execFileSync(`${machine}gcc`, [...own, ...options, '-o', file, join(folder, 'a.c')]);
+      const expected = foreignBinutils(file, machine).filter(
+        ({ frames }) => !frames.some((each) => each.endsWith('??:?')),
+      );
+      ok(expected.length > 40);
+      await compare(file, expected, folder);
+      const elf = await elfOf(readFileSync(file));
+      const functions = await elfFunctions(elf);
+      for (const { address, frames } of expected) {
+        const found = functions.at(offsetOf(elf, address) ?? -1)?.name ?? '';
+        equal(`${plain([found])[0]}`, plain(frames).at(-1)?.split(' ')[0], address.toString(16));
+      }
     });
 
   test('functions of C++ have the names of the linker', async (t) => {
