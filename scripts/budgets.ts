@@ -13,11 +13,11 @@ const NAMED = 5;
 /** CPU seconds of each kind of test in the quick tier: 460 together, which two processors do in four minutes. */
 const BUDGETS = {
   'build and checks': 40,
-  damage: 60,
-  'JVM, browser, peers': 100,
-  'command lines': 60,
-  properties: 70,
-  rest: 130,
+  damage: 62,
+  'JVM, browser, peers': 125,
+  'command lines': 40,
+  properties: 74,
+  rest: 119,
 };
 export type Kind = keyof typeof BUDGETS;
 /** The kinds of test files. */
@@ -30,7 +30,7 @@ export function kindOf(graph: SourceGraph, test: string): Kind {
   const sources = [...graph.testReach(test)];
   const uses = (name: string): boolean => sources.some((source) => source.endsWith(`/${name}.ts`));
   if (uses('damage-share')) return 'damage';
-  if (ASKS_FOR_PROGRAMS.test(graph.text(test)) || uses('jdks') || uses('browser')) return 'JVM, browser, peers';
+  if (ASKS_FOR_PROGRAMS.test(graph.text(test)) || uses('jdks') || uses('probed') || uses('browser')) return 'JVM, browser, peers';
   if (test.startsWith('src/cli/')) return 'command lines';
   return uses('amount') ? 'properties' : 'rest';
 }

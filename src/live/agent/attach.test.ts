@@ -129,9 +129,9 @@ describe('attaching to a running JVM', () => {
     if (home === undefined) return;
     const own = ['--pid', '--fork', '--mount', '--mount-proc'];
     if (spawnSync('unshare', [...own, 'true']).status !== 0) return t.skip('unshare: no namespaces may be made here');
-    const start = `mount -t tmpfs none /tmp && mkdir /tmp/c && cp "$1"/Late.class /tmp/c && exec "$2" -XX:+UseSerialGC -cp /tmp/c Late`;
+    const start = `mount --bind "$1" /tmp && exec "$2" -XX:+UseSerialGC -cp /tmp/c Late`;
     const outside = join(ROOT, 'dist/late-class');
-    cpSync(join(folder, 'Late.class'), join(outside, 'Late.class'));
+    cpSync(join(folder, 'Late.class'), join(outside, 'c/Late.class'));
     t.after(() => rmSync(outside, { recursive: true }));
     const { JAVA_TOOL_OPTIONS: _, ...env } = process.env;
     const words = [...own, '--kill-child', 'sh', '-c', start, 'sh', outside, join(home, 'bin/java')];
