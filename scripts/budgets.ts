@@ -30,7 +30,8 @@ export function kindOf(graph: SourceGraph, test: string): Kind {
   const sources = [...graph.testReach(test)];
   const uses = (name: string): boolean => sources.some((source) => source.endsWith(`/${name}.ts`));
   if (uses('damage-share')) return 'damage';
-  if (ASKS_FOR_PROGRAMS.test(graph.text(test)) || uses('jdks') || uses('probed') || uses('browser')) return 'JVM, browser, peers';
+  if (ASKS_FOR_PROGRAMS.test(graph.text(test)) || uses('jdks') || uses('probed') || uses('browser'))
+    return 'JVM, browser, peers';
   if (test.startsWith('src/cli/')) return 'command lines';
   return uses('amount') ? 'properties' : 'rest';
 }
