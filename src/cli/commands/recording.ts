@@ -10,7 +10,7 @@ import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import { addDebugOptions } from '../invocation/debug-options.js';
-import { hasCalls, saysStates } from '../invocation/kinds.js';
+import { saysStates } from '../invocation/kinds.js';
 import {
   addBaseOptions,
   addDurationsOption,
@@ -23,7 +23,6 @@ import {
   addScopeOptions,
   addSortOption,
   type BaseOptions,
-  type CodeOptions,
   type DurationOptions,
   type ErrorOptions,
   type FollowOption,
@@ -31,10 +30,10 @@ import {
   type ListingOptions,
   listOf,
   type OutputOptions,
-  repeated,
   type SortedOptions,
   wholeNumber,
 } from '../invocation/options.js';
+import { addCounts, isReport, type ReportOptions, withCounts } from './report-options.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const SITES = 'examples/hprof/alloc-sites.txt';
@@ -49,18 +48,6 @@ interface MetricOptions {
 interface GroupOptions {
   readonly by?: FunctionGroup;
   readonly also?: readonly string[];
-}
-
-const COUNTS = 'of reports of calls: show how often each call was made, by this PGO profile';
-
-interface CountOptions extends CodeOptions {
-  readonly counts?: string;
-}
-
-function addCounts(command: Command): Command {
-  return command
-    .option('--counts <profile>', COUNTS)
-    .option('--classes <path>', 'with --counts: class path, for receiver types that inherit a method', repeated);
 }
 
 export function registerRecordingViews(program: Command, invocation: Invocation): void {
@@ -155,7 +142,7 @@ function registerCallers(program: Command, invocation: Invocation): void {
     .argument('<function>', 'name, Class.method, or a regular expression; a fragment of stacks as "caller -> callee"');
   addScopeOptions(
     addDebugOptions(addSortOption(addLimitOption(addOutputOptions(addErrorOption(addMetric(addCounts(command))))))),
-  ).action((file: string, name: string, options: SortedOptions & MetricOptions & ErrorOptions & CountOptions) =>
+  ).action((file: string, name: string, options: SortedOptions & MetricOptions & ErrorOptions & ReportOptions) =>
     answer<'callers' | 'calls-callers'>(
       invocation,
       [file],
@@ -172,23 +159,10 @@ function registerCallers(program: Command, invocation: Invocation): void {
   ]);
 }
 
-/** Options of a comparison, and of counted calls, which have no durations. */
+/** Options of a comparison, which has no durations. */
 function single<Options extends DurationOptions>(options: Options): Options {
   if (options.durations === true) throw new UsageError('--durations is for one recording with single events');
   return options;
-}
-
-/** Whether the question is one about reported calls. */
-function isReport(recordings: readonly Recording[], { counts, classes }: CountOptions): boolean {
-  if (classes !== undefined && counts === undefined) throw new UsageError('--classes is for --counts');
-  // The profile is the last recording.
-  if (hasCalls(counts === undefined ? recordings : recordings.slice(0, -1))) return true;
-  if (counts !== undefined) throw new UsageError('--counts is for reports of calls, such as call trees');
-  return false;
-}
-
-function withCounts<Options extends CountOptions>({ counts, ...options }: Options) {
-  return { ...options, ...(counts !== undefined && { base: counts }) };
 }
 
 function registerTree(program: Command, invocation: Invocation): void {
@@ -197,6 +171,7 @@ function registerTree(program: Command, invocation: Invocation): void {
     .description('call tree')
     .argument('<file...>', FILES)
     .option('--inverted', 'bottom-up: functions first, their callers below')
+    .option('--from <methods>', 'of reports of calls: the tree below these methods (default: below the entries)')
     .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0);
   addScopeOptions(
     addDebugOptions(
@@ -209,8 +184,9 @@ function registerTree(program: Command, invocation: Invocation): void {
         MetricOptions &
         ErrorOptions &
         DurationOptions &
-        CountOptions & { inverted?: true; depth: number },
+        ReportOptions & { inverted?: true; depth: number },
     ) => {
+      const { from } = options;
       const question = {
         inverted: options.inverted === true,
         depth: options.depth,
@@ -223,7 +199,7 @@ function registerTree(program: Command, invocation: Invocation): void {
         files,
         (recordings) =>
           isReport(recordings, options)
-            ? { view: 'calls-tree', options: { depth: single(options).depth } }
+            ? { view: 'calls-tree', options: { depth: options.depth, ...(from !== undefined && { method: from }) } }
             : { view: 'tree', options: question },
         withCounts(options),
       );
@@ -233,6 +209,7 @@ function registerTree(program: Command, invocation: Invocation): void {
     `tree ${EXAMPLE} --focus shootouts --limit 10`,
     `tree ${EXAMPLE} --inverted --depth 2`,
     `tree examples/jfr/shop.jfr.gz --metric blocked --durations`,
+    'tree examples/points-to/call_tree_hello.txt.gz --from java.util.HashMap.getNode --depth 3',
   ]);
 }
 
