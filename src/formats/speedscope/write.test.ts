@@ -282,6 +282,10 @@ describe('deep stacks that share their callers', () => {
         .map(({ frames, value }) => [frames.map((frame) => frame.split('|')[0]), value]),
     );
 
+  /** Samples that take turns. */
+  const turns = Array.from({ length: 300 }, (_, i) => ({ back: 1, on: [i % 4], thread: 0, value: i }));
+  const SHORT = [1, 2, 3, 4, 5].map((length) => turns.slice(0, length));
+
   const typesOf = ({ value }: ReturnType<typeof written>) => value.profiles.map(({ type }) => type);
 
   test('become events: stacks, values and order as before, for a naive reader, too', async () => {
@@ -297,13 +301,11 @@ describe('deep stacks that share their callers', () => {
         assert.deepEqual(byThread(result.rows), byThread(expected));
         assert.deepEqual(byThread(seenRows(await readBack(result.bytes))), byThread(expected));
       }),
-      runs(20),
+      // How many random walks become events depends on the seed; of these walks, the long ones do and the short ones stay samples.
+      { ...runs(20), examples: [10, 500].flatMap((length) => SHORT.map((walk): [Step[], number] => [walk, length])) },
     );
     assert.ok((types.get('evented') ?? 0) >= 5 && (types.get('sampled') ?? 0) >= 5, JSON.stringify([...types]));
   });
-
-  /** Samples that take turns. */
-  const turns = Array.from({ length: 300 }, (_, i) => ({ back: 1, on: [i % 4], thread: 0, value: i }));
 
   test('are far smaller, and the size is known before', () => {
     const { recording, expected } = walked(turns, 400, (value) => value + 1);
