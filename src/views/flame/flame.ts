@@ -125,7 +125,7 @@ export const flameView = defineView({
     const leftOut = tree.length - order.length;
     const place = placesOf(order, tree.length);
     // The title of the metric is beside the picture anyway; the remarks of its recorder are not.
-    const [, ...remarks] = metricNotes(metric, profile, exclusive);
+    const [, ...remarks] = metricNotes(metric, profile, input.recording.program, exclusive);
     const base = input.base?.recording;
     const samples = samplingOf(metric, profile)?.samples ?? null;
     return {

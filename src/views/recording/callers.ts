@@ -169,7 +169,7 @@ function aroundOf(
   fragment: readonly Part[],
   { exclusive = NOTHING, functions = new Int32Array() }: Along,
 ): Around {
-  const notes = metricNotes(metric, profile, exclusive);
+  const notes = metricNotes(metric, profile, program, exclusive);
   const chosen = fragment.at(-1)?.ids ?? [];
   if (
     fragment.length > 1 &&

@@ -89,7 +89,7 @@ export const treeView = defineView({
     return {
       ...common(input, [
         ...(options.inverted ? [INVERTED] : []),
-        ...metricNotes(metric, profile, exclusive),
+        ...metricNotes(metric, profile, program, exclusive),
         ...errorNotes(options.error, sampling),
       ]),
       metric: { ...metricOf(metric), sum },
