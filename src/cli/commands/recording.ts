@@ -275,14 +275,18 @@ async function answerThreads(
 ): Promise<void> {
   let dumps = 0;
   const question = (recordings: readonly Recording[]) => {
-    if (options.base === undefined && recordings.every(saysStates)) dumps = recordings.length;
+    const states = recordings.every(saysStates);
+    if (options.base !== undefined && !states)
+      return { view: 'diff', options: { by: 'thread', ...metricOf(options) } } as const;
+    if (states) dumps = recordings.length;
     return { view: 'threads', options: metricOf(options) } as const;
   };
-  await answer(invocation, files, question, options, { runs: options.base !== undefined });
-  if (dumps > 1) note(invocation, 'To see changes from dump to dump: kansoku threads --base FIRST OTHERS…');
+  await answer<'threads' | 'diff'>(invocation, files, question, options, { runs: options.base !== undefined });
+  if (dumps > 1 && options.base === undefined)
+    note(invocation, 'To see changes from dump to dump: kansoku threads --base FIRST OTHERS…');
 }
 
-interface MonitorOptions extends ListingOptions {
+interface MonitorOptions extends ListingOptions, BaseOptions {
   readonly contention?: true;
   readonly failOnDeadlock?: true;
 }
@@ -294,15 +298,21 @@ function registerMonitors(program: Command, invocation: Invocation): void {
     .argument('<file...>', FILES)
     .option('--contention', 'contention: where threads were blocked and for how long, if recorded')
     .option('--fail-on-deadlock', 'exit with code 1 if there is a deadlock');
-  addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: MonitorOptions) => {
-    const question = { contention: options.contention === true };
-    return answer(invocation, files, { view: 'monitors', options: question }, options, {
-      exit: (result) => {
-        if (options.failOnDeadlock === true && result.deadlocks.length > 0) return EXIT.no;
-        return result.complete ? EXIT.done : EXIT.partial;
-      },
-    });
-  });
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(command)))).action(
+    (files: string[], options: MonitorOptions) => {
+      if (options.base !== undefined) {
+        if (options.failOnDeadlock === true) throw new UsageError('--fail-on-deadlock is for one recording');
+        return answer(invocation, files, { view: 'diff', options: { by: 'monitor' } }, options);
+      }
+      const question = { contention: options.contention === true };
+      return answer(invocation, files, { view: 'monitors', options: question }, options, {
+        exit: (result) => {
+          if (options.failOnDeadlock === true && result.deadlocks.length > 0) return EXIT.no;
+          return result.complete ? EXIT.done : EXIT.partial;
+        },
+      });
+    },
+  );
   addExamples(command, [`monitors ${DEADLOCK}`, `monitors ${EXAMPLE} --limit 5`]);
 }
 
@@ -312,9 +322,22 @@ function registerSites(program: Command, invocation: Invocation): void {
     .description('allocation sites: live and allocated bytes by class and stack')
     .argument('<file...>', FILES)
     .addOption(new Option('--by <rows>', 'rows of the table').choices(SITE_GROUPS).default('site'));
-  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
-    (files: string[], options: ListingOptions & { by: SiteGroup }) =>
-      answer(invocation, files, { view: 'sites', options: { by: options.by } }, options),
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(command)))).action(
+    (files: string[], options: ListingOptions & BaseOptions & { by: SiteGroup }) => {
+      const { base, by } = options;
+      if (base === undefined) return answer(invocation, files, { view: 'sites', options: { by } }, options);
+      if (by === 'method')
+        throw new UsageError(
+          '--by method is for one recording',
+          '`functions --base FILE` compares methods by a metric.',
+        );
+      return answer(
+        invocation,
+        files,
+        { view: 'diff', options: { by: by === 'class' ? 'site-class' : 'site' } },
+        options,
+      );
+    },
   );
   addExamples(command, [
     `sites ${SITES}`,
