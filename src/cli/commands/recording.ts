@@ -147,6 +147,8 @@ function registerFunctions(program: Command, invocation: Invocation): void {
   ]);
 }
 
+interface CallersOptions extends SortedOptions, MetricOptions, ErrorOptions, BaseOptions, CountOptions {}
+
 function registerCallers(program: Command, invocation: Invocation): void {
   const command = program
     .command('callers')
@@ -154,8 +156,10 @@ function registerCallers(program: Command, invocation: Invocation): void {
     .argument('<file>', FILES)
     .argument('<function>', 'name, Class.method, or a regular expression; a fragment of stacks as "caller -> callee"');
   addScopeOptions(
-    addDebugOptions(addSortOption(addLimitOption(addOutputOptions(addErrorOption(addMetric(addCounts(command))))))),
-  ).action((file: string, name: string, options: SortedOptions & MetricOptions & ErrorOptions & CountOptions) =>
+    addDebugOptions(
+      addSortOption(addLimitOption(addBaseOptions(addOutputOptions(addErrorOption(addMetric(addCounts(command))))))),
+    ),
+  ).action((file: string, name: string, options: CallersOptions) =>
     answer<'callers' | 'calls-callers'>(
       invocation,
       [file],
@@ -163,7 +167,7 @@ function registerCallers(program: Command, invocation: Invocation): void {
         isReport(recordings, options)
           ? { view: 'calls-callers', options: { method: name } }
           : { view: 'callers', options: { function: name, error: options.error === true, ...metricOf(options) } },
-      withCounts(options),
+      withCounts(comparable(options)),
     ),
   );
   addExamples(command, [
@@ -179,16 +183,41 @@ function single<Options extends DurationOptions>(options: Options): Options {
 }
 
 /** Whether the question is one about reported calls. */
-function isReport(recordings: readonly Recording[], { counts, classes }: CountOptions): boolean {
+function isReport(recordings: readonly Recording[], { counts, classes, base }: CountOptions & BaseOptions): boolean {
   if (classes !== undefined && counts === undefined) throw new UsageError('--classes is for --counts');
   // The profile is the last recording.
-  if (hasCalls(counts === undefined ? recordings : recordings.slice(0, -1))) return true;
+  if (hasCalls(counts === undefined ? recordings : recordings.slice(0, -1))) {
+    if (base !== undefined) throw new UsageError('reports of calls are compared by `diff BASE FILE`');
+    return true;
+  }
   if (counts !== undefined) throw new UsageError('--counts is for reports of calls, such as call trees');
   return false;
 }
 
 function withCounts<Options extends CountOptions>({ counts, ...options }: Options) {
   return { ...options, ...(counts !== undefined && { base: counts }) };
+}
+
+interface TreeCommandOptions
+  extends LimitOptions,
+    MetricOptions,
+    ErrorOptions,
+    DurationOptions,
+    BaseOptions,
+    CountOptions {
+  readonly inverted?: true;
+  readonly depth: number;
+}
+
+/** Options that a comparison with a base may have. */
+function comparable<Options extends ErrorOptions & DurationOptions & BaseOptions & CountOptions>(
+  options: Options,
+): Options {
+  const { base, counts, error } = options;
+  if (base === undefined) return options;
+  if (counts !== undefined) throw new UsageError('--counts and --base exclude each other');
+  if (error === true) throw new UsageError('--error is for one recording', '`diff` judges differences by their noise.');
+  return single(options);
 }
 
 function registerTree(program: Command, invocation: Invocation): void {
@@ -200,35 +229,28 @@ function registerTree(program: Command, invocation: Invocation): void {
     .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0);
   addScopeOptions(
     addDebugOptions(
-      addLimitOption(addOutputOptions(addDurationsOption(addErrorOption(addMetric(addCounts(command)))))),
+      addLimitOption(
+        addBaseOptions(addOutputOptions(addDurationsOption(addErrorOption(addMetric(addCounts(command)))))),
+      ),
     ),
-  ).action(
-    (
-      files: string[],
-      options: LimitOptions &
-        MetricOptions &
-        ErrorOptions &
-        DurationOptions &
-        CountOptions & { inverted?: true; depth: number },
-    ) => {
-      const question = {
-        inverted: options.inverted === true,
-        depth: options.depth,
-        error: options.error === true,
-        durations: options.durations === true,
-        ...metricOf(options),
-      };
-      return answer<'tree' | 'calls-tree'>(
-        invocation,
-        files,
-        (recordings) =>
-          isReport(recordings, options)
-            ? { view: 'calls-tree', options: { depth: single(options).depth } }
-            : { view: 'tree', options: question },
-        withCounts(options),
-      );
-    },
-  );
+  ).action((files: string[], options: TreeCommandOptions) => {
+    const question = {
+      inverted: options.inverted === true,
+      depth: options.depth,
+      error: options.error === true,
+      durations: options.durations === true,
+      ...metricOf(options),
+    };
+    return answer<'tree' | 'calls-tree'>(
+      invocation,
+      files,
+      (recordings) =>
+        isReport(recordings, options)
+          ? { view: 'calls-tree', options: { depth: single(options).depth } }
+          : { view: 'tree', options: question },
+      withCounts(comparable(options)),
+    );
+  });
   addExamples(command, [
     `tree ${EXAMPLE} --focus shootouts --limit 10`,
     `tree ${EXAMPLE} --inverted --depth 2`,

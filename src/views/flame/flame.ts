@@ -25,8 +25,8 @@ import { FRAME_MODES, FUNCTION_KINDS, type FunctionId, type Program } from '../.
 import { ORIGINS } from '../../models/scope.js';
 import { relationNotes } from '../diff/runs.js';
 import { COMMON, common } from '../listing.js';
-import { type Fits, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
-import { defineView, type Side, type ViewInput } from '../question.js';
+import { baseMetric, type Fits, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { defineView, type ViewInput } from '../question.js';
 import { refuseArcs } from '../recording/arcs.js';
 import { metricNotes } from '../recording/function-values.js';
 import { addsUp } from '../recording/tree.js';
@@ -198,16 +198,6 @@ interface FlameValues {
 function relations(input: ViewInput, { united }: FlameValues): string[] {
   if (input.base === undefined || united === undefined) return [];
   return relationNotes({ runs: [input, input.base], bases: 1, united });
-}
-
-/** The metric of the base; a usage error if the two cannot be compared. */
-function baseMetric({ recording }: ViewInput, base: Side, metric: Metric): Metric {
-  const other = base.recording;
-  if (base.profile === undefined) throw new UsageError(`${other.name} has no profile to compare with`);
-  const chosen = metricFor(base, metric.id);
-  if (chosen.unit !== metric.unit || chosen.nature !== metric.nature)
-    throw new UsageError(`${metric.id} of ${recording.name} and of ${other.name} are not of the same kind`);
-  return chosen;
 }
 
 function drawnTree(
