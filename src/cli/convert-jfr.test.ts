@@ -126,6 +126,15 @@ describe('parts of a recording, as the JDK prints them', () => {
   });
 });
 
+test('check --salvage writes what is whole of a cut file, as convert does', async () => {
+  writeFileSync(at('cut.jfr'), readFileSync(at('warehouse.jfr')).subarray(0, 400_000));
+  equal((await run('convert', 'cut.jfr', 'converted.jfr')).status, 4);
+  const { status, stderr } = await run('check', 'cut.jfr', '--salvage', 'salvaged.jfr');
+  equal(status, 1, stderr);
+  deepEqual(readFileSync(at('salvaged.jfr')), readFileSync(at('converted.jfr')));
+  equal((await run('check', 'salvaged.jfr')).status, 0);
+});
+
 describe('convert to .jfr', () => {
   test('hides what looks like a secret, unless it shall stay', async () => {
     await run(

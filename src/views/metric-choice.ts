@@ -12,7 +12,7 @@ import { summedDumps } from '../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../models/profile/profile.js';
 import { FEW, hasStacks, recordedEvents, usualMetric } from '../models/profile/usual-metric.js';
 import type { Recording } from '../models/recording.js';
-import { type ViewInput, WITHOUT_STEPS } from './question.js';
+import { type Side, type ViewInput, WITHOUT_STEPS } from './question.js';
 
 /** A metric in results. */
 export const METRIC_SHAPE = {
@@ -108,6 +108,16 @@ export function metricFor(
     `${metric.title.toLowerCase()} of ${side.recording.name} cannot be selected by this scope`,
     others.length === 0 ? WITHOUT_STEPS : `Metrics that can: ${others.map((other) => other.id).join(', ')}.`,
   );
+}
+
+/** The metric of the base; a usage error if the two cannot be compared. */
+export function baseMetric({ recording }: Side, base: Side, metric: Metric): Metric {
+  const other = base.recording;
+  if (base.profile === undefined) throw new UsageError(`${other.name} has no profile to compare with`);
+  const chosen = metricFor(base, metric.id);
+  if (chosen.unit !== metric.unit || chosen.nature !== metric.nature)
+    throw new UsageError(`${metric.id} of ${recording.name} and of ${other.name} are not of the same kind`);
+  return chosen;
 }
 
 /** Which metrics a view can show: the usual one is one of them, unless they have few events. */

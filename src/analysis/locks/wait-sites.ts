@@ -52,7 +52,7 @@ export function waitSites(waits: WaitEvents, stacks: StackTable, program: Progra
   const groups = new IntTable(64);
   const owners = new IntTable(64);
   const [time, count, longest, held, times] = [0, 1, 2, 3, 4].map(() => new Float64Builder());
-  const idle = eachWait(waits, stacks, program, (row, site) => {
+  const idle = eachContention(waits, stacks, program, (row, site) => {
     const group = groups.add(reason[row], types?.[row] ?? -1, site);
     if (group === time.length) for (const sums of [time, count, longest]) sums.push(0);
     const spent = waited[row];
@@ -89,7 +89,7 @@ export function waitTimes(
   const byFunction = new Float64Array(program.functions.length);
   const { waited } = waits;
   let sum = 0;
-  eachWait(waits, stacks, program, (row, site) => {
+  eachContention(waits, stacks, program, (row, site) => {
     sum += waited[row];
     if (site >= 0) byFunction[program.locations.function[site]] += waited[row];
   });
@@ -97,7 +97,12 @@ export function waitTimes(
 }
 
 /** Visits the waits of threads that contended; returns the sums of the others. */
-function eachWait(waits: WaitEvents, stacks: StackTable, program: Program, visit: Visit): WaitSites['idle'] {
+export function eachContention(
+  waits: WaitEvents,
+  stacks: StackTable,
+  program: Program,
+  visit: Visit,
+): WaitSites['idle'] {
   const { length, reason, stack, class: types, waited } = waits;
   const placeOf = parkedPlaces(stacks, program);
   const siteOf = linePlaces(program);

@@ -202,6 +202,9 @@ function addInverted(
   return nodes;
 }
 
+/** What the order of a tree needs: parents come before children. */
+type Nodes = Pick<CallTree, 'length' | 'parent'>;
+
 /** Rows of a tree in the order in which it is printed. */
 export interface TreePage {
   readonly nodes: Int32Array;
@@ -215,7 +218,7 @@ export interface TreePage {
  * first. A node is ranked by the largest absolute weight at or below it, so the heaviest nodes are connected even if a
  * damaged profile makes a child heavier than its parent.
  */
-export function heaviestNodes(tree: CallTree, weight: Float64Array, limit: number, deepest: number): TreePage {
+export function heaviestNodes(tree: Nodes, weight: Float64Array, limit: number, deepest: number): TreePage {
   const depth = new Int32Array(tree.length);
   const heaviest = weight.map(Math.abs);
   for (let node = tree.length - 1; node >= 0; node--) {
@@ -235,7 +238,7 @@ export function heaviestNodes(tree: CallTree, weight: Float64Array, limit: numbe
 }
 
 /** Orders `nodes` (heaviest first) so that each follows its parent. */
-function preorder(tree: CallTree, nodes: readonly number[], depth: Int32Array): Omit<TreePage, 'of'> {
+function preorder(tree: Nodes, nodes: readonly number[], depth: Int32Array): Omit<TreePage, 'of'> {
   const first = new Int32Array(tree.length).fill(-1);
   const next = new Int32Array(tree.length).fill(-1);
   let roots = -1;

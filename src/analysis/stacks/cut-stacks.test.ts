@@ -4,7 +4,7 @@ import { functionSignature } from '../../models/program/names.js';
 import { isThreadRoot, mayBeThreadRoot } from '../../models/program/thread-roots.js';
 import { type Picture, picture } from '../../testing/pictures/picture.js';
 import { countMetric } from '../../testing/pictures/random-picture.js';
-import { depthLimit, mayBeLarger } from './cut-stacks.js';
+import { cutParts, depthLimit, mayBeLarger } from './cut-stacks.js';
 import { exclusiveByStack, functionByStack } from './stack-values.js';
 
 /** Names of the functions with totals that may be larger. */
@@ -30,6 +30,20 @@ describe('stacks that were cut', () => {
     // f and main call g; other does not, h and leaf are in all that was cut.
     assert.deepEqual(larger(source), ['f', 'main']);
     assert.equal(depthLimit(source.profile, source.program), 3);
+  });
+
+  test('are counted by the frames that are left, the largest part first', () => {
+    const source = picture(`
+      @ending  whole  cut  cut  cut
+      @count   1      2    4    8
+               main   f    g    h
+               f      g    h
+    `);
+    const { profile, program } = source;
+    assert.deepEqual(cutParts(profile, program, exclusiveByStack(profile, countMetric(source))), [
+      { frames: 1, value: 8 },
+      { frames: 2, value: 6 },
+    ]);
   });
 
   test('are found through calls that only cut stacks show', () => {

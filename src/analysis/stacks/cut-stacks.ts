@@ -35,15 +35,21 @@ export function depthLimit({ stacks }: Profile, program: Program): number | unde
   return limit;
 }
 
-/** The part of a metric in cut stacks, and its sum. `exclusive`: its value by stack. */
-export function cutPart({ stacks }: Profile, exclusive: Float64Array): { cut: number; sum: number } {
-  let sum = 0;
-  let cut = 0;
-  for (let id = 0; id < exclusive.length; id++) {
-    sum += exclusive[id];
-    if (stacks.ending[id] === CUT) cut += exclusive[id];
-  }
-  return { cut, sum };
+/** What a metric has in stacks that were cut to so many frames. */
+export interface CutPart {
+  readonly frames: number;
+  readonly value: number;
+}
+
+/** The parts of a metric in cut stacks, the largest first. `exclusive`: its value by stack. */
+export function cutParts({ stacks }: Profile, program: Program, exclusive: Float64Array): CutPart[] {
+  if (!stacks.ending.includes(CUT)) return [];
+  const depth = depthsOf(stacks, program);
+  const values = new Map<number, number>();
+  for (let id = 0; id < exclusive.length; id++)
+    if (stacks.ending[id] === CUT && exclusive[id] !== 0)
+      values.set(depth[id], (values.get(depth[id]) ?? 0) + exclusive[id]);
+  return [...values].map(([frames, value]) => ({ frames, value })).sort((a, b) => b.value - a.value);
 }
 
 /**
@@ -59,7 +65,7 @@ export function mayBeLarger(
   count = program.functions.length,
 ): Uint8Array | undefined {
   const { stacks } = profile;
-  const sum = cutPart(profile, exclusive).cut;
+  const sum = cutParts(profile, program, exclusive).reduce((all, { value }) => all + value, 0);
   if (sum <= 0) return undefined;
   const ofCut = inclusiveByStack(
     stacks,

@@ -154,7 +154,14 @@ export async function salvage(
   output: string,
   options: { readonly cache: boolean },
 ): Promise<void> {
+  const [input = ''] = files;
   if (files.length !== 1) throw new UsageError('--salvage takes one file at a time');
+  if (output !== '-' && maybeCut(output, undefined)) {
+    // A part of a file without a scope is all of it that is whole.
+    await convert(invocation, input, output, { cache: options.cache });
+    if (invocation.exitCode === EXIT.partial) invocation.exitCode = EXIT.no;
+    return;
+  }
   const recording = await openOne(invocation, files, options);
   const { dropped, errors, entries } = await salvageRecording(recording, output, {
     inputs: files,
@@ -166,7 +173,7 @@ export async function salvage(
       invocation,
       `${problem.code} ${problem.offset === undefined ? '' : ` at byte ${problem.offset}`}: ${readable(problem.message)}`,
     );
-  note(invocation, `${output}: written from ${formatCount(entries)} entries that were read of ${files[0] ?? ''}.`);
+  note(invocation, `${output}: written from ${formatCount(entries)} entries that were read of ${input}.`);
   if (errors.length > 0 || !recording.complete) invocation.exitCode = EXIT.no;
 }
 

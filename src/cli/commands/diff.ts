@@ -35,7 +35,7 @@ interface DiffOptions extends ListingOptions {
   readonly failOn?: Conditions;
 }
 
-const BY = [...new Set([...DIFF_BY, 'thread', ...CALL_DIFF_BY] as const)];
+const BY = [...new Set([...DIFF_BY, ...CALL_DIFF_BY] as const)];
 type By = (typeof BY)[number];
 
 export function registerDiff(program: Command, invocation: Invocation): void {
@@ -52,7 +52,7 @@ export function registerDiff(program: Command, invocation: Invocation): void {
     .addOption(
       new Option(
         '--by <rows>',
-        'rows to compare (default: class if all recordings count objects by class, thread for thread dumps, cause for reports of calls, else function); branch, receiver, instanceof and inlining need PGO profiles, cause, package, entry, site and target reports of calls',
+        'rows to compare (default: class if all recordings count objects by class, thread for thread dumps, cause for reports of calls, else function); site and site-class are of allocations, monitor of contention; branch, receiver, instanceof and inlining need PGO profiles, cause, package, entry, site and target reports of calls',
       ).choices(BY),
     )
     .option('--metric <id>', 'metric to compare (default: calls for PGO profiles, else the usual metric that all have)')
@@ -107,11 +107,6 @@ function questionOf(options: DiffOptions): (recordings: readonly Recording[]) =>
   const { metric, match, noise } = options;
   const ofNumbers = [metric, noise, options.normalise, options.same, options.all].some((given) => given !== undefined);
   const ofRows = ofNumbers || match !== undefined;
-  if (options.by === 'thread' && ofRows)
-    throw new UsageError(
-      '--by thread takes none of --metric, --match, --normalise, --noise, --same and --all',
-      'Choose threads with --thread RE.',
-    );
   return (recordings) => {
     const chosen = options.by;
     if (hasCalls(recordings) && isOneOf(CALL_DIFF_BY, chosen)) {
@@ -121,7 +116,12 @@ function questionOf(options: DiffOptions): (recordings: readonly Recording[]) =>
       return { view: 'calls-diff', options: { ...(chosen && { by: chosen }), ...(match !== undefined && { match }) } };
     }
     const by = options.failOn === undefined ? chosen : rowsOfHeaps(options.failOn, chosen);
-    const isThreads = by === 'thread' || (by === undefined && !ofRows && recordings.every(saysStates));
+    const isThreads = (by === 'thread' || (by === undefined && !ofRows)) && recordings.every(saysStates);
+    if (isThreads && ofRows)
+      throw new UsageError(
+        '--by thread of thread dumps takes none of --metric, --match, --normalise, --noise, --same and --all',
+        'Choose threads with --thread RE.',
+      );
     if (isThreads && options.failOn !== undefined)
       throw new UsageError('--fail-on is for reports of calls and for heaps: threads are not counted');
     if (isThreads) return { view: 'threads', options: { order: 'given' } };

@@ -5,11 +5,13 @@ import type { ResultOf } from '../../views/index.js';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import {
+  addBaseOptions,
   addExamples,
   addFollow,
   addOutputOptions,
   addPageOptions,
   addScopeOptions,
+  type BaseOptions,
   type FollowOption,
   type ListingOptions,
   listOf,
@@ -18,7 +20,7 @@ import {
 
 const STATES = 'examples/deadlock-jstack.txt';
 
-interface EventsOptions extends ListingOptions, FollowOption {
+interface EventsOptions extends ListingOptions, BaseOptions, FollowOption {
   readonly groupBy?: string;
   readonly value?: string;
   readonly stackDepth?: number;
@@ -51,7 +53,7 @@ export function addEvents(command: Command, invocation: Invocation, usual?: stri
     )
     .option('--secrets', 'show texts that look like passwords, tokens or keys')
     .option('--all', 'list the types without events, too');
-  addScopeOptions(addPageOptions(addFollow(addOutputOptions(command)))).action(
+  addScopeOptions(addPageOptions(addBaseOptions(addFollow(addOutputOptions(command))))).action(
     (file: string, types: string | undefined, options: EventsOptions) => {
       if (options.follow !== true) return answerEvents(invocation, file, types, options);
       const paged = ['limit', 'offset', 'sort'].filter((name) => command.getOptionValueSource(name) === 'cli');
@@ -68,7 +70,12 @@ async function answerEvents(
   types: string | undefined,
   options: EventsOptions,
 ): Promise<void> {
-  const { groupBy, value, stackDepth, secrets = false, all = false } = options;
+  const { groupBy, value, stackDepth, secrets = false, all = false, base } = options;
+  if (base !== undefined && groupBy === undefined)
+    throw new UsageError(
+      '--base compares groups of events: --group-by chooses them',
+      'As in `--group-by eventThread`.',
+    );
   if (types === undefined) {
     if (groupBy !== undefined || value !== undefined || stackDepth !== undefined)
       throw new UsageError('--group-by, --value and --stack-depth need a type of events', 'Name it after the file.');
@@ -102,10 +109,10 @@ async function followEvents(
   types: string | undefined,
   options: EventsOptions,
 ): Promise<void> {
-  const { groupBy, value, secrets = false, all = false } = options;
+  const { groupBy, value, secrets = false, all = false, base } = options;
   if (types === undefined) throw new UsageError('--follow needs a type of events', 'Name it after the file.');
-  if (groupBy !== undefined || value !== undefined || all)
-    throw new UsageError('--follow lists events: no --group-by, --value or --all');
+  if (groupBy !== undefined || value !== undefined || all || base !== undefined)
+    throw new UsageError('--follow lists events: no --group-by, --value, --all or --base');
   const named = listOf(types);
   if (named.length > 1 && (options.format === 'csv' || options.format === 'tsv'))
     throw new UsageError(

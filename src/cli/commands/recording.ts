@@ -134,6 +134,8 @@ function registerFunctions(program: Command, invocation: Invocation): void {
   ]);
 }
 
+interface CallersOptions extends SortedOptions, MetricOptions, ErrorOptions, BaseOptions, ReportOptions {}
+
 function registerCallers(program: Command, invocation: Invocation): void {
   const command = program
     .command('callers')
@@ -141,8 +143,10 @@ function registerCallers(program: Command, invocation: Invocation): void {
     .argument('<file>', FILES)
     .argument('<function>', 'name, Class.method, or a regular expression; a fragment of stacks as "caller -> callee"');
   addScopeOptions(
-    addDebugOptions(addSortOption(addLimitOption(addOutputOptions(addErrorOption(addMetric(addCounts(command))))))),
-  ).action((file: string, name: string, options: SortedOptions & MetricOptions & ErrorOptions & ReportOptions) =>
+    addDebugOptions(
+      addSortOption(addLimitOption(addBaseOptions(addOutputOptions(addErrorOption(addMetric(addCounts(command))))))),
+    ),
+  ).action((file: string, name: string, options: CallersOptions) =>
     answer<'callers' | 'calls-callers'>(
       invocation,
       [file],
@@ -150,7 +154,7 @@ function registerCallers(program: Command, invocation: Invocation): void {
         isReport(recordings, options)
           ? { view: 'calls-callers', options: { method: name } }
           : { view: 'callers', options: { function: name, error: options.error === true, ...metricOf(options) } },
-      withCounts(options),
+      withCounts(comparable(options)),
     ),
   );
   addExamples(command, [
@@ -165,6 +169,28 @@ function single<Options extends DurationOptions>(options: Options): Options {
   return options;
 }
 
+interface TreeCommandOptions
+  extends LimitOptions,
+    MetricOptions,
+    ErrorOptions,
+    DurationOptions,
+    BaseOptions,
+    ReportOptions {
+  readonly inverted?: true;
+  readonly depth: number;
+}
+
+/** Options that a comparison with a base may have. */
+function comparable<Options extends ErrorOptions & DurationOptions & BaseOptions & ReportOptions>(
+  options: Options,
+): Options {
+  const { base, counts, error } = options;
+  if (base === undefined) return options;
+  if (counts !== undefined) throw new UsageError('--counts and --base exclude each other');
+  if (error === true) throw new UsageError('--error is for one recording', '`diff` judges differences by their noise.');
+  return single(options);
+}
+
 function registerTree(program: Command, invocation: Invocation): void {
   const command = program
     .command('tree')
@@ -175,36 +201,29 @@ function registerTree(program: Command, invocation: Invocation): void {
     .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0);
   addScopeOptions(
     addDebugOptions(
-      addLimitOption(addOutputOptions(addDurationsOption(addErrorOption(addMetric(addCounts(command)))))),
+      addLimitOption(
+        addBaseOptions(addOutputOptions(addDurationsOption(addErrorOption(addMetric(addCounts(command)))))),
+      ),
     ),
-  ).action(
-    (
-      files: string[],
-      options: LimitOptions &
-        MetricOptions &
-        ErrorOptions &
-        DurationOptions &
-        ReportOptions & { inverted?: true; depth: number },
-    ) => {
-      const { from } = options;
-      const question = {
-        inverted: options.inverted === true,
-        depth: options.depth,
-        error: options.error === true,
-        durations: options.durations === true,
-        ...metricOf(options),
-      };
-      return answer<'tree' | 'calls-tree'>(
-        invocation,
-        files,
-        (recordings) =>
-          isReport(recordings, options)
-            ? { view: 'calls-tree', options: { depth: options.depth, ...(from !== undefined && { method: from }) } }
-            : { view: 'tree', options: question },
-        withCounts(options),
-      );
-    },
-  );
+  ).action((files: string[], options: TreeCommandOptions) => {
+    const { from } = options;
+    const question = {
+      inverted: options.inverted === true,
+      depth: options.depth,
+      error: options.error === true,
+      durations: options.durations === true,
+      ...metricOf(options),
+    };
+    return answer<'tree' | 'calls-tree'>(
+      invocation,
+      files,
+      (recordings) =>
+        isReport(recordings, options)
+          ? { view: 'calls-tree', options: { depth: options.depth, ...(from !== undefined && { method: from }) } }
+          : { view: 'tree', options: question },
+      withCounts(comparable(options)),
+    );
+  });
   addExamples(command, [
     `tree ${EXAMPLE} --focus shootouts --limit 10`,
     `tree ${EXAMPLE} --inverted --depth 2`,
@@ -252,14 +271,18 @@ async function answerThreads(
 ): Promise<void> {
   let dumps = 0;
   const question = (recordings: readonly Recording[]) => {
-    if (options.base === undefined && recordings.every(saysStates)) dumps = recordings.length;
+    const states = recordings.every(saysStates);
+    if (options.base !== undefined && !states)
+      return { view: 'diff', options: { by: 'thread', ...metricOf(options) } } as const;
+    if (states) dumps = recordings.length;
     return { view: 'threads', options: metricOf(options) } as const;
   };
-  await answer(invocation, files, question, options, { runs: options.base !== undefined });
-  if (dumps > 1) note(invocation, 'To see changes from dump to dump: kansoku threads --base FIRST OTHERS…');
+  await answer<'threads' | 'diff'>(invocation, files, question, options, { runs: options.base !== undefined });
+  if (dumps > 1 && options.base === undefined)
+    note(invocation, 'To see changes from dump to dump: kansoku threads --base FIRST OTHERS…');
 }
 
-interface MonitorOptions extends ListingOptions {
+interface MonitorOptions extends ListingOptions, BaseOptions {
   readonly contention?: true;
   readonly failOnDeadlock?: true;
 }
@@ -271,15 +294,21 @@ function registerMonitors(program: Command, invocation: Invocation): void {
     .argument('<file...>', FILES)
     .option('--contention', 'contention: where threads were blocked and for how long, if recorded')
     .option('--fail-on-deadlock', 'exit with code 1 if there is a deadlock');
-  addScopeOptions(addPageOptions(addOutputOptions(command))).action((files: string[], options: MonitorOptions) => {
-    const question = { contention: options.contention === true };
-    return answer(invocation, files, { view: 'monitors', options: question }, options, {
-      exit: (result) => {
-        if (options.failOnDeadlock === true && result.deadlocks.length > 0) return EXIT.no;
-        return result.complete ? EXIT.done : EXIT.partial;
-      },
-    });
-  });
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(command)))).action(
+    (files: string[], options: MonitorOptions) => {
+      if (options.base !== undefined) {
+        if (options.failOnDeadlock === true) throw new UsageError('--fail-on-deadlock is for one recording');
+        return answer(invocation, files, { view: 'diff', options: { by: 'monitor' } }, options);
+      }
+      const question = { contention: options.contention === true };
+      return answer(invocation, files, { view: 'monitors', options: question }, options, {
+        exit: (result) => {
+          if (options.failOnDeadlock === true && result.deadlocks.length > 0) return EXIT.no;
+          return result.complete ? EXIT.done : EXIT.partial;
+        },
+      });
+    },
+  );
   addExamples(command, [`monitors ${DEADLOCK}`, `monitors ${EXAMPLE} --limit 5`]);
 }
 
@@ -289,9 +318,22 @@ function registerSites(program: Command, invocation: Invocation): void {
     .description('allocation sites: live and allocated bytes by class and stack')
     .argument('<file...>', FILES)
     .addOption(new Option('--by <rows>', 'rows of the table').choices(SITE_GROUPS).default('site'));
-  addScopeOptions(addPageOptions(addOutputOptions(command))).action(
-    (files: string[], options: ListingOptions & { by: SiteGroup }) =>
-      answer(invocation, files, { view: 'sites', options: { by: options.by } }, options),
+  addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(command)))).action(
+    (files: string[], options: ListingOptions & BaseOptions & { by: SiteGroup }) => {
+      const { base, by } = options;
+      if (base === undefined) return answer(invocation, files, { view: 'sites', options: { by } }, options);
+      if (by === 'method')
+        throw new UsageError(
+          '--by method is for one recording',
+          '`functions --base FILE` compares methods by a metric.',
+        );
+      return answer(
+        invocation,
+        files,
+        { view: 'diff', options: { by: by === 'class' ? 'site-class' : 'site' } },
+        options,
+      );
+    },
   );
   addExamples(command, [
     `sites ${SITES}`,

@@ -3,11 +3,17 @@ import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import type { Recording } from '../../models/recording.js';
 import { hasCalls } from '../invocation/kinds.js';
-import { type CodeOptions, type DurationOptions, type ErrorOptions, repeated } from '../invocation/options.js';
+import {
+  type BaseOptions,
+  type CodeOptions,
+  type DurationOptions,
+  type ErrorOptions,
+  repeated,
+} from '../invocation/options.js';
 
 const COUNTS = 'of reports of calls: show how often each call was made, by this PGO profile';
 
-export interface ReportOptions extends CodeOptions {
+export interface ReportOptions extends CodeOptions, BaseOptions {
   readonly counts?: string;
   readonly from?: string;
 }
@@ -26,10 +32,11 @@ export function addCounts(command: Command): Command {
 
 /** Whether the question is one about reported calls. Throws `UsageError` for options of the other kind of recordings. */
 export function isReport(recordings: readonly Recording[], options: ReportOptions & StackOptions): boolean {
-  const { counts, classes, from } = options;
+  const { counts, classes, from, base } = options;
   if (classes !== undefined && counts === undefined) throw new UsageError('--classes is for --counts');
   // The profile is the last recording.
   if (hasCalls(counts === undefined ? recordings : recordings.slice(0, -1))) {
+    if (base !== undefined) throw new UsageError('reports of calls are compared by `diff BASE FILE`');
     refuseStackOptions(options);
     return true;
   }

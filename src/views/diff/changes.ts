@@ -4,6 +4,7 @@ import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
 import { hasLevels } from '../heap/classes.js';
 import { contextRows, hasInlining, type InliningRows, inliningRows } from './contexts.js';
+import { NAMED_ROWS } from './named-rows.js';
 import { rootRows } from './roots.js';
 import type { Join, Sides } from './runs.js';
 import { hasShares, SHARED, type Shared, type ShareRows, shareRows } from './shares.js';
@@ -19,6 +20,10 @@ export const DIFF_BY = [
   'receiver',
   'instanceof',
   'inlining',
+  'thread',
+  'site',
+  'site-class',
+  'monitor',
 ] as const;
 export type DiffBy = (typeof DIFF_BY)[number];
 
@@ -72,7 +77,13 @@ export function changesOf(sides: Sides, question: DiffQuestion): Changes {
   return { ...valueChanges(rows, judgeValues(rows, comparing), comparing), by };
 }
 
-const VALUE_ROWS = { function: functionRows, class: classRows, root: rootRows, context: contextRows } as const;
+const VALUE_ROWS = {
+  function: functionRows,
+  class: classRows,
+  root: rootRows,
+  context: contextRows,
+  ...NAMED_ROWS,
+} as const;
 
 function isShared(by: DiffBy): by is Shared {
   return SHARED.some((shared) => shared === by);

@@ -118,12 +118,13 @@ export const diffView = defineView({
     const sorted = new Set<string>(cellKeys(changes));
     const { joined, together } = joinCounts(changes);
     const found = changes.by === 'function' ? pgoChanges(sides, options) : null;
+    const remarks = remarksOf(changes, matching, shown);
+    const ofValues = [...changes.notes, ...noiseNotes(changes)];
     const notes = [
       ...relationNotes(sides),
       ...formatNotes(input, sides.runs[0]),
-      ...changes.notes,
-      ...noiseNotes(changes),
-      ...remarks(changes, matching, shown),
+      // Why nothing is shown comes first.
+      ...(shown.length === 0 ? [...remarks, ...ofValues] : [...ofValues, ...remarks]),
       ...joinNotes(joined, together),
       ...(found === null ? [] : pgoNotes(found)),
     ];
@@ -296,7 +297,7 @@ function noiseNotes({ comparing, judged }: Changes): string[] {
   ];
 }
 
-function remarks({ judged, comparing }: Changes, matching: readonly number[], shown: readonly number[]): string[] {
+function remarksOf({ judged, comparing }: Changes, matching: readonly number[], shown: readonly number[]): string[] {
   const said: string[] = [];
   const scaled = comparing.factors.filter((factor) => factor !== 1);
   if (scaled.length > 0)

@@ -5,7 +5,7 @@ import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { ObjectGraph } from '../../models/heap/heap.js';
-import type { Metric } from '../../models/profile/profile.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
 import { hasStacks, usualMetric } from '../../models/profile/usual-metric.js';
 import type { Side, ViewInput } from '../question.js';
 import { type FunctionValues, functionValuesUse } from '../recording/function-values.js';
@@ -69,9 +69,14 @@ export function joinsOf(united: United, bases: number): Uint8Array {
   });
 }
 
-/** The metric of each run: the one that the question names, or the default among those that all have. */
-export function commonMetrics(runs: readonly Side[], id: string | undefined): Metric[] {
-  const [first = [], ...others] = [...runs].reverse().map(({ profile }) => (profile?.metrics ?? []).filter(hasStacks));
+/** The metric of each run: the one that the question names, or the default among those that all have and that `fit`. */
+export function commonMetrics(
+  runs: readonly Side[],
+  id: string | undefined,
+  fits: (metric: Metric, profile: Profile) => boolean = () => true,
+): Metric[] {
+  const fitting = (profile: Profile) => profile.metrics.filter((metric) => hasStacks(metric) && fits(metric, profile));
+  const [first = [], ...others] = [...runs].reverse().map(({ profile }) => (profile && fitting(profile)) ?? []);
   const common = first.filter((metric) => others.every((list) => list.some((other) => other.id === metric.id)));
   const now = runs[runs.length - 1]?.profile;
   const chosen = id === undefined ? now && usualMetric(common, now) : common.find((candidate) => candidate.id === id);

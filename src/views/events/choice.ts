@@ -8,13 +8,13 @@ import { plural } from '../../base/units.js';
 import { TIME } from '../../models/events/shared-fields.js';
 import { isTextual } from '../../models/profile/field-values.js';
 import { columnOf, type Field, type Table } from '../../models/table.js';
-import { type ViewInput, WITHOUT_STEPS } from '../question.js';
+import { type Side, WITHOUT_STEPS } from '../question.js';
 
 /** In place of a name: all types that have events. */
 const ALL = '*';
 
 /** The types that a question names. */
-export function chosenTypes(input: ViewInput, names: readonly string[]): readonly KnownType[] {
+export function chosenTypes(input: Side, names: readonly string[]): readonly KnownType[] {
   const types = typesOf(input.subject);
   const { name } = input.recording;
   if (types.length === 0) throw new MissingError(`${name} has no events to show`);
@@ -26,7 +26,7 @@ export function chosenTypes(input: ViewInput, names: readonly string[]): readonl
 
 /** The tables that the scope could be applied to. Throws if a type without the data of a step was named; `*` leaves such types out. */
 export function scopedTables(
-  input: ViewInput,
+  input: Side,
   names: readonly string[],
   { profile, unscoped }: ScopedEvents,
 ): readonly Table[] {
@@ -51,7 +51,7 @@ export function unscopedNotes(types: readonly string[]): string[] {
 const MOST_NAMED = 5;
 
 /** The note on the scope of a question about events, or on types that have none. */
-export function scopeNotes(input: ViewInput, kept: number, total: number): string[] {
+export function scopeNotes(input: Side, kept: number, total: number): string[] {
   if (total === 0) return ['No event of this type was recorded; `events` without a type lists those that were.'];
   return input.subject.scope.length === 0 ? [] : [scopeNote(kept, total)];
 }

@@ -1,30 +1,49 @@
 /** `event-groups`: events of one or several types by the values of fields, and what a number of them amounts to. */
 import { z } from 'zod';
-import { amountsOf, groupRows } from '../../analysis/events/groups.js';
-import { eventsUse, NUMBER } from '../../analysis/events/recorded.js';
+import { amountsOf, type Groups, groupRows } from '../../analysis/events/groups.js';
+import { eventsUse, NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';
 import { fieldNamed } from '../../analysis/scope/filter.js';
 import { UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { fieldNumber, isTextual } from '../../models/profile/field-values.js';
 import type { Field, Table } from '../../models/table.js';
-import { columnsOf, common, listed, listingShape, maybe, measuredIn, number, type ResultColumn } from '../listing.js';
-import { defineView, type ViewInput } from '../question.js';
+import {
+  columnsOf,
+  common,
+  detail,
+  listed,
+  listingShape,
+  maybe,
+  measuredIn,
+  number,
+  type ResultColumn,
+} from '../listing.js';
+import { defineView, type Side } from '../question.js';
 import { type Cell, type CellSource, cellsOf, secretNotes } from './cells.js';
 import { chosenTypes, type EventRows, rowsByTime, scopedTables, scopeNotes, unitOf, unscopedNotes } from './choice.js';
 
 const fixed = z.object({
   events: number('Events', 'count', 'in the group'),
+  base_events: maybe('Base events', 'count', 'in the group of the base'),
   share: maybe('Events %', 'ratio', 'share of the events in scope'),
   sum: maybe('Sum', 'none', 'of the values that are known'),
+  base_sum: maybe('Base sum', 'none', 'in the base'),
+  change: maybe('Change', 'none', 'sum less that of the base; without values, of the numbers of events'),
   mean: maybe('Mean', 'none', 'of the values that are known'),
+  base_mean: maybe('Base mean', 'none', 'in the base'),
   max: maybe('Max', 'none', 'largest value'),
+  base_max: maybe('Base max', 'none', 'in the base'),
   p50: maybe('p50', 'none', 'half of the values do not exceed it; between two values in proportion'),
+  base_p50: detail(1, maybe('Base p50', 'none', 'in the base')),
   p90: maybe('p90', 'none', '90 per cent of the values do not exceed it, in the same way'),
+  base_p90: detail(2, maybe('Base p90', 'none', 'in the base')),
   p99: maybe('p99', 'none', '99 per cent of the values do not exceed it, in the same way'),
+  base_p99: detail(1, maybe('Base p99', 'none', 'in the base')),
 });
 const cell = z.union([z.string(), z.number(), z.boolean()]).nullable();
 const row = fixed.catchall(cell.describe('value of a field that the events are grouped by'));
 const AMOUNTS = ['sum', 'mean', 'max', 'p50', 'p90', 'p99'] as const;
+type Amount = (typeof AMOUNTS)[number];
 
 /** The value that is usual, where events have it. */
 const USUAL_VALUE = 'duration';
@@ -48,50 +67,57 @@ export const eventGroupsView = defineView({
     by: z.array(z.string()),
     value: z.string().nullable().describe('field with the numbers; null if there is none'),
   },
-  needs: (input, { types }) => ({
-    events: eventsUse(
-      input.subject,
-      chosenTypes(input, types).map(({ name }) => name),
-    ),
-  }),
-  answer: (input, options, { events }) => {
-    const { program, profile, total, unscoped } = events;
-    const rows = rowsByTime(scopedTables(input, options.types, events));
-    const source: CellSource = { program, profile, depth: 1, secrets: options.secrets, hidden: false };
-    const keys = options.by.map((name) => groupKey(source, rows, name, input));
-    const groups = groupRows(
-      rows.length,
-      keys.map(({ codes }) => codes),
-    );
-    const value = valueField(rows, options.value, input);
-    const amounts = value && amountsOf(groups, valuesOf(rows, value.of));
-    const known = (values: Float64Array | undefined, id: number): number | null => {
-      const amount = values?.[id];
-      return amount === undefined || Number.isNaN(amount) ? null : amount;
+  needs: (input, { types }) => {
+    const eventsIn = (side: Side) =>
+      eventsUse(
+        side.subject,
+        chosenTypes(side, types).map(({ name }) => name),
+      );
+    return { events: eventsIn(input), base: input.base && eventsIn(input.base) };
+  },
+  answer: (input, options, { events, base: ofBase }) => {
+    const now = groupedIn(input, options, events);
+    const base = input.base && ofBase && groupedIn(input.base, options, ofBase);
+    const { keys, value } = now;
+    const rows = joined(now, base);
+    const own = (key: Amount) => (i: number) => now.amount(key, rows[i].now);
+    const other = (key: Amount) => (i: number) => base?.amount(key, rows[i].base) ?? null;
+    const eventsOf = (i: number): number => now.groups.count[rows[i].now] ?? 0;
+    const baseEventsOf = (i: number): number | null =>
+      base === undefined ? null : (base.groups.count[rows[i].base] ?? 0);
+    const measured = value === undefined ? [eventsOf, baseEventsOf] : [own('sum'), other('sum')];
+    const change = (i: number): number | null => {
+      const [one, before] = measured.map((of) => of(i) ?? 0);
+      return base === undefined ? null : one - before;
     };
     const cells = {
-      ...Object.fromEntries(keys.map(({ key, cellOf }) => [key, (id: number) => cellOf(groups.first[id])])),
-      events: (id: number) => groups.count[id],
-      share: (id: number) => share(groups.count[id], rows.length),
-      sum: (id: number) => known(amounts?.sum, id),
-      mean: (id: number) => known(amounts?.mean, id),
-      max: (id: number) => known(amounts?.max, id),
-      p50: (id: number) => known(amounts?.p50, id),
-      p90: (id: number) => known(amounts?.p90, id),
-      p99: (id: number) => known(amounts?.p99, id),
+      ...Object.fromEntries(keys.map(({ key }, k) => [key, (i: number) => rows[i].key[k] ?? null])),
+      events: eventsOf,
+      base_events: baseEventsOf,
+      share: (i: number) => share(eventsOf(i), now.length),
+      change,
+      sum: own('sum'),
+      base_sum: other('sum'),
+      mean: own('mean'),
+      base_mean: other('mean'),
+      max: own('max'),
+      base_max: other('max'),
+      p50: own('p50'),
+      base_p50: other('p50'),
+      p90: own('p90'),
+      base_p90: other('p90'),
+      p99: own('p99'),
+      base_p99: other('p99'),
     };
     const listing = listed(cells, {
-      columns: [...numberColumns(value), ...keys.map(({ column }) => column)],
-      count: groups.length,
+      columns: [...numberColumns(value, base !== undefined), ...keys.map(({ column }) => column)],
+      count: rows.length,
       page: input.page,
-      usual: value === undefined ? 'events' : 'sum',
+      usual: base !== undefined ? 'largest change' : value === undefined ? 'events' : 'sum',
+      orders: { 'largest change': (i: number) => Math.abs(change(i) ?? 0) },
     });
     return {
-      ...common(input, [
-        ...scopeNotes(input, rows.length, total),
-        ...unscopedNotes([...unscoped]),
-        ...secretNotes(source),
-      ]),
+      ...common(input, [...now.notes, ...(base?.notes ?? []).map((note) => `The base: ${note}`)]),
       types: chosenTypes(input, options.types).map(({ name }) => name),
       by: keys.map(({ key }) => key),
       value: value?.field.key ?? null,
@@ -100,13 +126,77 @@ export const eventGroupsView = defineView({
   },
 });
 
-function numberColumns(value: ValueField | undefined): ResultColumn[] {
-  const isAmount = ({ key }: ResultColumn): boolean => AMOUNTS.some((amount) => amount === key);
-  const columns = columnsOf(fixed);
+/** The groups of the events of one side. */
+interface GroupedEvents {
+  readonly keys: readonly GroupKey[];
+  readonly groups: Groups;
+  readonly value: ValueField | undefined;
+  /** Number of all events. */
+  readonly length: number;
+  /** What the known values of a group amount to; null without any, and for group -1. */
+  readonly amount: (key: Amount, group: number) => number | null;
+  readonly notes: readonly string[];
+}
+
+function groupedIn(
+  side: Side,
+  { types, by, value: name, secrets }: { types: string[]; by: string[]; value?: string | undefined; secrets: boolean },
+  events: ScopedEvents,
+): GroupedEvents {
+  const { program, profile, total, unscoped } = events;
+  const rows = rowsByTime(scopedTables(side, types, events));
+  const source: CellSource = { program, profile, depth: 1, secrets, hidden: false };
+  const keys = by.map((field) => groupKey(source, rows, field, side));
+  const groups = groupRows(
+    rows.length,
+    keys.map(({ codes }) => codes),
+  );
+  const value = valueField(rows, name, side);
+  const amounts = value && amountsOf(groups, valuesOf(rows, value.of));
+  return {
+    keys,
+    groups,
+    value,
+    length: rows.length,
+    amount: (key, group) => {
+      const amount = amounts?.[key][group];
+      return amount === undefined || Number.isNaN(amount) ? null : amount;
+    },
+    notes: [...scopeNotes(side, rows.length, total), ...unscopedNotes([...unscoped]), ...secretNotes(source)],
+  };
+}
+
+interface JoinedGroup {
+  readonly key: readonly ReturnType<GroupKey['cellOf']>[];
+  /** Group of each side, -1 if it has none with this key. */
+  now: number;
+  base: number;
+}
+
+/** Groups with the same values of the fields, of both sides. */
+function joined(now: GroupedEvents, base: GroupedEvents | undefined): readonly JoinedGroup[] {
+  const found = new Map<string, JoinedGroup>();
+  for (const [side, of] of [
+    ['now', now],
+    ['base', base],
+  ] as const)
+    for (let group = 0; group < (of?.groups.length ?? 0); group++) {
+      const key = of?.keys.map(({ cellOf }) => cellOf(of.groups.first[group])) ?? [];
+      const text = JSON.stringify(key);
+      const row = found.get(text) ?? { key, now: -1, base: -1 };
+      row[side] = group;
+      found.set(text, row);
+    }
+  return [...found.values()];
+}
+
+function numberColumns(value: ValueField | undefined, compared: boolean): ResultColumn[] {
+  const isAmount = ({ key }: ResultColumn): boolean => AMOUNTS.some((amount) => key.replace('base_', '') === amount);
+  const columns = columnsOf(fixed).filter(({ key }) => compared || (key !== 'change' && !key.startsWith('base_')));
   if (value === undefined) return columns.filter((column) => !isAmount(column));
   const { title, key, unit } = value.field;
   return columns.map((column) =>
-    isAmount(column)
+    isAmount(column) || column.key === 'change'
       ? { ...column, ...measuredIn({ unit }), ...(column.key === 'sum' && { title: `${title || key}, sum` }) }
       : column,
   );
@@ -121,7 +211,7 @@ interface GroupKey {
 }
 
 /** Codes of the values of a field: texts that are equal, such as names of threads, are one value. */
-function groupKey(source: CellSource, rows: EventRows, name: string, input: ViewInput): GroupKey {
+function groupKey(source: CellSource, rows: EventRows, name: string, input: Side): GroupKey {
   const of = rows.tables.map((table) => fieldNamed(table, name));
   const field = of.find((found) => found !== undefined);
   if (field === undefined && name !== TYPE) throw noField(rows.tables, name, input);
@@ -167,7 +257,7 @@ interface ValueField {
   readonly of: readonly (Field | undefined)[];
 }
 
-function valueField({ tables }: EventRows, name: string | undefined, input: ViewInput): ValueField | undefined {
+function valueField({ tables }: EventRows, name: string | undefined, input: Side): ValueField | undefined {
   const of = tables.map((table) => fieldNamed(table, name ?? USUAL_VALUE));
   const field = of.find((found) => found !== undefined);
   if (field === undefined) {
@@ -193,7 +283,7 @@ function valuesOf({ tables, table, row, length }: EventRows, of: readonly (Field
   return values;
 }
 
-function noField(tables: readonly Table[], name: string, { recording }: ViewInput): UsageError {
+function noField(tables: readonly Table[], name: string, { recording }: Side): UsageError {
   if (tables.length === 0)
     return new UsageError(
       `${recording.name} has no events with a field ${name}`,

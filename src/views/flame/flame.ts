@@ -26,8 +26,8 @@ import { FRAME_MODES, FUNCTION_KINDS, type FunctionId, type Program } from '../.
 import { ORIGINS } from '../../models/scope.js';
 import { relationNotes } from '../diff/runs.js';
 import { COMMON, common } from '../listing.js';
-import { type Fits, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
-import { defineView, type Side, type ViewInput } from '../question.js';
+import { baseMetric, type Fits, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { defineView, type ViewInput } from '../question.js';
 import { refuseArcs } from '../recording/arcs.js';
 import { metricNotes } from '../recording/function-values.js';
 import { addsUp } from '../recording/tree.js';
@@ -126,7 +126,7 @@ export const flameView = defineView({
     const leftOut = tree.length - order.length;
     const place = placesOf(order, tree.length);
     // The title of the metric is beside the picture anyway; the remarks of its recorder are not.
-    const [, ...remarks] = metricNotes(metric, profile, exclusive);
+    const [, ...remarks] = metricNotes(metric, profile, input.recording.program, exclusive);
     const base = input.base?.recording;
     const samples = samplingOf(metric, profile)?.samples ?? null;
     return {
@@ -199,16 +199,6 @@ interface FlameValues {
 function relations(input: ViewInput, { united }: FlameValues): string[] {
   if (input.base === undefined || united === undefined) return [];
   return relationNotes({ runs: [input, input.base], bases: 1, united });
-}
-
-/** The metric of the base; a usage error if the two cannot be compared. */
-function baseMetric({ recording }: ViewInput, base: Side, metric: Metric): Metric {
-  const other = base.recording;
-  if (base.profile === undefined) throw new UsageError(`${other.name} has no profile to compare with`);
-  const chosen = metricFor(base, metric.id);
-  if (chosen.unit !== metric.unit || chosen.nature !== metric.nature)
-    throw new UsageError(`${metric.id} of ${recording.name} and of ${other.name} are not of the same kind`);
-  return chosen;
 }
 
 function drawnTree(

@@ -1,7 +1,7 @@
 /** Values of a metric by function, or by line, place or load object: a stage that several views share. */
 import { scopedUse } from '../../analysis/scope/scoped.js';
 import { codeGroupsUse, type FunctionGroup } from '../../analysis/stacks/code-groups.js';
-import { cutPart, mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
+import { type CutPart, cutParts, mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
 import {
   exclusiveUse,
   type FunctionTotals,
@@ -9,7 +9,8 @@ import {
   functionTotals,
   functionTotalsUse,
 } from '../../analysis/stacks/stages.js';
-import { formatValue } from '../../base/units.js';
+import { sumOf } from '../../base/columns/columns.js';
+import { formatValue, plural } from '../../base/units.js';
 import { type Get, type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
@@ -22,19 +23,35 @@ import { arcFunctionValues, arcNotes } from './arcs.js';
  * Notes that accompany a metric's numbers: its meaning, the remarks of its recorder, and the part of it in stacks that
  * were cut. `exclusive` is its value of each stack.
  */
-export function metricNotes(metric: Metric, profile: Profile, exclusive: Float64Array): string[] {
+export function metricNotes(metric: Metric, profile: Profile, program: Program, exclusive: Float64Array): string[] {
   const what =
     metric.nature === 'site'
       ? `${metric.title} are counted per place in the code: there are no inclusive values.`
       : `Metric: ${metric.title.toLowerCase()}.`;
-  const cut = metric.nature === 'site' ? undefined : cutNote(profile, exclusive);
-  return [what, ...(cut === undefined ? [] : [cut]), ...metricRemarks(metric, profile)];
+  const cut = metric.nature === 'site' ? [] : cutParts(profile, program, exclusive);
+  return [what, ...cutNotes(cut, sumOf(exclusive)), ...metricRemarks(metric, profile)];
 }
 
-function cutNote(profile: Profile, exclusive: Float64Array): string | undefined {
-  const { cut, sum } = cutPart(profile, exclusive);
-  if (cut <= 0) return undefined;
-  return `${formatValue(cut / sum, 'ratio')} is in stacks truncated at the depth limit: totals marked \u2265 may be larger by up to that.`;
+function cutNotes(cut: readonly CutPart[], sum: number): string[] {
+  const words = cutWords(cut, sum);
+  return words === undefined ? [] : [`${words}: totals marked \u2265 may be larger by up to that.`];
+}
+
+/** Depths that are named; a recorder has one limit, but does not show all frames that it counts. */
+const MOST_DEPTHS = 3;
+
+/** `12.5 % is in stacks truncated at 64 frames`, each depth with its share if there are several; undefined if nothing was cut. */
+export function cutWords(cut: readonly CutPart[], sum: number): string | undefined {
+  const all = cut.reduce((of, { value }) => of + value, 0);
+  if (all <= 0) return undefined;
+  const shareOf = (value: number): string => formatValue(value / sum, 'ratio');
+  const named = cut.slice(0, MOST_DEPTHS);
+  const rest = all - named.reduce((of, { value }) => of + value, 0);
+  const depths = named.map(
+    ({ frames, value }) => `${plural(frames, 'frame')}${cut.length === 1 ? '' : ` (${shareOf(value)})`}`,
+  );
+  if (rest > 0) depths.push(`other depths (${shareOf(rest)})`);
+  return `${shareOf(all)} is in stacks truncated at ${depths.join(', ')}`;
 }
 
 export interface FunctionValues {
@@ -82,7 +99,7 @@ const valuesStage: Stage<FunctionValues, Grouped> = {
     const used: number[] = [];
     for (let id = 0; id < exclusive.length; id++)
       if (exclusive[id] !== 0 || (inclusive !== undefined && inclusive[id] !== 0)) used.push(id);
-    const notes = metricNotes(metric, profile, byStack);
+    const notes = metricNotes(metric, profile, program, byStack);
     const atLeast = inclusive && mayBeLarger(profile, program, of, byStack, exclusive.length);
     return { exclusive, inclusive, used, sum, atLeast, notes, ...(places && { places }) };
   },

@@ -4,6 +4,7 @@
  */
 import { functionsOf, originOf } from '../../analysis/origin.js';
 import { scopedUse } from '../../analysis/scope/scoped.js';
+import { type CutPart, cutParts } from '../../analysis/stacks/cut-stacks.js';
 import { exclusiveByFunction } from '../../analysis/stacks/stack-values.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { share } from '../../base/share.js';
@@ -24,6 +25,8 @@ const HOTTEST = 3;
 export interface Hottest {
   readonly sum: number | null;
   readonly functions: readonly { readonly id: FunctionId; readonly value: number }[];
+  /** Its part in stacks that were cut. */
+  readonly cut: readonly CutPart[];
 }
 
 export interface Overview {
@@ -48,7 +51,7 @@ const NOTHING: Overview = { metrics: [], branches: null, receivers: null, profil
 
 const overviewStage: Stage<Overview, void> = {
   name: 'overview',
-  version: 1,
+  version: 2,
   key: () => '',
   needs: ([subject]) => {
     const metrics = subject.snapshot.recording.profile?.metrics.filter(hasStacks) ?? [];
@@ -80,7 +83,7 @@ const overviewStage: Stage<Overview, void> = {
   },
   bytes: ({ metrics }) => 1000 * (1 + metrics.length),
   columns: {
-    version: 1,
+    version: 2,
     toColumns: (overview) => overview,
     fromColumns: (columns) => (isOverview(columns) ? columns : undefined),
   },
@@ -104,19 +107,21 @@ async function hottestOf(
 ): Promise<Hottest> {
   // If a part of it is a metric, too, the functions are shown with that one.
   const isWhole = profile.metrics.some(({ whole }) => whole?.metric === metric.id);
-  const { values, sum } = await valuesOf(metric, program, subject, get);
+  const { values, sum, cut } = await valuesOf(metric, profile, program, subject, get);
   const ids = isWhole ? [] : largest(values, program);
-  return { sum, functions: ids.map((id) => ({ id, value: values[id] })) };
+  return { sum, functions: ids.map((id) => ({ id, value: values[id] })), cut };
 }
 
 /** The metric of each function: its own, or with its callees if the recording has only that. */
-async function valuesOf(metric: Metric, program: Program, subject: Subject, get: Get) {
+async function valuesOf(metric: Metric, profile: Profile, program: Program, subject: Subject, get: Get) {
   if (metric.table === ARCS.kind) {
     const { exclusive, inclusive, sum } = await get(functionValuesUse(subject, metric));
-    return { values: exclusive ?? inclusive ?? new Float64Array(), sum: exclusive === undefined ? null : sum };
+    return { values: exclusive ?? inclusive ?? new Float64Array(), sum: exclusive === undefined ? null : sum, cut: [] };
   }
   const functions = await get(functionsUse(subject));
-  return exclusiveByFunction(functions, await get(exclusiveUse(subject, metric)), program.functions.length);
+  const byStack = await get(exclusiveUse(subject, metric));
+  const cut = cutParts(profile, program, byStack);
+  return { ...exclusiveByFunction(functions, byStack, program.functions.length), cut };
 }
 
 /**

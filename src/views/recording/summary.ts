@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { checkedUse } from '../../analysis/checked.js';
 import type { Problems } from '../../base/problems.js';
 import { share } from '../../base/share.js';
+import { SAMPLE_KINDS } from '../../models/events/thread-samples.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { hasStacks } from '../../models/profile/usual-metric.js';
 import { functionSignature } from '../../models/program/names.js';
@@ -13,6 +14,7 @@ import { COMMON, common, number, text } from '../listing.js';
 import { dumpsOf, fewNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { findingsOf, findingsShape } from './findings.js';
+import { cutWords } from './function-values.js';
 import { type Hottest, overviewUse } from './overview.js';
 import {
   callsShape,
@@ -80,6 +82,9 @@ export const summaryView = defineView({
           .describe('number of dumps with events; a level is that of the last dump, other metrics are summed over all'),
         sum: z.number().nullable().describe('null if the recording does not have the total'),
         hottest: z.array(hottest),
+        cut: z
+          .array(z.object({ frames: z.number(), value: z.number() }))
+          .describe('value in stacks that the recorder truncated, by the number of frames left'),
       }),
     ),
     findings: findingsShape,
@@ -110,7 +115,7 @@ export const summaryView = defineView({
     const { recording, profile } = input;
     const { program } = recording;
     return {
-      ...common(input, metricRemarks(profile)),
+      ...common(input, metricRemarks(profile, overview.metrics)),
       format: recording.format,
       metadata: Object.fromEntries(recording.metadata.map((entry) => [entry.key, entry.value])),
       sections: sectionCounts(recording),
@@ -148,13 +153,21 @@ function sectionCounts(recording: Recording): Record<string, number> {
   return Object.fromEntries(counts);
 }
 
-/** The recorders' remarks on the visible metrics, each once. */
-function metricRemarks(profile: Profile | undefined): string[] {
-  const all = profile?.metrics.flatMap((metric) => [...fewNotes(metric, profile), ...ownRemarks(metric, profile)]);
-  return [...new Set(all)];
+/** The recorders' remarks on the visible metrics, each once, and what of their samples is in stacks that were cut. */
+function metricRemarks(profile: Profile | undefined, overview: readonly Hottest[]): string[] {
+  if (profile === undefined) return [];
+  const cut = profile.metrics.filter(hasStacks).flatMap((metric, i) => cutNotes(metric, overview[i]));
+  const own = profile.metrics.flatMap((metric) => [...fewNotes(metric, profile), ...ownRemarks(metric, profile)]);
+  return [...new Set([...cut, ...own])];
 }
 
-function metricSummary(profile: Profile, program: Program, metric: Metric, { sum, functions }: Hottest) {
+function cutNotes({ table, title, unit }: Metric, { cut, sum }: Hottest): string[] {
+  // Samples are counted; their times are in the same stacks.
+  const words = SAMPLE_KINDS.has(table) && unit === 'samples' ? cutWords(cut, sum ?? 0) : undefined;
+  return words === undefined ? [] : [`${title}: ${words}.`];
+}
+
+function metricSummary(profile: Profile, program: Program, metric: Metric, { sum, functions, cut }: Hottest) {
   return {
     id: metric.id,
     title: metric.title,
@@ -168,6 +181,7 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, { sum
       share: sum === null ? null : share(value, sum),
       function: functionSignature(program, id),
     })),
+    cut: [...cut],
   };
 }
 

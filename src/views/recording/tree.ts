@@ -1,16 +1,18 @@
 /** `tree`: the heaviest nodes of the call tree, top-down or inverted, each below its caller. */
 import { z } from 'zod';
+import type { UnitedPrograms } from '../../analysis/identity/unite.js';
+import { unitedUse } from '../../analysis/identity/united.js';
 import type { Sampling } from '../../analysis/interval.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { type CallTree, callTree, heaviestNodes, type TreePage } from '../../analysis/stacks/call-tree.js';
 import { mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
 import { durationsBelow, durationsOf } from '../../analysis/stacks/durations.js';
+import { joinTrees, type LabelledTree } from '../../analysis/stacks/level-order.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { share } from '../../base/share.js';
 import { type Metric, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
-import type { Program } from '../../models/program/program.js';
 import {
   DURATIONS_OPTION,
   durationCells,
@@ -20,18 +22,21 @@ import {
   withDurations,
 } from '../duration-columns.js';
 import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
-import { AT_LEAST, common, listingShape, maybe, metricColumns, number, text } from '../listing.js';
-import { type Fits, METRIC_SHAPE, metricOf } from '../metric-choice.js';
-import { defineView } from '../question.js';
+import { AT_LEAST, common, detail, listingShape, maybe, metricColumns, number, text } from '../listing.js';
+import { baseMetric, type Fits, METRIC_SHAPE, metricOf } from '../metric-choice.js';
+import { defineView, type ViewInput } from '../question.js';
 import { refuseArcs } from './arcs.js';
 import { metricNotes } from './function-values.js';
 
 const row = z.object({
+  delta: maybe('Delta', 'count', 'total less that of the base'),
+  base_total: maybe('Base total', 'count', 'the node and everything below it, in the base'),
   total: maybe('Total', 'count', 'the node and everything below it'),
   total_low: lowEnd('Total'),
   total_high: highEnd('Total'),
   total_share: maybe('Total %', 'ratio', 'share of the sum'),
   self: number('Self', 'count', 'the node itself'),
+  base_self: detail(1, maybe('Base self', 'count', 'the node itself, in the base')),
   ...durationFields('those of the node and everything below it'),
   function: text('Function', 'class, method and parameter types'),
 });
@@ -66,30 +71,37 @@ export const treeView = defineView({
   needs: (input, options) => {
     const metric = durationMetric(input, options.metric, options.durations, summable(options.inverted));
     refuseArcs(metric, input.recording.name);
-    return { exclusive: exclusiveUse(input.subject, metric), functions: functionsUse(input.subject) };
+    const { base } = input;
+    return {
+      exclusive: exclusiveUse(input.subject, metric),
+      functions: functionsUse(input.subject),
+      base: base && exclusiveUse(base.subject, baseMetric(input, base, metric)),
+      united: base && unitedUse([input.subject, base.subject]),
+    };
   },
-  answer: (input, options, { exclusive, functions }) => {
+  answer: (input, options, { exclusive, functions, ...compared }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
     const metric = durationMetric(input, options.metric, options.durations, summable(options.inverted));
     const sum = exclusive.reduce((all, value) => all + value, 0);
-    const tree = callTree(profile, program, exclusive, { inverted: options.inverted, bySite: false });
+    const now = callTree(profile, program, exclusive, { inverted: options.inverted, bySite: false });
     const sampling = samplingOf(metric, profile);
     const summed = addsUp(metric, options.inverted);
-    const weight = summed ? tree.total : tree.largest;
     // Inverted, a path ends where its stack was cut: its values are exact.
     const larger = options.inverted ? undefined : mayBeLarger(profile, program, functions, exclusive);
-    const page = heaviestNodes(tree, weight, input.page.limit, options.depth);
-    const below = options.durations ? durationsBelow(profile, metric, tree.parent, tree.ofStack) : undefined;
+    const tree = listedTree(input, now, larger, options.inverted, compared);
+    const page = heaviestNodes(tree, weightOf(tree, now, summed), input.page.limit, options.depth);
+    const below = options.durations ? durationsBelow(profile, metric, tree.parent, now.ofStack) : undefined;
     const cells = below && durationCells((id) => durationsOf(below, Int32Array.of(id)));
-    const values = ['self', 'total', ...endKeys('total')];
-    const columns = metricColumns(row.extend({ at_least: AT_LEAST }), metric, values).filter(({ key }) =>
-      shows(key, summed, options.inverted),
+    const values = ['delta', 'base_total', 'self', 'base_self', 'total', ...endKeys('total')];
+    const columns = metricColumns(row.extend({ at_least: AT_LEAST }), metric, values).filter(
+      ({ key }) => shows(key, summed, options.inverted) && (tree.base !== undefined || !/^(delta|base_.*)$/.test(key)),
     );
     return {
       ...common(input, [
         ...(options.inverted ? [INVERTED] : []),
-        ...metricNotes(metric, profile, exclusive),
+        ...(tree.base === undefined ? [] : [COMPARED]),
+        ...metricNotes(metric, profile, program, exclusive),
         ...errorNotes(options.error, sampling),
       ]),
       metric: { ...metricOf(metric), sum },
@@ -97,10 +109,48 @@ export const treeView = defineView({
       columns: withDurations(withEnds(columns, options.error, sampling), options.durations),
       total: page.of,
       offset: 0,
-      rows: treeRows(tree, page, program, summed ? sum : undefined, larger, sampling, cells),
+      rows: treeRows(tree, page, summed ? sum : undefined, sampling, cells),
     };
   },
 });
+
+const COMPARED = 'The largest changes come first; nodes are the same where the functions on their paths are.';
+
+/** A tree to list, alone or joined with that of the base. */
+interface ListedTree extends Pick<LabelledTree, 'length' | 'parent' | 'ending' | 'self' | 'total' | 'base'> {
+  readonly name: (node: number) => string;
+  /** Whether the total of a node's function may be larger. */
+  readonly mayBeLarger: (node: number) => boolean;
+}
+
+function listedTree(
+  input: ViewInput,
+  now: CallTree,
+  larger: Uint8Array | undefined,
+  inverted: boolean,
+  { base: values, united }: { readonly base: Float64Array | undefined; readonly united: UnitedPrograms | undefined },
+): ListedTree {
+  const { program } = input.recording;
+  if (input.base?.profile === undefined || values === undefined || united === undefined)
+    return {
+      ...now,
+      name: (node) => functionSignature(program, now.function[node]),
+      mayBeLarger: (node) => larger?.[now.function[node]] === 1,
+    };
+  const before = callTree(input.base.profile, input.base.recording.program, values, { inverted, bySite: false });
+  const { name, rows } = united.functions;
+  const tree = joinTrees(now, rows[0], before, rows[1], inverted);
+  const cut = new Set([...(larger ?? [])].flatMap((of, id) => (of === 1 ? rows[0][id] : [])));
+  return { ...tree, name: (node) => name(tree.label[node]), mayBeLarger: (node) => cut.has(tree.label[node]) };
+}
+
+/** What nodes are chosen by: their changes, else their totals, or for metrics without totals the largest value below. */
+function weightOf({ self, total, base }: ListedTree, now: CallTree, summed: boolean): Float64Array {
+  if (base === undefined) return summed ? total : now.largest;
+  return summed
+    ? total.map((value, node) => value - base.total[node])
+    : self.map((value, node) => value - base.self[node]);
+}
 
 /** Metrics that have totals in a tree. */
 function summable(inverted: boolean): Fits {
@@ -117,13 +167,13 @@ export function addsUp(metric: Metric, inverted: boolean): boolean {
 
 /** Whether a column is shown. Inverted, the self value of a path is a part of its total: that column would only mislead. */
 function shows(key: string, summed: boolean, inverted: boolean): boolean {
-  return key === 'self' ? !inverted : summed || !key.startsWith('total');
+  return key.endsWith('self') ? !inverted : summed || !/total|delta/.test(key);
 }
 
 const CUT = STACK_ENDINGS.indexOf('cut');
 
 /** For each node, whether its stacks were cut: 1 below roots that represent cut frames. */
-function belowCut(tree: CallTree): Uint8Array {
+function belowCut(tree: ListedTree): Uint8Array {
   const below = new Uint8Array(tree.length);
   for (let node = 0; node < tree.length; node++) {
     const above = tree.parent[node];
@@ -133,31 +183,35 @@ function belowCut(tree: CallTree): Uint8Array {
 }
 
 function treeRows(
-  tree: CallTree,
+  tree: ListedTree,
   page: TreePage,
-  program: Program,
   sum: number | undefined,
-  larger: Uint8Array | undefined,
   sampling: Sampling | undefined,
   cells: ReturnType<typeof durationCells> | undefined,
 ) {
   const below = belowCut(tree);
   const rows: z.input<typeof node>[] = [];
+  const { base } = tree;
   page.nodes.forEach((id, index) => {
-    const ends = endsOf(sum === undefined ? null : tree.total[id], sampling);
+    const total = sum === undefined ? null : tree.total[id];
+    const before = sum === undefined || base === undefined ? null : base.total[id];
+    const ends = endsOf(total, sampling);
     rows.push({
       id,
       parent: tree.parent[id],
       depth: page.depth[index],
-      total: sum === undefined ? null : tree.total[id],
+      delta: total === null || before === null ? null : total - before,
+      base_total: before,
+      total,
       total_low: ends.low,
       total_high: ends.high,
       total_share: sum === undefined ? null : share(tree.total[id], sum),
       self: tree.self[id],
+      base_self: base?.self[id] ?? null,
       ...(cells && durationRow(cells, id)),
-      function: functionSignature(program, tree.function[id]),
+      function: tree.name(id),
       begins: STACK_ENDINGS[tree.ending[id]] ?? null,
-      at_least: sum !== undefined && below[id] === 0 && larger?.[tree.function[id]] === 1,
+      at_least: sum !== undefined && below[id] === 0 && tree.mayBeLarger(id),
     });
   });
   return rows;

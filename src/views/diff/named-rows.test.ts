@@ -1,0 +1,98 @@
+/** Differences of threads, sites and monitors: the sums that the groups of the file's own events have, in two parts of a recording. */
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { memorySource } from '../../bytes/byte-source.js';
+import type { ScopeStep } from '../../models/scope.js';
+import { ask, openSession } from '../../session/session.js';
+import { ROOT } from '../../testing/shared-data.js';
+import { unpacked } from '../events/testing/printed-events.js';
+
+const SHOP = unpacked(join(ROOT, 'examples/jfr/shop.jfr.gz'));
+const session = await openSession(['before', 'after'].map((name) => memorySource(name, SHOP)));
+const HALVES: readonly (readonly ScopeStep[])[] = [
+  [{ kind: 'time', from: 0, to: 2e9 }],
+  [{ kind: 'time', from: 2e9, to: Infinity }],
+];
+const [BASE_SCOPE, SCOPE] = HALVES;
+
+type By = 'thread' | 'site' | 'site-class' | 'monitor';
+
+async function changes(by: By, metric?: string) {
+  const options = { by, all: true, ...(metric !== undefined && { metric }) };
+  const sides = { recording: 1, base: 0, scope: SCOPE, baseScope: BASE_SCOPE, page: { limit: 0 } };
+  return ask(session, { view: 'diff', options, ...sides });
+}
+
+/** The sums of a number of the file's events by name in both halves. */
+async function grouped(type: string, by: string, value: string, nameOf = (text: string) => text) {
+  const sums = new Map<string, [number, number]>();
+  for (const [half, scope] of HALVES.entries()) {
+    const options = { types: [type], by: [by], value };
+    const { rows } = await ask(session, { view: 'event-groups', options, scope, page: { limit: 0 } });
+    for (const { [by]: name, sum } of rows) {
+      const sides = sums.get(nameOf(String(name))) ?? [0, 0];
+      sides[half] += sum ?? 0;
+      sums.set(nameOf(String(name)), sides);
+    }
+  }
+  return sums;
+}
+
+function same(
+  rows: readonly { readonly name: string; readonly base: number; readonly value: number }[],
+  sums: Awaited<ReturnType<typeof grouped>>,
+): void {
+  ok(rows.length > 0);
+  deepEqual(new Map(rows.map(({ name, base, value }) => [name, [base, value]])), sums);
+}
+
+describe('differences by', () => {
+  test('thread have the sums of its events', async () => {
+    const { rows } = await changes('thread', 'allocated');
+    same(rows, await grouped('ObjectAllocationSample', 'eventThread', 'weight'));
+  });
+
+  test('class of allocated objects have the sums of its events, and so have its sites together', async () => {
+    const sums = await grouped('ObjectAllocationSample', 'objectClass', 'weight');
+    same((await changes('site-class')).rows, sums);
+    const together = new Map<string, [number, number]>();
+    for (const { name, base, value } of (await changes('site')).rows) {
+      const type = name.split(' in ')[0] ?? '';
+      const [before, after] = together.get(type) ?? [0, 0];
+      together.set(type, [before + base, after + value]);
+    }
+    deepEqual(together, sums);
+  });
+
+  test('monitor have the sums of threads that were blocked, at the innermost function', async () => {
+    const isMonitor = ({ name }: { readonly name: string }) => !name.startsWith('java.util.concurrent.');
+    const { rows } = await changes('monitor');
+    const monitors = await ask(session, {
+      ...{ view: 'events', options: { types: ['JavaMonitorEnter'], stack_depth: 1 }, page: { limit: 0 } },
+    });
+    const sums = new Map<string, [number, number]>();
+    for (const { startTime, duration, monitorClass, stackTrace } of monitors.rows) {
+      const frame = Array.isArray(stackTrace) ? String(stackTrace[0]) : '';
+      const name = `${monitorClass} in ${frame.replace(/\(line:\d+\)$|:\d+$/, '')}`;
+      const sides = sums.get(name) ?? [0, 0];
+      sides[Number(startTime) < 2e9 ? 0 : 1] += Number(duration);
+      sums.set(name, sides);
+    }
+    const found = rows
+      .filter(isMonitor)
+      .map(({ name, base, value }) => [name.replace(/\(.*\)$/, ''), [base, value]] as const);
+    deepEqual(new Map(found), sums);
+  });
+});
+
+test('a metric that says nothing of allocations is refused', () =>
+  rejects(changes('site', 'samples'), /not all recordings have the metric samples/));
+
+test('the first note says why no row is shown', async () => {
+  const sides = { recording: 0, base: 1, runs: [1], baseRuns: [0], page: { limit: 0 } };
+  const { total, notes, runs } = await ask(session, { view: 'diff', options: { by: 'thread' }, ...sides });
+  equal(total, 0);
+  equal(runs.length, 4);
+  match(notes[0] ?? '', /^Nothing changed/);
+});

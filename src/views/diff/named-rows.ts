@@ -1,0 +1,206 @@
+/**
+ * Differences of what events name: threads, allocation sites, classes of allocated objects, contended monitors. What has the same
+ * name is one row, also within a run; classes and functions have their joined names. One pass over the events of each run.
+ */
+import { eachContention } from '../../analysis/locks/wait-sites.js';
+import { stringAt } from '../../base/text.js';
+import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
+import { CONTENTION_EVENTS } from '../../models/events/contention.js';
+import { SINGLE_EVENT_KINDS } from '../../models/events/index.js';
+import { OLD_OBJECT_EVENTS } from '../../models/events/memory.js';
+import { CLASS, STACK, THREAD } from '../../models/events/shared-fields.js';
+import { SITE_EVENTS } from '../../models/events/site.js';
+import { STATE_EVENTS } from '../../models/events/state.js';
+import { WAIT_EVENTS } from '../../models/events/wait.js';
+import { momentOf } from '../../models/profile/moment.js';
+import { eventTable, type Metric, metricColumn, type Profile, threadName } from '../../models/profile/profile.js';
+import { columnOf, type Field } from '../../models/table.js';
+import { metricOf, metricRemarks } from '../metric-choice.js';
+import type { Side } from '../question.js';
+import { commonMetrics, metricDifferences, momentNotes, type Sides, sideNotes, stepOf } from './runs.js';
+import type { ValueRows } from './values.js';
+
+export const NAMED_ROWS = {
+  thread: threadRows,
+  site: siteRows,
+  'site-class': siteClassRows,
+  monitor: monitorRows,
+} as const;
+
+const UNKNOWN = '<unknown>';
+const UNNAMED = '<unnamed or unknown>';
+
+function threadRows(sides: Sides, id: string | undefined): ValueRows {
+  const metrics = commonMetrics(sides.runs, id, (metric, profile) => {
+    const table = eventTable(profile, metric.table);
+    return metric.table !== STATE_EVENTS.kind && table !== undefined && columnOf(table, THREAD) !== undefined;
+  });
+  const note = 'Each row is all threads of one name.';
+  return rowsOf(sides, metrics, note, (run, profile) => {
+    const { program } = sides.runs[run].recording;
+    const thread = columnIn(profile, metrics[run], THREAD);
+    return eventsOf(profile, metrics[run], (row) => threadName(profile, program, thread(row)) || UNNAMED);
+  });
+}
+
+/** Kinds of events with a class and a stack for each allocation. */
+const ALLOCATIONS: ReadonlySet<string> = new Set(
+  [ALLOCATION_EVENTS, TLAB_EVENTS, OLD_OBJECT_EVENTS, SITE_EVENTS].map(({ kind }) => kind),
+);
+
+function allocationMetrics(sides: Sides, id: string | undefined): Metric[] {
+  return commonMetrics(sides.runs, id, ({ table }) => ALLOCATIONS.has(table));
+}
+
+function siteRows(sides: Sides, id: string | undefined): ValueRows {
+  const metrics = allocationMetrics(sides, id);
+  const note =
+    'Each row is a class of objects and the functions of the stack that allocated them, the innermost first.';
+  return rowsOf(sides, metrics, note, (run, profile) => {
+    const className = classNames(sides, run);
+    const pathName = pathNames(sides, run, profile);
+    const [type, stack] = [CLASS, STACK].map((field) => columnIn(profile, metrics[run], field));
+    return eventsOf(profile, metrics[run], (row) => `${className(type(row))} in ${pathName(stack(row))}`);
+  });
+}
+
+function siteClassRows(sides: Sides, id: string | undefined): ValueRows {
+  const metrics = allocationMetrics(sides, id);
+  return rowsOf(sides, metrics, 'Each row is a class of allocated objects.', (run, profile) => {
+    const className = classNames(sides, run);
+    const type = columnIn(profile, metrics[run], CLASS);
+    return eventsOf(profile, metrics[run], (row) => className(type(row)));
+  });
+}
+
+/** Waits for monitors and locks, without idle threads. */
+function monitorRows(sides: Sides, id: string | undefined): ValueRows {
+  const metrics = commonMetrics(
+    sides.runs,
+    id,
+    ({ table, field }) =>
+      (table === WAIT_EVENTS.kind && field === 'contended') || (table === CONTENTION_EVENTS.kind && field === 'waited'),
+  );
+  const note = 'Each row is the class of a monitor or lock, and the function where threads were blocked.';
+  return rowsOf(sides, metrics, note, (run, profile) => {
+    const { program } = sides.runs[run].recording;
+    const className = classNames(sides, run);
+    const at = (type: string, site: number) => `${type} in ${functionName(sides, run, site)}`;
+    const contention = CONTENTION_EVENTS.of(profile);
+    if (metrics[run].table === CONTENTION_EVENTS.kind && contention !== undefined) {
+      const { class: type, name, stack } = contention;
+      return eventsOf(profile, metrics[run], (row) =>
+        at(
+          type[row] < 0 && name[row] >= 0 ? stringAt(program.names, name[row]) : className(type[row]),
+          profile.stacks.location[stack[row]] ?? -1,
+        ),
+      );
+    }
+    const waits = WAIT_EVENTS.of(profile);
+    const found: NamedValue[] = [];
+    if (waits !== undefined)
+      eachContention(waits, profile.stacks, program, (row, site) => {
+        found.push([at(className(waits.class?.[row] ?? -1), site), waits.waited[row]]);
+      });
+    return found;
+  });
+}
+
+/** Joined names of the classes of a run. */
+function classNames({ united }: Sides, run: number): (id: number) => string {
+  const { rows, name } = united.classes;
+  return (id) => (id < 0 ? UNKNOWN : name(rows[run][id]));
+}
+
+function functionName({ runs, united }: Sides, run: number, location: number): string {
+  const of = location < 0 ? -1 : runs[run].recording.program.locations.function[location];
+  return of < 0 ? UNKNOWN : united.functions.name(united.functions.rows[run][of]);
+}
+
+/** Joined names of the functions of each stack, as `b < a` for a stack in which a called b. Stacks are named when first asked for. */
+function pathNames(sides: Sides, run: number, { stacks }: Profile): (stack: number) => string {
+  const known = new Map<number, string>();
+  return (stack) => {
+    let name = known.get(stack);
+    if (name === undefined) {
+      const frames: string[] = [];
+      for (let id = stack; id >= 0; id = stacks.parent[id]) frames.push(functionName(sides, run, stacks.location[id]));
+      name = frames.length === 0 ? UNKNOWN : frames.join(' < ');
+      known.set(stack, name);
+    }
+    return name;
+  };
+}
+
+function columnIn(profile: Profile, metric: Metric, field: Field): (row: number) => number {
+  const table = eventTable(profile, metric.table);
+  const values = table && columnOf(table, field);
+  return (row) => values?.[row] ?? -1;
+}
+
+type NamedValue = readonly [name: string, value: number];
+
+/** The events that a metric counts, each with its name: levels of several dumps are those of the last one. */
+function* eventsOf(profile: Profile, metric: Metric, nameOf: (row: number) => string): Generator<NamedValue> {
+  const table = eventTable(profile, metric.table);
+  if (table === undefined) return;
+  const value = metricColumn(metric, table);
+  const moment = momentOf(metric, table);
+  for (let row = 0; row < table.length; row++)
+    if (moment === undefined || moment.dumps[row] === moment.last) yield [nameOf(row), value?.[row] ?? 1];
+}
+
+function rowsOf(
+  sides: Sides,
+  metrics: readonly Metric[],
+  note: string,
+  read: (run: number, profile: Profile) => Iterable<NamedValue>,
+): ValueRows {
+  const { runs, bases } = sides;
+  const rows = new Map<string, number>();
+  const names: string[] = [];
+  const sums = runs.map(() => [] as number[]);
+  const squares = runs.map(() => [] as number[]);
+  for (const [run, { profile }] of runs.entries()) {
+    if (profile === undefined) continue;
+    for (const [name, value] of read(run, profile)) {
+      const row = rows.get(name) ?? names.push(name) - 1;
+      rows.set(name, row);
+      sums[run][row] = (sums[run][row] ?? 0) + value;
+      squares[run][row] = (squares[run][row] ?? 0) + value ** 2;
+    }
+  }
+  // Rows that a run lacks are holes.
+  const columns = (of: readonly (readonly number[])[]) =>
+    of.map((values) => Float64Array.from({ length: names.length }, (_, row) => values[row] ?? 0));
+  const values = columns(sums);
+  const isSingle = SINGLE_EVENT_KINDS.has(metrics[bases].table);
+  return {
+    metric: metricOf(metrics[bases]),
+    length: names.length,
+    values,
+    totals: undefined,
+    sums: values.map((of) => of.reduce((all, value) => all + value, 0)),
+    steps: metrics.map(stepOf),
+    ...(isSingle && { counting: columns(squares).map((of) => ({ values: of, totals: undefined })) }),
+    name: (row) => names[row] ?? UNKNOWN,
+    join: (row) => (inBoth(values, bases, row) ? 'exact' : 'one side'),
+    names: () => 1,
+    notes: [
+      ...momentNotes(sides),
+      ...metricDifferences(metrics[bases], metrics[0]),
+      ...sideNotes(remarksOf(runs[0], metrics[0]), remarksOf(runs[bases], metrics[bases])),
+      note,
+    ],
+  };
+}
+
+function inBoth(values: readonly Float64Array[], bases: number, row: number): boolean {
+  const has = (of: readonly Float64Array[]): boolean => of.some((column) => column[row] !== 0);
+  return has(values.slice(0, bases)) && has(values.slice(bases));
+}
+
+function remarksOf({ profile }: Side, metric: Metric): string[] {
+  const title = `Metric: ${metric.title.toLowerCase()}.`;
+  return profile === undefined ? [title] : [title, ...metricRemarks(metric, profile)];
+}

@@ -1,0 +1,46 @@
+/** Groups of events beside those of a base: each side has the numbers that it has alone. */
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { memorySource } from '../../bytes/byte-source.js';
+import type { ScopeStep } from '../../models/scope.js';
+import { ask, openSession } from '../../session/session.js';
+import { ROOT } from '../../testing/shared-data.js';
+import { unpacked } from './testing/printed-events.js';
+
+const SHOP = unpacked(join(ROOT, 'examples/jfr/shop.jfr.gz'));
+const session = await openSession(['before', 'after'].map((name) => memorySource(name, SHOP)));
+const EARLY: readonly ScopeStep[] = [{ kind: 'time', from: 0, to: 2e9 }];
+const LATE: readonly ScopeStep[] = [{ kind: 'time', from: 2e9, to: Infinity }];
+
+for (const [type, by] of [
+  ['ThreadPark', 'eventThread'],
+  ['ExecutionSample', 'sampledThread'],
+] as const)
+  test(`${type} by ${by}`, async () => {
+    const options = { types: [type], by: [by] };
+    const asked = { view: 'event-groups', options, page: { limit: 0 } } as const;
+    const [before, after] = [
+      await ask(session, { ...asked, scope: EARLY }),
+      await ask(session, { ...asked, scope: LATE }),
+    ];
+    const together = await ask(session, { ...asked, recording: 1, scope: LATE, base: 0, baseScope: EARLY });
+    const names = new Set([...before.rows, ...after.rows].map((row) => row[by]));
+    equal(together.rows.length, names.size);
+    ok(names.size > after.rows.length || names.size > before.rows.length || names.size > 2);
+    for (const row of together.rows) {
+      const one = after.rows.find((own) => own[by] === row[by]);
+      const other = before.rows.find((own) => own[by] === row[by]);
+      deepEqual([row.events, row.base_events], [one?.events ?? 0, other?.events ?? 0]);
+      deepEqual([row.sum, row.base_sum], [one?.sum ?? null, other?.sum ?? null]);
+      deepEqual([row.p99, row.base_p99], [one?.p99 ?? null, other?.p99 ?? null]);
+      const change =
+        type === 'ThreadPark' ? (one?.sum ?? 0) - (other?.sum ?? 0) : (one?.events ?? 0) - (other?.events ?? 0);
+      equal(row.change, change);
+    }
+    const changes = together.rows.map(({ change }) => Math.abs(change ?? 0));
+    deepEqual(
+      changes,
+      [...changes].sort((a, b) => b - a),
+    );
+  });
