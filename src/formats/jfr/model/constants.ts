@@ -2,6 +2,7 @@
  * The constants of a chunk as rows of the recording: classes, methods, threads, stacks, texts. Each is looked up once, when an
  * event first refers to it.
  */
+import { lookUp } from '../../../base/columns/packed-block.js';
 import { NONE } from '../../../base/flavor.js';
 import { decodeUtf8, type StringId } from '../../../base/text.js';
 import type { StackId } from '../../../models/profile/profile.js';
@@ -95,29 +96,26 @@ export class ChunkConstantsReader {
     return this.#names[id];
   }
 
-  /**
-   * Writes the rows of the recording for rows of a pool into `target` from `at` on; -1 where there is none. The loops read what is known
-   * without a call a row.
-   */
-  write(type: string, pool: number, rows: Values, target: Values, at: number): void {
+  /** Writes the rows of the recording for rows of a pool; -1 where there is none. */
+  write(type: string, pool: number, rows: Values, target: Int32Array): void {
     switch (type) {
       case STACK_TRACE:
-        writeRows(this.#stacks.known, rows, target, at, (row) => this.stack(row));
+        writeRows(this.#stacks.known, rows, target, (row) => this.stack(row));
         break;
       case METHOD:
-        writeRows(this.#methods.known, rows, target, at, (row) => this.method(row));
+        writeRows(this.#methods.known, rows, target, (row) => this.method(row));
         break;
       case CLASS:
-        writeRows(this.#classes.known, rows, target, at, (row) => this.class(row));
+        writeRows(this.#classes.known, rows, target, (row) => this.class(row));
         break;
       case THREAD:
-        writeRows(this.#threads.known, rows, target, at, (row) => this.thread(row));
+        writeRows(this.#threads.known, rows, target, (row) => this.thread(row));
         break;
       case OLD_OBJECT:
-        for (let i = 0; i < rows.length; i++) target[at + i] = this.#objects.row(rows[i]);
+        for (let i = 0; i < rows.length; i++) target[i] = this.#objects.row(rows[i]);
         break;
       default:
-        for (let i = 0; i < rows.length; i++) target[at + i] = this.label(pool, rows[i]);
+        for (let i = 0; i < rows.length; i++) target[i] = this.label(pool, rows[i]);
     }
   }
 
@@ -257,28 +255,8 @@ export class ChunkConstantsReader {
   }
 }
 
-function writeRows(known: Int32Array, rows: Values, target: Values, at: number, find: (row: number) => number): void {
-  // Loops over columns of one type take half the time.
-  if (rows instanceof Int32Array && target instanceof Int32Array) writeIntegers(known, rows, target, at, find);
-  else for (let i = 0; i < rows.length; i++) target[at + i] = rows[i] < 0 ? NONE : knownOr(known, rows[i], find);
-}
-
-function writeIntegers(
-  known: Int32Array,
-  rows: Int32Array,
-  target: Int32Array,
-  at: number,
-  find: (row: number) => number,
-): void {
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i];
-    const found = row >= 0 ? known[row] : NONE;
-    target[at + i] = found === UNKNOWN ? find(row) : found;
-  }
-}
-
-function knownOr(known: Int32Array, row: number, find: (row: number) => number): number {
-  return known[row] === UNKNOWN ? find(row) : known[row];
+function writeRows(known: Int32Array, rows: Values, target: Int32Array, find: (row: number) => number): void {
+  lookUp(rows instanceof Int32Array ? rows : Int32Array.from(rows), known, find, target);
 }
 
 /** The column that names a constant: its only one, or `name`. */
