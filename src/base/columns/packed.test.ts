@@ -161,6 +161,9 @@ describe('packed columns', () => {
       deepEqual(unpacked(column), values[i]);
     }
     deepEqual(lookedUp(rows, known.slice()), found);
-    deepEqual(found, [...new Set(rows)].filter((row) => row >= 0 && row < 300 && row % 7 === 0));
+    deepEqual(
+      found,
+      [...new Set(rows)].filter((row) => row >= 0 && row < 300 && row % 7 === 0),
+    );
   });
 });

@@ -13,6 +13,7 @@ import type { ChunkColumn, ChunkRows, ChunkTable } from '../chunk/chunk-data.js'
 import type { ChunkData } from '../chunk/read-chunk.js';
 import { className } from './class-names.js';
 import { Constants, UNKNOWN, type Values } from './constant-rows.js';
+import { Frames } from './frames.js';
 import { OLD_OBJECT, OldObjects } from './old-objects.js';
 import type { RecordingTables } from './recording-tables.js';
 
@@ -36,6 +37,11 @@ const MODES: Readonly<Record<string, FrameMode>> = {
 const NATIVE_TYPES = new Set(['Native', 'C++', 'Kernel']);
 const DESCRIPTOR = /^\((?:\[*(?:[BCDFIJSZ]|L[^;]+;))*\)\[*(?:[BCDFIJSZV]|L[^;]+;)$/;
 
+interface Traces {
+  readonly truncated: Values;
+  readonly frames: Frames | undefined;
+}
+
 export class ChunkConstantsReader {
   #data: ChunkData;
   readonly #tables: RecordingTables;
@@ -49,6 +55,7 @@ export class ChunkConstantsReader {
   readonly #threads: Constants;
   readonly #stacks: Constants;
   readonly #objects: OldObjects;
+  #traces: Traces | undefined;
   readonly #frameTypes: readonly string[];
   /** Labels of enumerations: by type, by row. */
   readonly #labels = new Map<number, Int32Array>();
@@ -176,27 +183,29 @@ export class ChunkConstantsReader {
   }
 
   #stackOf(row: number): StackId {
-    const frames = this.#stacks.array('frames');
-    if (frames === undefined) return NONE;
     const { stacks } = this.#tables;
-    const first = frames.first[row];
+    this.#traces ??= this.#tracesOf();
+    const { truncated, frames } = this.#traces;
+    let stack = rootOf(truncated[row] === 1 ? 'cut' : 'whole');
+    if (frames === undefined) return NONE;
     // The innermost frame is the first.
-    let stack = rootOf(this.#stacks.numbers('truncated')[row] === 1 ? 'cut' : 'whole');
-    const [method, line, bci, type] = this.#frameColumns(frames.elements);
-    for (let at = first + frames.count[row] - 1; at >= first; at--)
-      stack = stacks.add(stack, this.#location(method[at] ?? NONE, line[at] ?? -1, bci[at] ?? -1, type[at] ?? NONE));
+    const first = frames.first[row];
+    for (let at = first + frames.count[row] - 1; at >= first; at--) stack = stacks.add(stack, frames.location(at));
     return Math.max(stack, NONE);
   }
 
-  #columnsOfFrames: (Int32Array | Float64Array)[] | undefined;
-
-  #frameColumns(elements: ChunkTable): (Int32Array | Float64Array)[] {
-    if (this.#columnsOfFrames === undefined) {
-      const frames = new Constants(elements, this.#data.constants);
-      const numbers = ['lineNumber', 'bytecodeIndex'].map((key) => frames.numbers(key));
-      this.#columnsOfFrames = [frames.rows('method', METHOD), ...numbers, frames.rows('type', FRAME_TYPE)];
-    }
-    return this.#columnsOfFrames;
+  #tracesOf(): Traces {
+    const truncated = this.#stacks.numbers('truncated');
+    const frames = this.#stacks.array('frames');
+    if (frames === undefined) return { truncated, frames };
+    const of = new Constants(frames.elements, this.#data.constants);
+    const columns = {
+      method: of.rows('method', METHOD),
+      line: of.numbers('lineNumber'),
+      bci: of.numbers('bytecodeIndex'),
+      type: of.rows('type', FRAME_TYPE),
+    };
+    return { truncated, frames: new Frames(frames, columns, (...frame) => this.#location(...frame)) };
   }
 
   #location(method: number, line: number, bci: number, type: number): LocationId {
