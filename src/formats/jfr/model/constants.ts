@@ -37,6 +37,19 @@ const MODES: Readonly<Record<string, FrameMode>> = {
 const NATIVE_TYPES = new Set(['Native', 'C++', 'Kernel']);
 const DESCRIPTOR = /^\((?:\[*(?:[BCDFIJSZ]|L[^;]+;))*\)\[*(?:[BCDFIJSZV]|L[^;]+;)$/;
 
+/** What is read of constants that become rows of the recording. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  [STACK_TRACE]: ['truncated', 'frames'],
+  [METHOD]: ['type', 'name', 'descriptor'],
+  [CLASS]: ['name'],
+  [THREAD]: ['javaName', 'osName', 'javaThreadId', 'osThreadId', 'virtual', 'group'],
+};
+
+/** The fields of constants of a type that this room reads; undefined for all. */
+export function fieldsOfConstants(type: string): readonly string[] | undefined {
+  return Object.hasOwn(FIELDS, type) ? FIELDS[type] : undefined;
+}
+
 interface Traces {
   readonly truncated: Values;
   readonly frames: Frames | undefined;
