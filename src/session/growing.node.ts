@@ -7,6 +7,7 @@ import { directoryTree } from '../bytes/directory.node.js';
 import { fileSource } from '../bytes/file.node.js';
 import { osPath } from '../bytes/path-bytes.node.js';
 import type { DerivedOptions } from './derived.js';
+import { openGrowingSet } from './growing-set.node.js';
 import { detect } from './inputs/detect.js';
 import { type Session, sessionOfOpen } from './session.js';
 
@@ -24,6 +25,8 @@ export interface GrowingOptions {
  */
 export async function openGrowing(path: string, options: GrowingOptions = {}): Promise<Session> {
   const { work, foreseen, derived } = options;
+  const inFolder = await openGrowingSet(path, options);
+  if (inFolder !== undefined) return inFolder;
   const [first] = await filesOf(path);
   if (first === undefined) throw new UnreadableError(`${path}: the folder has no files yet`);
   const format = await detect(first);

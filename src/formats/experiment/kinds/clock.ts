@@ -7,6 +7,7 @@ import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import { type KindRows, withDerived } from './kind.js';
 import { ModeStacks } from './mode-stacks.js';
+import type { RegionRows } from './regions.js';
 
 /** Microstates of Solaris by number; Linux has only its own CPU state. */
 export const MICROSTATES = [
@@ -96,6 +97,12 @@ export class ClockRows implements KindRows {
   #hasOpenmp = false;
   readonly #states = new Set<number>();
   readonly #periods = new Set<number>();
+  readonly #regions: RegionRows;
+
+  /** `regions`: what the threads of OpenMP programs were in. */
+  constructor(regions: RegionRows) {
+    this.#regions = regions;
+  }
 
   reader(source: EventSource): (run: PacketRun) => void {
     const common = new CommonFields(source);
@@ -126,7 +133,9 @@ export class ClockRows implements KindRows {
   }
 
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#modes.addTo(this.#rows.finish());
+    const rows = this.#modes.addTo(this.#rows.finish());
+    const { thread, time } = ROWS.rows(rows);
+    const table = this.#regions.addTo(rows, thread, time);
     if (table.length === 0) return undefined;
     const [period] = this.#periods;
     const known = this.#periods.size === 1 && period !== undefined && period > 0;
