@@ -1,5 +1,8 @@
 /** MPI calls by the rules of the manual, regions of OpenMP, labels and later warnings, and heaps of several processes. */
 import { deepStrictEqual, equal } from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { stringAt } from '../../base/text.js';
 import { MPI_EVENTS } from '../../models/events/mpi.js';
@@ -9,6 +12,9 @@ import { RANGES } from '../../models/profile/tables.js';
 import { functionName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { column } from '../../models/table.js';
+import { openInputs } from '../../session/open.node.js';
+import { ask } from '../../session/session.js';
+import { temporaryFolder } from '../../testing/byte-sources.js';
 import { MPI_CALLS } from './kinds/mpi.js';
 import { readExperiment } from './read.js';
 import { MadeExperiment } from './testing/made-experiment.js';
@@ -138,4 +144,42 @@ test('processes free only what they allocated themselves, though addresses are t
   for (const [name, bytes] of child.files()) files.set(`_f1.er/${name}`, bytes);
   const { profile } = await read(files);
   equal(sumOf(profile, 'heap-leaked'), 35);
+});
+
+test('an address means what was mapped there at the time: code is unmapped, and its memory is used again', async (t) => {
+  if (spawnSync('gprofng', ['--version']).status !== 0) return t.skip('gprofng is not installed');
+  const made = new MadeExperiment();
+  const at = (time: number) => ({ stack: { native: ['main', 'first'] }, time });
+  // Before the first mapping, in the first, between both, in the second, after it. What runs before a mapping is recorded is that of the next one.
+  for (const [time, ticks] of [
+    [1e9, 1],
+    [3e9, 2],
+    [5e9, 4],
+    [7e9, 8],
+    [9e9, 16],
+  ] as const)
+    made.clock(at(time), ticks);
+  const files = made.files();
+  const map = new TextDecoder().decode(files.get('map.xml'));
+  const event = /<event [^>]*name="first" \/>\n/.exec(map)?.[0] ?? '';
+  const from = (second: number, name: string): string =>
+    event.replace('0.000000000', `${second}.000000000`).replace('first', name);
+  const until = (second: number): string =>
+    `<event kind="unmap" tstamp="${second}.000000000" ${/vaddr="\w+"/.exec(event)?.[0]}/>\n`;
+  const reused = [from(2, 'first'), until(4), from(6, 'second'), until(8)].join('');
+  files.set('map.xml', new TextEncoder().encode(map.replace(event, reused)));
+  const path = join(await temporaryFolder(t), 'reused.er');
+  mkdirSync(path);
+  for (const [name, bytes] of files) writeFileSync(join(path, name), bytes);
+  const words = ['display', 'text', '-metrics', 'e.totalcpu', '-functions', path];
+  const text = execFileSync('gprofng', words, { encoding: 'utf8' });
+  const peer = [...text.matchAll(/^ *(0\.\d+) +(\S.*)$/gm)].map(
+    ([, self = '', name]) => `${name} ${Number(self) / 0.01}`,
+  );
+  deepStrictEqual(peer.filter((line) => !line.startsWith('<Total>')).sort(), ['<Unknown> 16', 'first 3', 'second 12']);
+  const session = await openInputs([path], { cache: false, announce: () => undefined, work: {} });
+  const { rows } = await ask(session, { view: 'functions', page: { limit: 0 } });
+  const own = rows.flatMap(({ function: name, self }) => (self ? [`${name.split(' ')[0]} ${self / 1e7}`] : []));
+  deepStrictEqual(own.sort(), ['[unknown] 16', 'first 3', 'second 12']);
+  await session.close();
 });

@@ -92,16 +92,19 @@ export class AddressSpace {
     return this.#rows[this.#rowAt(known, time) ?? NONE]?.kind ?? 'unmapped';
   }
 
+  /** The mapping at a time. The recorder writes a mapping after it was made: code that runs before it is that of the next one, as for gprofng. */
   #rowAt(known: number, time: number): number | undefined {
-    return this.#varying.get(known)?.findLast((row) => {
+    const rows = this.#varying.get(known);
+    const at = rows?.findLast((row) => {
       const mapped = this.#rows[row];
       return mapped !== undefined && time >= mapped.from && time < mapped.to;
     });
+    return at ?? rows?.find((row) => (this.#rows[row]?.from ?? 0) > time);
   }
 
   /** The number of an address. */
   #known(high: number, low: number): number {
-    const known = this.#addresses.add(high | 0, low | 0);
+    const known = this.#addresses.add(low & 0x7fffffff, high | 0, low >>> 31);
     if (known < this.#fixed.length) return known;
     const rows = this.#index.over(high >>> 0, low >>> 0);
     const [first] = rows;

@@ -238,7 +238,9 @@ test('gprofng prints our lines', async (t) => {
   const session = await openInputs([example], { cache: false, announce: () => undefined, work: {} });
   const { rows } = await ask(session, { view: 'functions', options: { by: 'line' }, page: { limit: 0 } });
   // gprofng gives places without a line that of the function's first entry.
-  const mixed = rows.flatMap(({ function: line }) => (line.endsWith(', no line') ? [line.replace(', no line', '(')] : []));
+  const mixed = rows.flatMap(({ function: line }) =>
+    line.endsWith(', no line') ? [line.replace(', no line', '(')] : [],
+  );
   const isWhole = (line: string): boolean => !mixed.some((name) => line.startsWith(name));
   const expected = rows.flatMap(({ function: line, self }) =>
     /:\d+\)$/.test(line) && isWhole(line) && self ? [`${line} ${self}`] : [],
