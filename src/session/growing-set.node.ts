@@ -9,11 +9,18 @@ import { uniqueName } from '../base/unique.js';
 import { directoryTree } from '../bytes/directory.node.js';
 import { osPath } from '../bytes/path-bytes.node.js';
 import type { OpenRecording, Snapshot } from '../models/open-recording.js';
-import type { GrowingOptions } from './growing.node.js';
+import type { DerivedOptions } from './derived.js';
 import { claimedSets } from './inputs/detect.js';
 import { namingOptions } from './naming.node.js';
 import { type OpeningOptions, openRecording } from './opening.js';
 import { type Session, sessionOfOpen } from './session.js';
+
+export interface GrowingOptions {
+  readonly work?: Work;
+  /** Only the types of events are read, and the events of the types that these words name: others need the files as they were. */
+  readonly foreseen?: readonly string[];
+  readonly derived?: DerivedOptions;
+}
 
 /**
  * A session of the recording in a folder; undefined if no such set of files is in it. Throws `UsageError` for several, and for single events, which

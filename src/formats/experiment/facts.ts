@@ -5,7 +5,7 @@ import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { MetadataEntry } from '../../models/recording.js';
 import { withoutSecrets } from '../../models/secrets.js';
 import type { Table } from '../../models/table.js';
-import type { Labels } from './labels.js';
+import type { Labels, Span } from './labels.js';
 import { between, type ExperimentLog, type LogEvent, nanoseconds, relativeTime } from './log.js';
 
 /** Facts of the founder of an experiment. */
@@ -71,13 +71,6 @@ export function problemsOf({ events, closed, version }: ExperimentLog, name: str
           } as const,
         ]),
   ];
-}
-
-/** Nanoseconds. */
-export interface Span {
-  readonly track: string;
-  readonly from: number;
-  readonly to: number;
 }
 
 /** Samples, pauses and garbage collections of one process; `shift` is its start since that of the whole recording. */

@@ -3,9 +3,15 @@
  * same with `cmd="stop"`, or with a comment.
  */
 import type { ProblemLog } from '../../base/problems.js';
-import type { Span } from './facts.js';
 import { between, type ExperimentLog, nanoseconds, relativeTime } from './log.js';
 import { eachTag } from './markup.js';
+
+/** A range of time, in nanoseconds. */
+export interface Span {
+  readonly track: string;
+  readonly from: number;
+  readonly to: number;
+}
 
 export interface Labels {
   /** Nanoseconds since the process was recorded. */
