@@ -5,7 +5,7 @@ export interface Progress {
   readonly done: number;
   /** Undefined if unknown. */
   readonly total: number | undefined;
-  readonly unit: 'bytes' | 'rows';
+  readonly unit: 'bytes' | 'rows' | 'files';
 }
 
 /** Taken by every long operation: a signal to stop it, a function to report to, and threads if there are any. */

@@ -111,6 +111,19 @@ interface SetNames extends SetWriting {
   readonly claims: ClaimSets;
   /** Opens the copy of a program or library that a set contains, by the path of the original; undefined if it has none. */
   readonly copyOf?: (tree: FileTree, set: FileSet, path: string) => Promise<ByteSource | undefined>;
+  /** When it was recorded, in milliseconds since 1970, if that was on the given machine since it was started; else undefined. */
+  readonly recordedHere?: (tree: FileTree, set: FileSet, here: Here) => Promise<number | undefined>;
+  /** Whether its recorder has ended. Present if the files are readable while they are written; then they are read anew each time. */
+  readonly ended?: (recording: Recording) => boolean;
+}
+
+/** A machine, and its clocks at one moment. */
+export interface Here {
+  readonly host: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Milliseconds of the clock that experiments count by, which runs since the machine was started. */
+  readonly monotonic: number;
 }
 
 /** How recordings are written as several files. */
@@ -338,6 +351,8 @@ export interface KnownKind {
   /** Advice: the tool that reads such a file, or the file to use instead. A whole sentence. */
   readonly advice?: string;
   readonly probe: (head: Head) => Guess;
+  /** Paths of the recordings that such a file lists and stands for, from its folder on. */
+  readonly lists?: (text: string) => readonly string[];
 }
 
 export function headOf(name: string, bytes: Uint8Array, whole: boolean): Head {

@@ -25,6 +25,7 @@ export {
   ask,
   costOf,
   joinSessions,
+  namedRecordings,
   openSession,
   type Question,
   type Session,

@@ -26,6 +26,8 @@ export interface Snapshot {
   readonly id: number;
   /** Whether the recording is complete. */
   readonly final: boolean;
+  /** Whether native places have their names: functions, lines and inlined calls. They do, too, if their `OpenRecording` has no `names`. */
+  readonly named?: true;
   readonly recording: Recording;
 }
 
@@ -47,6 +49,8 @@ export interface OpenRecording {
   readonly cut?: EventCutter;
   /** Opens the copy that it has of a program, library or source file, by the path of the original. Absent if it has no copies. */
   readonly copyOf?: (path: string) => Promise<ByteSource | undefined>;
+  /** The same recording with the names of its native places, from the files of its programs. Absent if it has no such places. */
+  readonly names?: (recording: Recording, work: Work) => Promise<Recording>;
   /** Finds files of debug information for these copies. The session closes it. */
   readonly debugFiles?: DebugFiles;
   /** Whether its source is still being read: then it stays open until `close`. */
@@ -117,7 +121,11 @@ export function use<Value, Parameters>(
   parameters: Parameters,
 ): Use<Value> {
   const keyBy = (name: (source: OpenRecording) => string | undefined): string => {
-    const subjects = of.map(({ source, snapshot, scope }) => [name(source), snapshot.id, scopeKey(scope)]);
+    const subjects = of.map(({ source, snapshot: { id, named }, scope }) => [
+      name(source),
+      named ? `${id} named` : id,
+      scopeKey(scope),
+    ]);
     return JSON.stringify([stage.name, stage.version, subjects, stage.key(parameters)]);
   };
   const { columns } = stage;
@@ -143,9 +151,9 @@ export function subjectOf(source: OpenRecording, scope: readonly ScopeStep[] = [
 /** A recording that is completely in memory: it does not grow and no longer needs its source. */
 export function openedRecording(
   recording: Recording,
-  kept: Pick<OpenRecording, 'check' | 'content' | 'heaps' | 'events' | 'cut' | 'copyOf' | 'debugFiles'> = {},
+  kept: Pick<OpenRecording, 'check' | 'content' | 'heaps' | 'events' | 'cut' | 'copyOf' | 'debugFiles' | 'names'> = {},
 ): OpenRecording {
-  const { check, content, heaps, events, cut, copyOf, debugFiles } = kept;
+  const { check, content, heaps, events, cut, copyOf, debugFiles, names } = kept;
   const snapshot: Snapshot = { id: 0, final: true, recording };
   return {
     id: uniqueName('recording'),
@@ -157,6 +165,7 @@ export function openedRecording(
     ...(cut && { cut }),
     ...(copyOf && { copyOf }),
     ...(debugFiles && { debugFiles }),
+    ...(names && { names }),
     keepsSource: [heaps, events, cut, copyOf].some((each) => each !== undefined),
     close: () => Promise.resolve(),
   };

@@ -84,6 +84,17 @@ export function selectRows(table: Table, rows: Int32Array, replaced: Record<stri
   return { ...table, length: rows.length, columns };
 }
 
+/** The table with other rows in all columns that hold rows of one kind: `moved[row]` in place of each row; -1 stays. */
+export function withMovedRows(table: Table, holds: Holds, moved: ArrayLike<number>): Table {
+  const own = table.fields.filter((field) => field.holds === holds);
+  if (own.length === 0) return table;
+  const columns = own.map(({ key }): [string, Column] => [
+    key,
+    Int32Array.from(column(table, key), (row) => (row < 0 ? row : (moved[row] ?? row))),
+  ]);
+  return { ...table, columns: { ...table.columns, ...Object.fromEntries(columns) } };
+}
+
 type ColumnBuilder = Int32Builder | Float64Builder;
 
 /** The builders of the columns of a table by key, for hot loops: the caller pushes the same number of values to each. */

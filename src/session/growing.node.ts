@@ -1,21 +1,15 @@
 /** Opens recordings that are still being written. */
 import { stat } from 'node:fs/promises';
 import { KansokuError, UnreadableError, UsageError } from '../base/errors.js';
-import type { Work } from '../base/progress.js';
 import type { RandomSource } from '../bytes/byte-source.js';
 import { directoryTree } from '../bytes/directory.node.js';
 import { fileSource } from '../bytes/file.node.js';
 import { osPath } from '../bytes/path-bytes.node.js';
-import type { DerivedOptions } from './derived.js';
+import { type GrowingOptions, openGrowingSet } from './growing-set.node.js';
 import { detect } from './inputs/detect.js';
 import { type Session, sessionOfOpen } from './session.js';
 
-export interface GrowingOptions {
-  readonly work?: Work;
-  /** Only the types of events are read, and the events of the types that these words name: others need the files as they were. */
-  readonly foreseen?: readonly string[];
-  readonly derived?: DerivedOptions;
-}
+export type { GrowingOptions };
 
 /**
  * A session of a recording that grows: a file, or a folder that its recorder writes files into. `refresh` of its source reads what was
@@ -24,6 +18,8 @@ export interface GrowingOptions {
  */
 export async function openGrowing(path: string, options: GrowingOptions = {}): Promise<Session> {
   const { work, foreseen, derived } = options;
+  const inFolder = await openGrowingSet(path, options);
+  if (inFolder !== undefined) return inFolder;
   const [first] = await filesOf(path);
   if (first === undefined) throw new UnreadableError(`${path}: the folder has no files yet`);
   const format = await detect(first);

@@ -14,8 +14,10 @@ import type { OpenRecording } from '../models/open-recording.js';
 import type { DebugFiles } from '../models/program/debug-files.js';
 import type { DerivedOptions } from './derived.js';
 import { claimedSets, detect, headWithDamage } from './inputs/detect.js';
+import { expandGroups } from './inputs/groups.node.js';
 import { type Input, openInput, sourcesOf } from './inputs/inputs.node.js';
 import { type LibraryPaths, openLibrary } from './library.node.js';
+import { namingOptions } from './naming.node.js';
 import { type Opening, type OpeningOptions, openRecording } from './opening.js';
 import { type Session, sessionOfOpen } from './session.js';
 import { readCached, recordingsFolder, settledContent } from './store/cache.node.js';
@@ -63,7 +65,7 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
   try {
     // Missing inputs, and trees without a recording, are reported before any file is read.
     const found: { readonly input: Input; readonly inTree?: readonly Opening[] }[] = [];
-    for (const name of names) {
+    for (const name of await expandGroups(names)) {
       const input = await openInput(name, options.announce);
       behind.add(input);
       found.push(isFileTree(input) ? { input, inTree: await openingsOfTree(input, options) } : { input });
@@ -117,7 +119,7 @@ function readingWith({
   inlinedFrames = true,
   details,
 }: OpenOptions): OpeningOptions {
-  const reading = { work, extent, inlinedFrames, details, demangler: loadDemangler };
+  const reading = { ...namingOptions(), work, extent, inlinedFrames, details };
   if (!cache) return reading;
   const options = storeOptions({ announce });
   return { ...reading, read: (format, source) => readCached(format, source, work, options) };
@@ -136,11 +138,6 @@ function debugFilesOf({ debug, announce }: OpenOptions) {
     return opened;
   };
   return { open, close: async () => (await opened)?.close() };
-}
-
-async function loadDemangler() {
-  const { demangler } = await import('../code/native/demangle.node.js');
-  return demangler();
 }
 
 async function openingOf(input: Input, { formats }: OpenOptions): Promise<readonly Opening[]> {

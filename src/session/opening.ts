@@ -5,7 +5,7 @@ import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
 import { isJoined, type JoinedSource } from '../bytes/joined/joined-source.js';
 import type { LoadDemangler } from '../code/native/resolve.js';
-import type { FileSet, Format, SetFormat } from '../formats/format.js';
+import type { FileSet, Format, Here, SetFormat } from '../formats/format.js';
 import { type OpenRecording, openedRecording, type Snapshot } from '../models/open-recording.js';
 import type { DebugFiles } from '../models/program/debug-files.js';
 import type { Recording } from '../models/recording.js';
@@ -44,6 +44,11 @@ export interface OpeningOptions {
   readonly details?: boolean | undefined;
   /** Finds files of debug information, and programs of the recorded machine. The caller closes it. */
   readonly debugFiles?: () => Promise<DebugFiles>;
+  /** Files of this machine, unchanged since a moment, for recordings that were made on it. */
+  readonly originals?: {
+    readonly here: Here;
+    readonly open: (path: string, since: number) => Promise<ByteSource | undefined>;
+  };
   /** Loads what turns names of the linker into those of the source. */
   readonly demangler?: LoadDemangler;
   /** Calls the reader of a format; replaced by the cache of this machine. */
@@ -109,8 +114,9 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
     if (readSet === undefined) throw new Error(`${format.id}: a set without a reader`);
     const read = await readSet(opening.tree, opening.set, work, { details: options.details });
     const { copyOf } = opening.format.sets;
-    const files = copyOf && (await nativeFiles((path) => copyOf(opening.tree, opening.set, path), options));
-    return openedRecording(await withNames(read, files, options), { ...checked, ...files });
+    const files = copyOf && (await nativeFiles(await filesOf(opening, copyOf, options), options));
+    const names = files && namesFrom(files, options);
+    return openedRecording(read, { ...checked, ...files, ...(names && { names }) });
   }
   if (format.open !== undefined) return format.open(opening.source, work);
   const source = format.heapReader === undefined ? opening.source : await again(opening.source);
@@ -134,6 +140,17 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
   });
 }
 
+/** The copies that a recording has, else the originals if it was recorded on this machine. */
+async function filesOf(
+  { format, tree, set }: OpeningOfSet,
+  copyOf: NonNullable<SetFormat['copyOf']>,
+  { originals }: OpeningOptions,
+): Promise<NonNullable<OpenRecording['copyOf']>> {
+  const since = originals && (await format.sets.recordedHere?.(tree, set, originals.here));
+  return async (path) =>
+    (await copyOf(tree, set, path)) ?? (since === undefined ? undefined : originals?.open(path, since));
+}
+
 /** The files of a recording's programs: its own copies, else those of this machine that the user maps their paths to. */
 async function nativeFiles(
   copyOf: NonNullable<OpenRecording['copyOf']>,
@@ -144,15 +161,15 @@ async function nativeFiles(
   return { copyOf: async (path) => (await copyOf(path)) ?? debugFiles.mapped(path), debugFiles };
 }
 
-/** The recording with the names of its native functions, from the files of its programs. */
-async function withNames(
-  recording: Recording,
-  files: Pick<OpenRecording, 'copyOf' | 'debugFiles'> | undefined,
+/** Names native functions by the files of their programs. */
+function namesFrom(
+  files: Pick<OpenRecording, 'copyOf' | 'debugFiles'>,
   { inlinedFrames = true, demangler }: OpeningOptions,
-): Promise<Recording> {
-  if (files === undefined) return recording;
-  const { resolveNative } = await import('../code/native/resolve.js');
-  return resolveNative(recording, files, { inlinedFrames, demangler });
+): NonNullable<OpenRecording['names']> {
+  return async (recording, work) => {
+    const { resolveNative } = await import('../code/native/resolve.js');
+    return resolveNative(recording, files, { inlinedFrames, demangler, work });
+  };
 }
 
 /** Places of problems in the files that were joined. */

@@ -2,6 +2,7 @@
 import { withSpans } from '../analysis/events/span.js';
 import { commonDepth } from '../analysis/scope/depth.js';
 import { stepsBeside } from '../analysis/scope/moment.js';
+import { namedRecording, namedSubject, needsNames } from '../analysis/scope/named.js';
 import { scopedUse } from '../analysis/scope/scoped.js';
 import { DamagedError, MissingError, UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
@@ -20,7 +21,7 @@ import { type OpeningOptions, openRecording } from './opening.js';
 
 export interface Session {
   readonly sources: readonly OpenRecording[];
-  /** The current recording of each source. */
+  /** The current recording of each source, as read: native places may have no names yet (`namedRecordings`). */
   readonly recordings: readonly Recording[];
   /** Classes and sources of the recorded program, if given. */
   readonly library: CodeLibrary;
@@ -117,6 +118,11 @@ export function joinSessions(first: Session, ...others: readonly Session[]): Ses
   );
 }
 
+/** The current recordings with the names of native places: functions, lines, inlined calls. */
+export function namedRecordings({ sources, derived }: Session, work: Work = {}): Promise<readonly Recording[]> {
+  return Promise.all(sources.map((source) => namedRecording(source, (use) => derived.get(use, work))));
+}
+
 /** Answers a question. The same recordings and question give the same result. */
 export async function ask<Name extends ViewName>(
   session: Session,
@@ -125,7 +131,7 @@ export async function ask<Name extends ViewName>(
 ): Promise<ResultOf<Name>> {
   const get: Get = (use) => session.derived.get(use, work);
   const view = await viewOf(question.view);
-  const input = await inputOf(session, question, view.scopesItself, get, work);
+  const input = await inputOf(session, question, view, get, work);
   try {
     // Each view has its own result type, which the compiler cannot infer from the table of views.
     return (await view.ask(input, question.options ?? {}, get)) as ResultOf<Name>;
@@ -146,7 +152,7 @@ export async function costOf<Name extends ViewName>(
 ): Promise<Cost> {
   const get: Get = (use) => session.derived.get(use, work);
   const view = await viewOf(question.view);
-  const input = await inputOf(session, question, view.scopesItself, get, work);
+  const input = await inputOf(session, question, view, get, work);
   return session.derived.cost(view.needs(input, question.options ?? {}));
 }
 
@@ -159,7 +165,7 @@ async function viewOf(name: ViewName): Promise<ViewOf<ViewName>> {
 async function inputOf(
   session: Session,
   question: Question<ViewName>,
-  scopesItself: boolean,
+  { scopesItself, withoutNames }: { readonly scopesItself: boolean; readonly withoutNames: boolean },
   get: Get,
   work: Work,
 ): Promise<ViewInput> {
@@ -167,7 +173,8 @@ async function inputOf(
   const side = async (index: number, scope: Steps, compared: Steps, missing: string): Promise<Side> => {
     const source = session.sources[index];
     if (source === undefined) throw new UsageError(missing);
-    const whole = subjectOf(source);
+    const isNamed = !withoutNames || needsNames(scope);
+    const whole = isNamed ? await namedSubject(subjectOf(source), get) : subjectOf(source);
     const steps = await withSpans(whole, stepsBeside(whole.snapshot.recording, scope, compared), get);
     const applied = scopesItself ? steps.filter(({ kind }) => kind === 'dump') : steps;
     return { ...(await get(scopedUse({ ...whole, scope: applied }))), subject: { ...whole, scope: steps } };

@@ -4,11 +4,10 @@
  */
 
 import { functionByStack } from '../analysis/stacks/stack-values.js';
-import { STACK } from '../models/events/shared-fields.js';
 import { mapTables, STACK_ENDINGS } from '../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';
 import type { Recording } from '../models/recording.js';
-import { columnOf } from '../models/table.js';
+import { withMovedRows } from '../models/table.js';
 
 /** The recording with one place per function. Heaps, locks and other tables are unchanged. */
 export function functionsOnly(recording: Recording): Recording {
@@ -27,9 +26,6 @@ export function functionsOnly(recording: Recording): Recording {
     length: count,
     function: Int32Array.from({ length: count }, (_, id) => id),
   };
-  const changed = mapTables(profile, (table) => {
-    const stack = columnOf(table, STACK)?.map((id) => (id >= 0 ? moved[id] : id));
-    return stack === undefined ? table : { ...table, columns: { ...table.columns, [STACK.key]: stack } };
-  });
+  const changed = mapTables(profile, (table) => withMovedRows(table, 'stack', moved));
   return { ...recording, program: { ...program, locations }, profile: { ...changed, stacks: builder.finish() } };
 }

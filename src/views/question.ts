@@ -75,6 +75,8 @@ export interface ViewDefinition<
   readonly takesRuns?: boolean;
   /** Whether it applies the scope to events that it reads itself; its input then has only the dump of the scope applied. */
   readonly scopesItself?: boolean;
+  /** Whether its answers have no function, so that it does not wait for the names of native ones. */
+  readonly withoutNames?: boolean;
   /** The stages that the answer is computed from; they may depend on the options and on the recording. */
   readonly needs?: (input: ViewInput, options: z.output<Options>) => Of;
   readonly answer: (input: ViewInput, options: z.output<Options>, values: Values<Of>) => Answer<Shape>;
@@ -88,6 +90,7 @@ export interface View<Name extends string, Options extends z.ZodObject, Shape ex
   readonly title: string;
   readonly options: Options;
   readonly scopesItself: boolean;
+  readonly withoutNames: boolean;
   readonly result: z.ZodObject<Shape & { type: z.ZodLiteral<Name>; version: z.ZodLiteral<number> }>;
   /** The stages that the answer waits for, so that their cost is known before. Throws as `ask` does. */
   readonly needs: (input: ViewInput, options: unknown) => readonly Use<unknown>[];
@@ -105,7 +108,17 @@ export function defineView<
   Shape extends z.ZodRawShape,
   Of extends Needs,
 >(definition: ViewDefinition<Name, Options, Shape, Of>): View<Name, Options, Shape> {
-  const { name, version, title, options, shape, scopesItself = false, needs, answer } = definition;
+  const {
+    name,
+    version,
+    title,
+    options,
+    shape,
+    scopesItself = false,
+    withoutNames = false,
+    needs,
+    answer,
+  } = definition;
   const chosen = (input: ViewInput, asked: unknown): z.output<Options> => {
     refuse(definition, input);
     return parseOptions(options, asked);
@@ -116,6 +129,7 @@ export function defineView<
     title,
     options,
     scopesItself,
+    withoutNames,
     result: z.object({ type: z.literal(name), version: z.literal(version), ...shape }),
     needs: (input, asked) => Object.values(needs?.(input, chosen(input, asked)) ?? {}).flatMap((need) => need ?? []),
     ask: async (input, asked, get) => {

@@ -16,7 +16,7 @@ import { convertedFormats, maybeCut } from '../../transform/output-format.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { addDebugOptions } from '../invocation/debug-options.js';
-import { open, openOne, theOnly } from '../invocation/open.js';
+import { named, open, openOne, theOnly } from '../invocation/open.js';
 import { addExamples, addScopeOptions, listOf } from '../invocation/options.js';
 import { withProgress } from '../render/progress.js';
 import { readable } from '../render/table.js';
@@ -114,7 +114,7 @@ const writeConverted: Writing = async (invocation, session, input, output, optio
   const { to: version, as: format, metric, lines, type, secrets } = options;
   if (type !== undefined || secrets !== undefined)
     throw new UsageError('--type and --secrets are for parts of .jfr files, which are written as .jfr');
-  const recording = theOnly(session, input);
+  const [recording = theOnly(session, input)] = await named(invocation, session, input);
   const scope = await stepsOf(session, options);
   const converted = await withProgress(invocation.host, output, (work) =>
     convertRecording(recording, output, {

@@ -5,7 +5,7 @@ import type { DerivedOptions } from '../../session/derived.js';
 import type { LibraryPaths } from '../../session/library.node.js';
 import { openInputs } from '../../session/open.node.js';
 import type { OpeningOptions } from '../../session/opening.js';
-import { joinSessions, type Question, type Session } from '../../session/session.js';
+import { joinSessions, namedRecordings, type Question, type Session } from '../../session/session.js';
 import type { ViewName } from '../../views/index.js';
 import { type Host, type Invocation, note } from '../host.js';
 import { withProgress } from '../render/progress.js';
@@ -43,13 +43,23 @@ export async function openOne(
   files: readonly string[],
   options: { readonly cache: boolean },
 ): Promise<Recording> {
+  const input = files[0] ?? '';
   const session = await open(invocation, files, options);
-  // The recording is in memory; the source is no longer needed.
-  await session.close();
-  return theOnly(session, files[0] ?? '');
+  try {
+    theOnly(session, input);
+    return (await named(invocation, session, input))[0] ?? theOnly(session, input);
+  } finally {
+    // The recording is in memory; the source is no longer needed.
+    await session.close();
+  }
 }
 
-/** The recording of an input; `UsageError` if it has several. */
+/** The recordings of an input with the names of native functions, with progress. */
+export function named({ host }: Invocation, session: Session, input: string): Promise<readonly Recording[]> {
+  return withProgress(host, input, (work) => namedRecordings(session, work));
+}
+
+/** The recording of an input as read; `UsageError` if it has several. */
 export function theOnly({ recordings }: Session, input: string): Recording {
   const [recording] = recordings;
   if (recording !== undefined && recordings.length === 1) return recording;

@@ -2,11 +2,10 @@
  * Stacks with a frame for each call that a compiler inlined: a step of its own between resolving and the scope, so that every question sees the same
  * frames. Events move to the stack with the innermost frame.
  */
-import { STACK } from '../../models/events/shared-fields.js';
 import { mapTables, type Profile, STACK_ENDINGS, type StackId } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import type { LocationId, LocationTable } from '../../models/program/program.js';
-import { columnOf, keyIn, type Table } from '../../models/table.js';
+import { withMovedRows } from '../../models/table.js';
 
 /** The profile with the calls inlined at its places as frames. `innermost`: by place with such calls, the innermost one. */
 export function withInlinedFrames(
@@ -27,7 +26,7 @@ export function withInlinedFrames(
     for (const location of chain) stack = builder.add(stack, location);
     moved[id] = stack;
   }
-  const changed = mapTables(profile, (table) => withStacks(table, moved));
+  const changed = mapTables(profile, (table) => withMovedRows(table, 'stack', moved));
   return { ...changed, stacks: builder.finish() };
 }
 
@@ -43,11 +42,4 @@ function chainsOf(
     chains.set(place, [place, ...chain.reverse()]);
   }
   return chains;
-}
-
-function withStacks(table: Table, moved: Int32Array): Table {
-  const stacks = columnOf(table, STACK);
-  if (stacks === undefined) return table;
-  const column = Int32Array.from(stacks, (stack) => (stack < 0 ? stack : moved[stack]));
-  return { ...table, columns: { ...table.columns, [keyIn(table, STACK)]: column } };
 }

@@ -5,6 +5,7 @@
 import { addToList } from '../../base/columns/lists.js';
 import { NONE } from '../../base/flavor.js';
 import { type Problem, withProblems } from '../../base/problems.js';
+import type { Work } from '../../base/progress.js';
 import { stringAt } from '../../base/text.js';
 import { OUTLINE, partName, partOf } from '../../models/program/part-names.js';
 import {
@@ -37,6 +38,7 @@ export interface ResolveOptions {
   readonly inlinedFrames: boolean;
   /** Loads the demangler; without it, names stay as the linker knows them. */
   readonly demangler?: LoadDemangler | undefined;
+  readonly work?: Work;
 }
 
 /** Turns a name of the linker into that of the source; other names stay. */
@@ -59,7 +61,11 @@ export async function resolveNative(
   if (places.size === 0) return recording;
   const naming = new Naming(program);
   const problems: Problem[] = [];
+  const { signal, progress } = options.work ?? {};
+  let done = 0;
   for (const [object, locations] of places) {
+    signal?.throwIfAborted();
+    progress?.({ phase: 'naming functions', done: done++, total: places.size, unit: 'files' });
     const path = stringAt(program.names, loadObjects.path[object]);
     const file = await openNative(path, files);
     if (typeof file === 'string') {

@@ -5,10 +5,15 @@ import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { MetadataEntry } from '../../models/recording.js';
 import { withoutSecrets } from '../../models/secrets.js';
 import type { Table } from '../../models/table.js';
+import type { Labels, Span } from './labels.js';
 import { between, type ExperimentLog, type LogEvent, nanoseconds, relativeTime } from './log.js';
 
 /** Facts of the founder of an experiment. */
-export function metadataOf(log: ExperimentLog, notes: string | undefined): MetadataEntry[] {
+export function metadataOf(
+  log: ExperimentLog,
+  notes: string | undefined,
+  { comments }: Pick<Labels, 'comments'>,
+): MetadataEntry[] {
   const { version, collector, system, process, command, startDate, cpus, settings } = log;
   const clock = cpus[0]?.get('clk');
   const started = startDate === undefined ? undefined : new Date(startDate * 1000).toISOString();
@@ -26,18 +31,24 @@ export function metadataOf(log: ExperimentLog, notes: string | undefined): Metad
     ['jvm', log.data.find(({ name }) => name === 'jprofile')?.attributes.get('jversion')],
     ...settings.map(([key, value]) => [`setting ${key}`, value] as const),
     ['notes', notes],
+    ...comments.map(({ name, text }) => [`label ${name}`, text] as const),
   ];
   return entries.flatMap(([key, value]) => (value === undefined || value === '' ? [] : [{ key, value }]));
 }
 
-/** What the recorder wrote as its warnings and errors, and missing ends. `name` is the log in messages. */
-export function problemsOf({ events, closed, version }: ExperimentLog, name: string): Problem[] {
-  const said = events.flatMap(({ kind, attributes, text, offset }): Problem[] => {
+/** Warnings and errors among the events of a file. `name` is the file in messages. */
+export function saidIn(events: ExperimentLog['events'], name: string): Problem[] {
+  return events.flatMap(({ kind, attributes, text, offset }): Problem[] => {
     if (kind !== 'cwarn' && kind !== 'cerror') return [];
     const what = kind === 'cwarn' ? 'a warning' : 'an error';
     const message = `${name}: the recorder reported ${what}: ${text} (${attributes.get('id') ?? 'without number'})`;
     return [{ code: 'experiment-recorder', severity: 'warning', message, offset }];
   });
+}
+
+/** What the recorder wrote as its warnings and errors, and missing ends. `name` is the log in messages. */
+export function problemsOf({ events, closed, version }: ExperimentLog, name: string): Problem[] {
+  const said = saidIn(events, name);
   const major = Number(version?.split('.')[0]);
   return [
     ...said,
@@ -60,12 +71,6 @@ export function problemsOf({ events, closed, version }: ExperimentLog, name: str
           } as const,
         ]),
   ];
-}
-
-interface Span {
-  readonly track: string;
-  readonly from: number;
-  readonly to: number;
 }
 
 /** Samples, pauses and garbage collections of one process; `shift` is its start since that of the whole recording. */

@@ -23,6 +23,8 @@ const LINKED = 0x80000000;
 /** Most links that a stack follows: longer chains are loops of damaged files. */
 const MOST_LINKS = 4096;
 const NO_STACK = -1;
+/** Tables are fastest where the first numbers of keys differ and none is negative: the upper halves of ids may all be equal. */
+const LOWER_BITS = 0x7fffffff;
 
 /** Which of the stacks of a frame. */
 export type StackKind = 'native' | 'java' | 'user';
@@ -60,7 +62,7 @@ export class Frames {
 
   /** The row of a frame by the halves of its id, -1 if it is not defined. */
   find(high: number, low: number): number {
-    return this.#frames.find(high | 0, low | 0);
+    return this.#frames.find(low & LOWER_BITS, high | 0, low >>> 31);
   }
 
   /** The OpenMP state of a frame, -1 if it has none. */
@@ -106,7 +108,7 @@ export class Frames {
 
   /** The row of a stack, which may be defined later. */
   stackRow(high: number, low: number): number {
-    const row = this.#stacks.add(high, low);
+    const row = this.#stacks.add(low & LOWER_BITS, high, low >>> 31);
     if (row === this.#start.length) {
       this.#start.push(0);
       this.#count.push(NO_STACK);
@@ -133,7 +135,7 @@ export class Frames {
   }
 
   addFrame(high: number, low: number, stacks: Readonly<Record<StackKind, number>>, state: number): void {
-    const row = this.#frames.add(high, low);
+    const row = this.#frames.add(low & LOWER_BITS, high, low >>> 31);
     if (row < this.#state.length) return;
     for (const kind of ['native', 'java', 'user'] as const) this.#of[kind].push(stacks[kind]);
     this.#state.push(state);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type ScopeStep, VIEW_MODES } from '../../models/scope.js';
 import { openInputs } from '../../session/open.node.js';
-import { ask, type Session } from '../../session/session.js';
+import { ask, namedRecordings, type Session } from '../../session/session.js';
 
 const DATA = process.env.KANSOKU_DATA;
 
@@ -249,7 +249,7 @@ test('a killed recording, whose program is not archived', async (t) => {
     work: {},
   });
   const { functions, sums } = await numbersOf(session, new Set(['cpu']));
-  const codes = session.recordings[0]?.problems.list.map(({ code }) => code);
+  const codes = (await namedRecordings(session))[0]?.problems.list.map(({ code }) => code);
   await session.close();
   const [total] = expectedRows('killed/functions', 4);
   equal(printed(sums.get('cpu') ?? 0, 'cpu'), total?.values[0]);

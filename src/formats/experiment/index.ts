@@ -18,7 +18,9 @@ export const experiment: Format = {
   read: (source) => Promise.reject(new UnreadableError(`${source.name}: an experiment is a directory`)),
   sets: {
     claims: claimExperiments,
-    copyOf: async (tree, set, path) => (await import('./archived.js')).archivedCopy(tree, set, path),
+    copyOf: async (tree, set, path) => (await import('./places/archived.js')).archivedCopy(tree, set, path),
+    recordedHere: async (tree, set, here) => (await import('./places/here.js')).recordedHere(tree, set, here),
+    ended: ({ problems }) => problems.list.every(({ code }) => code !== 'experiment-not-closed'),
     extensions: ['er'],
     inFolder: true,
     write: async (recording) => (await import('./write/write.js')).writeExperiment(recording),

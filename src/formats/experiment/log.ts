@@ -73,6 +73,15 @@ export function readLog(bytes: Uint8Array, file: string, problems: ProblemLog): 
   return reading.finish(file, problems);
 }
 
+/** The events of a file like log.xml that has only these. */
+export function eventsOf(bytes: Uint8Array, file: string, problems: ProblemLog): LogEvent[] {
+  const events: LogEvent[] = [];
+  eachTag(bytes, file, problems, ({ name, closes, attributes, text, offset }) => {
+    if (name === 'event' && !closes) events.push({ kind: attributes.get('kind') ?? '', attributes, text, offset });
+  });
+  return events;
+}
+
 class LogReading {
   readonly #system = new Map<string, string>();
   readonly #process = new Map<string, string>();

@@ -8,16 +8,18 @@ import type { FileTree } from '../../bytes/file-tree.js';
 import type { StackBuilder } from '../../models/profile/stack-builder.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { FileSet } from '../format.js';
-import { type AddressSpace, readAddressSpace } from './address-space.js';
 import type { FactsBuilder, MapEvent } from './details.js';
 import { Frames } from './frames.js';
 import { JavaMethods, readJavaMethods } from './java-classes.js';
 import type { EventSource } from './kinds/event-source.js';
 import type { KindRows } from './kinds/kind.js';
-import { between, type ExperimentLog, type RecordedData, readLog, type Wide } from './log.js';
+import { type Labels, readLabels } from './labels.js';
+import { between, type ExperimentLog, eventsOf, type RecordedData, readLog, type Wide } from './log.js';
 import { eachTag, wholeFile } from './markup.js';
 import { cpuTimeOf, readUsage, type UsageRecord } from './overview.js';
 import { eachRun, type PacketRun } from './packets.js';
+import { type AddressSpace, readAddressSpace } from './places/address-space.js';
+import { readDynamicCodes } from './places/dynamic-code.js';
 import { ProcessStacks } from './stacks.js';
 import { ProcessThreads, type ThreadTable } from './threads.js';
 
@@ -73,6 +75,17 @@ export class ProcessFiles {
     return readLog(bytes ?? new Uint8Array(), this.nameOf('log.xml'), this.problems);
   }
 
+  /** Warnings that tools added to the recording later. */
+  async warnings(): Promise<ExperimentLog['events']> {
+    const bytes = await this.with('warnings.xml', (source) => wholeFile(source, this.problems));
+    return bytes === undefined ? [] : eventsOf(bytes, this.nameOf('warnings.xml'), this.problems);
+  }
+
+  async labels(log: ExperimentLog): Promise<Labels> {
+    const bytes = await this.with('labels.xml', (source) => wholeFile(source, this.problems));
+    return readLabels(bytes ?? new Uint8Array(), this.nameOf('labels.xml'), log, this.problems);
+  }
+
   async notes(): Promise<string | undefined> {
     const bytes = await this.with('notes', (source) => wholeFile(source, this.problems, MOST_NOTES));
     return bytes && decodeUtf8(bytes, 0, bytes.length).trim();
@@ -126,10 +139,13 @@ export async function readProcess(
   const methods =
     (await files.with('jclasses', (source) => readJavaMethods(source, program, options))) ?? new JavaMethods();
   const map = await files.with('map.xml', (source) => wholeFile(source, problems));
+  const text = await files.with('dyntext', (source) => wholeFile(source, problems));
+  const codes = text && readDynamicCodes(text, files.nameOf('dyntext'), options);
   const space = readAddressSpace(map ?? new Uint8Array(), files.nameOf('map.xml'), {
     program,
     problems,
     methodAt: (id) => methods.find(id),
+    codes,
     executables,
   });
   const frames = new Frames();
@@ -139,6 +155,7 @@ export async function readProcess(
   const shift = between(start, own);
   const threads = new ProcessThreads(shared.threads, number, threadPrefix(files), log);
   const common = {
+    recorded: log.data,
     littleEndian,
     start: own,
     shift,
@@ -193,7 +210,7 @@ async function readData(
     }
     const source = { ...common, data, layout };
     const read = kind.reader(source);
-    const also = facts?.reader(layout.kind, number, source);
+    const also = kind.isBeside ? facts?.numbering(number, source) : facts?.reader(layout.kind, number, source);
     readers.set(layout.kind, (run) => {
       read(run);
       also?.(run);

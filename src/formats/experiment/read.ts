@@ -15,12 +15,14 @@ import type { Recording } from '../../models/recording.js';
 import type { Table } from '../../models/table.js';
 import type { FileSet, SetReading } from '../format.js';
 import { type ExperimentDetails, FactsBuilder } from './details.js';
-import { metadataOf, problemsOf, rangesOf, spansOf } from './facts.js';
+import { metadataOf, problemsOf, rangesOf, saidIn, spansOf } from './facts.js';
 import { ClockRows } from './kinds/clock.js';
 import { type Counter, CounterRows, countersOf } from './kinds/counters.js';
 import { HeapRows } from './kinds/heap.js';
 import { IoRows } from './kinds/io.js';
 import type { KindRows } from './kinds/kind.js';
+import { MpiRows } from './kinds/mpi.js';
+import { RegionRows } from './kinds/regions.js';
 import { SyncRows } from './kinds/sync.js';
 import type { ExperimentLog } from './log.js';
 import { executableOf, ProcessFiles, type ReadProcess, readProcess, type SharedTables } from './process.js';
@@ -46,6 +48,7 @@ export async function readExperiment(
     const files = new ProcessFiles(tree, set, prefix, problems);
     const log = await files.log();
     for (const problem of problemsOf(log, files.nameOf('log.xml'))) problems.add(problem);
+    for (const problem of saidIn(await files.warnings(), files.nameOf('warnings.xml'))) problems.add(problem);
     processes.push({ files, log });
   }
   const [founder] = processes;
@@ -60,14 +63,15 @@ export async function readExperiment(
     read.push(await readProcess(files, log, { number, start, shared, executables, work, facts }));
   }
   if (read.length === 1) read[0]?.space.record();
-  const spans = read.flatMap(({ log, shift }) => spansOf(log, shift));
+  const labels = await founder.files.labels(founder.log);
+  const spans = [...read.flatMap(({ log, shift }) => spansOf(log, shift)), ...labels.spans];
   const profile = profileOf(shared, rangesOf(spans, shared.program));
   const low = clockProblem(profile, read, founder.files.nameOf('profile'));
   if (low !== undefined) problems.add(low);
   return {
     name: set.folder === '' ? tree.name : tree.nameOf(set.folder),
     format: 'experiment',
-    metadata: metadataOf(founder.log, await founder.files.notes()),
+    metadata: metadataOf(founder.log, await founder.files.notes(), labels),
     sections: sectionsOf(processes, read),
     program: shared.program.finish(),
     profile,
@@ -110,12 +114,15 @@ function noLog(tree: FileTree): FormatError {
 
 function sharedTables(counters: readonly Counter[]): SharedTables {
   const program = new ProgramBuilder();
+  const regions = new RegionRows();
   const kinds: KindRows[] = [
-    new ClockRows(),
+    new ClockRows(regions),
+    regions,
     new CounterRows(counters),
     new SyncRows(),
     new HeapRows(),
     new IoRows(program),
+    new MpiRows(program),
   ];
   return { program, stacks: new StackBuilder(), threads: new ThreadTable(program), kinds };
 }

@@ -8,9 +8,10 @@ import { rootOf, type StackBuilder } from '../../models/profile/stack-builder.js
 import { type LocationId, NO_LINE, UNKNOWN_BCI } from '../../models/program/program.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { ViewMode } from '../../models/scope.js';
-import type { AddressSpace } from './address-space.js';
 import type { Frames, RawStack } from './frames.js';
 import type { JavaMethods } from './java-classes.js';
+import type { Wide } from './log.js';
+import type { AddressSpace } from './places/address-space.js';
 
 const UNKNOWN = -2;
 const VARIES = -3;
@@ -73,6 +74,14 @@ export class ProcessStacks {
       return this.#kept(this.#native, frame, () => this.#nativeOf(frame, time));
     if (!this.#hasJava(frame)) return this.#pseudo('<no Java callstack recorded>');
     return this.#kept(this.#java, frame, () => this.#javaOf(frame, time));
+  }
+
+  /** A stack of these addresses, from leaf to root; -1 if there are none. */
+  ofAddresses(addresses: readonly Wide[], time: number): StackId {
+    const { stacks, space } = this.#from;
+    let stack = rootOf('whole');
+    for (const { high, low } of addresses.toReversed()) stack = stacks.add(stack, space.locationOf(high, low, time));
+    return stack < 0 ? -1 : stack;
   }
 
   /** The same stack in another view mode. */

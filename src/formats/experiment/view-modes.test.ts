@@ -12,6 +12,10 @@ import { openInputs } from '../../session/open.node.js';
 import { ask } from '../../session/session.js';
 import { MadeExperiment, type MadeStack } from './testing/made-experiment.js';
 import { comparedWithPeer } from './testing/peer-functions.js';
+import { type FieldText, packetText, START } from './write/log.js';
+import { PacketBlocks } from './write/packets.js';
+
+const STATES = ['UCPU', 'SCPU', 'TRAP', 'TFLT', 'DFLT', 'KFLT', 'ULCK', 'TSLP', 'WCPU', 'TSTP'];
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-view-modes-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -98,4 +102,52 @@ test('microstates', async (t) => {
     ['cpu', 'totalcpu'],
     ['total', 'total'],
   ]);
+});
+
+/** The packets of older recorders: all microstates of a thread since it was in user mode. */
+test('microstates in one packet', async (t) => {
+  if (!hasPeer()) return t.skip('gprofng is not installed');
+  const metrics = [
+    ['user', 'user'],
+    ['text-fault', 'textpfault'],
+    ['lock', 'lock'],
+    ['sleep', 'sleep'],
+    ['stopped', 'stop'],
+    ['cpu', 'totalcpu'],
+    ['total', 'total'],
+  ] as const;
+  for (const littleEndian of [true, false]) {
+    const machine = { littleEndian, word: 8 } as const;
+    const made = new MadeExperiment(machine);
+    for (const [i, name] of ['reads', 'locks', 'reads'].entries())
+      made.clock(
+        { stack: { native: ['main', name], openmp: { state: 2, user: ['main', name] } }, time: i * 1e7 },
+        1,
+        0,
+      );
+    const files = made.files();
+    const log = new TextDecoder().decode(files.get('log.xml'));
+    const old = packetText(1, [
+      'TSTAMP 28 INT64',
+      'FRINFO 36 INT64',
+      ...STATES.map((name, i): FieldText => `${name} ${44 + i * 4} INT32`),
+    ]);
+    files.set('log.xml', new TextEncoder().encode(log.replace(/ *<profpckt kind="8"[\s\S]*?<\/profpckt>\n/, old)));
+    const blocks = new PacketBlocks(machine);
+    for (const [i, ticks] of [
+      [1, 0, 0, 4, 0, 0, 0, 16, 0, 0],
+      [1, 2, 4, 0, 8, 16, 32, 0, 64, 128],
+      [256, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    ].entries()) {
+      const { fields } = blocks.packet(84, 1);
+      fields.wide(8, 1);
+      fields.wide(16, 1);
+      fields.wide(28, START + i * 1e7);
+      // The third one has the stack of the first.
+      fields.wide(36, 1 + (i % 2));
+      for (const [state, count] of ticks.entries()) fields.word(44 + state * 4, count);
+    }
+    files.set('profile', blocks.finishShort());
+    await comparedWithPeer({ files: () => files }, join(folder, `old-${littleEndian}.er`), metrics);
+  }
 });

@@ -11,6 +11,7 @@ export interface Beginning {
   readonly title: string;
   readonly article?: 'a' | 'an' | '';
   readonly advice?: string;
+  readonly lists?: NonNullable<KnownKind['lists']>;
   readonly starts: readonly string[];
   readonly because: string;
 }

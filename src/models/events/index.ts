@@ -14,6 +14,7 @@ import { GC_EVENTS, GC_PHASE_EVENTS, HEAP_USE_EVENTS, OLD_USE_EVENTS, PROMOTION_
 import { INSTANCEOF_EVENTS } from './instanceof.js';
 import { IO_EVENTS } from './io.js';
 import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from './memory.js';
+import { MPI_EVENTS } from './mpi.js';
 import { RECEIVER_EVENTS } from './receiver.js';
 import { SAMPLE_EVENTS } from './sample.js';
 import { SITE_EVENTS } from './site.js';
@@ -45,6 +46,7 @@ export const EVENT_KINDS: readonly Contract[] = [
   ALLOCATION_EVENTS,
   TLAB_EVENTS,
   IO_EVENTS,
+  MPI_EVENTS,
   EXCEPTION_EVENTS,
   ERROR_EVENTS,
   OLD_OBJECT_EVENTS,

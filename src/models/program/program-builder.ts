@@ -46,6 +46,8 @@ export interface NativeFunction {
 /** Optional data of a place in native code. */
 export interface NativeDetails {
   readonly line?: number;
+  /** Bytecode index, of compiled methods. */
+  readonly bci?: number;
   /** The place of the call that was replaced by this code. */
   readonly inlinedInto?: LocationId;
   /** Default: `inlined` for inlined code. */
@@ -59,7 +61,7 @@ export class ProgramBuilder {
   readonly #functions = new IntTable();
   /** (function and mode, line, bytecode index); in native code (-1 - number in `#natives`, line, function and mode). */
   readonly #locations = new IntTable();
-  /** (number in `#places`, location inlined into). */
+  /** (number in `#places`, location inlined into, bytecode index). */
   readonly #natives = new IntTable(16);
   /** (load object, offset). */
   readonly #places = new OffsetTable();
@@ -151,11 +153,16 @@ export class ProgramBuilder {
   nativeLocation(
     of: FunctionId,
     { loadObject, offset }: NativePlace,
-    { line = NO_LINE, inlinedInto = NONE, mode = inlinedInto < 0 ? 'unknown' : 'inlined' }: NativeDetails = {},
+    {
+      line = NO_LINE,
+      bci = UNKNOWN_BCI,
+      inlinedInto = NONE,
+      mode = inlinedInto < 0 ? 'unknown' : 'inlined',
+    }: NativeDetails = {},
   ): LocationId {
     if (!Number.isSafeInteger(offset) || offset < 0) throw new Error(`${offset} is not an offset in a load object`);
     if (inlinedInto >= this.#locations.length) throw new Error(`no location ${inlinedInto} to inline into`);
-    const place = this.#natives.add(this.#places.add(loadObject, offset), inlinedInto);
+    const place = this.#natives.add(this.#places.add(loadObject, offset), inlinedInto, bci);
     const known = of < 0 ? this.#unknownIn(loadObject) : of;
     return this.#locations.add(-1 - place, line, known * FRAME_MODES.length + FRAME_MODES.indexOf(mode));
   }
@@ -219,7 +226,8 @@ export class ProgramBuilder {
     const modes = FRAME_MODES.length;
     const [first, line, third] = [this.#locations.column(0), this.#locations.column(1), this.#locations.column(2)];
     const key = first.map((value, id) => (value < 0 ? third[id] : value));
-    const bci = third.map((value, id) => (first[id] < 0 ? UNKNOWN_BCI : value));
+    const compiled = this.#natives.column(2);
+    const bci = third.map((value, id) => (first[id] < 0 ? compiled[-1 - first[id]] : value));
     const mode = Uint8Array.from(key, (value) => value % modes);
     return {
       length: key.length,

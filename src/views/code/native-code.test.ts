@@ -11,7 +11,7 @@ import { UsageError } from '../../base/errors.js';
 import type { DebugPlaces } from '../../code/native/debug-files.node.js';
 import { functionSignature } from '../../models/program/names.js';
 import { openInputs } from '../../session/open.node.js';
-import { ask, type Session } from '../../session/session.js';
+import { ask, namedRecordings, type Session } from '../../session/session.js';
 import { temporaryFolder } from '../../testing/byte-sources.js';
 import { nativeTarget } from './native-source.js';
 
@@ -186,7 +186,7 @@ describe('source with disassembly has each instruction of disasm once, with its 
       const { rows } = await ask(session, { view: 'source', options: { name: of, disasm: true }, ...all });
       const isLine = (row: { readonly kind: string }) => row.kind === 'line';
       deepStrictEqual(rows.filter(isLine), plain, 'lines are those without disassembly');
-      const { program } = session.recordings[0] ?? {};
+      const { program } = (await namedRecordings(session))[0] ?? {};
       ok(program !== undefined);
       const methods = nativeTarget(program, of)?.functions.filter((id) => (program.functions.start?.[id] ?? -1) >= 0);
       const expected = new Map<number | null, unknown>();

@@ -30,6 +30,7 @@ export const eventTypesView = defineView({
   name: 'event-types',
   version: 1,
   title: 'Types of events',
+  withoutNames: true,
   scopesItself: true,
   options: z.object({ all: z.boolean().default(false) }),
   shape: {

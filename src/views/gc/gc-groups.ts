@@ -35,6 +35,7 @@ export const gcGroupsView = defineView({
   name: 'gc-groups',
   version: 1,
   title: 'Pauses of garbage collection',
+  withoutNames: true,
   options: z.object({ by: z.enum(GC_GROUPS).default('all') }),
   shape: {
     ...listingShape(row),

@@ -30,6 +30,7 @@ export const gcView = defineView({
   name: 'gc',
   version: 1,
   title: 'Garbage collections',
+  withoutNames: true,
   options: z.object({}),
   shape: {
     ...listingShape(row),

@@ -18,6 +18,7 @@ export const timelineView = defineView({
   name: 'timeline',
   version: 1,
   title: 'Timeline',
+  withoutNames: true,
   options: z.object({
     buckets: z.number().int().min(1).max(MOST_BUCKETS).default(100),
     rows: z.boolean().default(false).describe('with what the values are made of'),

@@ -7,7 +7,7 @@ import { openedRecording, type Use } from '../../../models/open-recording.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import type { Program } from '../../../models/program/program.js';
 import { openInputs } from '../../../session/open.node.js';
-import { type Session, sessionOfOpen } from '../../../session/session.js';
+import { namedRecordings, type Session, sessionOfOpen } from '../../../session/session.js';
 import { type LoadObject, loadObjectsOf } from './load-objects.js';
 import { type PeerFunction, peerProgram } from './peer-program.js';
 import { peerRecording } from './peer-recording.js';
@@ -49,7 +49,7 @@ export async function openExperiment(
   const options = { cache: false, announce: () => undefined, work, inlinedFrames: false, details: true };
   const opened = await openInputs([path], options);
   const [source] = opened.sources;
-  const recording = source?.current().recording;
+  const [recording] = await namedRecordings(opened, work);
   const details = recording && experimentDetails(recording);
   if (source === undefined || recording?.profile === undefined || details === undefined) {
     await opened.close();

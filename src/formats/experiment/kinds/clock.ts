@@ -7,6 +7,7 @@ import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import { type KindRows, withDerived } from './kind.js';
 import { ModeStacks } from './mode-stacks.js';
+import type { RegionRows } from './regions.js';
 
 /** Microstates of Solaris by number; Linux has only its own CPU state. */
 export const MICROSTATES = [
@@ -86,8 +87,45 @@ function timeIn(key: string, title: string): Field {
 
 const ROWS = CPU_SAMPLE_EVENTS.having(['thread', 'time']).extended([STATE]);
 
+/** Packets of older recorders of Solaris: a thread with the ticks of each microstate, in fields of these names, since it last was in user mode. */
+const MICROSTATE_PACKET = 1;
+const MICROSTATE_FIELDS = ['UCPU', 'SCPU', 'TRAP', 'TFLT', 'DFLT', 'KFLT', 'ULCK', 'TSLP', 'WCPU', 'TSTP'];
+
+/** Events of a run of packets: a packet may be several. */
+interface ClockEvents {
+  readonly run: PacketRun;
+  readonly states: ArrayLike<number>;
+  readonly ticks: ArrayLike<number>;
+}
+
+function eachPacket(common: CommonFields): (run: PacketRun) => ClockEvents {
+  const [state, ticks] = [common.packetField('MSTATE'), common.packetField('NTICK')];
+  return (run) => ({ run, states: state.numbers(run), ticks: ticks.numbers(run) });
+}
+
+/** An event for each microstate that has ticks. */
+function eachMicrostate(common: CommonFields): (run: PacketRun) => ClockEvents {
+  const fields = MICROSTATE_FIELDS.map((name) => common.packetField(name));
+  return (run) => {
+    const counts = fields.map((field) => field.numbers(run));
+    const [rows, states, ticks] = [new Int32Builder(), new Int32Builder(), new Int32Builder()];
+    for (let i = 0; i < run.length; i++)
+      for (const [state, count] of counts.entries()) {
+        const number = count[i] ?? 0;
+        if (number <= 0) continue;
+        rows.push(i);
+        states.push(state);
+        ticks.push(number);
+      }
+    const chosen = rows.finish();
+    const places = chosen.map((i) => run.places[i]);
+    const sizes = chosen.map((i) => run.sizes[i]);
+    return { run: { ...run, places, sizes, length: chosen.length }, states: states.finish(), ticks: ticks.finish() };
+  };
+}
+
 export class ClockRows implements KindRows {
-  readonly packets = [8];
+  readonly packets = [8, MICROSTATE_PACKET];
   readonly #rows = ROWS.builder();
   readonly #modes = new ModeStacks();
   readonly #ticks = new Float64Builder();
@@ -96,17 +134,22 @@ export class ClockRows implements KindRows {
   #hasOpenmp = false;
   readonly #states = new Set<number>();
   readonly #periods = new Set<number>();
+  readonly #regions: RegionRows;
+
+  /** `regions`: what the threads of OpenMP programs were in. */
+  constructor(regions: RegionRows) {
+    this.#regions = regions;
+  }
 
   reader(source: EventSource): (run: PacketRun) => void {
     const common = new CommonFields(source);
-    const [state, ticks] = [common.packetField('MSTATE'), common.packetField('NTICK')];
+    const eventsOf = source.layout.kind === MICROSTATE_PACKET ? eachMicrostate(common) : eachPacket(common);
     const period = Number(source.data.attributes.get('ptimer')) * MICROSECOND;
     const tick = Number.isFinite(period) && period > 0 ? period : 0;
     this.#periods.add(tick);
     const { stack, thread, time, count, cpu, microstate } = this.#rows.builders;
-    return (run) => {
-      const states = state.numbers(run);
-      const numbers = ticks.numbers(run);
+    return (packets) => {
+      const { run, states, ticks: numbers } = eventsOf(packets);
       stack.append(common.stacks(run));
       this.#modes.append(common, run, stack.finish());
       thread?.append(common.threads(run));
@@ -126,7 +169,9 @@ export class ClockRows implements KindRows {
   }
 
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#modes.addTo(this.#rows.finish());
+    const rows = this.#modes.addTo(this.#rows.finish());
+    const { thread, time } = ROWS.rows(rows);
+    const table = this.#regions.addTo(rows, thread, time);
     if (table.length === 0) return undefined;
     const [period] = this.#periods;
     const known = this.#periods.size === 1 && period !== undefined && period > 0;

@@ -1,4 +1,5 @@
 /** Hardware counters: each packet is the overflow of one counter. */
+import { Int32Builder } from '../../../base/columns/columns.js';
 import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Field, Table } from '../../../models/table.js';
@@ -51,25 +52,32 @@ export class CounterRows implements KindRows {
   readonly packets = [3];
   readonly #rows = ROWS.builder();
   readonly #modes = new ModeStacks();
-  readonly #counters: Map<number, Counter>;
+  /** By name, in the order of the processes that have them: tags differ from one recording of a group to the next. */
+  readonly #counters = new Map<string, Counter>();
+  /** By row: index in `#counters`. */
+  readonly #which = new Int32Builder();
 
   constructor(counters: readonly Counter[]) {
-    this.#counters = new Map(counters.map((counter) => [counter.tag, counter]));
+    for (const counter of counters) if (!this.#counters.has(counter.name)) this.#counters.set(counter.name, counter);
   }
 
   reader(source: EventSource): (run: PacketRun) => void {
     const common = new CommonFields(source);
     const [tag, value] = [common.packetField('HWCTAG'), common.packetField('HWCINT')];
     const { stack, thread, time, count, counter, counted } = this.#rows.builders;
+    const names = [...this.#counters.keys()];
+    const own = new Map(countersOf(source.recorded).map((each) => [each.tag, names.indexOf(each.name)]));
     return (run) => {
+      const tags = tag.numbers(run);
       const values = value.numbers(run);
       const { high } = value.halves(run);
       stack.append(common.stacks(run));
       this.#modes.append(common, run, stack.finish());
       thread?.append(common.threads(run));
       time?.append(common.times(run));
-      counter.append(tag.numbers(run));
+      counter.append(tags);
       for (let i = 0; i < run.length; i++) {
+        this.#which.push(own.get(tags[i]) ?? -1);
         count.push(1);
         counted.push(high[i] >>> 0 < INVALID ? values[i] : 0);
       }
@@ -79,10 +87,11 @@ export class CounterRows implements KindRows {
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
     const table = this.#modes.addTo(this.#rows.finish());
     if (table.length === 0) return undefined;
-    const { counter, counted } = ROWS.rows(table);
-    const made = [...this.#counters.values()].map(({ tag, name, interval }) => {
-      const values = Float64Array.from(counted, (value, row) => (counter[row] === tag ? value : 0));
-      const key = `counter_${tag}`;
+    const { counted } = ROWS.rows(table);
+    const which = this.#which.finish();
+    const made = [...this.#counters.values()].map(({ name, interval }, index) => {
+      const values = Float64Array.from(counted, (value, row) => (which[row] === index ? value : 0));
+      const key = `counter_${index}`;
       const field: Field = {
         key,
         title: name,

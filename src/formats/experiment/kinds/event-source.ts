@@ -11,6 +11,8 @@ import type { ProcessThreads } from '../threads.js';
 export interface EventSource {
   readonly data: RecordedData;
   readonly layout: PacketLayout;
+  /** All data of the process, as its log describes it. */
+  readonly recorded: readonly RecordedData[];
   readonly littleEndian: boolean;
   /** Start of the process's recording, and its distance from that of the whole recording in nanoseconds. */
   readonly start: Wide;

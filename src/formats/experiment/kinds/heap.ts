@@ -6,7 +6,7 @@ import type { Column, Field, Table } from '../../../models/table.js';
 import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import type { KindRows } from './kind.js';
-import { liveBytes } from './live-memory.js';
+import { type HeapSteps, liveBytes } from './live-memory.js';
 import { ModeStacks } from './mode-stacks.js';
 
 /** Functions that change the heap; calloc and memalign are recorded as malloc. */
@@ -119,8 +119,11 @@ export class HeapRows implements KindRows {
   readonly #step = new Int32Builder();
   readonly #unmapped = new Sparse();
   readonly #previous = new Sparse();
+  /** First rows of processes: each has addresses of its own. */
+  readonly #starts: number[] = [];
 
   reader(source: EventSource): (run: PacketRun) => void {
+    this.#starts.push(this.#stack.length);
     const common = new CommonFields(source);
     const [type, size, place, old] = [
       common.packetField('HTYPE'),
@@ -155,13 +158,22 @@ export class HeapRows implements KindRows {
     for (const values of columns) values.reserve(more);
   }
 
+  #live(steps: HeapSteps): Column {
+    const starts = this.#starts.filter((start, i) => start < (this.#starts[i + 1] ?? steps.length));
+    if (starts.length < 2) return liveBytes(steps);
+    const live = steps.bytes instanceof Int32Array ? new Int32Array(steps.length) : new Float64Array(steps.length);
+    for (const [i, from] of starts.entries())
+      live.set(liveBytes(part(steps, from, starts[i + 1] ?? steps.length)), from);
+    return live;
+  }
+
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
     const { length } = this.#stack;
     if (length === 0) return undefined;
     const [step, address, bytes] = [this.#step.finish(), this.#address.finish(), this.#bytes.finish()];
     const time = this.#time.finish();
     const [unmapped, previous] = [this.#unmapped.finish(length), this.#previous.finish(length)];
-    const live = liveBytes({ length, time, address, step, bytes, unmapped, previous });
+    const live = this.#live({ length, time, address, step, bytes, unmapped, previous });
     const [allocations, leaks] = [new Int32Array(length), new Int32Array(length)];
     for (let row = 0; row < length; row++) {
       if (isAllocation(step[row], address[row])) allocations[row] = 1;
@@ -193,4 +205,17 @@ export class HeapRows implements KindRows {
 
 function isAllocation(step: number, address: number): boolean {
   return step >= 0 && step < HEAP_STEPS.length && step !== FREE && step !== UNMAP && address > 0;
+}
+
+/** The rows of one process. */
+function part({ time, address, step, bytes, unmapped, previous }: HeapSteps, from: number, to: number): HeapSteps {
+  return {
+    length: to - from,
+    time: time.subarray(from, to),
+    address: address.subarray(from, to),
+    step: step.subarray(from, to),
+    bytes: bytes.subarray(from, to),
+    unmapped: unmapped?.subarray(from, to),
+    previous: previous?.subarray(from, to),
+  };
 }

@@ -7,6 +7,8 @@ import type { EventSource } from './event-source.js';
 export interface KindRows {
   /** Numbers of the packets in the files. */
   readonly packets: readonly number[];
+  /** Whether these are no events but say more about those of other kinds. */
+  readonly isBeside?: true;
   /** Takes the packets of one process, run by run. */
   reader(source: EventSource): (run: PacketRun) => void;
   /** Undefined if there were none. */

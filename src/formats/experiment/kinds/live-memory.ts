@@ -48,6 +48,7 @@ export function liveBytes({ length, time, address, step, bytes, unmapped, previo
 
 /** Blocks by their addresses. */
 class Blocks {
+  /** Blocks begin at multiples of 16, and the upper halves of most addresses are equal. */
   readonly #addresses = new IntTable();
   /** By address: the row of the block there, or -1. */
   readonly #rows = new Int32Builder();
@@ -58,7 +59,7 @@ class Blocks {
   }
 
   free(at: number): void {
-    const known = this.#addresses.find((at / 2 ** 32) | 0, at | 0);
+    const known = this.#addresses.find((at | 0) >>> 4, (at / 2 ** 32) | 0, at & 15);
     if (known < 0) return;
     const row = this.#rows.values[known];
     if (row >= 0) this.#live[row] = 0;
@@ -67,7 +68,7 @@ class Blocks {
 
   /** An address that is returned again was freed before. */
   allocate(at: number, row: number): void {
-    const known = this.#addresses.add((at / 2 ** 32) | 0, at | 0);
+    const known = this.#addresses.add((at | 0) >>> 4, (at / 2 ** 32) | 0, at & 15);
     if (known === this.#rows.length) {
       this.#rows.push(row);
       return;

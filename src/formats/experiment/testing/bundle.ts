@@ -64,6 +64,7 @@ const EVENTS: Readonly<Record<string, { readonly type: number; readonly time: nu
   synctrace: { type: 2, time: 48, kind: 'wait' },
   heaptrace: { type: 5, time: 32, kind: 'native-memory' },
   iotrace: { type: 19, time: 32, kind: 'io' },
+  mpitrace: { type: 6, time: 32, kind: 'mpi' },
 };
 const CHUNK = 1 << 14;
 const START = 1_000_000_000_000n;

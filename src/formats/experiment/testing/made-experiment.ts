@@ -10,6 +10,18 @@ const CODE = 0x10000000;
 const FUNCTION_BYTES = 256;
 const SYNC = { type: 2, size: 64, stamp: 32, frame: 40, request: 48, object: 56 } as const;
 const IO = { type: 19, size: 80, stamp: 32, frame: 40, step: 48, descriptor: 52, bytes: 56, request: 64 } as const;
+const MPI = {
+  type: 6,
+  size: 96,
+  stamp: 32,
+  frame: 40,
+  call: 48,
+  request: 56,
+  sends: 64,
+  sent: 72,
+  receives: 80,
+  received: 88,
+} as const;
 const REGION = { type: 12, size: 48, stamp: 32, region: 40 } as const;
 const CALLED = { type: 15, size: 32, region: 8, parent: 16, code: 24 } as const;
 const FRAME = 11;
@@ -54,6 +66,15 @@ const LAYOUTS: Readonly<Record<string, string>> = {
     wide('IONBYTE', IO.bytes),
     wide('IORQST', IO.request),
     'IOFNAME 80 STRING',
+  ]),
+  mpitrace: packetText(MPI.type, [
+    ...place(MPI),
+    narrow('MPITYPE', MPI.call),
+    wide('MPIRQST', MPI.request),
+    wide('MPISENDS', MPI.sends),
+    wide('MPISBYTES', MPI.sent),
+    wide('MPIRECVS', MPI.receives),
+    wide('MPIRBYTES', MPI.received),
   ]),
   omptrace: packetText(REGION.type, [wide('TSTAMP', REGION.stamp), wide('CPRID', REGION.region)]) + CALLED_LAYOUT,
 };
@@ -137,6 +158,45 @@ export class MadeExperiment {
     fields.wide(IO.bytes, bytes);
     fields.wide(IO.request, START + (moment.time ?? 0) - spent);
     fields.bytes(IO.size, text);
+    return this;
+  }
+
+  /** A call of MPI by its number, with messages and bytes. */
+  mpi(
+    moment: Moment,
+    call: number,
+    spent: number,
+    [sends, sent, receives, received]: readonly [sends: number, sent: number, receives: number, received: number],
+  ): this {
+    const fields = this.#event('mpitrace', MPI, moment);
+    fields.word(MPI.call, call);
+    fields.wide(MPI.request, START + (moment.time ?? 0) - spent);
+    for (const [at, value] of [
+      [MPI.sends, sends],
+      [MPI.sent, sent],
+      [MPI.receives, receives],
+      [MPI.received, received],
+    ] as const)
+      fields.wide(at, value);
+    return this;
+  }
+
+  /** A thread enters a parallel region of OpenMP; 0 is the code outside of all. */
+  enter(region: number, thread: number, time: number): this {
+    const fields = this.#packet('omptrace', REGION.size, REGION.type);
+    fields.wide(8, thread);
+    fields.wide(16, thread);
+    fields.wide(REGION.stamp, START + time);
+    fields.wide(REGION.region, region);
+    return this;
+  }
+
+  /** A parallel region whose pragma is in a function, within another one. */
+  region(region: number, within: number, name: string): this {
+    const fields = this.#packet('omptrace', CALLED.size, CALLED.type);
+    fields.wide(CALLED.region, region);
+    fields.wide(CALLED.parent, within);
+    fields.wide(CALLED.code, this.#function(name));
     return this;
   }
 

@@ -45,7 +45,7 @@ const shown = (rows: readonly Row[]): string[] =>
  * the session that read it.
  */
 export async function comparedWithPeer(
-  made: MadeExperiment,
+  made: Pick<MadeExperiment, 'files'>,
   path: string,
   metrics: readonly (readonly [own: string, peer: string])[],
   look: (session: Session) => void | Promise<void> = () => undefined,

@@ -15,6 +15,7 @@ import { ask, type Session } from '../../../session/session.js';
 import { runs } from '../../../testing/amount.js';
 import { drawn, functionOf, type PlainEvent, plainEvents } from '../../../testing/pictures/random-picture.js';
 import { drawnRecording } from '../../../testing/recordings.js';
+import { ROOT } from '../../../testing/shared-data.js';
 import { readExperiment } from '../read.js';
 import { memorySet, wholeParts } from '../testing/memory-tree.js';
 import type { Machine } from './packets.js';
@@ -230,3 +231,28 @@ test('gprofng prints our functions, callers and callees, and fragments of stacks
 function fragmentWords(fragment: readonly string[]): string[] {
   return fragment.flatMap((name) => ['-cappend', name, '1']);
 }
+
+test('gprofng prints our lines', async (t) => {
+  if (spawnSync('gprofng', ['--version']).status !== 0) return t.skip('gprofng is not installed');
+  const example = join(ROOT, 'examples/hprof/cpu-samples.txt');
+  const session = await openInputs([example], { cache: false, announce: () => undefined, work: {} });
+  const { rows } = await ask(session, { view: 'functions', options: { by: 'line' }, page: { limit: 0 } });
+  // gprofng gives places without a line that of the function's first entry.
+  const mixed = rows.flatMap(({ function: line }) =>
+    line.endsWith(', no line') ? [line.replace(', no line', '(')] : [],
+  );
+  const isWhole = (line: string): boolean => !mixed.some((name) => line.startsWith(name));
+  const expected = rows.flatMap(({ function: line, self }) =>
+    /:\d+\)$/.test(line) && isWhole(line) && self ? [`${line} ${self}`] : [],
+  );
+  ok(expected.length > 5);
+  const [recording] = session.recordings;
+  if (recording === undefined) throw new Error('the example has a recording');
+  const text = peer(['-lines', written(recording, 'lines.er')]);
+  const found = [...text.matchAll(/^ *(\d+) +[\d.]+ +(\S.*), line (\d+) in "(.*)"$/gm)].flatMap(
+    ([, self = '', name, line, file]) =>
+      self === '0' || !isWhole(`${name}(`) ? [] : [`${name}(${file}:${line}) ${self}`],
+  );
+  deepStrictEqual(found.sort(), expected.sort());
+  await session.close();
+});

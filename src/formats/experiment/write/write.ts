@@ -47,7 +47,7 @@ export function writeExperiment(recording: Recording, machine: Machine = USUAL):
     ...(clock ? [['profile', clockPackets(clock, machine)] as const] : []),
     ...(plan.counters.length > 0 ? [['hwcounters', counterPackets(plan.counters, machine)] as const] : []),
     ['overview', overview(clock, duration, machine)],
-    ['dyntext', []],
+    ['dyntext', code.dynamicCode(machine)],
   ]);
   return { parts, dropped: [...plan.dropped, ...lost(recording)] };
 }
@@ -57,7 +57,6 @@ function lost({ heaps, locks, program }: Recording): string[] {
   return [
     ...((heaps?.length ?? 0) > 0 ? ['heaps'] : []),
     ...(locks === undefined ? [] : ['locks']),
-    ...(program.locations.line === undefined ? [] : ['lines of places']),
     ...(program.loadObjects === undefined ? [] : ['load objects of native functions']),
   ];
 }

@@ -2,21 +2,22 @@
  * map.xml: what lay at which addresses, and when. Files are load objects, with offsets in them; functions made at run time, and compiled Java methods,
  * lie in load objects of generated code, one after the other. An address means what was mapped there at the time of its event.
  */
-import { IntTable } from '../../base/columns/hash.js';
-import { NONE } from '../../base/flavor.js';
-import type { ProblemLog } from '../../base/problems.js';
-import { LoadObjectBuilder } from '../../models/program/load-object-builder.js';
-import { MappingIndex } from '../../models/program/mappings.js';
+import { IntTable } from '../../../base/columns/hash.js';
+import { NONE } from '../../../base/flavor.js';
+import type { ProblemLog } from '../../../base/problems.js';
+import { LoadObjectBuilder } from '../../../models/program/load-object-builder.js';
+import { MappingIndex } from '../../../models/program/mappings.js';
 import type {
   FunctionId,
   LoadObjectId,
   LoadObjectKind,
   LocationId,
   MappingTable,
-} from '../../models/program/program.js';
-import type { ProgramBuilder } from '../../models/program/program-builder.js';
-import { address, relativeTime, type Wide } from './log.js';
-import { eachTag, type Tag } from './markup.js';
+} from '../../../models/program/program.js';
+import type { ProgramBuilder } from '../../../models/program/program-builder.js';
+import { address, relativeTime, type Wide } from '../log.js';
+import { eachTag, type Tag } from '../markup.js';
+import { type DynamicCode, DynamicCodes, lineIn } from './dynamic-code.js';
 
 /** What code at an address is, as far as stacks of Java need it. */
 export const CODE_KINDS = ['file', 'generated', 'jvm', 'unmapped'] as const;
@@ -30,6 +31,9 @@ interface Mapped extends Wide {
   readonly offset: number;
   readonly function: FunctionId;
   readonly kind: CodeKind;
+  /** Lines of code that was made at run time; of Java methods they are bytecode indexes. */
+  readonly code?: DynamicCode | undefined;
+  readonly isJava?: boolean;
 }
 
 /** The Java method of an id at a time; -1 if unknown. */
@@ -88,16 +92,19 @@ export class AddressSpace {
     return this.#rows[this.#rowAt(known, time) ?? NONE]?.kind ?? 'unmapped';
   }
 
+  /** The mapping at a time. The recorder writes a mapping after it was made: code that runs before it is that of the next one, as for gprofng. */
   #rowAt(known: number, time: number): number | undefined {
-    return this.#varying.get(known)?.findLast((row) => {
+    const rows = this.#varying.get(known);
+    const at = rows?.findLast((row) => {
       const mapped = this.#rows[row];
       return mapped !== undefined && time >= mapped.from && time < mapped.to;
     });
+    return at ?? rows?.find((row) => (this.#rows[row]?.from ?? 0) > time);
   }
 
   /** The number of an address. */
   #known(high: number, low: number): number {
-    const known = this.#addresses.add(high | 0, low | 0);
+    const known = this.#addresses.add(low & 0x7fffffff, high | 0, low >>> 31);
     if (known < this.#fixed.length) return known;
     const rows = this.#index.over(high >>> 0, low >>> 0);
     const [first] = rows;
@@ -113,7 +120,9 @@ export class AddressSpace {
 
   #locationIn(row: number, high: number, low: number): LocationId {
     const place = this.#index.placeIn(row, high >>> 0, low >>> 0);
-    return this.#program.nativeLocation(this.#rows[row]?.function ?? NONE, place);
+    const { function: of = NONE, code, isJava = false, offset = 0 } = this.#rows[row] ?? {};
+    const line = code && lineIn(code, place.offset - offset);
+    return this.#program.nativeLocation(of, place, line === undefined ? {} : isJava ? { bci: line } : { line });
   }
 
   #unmapped(high: number, low: number): LocationId {
@@ -137,6 +146,8 @@ export interface MapOptions {
   readonly program: ProgramBuilder;
   readonly problems: ProblemLog;
   readonly methodAt: MethodAt;
+  /** What dyntext says of code that was made at run time. */
+  readonly codes?: DynamicCodes | undefined;
   /** Paths of the recorded programs. */
   readonly executables: ReadonlySet<string>;
 }
@@ -160,9 +171,11 @@ class MapReading {
   readonly #live = new Map<string, number>();
   /** Bytes of generated code so far, by load object. */
   readonly #used = new Map<LoadObjectId, number>();
+  readonly #codes: DynamicCodes;
 
   constructor(options: MapOptions, file: string) {
     this.#options = options;
+    this.#codes = options.codes ?? new DynamicCodes();
     this.#file = file;
   }
 
@@ -241,9 +254,11 @@ class MapReading {
     const called = attributes.get('funcname') ?? name;
     const start = this.#place(loadObject, common.size);
     const unit = program.unit(NONE, loadObject);
+    const code = this.#codes.at(common, common.from);
+    const file = code?.source === undefined ? NONE : program.name(code.source);
     // Without a start: functions that were made twice are one function, as methods that were compiled twice are.
-    const made = called === '' ? NONE : program.native(program.name(called), { unit });
-    this.#rows.push({ ...common, loadObject, offset: start, function: made, kind: 'generated' });
+    const made = called === '' ? NONE : program.native(program.name(called), { unit, file });
+    this.#rows.push({ ...common, loadObject, offset: start, function: made, kind: 'generated', code });
   }
 
   #method(attributes: Tag['attributes'], common: Common): void {
@@ -252,7 +267,8 @@ class MapReading {
     const loadObject = program.loadObject(program.name(GENERATED), 'jit');
     const method = id === undefined ? NONE : methodAt(id, common.from);
     const offset = this.#place(loadObject, common.size);
-    this.#rows.push({ ...common, loadObject, offset, function: method, kind: 'generated' });
+    const code = this.#codes.at(common, common.from);
+    this.#rows.push({ ...common, loadObject, offset, function: method, kind: 'generated', code, isJava: true });
   }
 
   /** Where new code of a load object begins. */

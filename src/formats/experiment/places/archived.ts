@@ -2,13 +2,13 @@
  * Copies of files in the folder `archives` of an experiment: `libc.so.6_dnWuQRcLhw9` is the file name and a hash of its folder. archive.log says which
  * file a copy is of; without it the only copy of that name is taken.
  */
-import { ProblemLog } from '../../base/problems.js';
-import { decodeUtf8 } from '../../base/text.js';
-import type { ByteSource } from '../../bytes/byte-source.js';
-import type { FileTree } from '../../bytes/file-tree.js';
-import type { FileSet } from '../format.js';
-import { splitPath } from '../shared/member-paths.js';
-import { wholeFile } from './markup.js';
+import { ProblemLog } from '../../../base/problems.js';
+import { decodeUtf8 } from '../../../base/text.js';
+import type { ByteSource } from '../../../bytes/byte-source.js';
+import type { FileTree } from '../../../bytes/file-tree.js';
+import type { FileSet } from '../../format.js';
+import { splitPath } from '../../shared/member-paths.js';
+import { wholeFile } from '../markup.js';
 
 const FOLDER = 'archives/';
 /** `_` and the hash. */

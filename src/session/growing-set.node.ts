@@ -1,0 +1,102 @@
+/**
+ * Recordings of several files that are readable while they are written, such as experiments. Their recorder fills blocks of these files in no order, so
+ * each refresh reads all of them again, and rows of one snapshot are not those of the next.
+ */
+import { stat } from 'node:fs/promises';
+import { UnreadableError, UsageError } from '../base/errors.js';
+import type { Work } from '../base/progress.js';
+import { uniqueName } from '../base/unique.js';
+import { directoryTree } from '../bytes/directory.node.js';
+import { osPath } from '../bytes/path-bytes.node.js';
+import type { OpenRecording, Snapshot } from '../models/open-recording.js';
+import type { DerivedOptions } from './derived.js';
+import { claimedSets } from './inputs/detect.js';
+import { namingOptions } from './naming.node.js';
+import { type OpeningOptions, openRecording } from './opening.js';
+import { type Session, sessionOfOpen } from './session.js';
+
+export interface GrowingOptions {
+  readonly work?: Work;
+  /** Only the types of events are read, and the events of the types that these words name: others need the files as they were. */
+  readonly foreseen?: readonly string[];
+  readonly derived?: DerivedOptions;
+}
+
+/**
+ * A session of the recording in a folder; undefined if no such set of files is in it. Throws `UsageError` for several, and for single events, which
+ * rows of snapshots would have to name.
+ */
+export async function openGrowingSet(
+  path: string,
+  { work = {}, foreseen, derived }: GrowingOptions,
+): Promise<Session | undefined> {
+  const stats = await stat(osPath(path)).catch(() => undefined);
+  if (stats?.isDirectory() !== true) return undefined;
+  const sets = await setsIn(path);
+  const [first] = sets;
+  if (first === undefined) return undefined;
+  if (sets.length > 1) throw new UsageError(`${path} holds ${sets.length} recordings; --follow takes one`);
+  if (foreseen !== undefined)
+    throw new UsageError(
+      `${path}: single events of an unfinished ${first.format.title} cannot be followed`,
+      '`summary --follow` shows its sums.',
+    );
+  const growing = new GrowingSet(path, namingOptions());
+  await growing.refresh(work);
+  return sessionOfOpen([growing.opened], { ...(derived && { derived }) });
+}
+
+async function setsIn(path: string) {
+  const tree = await directoryTree(path);
+  const found = await claimedSets(tree);
+  return found.filter(({ format }) => format.sets.ended !== undefined).map((each) => ({ ...each, tree }));
+}
+
+class GrowingSet {
+  readonly #path: string;
+  readonly #options: OpeningOptions;
+  #inner: OpenRecording | undefined;
+  #snapshot: Snapshot | undefined;
+  #seen = '';
+  readonly opened: OpenRecording;
+
+  constructor(path: string, options: OpeningOptions) {
+    this.#path = path;
+    this.#options = options;
+    this.opened = {
+      id: uniqueName('recording'),
+      current: () => this.#current(),
+      refresh: (work) => this.refresh(work),
+      names: async (recording, work) => (await this.#inner?.names?.(recording, work)) ?? recording,
+      copyOf: async (path) => this.#inner?.copyOf?.(path),
+      keepsSource: true,
+      close: async () => this.#inner?.close(),
+    };
+  }
+
+  #current(): Snapshot {
+    if (this.#snapshot === undefined) throw new Error('a growing recording is read before it is used');
+    return this.#snapshot;
+  }
+
+  async refresh(work: Work = {}): Promise<Snapshot> {
+    const known = this.#snapshot;
+    if (known?.final) return known;
+    const [found] = await setsIn(this.#path);
+    if (found === undefined) throw new UnreadableError(`${this.#path}: the recording was removed`);
+    const { format, set, tree } = found;
+    const inner = await openRecording({ format, set, tree }, { ...this.#options, work });
+    const { recording } = inner.current();
+    const final = format.sets.ended?.(recording) ?? true;
+    const seen = JSON.stringify([final, recording.sections, recording.problems.counts]);
+    if (known !== undefined && seen === this.#seen) {
+      await inner.close();
+      return known;
+    }
+    await this.#inner?.close();
+    this.#inner = inner;
+    this.#seen = seen;
+    this.#snapshot = { id: (known?.id ?? -1) + 1, final, recording };
+    return this.#snapshot;
+  }
+}
