@@ -61,21 +61,34 @@ export function metricSums(metric: Metric, table: Table): MetricSums {
 }
 
 function sumsOf(metric: Metric, table: Table): MetricSums {
-  let [total, squares, events, sum] = [0, 0, 0, 0];
+  const sums = new Float64Array(4);
   let isPartial = false;
-  for (const { length, stack, value: values } of stackValues(metric, table))
-    for (let row = 0; row < length; row++) {
-      const value = values === undefined ? 1 : values[row];
-      if (!(value >= 0)) isPartial = true;
-      else if (stack[row] >= 0) {
-        total += value;
-        squares += value * value;
-      } else if (value > 0) {
-        events++;
-        sum += value;
-      }
-    }
+  for (const { length, stack, value } of stackValues(metric, table))
+    if (!addSums(sums, stack, value, length)) isPartial = true;
+  const [total, squares, events, sum] = sums;
   return { total, squares, stackless: { events, sum }, isPartial };
+}
+
+/**
+ * Adds the values of events with a stack, and their squares; of others how many there are, and their values. False if some value is negative
+ * or none. A loop of its own, which the engine compiles after the first parts.
+ */
+function addSums(sums: Float64Array, stack: Column, values: Column | undefined, length: number): boolean {
+  let [total, squares, events, sum] = sums;
+  let isWhole = true;
+  for (let row = 0; row < length; row++) {
+    const value = values === undefined ? 1 : values[row];
+    if (!(value >= 0)) isWhole = false;
+    else if (stack[row] >= 0) {
+      total += value;
+      squares += value * value;
+    } else if (value > 0) {
+      events++;
+      sum += value;
+    }
+  }
+  sums.set([total, squares, events, sum]);
+  return isWhole;
 }
 
 /** The stacks of events and the values of a metric, some rows at a time; no values if each row counts 1, and no rows without stacks. */
