@@ -159,8 +159,8 @@ function rowsOf(
   const { runs, bases } = sides;
   const rows = new Map<string, number>();
   const names: string[] = [];
-  const sums = runs.map(() => [] as number[]);
-  const squares = runs.map(() => [] as number[]);
+  const sums = runs.map((): number[] => []);
+  const squares = runs.map((): number[] => []);
   for (const [run, { profile }] of runs.entries()) {
     if (profile === undefined) continue;
     for (const [name, value] of read(run, profile)) {
