@@ -9,27 +9,37 @@ import { costOf, type ProcessCost } from './process.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/bundle/node/main.js', import.meta.url));
 
+/** How a report is made, and which files it has, the one to open first. */
+export interface MadeReport {
+  readonly make: (output: string, bytes: number) => void | Promise<void>;
+  readonly files?: (output: string) => readonly string[];
+}
+
 /**
  * Makes the report if it is not there, and prints the medians of `--runs` turns; each runs `wc`, then `summary` with an empty cache, `summary`
  * again, and the command `then` with the cache. Ratios are of CPU, to `wc` of the same turn.
  */
-export function runReport(
+export async function runReport(
   name: string,
-  generate: (output: string, bytes: number) => void,
+  reports: { readonly text: MadeReport; readonly tables?: MadeReport },
   then: { readonly title: string; readonly words: (file: string) => readonly string[] },
-): void {
+): Promise<void> {
   const { values } = parseArgs({
     options: {
+      tables: { type: 'boolean', default: false },
       megabytes: { type: 'string', default: '1000' },
       runs: { type: 'string', default: '3' },
       folder: { type: 'string', default: join(tmpdir(), 'kansoku-bench') },
     },
   });
   mkdirSync(values.folder, { recursive: true });
-  const file = join(values.folder, `${name}-${values.megabytes}.txt`);
-  if (!existsSync(file)) generate(file, Number(values.megabytes) * 1e6);
+  const { make, files = (output) => [output] } = (values.tables ? reports.tables : undefined) ?? reports.text;
+  const output = join(values.folder, `${name}-${values.megabytes}${values.tables ? '' : '.txt'}`);
+  const all = files(output);
+  const [file = output] = all;
+  if (!existsSync(file)) await make(output, Number(values.megabytes) * 1e6);
   const asked: readonly (readonly [title: string, program: string, ...words: string[]])[] = [
-    ['wc -lm', 'env', 'LC_ALL=C.UTF-8', 'wc', '-lm', file],
+    ['wc -lm', 'env', 'LC_ALL=C.UTF-8', 'wc', '-lm', ...all],
     ['kansoku summary', process.execPath, MAIN, 'summary', file],
     ['kansoku summary, from the cache', process.execPath, MAIN, 'summary', file],
     [`${then.title}, from the cache`, process.execPath, MAIN, ...then.words(file)],
@@ -40,7 +50,8 @@ export function runReport(
     for (const [i, [, program, ...words]] of asked.entries()) costs[i]?.push(costOf(program, words, cache, cache));
     rmSync(cache, { recursive: true });
   }
-  row([`${(statSync(file).size / 1e6).toFixed(0)} MB`, 'CPU s', 'ratio', 'wall s', 'RSS MB']);
+  const bytes = all.reduce((sum, one) => sum + statSync(one).size, 0);
+  row([`${(bytes / 1e6).toFixed(0)} MB`, 'CPU s', 'ratio', 'wall s', 'RSS MB']);
   for (const [i, [title]] of asked.entries()) {
     const own = costs[i] ?? [];
     row([

@@ -49,7 +49,9 @@ const SKIP_STRING: u32 = 18;
 /** A key whose constants are known; a pair of address and length of the table of rows by keys follows. */
 const ROW_OF_KEY: u32 = 19;
 
-const HIGH_BITS: u64 = 0x8080808080808080;
+/** A bit for each operation that reads a compressed integer. */
+const INTEGERS: u32 =
+  (1 << INT) | (1 << LONG) | (1 << UNSIGNED_LONG) | (1 << TICKS) | (1 << KEY) | (1 << SHORT) | (1 << CHAR) | (1 << SKIP) | (1 << ROW_OF_KEY);
 
 /** Encodings of strings. */
 const POOLED: u32 = 2;
@@ -64,16 +66,22 @@ function closeUp(bytes: u64): u64 {
   return ((bytes & 0x0fffffff00000000) >> 4) | (bytes & 0x0fffffff);
 }
 
-/** Bytes of the compressed integer that these bytes begin with. */
+/** A bit for each of the 16 bytes at a place that ends a compressed integer, if one does not end at its ninth byte. */
 @inline
-function lengthOf(bytes: u64): usize {
-  const ends = ~bytes & HIGH_BITS;
-  return ends === 0 ? 9 : <usize>((ctz(ends) >> 3) + 1);
+function endsAt(at: usize): u32 {
+  return ~i8x16.bitmask(v128.load(at)) & 0xffff;
+}
+
+/** Bytes of a compressed integer, by the ends from its first byte on; 9 if there is none. */
+@inline
+function lengthBy(ends: u32): usize {
+  return min<usize>(<usize>ctz(ends) + 1, 9);
 }
 
 /** A compressed integer of so many bytes; the ninth byte is whole. */
 @inline
-function integer(at: usize, bytes: u64, length: usize): u64 {
+function integer(at: usize, length: usize): u64 {
+  const bytes = load<u64>(at);
   if (length === 9) return closeUp(bytes) | (<u64>load<u8>(at, 8) << 56);
   return closeUp(bytes & (<u64>0xffffffffffffffff >> (<u64>(8 - length) << 3)));
 }
@@ -83,34 +91,34 @@ function behindString(at: usize, end: usize): usize {
   const encoding = <u32>load<u8>(at++);
   if (encoding < POOLED) return at;
   if (encoding !== POOLED && encoding !== UTF8 && encoding !== LATIN1) return 0;
-  const bytes = load<u64>(at);
-  const length = lengthOf(bytes);
+  const length = lengthBy(endsAt(at));
   // As in TypeScript, a length has 32 bits.
-  const size = <i32>integer(at, bytes, length);
+  const size = <i32>integer(at, length);
   at += length;
   if (encoding === POOLED) return at;
   return at > end || size < 0 || <usize>size > end - at ? 0 : at + <usize>size;
 }
 
-/** Decodes a row; returns where it ends, which may be behind `end`, or 0 if the caller has to read it. */
+/**
+ * Decodes a row; returns where it ends, which may be behind `end`, or 0 if the caller has to read it. `ends`: of integers, from `from` on;
+ * the lengths of all of a row come from one or two such words, so they do not wait for each other's bytes.
+ */
 @inline
-function decode(from: usize, end: usize, program: usize, row: usize, start: i64, perNano: f64): usize {
+function decode(from: usize, ends: u32, end: usize, program: usize, row: usize, start: i64, perNano: f64): usize {
   let at = from;
   let step = program;
   let operation = load<u32>(step);
   while (operation !== END) {
     if (at >= end) return 0;
     const column = <usize>load<u32>(step, 4);
-    let value: u64 = <u64>load<u8>(at);
-    if (operation <= CHAR || operation === SKIP || operation === ROW_OF_KEY) {
-      if (value < 0x80) at++;
-      else {
-        const bytes = load<u64>(at);
-        const length = lengthOf(bytes);
-        value = integer(at, bytes, length);
-        at += length;
-      }
-    }
+    let value: u64;
+    if (((INTEGERS >> operation) & 1) !== 0) {
+      if (ends === 0) ends = endsAt(at);
+      const length = lengthBy(ends);
+      value = integer(at, length);
+      at += length;
+      ends >>= <u32>length;
+    } else value = <u64>load<u8>(at);
     switch (operation) {
       case KEY:
         if (value >> 31 !== 0) return 0;
@@ -151,25 +159,31 @@ function decode(from: usize, end: usize, program: usize, row: usize, start: i64,
       case BYTE:
         store<i32>(column + (row << 2), (<i32>value << 24) >> 24);
         at++;
+        ends >>= 1;
         break;
       case BOOLEAN:
         store<u32>(column + (row << 2), value === 0 ? 0 : 1);
         at++;
+        ends >>= 1;
         break;
       case FLOAT:
         store<f64>(column + (row << 3), <f64>reinterpret<f32>(bswap<u32>(load<u32>(at))));
         at += 4;
+        ends >>= 4;
         break;
       case DOUBLE:
         store<f64>(column + (row << 3), reinterpret<f64>(bswap<u64>(load<u64>(at))));
         at += 8;
+        ends >>= 8;
         break;
       case SKIP_BYTES:
         at += column;
+        ends >>= <u32>column;
         break;
       case SKIP_STRING:
         at = behindString(at, end);
         if (at === 0) return 0;
+        ends = 0;
         break;
       default:
         return 0;
@@ -214,7 +228,7 @@ export function walk(from: usize, end: usize, state: usize): usize {
     if (program !== COUNTED) {
       const row = <usize>load<u32>(type, LENGTH);
       if (row === <usize>rows) break;
-      const stop = decode(payload, next, program, row, start, perNano);
+      const stop = decode(payload, endsAt(payload), next, program, row, start, perNano);
       if (stop === 0 || stop > next) break;
       store<u32>(type, <u32>row + 1, LENGTH);
     }

@@ -2,12 +2,17 @@
  * Makes a call tree report of any size from a seed, as GraalVM 25 prints it: 200,000 methods (fewer in small files), two of three calls
  * direct, targets of virtual calls as unevenly distributed as in real reports (69 % have one, 3 % none, 6 % more than 20).
  *
- *   node dist/bench/call-tree/generate.js OUTPUT.txt MEGABYTES
+ *   node dist/bench/call-tree/generate.js OUTPUT.txt|OUTPUT_FOLDER MEGABYTES
+ *
+ * Into a folder it writes the tables (24.1) of the graph whose text has MEGABYTES.
  *
  * Calls go mostly to methods that were made shortly after the caller, so the tree is about 40 levels deep, virtual calls and their targets counted.
  */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { THREE_TABLES } from '../../src/formats/call-tree/tables/set-names.js';
+import { writeCallTreeSet } from '../../src/formats/call-tree/tables/write-set.js';
 import { writeCallTree } from '../../src/formats/call-tree/write-text.js';
 import { CallGraphBuilder } from '../../src/models/callgraph/call-graph-builder.js';
 import { ProgramBuilder } from '../../src/models/program/program-builder.js';
@@ -94,9 +99,25 @@ function descriptor(type: string): string {
 
 /** Writes the report of such a graph to `output`. */
 export function generate(output: string, bytes: number): void {
+  writeChunks(output, writeCallTree(madeGraph(bytes)).chunks);
+}
+
+/** The tables of a report in `folder`, the one to open first. */
+export function tablesIn(folder: string): string[] {
+  return Object.keys(THREE_TABLES).map((table) => join(folder, `call_tree_${table}_made_20261123_101010.csv`));
+}
+
+/** Writes the tables of the graph whose text has `bytes`. */
+export async function generateTables(folder: string, bytes: number): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const { parts } = await writeCallTreeSet(madeGraph(bytes), { version: '24.1' });
+  for (const [i, chunks] of [...parts.values()].entries()) writeChunks(tablesIn(folder)[i] ?? '', chunks);
+}
+
+function writeChunks(output: string, chunks: Iterable<Uint8Array>): void {
   const file = openSync(output, 'w');
   try {
-    for (const chunk of writeCallTree(madeGraph(bytes)).chunks) writeSync(file, chunk);
+    for (const chunk of chunks) writeSync(file, chunk);
   } finally {
     closeSync(file);
   }
@@ -104,5 +125,6 @@ export function generate(output: string, bytes: number): void {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [output = '', megabytes = '35'] = process.argv.slice(2);
-  generate(output, Number(megabytes) * 1e6);
+  if (output.endsWith('.txt')) generate(output, Number(megabytes) * 1e6);
+  else await generateTables(output, Number(megabytes) * 1e6);
 }

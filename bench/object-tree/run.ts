@@ -6,4 +6,8 @@
 import { runReport } from '../report-run.js';
 import { generate } from './generate.js';
 
-runReport('objects', generate, { title: 'kansoku heap paths', words: (file) => ['heap', 'paths', file, '4711'] });
+await runReport(
+  'objects',
+  { text: { make: generate } },
+  { title: 'kansoku heap paths', words: (file) => ['heap', 'paths', file, '4711'] },
+);

@@ -18,6 +18,7 @@ writeFileSync(DAMAGED, whole.subarray(0, whole.length * 0.6));
 const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples', 'histogram', `${name}.txt`));
 const [SHOP, SHOP_2] = ['shop.iprof', 'shop-2.jar'].map((name) => join(ROOT, 'examples', 'stale', name));
 const HEAP = join(ROOT, 'examples', 'heap', 'graph.hprof.gz');
+const CALL_TREE = join(ROOT, 'examples', 'points-to', 'call_tree_shop-2.txt');
 
 describe('exit codes', () => {
   const cases: readonly [string, readonly string[], number, RegExp][] = [
@@ -62,6 +63,20 @@ describe('exit codes', () => {
       EXIT.usage,
       /cannot sort by total/,
     ],
+    [
+      'a scope of reported calls',
+      ['tree', CALL_TREE, '--focus', 'shop'],
+      EXIT.usage,
+      /no samples, threads or times to select by\n.*tree --from/,
+    ],
+    [
+      'values along stacks of reported calls',
+      ['tree', CALL_TREE, '--inverted', '--error'],
+      EXIT.usage,
+      /--inverted and --error: reports of calls have no values along stacks/,
+    ],
+    ['samples of reported calls', ['functions', CALL_TREE], EXIT.usage, /no samples.*it is call-tree\n`calls`/],
+    ['a tree from methods of stacks', ['tree', BINARY_TREE, '--from', 'x'], EXIT.usage, /Select stacks with --focus/],
     ['events in the part that was lost', ['pgo', 'branches', DAMAGED], EXIT.partial, /in the part that could be read/],
     ['an output that is the input', ['convert', DAMAGED, DAMAGED], EXIT.usage, /is also the input/],
     [

@@ -68,6 +68,16 @@ describe('functions of several programs', () => {
     ],
     ['a loader that only one knows', [program({ ...full, loader: 'app' }), program(full)], ['a.B.m(int) by name: 01']],
     [
+      'one knows the loader, the other the return type',
+      [program({ ...full, descriptor: '(I)L?;', loader: 'app' }), program(full)],
+      ['a.B.m(int) by name: 01'],
+    ],
+    [
+      'one knows the loader, and the other has a bridge: none is guessed',
+      [program({ ...full, descriptor: '(I)L?;', loader: 'app' }), program(full, { ...full, descriptor: '(I)I' })],
+      ['a.B.m(int) ambiguous: 0', 'a.B.m(int) ambiguous: 1', 'a.B.m(int) ambiguous: 1'],
+    ],
+    [
       'run-time numbers mean nothing',
       [program({ ...full, type: 'a.B$$Lambda$7/0x01' }), program({ ...full, type: 'a.B$$Lambda$8/0x02' })],
       ['a.B$$Lambda/*.m(int) exact: 01'],

@@ -4,8 +4,8 @@
  *
  * Two keys match
  *   exact      all known details of both are equal, except for run-time numbers (`identityOf`)
- *   by name    one knows less (no parameters, no loader), or hashes or folders of the build differ, and there is one
- *              candidate
+ *   by name    one knows less (no parameters, no loader) or other details, or hashes or folders of the build differ, and
+ *              there is one candidate
  *   ambiguous  there are several: nothing is guessed, the row stays alone and is counted
  *
  * Cost: 10 to 20 bytes for each distinct spelling while it runs, however many programs have it (`distinct.ts`), and
@@ -143,26 +143,41 @@ function sorted(spellings: Spellings, of: Joinable, joined: Joined) {
 
 /**
  * Assigns rows to the groups of one name. A group joins a group with more details if that is the only one that agrees
- * with it. Returns the groups that have a row of their own.
+ * with it; groups with as many, but other details join if each is the only one for the other. Returns the groups that
+ * have a row of their own.
  */
 function joinBucket(groups: Group[], joined: Joined): Group[] {
   const own: Group[] = [];
   // By the number of known details, most first, so that the candidates of a group get their rows before it.
   const order = groups.length === 1 ? groups : [...groups].sort((a, b) => knownDetails(b) - knownDetails(a));
-  for (const group of order) {
-    const candidates = candidatesFor(group, own);
-    const [only] = candidates;
-    if (only !== undefined && candidates.length === 1) {
-      joined.assign(only.row, group.members, 'by name');
-      only.members.push(...group.members);
-      continue;
+  for (let at = 0; at < order.length; ) {
+    const from = at;
+    const known = knownDetails(order[from]);
+    while (at < order.length && knownDetails(order[at]) === known) at++;
+    const left: Group[] = [];
+    for (const group of order.slice(from, at)) {
+      const candidates = candidatesFor(group, own);
+      const [only] = candidates;
+      if (only === undefined) left.push(group);
+      else if (candidates.length === 1) joined.into(only, group);
+      else joined.own(group, 'ambiguous');
     }
-    const match = candidates.length > 1 ? 'ambiguous' : joined.isShared(group) ? 'exact' : 'alone';
-    group.row = joined.add(group.members[0], match);
-    joined.assign(group.row, group.members);
-    own.push(group);
+    joinEquals(left, joined);
+    for (const group of order.slice(from, at)) if (group.row >= 0) own.push(group);
   }
   return own;
+}
+
+/** Gives rows to groups of one name with equally many known details: one recording may have return types, another loaders. */
+function joinEquals(groups: readonly Group[], joined: Joined): void {
+  const partners = groups.map((group) => groups.filter((other) => other !== group && agree(group, other)));
+  for (const [i, group] of groups.entries()) {
+    const [partner] = partners[i];
+    if (partner === undefined) joined.own(group, joined.isShared(group) ? 'exact' : 'alone');
+    else if (partners[i].length > 1 || partners[groups.indexOf(partner)].length > 1) joined.own(group, 'ambiguous');
+    else if (partner.row < 0) joined.own(group, 'by name');
+    else joined.into(partner, group);
+  }
 }
 
 /** Groups with more details that agree; two are enough. `own`: those with the most details first. */
@@ -255,9 +270,21 @@ class Joined {
     return this.#length++;
   }
 
-  assign(row: number, members: readonly number[], match?: Match): void {
+  /** Adds a row for a group. */
+  own(group: Group, match: Match): void {
+    group.row = this.add(group.members[0], match);
+    this.#assign(group.row, group.members);
+  }
+
+  /** Joins a group with one that has a row. */
+  into(other: Group, { members }: Group): void {
+    this.#assign(other.row, members);
+    this.mark(other.row, 'by name');
+    other.members.push(...members);
+  }
+
+  #assign(row: number, members: readonly number[]): void {
     for (const member of members) this.#rows[member] = row;
-    if (match !== undefined) this.mark(row, match);
   }
 
   merge(row: number, into: number): void {

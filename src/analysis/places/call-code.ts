@@ -11,6 +11,7 @@ import { type Instruction, isCall, isTypeCheck, isVirtualCall } from '../../code
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { bciOf } from '../../models/program/places.js';
 import type { LocationId, Program } from '../../models/program/program.js';
+import { packagePart } from '../packages.js';
 import { type Finding, isFinding, type ProgramCode } from './method-code.js';
 
 /** The target that a call names: the class to search, the name and the descriptor. */
@@ -124,9 +125,5 @@ function overrides(method: MethodInfo, resolved: MethodInfo | 'unknown'): boolea
   if (method === resolved) return true;
   if ((method.access & (ACCESS.private | ACCESS.static)) !== 0) return false;
   if (resolved === 'unknown' || (resolved.access & (ACCESS.public | ACCESS.protected)) !== 0) return true;
-  return packageOf(method.owner.name) === packageOf(resolved.owner.name);
-}
-
-function packageOf(className: string): string {
-  return className.slice(0, className.lastIndexOf('.') + 1);
+  return packagePart(method.owner.name) === packagePart(resolved.owner.name);
 }

@@ -20,7 +20,7 @@ export interface ScopedRecording {
   /** The heap of the dump in the scope, else of the last one. */
   readonly heap: Heap | undefined;
   readonly dump: Moment;
-  /** Kinds of events that the scope could not be applied to; also `locks` and `heap` if it could not be applied to them. */
+  /** Kinds of events that the scope could not be applied to; also `locks`, `heap` and `calls` if it could not be applied to them. */
   readonly unscoped: ReadonlySet<string>;
   /** Whether no event is left. */
   readonly empty: boolean;
@@ -61,18 +61,22 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
   const dump = resolveMoment(recording, steps);
   const seen = recording.locks && scopeLocks(recording.locks, steps);
   const heap = heapAt(recording, dump);
-  // Objects have a dump, but no other property to filter by.
-  const heapless = heap !== undefined && steps.some(({ kind }) => kind !== 'dump');
-  const beside = [...(seen?.scoped === false ? ['locks'] : []), ...(heapless ? ['heap'] : [])];
+  // Objects have a dump, but no other property to filter by; reported calls have none.
+  const selects = steps.some(({ kind }) => kind !== 'dump');
+  const beside = [
+    ...(seen?.scoped === false ? ['locks'] : []),
+    ...(heap !== undefined && selects ? ['heap'] : []),
+    ...(recording.callGraph !== undefined && selects ? ['calls'] : []),
+  ];
   const parts = { recording, locks: seen?.locks, heap, dump };
   if (profile === undefined || steps.length === 0)
     return { ...parts, profile, unscoped: new Set(beside), empty: false, scopeNotes: [] };
   const scoped = applyScope(program, profile, steps);
+  const filters = steps.some(({ kind }) => kind !== 'depth' && kind !== 'view-mode');
   const count = (tables: Profile['events']): number =>
     tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);
   const kept = count(scoped.profile.events);
   const note = scopeNote(kept, count(profile.events));
-  const filters = steps.some(({ kind }) => kind !== 'depth' && kind !== 'view-mode');
   const mode = steps.findLast((step) => step.kind === 'view-mode')?.mode;
   const depth = steps.find((step) => step.kind === 'depth');
   return {
@@ -98,8 +102,14 @@ export function scopeNote(kept: number, of: number): string {
 
 /** The profile of a recording, or a usage error if it has none. */
 export function requireProfile(input: Pick<ScopedRecording, 'profile' | 'recording'>): Profile {
-  if (input.profile === undefined) throw new UsageError(`${input.recording.name} has no profile data`);
-  return input.profile;
+  const { profile, recording } = input;
+  if (profile !== undefined) return profile;
+  throw new UsageError(
+    `${recording.name} has no samples, counts or other events: it is ${recording.format}`,
+    recording.callGraph === undefined
+      ? '`summary` shows what it has.'
+      : '`calls`, `tree` and `callers` answer questions about reported calls.',
+  );
 }
 
 /** The recording within a scope, for writing to a file; the recording itself if there are no steps. */

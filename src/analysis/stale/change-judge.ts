@@ -12,9 +12,10 @@ import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-fil
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { className } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
+import { packagePart } from '../packages.js';
 import { methodText } from '../places/call-code.js';
 import { type ClassChange, compareClasses, type MethodChange, methodId } from './class-change.js';
-import { type ClassScope, packageOf, simpleName } from './class-scope.js';
+import { type ClassScope, simpleName } from './class-scope.js';
 import { checkType, FitJudge } from './fit-judge.js';
 import { isFinding, PlaceCheck } from './place-check.js';
 import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
@@ -57,7 +58,7 @@ export class ChangeJudge implements Judge {
     for (const name of now.classes.names()) {
       if (old.scope.of(name) === 'there') continue;
       addToList(this.#newcomers, simpleName(name), name);
-      addToList(this.#newcomersIn, packageOf(name), name);
+      addToList(this.#newcomersIn, packagePart(name), name);
     }
   }
 
@@ -188,7 +189,7 @@ export class ChangeJudge implements Judge {
           return file === undefined ? [] : [this.#compare(old, file)];
         });
       const named = changes(this.#newcomers.get(simpleName(old.name)));
-      const found = named.length > 0 ? named : changes(this.#newcomersIn.get(packageOf(old.name))).filter(isSameCode);
+      const found = named.length > 0 ? named : changes(this.#newcomersIn.get(packagePart(old.name))).filter(isSameCode);
       this.#successors.set(old, found.length === 1 ? found[0] : undefined);
     }
     return this.#successors.get(old);

@@ -8,18 +8,13 @@
  * A package that was renamed as a whole is therefore `outside`, not gone; so classes outside are listed by package.
  */
 import { identityOf, withoutHashes } from '../identity/spelling.js';
+import { packagePart } from '../packages.js';
 
 export type ClassPlace = 'there' | 'gone' | 'generated' | 'outside';
 
-/** The package of a binary class name; empty for the unnamed one. */
-export function packageOf(name: string): string {
-  const slash = name.indexOf('/');
-  return name.slice(0, Math.max(0, (slash < 0 ? name : name.slice(0, slash)).lastIndexOf('.')));
-}
-
 /** The name of a class without its package. */
 export function simpleName(name: string): string {
-  const { length } = packageOf(name);
+  const { length } = packagePart(name);
   return length === 0 ? name : name.slice(length + 1);
 }
 
@@ -50,7 +45,7 @@ export class ClassScope {
   #find(name: string): ClassPlace {
     if (PRIMITIVES.has(name) || this.#has(name)) return 'there';
     if (isGenerated(name)) return 'generated';
-    return this.#packages.has(packageOf(name)) ? 'gone' : 'outside';
+    return this.#packages.has(packagePart(name)) ? 'gone' : 'outside';
   }
 }
 

@@ -8,8 +8,9 @@ import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { cachedTypes, type MethodKey, methodKey } from '../../models/program/method-key.js';
 import { className } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
+import { packagePart } from '../packages.js';
 import { methodText } from '../places/call-code.js';
-import { type ClassScope, isGenerated, packageOf, simpleName } from './class-scope.js';
+import { type ClassScope, isGenerated, simpleName } from './class-scope.js';
 import { type Checked, isFinding, PlaceCheck, type Use } from './place-check.js';
 import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
 import { EXEMPT, FITS, type Judge, type MethodVerdict, type PlaceVerdict, stale } from './verdict.js';
@@ -84,7 +85,7 @@ export class FitJudge implements Judge {
     if (key.class.name === HUB) return outside('native-image replaces java.lang.Class with its own class');
     const place = this.#scope.of(key.class.name);
     if (place === 'generated') return outside('generated at build or run time');
-    if (place === 'outside') return outside(`nothing of package ${packageOf(key.class.name)} on the class path`);
+    if (place === 'outside') return outside(`nothing of package ${packagePart(key.class.name)} on the class path`);
     if (place === 'gone') return gone(`no class ${key.class.name}`, this.#classesNamed(key.class.name));
     const method = this.#classes.method(key.class.name, key.name, key.parameters, key.returns);
     if (method === 'ambiguous')

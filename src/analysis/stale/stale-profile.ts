@@ -12,9 +12,10 @@ import type { Profile } from '../../models/profile/profile.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { className } from '../../models/program/names.js';
 import { CLASS_KINDS, type Program } from '../../models/program/program.js';
+import { packagePart } from '../packages.js';
 import { requireProfile, scopedUse } from '../scope/scoped.js';
 import { ChangeJudge, type ClassSide } from './change-judge.js';
-import { ClassScope, packageOf, simpleName } from './class-scope.js';
+import { ClassScope, simpleName } from './class-scope.js';
 import { FitJudge } from './fit-judge.js';
 import { ENTRY_KINDS, ProfiledPlaces } from './profiled-places.js';
 import { type Staleness, staleness } from './staleness.js';
@@ -64,17 +65,17 @@ export interface LoadedSide {
  */
 export async function loadSide(program: Program, path: ClassPath, work: Work, old?: ClassPath): Promise<LoadedSide> {
   const packages = new Set<string>();
-  for (const name of path.names()) packages.add(packageOf(name));
+  for (const name of path.names()) packages.add(packagePart(name));
   const named = namedClasses(program);
   const gone = named.filter(
-    (name) => !path.has(name) && (old === undefined ? packages.has(packageOf(name)) : old.has(name)),
+    (name) => !path.has(name) && (old === undefined ? packages.has(packagePart(name)) : old.has(name)),
   );
   const simple = new Set(gone.map(simpleName));
-  const folders = new Set(old === undefined ? [] : gone.map(packageOf));
+  const folders = new Set(old === undefined ? [] : gone.map(packagePart));
   const candidates: string[] = [];
   if (gone.length > 0)
     for (const name of path.names())
-      if (old?.has(name) !== true && (simple.has(simpleName(name)) || folders.has(packageOf(name))))
+      if (old?.has(name) !== true && (simple.has(simpleName(name)) || folders.has(packagePart(name))))
         candidates.push(name);
   const options = { supers: true, besides: switchMapClasses };
   return { classes: await loadClasses(path, [...named, ...candidates], work, options), packages };

@@ -3,7 +3,9 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../testing/amount.js';
+import { Random } from '../../testing/random.js';
 import { BLOCK, loadPacking, PackedBuilder, PackedReader, unpacked } from './packed.js';
+import { lookUp } from './packed-block.js';
 
 /** Appends in parts of `step`; wide from the value `widened` on. */
 function built(values: readonly number[], step: number, widened: number): PackedBuilder {
@@ -11,7 +13,7 @@ function built(values: readonly number[], step: number, widened: number): Packed
   for (let from = 0; from < values.length; from += step) {
     if (from >= widened) builder.widen();
     const part = values.slice(from, from + step);
-    builder.append(part.length, (target, at, first, last) => target.set(part.slice(first, last), at));
+    builder.append(from >= widened ? Float64Array.from(part) : Int32Array.from(part));
   }
   return builder;
 }
@@ -28,6 +30,21 @@ const doubles = fc.oneof(
   fc.constantFrom(-0, 0, NaN, Infinity, -Infinity, 2 ** 53, 2 ** 63, -(2 ** 63), 0.5),
 );
 const step = fc.integer({ min: 1, max: 40 });
+
+/** Which rows were looked up, in their order. */
+function lookedUp(rows: Int32Array, known: Int32Array): number[] {
+  const asked: number[] = [];
+  const target = new Int32Array(rows.length);
+  const find = (row: number): number => {
+    asked.push(row);
+    known[row] = row + 1;
+    return row + 1;
+  };
+  lookUp(rows, known, find, target);
+  for (const [i, row] of rows.entries())
+    equal(target[i], row < 0 || row >= known.length ? -1 : row % 7 === 0 ? row + 1 : row * 3);
+  return asked;
+}
 
 describe('packed columns', () => {
   test('of integers unpack to the same', () =>
@@ -64,33 +81,50 @@ describe('packed columns', () => {
       runs(200),
     ));
 
-  test('of several blocks take 0, 1, 2, 4 or 8 bytes a value', () => {
+  test('of several blocks take so many bits a value as the largest difference, or step, needs', () => {
     const length = 3 * BLOCK;
-    const cases: readonly (readonly [bytes: number, wide: boolean, value: (row: number) => number])[] = [
+    const random = new Random(5);
+    const cases: readonly (readonly [bits: number, wide: boolean, value: (row: number) => number])[] = [
       [0, false, () => -1],
-      [1, false, (row) => (row % 256) - 1],
-      [2, false, (row) => row % 65_536],
-      [4, false, (row) => row * 1000 * (row % 2 === 0 ? 1 : -1)],
-      // Times of a second, a long time after the start.
-      [4, true, (row) => 5e15 + row * 1000],
-      [8, true, (row) => row * 1e6],
-      [8, true, (row) => row / 2],
-      [8, true, (row) => (row % 2 === 0 ? 2 ** 60 : -(2 ** 60))],
+      // Steps of one size.
+      [0, false, (row) => 7 * row - 9],
+      [1, false, () => random.below(2)],
+      [8, false, () => random.below(256) - 1],
+      [17, false, () => random.below(1 << 17)],
+      [32, false, () => (random.below(1 << 16) << 16) | random.below(1 << 16)],
+      // Times, a long time after the start.
+      [10, true, (row) => 5e15 + row * 60_000 + random.below(512)],
+      [30, true, () => 5e15 + random.below(2 ** 30)],
+      [64, true, (row) => row * 1e6],
+      [64, true, (row) => row / 2],
+      [64, true, (row) => (row % 2 === 0 ? 2 ** 60 : -(2 ** 60))],
     ];
-    for (const [bytes, wide, value] of cases) {
+    for (const [bits, wide, value] of cases) {
       const values = Array.from({ length }, (_, row) => value(row));
       const builder = new PackedBuilder(wide, -1);
-      builder.append(length, (target, at, from, to) => target.set(values.slice(from, to), at));
+      builder.append(wide ? Float64Array.from(values) : Int32Array.from(values));
       const column = builder.finish();
       const all = column.blocks.reduce((sum, block) => sum + (block.values?.byteLength ?? 0), 0);
-      equal(all, bytes * length, String(value));
+      equal((all * 8) / length, bits, String(value));
       deepEqual(Array.from(unpacked(column)), values);
     }
   });
 
+  test('have the sums with a number that is added when they are appended', () =>
+    fc.assert(
+      fc.property(fc.array(doubles, { minLength: 1 }), doubles, fc.constantFrom(1, 1100), (drawn, plus, times) => {
+        const values = Float64Array.from({ length: drawn.length * times }, (_, i) => drawn[i % drawn.length] ?? 0);
+        const builder = new PackedBuilder(true, -1);
+        builder.append(values, plus);
+        const found = unpacked(builder.finish());
+        for (const [i, value] of values.entries()) equal(Object.is(found[i], plus === 0 ? value : value + plus), true);
+      }),
+      runs(50),
+    ));
+
   test('have missing values where nobody wrote, and keep what they had when they grow', () => {
     const builder = new PackedBuilder(false, -1);
-    builder.append(2, (target, at) => target.set([5, 6], at));
+    builder.append(Int32Array.of(5, 6));
     const before = builder.finish();
     builder.padTo(3);
     builder.appendSame(2 * BLOCK, 9);
@@ -114,9 +148,22 @@ describe('packed columns', () => {
       const isInteger = repeated.every((value) => Object.is(value | 0, value));
       return [repeated, wide || !isInteger ? 0 : Infinity] as const;
     });
-    // Only the last call finds the kernel.
+    const known = Int32Array.from({ length: 300 }, (_, row) => (row % 7 === 0 ? -2 : row * 3));
+    const rows = Int32Array.from({ length: 2000 }, (_, i) => ((i * 37) % 310) - 5);
+    // Only the last calls find the kernel.
     const before = samples.map(([values, widened]) => built(values, 4096, widened).finish());
+    const values = before.map((column) => unpacked(column));
+    const found = lookedUp(rows, known.slice());
     await loadPacking();
-    for (const [i, [values, widened]] of samples.entries()) deepEqual(built(values, 4096, widened).finish(), before[i]);
+    for (const [i, [drawn, widened]] of samples.entries()) {
+      const column = built(drawn, 4096, widened).finish();
+      deepEqual(column, before[i]);
+      deepEqual(unpacked(column), values[i]);
+    }
+    deepEqual(lookedUp(rows, known.slice()), found);
+    deepEqual(
+      found,
+      [...new Set(rows)].filter((row) => row >= 0 && row < 300 && row % 7 === 0),
+    );
   });
 });

@@ -10,7 +10,7 @@ import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import { addDebugOptions } from '../invocation/debug-options.js';
-import { hasCalls, saysStates } from '../invocation/kinds.js';
+import { saysStates } from '../invocation/kinds.js';
 import {
   addBaseOptions,
   addDurationsOption,
@@ -23,7 +23,6 @@ import {
   addScopeOptions,
   addSortOption,
   type BaseOptions,
-  type CodeOptions,
   type DurationOptions,
   type ErrorOptions,
   type FollowOption,
@@ -31,10 +30,10 @@ import {
   type ListingOptions,
   listOf,
   type OutputOptions,
-  repeated,
   type SortedOptions,
   wholeNumber,
 } from '../invocation/options.js';
+import { addCounts, isReport, type ReportOptions, withCounts } from './report-options.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const SITES = 'examples/hprof/alloc-sites.txt';
@@ -49,18 +48,6 @@ interface MetricOptions {
 interface GroupOptions {
   readonly by?: FunctionGroup;
   readonly also?: readonly string[];
-}
-
-const COUNTS = 'of reports of calls: show how often each call was made, by this PGO profile';
-
-interface CountOptions extends CodeOptions {
-  readonly counts?: string;
-}
-
-function addCounts(command: Command): Command {
-  return command
-    .option('--counts <profile>', COUNTS)
-    .option('--classes <path>', 'with --counts: class path, for receiver types that inherit a method', repeated);
 }
 
 export function registerRecordingViews(program: Command, invocation: Invocation): void {
@@ -147,7 +134,7 @@ function registerFunctions(program: Command, invocation: Invocation): void {
   ]);
 }
 
-interface CallersOptions extends SortedOptions, MetricOptions, ErrorOptions, BaseOptions, CountOptions {}
+interface CallersOptions extends SortedOptions, MetricOptions, ErrorOptions, BaseOptions, ReportOptions {}
 
 function registerCallers(program: Command, invocation: Invocation): void {
   const command = program
@@ -176,26 +163,10 @@ function registerCallers(program: Command, invocation: Invocation): void {
   ]);
 }
 
-/** Options of a comparison, and of counted calls, which have no durations. */
+/** Options of a comparison, which has no durations. */
 function single<Options extends DurationOptions>(options: Options): Options {
   if (options.durations === true) throw new UsageError('--durations is for one recording with single events');
   return options;
-}
-
-/** Whether the question is one about reported calls. */
-function isReport(recordings: readonly Recording[], { counts, classes, base }: CountOptions & BaseOptions): boolean {
-  if (classes !== undefined && counts === undefined) throw new UsageError('--classes is for --counts');
-  // The profile is the last recording.
-  if (hasCalls(counts === undefined ? recordings : recordings.slice(0, -1))) {
-    if (base !== undefined) throw new UsageError('reports of calls are compared by `diff BASE FILE`');
-    return true;
-  }
-  if (counts !== undefined) throw new UsageError('--counts is for reports of calls, such as call trees');
-  return false;
-}
-
-function withCounts<Options extends CountOptions>({ counts, ...options }: Options) {
-  return { ...options, ...(counts !== undefined && { base: counts }) };
 }
 
 interface TreeCommandOptions
@@ -204,13 +175,13 @@ interface TreeCommandOptions
     ErrorOptions,
     DurationOptions,
     BaseOptions,
-    CountOptions {
+    ReportOptions {
   readonly inverted?: true;
   readonly depth: number;
 }
 
 /** Options that a comparison with a base may have. */
-function comparable<Options extends ErrorOptions & DurationOptions & BaseOptions & CountOptions>(
+function comparable<Options extends ErrorOptions & DurationOptions & BaseOptions & ReportOptions>(
   options: Options,
 ): Options {
   const { base, counts, error } = options;
@@ -226,6 +197,7 @@ function registerTree(program: Command, invocation: Invocation): void {
     .description('call tree')
     .argument('<file...>', FILES)
     .option('--inverted', 'bottom-up: functions first, their callers below')
+    .option('--from <methods>', 'of reports of calls: the tree below these methods (default: below the entries)')
     .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0);
   addScopeOptions(
     addDebugOptions(
@@ -234,6 +206,7 @@ function registerTree(program: Command, invocation: Invocation): void {
       ),
     ),
   ).action((files: string[], options: TreeCommandOptions) => {
+    const { from } = options;
     const question = {
       inverted: options.inverted === true,
       depth: options.depth,
@@ -246,7 +219,7 @@ function registerTree(program: Command, invocation: Invocation): void {
       files,
       (recordings) =>
         isReport(recordings, options)
-          ? { view: 'calls-tree', options: { depth: single(options).depth } }
+          ? { view: 'calls-tree', options: { depth: options.depth, ...(from !== undefined && { method: from }) } }
           : { view: 'tree', options: question },
       withCounts(comparable(options)),
     );
@@ -255,6 +228,7 @@ function registerTree(program: Command, invocation: Invocation): void {
     `tree ${EXAMPLE} --focus shootouts --limit 10`,
     `tree ${EXAMPLE} --inverted --depth 2`,
     `tree examples/jfr/shop.jfr.gz --metric blocked --durations`,
+    'tree examples/points-to/call_tree_hello.txt.gz --from java.util.HashMap.getNode --depth 3',
   ]);
 }
 

@@ -21,6 +21,7 @@ import type { ChunkData, Parts, Selection } from './chunk/read-chunk.js';
 import { openInput } from './input.js';
 import { FACTS, Facts } from './kinds/facts.js';
 import { KINDS, kindsSelection } from './kinds/index.js';
+import { fieldsOfConstants } from './model/constants.js';
 import { EventColumns } from './model/event-columns.js';
 import { KindRows, type RowsOfEvents } from './model/event-tables.js';
 import { EventTypes } from './model/event-types.js';
@@ -71,7 +72,7 @@ export async function* eventsByChunk(source: ByteSource, work: Work = {}): Async
   const input = await openInput(source);
   try {
     const { signal } = work;
-    const options = { selection: () => true, signal, progress: progressOf(source, work) };
+    const options = { selection: () => true, constants: fieldsOfConstants, signal, progress: progressOf(source, work) };
     let first: ChunkHeader | undefined;
     // What is damaged was reported at opening.
     for await (const data of chunksOf(input, options, () => undefined)) {
@@ -140,7 +141,7 @@ export class Reading {
   ): Promise<void> {
     if ((source.size ?? Infinity) >= KERNEL_FROM) await loadPacking();
     const add = (data: ChunkData): void => this.add(data);
-    const damage = await eachChunk(source, selection, work, add, kernelFrom, inParts);
+    const damage = await eachChunk(source, { selection, constants: fieldsOfConstants }, work, add, kernelFrom, inParts);
     for (const problem of damage) this.lose(problem);
   }
 

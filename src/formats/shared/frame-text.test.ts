@@ -56,6 +56,7 @@ const CASES: Readonly<Record<string, string>> = {
   'kworker/0:1': '- | kworker/0:1 | - | 0 | unknown | native',
   'a::7': '- | a::7 | - | 0 | unknown | native',
   'method:0123': '- | method:0123 | - | 0 | unknown | native',
+  'java/util/HashMap.get (map.cc:12)_[j]': '- | java/util/HashMap.get | map.cc | 12 | jit | native',
   'collatz (tracer_demo.py:6)': '- | collatz | tracer_demo.py | 6 | unknown | native',
   '<module> (<frozen importlib._bootstrap>:1176)':
     '- | <module> | <frozen importlib._bootstrap> | 1176 | unknown | native',

@@ -81,7 +81,10 @@ export class FrameReader {
       return program.location(program.function(NONE, program.names.add(bytes, from, to)));
     const { plain, kernel, mode } = withoutSuffix(text);
     const { name, file, line } = split(plain);
-    return this.#place(name, file === undefined ? NONE : program.name(file), line, kernel, mode);
+    if (file === undefined) return this.#place(name, NONE, line, kernel, mode);
+    // No tool prints Java frames so; as a method, the frame would be written without its file.
+    const of = program.native(program.name(name), { file: program.name(file), kernel });
+    return program.location(of, line, UNKNOWN_BCI, mode);
   }
 
   /** The place of a frame whose file (NONE) and line (NO_LINE) are given beside its name. */

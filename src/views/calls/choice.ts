@@ -7,11 +7,16 @@ import { plural } from '../../base/units.js';
 import { CALL_KINDS, type CallGraph, type CallSiteId } from '../../models/callgraph/call-graph.js';
 import { functionSignature } from '../../models/program/names.js';
 import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
-import type { ViewInput } from '../question.js';
+import { type Side, type ViewInput, WITHOUT_STEPS } from '../question.js';
 
-/** Throws `UsageError` for recordings without a reported call graph. */
-export function requireGraph({ recording }: Pick<ViewInput, 'recording'>): CallGraph {
+/** Throws `UsageError` for recordings without a reported call graph, and for a scope, which would select none of its calls. */
+export function requireGraph({ recording, unscoped }: Pick<Side, 'recording' | 'unscoped'>): CallGraph {
   const { callGraph, name, format } = recording;
+  if (unscoped.has('calls'))
+    throw new UsageError(
+      'reported calls have no samples, threads or times to select by',
+      `${WITHOUT_STEPS} \`tree --from METHODS\` shows the calls below methods, \`calls why --via\` the ways through them.`,
+    );
   if (callGraph !== undefined) return callGraph;
   throw new UsageError(
     `${name} has no call graph: it is ${format}`,

@@ -1,15 +1,17 @@
 /** `calls entries`: why methods are reached from outside, and how many only through each. */
 import { z } from 'zod';
-import { callDominatorsUse } from '../../analysis/callgraph/stages.js';
+import { reachedOnlyThrough } from '../../analysis/callgraph/only-through.js';
+import { callIndexUse } from '../../analysis/callgraph/stages.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { functionSignature } from '../../models/program/names.js';
+import type { FunctionId } from '../../models/program/program.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { requireGraph } from './choice.js';
 
 const row = z.object({
-  methods: number('Methods', 'count', 'methods that are reachable only through this one, itself included'),
+  methods: number('Methods', 'count', 'methods that no other entry leads to'),
   share: maybe('Methods %', 'ratio', 'share of the methods of the graph'),
   method: text('Entry', 'class, method and parameter types'),
   reason: detail(1, text('Reason', 'why it is an entry; empty if the report does not say')),
@@ -17,20 +19,22 @@ const row = z.object({
 
 export const entriesView = defineView({
   name: 'calls-entries',
-  version: 1,
+  version: 2,
   title: 'Entries',
   options: z.object({}),
   shape: { ...listingShape(row), methods: z.number().describe('methods of the graph') },
   needs: (input) => {
     requireGraph(input);
-    return { dominators: callDominatorsUse(input.subject) };
+    return { index: callIndexUse(input.subject) };
   },
-  answer: (input, _, { dominators }) => {
+  answer: (input, _, { index }) => {
     const { program } = input.recording;
     const { entries, reasons, methods } = requireGraph(input);
+    const { ofEntry, count } = distinct(entries.function);
+    const only = reachedOnlyThrough(index, entries.function, ofEntry, count);
     const cells = {
-      methods: (i: number) => dominators.methods[entries.function[i]],
-      share: (i: number) => share(dominators.methods[entries.function[i]], methods.length),
+      methods: (i: number) => only[ofEntry[i]],
+      share: (i: number) => share(only[ofEntry[i]], methods.length),
       method: (i: number) => functionSignature(program, entries.function[i]),
       reason: (i: number) => stringAt(reasons, entries.reason[i]),
     };
@@ -41,3 +45,14 @@ export const entriesView = defineView({
     };
   },
 });
+
+/** Numbers from 0 of the methods; entries of the same method, with two reasons, have the same. */
+function distinct(functions: Int32Array): { readonly ofEntry: Int32Array; readonly count: number } {
+  const known = new Map<FunctionId, number>();
+  const ofEntry = functions.map((id) => {
+    const group = known.get(id) ?? known.size;
+    known.set(id, group);
+    return group;
+  });
+  return { ofEntry, count: known.size };
+}

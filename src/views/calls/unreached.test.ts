@@ -154,4 +154,22 @@ describe('methods that one of class path, report and profile lacks', () => {
       ],
     );
   });
+
+  // The dump knows the module and no return type, the profile the reverse.
+  it('a PGO profile beside a report with modules and without return types', async () => {
+    const methods = '"fibonacci()":{"size":70},"other()":{"size":7}';
+    const dump = `[{"module":"app","packages":{"":{"types":{"Fib":{"methods":{${methods}}}}}}}]`;
+    const both = await openSession([
+      memorySource('dump', Buffer.from(dump)),
+      memorySource('profile', readFileSync(join(ROOT, 'examples/pgo/after.iprof'))),
+    ]);
+    const named = async (show: 'missed' | 'unobserved') =>
+      (await ask(both, { view: 'calls-unreached', base: 1, options: { show, by: 'method' }, page: { limit: 0 } })).rows;
+    deepEqual(
+      (await named('unobserved')).map(({ name, code_bytes: bytes }) => [name, bytes]),
+      [['Fib.other()', 7]],
+    );
+    const missed = (await named('missed')).map(({ name }) => name);
+    deepEqual([missed.includes('Fib.fibonacci()'), missed.length > 0], [false, true]);
+  });
 });

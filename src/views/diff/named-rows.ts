@@ -3,6 +3,9 @@
  * name is one row, also within a run; classes and functions have their joined names. One pass over the events of each run.
  */
 import { eachContention } from '../../analysis/locks/wait-sites.js';
+import { Float64Builder } from '../../base/columns/columns.js';
+import { IntTable } from '../../base/columns/hash.js';
+import { NONE } from '../../base/flavor.js';
 import { stringAt } from '../../base/text.js';
 import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
 import { CONTENTION_EVENTS } from '../../models/events/contention.js';
@@ -38,8 +41,8 @@ function threadRows(sides: Sides, id: string | undefined): ValueRows {
   const note = 'Each row is all threads of one name.';
   return rowsOf(sides, metrics, note, (run, profile) => {
     const { program } = sides.runs[run].recording;
-    const thread = columnIn(profile, metrics[run], THREAD);
-    return eventsOf(profile, metrics[run], (row) => threadName(profile, program, thread(row)) || UNNAMED);
+    const sums = sumsBy(profile, metrics[run], [THREAD]);
+    return { sums, name: (thread) => threadName(profile, program, thread) || UNNAMED };
   });
 }
 
@@ -59,18 +62,17 @@ function siteRows(sides: Sides, id: string | undefined): ValueRows {
   return rowsOf(sides, metrics, note, (run, profile) => {
     const className = classNames(sides, run);
     const pathName = pathNames(sides, run, profile);
-    const [type, stack] = [CLASS, STACK].map((field) => columnIn(profile, metrics[run], field));
-    return eventsOf(profile, metrics[run], (row) => `${className(type(row))} in ${pathName(stack(row))}`);
+    const sums = sumsBy(profile, metrics[run], [CLASS, STACK]);
+    return { sums, name: (type, stack) => `${className(type)} in ${pathName(stack)}` };
   });
 }
 
 function siteClassRows(sides: Sides, id: string | undefined): ValueRows {
   const metrics = allocationMetrics(sides, id);
-  return rowsOf(sides, metrics, 'Each row is a class of allocated objects.', (run, profile) => {
-    const className = classNames(sides, run);
-    const type = columnIn(profile, metrics[run], CLASS);
-    return eventsOf(profile, metrics[run], (row) => className(type(row)));
-  });
+  return rowsOf(sides, metrics, 'Each row is a class of allocated objects.', (run, profile) => ({
+    sums: sumsBy(profile, metrics[run], [CLASS]),
+    name: classNames(sides, run),
+  }));
 }
 
 /** Waits for monitors and locks, without idle threads. */
@@ -85,24 +87,22 @@ function monitorRows(sides: Sides, id: string | undefined): ValueRows {
   return rowsOf(sides, metrics, note, (run, profile) => {
     const { program } = sides.runs[run].recording;
     const className = classNames(sides, run);
-    const at = (type: string, site: number) => `${type} in ${functionName(sides, run, site)}`;
+    const sums = new KeyedSums();
+    // Monitors without a class have a name, as -2 minus its number.
+    const typeName = (type: number) => (type < -1 ? stringAt(program.names, -2 - type) : className(type));
     const contention = CONTENTION_EVENTS.of(profile);
+    const waits = WAIT_EVENTS.of(profile);
     if (metrics[run].table === CONTENTION_EVENTS.kind && contention !== undefined) {
       const { class: type, name, stack } = contention;
-      return eventsOf(profile, metrics[run], (row) =>
-        at(
-          type[row] < 0 && name[row] >= 0 ? stringAt(program.names, name[row]) : className(type[row]),
-          profile.stacks.location[stack[row]] ?? -1,
-        ),
-      );
-    }
-    const waits = WAIT_EVENTS.of(profile);
-    const found: NamedValue[] = [];
-    if (waits !== undefined)
-      eachContention(waits, profile.stacks, program, (row, site) => {
-        found.push([at(className(waits.class?.[row] ?? -1), site), waits.waited[row]]);
+      eachEvent(profile, metrics[run], (row, value) => {
+        const of = type[row] < 0 && name[row] >= 0 ? -2 - name[row] : type[row];
+        sums.add(of, profile.stacks.location[stack[row]] ?? NONE, value);
       });
-    return found;
+    } else if (waits !== undefined)
+      eachContention(waits, profile.stacks, program, (row, site) => {
+        sums.add(waits.class?.[row] ?? NONE, site, waits.waited[row]);
+      });
+    return { sums, name: (type, site) => `${typeName(type)} in ${functionName(sides, run, site)}` };
   });
 }
 
@@ -132,42 +132,64 @@ function pathNames(sides: Sides, run: number, { stacks }: Profile): (stack: numb
   };
 }
 
-function columnIn(profile: Profile, metric: Metric, field: Field): (row: number) => number {
-  const table = eventTable(profile, metric.table);
-  const values = table && columnOf(table, field);
-  return (row) => values?.[row] ?? -1;
+/** Sums of values, and of their squares, by two numbers that name events. */
+class KeyedSums {
+  readonly keys = new IntTable();
+  readonly sums = new Float64Builder();
+  readonly squares = new Float64Builder();
+
+  add(a: number, b: number, value: number): void {
+    const key = this.keys.add(a, b);
+    if (key === this.sums.length) for (const column of [this.sums, this.squares]) column.push(0);
+    this.sums.values[key] += value;
+    this.squares.values[key] += value ** 2;
+  }
 }
 
-type NamedValue = readonly [name: string, value: number];
+/** The sums of a run, and the name of each of their keys. */
+interface NamedSums {
+  readonly sums: KeyedSums;
+  readonly name: (a: number, b: number) => string;
+}
 
-/** The events that a metric counts, each with its name: levels of several dumps are those of the last one. */
-function* eventsOf(profile: Profile, metric: Metric, nameOf: (row: number) => string): Generator<NamedValue> {
+/** Visits the events that a metric counts: levels of several dumps are those of the last one. */
+function eachEvent(profile: Profile, metric: Metric, visit: (row: number, value: number) => void): void {
   const table = eventTable(profile, metric.table);
   if (table === undefined) return;
   const value = metricColumn(metric, table);
   const moment = momentOf(metric, table);
   for (let row = 0; row < table.length; row++)
-    if (moment === undefined || moment.dumps[row] === moment.last) yield [nameOf(row), value?.[row] ?? 1];
+    if (moment === undefined || moment.dumps[row] === moment.last) visit(row, value?.[row] ?? 1);
+}
+
+function sumsBy(profile: Profile, metric: Metric, fields: readonly [Field, Field?]): KeyedSums {
+  const table = eventTable(profile, metric.table);
+  const [a, b] = fields.map((field) => (table && field ? columnOf(table, field) : undefined));
+  const sums = new KeyedSums();
+  eachEvent(profile, metric, (row, value) => sums.add(a?.[row] ?? NONE, b?.[row] ?? NONE, value));
+  return sums;
 }
 
 function rowsOf(
   sides: Sides,
   metrics: readonly Metric[],
   note: string,
-  read: (run: number, profile: Profile) => Iterable<NamedValue>,
+  read: (run: number, profile: Profile) => NamedSums,
 ): ValueRows {
   const { runs, bases } = sides;
   const rows = new Map<string, number>();
   const names: string[] = [];
-  const sums = runs.map((): number[] => []);
-  const squares = runs.map((): number[] => []);
+  const sums: number[][] = runs.map(() => []);
+  const squares: number[][] = runs.map(() => []);
   for (const [run, { profile }] of runs.entries()) {
     if (profile === undefined) continue;
-    for (const [name, value] of read(run, profile)) {
+    const { sums: own, name: nameOf } = read(run, profile);
+    for (let key = 0; key < own.keys.length; key++) {
+      const name = nameOf(own.keys.key(key, 0), own.keys.key(key, 1));
       const row = rows.get(name) ?? names.push(name) - 1;
       rows.set(name, row);
-      sums[run][row] = (sums[run][row] ?? 0) + value;
-      squares[run][row] = (squares[run][row] ?? 0) + value ** 2;
+      sums[run][row] = (sums[run][row] ?? 0) + own.sums.values[key];
+      squares[run][row] = (squares[run][row] ?? 0) + own.squares.values[key];
     }
   }
   // Rows that a run lacks are holes.

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { originOf } from '../../analysis/origin.js';
+import { packagePart } from '../../analysis/packages.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { callTree } from '../../analysis/stacks/call-tree.js';
@@ -296,22 +297,11 @@ function addLabel(labels: Labels, program: Program, id: FunctionId, name = funct
   const kind = FUNCTION_KINDS[program.functions.kind[id]];
   const owner = declaring < 0 ? '' : className(program, declaring);
   labels.names.push(name);
-  labels.packages.push(packageOfClass(owner));
+  labels.packages.push(packagePart(owner));
   labels.kinds.push(
     FLAME_KINDS.indexOf(kind === 'native' || kind === 'kernel' || kind === 'pseudo' ? kind : originOf(program, id)),
   );
   return labels.names.length - 1;
-}
-
-/**
- * The address or number after the name of a hidden class (`App$$Lambda/0x7f…`, in older files with a dot) is not a
- * class.
- */
-const HIDDEN = /[./+](?:0x[0-9a-f]+|\d+)$/;
-
-function packageOfClass(name: string): string {
-  const plain = name.replace(HIDDEN, '');
-  return plain.slice(0, Math.max(0, plain.lastIndexOf('.')));
 }
 
 function notes(

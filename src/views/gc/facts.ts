@@ -6,6 +6,7 @@ import { MissingError } from '../../base/errors.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { allocationKind } from '../../models/events/allocation.js';
+import { rowParts } from '../../models/packed-columns.js';
 import type { Side } from '../question.js';
 
 export interface GcFacts {
@@ -69,8 +70,16 @@ function sumKnown(values: Int32Array | Float64Array): number | null {
 }
 
 function sampledBytes(profile: Side['profile']): number | null {
-  const events = allocationKind(profile)?.of(profile);
-  return events === undefined ? null : sumKnown(events.bytes);
+  const kind = allocationKind(profile)?.kind;
+  const table = profile?.events.find((events) => events.kind === kind);
+  if (kind === undefined || table === undefined) return null;
+  let sum: number | null = null;
+  // There may be millions.
+  for (const { columns } of rowParts(table, ['bytes'])) {
+    const part = sumKnown(columns[0] ?? new Int32Array());
+    if (part !== null) sum = (sum ?? 0) + part;
+  }
+  return sum;
 }
 
 /** How many collections have each text, most first. */

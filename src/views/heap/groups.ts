@@ -1,4 +1,6 @@
 /** Groups of objects: by class, class loader or package. */
+
+import { packagePart } from '../../analysis/packages.js';
 import { type Heap, type HeapObjects, noClass } from '../../models/heap/heap.js';
 import { type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
 import type { ClassId, Program } from '../../models/program/program.js';
@@ -66,8 +68,8 @@ function classText(program: Program, heap: Heap, row: number, shared: SharedName
 
 /** `java.util` of `java.util.Map[]`; arrays of primitives and classes without a package have names of their own. */
 export function packageOf(name: string): string {
-  const end = name.lastIndexOf('.');
-  if (end > 0) return name.slice(0, end);
+  const part = packagePart(name);
+  if (part !== '') return part;
   return /^(?:boolean|byte|char|short|int|long|float|double)(?:\[\])+$/.test(name)
     ? '<primitive arrays>'
     : '<no package>';

@@ -3,8 +3,8 @@
  * `staleness.ts` define the states.
  */
 import { z } from 'zod';
+import { packagePart } from '../../analysis/packages.js';
 import { methodText } from '../../analysis/places/call-code.js';
-import { packageOf } from '../../analysis/stale/class-scope.js';
 import { type JudgedProfile, judgedUse } from '../../analysis/stale/stale-profile.js';
 import {
   fittingShare,
@@ -190,7 +190,7 @@ function outsidePackages({ staleness, judge }: JudgedProfile, program: Program) 
   const packages = new Map<string, { package: string; methods: number; calls: number }>();
   for (const { function: id, calls } of staleness.methods) {
     if (judge.method(id).state !== 'outside') continue;
-    const name = packageOf(className(program, program.functions.class[id]));
+    const name = packagePart(className(program, program.functions.class[id]));
     const sum = packages.get(name) ?? { package: name, methods: 0, calls: 0 };
     sum.methods++;
     sum.calls += calls;

@@ -23,7 +23,8 @@ function scriptOf(file: (table: string) => string): string {
 // (:Method)-[:HAS]->(:Call)-[:DECLARES]->(:Method) is a call and the method it names; (:Method)-[:CALLS]->(:Method) what it may reach.
 //
 // Why is a method reachable:
-//   MATCH p = shortestPath((:Method {entry: true})-[:CALLS*..100]->(:Method {display: 'j.u.HashMap.put'})) RETURN p LIMIT 1;
+//   MATCH p = shortestPath((:Method {entry: true})-[:CALLS*..100]->(:Method {type: 'java.util.HashMap', name: 'put'}))
+//   RETURN p ORDER BY length(p) LIMIT 1;
 
 CREATE CONSTRAINT kansoku_method IF NOT EXISTS FOR (method:Method) REQUIRE method.id IS UNIQUE;
 CREATE CONSTRAINT kansoku_call IF NOT EXISTS FOR (call:Call) REQUIRE call.id IS UNIQUE;

@@ -7,15 +7,7 @@ import { type JfrInput, openInput } from '../input.js';
 import { returnKernel, takeKernel, type WalkKernel } from '../kernel/walk-kernel.js';
 import type { EventWindow } from './event-window.js';
 import { type ChunkHeader, chunkHeader, HEADER_BYTES, isChunkAt } from './header.js';
-import {
-  type ChunkData,
-  type ChunkOptions,
-  chunkParts,
-  PARTS,
-  type Parts,
-  type Selection,
-  SharedState,
-} from './read-chunk.js';
+import { type ChunkData, type ChunkOptions, chunkParts, PARTS, type Parts, SharedState } from './read-chunk.js';
 
 /** Smaller files are read before a kernel is loaded; the size of a stream is unknown. */
 export const KERNEL_FROM = 2 << 20;
@@ -26,7 +18,7 @@ export const KERNEL_FROM = 2 << 20;
  */
 export async function eachChunk(
   source: ByteSource,
-  selection: Selection,
+  wanted: Pick<ChunkOptions, 'selection' | 'constants'>,
   work: Work,
   visit: (data: ChunkData) => void,
   kernelFrom?: number,
@@ -35,7 +27,7 @@ export async function eachChunk(
   const input = await openInput(source);
   const problems: Problem[] = [];
   try {
-    const options = { selection, inParts, signal: work.signal, progress: progressOf(source, work) };
+    const options = { ...wanted, inParts, signal: work.signal, progress: progressOf(source, work) };
     const chunks = chunksOf(input, options, (problem) => problems.push(problem), kernelFrom);
     for await (const data of chunks) visit(data);
     return problems;

@@ -5,9 +5,11 @@
 
 import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
+import type { ConstantPlans } from './constant-plans.js';
 import type { Metadata, MetaType } from './metadata.js';
-import { planOf } from './plan.js';
+import type { Plan } from './plan.js';
 import { type ChunkState, Rows } from './rows.js';
+import { skipConstants } from './skip.js';
 
 export class Pool {
   readonly type: MetaType;
@@ -81,18 +83,20 @@ interface RowsBefore {
 
 export class Pools {
   readonly #metadata: Metadata;
+  readonly #plans: ConstantPlans;
   readonly #state: ChunkState;
-  readonly #pools = new Map<number, Pool | undefined>();
+  readonly #pools = new Map<number, Pool>();
   readonly #shared: RowsBefore;
 
-  constructor(metadata: Metadata, state: ChunkState, shared: RowsBefore) {
+  constructor(metadata: Metadata, plans: ConstantPlans, state: ChunkState, shared: RowsBefore) {
     this.#metadata = metadata;
+    this.#plans = plans;
     this.#state = state;
     this.#shared = shared;
   }
 
   get all(): readonly Pool[] {
-    return [...this.#pools.values()].filter((pool) => pool !== undefined);
+    return [...this.#pools.values()];
   }
 
   of(type: number): Pool | undefined {
@@ -120,31 +124,33 @@ export class Pools {
       const count = cursor.int();
       if (cursor.isBehind) return start;
       if (count === 0) continue;
-      const pool = this.#pool(type);
-      if (pool === undefined || count < 0 || count > end - cursor.at) return start;
-      if (!this.#constants(pool, count, bytes, end)) return start;
+      const known = this.#metadata.types.get(type);
+      const plan = known && this.#plans.of(known);
+      if (known === undefined || plan === undefined || count < 0 || count > end - cursor.at) return start;
+      if (!this.#plans.isNeeded(known)) skipConstants(cursor, plan, count);
+      else this.#constants(this.#pool(known, plan), count, bytes, end);
+      if (cursor.isBehind) return start;
     }
     return cursor.isBehind ? from : NONE;
   }
 
-  #constants(pool: Pool, count: number, bytes: Uint8Array, end: number): boolean {
+  /** Leaves the cursor behind its end if they are not whole. */
+  #constants(pool: Pool, count: number, bytes: Uint8Array, end: number): void {
     const { cursor } = this.#state;
     for (let i = 0; i < count; i++) {
       cursor.long();
-      if (cursor.isBehind) return false;
+      if (cursor.isBehind) return;
       const next = pool.take(this.#state.keyCode(cursor.low, cursor.high), bytes, cursor.at, end);
-      if (next < 0) return false;
-      cursor.set(bytes, next, end);
+      cursor.set(bytes, next < 0 ? end + 1 : next, end);
     }
-    return true;
   }
 
-  #pool(type: number): Pool | undefined {
-    if (this.#pools.has(type)) return this.#pools.get(type);
-    const known = this.#metadata.types.get(type);
-    const plan = known && planOf(this.#metadata, known);
-    const pool = known && plan && new Pool(known, new Rows(plan, this.#state, this.#shared.rowsBefore(known.name)));
-    this.#pools.set(type, pool);
+  #pool(type: MetaType, plan: Plan): Pool {
+    let pool = this.#pools.get(type.id);
+    if (pool === undefined) {
+      pool = new Pool(type, new Rows(plan, this.#state, this.#shared.rowsBefore(type.name)));
+      this.#pools.set(type.id, pool);
+    }
     return pool;
   }
 }

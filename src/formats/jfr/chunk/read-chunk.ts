@@ -5,6 +5,7 @@ import type { WalkKernel } from '../kernel/walk-kernel.js';
 import { checkpointChain } from './checkpoint-chain.js';
 import { ChunkConstants } from './chunk-constants.js';
 import { ChunkFinisher, type ChunkRows, type ChunkTexts } from './chunk-data.js';
+import { ConstantPlans, type FieldsOfConstants } from './constant-plans.js';
 import { Cursor } from './cursor.js';
 import { countsOf, type EventCounts, type TypeCount } from './event-counts.js';
 import { EventWindow } from './event-window.js';
@@ -58,7 +59,9 @@ export interface ChunkOptions {
   /** Bytes of the file; Infinity as long as they are unknown. */
   readonly size: () => number;
   readonly selection: Selection;
-  /** Columns of strings say which of them are pooled. */
+  /** Constants that no wanted event refers to are not read, and of others these fields; all if not given. */
+  readonly constants?: FieldsOfConstants;
+  /** Columns of strings say which are pooled. */
   readonly keepsPooled?: boolean;
   /** Only the events from one offset in the chunk to before another, with the constants up to there: of a chunk that grows. */
   readonly part?: { readonly from: number; readonly to: number };
@@ -91,7 +94,6 @@ export class SharedState {
   readonly metadata = new MetadataReader();
   /** Rows of the chunk before, by type. */
   readonly rows = new Map<string, Rows>();
-
   readonly kernel: WalkKernel | undefined;
 
   constructor(readAt: ReadAt, kernel?: WalkKernel, metadataLeft = 1 << 28) {
@@ -163,7 +165,7 @@ class ChunkReader {
     const metadata = await this.#metadata();
     const state = new ChunkState(this.#header);
     const wanted = this.#wanted(metadata, state);
-    const constants = this.#constants(metadata, state);
+    const constants = this.#constants(metadata, state, wanted);
     const visitors = new Map<number, EventVisitor>(wanted.map((each) => [each.type.id, each]));
     if (wanted.length > 0) {
       visitors.set(CHECKPOINT_EVENT, constants);
@@ -225,7 +227,7 @@ class ChunkReader {
     };
   }
 
-  #constants(metadata: Metadata, state: ChunkState): ChunkConstants {
+  #constants(metadata: Metadata, state: ChunkState, wanted: readonly TypeRows[]): ChunkConstants {
     const lost = 'bytes of constants cannot be read: expected a type of the metadata, and its values';
     const lose = (at: number, bytes: number): void => this.#lose('jfr-constants', at, `${bytes} ${lost}`);
     const { shared, readAt } = this.#options;
@@ -233,7 +235,9 @@ class ChunkReader {
       chain: () => checkpointChain(readAt, this.#header, this.#header.size),
       walk: (visitor: EventVisitor) => this.#walkOverConstants(metadata, visitor, this.#header.size),
     };
-    return new ChunkConstants(source, () => new Pools(metadata, state, shared), state, lose);
+    const events = wanted.map(({ rows }) => rows.plan);
+    const plans = new ConstantPlans(metadata, events, this.#options.constants);
+    return new ChunkConstants(source, () => new Pools(metadata, plans, state, shared), state, lose);
   }
 
   /** Whether it may be handed over in parts. */

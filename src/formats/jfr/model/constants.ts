@@ -2,6 +2,7 @@
  * The constants of a chunk as rows of the recording: classes, methods, threads, stacks, texts. Each is looked up once, when an
  * event first refers to it.
  */
+import { lookUp } from '../../../base/columns/packed-block.js';
 import { NONE } from '../../../base/flavor.js';
 import { decodeUtf8, type StringId } from '../../../base/text.js';
 import type { StackId } from '../../../models/profile/profile.js';
@@ -12,6 +13,7 @@ import type { ChunkColumn, ChunkRows, ChunkTable } from '../chunk/chunk-data.js'
 import type { ChunkData } from '../chunk/read-chunk.js';
 import { className } from './class-names.js';
 import { Constants, UNKNOWN, type Values } from './constant-rows.js';
+import { Frames } from './frames.js';
 import { OLD_OBJECT, OldObjects } from './old-objects.js';
 import type { RecordingTables } from './recording-tables.js';
 
@@ -35,6 +37,24 @@ const MODES: Readonly<Record<string, FrameMode>> = {
 const NATIVE_TYPES = new Set(['Native', 'C++', 'Kernel']);
 const DESCRIPTOR = /^\((?:\[*(?:[BCDFIJSZ]|L[^;]+;))*\)\[*(?:[BCDFIJSZV]|L[^;]+;)$/;
 
+/** What is read of constants that become rows of the recording. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  [STACK_TRACE]: ['truncated', 'frames'],
+  [METHOD]: ['type', 'name', 'descriptor'],
+  [CLASS]: ['name'],
+  [THREAD]: ['javaName', 'osName', 'javaThreadId', 'osThreadId', 'virtual', 'group'],
+};
+
+/** The fields of constants of a type that this room reads; undefined for all. */
+export function fieldsOfConstants(type: string): readonly string[] | undefined {
+  return Object.hasOwn(FIELDS, type) ? FIELDS[type] : undefined;
+}
+
+interface Traces {
+  readonly truncated: Values;
+  readonly frames: Frames | undefined;
+}
+
 export class ChunkConstantsReader {
   #data: ChunkData;
   readonly #tables: RecordingTables;
@@ -48,6 +68,7 @@ export class ChunkConstantsReader {
   readonly #threads: Constants;
   readonly #stacks: Constants;
   readonly #objects: OldObjects;
+  #traces: Traces | undefined;
   readonly #frameTypes: readonly string[];
   /** Labels of enumerations: by type, by row. */
   readonly #labels = new Map<number, Int32Array>();
@@ -95,29 +116,26 @@ export class ChunkConstantsReader {
     return this.#names[id];
   }
 
-  /**
-   * Writes the rows of the recording for rows of a pool into `target` from `at` on; -1 where there is none. The loops read what is known
-   * without a call a row.
-   */
-  write(type: string, pool: number, rows: Values, target: Values, at: number): void {
+  /** Writes the rows of the recording for rows of a pool; -1 where there is none. */
+  write(type: string, pool: number, rows: Values, target: Int32Array): void {
     switch (type) {
       case STACK_TRACE:
-        writeRows(this.#stacks.known, rows, target, at, (row) => this.stack(row));
+        writeRows(this.#stacks.known, rows, target, (row) => this.stack(row));
         break;
       case METHOD:
-        writeRows(this.#methods.known, rows, target, at, (row) => this.method(row));
+        writeRows(this.#methods.known, rows, target, (row) => this.method(row));
         break;
       case CLASS:
-        writeRows(this.#classes.known, rows, target, at, (row) => this.class(row));
+        writeRows(this.#classes.known, rows, target, (row) => this.class(row));
         break;
       case THREAD:
-        writeRows(this.#threads.known, rows, target, at, (row) => this.thread(row));
+        writeRows(this.#threads.known, rows, target, (row) => this.thread(row));
         break;
       case OLD_OBJECT:
-        for (let i = 0; i < rows.length; i++) target[at + i] = this.#objects.row(rows[i]);
+        for (let i = 0; i < rows.length; i++) target[i] = this.#objects.row(rows[i]);
         break;
       default:
-        for (let i = 0; i < rows.length; i++) target[at + i] = this.label(pool, rows[i]);
+        for (let i = 0; i < rows.length; i++) target[i] = this.label(pool, rows[i]);
     }
   }
 
@@ -178,27 +196,29 @@ export class ChunkConstantsReader {
   }
 
   #stackOf(row: number): StackId {
-    const frames = this.#stacks.array('frames');
-    if (frames === undefined) return NONE;
     const { stacks } = this.#tables;
-    const first = frames.first[row];
+    this.#traces ??= this.#tracesOf();
+    const { truncated, frames } = this.#traces;
+    let stack = rootOf(truncated[row] === 1 ? 'cut' : 'whole');
+    if (frames === undefined) return NONE;
     // The innermost frame is the first.
-    let stack = rootOf(this.#stacks.numbers('truncated')[row] === 1 ? 'cut' : 'whole');
-    const [method, line, bci, type] = this.#frameColumns(frames.elements);
-    for (let at = first + frames.count[row] - 1; at >= first; at--)
-      stack = stacks.add(stack, this.#location(method[at] ?? NONE, line[at] ?? -1, bci[at] ?? -1, type[at] ?? NONE));
+    const first = frames.first[row];
+    for (let at = first + frames.count[row] - 1; at >= first; at--) stack = stacks.add(stack, frames.location(at));
     return Math.max(stack, NONE);
   }
 
-  #columnsOfFrames: (Int32Array | Float64Array)[] | undefined;
-
-  #frameColumns(elements: ChunkTable): (Int32Array | Float64Array)[] {
-    if (this.#columnsOfFrames === undefined) {
-      const frames = new Constants(elements, this.#data.constants);
-      const numbers = ['lineNumber', 'bytecodeIndex'].map((key) => frames.numbers(key));
-      this.#columnsOfFrames = [frames.rows('method', METHOD), ...numbers, frames.rows('type', FRAME_TYPE)];
-    }
-    return this.#columnsOfFrames;
+  #tracesOf(): Traces {
+    const truncated = this.#stacks.numbers('truncated');
+    const frames = this.#stacks.array('frames');
+    if (frames === undefined) return { truncated, frames };
+    const of = new Constants(frames.elements, this.#data.constants);
+    const columns = {
+      method: of.rows('method', METHOD),
+      line: of.numbers('lineNumber'),
+      bci: of.numbers('bytecodeIndex'),
+      type: of.rows('type', FRAME_TYPE),
+    };
+    return { truncated, frames: new Frames(frames, columns, (...frame) => this.#location(...frame)) };
   }
 
   #location(method: number, line: number, bci: number, type: number): LocationId {
@@ -257,28 +277,8 @@ export class ChunkConstantsReader {
   }
 }
 
-function writeRows(known: Int32Array, rows: Values, target: Values, at: number, find: (row: number) => number): void {
-  // Loops over columns of one type take half the time.
-  if (rows instanceof Int32Array && target instanceof Int32Array) writeIntegers(known, rows, target, at, find);
-  else for (let i = 0; i < rows.length; i++) target[at + i] = rows[i] < 0 ? NONE : knownOr(known, rows[i], find);
-}
-
-function writeIntegers(
-  known: Int32Array,
-  rows: Int32Array,
-  target: Int32Array,
-  at: number,
-  find: (row: number) => number,
-): void {
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i];
-    const found = row >= 0 ? known[row] : NONE;
-    target[at + i] = found === UNKNOWN ? find(row) : found;
-  }
-}
-
-function knownOr(known: Int32Array, row: number, find: (row: number) => number): number {
-  return known[row] === UNKNOWN ? find(row) : known[row];
+function writeRows(known: Int32Array, rows: Values, target: Int32Array, find: (row: number) => number): void {
+  lookUp(rows instanceof Int32Array ? rows : Int32Array.from(rows), known, find, target);
 }
 
 /** The column that names a constant: its only one, or `name`. */

@@ -1,5 +1,5 @@
 /** Columns of the events of a chunk, as values of the recording. */
-import type { PackedBuilder } from '../../../base/columns/packed.js';
+import { BLOCK, type PackedBuilder } from '../../../base/columns/packed.js';
 import { NONE } from '../../../base/flavor.js';
 import type { Holds } from '../../../models/table.js';
 import type { ChunkColumn, ChunkTable } from '../chunk/chunk-data.js';
@@ -39,6 +39,7 @@ export class EventColumns {
   readonly #tables: RecordingTables;
   /** Nanoseconds from the start of the recording to that of the chunk. */
   readonly #start: number;
+  #room = new Int32Array();
 
   constructor(data: ChunkData, tables: RecordingTables, start: number) {
     this.#data = data;
@@ -71,12 +72,15 @@ export class EventColumns {
     if (own !== holds && !(own === 'function' && holds === 'stack')) return;
     const { column, rows } = found;
     const values = rows === undefined ? column.values : taken(column.values, rows);
-    to.append(table.length, (target, at, first, last) => {
-      this.#write(column, values.subarray(first, last), target, at);
-      // A method without its callers is a stack of one frame.
-      if (own !== holds)
-        for (let i = at; i < at + last - first; i++) target[i] = this.#constants.stackOfMethod(target[i]);
-    });
+    if (column.holds === 'number') to.append(values);
+    else if (column.holds === 'time') to.append(values, this.#start);
+    else
+      for (let from = 0; from < values.length; from += BLOCK) {
+        const found = this.#looked(column, values.subarray(from, from + BLOCK));
+        // A method without its callers is a stack of one frame.
+        if (own !== holds) for (let i = 0; i < found.length; i++) found[i] = this.#constants.stackOfMethod(found[i]);
+        to.append(found);
+      }
   }
 
   /** Whether the values of a field need doubles. */
@@ -125,22 +129,15 @@ export class EventColumns {
     return undefined;
   }
 
-  #write(column: ChunkColumn, values: Values, target: Values, at: number): void {
+  /** What strings and constants become; valid until the next call. */
+  #looked(column: ChunkColumn, values: Values): Int32Array {
+    if (this.#room.length < values.length) this.#room = new Int32Array(values.length);
+    const found = this.#room.subarray(0, values.length);
     const constants = this.#constants;
-    switch (column.holds) {
-      case 'number':
-        target.set(values, at);
-        break;
-      case 'time':
-        if (values instanceof Float64Array && target instanceof Float64Array) shift(values, this.#start, target, at);
-        else for (let i = 0; i < values.length; i++) target[at + i] = values[i] + this.#start;
-        break;
-      case 'string':
-        for (let i = 0; i < values.length; i++) target[at + i] = constants.name(values[i]);
-        break;
-      case 'constant':
-        constants.write(this.#data.constants.get(column.pool)?.type.name ?? '', column.pool, values, target, at);
-    }
+    if (column.holds === 'constant')
+      constants.write(this.#data.constants.get(column.pool)?.type.name ?? '', column.pool, values, found);
+    else for (let i = 0; i < values.length; i++) found[i] = constants.name(values[i]);
+    return found;
   }
 
   #holdsOf({ holds, pool }: ChunkColumn): Holds {
@@ -168,10 +165,6 @@ export class EventColumns {
 function areIntegers(values: Float64Array): boolean {
   for (let i = 0; i < values.length; i++) if ((values[i] | 0) !== values[i]) return false;
   return true;
-}
-
-function shift(values: Float64Array, by: number, target: Float64Array, at: number): void {
-  for (let i = 0; i < values.length; i++) target[at + i] = values[i] + by;
 }
 
 /** The values at these rows; -1 where there is none. */
