@@ -86,6 +86,14 @@ describe('differences by', () => {
   });
 });
 
+test('a run without such events counts 0', async () => {
+  const CHURN = unpacked(join(ROOT, 'examples/jfr/churn-g1.jfr.gz'));
+  const together = await openSession([memorySource('churn', CHURN), memorySource('shop', SHOP)]);
+  const sides = { recording: 1, base: 0, page: { limit: 0 } };
+  const { rows } = await ask(together, { view: 'diff', options: { by: 'monitor', all: true }, ...sides });
+  ok(rows.length > 0 && rows.every(({ base, value }) => base === 0 && value > 0));
+});
+
 test('a metric that says nothing of allocations is refused', () =>
   rejects(changes('site', 'samples'), /not all recordings have the metric samples/));
 

@@ -20,7 +20,7 @@ import { eventTable, type Metric, metricColumn, type Profile, threadName } from 
 import { columnOf, type Field } from '../../models/table.js';
 import { metricOf, metricRemarks } from '../metric-choice.js';
 import type { Side } from '../question.js';
-import { commonMetrics, metricDifferences, momentNotes, type Sides, sideNotes, stepOf } from './runs.js';
+import { commonMetrics, metricDifferences, momentNotes, rareMetrics, type Sides, sideNotes, stepOf } from './runs.js';
 import type { ValueRows } from './values.js';
 
 export const NAMED_ROWS = {
@@ -52,7 +52,7 @@ const ALLOCATIONS: ReadonlySet<string> = new Set(
 );
 
 function allocationMetrics(sides: Sides, id: string | undefined): Metric[] {
-  return commonMetrics(sides.runs, id, ({ table }) => ALLOCATIONS.has(table));
+  return rareMetrics(sides.runs, id, ({ table }) => ALLOCATIONS.has(table));
 }
 
 function siteRows(sides: Sides, id: string | undefined): ValueRows {
@@ -77,7 +77,7 @@ function siteClassRows(sides: Sides, id: string | undefined): ValueRows {
 
 /** Waits for monitors and locks, without idle threads. */
 function monitorRows(sides: Sides, id: string | undefined): ValueRows {
-  const metrics = commonMetrics(
+  const metrics = rareMetrics(
     sides.runs,
     id,
     ({ table, field }) =>

@@ -69,19 +69,29 @@ export function joinsOf(united: United, bases: number): Uint8Array {
   });
 }
 
+type FitsRun = (metric: Metric, profile: Profile) => boolean;
+
 /** The metric of each run: the one that the question names, or the default among those that all have and that `fit`. */
-export function commonMetrics(
-  runs: readonly Side[],
-  id: string | undefined,
-  fits: (metric: Metric, profile: Profile) => boolean = () => true,
-): Metric[] {
-  const fitting = (profile: Profile) => profile.metrics.filter((metric) => hasStacks(metric) && fits(metric, profile));
-  const [first = [], ...others] = [...runs].reverse().map(({ profile }) => (profile && fitting(profile)) ?? []);
+export function commonMetrics(runs: readonly Side[], id: string | undefined, fits: FitsRun = () => true): Metric[] {
+  const [first = [], ...others] = [...runs].reverse().map((run) => fitting(run, fits));
   const common = first.filter((metric) => others.every((list) => list.some((other) => other.id === metric.id)));
   const now = runs[runs.length - 1]?.profile;
   const chosen = id === undefined ? now && usualMetric(common, now) : common.find((candidate) => candidate.id === id);
   if (chosen === undefined) throw noCommon(id, common);
   return runs.flatMap(({ profile }) => profile?.metrics.find((metric) => metric.id === chosen.id) ?? []);
+}
+
+/** The same of metrics of rare events, such as waits: where all runs are of one format, some may have none of them. */
+export function rareMetrics(runs: readonly Side[], id: string | undefined, fits: FitsRun): Metric[] {
+  const having = runs.filter((run) => fitting(run, fits).length > 0);
+  if (having.length === 0 || new Set(runs.map(({ recording }) => recording.format)).size > 1)
+    return commonMetrics(runs, id, fits);
+  const metrics = commonMetrics(having, id, fits);
+  return runs.map((run) => metrics[having.indexOf(run)] ?? metrics[0]);
+}
+
+function fitting({ profile }: Side, fits: FitsRun): Metric[] {
+  return profile?.metrics.filter((metric) => hasStacks(metric) && fits(metric, profile)) ?? [];
 }
 
 export function noCommon(id: string | undefined, common: readonly { readonly id: string }[]): UsageError {

@@ -44,3 +44,16 @@ for (const [type, by] of [
       [...changes].sort((a, b) => b - a),
     );
   });
+
+test('a side without such events counts 0', async () => {
+  const options = { types: ['ThreadPark'], by: ['eventThread'] };
+  const nothing: readonly ScopeStep[] = [{ kind: 'time', from: 0, to: 1 }];
+  const asked = { view: 'event-groups', options, page: { limit: 0 }, recording: 1, base: 0 } as const;
+  const gone = await ask(session, { ...asked, scope: nothing, baseScope: LATE });
+  const fresh = await ask(session, { ...asked, scope: LATE, baseScope: nothing });
+  ok(gone.rows.length > 0);
+  deepEqual(
+    gone.rows.map((row) => [row.eventThread, row.events, row.change]),
+    fresh.rows.map((row) => [row.eventThread, row.base_events, -(row.change ?? 0)]),
+  );
+});

@@ -76,9 +76,10 @@ export const eventGroupsView = defineView({
     return { events: eventsIn(input), base: input.base && eventsIn(input.base) };
   },
   answer: (input, options, { events, base: ofBase }) => {
-    const now = groupedIn(input, options, events);
-    const base = input.base && ofBase && groupedIn(input.base, options, ofBase);
-    const { keys, value } = now;
+    const has = (side: ScopedEvents | undefined): boolean => side !== undefined && side.profile.events.length > 0;
+    const now = groupedIn(input, options, events, has(ofBase));
+    const base = input.base && ofBase && groupedIn(input.base, options, ofBase, has(events));
+    const { keys, value } = has(events) ? now : (base ?? now);
     const rows = joined(now, base);
     const own = (key: Amount) => (i: number) => now.amount(key, rows[i].now);
     const other = (key: Amount) => (i: number) => base?.amount(key, rows[i].base) ?? null;
@@ -138,15 +139,17 @@ interface GroupedEvents {
   readonly notes: readonly string[];
 }
 
+/** `mayLack`: whether it is no error that the side has no such event. */
 function groupedIn(
   side: Side,
   { types, by, value: name, secrets }: { types: string[]; by: string[]; value?: string | undefined; secrets: boolean },
   events: ScopedEvents,
+  mayLack: boolean,
 ): GroupedEvents {
   const { program, profile, total, unscoped } = events;
   const rows = rowsByTime(scopedTables(side, types, events));
   const source: CellSource = { program, profile, depth: 1, secrets, hidden: false };
-  const keys = by.map((field) => groupKey(source, rows, field, side));
+  const keys = mayLack && rows.tables.length === 0 ? [] : by.map((field) => groupKey(source, rows, field, side));
   const groups = groupRows(
     rows.length,
     keys.map(({ codes }) => codes),
