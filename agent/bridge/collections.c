@@ -39,7 +39,7 @@ void JNICALL on_tag_freed(jvmtiEnv *ti, jlong tag) {
 }
 
 /* Bytes of the heap, as java.lang.Runtime tells them; -1 if it does not. */
-static void heap_bytes(JNIEnv *jni, JVMPI_Event *event) {
+static void heap_bytes(JNIEnv *jni, message *what) {
   jlong values[2] = {-1, -1};
   static const char *const names[] = {"totalMemory", "freeMemory"};
   jclass type = (*jni)->FindClass(jni, "java/lang/Runtime");
@@ -52,36 +52,33 @@ static void heap_bytes(JNIEnv *jni, JVMPI_Event *event) {
   if ((*jni)->ExceptionCheck(jni)) (*jni)->ExceptionClear(jni);
   if (runtime != NULL) (*jni)->DeleteLocalRef(jni, runtime);
   if (type != NULL) (*jni)->DeleteLocalRef(jni, type);
-  event->u.gc_info.used_objects = -1;
-  event->u.gc_info.total_object_space = values[0];
-  event->u.gc_info.used_object_space = values[0] < 0 || values[1] < 0 ? -1 : values[0] - values[1];
+  what->event.u.gc_info.used_objects = -1;
+  what->event.u.gc_info.total_object_space = values[0];
+  what->event.u.gc_info.used_object_space = values[0] < 0 || values[1] < 0 ? -1 : values[0] - values[1];
 }
 
 /* The VM tells some of the objects late; it tells all of them before it switches their event off. */
 static void tell_freed(void) {
-  if (!is_enabled(OBJECT_FREE) && !is_enabled(CLASS_UNLOAD)) return;
+  if (!is_due(JVMPI_EVENT_OBJECT_FREE) && !is_due(JVMPI_EVENT_CLASS_UNLOAD)) return;
   (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
   (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
 }
 
-static void deliver(JNIEnv *jni, unsigned collections, const jlong *tags, size_t count) {
+static void send(jint type, jlong tag, JNIEnv *jni) {
+  message what = {.event = {.u = {.obj_free = {(jobjectID)(intptr_t)tag}}}};
+  if (type == JVMPI_EVENT_GC_FINISH) heap_bytes(jni, &what);
+  if (is_due(type)) notify(NULL, type, &what);
+}
+
+static void send_all(JNIEnv *jni, unsigned collections, const jlong *tags, size_t count) {
   for (unsigned left = collections; left > 0; left--) {
-    JVMPI_Event start = {0}, finish = {0};
-    if (is_enabled(GC_START)) notify(GC_START, NULL, &start);
-    for (size_t i = 0; left == 1 && i < count; i++) {
-      JVMPI_Event event = {0};
-      event.u.obj_free.obj_id = (jobjectID)(intptr_t)tags[i];
-      if ((tags[i] & 1) == 0 && is_enabled(OBJECT_FREE)) notify(OBJECT_FREE, NULL, &event);
-    }
-    if (!is_enabled(GC_FINISH)) continue;
-    heap_bytes(jni, &finish);
-    notify(GC_FINISH, NULL, &finish);
+    send(JVMPI_EVENT_GC_START, 0, jni);
+    for (size_t i = 0; left == 1 && i < count; i++)
+      if ((tags[i] & 1) == 0) send(JVMPI_EVENT_OBJECT_FREE, tags[i], jni);
+    send(JVMPI_EVENT_GC_FINISH, 0, jni);
   }
-  for (size_t i = 0; i < count; i++) {
-    JVMPI_Event event = {0};
-    event.u.class_unload.class_id = (jobjectID)(intptr_t)tags[i];
-    if ((tags[i] & 1) != 0 && is_enabled(CLASS_UNLOAD)) notify(CLASS_UNLOAD, NULL, &event);
-  }
+  for (size_t i = 0; i < count; i++)
+    if ((tags[i] & 1) != 0) send(JVMPI_EVENT_CLASS_UNLOAD, tags[i], jni);
 }
 
 /* Delivers what has happened so far. Objects that the VM tells after their collection wait for the next one. */
@@ -100,7 +97,7 @@ void deliver_collections(JNIEnv *jni) {
   }
   finished = 0;
   pthread_mutex_unlock(&lock);
-  deliver(jni, collections, tags, count);
+  send_all(jni, collections, tags, count);
   free(tags);
   delivering = false;
   pthread_mutex_unlock(&delivery);
@@ -108,7 +105,7 @@ void deliver_collections(JNIEnv *jni) {
 
 void JNICALL deliver_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused) {
   (void)ti, (void)unused;
-  while (!atomic_load(&bridge_stopped)) {
+  while (!atomic_load(&stopped)) {
     pthread_mutex_lock(&lock);
     while (finished == 0) pthread_cond_wait(&changed, &lock);
     pthread_mutex_unlock(&lock);

@@ -25,12 +25,9 @@ struct _JVMPI_RawMonitor {
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static JVMPI_RawMonitor monitors;
 
-static void tell(int type, JVMPI_RawMonitor of) {
-  if (!is_enabled(type) || of->name[0] == '_') return;
-  JVMPI_Event event = {0};
-  event.u.raw_monitor.name = of->name;
-  event.u.raw_monitor.id = of;
-  notify(type, env_here(), &event);
+static void tell(jint type, JVMPI_RawMonitor of) {
+  message what = {.event = {.env_id = env_here(), .u = {.raw_monitor = {of->name, of}}}};
+  if (is_due(type) && of->name[0] != '_') notify(thread_known(what.event.env_id), type, &what);
 }
 
 static void join(waiter **list, waiter *one) {
@@ -83,11 +80,11 @@ static void enter(JVMPI_RawMonitor of) {
   else if (!contended) take(of, env, 1);
   pthread_mutex_unlock(&of->lock);
   if (!contended) return;
-  tell(EVENT_RAW_ENTER, of);
+  tell(JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER, of);
   pthread_mutex_lock(&of->lock);
   take(of, env, 1);
   pthread_mutex_unlock(&of->lock);
-  tell(EVENT_RAW_ENTERED, of);
+  tell(JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED, of);
 }
 
 static void leave_monitor(JVMPI_RawMonitor of) {
@@ -100,21 +97,14 @@ static void leave_monitor(JVMPI_RawMonitor of) {
     pthread_cond_signal(&of->left);
   }
   pthread_mutex_unlock(&of->lock);
-  if (contended) tell(EVENT_RAW_EXIT, of);
+  if (contended) tell(JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT, of);
 }
 
 /* A thread that is not in the monitor does not wait, as with HotSpot. */
 static void wait_for(JVMPI_RawMonitor of, jlong ms) {
   if (of == NULL) return;
   waiter own = {.env = env_here()};
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += (time_t)(ms / 1000);
-  until.tv_nsec += (long)(ms % 1000) * 1000000;
-  if (until.tv_nsec >= 1000000000) {
-    until.tv_nsec -= 1000000000;
-    until.tv_sec++;
-  }
+  struct timespec until = in_ms(ms > 0 ? (uint64_t)ms : 0);
   pthread_mutex_lock(&of->lock);
   if (is_mine(of)) {
     jint entries = of->entries;

@@ -10,7 +10,7 @@ import { cacheFolder } from '../../bytes/spool.node.js';
 const FLAGS = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-shared', '-fPIC'];
 
 /** Folders of the sources. */
-const FOLDERS = ['agent', 'agent/bridge', 'agent/include'];
+const FOLDERS = ['agent', 'agent/remote', 'agent/bridge', 'agent/include'];
 
 /** The folder of jvmpi.h, for agents in C. */
 export function headersFolder(): string {

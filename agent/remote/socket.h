@@ -2,7 +2,7 @@
 #ifndef KANSOKU_SOCKET_H
 #define KANSOKU_SOCKET_H
 
-#include "agent.h"
+#include "remote.h"
 
 #define HEADER 8
 

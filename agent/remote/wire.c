@@ -17,6 +17,8 @@
 /* How long the last counts may take. */
 #define LAST_MS 1000
 #define HOLDS 64
+/* How long a handler may hold a thread. */
+#define HOLD_MS 10000
 /* Bytes of frames that are taken from the queue together. */
 #define GATHERED_BYTES (256u << 10)
 /* How long a new connection waits for the end of the one before. */
@@ -43,24 +45,6 @@ static call *first_call, *last_call;
 static hold holds[HOLDS];
 static uint32_t last_hold;
 
-uint64_t now_ns(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-static struct timespec in_ms(uint64_t ms) {
-  struct timespec time;
-  clock_gettime(CLOCK_REALTIME, &time);
-  time.tv_sec += (time_t)(ms / 1000);
-  time.tv_nsec += (long)(ms % 1000) * 1000000;
-  if (time.tv_nsec >= 1000000000) {
-    time.tv_nsec -= 1000000000;
-    time.tv_sec++;
-  }
-  return time;
-}
-
 bool wire_alive(void) {
   pthread_mutex_lock(&lock);
   bool alive = connection >= 0 && !dead;
@@ -79,7 +63,7 @@ static void die(void) {
 }
 
 /* Appends a frame. Called with the lock; false if memory ran out. */
-static bool append(uint8_t kind, const uint8_t *bytes, size_t length) {
+static bool append(uint8_t kind, const void *bytes, size_t length) {
   frame *made = malloc(sizeof *made + HEADER + length);
   if (made == NULL) return false;
   *made = (frame){.length = HEADER + length};
@@ -93,30 +77,31 @@ static bool append(uint8_t kind, const uint8_t *bytes, size_t length) {
   return true;
 }
 
-void wire_count_drop(int event, uint32_t count) {
+void wire_count_drop(jint event) {
   pthread_mutex_lock(&lock);
-  dropped[event] += count;
+  dropped[event]++;
   has_dropped = true;
   pthread_mutex_unlock(&lock);
 }
 
+static uint32_t number_at(const uint8_t *bytes) {
+  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
 /* Counts the records of a block that is not sent: their number leads it. */
-static void count_block(const uint8_t *bytes, size_t length) {
-  if (length < 4) return;
-  uint32_t count;
-  memcpy(&count, bytes, 4);
-  dropped[0] += count;
+static void count_block(const uint8_t *bytes) {
+  dropped[0] += number_at(bytes);
   has_dropped = true;
 }
 
 /* Puts a frame into the queue. False if it is not there: a block is counted as dropped. */
-bool wire_frame(uint8_t kind, const uint8_t *bytes, size_t length, policy full) {
+bool wire_frame(uint8_t kind, const buffer *content, policy full) {
   pthread_mutex_lock(&lock);
   struct timespec until = in_ms(WAIT_MS);
   while (!dead && full == WAIT && queued > QUEUE_BYTES)
     if (pthread_cond_timedwait(&changed, &lock, &until) == ETIMEDOUT) break;
-  bool there = !dead && queued <= QUEUE_BYTES && append(kind, bytes, length);
-  if (!there && !dead && kind == BLOCK) count_block(bytes, length);
+  bool there = !dead && queued <= QUEUE_BYTES && append(kind, content->bytes, content->length);
+  if (!there && !dead && kind == BLOCK) count_block(content->bytes);
   pthread_mutex_unlock(&lock);
   return there;
 }
@@ -200,10 +185,6 @@ static void *writer(void *unused) {
   }
 }
 
-static uint32_t number_at(const uint8_t *bytes) {
-  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
 /* Called with the lock. */
 static void append_call(uint32_t id, uint8_t function, const uint8_t *bytes, size_t length) {
   call *made = malloc(sizeof *made + length);
@@ -216,7 +197,7 @@ static void append_call(uint32_t id, uint8_t function, const uint8_t *bytes, siz
 }
 
 /* Called with the lock. */
-static void release(uint32_t id, const uint8_t *bytes, size_t length) {
+static void release_hold(uint32_t id, const uint8_t *bytes, size_t length) {
   for (int i = 0; i < HOLDS; i++) {
     if (!holds[i].waiting || holds[i].id != id) continue;
     holds[i].done = true;
@@ -232,7 +213,7 @@ static void receive(uint8_t kind, const uint8_t *bytes, size_t length) {
   pthread_mutex_lock(&lock);
   if (kind == CREDIT && length >= 4) credit += number_at(bytes);
   if (kind == CALL && length >= 5) append_call(number_at(bytes), bytes[4], bytes + 5, length - 5);
-  if (kind == RELEASE && length >= 4) release(number_at(bytes), bytes + 4, length - 4);
+  if (kind == RELEASE && length >= 4) release_hold(number_at(bytes), bytes + 4, length - 4);
   if (kind == GO) append_call(0, CALL_GO, bytes, length);
   pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&lock);
@@ -275,36 +256,33 @@ call *next_call(uint64_t deadline_ms) {
   return next;
 }
 
-/* The id of a new hold, or 0 if too many threads are held. */
-uint32_t wire_hold_begin(void) {
-  pthread_mutex_lock(&lock);
-  uint32_t id = 0;
-  for (int i = 0; i < HOLDS && id == 0 && !dead; i++) {
-    if (holds[i].waiting) continue;
-    id = ++last_hold;
-    holds[i] = (hold){.id = id, .waiting = true};
-  }
-  pthread_mutex_unlock(&lock);
-  return id;
-}
-
-/* Waits until the front end releases the hold. Its answer is put into `answer`, unless that is NULL. */
-bool wire_hold(uint32_t id, uint64_t deadline_ms, buffer *answer) {
+/*
+ * Sends a block whose thread waits here until the front end releases it, HOLD_MS at most; `answer` gets what it sends. False if the event did not
+ * reach it, or too many threads wait.
+ */
+bool wire_hold(const buffer *block, buffer *answer) {
   pthread_mutex_lock(&lock);
   hold *own = NULL;
-  for (int i = 0; i < HOLDS; i++)
-    if (holds[i].waiting && holds[i].id == id) own = &holds[i];
-  struct timespec until = in_ms(deadline_ms);
-  while (own != NULL && !own->done && !dead)
-    if (pthread_cond_timedwait(&changed, &lock, &until) == ETIMEDOUT) break;
-  bool released = own != NULL && own->done && !dead;
-  uint8_t *bytes = own == NULL ? NULL : own->answer;
-  size_t length = own == NULL ? 0 : own->length;
-  if (own != NULL) *own = (hold){0};
+  for (int i = 0; i < HOLDS && own == NULL && !dead; i++)
+    if (!holds[i].waiting) own = &holds[i];
+  if (own != NULL) *own = (hold){.id = ++last_hold, .waiting = true};
   pthread_mutex_unlock(&lock);
-  if (released && answer != NULL) put_bytes(answer, bytes, length);
-  free(bytes);
-  return released;
+  if (own == NULL) return false;
+  buffer bytes = {0};
+  put_u32(&bytes, own->id);
+  put_bytes(&bytes, block->bytes, block->length);
+  bool sent = !bytes.failed && wire_frame(HOLD, &bytes, WAIT);
+  drop_buffer(&bytes);
+  pthread_mutex_lock(&lock);
+  struct timespec until = in_ms(HOLD_MS);
+  while (sent && !own->done && !dead)
+    if (pthread_cond_timedwait(&changed, &lock, &until) == ETIMEDOUT) break;
+  hold ended = *own;
+  *own = (hold){0};
+  if (ended.done && !dead) put_bytes(answer, ended.answer, ended.length);
+  pthread_mutex_unlock(&lock);
+  free(ended.answer);
+  return sent;
 }
 
 /* Waits until the queue is empty, or the deadline has passed. Called with the lock. */
@@ -315,17 +293,17 @@ static void wait_empty(uint64_t deadline_ms) {
 }
 
 /* Waits until everything in the queue is written. What the front end does not take in time is counted as dropped. */
-void wire_drain(uint64_t deadline_ms) {
+void wire_drain(void) {
   pthread_mutex_lock(&lock);
   if (has_dropped && !dead) append_drops();
-  wait_empty(deadline_ms);
+  wait_empty(HOLD_MS);
   for (frame **at = &first; *at != NULL && !dead;) {
     frame *one = *at;
     if (one->bytes[4] != BLOCK) {
       at = &one->next;
       continue;
     }
-    count_block(one->bytes + HEADER, one->length - HEADER);
+    count_block(one->bytes + HEADER);
     queued -= one->length;
     *at = one->next;
     free(one);
@@ -360,15 +338,11 @@ static bool forget(void) {
   return ended;
 }
 
+/* Connects, and starts both threads. */
 bool wire_open(const char *folder) {
-  if (!forget()) return false;
-  connection = socket_open(folder);
-  return connection >= 0;
-}
-
-bool wire_start(void) {
   pthread_t made;
   pthread_attr_t attributes;
+  if (!forget() || (connection = socket_open(folder)) < 0) return false;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   running = 2;
