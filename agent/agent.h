@@ -47,7 +47,8 @@ typedef struct {
 
 /* A thread of Java that runs. Its record is used again when it has ended, its number is not. */
 typedef struct agent_thread {
-  struct agent_thread *next; /* with the same hash, or free */
+  struct agent_thread *next; /* of those that are not used */
+  size_t place;              /* among those that run */
   uint32_t number;
   JNIEnv *env;
   jobject thread;    /* a global reference */

@@ -32,7 +32,6 @@ static void simple(agent_thread *of, jint type, JNIEnv *env) {
 }
 
 static void JNICALL on_class_prepare(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jclass type) {
-  (void)ti;
   if (due(jni, thread, JVMPI_EVENT_CLASS_LOAD) != NULL) send_class_once(jni, type);
 }
 
@@ -55,39 +54,32 @@ static void JNICALL on_method_entry(jvmtiEnv *ti, JNIEnv *jni, jthread thread, j
   if (self != NULL) (*jni)->DeleteLocalRef(jni, self);
 }
 
-static void JNICALL on_method_exit(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmethodID method, jboolean popped,
-                                   jvalue value) {
-  (void)ti, (void)popped, (void)value;
+static void JNICALL on_method_exit(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmethodID method, jboolean popped, jvalue value) {
   method_event(due(jni, thread, JVMPI_EVENT_METHOD_EXIT), JVMPI_EVENT_METHOD_EXIT, method);
 }
 
 /* Which way a branch goes is not known before it has gone. */
 static void JNICALL on_step(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmethodID method, jlocation location) {
-  (void)ti;
   agent_thread *of = due(jni, thread, JVMPI_EVENT_INSTRUCTION_START);
   message what = {.event = {.u = {.instruction = {.method_id = method, .offset = (jint)location}}}};
   if (of != NULL) notify(of, JVMPI_EVENT_INSTRUCTION_START, &what);
 }
 
 static void JNICALL on_allocation(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object, jclass type, jlong size) {
-  (void)ti;
   if (due(jni, thread, JVMPI_EVENT_OBJECT_ALLOC) != NULL) send_allocation(jni, object, type, size, JVMPI_EVENT_OBJECT_ALLOC);
 }
 
 static void JNICALL on_free(jvmtiEnv *ti, jlong tag) {
-  (void)ti;
   jint type = (tag & 1) != 0 ? JVMPI_EVENT_CLASS_UNLOAD : JVMPI_EVENT_OBJECT_FREE;
   message what = {.event = {.u = {.obj_free = {(jobjectID)(intptr_t)tag}}}};
   if (is_due(type)) notify(NULL, type, &what);
 }
 
 static void JNICALL on_gc_start(jvmtiEnv *ti) {
-  (void)ti;
-  simple(NULL, JVMPI_EVENT_GC_START, NULL);
+  if (!in_process) simple(NULL, JVMPI_EVENT_GC_START, NULL);
 }
 
 static void JNICALL on_gc_finish(jvmtiEnv *ti) {
-  (void)ti;
   simple(NULL, JVMPI_EVENT_GC_FINISH, NULL);
 }
 
@@ -102,14 +94,12 @@ static void monitor_event(agent_thread *of, jint type, jobject object, jlong ms)
 static _Thread_local uint32_t entered_before;
 
 static void JNICALL on_contended(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object) {
-  (void)ti;
   agent_thread *owner = due(jni, thread, JVMPI_EVENT_MONITOR_CONTENDED_EXIT) == NULL ? NULL : owner_of(jni, object);
   entered_before = owner == NULL ? 0 : owner->number;
   monitor_event(due(jni, thread, JVMPI_EVENT_MONITOR_CONTENDED_ENTER), JVMPI_EVENT_MONITOR_CONTENDED_ENTER, object, 0);
 }
 
 static void JNICALL on_entered(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object) {
-  (void)ti;
   if (entered_before != 0 && is_due(JVMPI_EVENT_MONITOR_CONTENDED_EXIT))
     monitor_event(thread_by_number(entered_before), JVMPI_EVENT_MONITOR_CONTENDED_EXIT, object, 0);
   entered_before = 0;
@@ -119,20 +109,17 @@ static void JNICALL on_entered(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobjec
 static _Thread_local uint64_t wait_began;
 
 static void JNICALL on_wait(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object, jlong timeout) {
-  (void)ti;
   monitor_event(due(jni, thread, JVMPI_EVENT_MONITOR_WAIT), JVMPI_EVENT_MONITOR_WAIT, object, timeout);
   wait_began = now_ns();
 }
 
 static void JNICALL on_waited(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object, jboolean timed_out) {
-  (void)ti, (void)timed_out;
   jlong waited = wait_began == 0 ? 0 : (jlong)((now_ns() - wait_began) / 1000000);
   monitor_event(due(jni, thread, JVMPI_EVENT_MONITOR_WAITED), JVMPI_EVENT_MONITOR_WAITED, object, waited);
 }
 
 static void JNICALL on_compiled(jvmtiEnv *ti, jmethodID method, jint size, const void *address, jint map_length,
                                 const jvmtiAddrLocationMap *map, const void *info) {
-  (void)ti, (void)info;
   if (!is_due(JVMPI_EVENT_COMPILED_METHOD_LOAD)) return;
   pool memory = {0};
   JNIEnv *env = env_here();
@@ -151,7 +138,6 @@ static void JNICALL on_compiled(jvmtiEnv *ti, jmethodID method, jint size, const
 }
 
 static void JNICALL on_uncompiled(jvmtiEnv *ti, jmethodID method, const void *address) {
-  (void)ti, (void)address;
   message what = {.event = {.u = {.compiled_method_unload = {method}}}};
   if (is_due(JVMPI_EVENT_COMPILED_METHOD_UNLOAD)) notify(NULL, JVMPI_EVENT_COMPILED_METHOD_UNLOAD, &what);
 }
@@ -164,7 +150,6 @@ static void *class_memory(unsigned int bytes) {
 static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *jni, jclass again, jobject loader, const char *name,
                                   jobject domain, jint length, const unsigned char *bytes, jint *new_length,
                                   unsigned char **new_bytes) {
-  (void)ti, (void)again, (void)loader, (void)domain;
   if (!is_due(JVMPI_EVENT_CLASS_LOAD_HOOK)) return;
   unsigned char *old = (unsigned char *)(uintptr_t)bytes, *changed;
   message what = {.text = name, .event = {.env_id = jni, .u = {.class_load_hook = {old, length, old, length, class_memory}}}};
@@ -176,12 +161,10 @@ static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *jni, jclass again, jobje
 }
 
 static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
-  (void)ti;
   if (!atomic_load(&stopped)) thread_here(jni, thread);
 }
 
 static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
-  (void)ti, (void)thread;
   agent_thread *of = thread_known(jni);
   if (of == NULL) return;
   simple(of, JVMPI_EVENT_THREAD_END, jni);
@@ -191,7 +174,6 @@ static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
 
 /* The VMs of the document sent both on the same signal. */
 static void JNICALL on_data_dump(jvmtiEnv *ti) {
-  (void)ti;
   simple(NULL, JVMPI_EVENT_DATA_DUMP_REQUEST, env_here());
   simple(NULL, JVMPI_EVENT_DATA_RESET_REQUEST, env_here());
 }
@@ -233,13 +215,11 @@ void vm_is_live(JNIEnv *jni, jthread thread) {
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
-  (void)ti;
   vm_is_live(jni, thread);
 }
 
 /* The thread of the end has ended for JVMTI: its last events are of no thread, or it would be announced again. */
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni) {
-  (void)ti;
   agent_thread *of = thread_known(jni);
   if (in_process) deliver_collections(jni);
   if (classes_from_start && is_due(JVMPI_EVENT_CLASS_LOAD)) send_classes(jni, true);

@@ -20,8 +20,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     of->visitor->root(of->to, kind, *tag, local ? info->stack_local.thread_tag : jni ? info->jni_local.thread_tag : 0,
                       local ? info->stack_local.depth : jni ? info->jni_local.depth : -1);
   else
-    of->visitor->reference(of->to, kind, *from, from_class, *tag,
-                           field                                        ? info->field.index
+    of->visitor->reference(of->to, kind, *from, from_class, *tag, field                                        ? info->field.index
                            : kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT ? info->array.index
                                                                         : 0);
   return of->follows ? JVMTI_VISIT_OBJECTS : 0;
@@ -38,7 +37,6 @@ static jint JNICALL on_value(jvmtiHeapReferenceKind kind, const jvmtiHeapReferen
 
 static jint JNICALL on_elements(jlong class_tag, jlong size, jlong *tag, jint count, jvmtiPrimitiveType type,
                                 const void *elements, void *data) {
-  (void)class_tag, (void)size;
   const walk *of = data;
   if (of->visitor->is_over(of->to)) return JVMTI_VISIT_ABORT;
   of->visitor->elements(of->to, *tag, (char)type, (size_t)count, elements);

@@ -72,48 +72,33 @@ typedef struct method {
 
 static pthread_mutex_t methods = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(method *) table[HASHES];
-static method **by_number; /* from 1 */
-static uint32_t method_count, method_room;
+static uint32_t last_method;
 
-static const method *find(_Atomic(method *) *list, jmethodID id) {
-  const method *at = atomic_load_explicit(list, memory_order_acquire);
+static method *find(_Atomic(method *) *list, jmethodID id) {
+  method *at = atomic_load_explicit(list, memory_order_acquire);
   while (at != NULL && at->id != id) at = at->next;
   return at;
 }
 
-/* Called with the lock; 0 if memory ran out. */
-static uint32_t add(_Atomic(method *) *list, jmethodID id) {
-  if (method_count + 1 >= method_room) {
-    uint32_t room = method_room == 0 ? 4096 : method_room * 2;
-    method **grown = realloc(by_number, room * sizeof *grown);
-    if (grown == NULL) return 0;
-    by_number = grown;
-    method_room = room;
-  }
-  method *made = malloc(sizeof *made);
-  if (made == NULL) return 0;
-  *made = (method){.next = atomic_load(list), .id = id, .number = ++method_count};
-  by_number[made->number] = made;
-  atomic_store_explicit(list, made, memory_order_release);
-  return made->number;
-}
-
 /* The number of a method; 0 for NULL, or if memory ran out. */
 uint32_t method_number(jmethodID id) {
-  if (id == NULL) return 0;
   _Atomic(method *) *list = &table[(uint64_t)(uintptr_t)id * 0x9e3779b97f4a7c15u >> 48];
-  const method *found = find(list, id);
-  if (found != NULL) return found->number;
+  method *found = id == NULL ? NULL : find(list, id);
+  if (found != NULL || id == NULL) return found == NULL ? 0 : found->number;
   pthread_mutex_lock(&methods);
   found = find(list, id);
-  uint32_t number = found != NULL ? found->number : add(list, id);
+  if (found == NULL && (found = malloc(sizeof *found)) != NULL) {
+    *found = (method){.next = atomic_load(list), .id = id, .number = ++last_method};
+    atomic_store_explicit(list, found, memory_order_release);
+  }
   pthread_mutex_unlock(&methods);
-  return number;
+  return found == NULL ? 0 : found->number;
 }
 
+/* The method with a number: a search, for the rare questions of the front end. */
 jmethodID method_of(uint32_t number) {
-  pthread_mutex_lock(&methods);
-  jmethodID id = number >= 1 && number <= method_count ? by_number[number]->id : NULL;
-  pthread_mutex_unlock(&methods);
-  return id;
+  for (size_t hash = 0; hash < HASHES; hash++)
+    for (const method *at = atomic_load(&table[hash]); at != NULL; at = at->next)
+      if (at->number == number) return at->id;
+  return NULL;
 }

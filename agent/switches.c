@@ -3,7 +3,7 @@
 
 _Atomic int enabled[EVENTS];
 
-/* What each event needs. */
+/* What each event needs. Agents in C get the events of a collection when it has ended. */
 static const struct row {
   jint type;
   jvmtiEvent event; /* 0: always on, or without an event of JVMTI */
@@ -27,6 +27,9 @@ static const struct row {
     {JVMPI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_WAITED, {.can_generate_monitor_events = 1}},
     {JVMPI_EVENT_GC_START, JVMTI_EVENT_GARBAGE_COLLECTION_START, {.can_generate_garbage_collection_events = 1}},
     {JVMPI_EVENT_GC_FINISH, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, {.can_generate_garbage_collection_events = 1}},
+    {JVMPI_EVENT_GC_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, {.can_generate_garbage_collection_events = 1}},
+    {JVMPI_EVENT_OBJECT_FREE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, {.can_generate_garbage_collection_events = 1}},
+    {JVMPI_EVENT_CLASS_UNLOAD, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, {.can_generate_garbage_collection_events = 1}},
     {JVMPI_EVENT_DATA_DUMP_REQUEST, JVMTI_EVENT_DATA_DUMP_REQUEST, {0}},
     {JVMPI_EVENT_DATA_RESET_REQUEST, JVMTI_EVENT_DATA_DUMP_REQUEST, {0}},
     {JVMPI_EVENT_INSTRUCTION_START, JVMTI_EVENT_SINGLE_STEP, {.can_generate_single_step_events = 1}},
@@ -52,16 +55,6 @@ static bool any_on(jvmtiEvent needed) {
   return false;
 }
 
-/* Agents in C get the events of a collection when it has ended: that is wanted as long as one of them is on. */
-static jint watch_collections(void) {
-  jvmtiCapabilities needs = {.can_generate_garbage_collection_events = 1};
-  bool any = any_on(JVMTI_EVENT_GARBAGE_COLLECTION_START) || any_on(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH) ||
-             any_on(JVMTI_EVENT_OBJECT_FREE);
-  if ((*jvmti)->AddCapabilities(jvmti, &needs) != JVMTI_ERROR_NONE) return JVMPI_NOT_AVAILABLE;
-  set_mode(JVMTI_EVENT_GARBAGE_COLLECTION_START, false);
-  return set_mode(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, any) ? JVMPI_SUCCESS : JVMPI_FAIL;
-}
-
 static jint switch_row(const struct row *row, bool on) {
   jint type = row->type;
   if (on && (*jvmti)->AddCapabilities(jvmti, &row->needs) != JVMTI_ERROR_NONE) return JVMPI_NOT_AVAILABLE;
@@ -72,9 +65,7 @@ static jint switch_row(const struct row *row, bool on) {
   bool set = set_mode(row->event, any_on(row->event));
   if (!set) atomic_store(&enabled[type], false);
   if (set && type == JVMPI_EVENT_OBJECT_ALLOC) sample_from_now();
-  bool collects = row->event == JVMTI_EVENT_GARBAGE_COLLECTION_START || row->event == JVMTI_EVENT_OBJECT_FREE ||
-                  row->event == JVMTI_EVENT_GARBAGE_COLLECTION_FINISH;
-  return !set ? JVMPI_FAIL : collects && in_process ? watch_collections() : JVMPI_SUCCESS;
+  return set ? JVMPI_SUCCESS : JVMPI_FAIL;
 }
 
 /* Switches an event on or off. NOT_AVAILABLE: unknown here, or its capability is not granted (now, or to this agent). */
@@ -91,12 +82,10 @@ static jint change(jint type, bool on) {
 }
 
 jint enable_event(jint type, void *unused) {
-  (void)unused;
   return change(type, true);
 }
 
 jint disable_event(jint type, void *unused) {
-  (void)unused;
   return change(type, false);
 }
 

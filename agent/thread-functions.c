@@ -90,7 +90,6 @@ static jboolean has_run(JNIEnv *env) {
 }
 
 static void JNICALL run_system_thread(jvmtiEnv *ti, JNIEnv *jni, void *code) {
-  (void)ti, (void)jni;
   void (*run)(void *);
   *(void **)&run = code;
   run(NULL);

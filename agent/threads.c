@@ -2,52 +2,47 @@
 #include "agent.h"
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NEW, ANNOUNCING, ANNOUNCED };
 
-#define HASHES 4096
 /* References of ended threads that are kept for a while, since another thread may still use them. */
 #define KEPT 1024
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static agent_thread *by_hash[HASHES];
-static agent_thread *unused;
-static size_t count;
+static agent_thread **running, *unused;
+static size_t count, room;
 static uint32_t last_number;
 static jobject ended[KEPT];
 static size_t last_ended;
 static jobject own_thread;
 static _Thread_local agent_thread *here;
 
-static agent_thread **list_of(const JNIEnv *env) { return &by_hash[((uintptr_t)env >> 8) * 0x9e3779b9u % HASHES]; }
-
-/* The thread with this JNIEnv; NULL if no event has named it. */
-agent_thread *thread_of(JNIEnv *env) {
-  if (here != NULL && here->env == env) return here;
+/* The first thread with this JNIEnv or number. */
+static agent_thread *find(const JNIEnv *env, uint32_t number) {
+  agent_thread *found = NULL;
   pthread_mutex_lock(&lock);
-  agent_thread *of = *list_of(env);
-  while (of != NULL && of->env != env) of = of->next;
-  pthread_mutex_unlock(&lock);
-  return of;
-}
-
-/* The threads that run now, in memory of the caller; gives their number. */
-size_t all_threads(agent_thread ***list) {
-  size_t found = 0;
-  pthread_mutex_lock(&lock);
-  *list = malloc((count + 1) * sizeof **list);
-  for (size_t hash = 0; hash < HASHES && *list != NULL; hash++)
-    for (agent_thread *of = by_hash[hash]; of != NULL; of = of->next) (*list)[found++] = of;
+  for (size_t i = 0; i < count && found == NULL; i++)
+    if (env != NULL ? running[i]->env == env : running[i]->number == number) found = running[i];
   pthread_mutex_unlock(&lock);
   return found;
 }
 
+/* NULL if no event has named the thread. */
+agent_thread *thread_of(JNIEnv *env) {
+  return env == NULL ? NULL : here != NULL && here->env == env ? here : find(env, 0);
+}
+
 agent_thread *thread_by_number(uint32_t number) {
-  agent_thread *found = NULL;
-  if (here != NULL && here->number == number) return here;
+  return here != NULL && here->number == number ? here : find(NULL, number);
+}
+
+/* The threads that run now, in memory of the caller; gives their number. */
+size_t all_threads(agent_thread ***list) {
   pthread_mutex_lock(&lock);
-  for (size_t hash = 0; hash < HASHES && found == NULL; hash++)
-    for (found = by_hash[hash]; found != NULL && found->number != number;) found = found->next;
+  *list = malloc((count + 1) * sizeof **list);
+  size_t found = *list == NULL ? 0 : count;
+  if (found > 0) memcpy(*list, running, found * sizeof *running);
   pthread_mutex_unlock(&lock);
   return found;
 }
@@ -64,11 +59,23 @@ agent_thread *thread_known(JNIEnv *jni) { return here != NULL && here->env == jn
 
 bool is_own(JNIEnv *jni, jthread thread) { return own_thread != NULL && (*jni)->IsSameObject(jni, thread, own_thread); }
 
+/* Called with the lock. */
+static agent_thread *take_record(void) {
+  agent_thread *made = unused;
+  if (count == room) {
+    agent_thread **grown = realloc(running, (room * 2 + 64) * sizeof *grown);
+    if (grown == NULL) return NULL;
+    running = grown;
+    room = room * 2 + 64;
+  }
+  if (made == NULL) return calloc(1, sizeof *made);
+  unused = made->next;
+  return made;
+}
+
 static agent_thread *add(JNIEnv *env) {
   pthread_mutex_lock(&lock);
-  agent_thread *made = unused, **list = list_of(env);
-  if (made != NULL) unused = made->next;
-  else made = calloc(1, sizeof *made);
+  agent_thread *made = take_record();
   if (made != NULL) {
     made->number = ++last_number;
     made->env = env;
@@ -76,9 +83,8 @@ static agent_thread *add(JNIEnv *env) {
     made->suspended = false;
     made->cpu[0] = made->cpu[1] = -1;
     atomic_store(&made->stage, NEW);
-    made->next = *list;
-    *list = made;
-    count++;
+    made->place = count;
+    running[count++] = made;
   }
   pthread_mutex_unlock(&lock);
   return made;
@@ -136,9 +142,8 @@ void forget_announced(void) {
 void thread_ended(JNIEnv *jni, agent_thread *of) {
   (*jvmti)->SetThreadLocalStorage(jvmti, NULL, NULL);
   pthread_mutex_lock(&lock);
-  agent_thread **at = list_of(of->env);
-  while (*at != NULL && *at != of) at = &(*at)->next;
-  if (*at == of) *at = of->next;
+  running[of->place] = running[--count];
+  running[of->place]->place = of->place;
   jobject old = ended[last_ended];
   ended[last_ended] = of->thread;
   last_ended = (last_ended + 1) % KEPT;
@@ -146,7 +151,6 @@ void thread_ended(JNIEnv *jni, agent_thread *of) {
   of->thread = NULL;
   of->next = unused;
   unused = of;
-  count--;
   pthread_mutex_unlock(&lock);
   here = NULL;
   if (old != NULL) drop_own_reference(jni, old);

@@ -14,7 +14,6 @@ static jlong *freed;
 static size_t freed_count, freed_room;
 
 void JNICALL on_gc_ended(jvmtiEnv *ti) {
-  (void)ti;
   pthread_mutex_lock(&lock);
   finished++;
   pthread_cond_signal(&changed);
@@ -23,7 +22,6 @@ void JNICALL on_gc_ended(jvmtiEnv *ti) {
 
 /* An object that had an id, or a class, is gone. If memory runs out, the event is lost. */
 void JNICALL on_tag_freed(jvmtiEnv *ti, jlong tag) {
-  (void)ti;
   pthread_mutex_lock(&lock);
   if (freed_count == freed_room) {
     size_t room = freed_room == 0 ? 1024 : freed_room * 2;
@@ -104,7 +102,6 @@ void deliver_collections(JNIEnv *jni) {
 }
 
 void JNICALL deliver_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused) {
-  (void)ti, (void)unused;
   while (!atomic_load(&stopped)) {
     pthread_mutex_lock(&lock);
     while (finished == 0) pthread_cond_wait(&changed, &lock);

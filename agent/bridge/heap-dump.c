@@ -87,7 +87,6 @@ static size_t put_head(dump *to, jlong tag, jlong class_tag, jint length) {
 }
 
 static void put_object(void *data, jlong tag, jlong class_tag, jlong bytes, jint length) {
-  (void)bytes;
   dump *to = data;
   if (to->one_object && to->records.length > 0) return;
   size_t *place = map_place(&to->places, tag);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 static jint JNICALL get_env(JavaVM *of, void **env, jint version) {
-  (void)of;
   if (version < JVMPI_VERSION_1 || version > JVMPI_VERSION_1_2) return (*vm)->GetEnv(vm, env, version);
   *env = &jvmpi;
   return JNI_OK;

@@ -9,54 +9,45 @@
 _Atomic int trace_depth[EVENTS], wants_cpu[EVENTS], blocking[EVENTS];
 buffer *reply_content;
 
-/* What the records of events have: kinds and places of their fields. */
-#define AT(field) offsetof(message, event.u.field)
-static const struct form {
-  bool may_drop;
-  struct {
-    char kind; /* m: method, p: pointer or id, i: jint, j: jlong, s: text */
-    uint16_t at;
-  } fields[5];
-} FORMS[EVENTS] = {
-    [JVMPI_EVENT_METHOD_ENTRY] = {true, {{'m', AT(method.method_id)}}},
-    [JVMPI_EVENT_METHOD_ENTRY2] = {true, {{'m', AT(method_entry2.method_id)}, {'p', AT(method_entry2.obj_id)}}},
-    [JVMPI_EVENT_METHOD_EXIT] = {true, {{'m', AT(method.method_id)}}},
-    [JVMPI_EVENT_OBJECT_ALLOC] = {true,
-                                  {{'p', AT(obj_alloc.class_id)},
-                                   {'i', AT(obj_alloc.is_array)},
-                                   {'j', offsetof(message, bytes)},
-                                   {'p', AT(obj_alloc.obj_id)}}},
-    [JVMPI_EVENT_OBJECT_FREE] = {true, {{'p', AT(obj_free.obj_id)}}},
-    [JVMPI_EVENT_CLASS_UNLOAD] = {true, {{'p', AT(class_unload.class_id)}}},
-    [JVMPI_EVENT_GC_START] = {true, {{0}}},
-    [JVMPI_EVENT_GC_FINISH] = {true, {{0}}},
-    [JVMPI_EVENT_INSTRUCTION_START] = {true, {{'m', AT(instruction.method_id)}, {'i', AT(instruction.offset)}}},
-    [JVMPI_EVENT_COMPILED_METHOD_LOAD] = {false,
-                                          {{'m', AT(compiled_method_load.method_id)},
-                                           {'p', AT(compiled_method_load.code_addr)},
-                                           {'i', AT(compiled_method_load.code_size)}}},
-    [JVMPI_EVENT_COMPILED_METHOD_UNLOAD] = {true, {{'m', AT(compiled_method_unload.method_id)}}},
-    [JVMPI_EVENT_THREAD_START] = {false,
-                                  {{'i', offsetof(message, started)},
-                                   {'p', AT(thread_start.thread_id)},
-                                   {'s', AT(thread_start.thread_name)},
-                                   {'s', AT(thread_start.group_name)},
-                                   {'s', AT(thread_start.parent_name)}}},
-    [JVMPI_EVENT_CLASS_LOAD] = {false, {{'p', AT(class_load.class_id)}, {'s', offsetof(message, text)}}},
-    [JVMPI_EVENT_CLASS_LOAD_HOOK] = {false, {{'s', offsetof(message, text)}}},
-    [JVMPI_EVENT_MONITOR_CONTENDED_ENTER] = {false, {{'p', AT(monitor.object)}}},
-    [JVMPI_EVENT_MONITOR_CONTENDED_ENTERED] = {false, {{'p', AT(monitor.object)}}},
-    [JVMPI_EVENT_MONITOR_CONTENDED_EXIT] = {false, {{'p', AT(monitor.object)}}},
-    [JVMPI_EVENT_MONITOR_WAIT] = {false, {{'p', AT(monitor_wait.object)}, {'j', AT(monitor_wait.timeout)}}},
-    [JVMPI_EVENT_MONITOR_WAITED] = {false, {{'p', AT(monitor_wait.object)}, {'j', AT(monitor_wait.timeout)}}},
-    [JVMPI_EVENT_JNI_GLOBALREF_ALLOC] = {false, {{'p', AT(jni_globalref_alloc.obj_id)}, {'p', AT(jni_globalref_alloc.ref_id)}}},
-    [JVMPI_EVENT_JNI_GLOBALREF_FREE] = {false, {{'p', AT(jni_globalref_free.ref_id)}}},
-    [JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC] = {false, {{'p', AT(jni_globalref_alloc.obj_id)}, {'p', AT(jni_globalref_alloc.ref_id)}}},
-    [JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE] = {false, {{'p', AT(jni_globalref_free.ref_id)}}},
+/*
+ * What the records of events have: members of their structures, one after another. m: method, p: pointer or id, i: jint, j: jlong, b: bytes of
+ * an allocation; `-`: a jint that is not sent.
+ */
+static const char *const FORMS[EVENTS] = {
+    [JVMPI_EVENT_METHOD_ENTRY] = "m",            [JVMPI_EVENT_METHOD_ENTRY2] = "mp",
+    [JVMPI_EVENT_METHOD_EXIT] = "m",             [JVMPI_EVENT_INSTRUCTION_START] = "mi",
+    [JVMPI_EVENT_OBJECT_ALLOC] = "-pibp",        [JVMPI_EVENT_OBJECT_FREE] = "p",
+    [JVMPI_EVENT_CLASS_UNLOAD] = "p",            [JVMPI_EVENT_COMPILED_METHOD_UNLOAD] = "m",
+    [JVMPI_EVENT_COMPILED_METHOD_LOAD] = "mpi",  [JVMPI_EVENT_MONITOR_CONTENDED_ENTER] = "p",
+    [JVMPI_EVENT_MONITOR_WAIT] = "pj",           [JVMPI_EVENT_MONITOR_CONTENDED_ENTERED] = "p",
+    [JVMPI_EVENT_MONITOR_WAITED] = "pj",         [JVMPI_EVENT_MONITOR_CONTENDED_EXIT] = "p",
+    [JVMPI_EVENT_JNI_GLOBALREF_ALLOC] = "pp",    [JVMPI_EVENT_JNI_GLOBALREF_FREE] = "p",
+    [JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC] = "pp", [JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE] = "p",
 };
+
+/* Events of which a full queue drops some; the others wait for room. */
+static bool may_drop(jint type) {
+  return type <= JVMPI_EVENT_OBJECT_FREE || type == JVMPI_EVENT_COMPILED_METHOD_UNLOAD || type == JVMPI_EVENT_INSTRUCTION_START ||
+         type == JVMPI_EVENT_CLASS_UNLOAD || type == JVMPI_EVENT_GC_START || type == JVMPI_EVENT_GC_FINISH;
+}
+
+static void put_members(buffer *to, const char *form, const message *what) {
+  size_t at = offsetof(message, event.u);
+  for (; form != NULL && *form != '\0'; form++) {
+    size_t bytes = *form == 'i' || *form == 'b' || *form == '-' ? sizeof(jint) : sizeof(jlong);
+    at = (at + bytes - 1) / bytes * bytes;
+    const void *member = (const uint8_t *)what + at;
+    if (*form == 'm') put_varint(to, method_number(*(const jmethodID *)member));
+    else if (*form == 'b') put_varint(to, (uint64_t)what->bytes);
+    else if (*form != '-') put_varint(to, bytes == sizeof(jint) ? *(const uint32_t *)member : *(const uint64_t *)member);
+    at += bytes;
+  }
+}
 
 static void put_class(buffer *to, const message *what) {
   const JVMPI_Event *event = &what->event;
+  put_varint(to, (uint64_t)(uintptr_t)event->u.class_load.class_id);
+  put_string(to, what->text);
   put_u8(to, what->linked);
   if (!what->linked) return;
   put_string(to, event->u.class_load.source_name);
@@ -126,23 +117,30 @@ static void put_monitor_dump(buffer *to, const JVMPI_Event *event) {
   put_varint(to, 0);
 }
 
-static void put_content(buffer *to, jint type, const message *what) {
-  for (size_t i = 0; i < 5 && FORMS[type].fields[i].kind != 0; i++) {
-    const void *at = (const uint8_t *)what + FORMS[type].fields[i].at;
-    switch (FORMS[type].fields[i].kind) {
-      case 'm': put_varint(to, method_number(*(const jmethodID *)at)); break;
-      case 'p': put_varint(to, *(const uintptr_t *)at); break;
-      case 'i': put_varint(to, *(const uint32_t *)at); break;
-      case 'j': put_varint(to, *(const uint64_t *)at); break;
-      default: put_string(to, *(char *const *)at);
-    }
-  }
-  if (type == JVMPI_EVENT_CLASS_LOAD) put_class(to, what);
-  if (type == JVMPI_EVENT_COMPILED_METHOD_LOAD) put_compiled(to, &what->event);
-  if (type == JVMPI_EVENT_MONITOR_DUMP) put_monitor_dump(to, &what->event);
-  if (type != JVMPI_EVENT_CLASS_LOAD_HOOK) return;
+static void put_thread(buffer *to, const message *what) {
+  put_varint(to, what->started);
+  put_varint(to, (uint64_t)(uintptr_t)what->event.u.thread_start.thread_id);
+  put_string(to, what->event.u.thread_start.thread_name);
+  put_string(to, what->event.u.thread_start.group_name);
+  put_string(to, what->event.u.thread_start.parent_name);
+}
+
+static void put_class_file(buffer *to, const message *what) {
+  put_string(to, what->text);
   put_varint(to, (uint64_t)what->event.u.class_load_hook.class_data_len);
   put_bytes(to, what->event.u.class_load_hook.class_data, (size_t)what->event.u.class_load_hook.class_data_len);
+}
+
+static void put_content(buffer *to, jint type, const message *what) {
+  put_members(to, FORMS[type], what);
+  switch (type) {
+    case JVMPI_EVENT_CLASS_LOAD: put_class(to, what); break;
+    case JVMPI_EVENT_CLASS_LOAD_HOOK: put_class_file(to, what); break;
+    case JVMPI_EVENT_COMPILED_METHOD_LOAD: put_compiled(to, &what->event); break;
+    case JVMPI_EVENT_MONITOR_DUMP: put_monitor_dump(to, &what->event); break;
+    case JVMPI_EVENT_THREAD_START: put_thread(to, what); break;
+    default: break;
+  }
 }
 
 static void acquire(agent_thread *of) {
@@ -256,8 +254,9 @@ void remote_deliver(message *what) {
   if (extras) put_extras(&block, type);
   put_content(&block, type, what);
   if (of != NULL) flush_thread(of);
-  bool sent = !block.failed && (held ? wire_hold(&block, &answer) : (wire_frame(BLOCK, &block, FORMS[type].may_drop ? DROP : WAIT), true));
-  if (!sent) wire_count_drop(type);
+  bool lost = block.failed || (held && !wire_hold(&block, &answer));
+  if (lost) wire_count_drop(type);
+  else if (!held) wire_frame(BLOCK, &block, may_drop(type) ? DROP : WAIT);
   if (type == JVMPI_EVENT_CLASS_LOAD_HOOK) take_class(&what->event, &answer);
   drop_buffer(&answer);
   drop_buffer(&block);

@@ -112,15 +112,17 @@ static jint about_thread(uint8_t function, arguments *from, buffer *to) {
   return count < 0 ? JVMPI_FAIL : JVMPI_SUCCESS;
 }
 
-static void run_call(JNIEnv *jni, const call *asked) {
-  arguments from = {.bytes = asked->bytes, .length = asked->length};
+static void run_call(JNIEnv *jni, const frame *asked) {
+  uint32_t id = number_at(asked->bytes + HEADER);
+  uint8_t function = asked->bytes[HEADER + 4];
+  arguments from = {.bytes = asked->bytes + HEADER + 5, .length = asked->length - HEADER - 5};
   buffer content = {0}, reply = {0};
   jint code = JVMPI_SUCCESS;
-  if (asked->function == ENABLE || asked->function == DISABLE) code = enable(&from, asked->function == ENABLE);
-  else if (asked->function == AVAILABLE) put_available(&content);
+  if (function == ENABLE || function == DISABLE) code = enable(&from, function == ENABLE);
+  else if (function == AVAILABLE) put_available(&content);
   else if (jni == NULL) code = JVMPI_NOT_AVAILABLE; /* all others need a VM that has started */
-  else switch (asked->function) {
-      case REQUEST: code = request(jni, &from, &content, asked->id); break;
+  else switch (function) {
+      case REQUEST: code = request(jni, &from, &content, id); break;
       case SUSPEND: code = suspend(&from, true, &content); break;
       case RESUME: code = suspend(&from, false, &content); break;
       case RUN_GC: jvmpi.RunGC(); break;
@@ -128,16 +130,16 @@ static void run_call(JNIEnv *jni, const call *asked) {
         code = put_known(&content, (uint64_t)(uintptr_t)jvmpi.GetMethodClass(method_of((uint32_t)take(&from))));
         break;
       case EXIT: break;
-      default: code = about_thread(asked->function, &from, &content);
+      default: code = about_thread(function, &from, &content);
     }
   if (content.failed) code = JVMPI_FAIL;
-  put_u32(&reply, asked->id);
+  put_u32(&reply, id);
   put_u32(&reply, (uint32_t)code);
   if (code == JVMPI_SUCCESS) put_bytes(&reply, content.bytes, content.length);
   if (!reply.failed) wire_frame(REPLY, &reply, WAIT);
   drop_buffer(&content);
   drop_buffer(&reply);
-  if (asked->function == EXIT && jni != NULL) jvmpi.ProfilerExit((jint)take(&from));
+  if (function == EXIT && jni != NULL) jvmpi.ProfilerExit((jint)take(&from));
 }
 
 static void resume_all(void) {
@@ -150,22 +152,18 @@ static void resume_all(void) {
 
 /* Runs calls until the front end is gone, or says that the program may start; gives the code of JVM_OnLoad. */
 int serve(JNIEnv *jni, bool until_go) {
-  for (;;) {
-    call *asked = next_call(until_go ? START_MS : 0);
-    if (asked == NULL) continue;
-    uint8_t function = asked->function;
-    int code = function == CALL_GO && asked->length > 0 && asked->bytes[0] == 0 ? JNI_OK : JNI_ERR;
-    if (function != CALL_END && function != CALL_GO) run_call(jni, asked);
+  for (frame *asked; (asked = next_call(until_go ? START_MS : 0)) != NULL;) {
+    bool go = asked->bytes[4] == GO;
+    int code = asked->length > HEADER && asked->bytes[HEADER] == 0 ? JNI_OK : JNI_ERR;
+    if (!go) run_call(jni, asked);
     free(asked);
-    if (function == CALL_GO && until_go) return code;
-    if (function != CALL_END) continue;
-    events_off();
-    resume_all();
-    return JNI_ERR;
+    if (go && until_go) return code;
   }
+  events_off();
+  resume_all();
+  return JNI_ERR;
 }
 
 void JNICALL serve_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused) {
-  (void)ti, (void)unused;
   serve(jni, false);
 }

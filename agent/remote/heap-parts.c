@@ -59,7 +59,6 @@ static void put_root(void *data, jvmtiHeapReferenceKind kind, jlong tag, jlong t
 }
 
 static void put_reference(void *data, jvmtiHeapReferenceKind kind, jlong from, jlong from_class, jlong tag, jint index) {
-  (void)from_class;
   parts *of = data;
   put_u8(of->to, REFERENCE);
   put_u8(of->to, (uint8_t)kind);
@@ -69,7 +68,6 @@ static void put_reference(void *data, jvmtiHeapReferenceKind kind, jlong from, j
 }
 
 static void put_value(void *data, bool is_static, jlong tag, jlong class_tag, jint index, char letter, jvalue value) {
-  (void)class_tag;
   parts *of = data;
   put_u8(of->to, FIELD_VALUE);
   put_u8(of->to, is_static);

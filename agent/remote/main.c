@@ -82,7 +82,6 @@ static jint serve_front_end(JNIEnv *jni, const char *folder) {
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *loading, char *options, void *reserved) {
-  (void)reserved;
   vm = loading;
   if (start(options) != JNI_OK) return JNI_ERR;
   return in_process ? bridge_load(options + 2) : serve_front_end(NULL, options);
@@ -96,7 +95,6 @@ static bool stay(void) {
 
 /* Late, and also again after a front end has gone: this library stays in the VM. */
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *loading, char *options, void *reserved) {
-  (void)reserved;
   JNIEnv *jni = NULL;
   jthread thread = NULL;
   vm = loading;

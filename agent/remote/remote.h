@@ -16,23 +16,25 @@ enum { HELLO = 1, BLOCK = 2, REPLY = 3, DROPPED = 4, HOLD = 5, PART = 6, CALL = 
 /* What to do with a frame if the queue is full. */
 typedef enum { DROP, WAIT } policy;
 
-/* wire.c */
+#define HEADER 8
+
+/* A frame with its head. */
+typedef struct frame {
+  struct frame *next;
+  size_t length;
+  uint8_t bytes[];
+} frame;
+
+/* socket.c, wire.c */
+int socket_open(const char *folder);
+bool transfer(int connection, uint8_t *bytes, size_t length, bool writes);
+uint32_t number_at(const uint8_t *bytes);
 bool wire_open(const char *folder);
 bool wire_alive(void);
 bool wire_frame(uint8_t kind, const buffer *bytes, policy full);
 void wire_count_drop(jint event);
 bool wire_hold(const buffer *block, buffer *answer);
-
-/* A call of the front end; the caller of next_call frees it. */
-typedef struct call {
-  struct call *next;
-  uint32_t id;
-  uint8_t function;
-  size_t length;
-  uint8_t bytes[];
-} call;
-enum { CALL_END = 0, CALL_GO = 254 };
-call *next_call(uint64_t deadline_ms);
+frame *next_call(uint64_t deadline_ms);
 
 /* blocks.c */
 extern _Atomic int trace_depth[EVENTS], wants_cpu[EVENTS], blocking[EVENTS];

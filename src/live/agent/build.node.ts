@@ -7,7 +7,7 @@ import { UsageError } from '../../base/errors.js';
 import { packageFile } from '../../base/package.node.js';
 import { cacheFolder } from '../../bytes/spool.node.js';
 
-const FLAGS = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-shared', '-fPIC'];
+const FLAGS = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Wno-unused-parameter', '-shared', '-fPIC'];
 
 /** Folders of the sources. */
 const FOLDERS = ['agent', 'agent/remote', 'agent/bridge', 'agent/include'];
