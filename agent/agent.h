@@ -20,6 +20,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #define EVENTS (JVMPI_MAX_EVENT_TYPE_VAL + 1)
 #define MAX_FRAMES 1024

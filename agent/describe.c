@@ -1,7 +1,5 @@
 /* What events say of classes with their fields and methods, of threads, and of allocations. */
 #include "agent.h"
-#include <stdlib.h>
-#include <string.h>
 
 #define ACC_STATIC 0x8
 
@@ -122,18 +120,15 @@ void send_class(JNIEnv *jni, jclass type, jint number) {
 static pthread_mutex_t sent_lock = PTHREAD_MUTEX_INITIALIZER;
 static tag_map sent;
 
-static bool is_first(jlong tag) {
+/* Sends CLASS_LOAD once. */
+void send_class_once(JNIEnv *jni, jclass type) {
+  jlong tag = tag_of(type, true);
   pthread_mutex_lock(&sent_lock);
   size_t *known = map_place(&sent, tag);
   bool first = known != NULL && *known == 0;
   if (first) *known = 1;
   pthread_mutex_unlock(&sent_lock);
-  return first;
-}
-
-/* Sends CLASS_LOAD once. */
-void send_class_once(JNIEnv *jni, jclass type) {
-  if (is_first(tag_of(type, true))) send_class(jni, type, JVMPI_EVENT_CLASS_LOAD);
+  if (first) send_class(jni, type, JVMPI_EVENT_CLASS_LOAD);
 }
 
 /* A new front end knows no class. */
@@ -173,23 +168,17 @@ jint send_allocation(JNIEnv *jni, jobject object, jclass type, jlong size, jint 
   jint kind = signature[0] == '[' ? type_code(signature[1]) : JVMPI_NORMAL_OBJECT;
   bool is_class = strcmp(signature, "Ljava/lang/Class;") == 0;
   release(signature);
-  message what = {.bytes = size};
-  what.event.u.obj_alloc.arena_id = 1;
-  what.event.u.obj_alloc.class_id = kind == JVMPI_NORMAL_OBJECT ? (jobjectID)(intptr_t)tag_of(type, true) : NULL;
-  what.event.u.obj_alloc.is_array = kind;
-  what.event.u.obj_alloc.size = (jint)size;
-  what.event.u.obj_alloc.obj_id = (jobjectID)(intptr_t)tag_of(object, is_class);
-  what.event.env_id = jni;
+  jobjectID class_id = kind == JVMPI_NORMAL_OBJECT ? (jobjectID)(intptr_t)tag_of(type, true) : NULL;
+  jobjectID id = (jobjectID)(intptr_t)tag_of(object, is_class);
+  message what = {.bytes = size, .event = {.env_id = jni, .u.obj_alloc = {1, class_id, kind, (jint)size, id}}};
   notify(thread_known(jni), number, &what);
   return JVMPI_SUCCESS;
 }
 
 /* The value of a field, which the class of the object or one above it has; NULL if there is none. */
 static jobject field_of(JNIEnv *jni, jobject of, const char *name, const char *signature) {
-  jclass type = of == NULL ? NULL : (*jni)->GetObjectClass(jni, of);
-  jfieldID field = type == NULL ? NULL : (*jni)->GetFieldID(jni, type, name, signature);
+  jfieldID field = of == NULL ? NULL : (*jni)->GetFieldID(jni, (*jni)->GetObjectClass(jni, of), name, signature);
   if ((*jni)->ExceptionCheck(jni)) (*jni)->ExceptionClear(jni);
-  if (type != NULL) (*jni)->DeleteLocalRef(jni, type);
   return field == NULL ? NULL : (*jni)->GetObjectField(jni, of, field);
 }
 
@@ -198,26 +187,23 @@ static char *name_of(pool *memory, JNIEnv *jni, jobject of) {
   const char *chars = text == NULL ? NULL : (*jni)->GetStringUTFChars(jni, text, NULL);
   char *name = pool_text(memory, chars);
   if (chars != NULL) (*jni)->ReleaseStringUTFChars(jni, text, chars);
-  if (text != NULL) (*jni)->DeleteLocalRef(jni, text);
   return name;
 }
 
 /* THREAD_START. Names come from the fields of thread and groups: JVMTI describes threads only in a VM that has started. */
 void send_thread(JNIEnv *jni, agent_thread *of, jint number) {
   pool memory = {0};
+  (*jni)->PushLocalFrame(jni, 16);
   jobject holder = field_of(jni, of->thread, "holder", "Ljava/lang/Thread$FieldHolder;"); /* since JDK 19 */
   jobject group = field_of(jni, holder == NULL ? of->thread : holder, "group", "Ljava/lang/ThreadGroup;");
   jobject parent = field_of(jni, group, "parent", "Ljava/lang/ThreadGroup;");
-  message what = {.started = of->number};
+  message what = {.started = of->number, .event.env_id = jni};
   what.event.u.thread_start.thread_name = name_of(&memory, jni, of->thread);
   what.event.u.thread_start.group_name = name_of(&memory, jni, group);
   what.event.u.thread_start.parent_name = name_of(&memory, jni, parent);
-  what.event.u.thread_start.thread_id = (jobjectID)(intptr_t)tag_of(of->thread, false);
+  what.event.u.thread_start.thread_id = id_of(of->thread);
   what.event.u.thread_start.thread_env_id = of->env;
-  jobject locals[] = {holder, group, parent};
-  for (int i = 0; i < 3; i++)
-    if (locals[i] != NULL) (*jni)->DeleteLocalRef(jni, locals[i]);
-  what.event.env_id = jni;
+  (*jni)->PopLocalFrame(jni, NULL);
   notify(thread_known(jni), number, &what);
   pool_drop(&memory);
 }

@@ -1,6 +1,5 @@
 /* Callbacks of JVMTI: each makes an event of JVMPI. */
 #include "agent.h"
-#include <string.h>
 
 bool in_process;
 _Atomic bool live, stopped;
@@ -36,7 +35,7 @@ static void JNICALL on_class_prepare(jvmtiEnv *ti, JNIEnv *jni, jthread thread, 
 }
 
 static void method_event(agent_thread *of, jint type, jmethodID method) {
-  message what = {.event = {.u = {.method = {method}}}};
+  message what = {.event.u.method = {method}};
   if (of != NULL) notify(of, type, &what);
 }
 
@@ -61,7 +60,7 @@ static void JNICALL on_method_exit(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jm
 /* Which way a branch goes is not known before it has gone. */
 static void JNICALL on_step(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmethodID method, jlocation location) {
   agent_thread *of = due(jni, thread, JVMPI_EVENT_INSTRUCTION_START);
-  message what = {.event = {.u = {.instruction = {.method_id = method, .offset = (jint)location}}}};
+  message what = {.event.u.instruction = {.method_id = method, .offset = (jint)location}};
   if (of != NULL) notify(of, JVMPI_EVENT_INSTRUCTION_START, &what);
 }
 
@@ -71,7 +70,7 @@ static void JNICALL on_allocation(jvmtiEnv *ti, JNIEnv *jni, jthread thread, job
 
 static void JNICALL on_free(jvmtiEnv *ti, jlong tag) {
   jint type = (tag & 1) != 0 ? JVMPI_EVENT_CLASS_UNLOAD : JVMPI_EVENT_OBJECT_FREE;
-  message what = {.event = {.u = {.obj_free = {(jobjectID)(intptr_t)tag}}}};
+  message what = {.event.u.obj_free = {(jobjectID)(intptr_t)tag}};
   if (is_due(type)) notify(NULL, type, &what);
 }
 
@@ -86,7 +85,7 @@ static void JNICALL on_gc_finish(jvmtiEnv *ti) {
 /* An event of a monitor; `ms` of those that wait. */
 static void monitor_event(agent_thread *of, jint type, jobject object, jlong ms) {
   if (of == NULL) return;
-  message what = {.event = {.u = {.monitor_wait = {id_of(object), ms}}}};
+  message what = {.event.u.monitor_wait = {id_of(object), ms}};
   notify(of, type, &what);
 }
 
@@ -127,18 +126,14 @@ static void JNICALL on_compiled(jvmtiEnv *ti, jmethodID method, jint size, const
   for (jint i = 0; lines != NULL && i < map_length; i++)
     lines[i] = (JVMPI_Lineno){.offset = (jint)((uintptr_t)map[i].start_address - (uintptr_t)address),
                               .lineno = line_of(method, map[i].location)};
-  message what = {.event = {.env_id = env}};
-  what.event.u.compiled_method_load.method_id = method;
-  what.event.u.compiled_method_load.code_addr = (void *)(uintptr_t)address;
-  what.event.u.compiled_method_load.code_size = size;
-  what.event.u.compiled_method_load.lineno_table_size = lines == NULL ? 0 : map_length;
-  what.event.u.compiled_method_load.lineno_table = lines;
+  jint count = lines == NULL ? 0 : map_length;
+  message what = {.event = {.env_id = env, .u.compiled_method_load = {method, (void *)(uintptr_t)address, size, count, lines}}};
   notify(thread_known(env), JVMPI_EVENT_COMPILED_METHOD_LOAD, &what);
   pool_drop(&memory);
 }
 
 static void JNICALL on_uncompiled(jvmtiEnv *ti, jmethodID method, const void *address) {
-  message what = {.event = {.u = {.compiled_method_unload = {method}}}};
+  message what = {.event.u.compiled_method_unload = {method}};
   if (is_due(JVMPI_EVENT_COMPILED_METHOD_UNLOAD)) notify(NULL, JVMPI_EVENT_COMPILED_METHOD_UNLOAD, &what);
 }
 
@@ -182,7 +177,7 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
 static void on_reference(JNIEnv *jni, jint type, jobject object, jobject reference) {
   agent_thread *of = reference == NULL || !atomic_load(&live) ? NULL : due(jni, NULL, type);
   if (of == NULL) return;
-  message what = {.event = {.u = {.jni_globalref_free = {reference}}}};
+  message what = {.event.u.jni_globalref_free = {reference}};
   if (object != NULL) {
     what.event.u.jni_globalref_alloc.obj_id = id_of(object);
     what.event.u.jni_globalref_alloc.ref_id = reference;

@@ -1,7 +1,6 @@
 /* Functions of JVMPI that are not about threads. */
 #include "agent.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 jvmtiEnv *jvmti;

@@ -3,7 +3,6 @@
  * its end is a CLASS_UNLOAD. On the wire, methods have dense numbers from 1.
  */
 #include "agent.h"
-#include <stdlib.h>
 
 static pthread_mutex_t tags = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic jlong last_tag;

@@ -1,7 +1,5 @@
 /* Layouts of all loaded classes. JVMTI numbers the fields of a class behind those of its interfaces and of the classes above. */
 #include "heap.h"
-#include <stdlib.h>
-#include <string.h>
 
 int value_bytes(char letter, jint level) {
   if (letter == 'L' || letter == '[') return (int)sizeof(void *);
@@ -41,16 +39,13 @@ static bool take_fields(pool *memory, class_layout *of, jclass type, jint level)
   return of->fields != NULL;
 }
 
-static bool take_interfaces(pool *memory, class_layout *of, JNIEnv *jni, jclass type) {
+static bool take_interfaces(pool *memory, class_layout *of, jclass type) {
   jint count = 0;
   jclass *list = NULL;
   if ((*jvmti)->GetImplementedInterfaces(jvmti, type, &count, &list) != JVMTI_ERROR_NONE) return true;
   of->interfaces = pool_take(memory, (size_t)count * sizeof *of->interfaces);
   of->interface_count = of->interfaces == NULL ? 0 : count;
-  for (jint i = 0; i < count; i++) {
-    if (of->interfaces != NULL) of->interfaces[i] = tag_of(list[i], true);
-    (*jni)->DeleteLocalRef(jni, list[i]);
-  }
+  for (jint i = 0; i < of->interface_count; i++) of->interfaces[i] = tag_of(list[i], true);
   release(list);
   return of->interfaces != NULL;
 }
@@ -61,19 +56,18 @@ static class_layout *make_layout(pool *memory, JNIEnv *jni, jclass type, jint le
   jobject loader = NULL;
   jint status = 0;
   if (made == NULL) return NULL;
+  (*jni)->PushLocalFrame(jni, 16);
   made->tag = tag_of(type, true);
   (*jvmti)->GetClassStatus(jvmti, type, &status);
   (*jvmti)->GetClassSignature(jvmti, type, &signature, NULL);
   made->signature = pool_text(memory, signature);
   release(signature);
   if ((*jvmti)->GetClassLoader(jvmti, type, &loader) != JVMTI_ERROR_NONE) loader = NULL;
-  jclass above = (*jni)->GetSuperclass(jni, type);
   made->loader = tag_of(loader, false);
-  made->above = tag_of(above, true);
-  if (loader != NULL) (*jni)->DeleteLocalRef(jni, loader);
-  if (above != NULL) (*jni)->DeleteLocalRef(jni, above);
+  made->above = tag_of((*jni)->GetSuperclass(jni, type), true);
   made->prepared = (status & JVMTI_CLASS_STATUS_PREPARED) != 0;
-  bool whole = !made->prepared || (take_fields(memory, made, type, level) && take_interfaces(memory, made, jni, type));
+  bool whole = !made->prepared || (take_fields(memory, made, type, level) && take_interfaces(memory, made, type));
+  (*jni)->PopLocalFrame(jni, NULL);
   return whole ? made : NULL;
 }
 

@@ -1,6 +1,5 @@
 /* Monitors of Java and their threads. */
 #include "agent.h"
-#include <stdlib.h>
 
 void (*put_monitor)(void *to, const monitor_use *use);
 
@@ -11,23 +10,18 @@ bool may_see_monitors(void) {
   return (*jvmti)->AddCapabilities(jvmti, &needs) == JVMTI_ERROR_NONE;
 }
 
-static void drop_list(JNIEnv *jni, jint count, jobject *list) {
-  for (jint i = 0; i < count; i++)
-    if (list[i] != NULL) (*jni)->DeleteLocalRef(jni, list[i]);
-  release(list);
-}
-
-static void drop_usage(JNIEnv *jni, jvmtiMonitorUsage *usage) {
-  if (usage->owner != NULL) (*jni)->DeleteLocalRef(jni, usage->owner);
-  drop_list(jni, usage->waiter_count, usage->waiters);
-  drop_list(jni, usage->notify_waiter_count, usage->notify_waiters);
+static void drop_usage(jvmtiMonitorUsage *usage) {
+  release(usage->waiters);
+  release(usage->notify_waiters);
 }
 
 agent_thread *owner_of(JNIEnv *jni, jobject object) {
   jvmtiMonitorUsage usage = {0};
-  if ((*jvmti)->GetObjectMonitorUsage(jvmti, object, &usage) != JVMTI_ERROR_NONE) return NULL;
-  agent_thread *owner = thread_with(usage.owner);
-  drop_usage(jni, &usage);
+  (*jni)->PushLocalFrame(jni, 16);
+  bool known = (*jvmti)->GetObjectMonitorUsage(jvmti, object, &usage) == JVMTI_ERROR_NONE;
+  agent_thread *owner = known ? thread_with(usage.owner) : NULL;
+  if (known) drop_usage(&usage);
+  (*jni)->PopLocalFrame(jni, NULL);
   return owner;
 }
 
@@ -37,7 +31,7 @@ static bool is_among(const agent_thread *one, size_t count, agent_thread *const 
   return false;
 }
 
-static void put_use(JNIEnv *jni, jobject object, void *to) {
+static void put_use(jobject object, void *to) {
   jvmtiMonitorUsage usage = {0};
   if ((*jvmti)->GetObjectMonitorUsage(jvmti, object, &usage) != JVMTI_ERROR_NONE) return;
   agent_thread **waiting = calloc((size_t)usage.notify_waiter_count + 1, sizeof *waiting);
@@ -53,13 +47,14 @@ static void put_use(JNIEnv *jni, jobject object, void *to) {
   put_monitor(to, &use);
   free(waiting);
   free(entering);
-  drop_usage(jni, &usage);
+  drop_usage(&usage);
 }
 
 /* Each monitor that a thread is in or waits for, unless it was seen. */
 static void each_monitor(JNIEnv *jni, jthread thread, tag_map *seen, void *to) {
   jint count = 0;
   jobject *owned = NULL, contended = NULL;
+  (*jni)->PushLocalFrame(jni, 16);
   if ((*jvmti)->GetOwnedMonitorInfo(jvmti, thread, &count, &owned) != JVMTI_ERROR_NONE) count = 0;
   if ((*jvmti)->GetCurrentContendedMonitor(jvmti, thread, &contended) != JVMTI_ERROR_NONE) contended = NULL;
   for (jint i = 0; i <= count; i++) {
@@ -67,10 +62,10 @@ static void each_monitor(JNIEnv *jni, jthread thread, tag_map *seen, void *to) {
     size_t *known = object == NULL ? NULL : map_place(seen, (jlong)(intptr_t)id_of(object));
     if (known == NULL || *known != 0) continue;
     *known = 1;
-    put_use(jni, object, to);
+    put_use(object, to);
   }
-  drop_list(jni, count, owned);
-  if (contended != NULL) (*jni)->DeleteLocalRef(jni, contended);
+  release(owned);
+  (*jni)->PopLocalFrame(jni, NULL);
 }
 
 /* MONITOR_DUMP (§4.4): monitors of Java that a thread is in or waits for, raw monitors, and all threads. */
@@ -91,7 +86,7 @@ jint monitor_dump(JNIEnv *jni) {
   }
   if (in_process) put_raw_monitors(&bytes);
   whole = whole && !bytes.failed;
-  message what = {.event = {.u = {.monitor_dump = {.num_traces = (jint)count, .traces = traces, .threads_status = states}}}};
+  message what = {.event.u.monitor_dump = {.num_traces = (jint)count, .traces = traces, .threads_status = states}};
   what.event.u.monitor_dump.begin = (char *)bytes.bytes;
   what.event.u.monitor_dump.end = (char *)bytes.bytes + bytes.length;
   if (whole) notify(thread_known(jni), JVMPI_EVENT_MONITOR_DUMP | JVMPI_REQUESTED_EVENT, &what);

@@ -24,6 +24,7 @@ static const struct row {
     {JVMPI_EVENT_MONITOR_CONTENDED_EXIT, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, {.can_generate_monitor_events = 1, .can_get_monitor_info = 1}},
     {JVMPI_EVENT_MONITOR_CONTENDED_EXIT, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, {.can_generate_monitor_events = 1}},
     {JVMPI_EVENT_MONITOR_WAIT, JVMTI_EVENT_MONITOR_WAIT, {.can_generate_monitor_events = 1}},
+    {JVMPI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_WAIT, {.can_generate_monitor_events = 1}}, /* when it began */
     {JVMPI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_WAITED, {.can_generate_monitor_events = 1}},
     {JVMPI_EVENT_GC_START, JVMTI_EVENT_GARBAGE_COLLECTION_START, {.can_generate_garbage_collection_events = 1}},
     {JVMPI_EVENT_GC_FINISH, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, {.can_generate_garbage_collection_events = 1}},

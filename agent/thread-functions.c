@@ -1,8 +1,5 @@
 /* What profilers ask about threads, and do with them. */
 #include "agent.h"
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 /* The innermost frames of a thread (NULL: the one that runs this); gives their number, -1 if there is no trace. */
 jint trace_of(jthread thread, jint depth, JVMPI_CallFrame *frames) {

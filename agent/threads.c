@@ -1,8 +1,6 @@
 /* The threads that run, by their JNIEnv and by number, and THREAD_START of each. JVMTI keeps the record of each thread for us, too. */
 #include "agent.h"
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { NEW, ANNOUNCING, ANNOUNCED };
 

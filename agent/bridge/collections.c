@@ -3,7 +3,6 @@
  * VM's own callback a handler that takes a lock, as §1.5 tells it to, could wait for a thread that waits for the collection.
  */
 #include "bridge.h"
-#include <stdlib.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -63,7 +62,7 @@ static void tell_freed(void) {
 }
 
 static void send(jint type, jlong tag, JNIEnv *jni) {
-  message what = {.event = {.u = {.obj_free = {(jobjectID)(intptr_t)tag}}}};
+  message what = {.event.u.obj_free = {(jobjectID)(intptr_t)tag}};
   if (type == JVMPI_EVENT_GC_FINISH) heap_bytes(jni, &what);
   if (is_due(type)) notify(NULL, type, &what);
 }

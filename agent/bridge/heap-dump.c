@@ -4,8 +4,6 @@
  */
 #include "../heap.h"
 #include "bridge.h"
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
   jint level;
@@ -203,7 +201,7 @@ jint heap_dump(JNIEnv *jni, jint level) {
   if (whole && level != JVMPI_DUMP_LEVEL_0) take_traces(&made);
   whole = whole && walk_heap(jni, level, NULL, &made.classes, &VISITOR, &made);
   put_bytes(&made.roots, made.records.bytes, made.records.length);
-  message what = {.event = {.u = {.heap_dump = {.dump_level = level, .num_traces = (jint)made.trace_count, .traces = made.traces}}}};
+  message what = {.event.u.heap_dump = {.dump_level = level, .num_traces = (jint)made.trace_count, .traces = made.traces}};
   what.event.u.heap_dump.begin = (char *)made.roots.bytes;
   what.event.u.heap_dump.end = (char *)made.roots.bytes + made.roots.length;
   return end_dump(jni, &made, JVMPI_EVENT_HEAP_DUMP, whole && !made.roots.failed, &what);
@@ -213,6 +211,6 @@ jint object_dump(JNIEnv *jni, jobject object) {
   dump made = {.level = JVMPI_DUMP_LEVEL_2, .one_object = true};
   bool whole = layouts_make(&made.classes, jni, made.level) &&
                walk_heap(jni, made.level, object, &made.classes, &VISITOR, &made);
-  message what = {.event = {.u = {.object_dump = {(jint)made.records.length, (char *)made.records.bytes}}}};
+  message what = {.event.u.object_dump = {(jint)made.records.length, (char *)made.records.bytes}};
   return end_dump(jni, &made, JVMPI_EVENT_OBJECT_DUMP, whole, &what);
 }

@@ -2,7 +2,6 @@
 #include "bridge.h"
 #include <dlfcn.h>
 #include <stdio.h>
-#include <string.h>
 
 static jint JNICALL get_env(JavaVM *of, void **env, jint version) {
   if (version < JVMPI_VERSION_1 || version > JVMPI_VERSION_1_2) return (*vm)->GetEnv(vm, env, version);

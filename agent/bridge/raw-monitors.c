@@ -1,9 +1,6 @@
 /* Raw monitors: locks that any thread may take. A thread that waits for one does not keep the VM from a collection. */
 #include "bridge.h"
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 /* A thread that waits, on its stack. */
 typedef struct waiter {

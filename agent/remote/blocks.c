@@ -1,8 +1,6 @@
 /* Events as records in blocks (docs/jvmpi-wire.md). Frequent ones gather in a block of their thread. */
 #include "remote.h"
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define BLOCK_HEAD 24
 

@@ -1,23 +1,7 @@
 /* Calls of the front end, run one after another: by the thread of Agent_OnLoad until the program may start, then by our own. */
 #include "remote.h"
-#include <stdlib.h>
-#include <string.h>
 
-enum {
-  ENABLE = 1,
-  DISABLE,
-  REQUEST,
-  TRACE,
-  EXIT,
-  CPU_TIME,
-  SUSPEND,
-  RESUME,
-  STATUS,
-  RUN_GC,
-  THREAD_OBJECT,
-  METHOD_CLASS,
-  AVAILABLE
-};
+enum { ENABLE = 1, DISABLE, REQUEST, TRACE, EXIT, CPU_TIME, SUSPEND, RESUME, STATUS, RUN_GC, THREAD_OBJECT, METHOD_CLASS, AVAILABLE };
 
 /* How long the start of the VM waits for the front end. */
 #define START_MS 10000

@@ -4,8 +4,6 @@
  */
 #include "../heap.h"
 #include "remote.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { ROOT = 1, OBJECT, REFERENCE, FIELD_VALUE, ARRAY_VALUES };
 #define PART_BYTES (1u << 20)

@@ -3,8 +3,6 @@
 #include "remote.h"
 #include <dlfcn.h>
 #include <stdio.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAGIC 0x49504d4b /* KMPI */

@@ -4,10 +4,7 @@
  */
 #include "remote.h"
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #define QUEUE_BYTES (16u << 20)
