@@ -111,6 +111,7 @@ jobject object_of(jobjectID id);
 uint32_t method_number(jmethodID method);
 jmethodID method_of(uint32_t number);
 JNIEnv *env_here(void);
+int jdk_version(void);
 
 /* threads.c */
 agent_thread *thread_here(JNIEnv *jni, jthread thread);
@@ -121,6 +122,7 @@ agent_thread *thread_by_number(uint32_t number);
 size_t all_threads(agent_thread ***list);
 void announce_all(JNIEnv *jni);
 void forget_announced(void);
+void thread_started(JNIEnv *jni, jthread thread);
 void thread_ended(JNIEnv *jni, agent_thread *of);
 jobject make_thread(JNIEnv *jni, const char *name);
 bool start_own_thread(JNIEnv *jni, jvmtiStartFunction run);

@@ -190,12 +190,16 @@ static char *name_of(pool *memory, JNIEnv *jni, jobject of) {
   return name;
 }
 
-/* THREAD_START. Names come from the fields of thread and groups: JVMTI describes threads only in a VM that has started. */
+/*
+ * THREAD_START. Names come from the fields of thread and groups: JVMTI describes threads only in a VM that has started. A field that is not there
+ * would make an exception in Java, whose methods this thread would enter before its THREAD_START.
+ */
 void send_thread(JNIEnv *jni, agent_thread *of, jint number) {
   pool memory = {0};
   (*jni)->PushLocalFrame(jni, 16);
-  jobject holder = field_of(jni, of->thread, "holder", "Ljava/lang/Thread$FieldHolder;"); /* since JDK 19 */
-  jobject group = field_of(jni, holder == NULL ? of->thread : holder, "group", "Ljava/lang/ThreadGroup;");
+  bool held = jdk_version() >= 19;
+  jobject holder = held ? field_of(jni, of->thread, "holder", "Ljava/lang/Thread$FieldHolder;") : of->thread;
+  jobject group = field_of(jni, holder, "group", "Ljava/lang/ThreadGroup;");
   jobject parent = field_of(jni, group, "parent", "Ljava/lang/ThreadGroup;");
   message what = {.started = of->number, .event.env_id = jni};
   what.event.u.thread_start.thread_name = name_of(&memory, jni, of->thread);

@@ -156,7 +156,7 @@ static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *jni, jclass again, jobje
 }
 
 static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
-  if (!atomic_load(&stopped)) thread_here(jni, thread);
+  if (!atomic_load(&stopped)) thread_started(jni, thread);
 }
 
 static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {

@@ -12,6 +12,12 @@ void release(void *memory) {
   if (memory != NULL) (*jvmti)->Deallocate(jvmti, memory);
 }
 
+int jdk_version(void) {
+  jint version = 0;
+  (*jvmti)->GetVersionNumber(jvmti, &version);
+  return (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR;
+}
+
 /* NULL if this is no Java thread. */
 JNIEnv *env_here(void) {
   JNIEnv *env = NULL;

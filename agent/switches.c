@@ -146,9 +146,6 @@ bool ask_early(void) {
  * collection takes all buffers away.
  */
 void sample_from_now(void) {
-  jint version = 0;
-  (*jvmti)->GetVersionNumber(jvmti, &version);
-  bool early = ((version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR) < 25;
-  if (early && atomic_load(&live) && atomic_load(&enabled[JVMPI_EVENT_OBJECT_ALLOC]) != 0)
+  if (jdk_version() < 25 && atomic_load(&live) && atomic_load(&enabled[JVMPI_EVENT_OBJECT_ALLOC]) != 0)
     (*jvmti)->ForceGarbageCollection(jvmti);
 }

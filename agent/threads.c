@@ -15,6 +15,7 @@ static jobject ended[KEPT];
 static size_t last_ended;
 static jobject own_thread;
 static _Thread_local agent_thread *here;
+static _Thread_local JNIEnv *gone; /* of a thread that has ended for JVMTI, but still runs */
 
 /* The first thread with this JNIEnv or number. */
 static agent_thread *find(const JNIEnv *env, uint32_t number) {
@@ -103,7 +104,8 @@ static void announce(JNIEnv *jni, agent_thread *of) {
 /* The thread that runs this. On first sight it gets a record and, where that is enabled, its THREAD_START. NULL for our own thread. */
 agent_thread *thread_here(JNIEnv *jni, jthread thread) {
   static _Thread_local bool announcing; /* in the handler of its THREAD_START a thread may cause events */
-  if (jni == NULL || (here != NULL && here->env == jni && atomic_load(&here->stage) == ANNOUNCED)) return jni == NULL ? NULL : here;
+  if (jni == gone) return NULL; /* THREAD_END was its last event */
+  if (here != NULL && here->env == jni && atomic_load(&here->stage) == ANNOUNCED) return here;
   jthread found = thread;
   if (here == NULL || here->env != jni || here->thread == NULL) {
     if (found == NULL && (*jvmti)->GetCurrentThread(jvmti, &found) != JVMTI_ERROR_NONE) found = NULL;
@@ -137,7 +139,13 @@ void forget_announced(void) {
   free(threads);
 }
 
+void thread_started(JNIEnv *jni, jthread thread) {
+  gone = NULL;
+  thread_here(jni, thread);
+}
+
 void thread_ended(JNIEnv *jni, agent_thread *of) {
+  gone = jni;
   (*jvmti)->SetThreadLocalStorage(jvmti, NULL, NULL);
   pthread_mutex_lock(&lock);
   running[of->place] = running[--count];

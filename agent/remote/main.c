@@ -60,7 +60,7 @@ static bool is_bridge(const char *options) { return options != NULL && strncmp(o
 
 /* What both halves need. */
 static jint start(const char *options) {
-  if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK) return fail("JDK 11 or later is required");
+  if (jvmti == NULL && (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK) return fail("JDK 11 or later is required");
   in_process = is_bridge(options);
   deliver = in_process ? bridge_deliver : remote_deliver;
   put_monitor = in_process ? put_jvmpi_monitor : put_monitor_use;
@@ -103,7 +103,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *loading, char *options, void *rese
   if ((jvmti == NULL || is_bridge(options)) && start(options) != JNI_OK) return JNI_ERR;
   forget_announced();
   forget_classes();
-  atomic_store(&live, true);
+  atomic_store(&live, !in_process); /* vm_is_live does it for an agent in C: its JVM_OnLoad comes first */
   jint code = in_process ? bridge_load(options + 2) : serve_front_end(jni, options);
   if (code == JNI_OK && (*jvmti)->GetCurrentThread(jvmti, &thread) == JVMTI_ERROR_NONE) vm_is_live(jni, thread);
   if (code != JNI_OK) events_off();
