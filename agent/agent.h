@@ -186,6 +186,7 @@ bool may_see_monitors(void);
 /* The other half's part: remote/blocks.c, remote/calls.c, remote/wire.c; bridge/collections.c, bridge/dumps. */
 void end_blocks(agent_thread *of);
 void flush_threads(void);
+void end_calls(void);
 void wire_drain(void);
 void JNICALL serve_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused);
 void deliver_collections(JNIEnv *jni);

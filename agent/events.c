@@ -220,9 +220,11 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni) {
   if (classes_from_start && is_due(JVMPI_EVENT_CLASS_LOAD)) send_classes(jni, true);
   if (!in_process) flush_threads();
   simple(of, JVMPI_EVENT_JVM_SHUT_DOWN, jni);
-  if (!in_process) flush_threads();
-  if (!in_process) wire_drain();
   atomic_store(&stopped, in_process);
+  if (in_process) return;
+  end_calls();
+  flush_threads();
+  wire_drain();
 }
 
 bool set_callbacks(void) {

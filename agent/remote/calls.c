@@ -96,13 +96,25 @@ static jint about_thread(uint8_t function, arguments *from, buffer *to) {
   return count < 0 ? JVMPI_FAIL : JVMPI_SUCCESS;
 }
 
+static pthread_mutex_t serving = PTHREAD_MUTEX_INITIALIZER;
+
+/* The VM ends: the call that runs is finished first, later ones fail. They would find a VM that answers no longer, or in part. */
+void end_calls(void) {
+  pthread_mutex_lock(&serving);
+  atomic_store(&stopped, true);
+  pthread_mutex_unlock(&serving);
+}
+
 static void run_call(JNIEnv *jni, const frame *asked) {
   uint32_t id = number_at(asked->bytes + HEADER);
   uint8_t function = asked->bytes[HEADER + 4];
   arguments from = {.bytes = asked->bytes + HEADER + 5, .length = asked->length - HEADER - 5};
   buffer content = {0}, reply = {0};
   jint code = JVMPI_SUCCESS;
-  if (function == ENABLE || function == DISABLE) code = enable(&from, function == ENABLE);
+  pthread_mutex_lock(&serving);
+  bool ended = atomic_load(&stopped);
+  if (ended) code = JVMPI_FAIL;
+  else if (function == ENABLE || function == DISABLE) code = enable(&from, function == ENABLE);
   else if (function == AVAILABLE) put_available(&content);
   else if (jni == NULL) code = JVMPI_NOT_AVAILABLE; /* all others need a VM that has started */
   else switch (function) {
@@ -117,13 +129,14 @@ static void run_call(JNIEnv *jni, const frame *asked) {
       default: code = about_thread(function, &from, &content);
     }
   if (content.failed) code = JVMPI_FAIL;
+  pthread_mutex_unlock(&serving);
   put_u32(&reply, id);
   put_u32(&reply, (uint32_t)code);
   if (code == JVMPI_SUCCESS) put_bytes(&reply, content.bytes, content.length);
   if (!reply.failed) wire_frame(REPLY, &reply, WAIT);
   drop_buffer(&content);
   drop_buffer(&reply);
-  if (function == EXIT && jni != NULL) jvmpi.ProfilerExit((jint)take(&from));
+  if (function == EXIT && jni != NULL && !ended) jvmpi.ProfilerExit((jint)take(&from));
 }
 
 static void resume_all(void) {

@@ -11,7 +11,7 @@
 #define FRAME_LIMIT (256u << 20)
 #define FLUSH_MS 100
 #define WAIT_MS 10000
-/* How long a handler may hold a thread. */
+/* How long a handler may hold a thread, or go on after its last call. */
 #define HOLD_MS 10000
 /* How long the last counts may take. */
 #define LAST_MS 1000
@@ -43,7 +43,7 @@ static int running; /* threads of this connection */
 static uint32_t dropped[EVENTS];
 static bool has_dropped;
 static hold *holds;
-static uint32_t last_hold;
+static uint32_t last_hold, call_count;
 
 /* False if the time has passed. Called with the lock, like all of these. */
 static bool wait_until(const struct timespec *until) { return pthread_cond_timedwait(&changed, &lock, until) != ETIMEDOUT; }
@@ -187,6 +187,7 @@ static void receive(uint8_t kind, const uint8_t *bytes, size_t length) {
   pthread_mutex_lock(&lock);
   if (kind == CREDIT && length >= 4) credit += number_at(bytes);
   if ((kind == CALL && length >= 5) || kind == GO) add(&calls, kind, bytes, length);
+  call_count += kind == CALL;
   for (hold *at = kind == RELEASE && length >= 4 ? holds : NULL; at != NULL; at = at->next) {
     if (at->id != number_at(bytes)) continue;
     put_bytes(at->answer, bytes + 4, length - 4);
@@ -241,8 +242,14 @@ bool wire_hold(const buffer *block, buffer *answer) {
   bool sent = !bytes.failed && wire_frame(HOLD, &bytes, WAIT);
   drop_buffer(&bytes);
   pthread_mutex_lock(&lock);
+  uint32_t calls_seen = call_count;
   struct timespec until = in_ms(HOLD_MS);
-  while (sent && !own.done && !dead && wait_until(&until)) continue;
+  while (sent && !own.done && !dead) {
+    if (wait_until(&until)) continue;
+    if (calls_seen == call_count) break;
+    calls_seen = call_count;
+    until = in_ms(HOLD_MS);
+  }
   hold **at = &holds;
   while (*at != &own) at = &(*at)->next;
   *at = own.next;
