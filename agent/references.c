@@ -4,31 +4,38 @@
 static jniNativeInterface *original;
 static _Atomic(reference_watcher) watcher;
 
-static void tell(JNIEnv *jni, int number, jobject object, jobject reference) {
+static void tell(JNIEnv *jni, jint number, jobject object, jobject reference) {
   reference_watcher to = atomic_load(&watcher);
   if (to != NULL) to(jni, number, object, reference);
 }
 
 static jobject JNICALL new_global(JNIEnv *jni, jobject object) {
   jobject made = original->NewGlobalRef(jni, object);
-  tell(jni, JNI_GLOBALREF_ALLOC, object, made);
+  tell(jni, JVMPI_EVENT_JNI_GLOBALREF_ALLOC, object, made);
   return made;
 }
 
 static void JNICALL delete_global(JNIEnv *jni, jobject reference) {
-  tell(jni, JNI_GLOBALREF_FREE, NULL, reference);
+  tell(jni, JVMPI_EVENT_JNI_GLOBALREF_FREE, NULL, reference);
   original->DeleteGlobalRef(jni, reference);
 }
 
 static jweak JNICALL new_weak(JNIEnv *jni, jobject object) {
   jweak made = original->NewWeakGlobalRef(jni, object);
-  tell(jni, JNI_WEAK_GLOBALREF_ALLOC, object, made);
+  tell(jni, JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC, object, made);
   return made;
 }
 
 static void JNICALL delete_weak(JNIEnv *jni, jweak reference) {
-  tell(jni, JNI_WEAK_GLOBALREF_FREE, NULL, reference);
+  tell(jni, JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE, NULL, reference);
   original->DeleteWeakGlobalRef(jni, reference);
+}
+
+/* References of the agent itself are no events. */
+jobject own_reference(JNIEnv *jni, jobject to) { return (original == NULL ? *jni : original)->NewGlobalRef(jni, to); }
+
+void drop_own_reference(JNIEnv *jni, jobject reference) {
+  (original == NULL ? *jni : original)->DeleteGlobalRef(jni, reference);
 }
 
 /* Puts the functions into the table; NULL: the VM's own again. */
@@ -43,6 +50,6 @@ bool watch_references(reference_watcher to) {
   table->NewWeakGlobalRef = on ? new_weak : original->NewWeakGlobalRef;
   table->DeleteWeakGlobalRef = on ? delete_weak : original->DeleteWeakGlobalRef;
   bool set = (*jvmti)->SetJNIFunctionTable(jvmti, table) == JVMTI_ERROR_NONE;
-  (*jvmti)->Deallocate(jvmti, (unsigned char *)table);
+  release(table);
   return set;
 }

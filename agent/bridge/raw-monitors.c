@@ -1,10 +1,8 @@
 /* Raw monitors: locks that any thread may take. A thread that waits for one does not keep the VM from a collection. */
 #include "bridge.h"
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
+/* A thread that waits, on its stack. */
 typedef struct waiter {
   struct waiter *next;
   JNIEnv *env;
@@ -25,12 +23,9 @@ struct _JVMPI_RawMonitor {
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static JVMPI_RawMonitor monitors;
 
-static void tell(int type, JVMPI_RawMonitor of) {
-  if (!is_enabled(type) || of->name[0] == '_') return;
-  JVMPI_Event event = {0};
-  event.u.raw_monitor.name = of->name;
-  event.u.raw_monitor.id = of;
-  notify(type, env_here(), &event);
+static void tell(jint type, JVMPI_RawMonitor of) {
+  message what = {.event = {.env_id = env_here(), .u = {.raw_monitor = {of->name, of}}}};
+  if (is_due(type) && of->name[0] != '_') notify(thread_known(what.event.env_id), type, &what);
 }
 
 static void join(waiter **list, waiter *one) {
@@ -39,8 +34,8 @@ static void join(waiter **list, waiter *one) {
 }
 
 static void quit(waiter **list, const waiter *one) {
-  while (*list != NULL && *list != one) list = &(*list)->next;
-  if (*list == one) *list = one->next;
+  while (*list != one) list = &(*list)->next;
+  *list = one->next;
 }
 
 static JVMPI_RawMonitor create(char *name) {
@@ -64,11 +59,9 @@ static bool is_mine(JVMPI_RawMonitor of) { return of->entries > 0 && pthread_equ
 /* Waits until the monitor is free, and takes it. Called with its lock. */
 static void take(JVMPI_RawMonitor of, JNIEnv *env, jint entries) {
   waiter own = {.env = env};
-  if (of->entries > 0) {
-    join(&of->entering, &own);
-    while (of->entries > 0) pthread_cond_wait(&of->left, &of->lock);
-    quit(&of->entering, &own);
-  }
+  join(&of->entering, &own);
+  while (of->entries > 0) pthread_cond_wait(&of->left, &of->lock);
+  quit(&of->entering, &own);
   of->owner = pthread_self();
   of->owner_env = env;
   of->entries = entries;
@@ -76,51 +69,38 @@ static void take(JVMPI_RawMonitor of, JNIEnv *env, jint entries) {
 
 static void enter(JVMPI_RawMonitor of) {
   if (of == NULL) return;
-  JNIEnv *env = env_here();
   pthread_mutex_lock(&of->lock);
-  bool again = is_mine(of), contended = !again && of->entries > 0;
-  if (again) of->entries++;
-  else if (!contended) take(of, env, 1);
+  bool contended = of->entries > 0 && !is_mine(of);
+  if (contended) {
+    pthread_mutex_unlock(&of->lock);
+    tell(JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER, of);
+    pthread_mutex_lock(&of->lock);
+  }
+  if (is_mine(of)) of->entries++;
+  else take(of, env_here(), 1);
   pthread_mutex_unlock(&of->lock);
-  if (!contended) return;
-  tell(EVENT_RAW_ENTER, of);
-  pthread_mutex_lock(&of->lock);
-  take(of, env, 1);
-  pthread_mutex_unlock(&of->lock);
-  tell(EVENT_RAW_ENTERED, of);
+  if (contended) tell(JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED, of);
 }
 
-static void leave_monitor(JVMPI_RawMonitor of) {
+static void leave(JVMPI_RawMonitor of) {
   if (of == NULL) return;
-  bool contended = false;
   pthread_mutex_lock(&of->lock);
-  if (is_mine(of) && --of->entries == 0) {
-    contended = of->entering != NULL;
-    of->owner_env = NULL;
-    pthread_cond_signal(&of->left);
-  }
+  bool left = is_mine(of) && --of->entries == 0, contended = left && of->entering != NULL;
+  if (left) pthread_cond_signal(&of->left);
   pthread_mutex_unlock(&of->lock);
-  if (contended) tell(EVENT_RAW_EXIT, of);
+  if (contended) tell(JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT, of);
 }
 
 /* A thread that is not in the monitor does not wait, as with HotSpot. */
 static void wait_for(JVMPI_RawMonitor of, jlong ms) {
   if (of == NULL) return;
   waiter own = {.env = env_here()};
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += (time_t)(ms / 1000);
-  until.tv_nsec += (long)(ms % 1000) * 1000000;
-  if (until.tv_nsec >= 1000000000) {
-    until.tv_nsec -= 1000000000;
-    until.tv_sec++;
-  }
+  struct timespec until = in_ms(ms > 0 ? (uint64_t)ms : 0);
   pthread_mutex_lock(&of->lock);
   if (is_mine(of)) {
     jint entries = of->entries;
     uint64_t seen = of->notified;
     of->entries = 0;
-    of->owner_env = NULL;
     pthread_cond_signal(&of->left);
     join(&of->waiting, &own);
     while (of->notified == seen)
@@ -141,11 +121,10 @@ static void notify_all(JVMPI_RawMonitor of) {
 }
 
 static void destroy(JVMPI_RawMonitor of) {
-  if (of == NULL) return;
   pthread_mutex_lock(&list_lock);
   JVMPI_RawMonitor *at = &monitors;
   while (*at != NULL && *at != of) at = &(*at)->next;
-  bool found = *at == of;
+  bool found = *at != NULL;
   if (found) *at = of->next;
   pthread_mutex_unlock(&list_lock);
   if (!found) return;
@@ -185,7 +164,7 @@ void put_raw_monitors(buffer *to) {
 void fill_raw_monitor_functions(JVMPI_Interface *of) {
   of->RawMonitorCreate = create;
   of->RawMonitorEnter = enter;
-  of->RawMonitorExit = leave_monitor;
+  of->RawMonitorExit = leave;
   of->RawMonitorWait = wait_for;
   of->RawMonitorNotifyAll = notify_all;
   of->RawMonitorDestroy = destroy;

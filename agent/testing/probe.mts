@@ -20,6 +20,7 @@ function thread({ jvmpi, on }: AgentSetup): void {
   });
   on('THREAD_START', ({ thread_name, group_name, thread_env_id, thread_id }) => {
     names.set(thread_env_id, `${group_name}/${thread_name}`);
+    add(`start ${group_name}/${thread_name}`);
     if (thread_name !== 'worker') return;
     seen.object = jvmpi.GetThreadObject(thread_env_id) === thread_id;
   });

@@ -1,7 +1,7 @@
 /**
  * Strains the agent: no JVM may crash, hang or change its result, and no event may be lost without being counted.
  *
- *   node dist/bench/jvmpi/stress.js [--jdks 17,25] [--collectors Serial,Parallel,G1,Z] [--scale 1]
+ *   node dist/bench/jvmpi/stress.js [--jdks 17,25] [--collectors Serial,Parallel,G1,Z] [--scale 1] [--row 'JVM killed']…
  *
  * A row is a way to strain it, a column a JDK with a collector: `ok` with seconds, else what went wrong. The exit code is 1 then.
  */
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     jdks: { type: 'string', default: '17,25' },
     collectors: { type: 'string', default: 'Serial,Parallel,G1,Z' },
     scale: { type: 'string', default: '1' },
+    row: { type: 'string', multiple: true },
   },
 });
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-jvmpi-stress-'));
@@ -144,7 +145,10 @@ const killed: Check = async (vm, place) => {
 /** The program is killed: Kansoku says so, and what it recorded can be read. */
 const victim: Check = async (vm, place) => {
   const file = join(place, 'events.jvmpi');
-  writeFileSync(join(place, 'java'), `#!/bin/sh\n${vm.java} "$@" &\nsleep 1; kill -9 $!; wait $!\n`, { mode: 0o755 });
+  // Once events are written: a loaded machine takes its time to start.
+  const grown = `[ "$(stat -c %s ${file} 2>/dev/null || echo 0)" -gt 1000000 ]`;
+  const script = `${vm.java} "$@" &\nfor i in $(seq 1200); do ${grown} && break; sleep 0.1; done; kill -9 $!; wait $!`;
+  writeFileSync(join(place, 'java'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const words = command({ ...vm, java: join(place, 'java') }, place, ['calls', '100000000']);
   const run = await runKansoku(['jvmpi', 'record', '-o', file, '--events', 'METHOD_ENTRY,METHOD_EXIT', '--', ...words]);
   if (run.status !== 1 || !run.stderr.includes('exit code 137')) return `exit ${run.status}: ${run.stderr.trim()}`;
@@ -195,6 +199,7 @@ try {
   say(['', ...vms.map(({ name }) => name)], widths);
   const problems: string[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
+    if (values.row !== undefined && !values.row.includes(name)) continue;
     const cells: string[] = [];
     for (const { vm, name: of } of vms) {
       const place = join(folder, `${name} ${of}`.replaceAll(/\W+/g, '-'));

@@ -42,7 +42,7 @@ async function load(target: Target, library: string, options: string, signal: Ab
 export async function attachAgent(task: AttachTask): Promise<AgentResult> {
   const { pid, env, signal } = task;
   const target = targetOf(pid);
-  const library = agentLibrary(undefined, env);
+  const library = agentLibrary(undefined, env, target.libc);
   const conversation = await Conversation.open(task, target);
   const { channel } = conversation;
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -11,6 +11,7 @@ import { JVMPI_VERSION_1 } from '../../formats/jvmpi/document/index.js';
 import { amount } from '../../testing/amount.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { attachReply, attachRequest } from '../attach/attach.node.js';
+import type { Libc } from '../attach/target.node.js';
 import { compiledAgent, printed } from './testing/c-agents.js';
 import { compiledFor, folder } from './testing/probed.js';
 
@@ -161,6 +162,58 @@ describe('attaching to a running JVM', () => {
       /^kansoku: process \d+: it was started with -XX:\+DisableAttachMechanism\n/,
     );
     assert.deepEqual(await ended(java), [0, 'started\nended\n', '']);
+  });
+});
+
+/** What the kernel shows of a JVM with this C library. */
+async function shown(libc: string): Promise<Libc> {
+  const { targetOf } = await import('../attach/target.node.js');
+  const proc = join(folder, `proc-${libc.replaceAll('/', '-')}`);
+  mkdirSync(join(proc, '7'), { recursive: true });
+  const user = process.geteuid?.() ?? 0;
+  const ids = `Uid:\t${user}\t${user}\nGid:\t0\t0\nNSpid:\t7\t1\nSigCgt:\t0000000000000004\n`;
+  writeFileSync(join(proc, '7/status'), ids);
+  const line = (file: string) => `7f0000000000-7f0000001000 r-xp 00000000 08:01 1                  ${file}\n`;
+  writeFileSync(join(proc, '7/maps'), line('/opt/jdk/lib/server/libjvm.so') + line(libc));
+  return targetOf(7, proc).libc;
+}
+
+describe('JVMs with another C library', () => {
+  it('are told by what they have mapped', async () => {
+    assert.equal(await shown('/usr/lib/x86_64-linux-gnu/libc.so.6'), 'glibc');
+    assert.equal(await shown('/lib/ld-musl-x86_64.so.1'), 'musl');
+    assert.equal(await shown('/lib/libc.musl-aarch64.so.1'), 'musl');
+  });
+
+  it('are refused where no compiler builds the agent for them', async () => {
+    const { compilerFor } = await import('./build.node.js');
+    assert.throws(
+      () => compilerFor('musl', 'glibc', { PATH: folder }),
+      /the JVM runs with musl, this machine with glibc: musl-gcc builds the agent for it, and is missing/,
+    );
+    assert.throws(() => compilerFor('glibc', 'musl', process.env), /the JVM runs with glibc, this machine with musl/);
+  });
+
+  it('get an agent that their C library loads', async (t) => {
+    const { agentLibrary, programOf } = await import('./build.node.js');
+    const compiler = programOf('musl-gcc', process.env);
+    if (compiler === undefined) return t.skip('musl-gcc is missing');
+    const library = agentLibrary(undefined, process.env, 'musl');
+    const source = join(folder, 'loads.c');
+    writeFileSync(
+      source,
+      `#include <dlfcn.h>
+      #include <stdio.h>
+      int main(int count, char **words) {
+        void *library = dlopen(words[1], RTLD_NOW);
+        puts(library != NULL && dlsym(library, "Agent_OnAttach") != NULL ? "loaded" : dlerror());
+        return count - 2;
+      }\n`,
+    );
+    const program = join(folder, 'loads');
+    assert.equal(spawnSync(compiler, ['-o', program, source]).status, 0);
+    const { status, stdout } = spawnSync(program, [library], { encoding: 'utf8' });
+    assert.deepEqual([status, stdout], [0, 'loaded\n']);
   });
 });
 

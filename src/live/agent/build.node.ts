@@ -6,11 +6,12 @@ import { delimiter, dirname, join } from 'node:path';
 import { UsageError } from '../../base/errors.js';
 import { packageFile } from '../../base/package.node.js';
 import { cacheFolder } from '../../bytes/spool.node.js';
+import { type Libc, libcOf } from '../attach/target.node.js';
 
-const FLAGS = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-shared', '-fPIC'];
+const FLAGS = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Wno-unused-parameter', '-shared', '-fPIC'];
 
 /** Folders of the sources. */
-const FOLDERS = ['agent', 'agent/bridge', 'agent/include'];
+const FOLDERS = ['agent', 'agent/remote', 'agent/bridge', 'agent/include'];
 
 /** The folder of jvmpi.h, for agents in C. */
 export function headersFolder(): string {
@@ -40,36 +41,50 @@ function headersOf(java: string | undefined, env: Env): string {
   );
 }
 
-function identity(sources: readonly string[]): string {
+function identity(sources: readonly string[], libc: Libc): string {
   const hash = createHash('sha256');
   for (const path of sources) hash.update(path.slice(path.lastIndexOf('/'))).update(readFileSync(path));
   const { arch, platform } = process;
-  const libc = readdirSync('/lib').some((name) => name.startsWith('ld-musl')) ? 'musl' : 'glibc';
   return hash
     .update([arch, platform, libc, ...FLAGS].join(' '))
     .digest('hex')
     .slice(0, 24);
 }
 
+/** The compiler for a C library: on a machine of the other one, there is one for musl. Throws UsageError if it is missing. */
+export function compilerFor(libc: Libc, own: Libc, env: Env): string {
+  if (libc !== own && libc === 'glibc')
+    throw new UsageError('the JVM runs with glibc, this machine with musl', 'run kansoku where the JVM runs');
+  const name = libc === own ? (env.CC ?? 'cc') : 'musl-gcc';
+  const found = programOf(name, env);
+  if (found !== undefined) return found;
+  throw libc === own
+    ? new UsageError(
+        `no C compiler (${name}), which builds the agent on first use`,
+        'install one (Debian: gcc and libc6-dev), or set CC',
+      )
+    : new UsageError(
+        `the JVM runs with musl, this machine with ${own}: ${name} builds the agent for it, and is missing`,
+        'install it (Debian: musl-tools), or run kansoku where the JVM runs',
+      );
+}
+
 /**
  * The path of the library, which is built first if the cache has none. `java` is the program that will load it: its JDK
- * has the headers. Throws UsageError where it cannot be built, with what to install.
+ * has the headers. `libc` is that of the JVM (default: ours). Throws UsageError where it cannot be built, with what to install.
  */
-export function agentLibrary(java: string | undefined, env: Env): string {
+export function agentLibrary(java: string | undefined, env: Env, libc?: Libc): string {
   if (process.platform !== 'linux') throw new UsageError(`the agent runs on Linux only, this is ${process.platform}`);
+  const own = libcOf(readFileSync('/proc/self/maps', 'latin1'));
+  const wanted = libc ?? own;
   const sources = FOLDERS.flatMap((folder) => {
     const names = readdirSync(packageFile(folder)).filter((name) => /[.][ch]$/.test(name));
     return names.sort().map((name) => packageFile(`${folder}/${name}`));
   });
   const cache = join(cacheFolder(), 'agent');
-  const library = join(cache, `libkansoku-${identity(sources)}.so`);
+  const library = join(cache, `libkansoku-${identity(sources, wanted)}.so`);
   if (existsSync(library)) return library;
-  const compiler = programOf(env.CC ?? 'cc', env);
-  if (compiler === undefined)
-    throw new UsageError(
-      `no C compiler (${env.CC ?? 'cc'}), which builds the agent on first use`,
-      'install one (Debian: gcc and libc6-dev), or set CC',
-    );
+  const compiler = compilerFor(wanted, own, env);
   const include = headersOf(java, env);
   mkdirSync(cache, { recursive: true });
   const made = `${library}.${process.pid}`;

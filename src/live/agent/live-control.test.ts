@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { hasProgram, jdkHome } from '../../../scripts/testing/programs.js';
-import { amount } from '../../testing/amount.js';
+import { amount, TIER } from '../../testing/amount.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { compiledFor, folder, runAgent } from './testing/probed.js';
 
@@ -28,6 +28,28 @@ describe('an agent controls the VM', () => {
         results: { suspend: [0], status: 1, resume: [0] },
       });
     });
+});
+
+it('the end of the VM waits for a handler that goes on calling', (t) => {
+  if (TIER === 'quick') return t.skip('it waits 12 s');
+  const home = compiledFor(t, '25', 'Control') && jdkHome('25');
+  if (home === undefined) return;
+  const file = join(folder, 'late-calls.json');
+  const agent = join(folder, 'late-calls.mts');
+  writeFileSync(
+    agent,
+    `import { writeFileSync } from 'node:fs';
+    import { agent, EVENTS } from 'kansoku/jvmpi';
+    const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6000);
+    export const { JVM_OnLoad } = agent(({ jvmpi, on }) => on('JVM_SHUT_DOWN', () => {
+      const request = () => { jvmpi.DisableGC(); pause(); return jvmpi.RequestEvent(EVENTS.HEAP_DUMP.type); };
+      writeFileSync(${JSON.stringify(file)}, JSON.stringify([request(), request()]));
+    }));`,
+  );
+  const { status, stderr } = runAgent(agent, [join(home, 'bin/java'), '--version']);
+  assert.deepEqual([status, stderr], [0, '']);
+  // 0 is JVMPI_SUCCESS.
+  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), [0, 0]);
 });
 
 /** Characters that an agent writes at its end. */

@@ -13,6 +13,15 @@ export interface Target {
   readonly root: string;
   /** True if it has a mount namespace of its own, as in a container. */
   readonly isContained: boolean;
+  readonly libc: Libc;
+}
+
+/** The C library of a process: a library that is built for one cannot be loaded with the other. */
+export type Libc = 'glibc' | 'musl';
+
+/** The C library by the files that a process has mapped. */
+export function libcOf(maps: string): Libc {
+  return /\/(?:ld-musl-|libc\.musl-)[^/]*$/m.test(maps) ? 'musl' : 'glibc';
 }
 
 const SIGQUIT = 3;
@@ -53,11 +62,11 @@ function checkHandlesQuit(status: string, pid: number): void {
     );
 }
 
-/** Throws UnreadableError if there is no such process, it is another user's, or no HotSpot JVM. */
-export function targetOf(pid: number): Target {
+/** Throws UnreadableError if there is no such process, it is another user's, or no HotSpot JVM. `proc` is where processes are shown. */
+export function targetOf(pid: number, proc = '/proc'): Target {
   if (process.platform !== 'linux')
     throw new UsageError(`only JVMs on Linux can be attached to, this is ${process.platform}`);
-  const folder = `/proc/${pid}`;
+  const folder = `${proc}/${pid}`;
   const status = read(`${folder}/status`, pid);
   const [, user = -1] = numbers(status, 'Uid');
   const [, group = -1] = numbers(status, 'Gid');
@@ -67,17 +76,17 @@ export function targetOf(pid: number): Target {
       `process ${pid} belongs to user ${user}, this is user ${own}`,
       'run kansoku as its user, or as root',
     );
-  if (!read(`${folder}/maps`, pid).includes('/libjvm.so'))
-    throw new UnreadableError(`process ${pid} is no JVM: libjvm.so is not loaded`);
+  const maps = read(`${folder}/maps`, pid);
+  if (!maps.includes('/libjvm.so')) throw new UnreadableError(`process ${pid} is no JVM: libjvm.so is not loaded`);
   checkHandlesQuit(status, pid);
-  const isContained = link(`${folder}/ns/mnt`) !== link('/proc/self/ns/mnt');
+  const isContained = link(`${folder}/ns/mnt`) !== link(`${proc}/self/ns/mnt`);
   const root = isContained ? `${folder}/root` : '';
   if (isContained && !existsSync(`${root}/tmp`))
     throw new UnreadableError(
       `process ${pid} runs in a container whose /tmp cannot be reached from here`,
       'run kansoku as root, or inside',
     );
-  return { pid, ownPid: numbers(status, 'NSpid').at(-1) ?? pid, user, group, root, isContained };
+  return { pid, ownPid: numbers(status, 'NSpid').at(-1) ?? pid, user, group, root, isContained, libc: libcOf(maps) };
 }
 
 /** The words that started a process. */

@@ -35,12 +35,12 @@ describe('the conformance table', () => {
   });
 
   it('says missing of the events that neither the agent nor the interface sends', () => {
-    const source = readFileSync(join(ROOT, 'agent/events.c'), 'utf8');
-    const rows = source.split('static const event_row ROWS[] = {')[1]?.split('};')[0] ?? '';
-    const sent = new Set([...rows.matchAll(/^ +\{([A-Z0-9_]+),/gm)].map(([, name]) => name));
+    const source = readFileSync(join(ROOT, 'agent/switches.c'), 'utf8');
+    const rows = source.split('} ROWS[] = {')[1]?.split('};')[0] ?? '';
+    const sent = new Set([...rows.matchAll(/^ +\{JVMPI_EVENT_([A-Z0-9_]+),/gm)].map(([, name]) => name));
     // Dumps are made when they are requested.
-    const requests = readFileSync(join(ROOT, 'agent/calls.c'), 'utf8');
-    for (const [, name] of requests.matchAll(/number == ([A-Z]+_DUMP)\b/g)) sent.add(name);
+    const requests = readFileSync(join(ROOT, 'agent/functions.c'), 'utf8');
+    for (const [, name] of requests.matchAll(/type == JVMPI_EVENT_([A-Z]+_DUMP)\b/g)) sent.add(name);
     const missing = [...table('event')].filter(([, fidelity]) => fidelity === 'missing').map(([name]) => name);
     const expected = Object.keys(EVENTS).filter((name) => !sent.has(name) && !name.startsWith('RAW_MONITOR_'));
     deepEqual(missing, expected);

@@ -1,7 +1,5 @@
 /* Layouts of all loaded classes. JVMTI numbers the fields of a class behind those of its interfaces and of the classes above. */
-#include "layout.h"
-#include <stdlib.h>
-#include <string.h>
+#include "heap.h"
 
 int value_bytes(char letter, jint level) {
   if (letter == 'L' || letter == '[') return (int)sizeof(void *);
@@ -15,76 +13,61 @@ static int by_tag(const void *left, const void *right) {
 }
 
 class_layout *layout_of(const layouts *of, jlong tag) {
-  size_t from = 0, to = of->count;
-  while (from < to) {
-    size_t middle = (from + to) / 2;
-    if (of->classes[middle]->tag == tag) return of->classes[middle];
-    if (of->classes[middle]->tag < tag) from = middle + 1;
-    else to = middle;
-  }
-  return NULL;
+  class_layout key = {.tag = tag}, *wanted = &key;
+  class_layout **found = bsearch(&wanted, of->classes, of->count, sizeof wanted, by_tag);
+  return found == NULL ? NULL : *found;
 }
 
-static bool take_fields(class_layout *of, jclass type, jint level) {
+static bool take_fields(pool *memory, class_layout *of, jclass type, jint level) {
   jint count = 0;
   jfieldID *fields = NULL;
   if ((*jvmti)->GetClassFields(jvmti, type, &count, &fields) != JVMTI_ERROR_NONE) return true;
-  of->letters = calloc((size_t)count + 1, 1);
-  of->is_static = calloc((size_t)count + 1, sizeof *of->is_static);
-  of->offsets = calloc((size_t)count + 1, sizeof *of->offsets);
-  bool made = of->letters != NULL && of->is_static != NULL && of->offsets != NULL;
-  for (jint i = 0; i < count && made; i++) {
+  of->fields = pool_take(memory, (size_t)count * sizeof *of->fields);
+  of->field_count = of->fields == NULL ? 0 : count;
+  for (jint i = 0; i < of->field_count; i++) {
     char *signature = NULL;
     jint modifiers = 0;
     (*jvmti)->GetFieldName(jvmti, type, fields[i], NULL, &signature, NULL);
     (*jvmti)->GetFieldModifiers(jvmti, type, fields[i], &modifiers);
-    of->letters[i] = signature == NULL ? 'L' : signature[0];
-    of->is_static[i] = (modifiers & 0x8) != 0;
-    uint32_t *bytes = of->is_static[i] ? &of->static_bytes : &of->own_bytes;
-    of->offsets[i] = *bytes;
-    *bytes += (uint32_t)value_bytes(of->letters[i], level);
-    if (signature != NULL) (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    bool is_static = (modifiers & 0x8) != 0;
+    uint32_t *bytes = is_static ? &of->static_bytes : &of->own_bytes;
+    of->fields[i] = (field_layout){signature == NULL ? 'L' : signature[0], is_static, *bytes};
+    *bytes += (uint32_t)value_bytes(of->fields[i].letter, level);
+    release(signature);
   }
-  of->field_count = made ? count : 0;
-  (*jvmti)->Deallocate(jvmti, (unsigned char *)fields);
-  return made;
+  release(fields);
+  return of->fields != NULL;
 }
 
-static bool take_interfaces(class_layout *of, JNIEnv *jni, jclass type) {
+static bool take_interfaces(pool *memory, class_layout *of, jclass type) {
   jint count = 0;
   jclass *list = NULL;
   if ((*jvmti)->GetImplementedInterfaces(jvmti, type, &count, &list) != JVMTI_ERROR_NONE) return true;
-  of->interfaces = calloc((size_t)count + 1, sizeof *of->interfaces);
+  of->interfaces = pool_take(memory, (size_t)count * sizeof *of->interfaces);
   of->interface_count = of->interfaces == NULL ? 0 : count;
-  for (jint i = 0; i < count; i++) {
-    if (of->interfaces != NULL) of->interfaces[i] = tag_of(list[i], true);
-    (*jni)->DeleteLocalRef(jni, list[i]);
-  }
-  (*jvmti)->Deallocate(jvmti, (unsigned char *)list);
+  for (jint i = 0; i < of->interface_count; i++) of->interfaces[i] = tag_of(list[i], true);
+  release(list);
   return of->interfaces != NULL;
 }
 
-static class_layout *make_layout(JNIEnv *jni, jclass type, jint level) {
-  class_layout *made = calloc(1, sizeof *made);
+static class_layout *make_layout(pool *memory, JNIEnv *jni, jclass type, jint level) {
+  class_layout *made = pool_take(memory, sizeof *made);
   char *signature = NULL;
   jobject loader = NULL;
   jint status = 0;
   if (made == NULL) return NULL;
+  (*jni)->PushLocalFrame(jni, 16);
   made->tag = tag_of(type, true);
   (*jvmti)->GetClassStatus(jvmti, type, &status);
   (*jvmti)->GetClassSignature(jvmti, type, &signature, NULL);
-  made->signature = strdup(signature == NULL ? "" : signature);
-  if (signature != NULL) (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-  if ((*jvmti)->GetClassLoader(jvmti, type, &loader) == JVMTI_ERROR_NONE && loader != NULL) {
-    made->loader = tag_of(loader, false);
-    (*jni)->DeleteLocalRef(jni, loader);
-  }
-  jclass above = (*jni)->GetSuperclass(jni, type);
-  if (above != NULL) made->above = tag_of(above, true);
-  if (above != NULL) (*jni)->DeleteLocalRef(jni, above);
+  made->signature = pool_text(memory, signature);
+  release(signature);
+  if ((*jvmti)->GetClassLoader(jvmti, type, &loader) != JVMTI_ERROR_NONE) loader = NULL;
+  made->loader = tag_of(loader, false);
+  made->above = tag_of((*jni)->GetSuperclass(jni, type), true);
   made->prepared = (status & JVMTI_CLASS_STATUS_PREPARED) != 0;
-  bool whole = made->signature != NULL &&
-               (!made->prepared || (take_fields(made, type, level) && take_interfaces(made, jni, type)));
+  bool whole = !made->prepared || (take_fields(memory, made, type, level) && take_interfaces(memory, made, type));
+  (*jni)->PopLocalFrame(jni, NULL);
   return whole ? made : NULL;
 }
 
@@ -99,7 +82,7 @@ static uint32_t count_interface_fields(const layouts *all, class_layout *of, uin
   return count + (is_interface ? 0 : count_interface_fields(all, of->super, visit, false));
 }
 
-static void find_element(layouts *all, class_layout *of) {
+static void find_element(const layouts *all, class_layout *of) {
   const char *wanted = of->signature + 1;
   if (of->signature[0] != '[' || (wanted[0] != 'L' && wanted[0] != '[')) return;
   for (size_t i = 0; i < all->count && of->element == 0; i++)
@@ -126,53 +109,34 @@ static void finish(layouts *all) {
   }
 }
 
-/* False if memory ran out. */
 bool layouts_make(layouts *of, JNIEnv *jni, jint level) {
   jint count = 0;
   jclass *classes = NULL;
   if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE) return false;
-  of->classes = calloc((size_t)count + 1, sizeof *of->classes);
+  of->classes = pool_take(&of->memory, (size_t)count * sizeof *of->classes);
   bool whole = of->classes != NULL;
   for (jint i = 0; i < count; i++) {
-    class_layout *made = whole ? make_layout(jni, classes[i], level) : NULL;
+    class_layout *made = whole ? make_layout(&of->memory, jni, classes[i], level) : NULL;
     if (made == NULL) whole = false;
     else of->classes[of->count++] = made;
     (*jni)->DeleteLocalRef(jni, classes[i]);
   }
-  (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+  release(classes);
   if (!whole) return false;
   qsort(of->classes, of->count, sizeof *of->classes, by_tag);
   finish(of);
   return true;
 }
 
-const class_layout *find_field(const class_layout *of, jint index, bool is_static, uint32_t *offset, char *letter) {
+bool find_field(const class_layout *of, jint index, bool is_static, uint32_t *offset, char *letter) {
   uint32_t before = 0;
-  if (index < 0 || (uint32_t)index < of->of_interfaces) return NULL;
+  if (index < 0 || (uint32_t)index < of->of_interfaces) return false;
   uint32_t number = (uint32_t)index - of->of_interfaces;
   const class_layout *at = of;
-  while (at != NULL && number < at->start) {
-    before += at->own_bytes;
-    at = at->super;
-  }
-  if (at == NULL || number - at->start >= (uint32_t)at->field_count) return NULL;
-  uint32_t field = number - at->start;
-  if (at->is_static[field] != is_static) return NULL;
-  *offset = at->offsets[field] + (is_static ? 0 : before);
-  *letter = at->letters[field];
-  return at;
-}
-
-void layouts_drop(layouts *of) {
-  for (size_t i = 0; i < of->count; i++) {
-    class_layout *one = of->classes[i];
-    free(one->signature);
-    free(one->letters);
-    free(one->is_static);
-    free(one->offsets);
-    free(one->interfaces);
-    free(one);
-  }
-  free(of->classes);
-  memset(of, 0, sizeof *of);
+  for (; at != NULL && number < at->start; at = at->super) before += at->own_bytes;
+  if (at == NULL || number - at->start >= (uint32_t)at->field_count) return false;
+  const field_layout *field = &at->fields[number - at->start];
+  *offset = field->offset + (is_static ? 0 : before);
+  *letter = field->letter;
+  return field->is_static == is_static;
 }

@@ -1,0 +1,213 @@
+/* What events say of classes with their fields and methods, of threads, and of allocations. */
+#include "agent.h"
+
+#define ACC_STATIC 0x8
+
+/* First and last line of a method; -1 each if it is native, abstract or has no lines. */
+static void find_lines(JVMPI_Method *of) {
+  jint count = 0;
+  jvmtiLineNumberEntry *lines = NULL;
+  of->start_lineno = of->end_lineno = -1;
+  if ((*jvmti)->GetLineNumberTable(jvmti, of->method_id, &count, &lines) != JVMTI_ERROR_NONE) return;
+  for (jint i = 0; i < count; i++) {
+    if (of->start_lineno < 0 || lines[i].line_number < of->start_lineno) of->start_lineno = lines[i].line_number;
+    if (lines[i].line_number > of->end_lineno) of->end_lineno = lines[i].line_number;
+  }
+  release(lines);
+}
+
+int line_of(jmethodID method, jlocation location) {
+  jint count = 0;
+  jvmtiLineNumberEntry *lines = NULL;
+  if (location < 0) return -3; /* as HotSpot said of native methods */
+  if ((*jvmti)->GetLineNumberTable(jvmti, method, &count, &lines) != JVMTI_ERROR_NONE) return -1;
+  jint line = -1;
+  jlocation best = -1;
+  for (jint i = 0; i < count; i++)
+    if (lines[i].start_location <= location && lines[i].start_location > best) {
+      best = lines[i].start_location;
+      line = lines[i].line_number;
+    }
+  release(lines);
+  return line;
+}
+
+/* `Ljava/lang/String;` as `java.lang.String`. */
+static char *class_name(pool *memory, const char *signature) {
+  char *name = pool_text(memory, signature != NULL && signature[0] == 'L' ? signature + 1 : signature);
+  size_t length = strlen(name);
+  if (length > 0 && signature[0] == 'L') name[length - 1] = '\0';
+  for (char *at = name; *at != '\0'; at++)
+    if (*at == '/') *at = '.';
+  return name;
+}
+
+static void put_methods(pool *memory, JVMPI_Event *event, jclass type) {
+  jint count = 0;
+  jmethodID *methods = NULL;
+  if ((*jvmti)->GetClassMethods(jvmti, type, &count, &methods) != JVMTI_ERROR_NONE) count = 0;
+  JVMPI_Method *list = pool_take(memory, (size_t)count * sizeof *list);
+  for (jint i = 0; i < count && list != NULL; i++) {
+    char *name = NULL, *signature = NULL;
+    (*jvmti)->GetMethodName(jvmti, methods[i], &name, &signature, NULL);
+    list[i] = (JVMPI_Method){.method_name = pool_text(memory, name),
+                             .method_signature = pool_text(memory, signature),
+                             .method_id = methods[i]};
+    find_lines(&list[i]);
+    release(name);
+    release(signature);
+  }
+  release(methods);
+  event->u.class_load.num_methods = list == NULL ? 0 : count;
+  event->u.class_load.methods = list;
+}
+
+static void put_fields(pool *memory, JVMPI_Event *event, jclass type) {
+  jint count = 0, statics = 0, instances = 0;
+  jfieldID *fields = NULL;
+  if ((*jvmti)->GetClassFields(jvmti, type, &count, &fields) != JVMTI_ERROR_NONE) count = 0;
+  JVMPI_Field *of_class = pool_take(memory, (size_t)count * sizeof *of_class);
+  JVMPI_Field *of_object = pool_take(memory, (size_t)count * sizeof *of_object);
+  for (jint i = 0; i < count && of_class != NULL && of_object != NULL; i++) {
+    char *name = NULL, *signature = NULL;
+    jint modifiers = 0;
+    (*jvmti)->GetFieldName(jvmti, type, fields[i], &name, &signature, NULL);
+    (*jvmti)->GetFieldModifiers(jvmti, type, fields[i], &modifiers);
+    JVMPI_Field field = {pool_text(memory, name), pool_text(memory, signature)};
+    if ((modifiers & ACC_STATIC) != 0) of_class[statics++] = field;
+    else of_object[instances++] = field;
+    release(name);
+    release(signature);
+  }
+  release(fields);
+  event->u.class_load.num_static_fields = statics;
+  event->u.class_load.statics = of_class;
+  event->u.class_load.num_instance_fields = instances;
+  event->u.class_load.instances = of_object;
+}
+
+/* CLASS_LOAD. A class that is not linked yet has no methods and fields: the VM does not tell them. */
+void send_class(JNIEnv *jni, jclass type, jint number) {
+  pool memory = {0};
+  message what = {0};
+  char *signature = NULL, *source = NULL;
+  jint status = 0, interfaces = 0;
+  jclass *list = NULL;
+  (*jvmti)->GetClassSignature(jvmti, type, &signature, NULL);
+  (*jvmti)->GetClassStatus(jvmti, type, &status);
+  what.text = signature;
+  what.linked = (status & JVMTI_CLASS_STATUS_PREPARED) != 0;
+  what.event.u.class_load.class_name = class_name(&memory, signature);
+  what.event.u.class_load.class_id = (jobjectID)(intptr_t)tag_of(type, true);
+  if (what.linked) {
+    if ((*jvmti)->GetSourceFileName(jvmti, type, &source) != JVMTI_ERROR_NONE) source = NULL;
+    if ((*jvmti)->GetImplementedInterfaces(jvmti, type, &interfaces, &list) != JVMTI_ERROR_NONE) interfaces = 0;
+    for (jint i = 0; i < interfaces; i++) (*jni)->DeleteLocalRef(jni, list[i]);
+    release(list);
+    put_methods(&memory, &what.event, type);
+    put_fields(&memory, &what.event, type);
+  }
+  what.event.u.class_load.source_name = pool_text(&memory, source);
+  what.event.u.class_load.num_interfaces = interfaces;
+  release(source);
+  what.event.env_id = jni;
+  notify(thread_known(jni), number, &what);
+  release(signature);
+  pool_drop(&memory);
+}
+
+/* The classes whose CLASS_LOAD was sent. */
+static pthread_mutex_t sent_lock = PTHREAD_MUTEX_INITIALIZER;
+static tag_map sent;
+
+/* Sends CLASS_LOAD once. */
+void send_class_once(JNIEnv *jni, jclass type) {
+  jlong tag = tag_of(type, true);
+  pthread_mutex_lock(&sent_lock);
+  size_t *known = map_place(&sent, tag);
+  bool first = known != NULL && *known == 0;
+  if (first) *known = 1;
+  pthread_mutex_unlock(&sent_lock);
+  if (first) send_class(jni, type, JVMPI_EVENT_CLASS_LOAD);
+}
+
+/* A new front end knows no class. */
+void forget_classes(void) {
+  pthread_mutex_lock(&sent_lock);
+  free(sent.slots);
+  sent = (tag_map){0};
+  pthread_mutex_unlock(&sent_lock);
+}
+
+/* Sends each loaded class that was not sent; those that are not yet linked, only if `all`. */
+void send_classes(JNIEnv *jni, bool all) {
+  jint count = 0;
+  jclass *classes = NULL;
+  if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE) return;
+  for (jint i = 0; i < count; i++) {
+    jint status = 0;
+    (*jvmti)->GetClassStatus(jvmti, classes[i], &status);
+    bool of_vm = (status & (JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE)) != 0;
+    if (!of_vm && (all || (status & JVMTI_CLASS_STATUS_PREPARED) != 0)) send_class_once(jni, classes[i]);
+    (*jni)->DeleteLocalRef(jni, classes[i]);
+  }
+  release(classes);
+}
+
+/* JVMPI's code of the elements of an array, by the first letter of their signature. */
+jint type_code(char letter) {
+  static const char letters[] = "ZCFDBSIJ"; /* JVMPI_BOOLEAN 4 … JVMPI_LONG 11 */
+  const char *found = letter == '\0' ? NULL : strchr(letters, letter);
+  return found == NULL ? JVMPI_CLASS : JVMPI_BOOLEAN + (jint)(found - letters);
+}
+
+/* As with the VMs of the document, the class of arrays is not given. `type` is that of the object. */
+jint send_allocation(JNIEnv *jni, jobject object, jclass type, jlong size, jint number) {
+  char *signature = NULL;
+  if ((*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) != JVMTI_ERROR_NONE) return JVMPI_FAIL;
+  jint kind = signature[0] == '[' ? type_code(signature[1]) : JVMPI_NORMAL_OBJECT;
+  bool is_class = strcmp(signature, "Ljava/lang/Class;") == 0;
+  release(signature);
+  jobjectID class_id = kind == JVMPI_NORMAL_OBJECT ? (jobjectID)(intptr_t)tag_of(type, true) : NULL;
+  jobjectID id = (jobjectID)(intptr_t)tag_of(object, is_class);
+  message what = {.bytes = size, .event = {.env_id = jni, .u.obj_alloc = {1, class_id, kind, (jint)size, id}}};
+  notify(thread_known(jni), number, &what);
+  return JVMPI_SUCCESS;
+}
+
+/* The value of a field, which the class of the object or one above it has; NULL if there is none. */
+static jobject field_of(JNIEnv *jni, jobject of, const char *name, const char *signature) {
+  jfieldID field = of == NULL ? NULL : (*jni)->GetFieldID(jni, (*jni)->GetObjectClass(jni, of), name, signature);
+  if ((*jni)->ExceptionCheck(jni)) (*jni)->ExceptionClear(jni);
+  return field == NULL ? NULL : (*jni)->GetObjectField(jni, of, field);
+}
+
+static char *name_of(pool *memory, JNIEnv *jni, jobject of) {
+  jstring text = field_of(jni, of, "name", "Ljava/lang/String;");
+  const char *chars = text == NULL ? NULL : (*jni)->GetStringUTFChars(jni, text, NULL);
+  char *name = pool_text(memory, chars);
+  if (chars != NULL) (*jni)->ReleaseStringUTFChars(jni, text, chars);
+  return name;
+}
+
+/*
+ * THREAD_START. Names come from the fields of thread and groups: JVMTI describes threads only in a VM that has started. A field that is not there
+ * would make an exception in Java, whose methods this thread would enter before its THREAD_START.
+ */
+void send_thread(JNIEnv *jni, agent_thread *of, jint number) {
+  pool memory = {0};
+  (*jni)->PushLocalFrame(jni, 16);
+  bool held = jdk_version() >= 19;
+  jobject holder = held ? field_of(jni, of->thread, "holder", "Ljava/lang/Thread$FieldHolder;") : of->thread;
+  jobject group = field_of(jni, holder, "group", "Ljava/lang/ThreadGroup;");
+  jobject parent = field_of(jni, group, "parent", "Ljava/lang/ThreadGroup;");
+  message what = {.started = of->number, .event.env_id = jni};
+  what.event.u.thread_start.thread_name = name_of(&memory, jni, of->thread);
+  what.event.u.thread_start.group_name = name_of(&memory, jni, group);
+  what.event.u.thread_start.parent_name = name_of(&memory, jni, parent);
+  what.event.u.thread_start.thread_id = id_of(of->thread);
+  what.event.u.thread_start.thread_env_id = of->env;
+  (*jni)->PopLocalFrame(jni, NULL);
+  notify(thread_known(jni), number, &what);
+  pool_drop(&memory);
+}

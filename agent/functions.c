@@ -1,0 +1,107 @@
+/* Functions of JVMPI that are not about threads. */
+#include "agent.h"
+#include <stdio.h>
+#include <unistd.h>
+
+jvmtiEnv *jvmti;
+JavaVM *vm;
+JVMPI_Interface jvmpi;
+
+static _Atomic int gc_disabled;
+
+static void disable_gc(void) { atomic_fetch_add(&gc_disabled, 1); }
+
+static void enable_gc(void) {
+  if (atomic_fetch_sub(&gc_disabled, 1) <= 0) atomic_fetch_add(&gc_disabled, 1);
+}
+
+static void run_gc(void) {
+  JNIEnv *jni = env_here();
+  if (jni == NULL || !atomic_load(&live) || atomic_load(&gc_disabled) > 0) return;
+  (*jvmti)->ForceGarbageCollection(jvmti);
+  if (in_process) deliver_collections(jni);
+}
+
+/* Once the VM is going down, its own exit would wait for the handler that asks for it. */
+static void profiler_exit(jint code) {
+  JNIEnv *jni = env_here();
+  bool runs = jni != NULL && atomic_load(&live) && !atomic_load(&stopped);
+  jclass system = runs ? (*jni)->FindClass(jni, "java/lang/System") : NULL;
+  jmethodID method = system == NULL ? NULL : (*jni)->GetStaticMethodID(jni, system, "exit", "(I)V");
+  if (method != NULL) (*jni)->CallStaticVoidMethod(jni, system, method, code);
+  fflush(NULL);
+  _exit(code);
+}
+
+static jobjectID method_class(jmethodID method) {
+  JNIEnv *jni = env_here();
+  jclass type = NULL;
+  if (jni == NULL || method == NULL || (*jvmti)->GetMethodDeclaringClass(jvmti, method, &type) != JVMTI_ERROR_NONE)
+    return NULL;
+  jobjectID id = (jobjectID)(intptr_t)tag_of(type, true);
+  (*jni)->DeleteLocalRef(jni, type);
+  return id;
+}
+
+static jint request_about(JNIEnv *jni, jint type, jobject object) {
+  jlong size = 0;
+  jint code = JVMPI_FAIL, modifiers = 0;
+  agent_thread *of = type == JVMPI_EVENT_THREAD_START ? thread_with(object) : NULL;
+  if (type == JVMPI_EVENT_OBJECT_DUMP) return object_dump(jni, object);
+  if (of != NULL) {
+    send_thread(jni, of, type | JVMPI_REQUESTED_EVENT);
+    code = JVMPI_SUCCESS;
+  }
+  if (type == JVMPI_EVENT_CLASS_LOAD && (*jvmti)->GetClassModifiers(jvmti, object, &modifiers) == JVMTI_ERROR_NONE) {
+    send_class(jni, object, type | JVMPI_REQUESTED_EVENT);
+    code = JVMPI_SUCCESS;
+  }
+  if (type == JVMPI_EVENT_OBJECT_ALLOC && (*jvmti)->GetObjectSize(jvmti, object, &size) == JVMTI_ERROR_NONE) {
+    jclass class = (*jni)->GetObjectClass(jni, object);
+    code = send_allocation(jni, object, class, size, type | JVMPI_REQUESTED_EVENT);
+    (*jni)->DeleteLocalRef(jni, class);
+  }
+  return code;
+}
+
+/* The event is delivered before this returns. */
+static jint request_event(jint type, void *arg) {
+  JNIEnv *jni = env_here();
+  switch (type) {
+    case JVMPI_EVENT_HEAP_DUMP:
+    case JVMPI_EVENT_MONITOR_DUMP:
+    case JVMPI_EVENT_OBJECT_DUMP:
+    case JVMPI_EVENT_CLASS_LOAD:
+    case JVMPI_EVENT_THREAD_START:
+    case JVMPI_EVENT_OBJECT_ALLOC: break;
+    default: return JVMPI_NOT_AVAILABLE;
+  }
+  if (jni == NULL || !atomic_load(&live)) return JVMPI_FAIL;
+  if (type == JVMPI_EVENT_MONITOR_DUMP) return may_see_monitors() ? monitor_dump(jni) : JVMPI_NOT_AVAILABLE;
+  if (type == JVMPI_EVENT_HEAP_DUMP) {
+    jint level = arg == NULL ? JVMPI_DUMP_LEVEL_2 : ((JVMPI_HeapDumpArg *)arg)->heap_dump_level;
+    return level < JVMPI_DUMP_LEVEL_0 || level > JVMPI_DUMP_LEVEL_2 ? JVMPI_FAIL : heap_dump(jni, level);
+  }
+  jobject object = object_of((jobjectID)arg);
+  if (object == NULL) return JVMPI_FAIL;
+  jint code = request_about(jni, type, object);
+  (*jni)->DeleteLocalRef(jni, object);
+  return code;
+}
+
+void fill_interface(void) {
+  jvmpi = (JVMPI_Interface){
+      .version = JVMPI_VERSION_1_2,
+      .EnableEvent = enable_event,
+      .DisableEvent = disable_event,
+      .RequestEvent = request_event,
+      .ProfilerExit = profiler_exit,
+      .DisableGC = disable_gc,
+      .EnableGC = enable_gc,
+      .RunGC = run_gc,
+      .GetMethodClass = method_class,
+      .jobjectID2jobject = object_of,
+      .jobject2jobjectID = id_of,
+  };
+  fill_thread_functions(&jvmpi);
+}
