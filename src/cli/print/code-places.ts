@@ -1,8 +1,7 @@
 /** Lines and places of code: what gprofng calls them, and which of them each location is. */
-import { stringAt } from '../../base/text.js';
-import { framesAt, type NativeObject, openNative } from '../../code/native/object.js';
-import { fileName } from '../../models/program/names.js';
 import { lineOf } from '../../models/program/places.js';
+import { INLINED_AT, lineText } from './code/listing.js';
+import { type CodeSource, objectPath } from './code/units.js';
 import { nameIn } from './functions.js';
 import { type Listing, listing, type RowFacts } from './list.js';
 import type { Experiment } from './peer/experiment.js';
@@ -10,15 +9,13 @@ import { TOTAL } from './peer/peer-program.js';
 import type { PrintState } from './state.js';
 import type { Asked, Grouping } from './values.js';
 
-/** Where a location is in the source: the line of its function, and the call that was inlined there. */
-export interface CodePlace {
-  readonly line: number;
-  readonly file: string | undefined;
-  /** `mac cpuwork.c:9`; undefined if nothing was inlined. */
-  readonly inlined: string | undefined;
+/** Where a location is in the source. */
+export interface CodePlace extends CodeSource {
+  /** Path of the file that declares its function. */
+  readonly own: string | undefined;
 }
 
-const UNKNOWN: CodePlace = { line: 0, file: undefined, inlined: undefined };
+const UNKNOWN: CodePlace = { line: 0, file: undefined, inlined: undefined, own: undefined };
 const known = new WeakMap<Experiment, Promise<readonly CodePlace[]>>();
 
 /** The place of each location; reads the debug information of the load objects once. */
@@ -28,35 +25,19 @@ export function codePlaces(experiment: Experiment): Promise<readonly CodePlace[]
   return made;
 }
 
-async function readPlaces({ program, open, functions }: Experiment): Promise<readonly CodePlace[]> {
-  const { locations, loadObjects, names } = program;
-  const places: CodePlace[] = Array.from({ length: locations.length }, () => UNKNOWN);
-  const byObject = new Map<number, number[]>();
+async function readPlaces({ program, code, functions }: Experiment): Promise<readonly CodePlace[]> {
+  const { locations } = program;
+  const places: CodePlace[] = [];
   for (let id = 0; id < locations.length; id++) {
+    const path = objectPath(program, id);
+    const offset = locations.offset?.[id] ?? -1;
+    const found = path === undefined ? undefined : await code.at(path, offset);
     const source = functions[locations.function[id]]?.source;
-    if (source === undefined) continue;
-    places[id] = { ...UNKNOWN, file: fileName(source), line: Math.max(0, lineOf(program, id)) };
-    const object = locations.loadObject?.[id] ?? -1;
-    if (object >= 0) byObject.set(object, [...(byObject.get(object) ?? []), id]);
-  }
-  for (const [object, ids] of byObject) {
-    if (open === undefined || loadObjects === undefined) break;
-    const file = await openNative(stringAt(names, loadObjects.path[object]), { copyOf: open });
-    if (typeof file === 'string') continue;
-    try {
-      for (const id of ids) places[id] = await placeOf(file, locations.offset?.[id] ?? -1, places[id] ?? UNKNOWN);
-    } finally {
-      await file.close();
-    }
+    if (found?.unit !== undefined)
+      places.push({ ...code.sourceOf(found.function, offset - found.function.start), own: found.function.file });
+    else places.push({ ...UNKNOWN, file: source, own: source, line: Math.max(0, lineOf(program, id)) });
   }
   return places;
-}
-
-async function placeOf(object: NativeObject, offset: number, outer: CodePlace): Promise<CodePlace> {
-  const frames = await framesAt(object, offset);
-  const inner = frames.at(-1);
-  if (inner === undefined || frames.length < 2) return outer;
-  return { ...outer, inlined: `${inner.function?.name ?? ''} ${fileName(inner.file ?? '')}:${inner.line}` };
 }
 
 /** A row for each line of a function; those without lines are one row a function. */
@@ -108,10 +89,10 @@ function factsOf({ experiment }: Asked, of: number): Omit<RowFacts, 'name'> {
 export function lineName({ experiment }: Asked, state: PrintState, id: number, places: readonly CodePlace[]): string {
   const of = experiment.functions[experiment.program.locations.function[id]] ?? TOTAL;
   const name = nameIn(state, of);
-  const { line, file } = places[id] ?? UNKNOWN;
-  if (line > 0 && file !== undefined) return `${name}, line ${line} in "${file}"`;
+  const { line, file, own } = places[id] ?? UNKNOWN;
+  if (line > 0 && file !== undefined) return lineText(name, { line, file }, own);
   const isPseudo = of.path === undefined || of.object === 0 || of.object === TOTAL.object;
-  return isPseudo ? name : `<Function: ${name}, instructions without line numbers>`;
+  return isPseudo ? name : lineText(name, { line: 0, file: undefined }, own);
 }
 
 /** `matmul + 0x00000040, line 22 in "cpuwork.c"`, with what was inlined there. */
@@ -122,7 +103,8 @@ export function placeName({ experiment }: Asked, state: PrintState, id: number, 
   const offset = locations.offset?.[id] ?? -1;
   if (offset < 0 || of.path === undefined) return name;
   const at = `${name} + 0x${(offset - of.start).toString(16).toUpperCase().padStart(8, '0')}`;
-  const { line, file, inlined } = places[id] ?? UNKNOWN;
+  const { line, file, inlined, own } = places[id] ?? UNKNOWN;
   if (line <= 0 || file === undefined) return at;
-  return `${at}, line ${line} in "${file}"${inlined === undefined ? '' : ` <-- ${inlined} `}`;
+  const text = `${at}${lineText('', { line, file }, own)}`;
+  return inlined === undefined ? text : `${`${text} `.padEnd(INLINED_AT)}<-- ${inlined} `;
 }

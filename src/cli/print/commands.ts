@@ -3,6 +3,7 @@ import { UsageError } from '../../base/errors.js';
 import { VIEW_MODES } from '../../models/scope.js';
 import { callTreeText } from './call-tree.js';
 import { callersText } from './callers.js';
+import { annotated } from './code/annotate.js';
 import { lineList, placeList } from './code-places.js';
 import { collectionsText, DUMPS, type DumpKind, dumpText, stacksText } from './dumps.js';
 import { describeText } from './facts/describe.js';
@@ -33,12 +34,24 @@ import { summaryText } from './summary.js';
 export interface Command {
   /** How many words follow it. */
   readonly words: number;
+  /** Whether another word may follow: the number of one of several functions. */
+  readonly optional?: boolean;
   readonly run: (printer: Printer, words: readonly string[]) => Promise<void> | void;
 }
 
 const prints = (text: (printer: Printer) => string | Promise<string>): Command => ({
   words: 0,
   run: async (printer) => printer.out(await text(printer)),
+});
+
+const annotates = (disassembly: boolean): Command => ({
+  words: 1,
+  optional: true,
+  run: async (printer, [name = '', number]) => {
+    const found = await annotated(printer.asked, printer.state, { name, number, disassembly });
+    if ('error' in found) printer.note(found.error.replace(/\n$/, ''));
+    else await printer.out(found.text);
+  },
 });
 
 function listed(what: string, state: PrintState, list: Listing): string {
@@ -126,6 +139,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       prints(({ experiment, state }) => indexText(experiment, state, type)),
     ]),
   ),
+  source: annotates(false),
+  disasm: annotates(true),
   functions: prints(async ({ asked, state }) => listed('Functions', state, await functionList(asked, state))),
   lines: prints(async ({ asked, state }) => listed('Lines', state, await lineList(asked, state))),
   pcs: prints(async ({ asked, state }) => listed('PCs', state, await placeList(asked, state))),

@@ -8,6 +8,8 @@ import { Asked } from './values.js';
 /** Where commands print. */
 export interface Printed {
   out(text: string): void | Promise<void>;
+  /** What relative paths of commands are relative to; the folder of the process if absent. */
+  readonly folder?: string;
   /** A line beside the data. */
   note(line: string): void;
 }
@@ -31,6 +33,14 @@ export class Printer {
       limit: 0,
       mode: 'user',
       names: { long: true, library: false },
+      code: {
+        sourceThreshold: 75,
+        disassemblyThreshold: 75,
+        showsSource: true,
+        onlyFunction: false,
+        searchPath: ['$expts', '.'],
+        folder: to.folder ?? '.',
+      },
     };
   }
 

@@ -2,6 +2,21 @@
 import type { ViewMode } from '../../models/scope.js';
 import type { BaseMetric, ShownMetric, Sorting } from './metrics.js';
 
+/** What `source` and `disasm` show. */
+export interface CodeState {
+  /** Shares of the largest value in percent; larger ones are hot. */
+  sourceThreshold: number;
+  disassemblyThreshold: number;
+  /** Whether disassembly has the source between the instructions. */
+  showsSource: boolean;
+  /** Whether source has values of the chosen function only: after a disassembly. */
+  onlyFunction: boolean;
+  /** Folders with sources; `$expts` are the copies in the experiment. */
+  searchPath: readonly string[];
+  /** What relative folders are relative to. */
+  folder: string;
+}
+
 export interface PrintState {
   readonly bases: readonly BaseMetric[];
   metrics: readonly ShownMetric[];
@@ -9,5 +24,6 @@ export interface PrintState {
   /** Rows of lists; 0 is all. */
   limit: number;
   mode: ViewMode;
+  code: CodeState;
   names: { readonly long: boolean; readonly library: boolean };
 }

@@ -29,11 +29,11 @@ export function shapeOf(all: readonly ShownMetric[], rows: readonly Row[], whole
 }
 
 /** The lines above the rows. */
-export function headLines({ columns, widths }: TableShape): string[] {
+export function headLines({ columns, widths }: TableShape, name = ' Name'): string[] {
   const heads = columns.map((metric, i) => headOfColumn(metric, widths[i] ?? 0));
   return [0, 1, 2].map((line) => {
     const cells = heads.map(({ lines, width }) => (lines[line] ?? '').padEnd(width));
-    return [...cells, line === 0 ? ' Name' : ''].join('  ').trimEnd();
+    return [...cells, line === 0 ? name : ''].join('  ').trimEnd();
   });
 }
 

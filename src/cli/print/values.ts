@@ -2,7 +2,7 @@
 import { scopedUse } from '../../analysis/scope/scoped.js';
 import { exclusiveByFunction, inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
-import { MACHINE_STACK, STACK } from '../../models/events/shared-fields.js';
+import { MACHINE_STACK } from '../../models/events/shared-fields.js';
 import { type Subject, subjectOf } from '../../models/open-recording.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { ScopeStep, ViewMode } from '../../models/scope.js';
@@ -29,6 +29,7 @@ export interface RowValues {
 export class Asked {
   readonly experiment: Experiment;
   readonly subject: Subject;
+  #used: Promise<Uint8Array> | undefined;
 
   constructor(experiment: Experiment, mode: ViewMode) {
     this.experiment = experiment;
@@ -76,11 +77,19 @@ export class Asked {
     };
   }
 
-  /** 1 for each stack that is, or is above, that of an event. */
+  /** 1 for each stack that has a value of any metric, or is above one that does. */
   async used(): Promise<Uint8Array> {
-    const { stacks, events } = await this.profile();
+    this.#used ??= this.#findUsed();
+    return this.#used;
+  }
+
+  async #findUsed(): Promise<Uint8Array> {
+    const { stacks } = await this.profile();
     const used = new Uint8Array(stacks.length);
-    for (const table of events) for (const stack of columnOf(table, STACK) ?? []) if (stack >= 0) used[stack] = 1;
+    for (const metric of this.experiment.profile.metrics) {
+      const values = await this.experiment.get(exclusiveUse(this.subject, metric));
+      for (let id = 0; id < used.length; id++) if (values[id] !== 0) used[id] = 1;
+    }
     for (let id = stacks.length - 1; id >= 0; id--) {
       const parent = stacks.parent[id];
       if (used[id] === 1 && parent >= 0) used[parent] = 1;

@@ -8,6 +8,7 @@ import type { Profile } from '../../../models/profile/profile.js';
 import type { Program } from '../../../models/program/program.js';
 import { openInputs } from '../../../session/open.node.js';
 import { type Session, sessionOfOpen } from '../../../session/session.js';
+import { ProgramCode } from '../code/units.js';
 import { type LoadObject, loadObjectsOf } from './load-objects.js';
 import { type PeerFunction, peerProgram } from './peer-program.js';
 import { peerRecording } from './peer-recording.js';
@@ -37,6 +38,10 @@ export interface Experiment {
   readonly functions: readonly PeerFunction[];
   readonly objects: readonly LoadObject[];
   readonly open: OpenObject | undefined;
+  /** Its programs and libraries with their lines. */
+  readonly code: ProgramCode;
+  /** Whether values are those of gprofng where it is wrong. */
+  readonly strict: boolean;
   readonly get: <Value>(use: Use<Value>) => Promise<Value>;
   close(): Promise<void>;
 }
@@ -67,6 +72,7 @@ export async function openExperiment(
   const states = details.events.get(CLOCK)?.state ?? new Int32Array();
   const peer = peerRecording(recording, program, { states, strict });
   const session = sessionOfOpen([openedRecording(peer, open && { copyOf: open })], { close: () => opened.close() });
+  const code = new ProgramCode(open, strict);
   return {
     session,
     name,
@@ -77,8 +83,13 @@ export async function openExperiment(
     functions: program.functions,
     objects,
     open,
+    code,
+    strict,
     get: (use) => session.derived.get(use, work),
-    close: () => session.close(),
+    close: async () => {
+      await code.close();
+      await session.close();
+    },
   };
 }
 

@@ -7,6 +7,12 @@ import { stringAt } from '../../../base/text.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { SHT_SYMTAB } from '../../../code/native/elf.js';
 import { type NativeObject, openNative } from '../../../code/native/object.js';
+import { IO_EVENTS } from '../../../models/events/io.js';
+import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
+import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
+import { MACHINE_STACK, STACK } from '../../../models/events/shared-fields.js';
+import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
+import { WAIT_EVENTS } from '../../../models/events/wait.js';
 import { functionName, functionSignature, loadObjectName } from '../../../models/program/names.js';
 import {
   FUNCTION_KINDS,
@@ -16,6 +22,8 @@ import {
   UNKNOWN_BCI,
 } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
+import { columnOf } from '../../../models/table.js';
+import { type Hole, Holes } from './holes.js';
 
 /** A function with what gprofng says of it. */
 export interface PeerFunction {
@@ -59,26 +67,25 @@ export const TOTAL: PeerFunction = {
 
 /** The program of a recording with the functions of gprofng. `numbers`: of load objects by path. `strict`: with functions of its own making. */
 export async function peerProgram(
-  { program }: Recording,
+  recording: Recording,
   open: OpenObject | undefined,
   { numbers: objects, strict }: { readonly numbers: ReadonlyMap<string, number>; readonly strict: boolean },
 ): Promise<PeerProgram> {
+  const { program } = recording;
   const facts = await FunctionFacts.read(program, open);
   const known: PeerFunction[] = [];
   for (let id = 0; id < program.functions.length; id++) known.push(functionOf(program, id, facts, objects));
   const of = Int32Array.from(program.locations.function);
-  const alone = new Map<string, number>();
-  for (let id = 0; id < of.length; id++) {
-    const { loadObject, offset } = program.locations;
-    const size = strict ? facts.opaque.get(loadObject?.[id] ?? -1) : undefined;
-    const own = known[of[id]];
-    if (size === undefined || own === undefined || !own.short.startsWith('<static>')) continue;
-    const at = offset?.[id] ?? 0;
-    const key = `${loadObject?.[id]} ${at}`;
-    const made = alone.get(key) ?? known.push(holeOf(own, size, at)) - 1;
-    alone.set(key, made);
-    of[id] = made;
-  }
+  const made = new Map<Hole, number>();
+  if (strict)
+    for (const [id, hole] of holesOf(recording, facts)) {
+      const own = known[of[id]];
+      if (own === undefined) continue;
+      const row = made.get(hole) ?? known.push(own) - 1;
+      made.set(hole, row);
+      known[row] = holeFunction(own, hole);
+      of[id] = row;
+    }
   const pseudo = (name: string): PeerFunction => ({ ...TOTAL, name, short: name });
   const cut = known.push(pseudo('<Truncated-stack>')) - 1;
   const failed = known.push(pseudo('<Stack-unwind-failed>')) - 1;
@@ -90,10 +97,35 @@ export async function peerProgram(
   };
 }
 
-function holeOf(own: PeerFunction, codeSize: number, at: number): PeerFunction {
-  const short = `<static>@0x${codeSize.toString(16)}`;
-  const name = `${short} (${own.objectName}) --  no functions found`;
-  return { ...own, name, short: `${short} `, start: codeSize, size: at - codeSize };
+function holeFunction(own: PeerFunction, { start, size, isBehind }: Hole): PeerFunction {
+  const short = `<static>@0x${start.toString(16)}`;
+  const name = `${short} (${own.objectName})`;
+  return isBehind
+    ? { ...own, name: `${name} --  no functions found`, short: `${short} `, start, size }
+    : { ...own, name, short, start, size };
+}
+
+/** In the order in which gprofng reads the data of experiments. */
+const KINDS = [CPU_SAMPLE_EVENTS.kind, WAIT_EVENTS.kind, IO_EVENTS.kind, SAMPLE_EVENTS.kind, NATIVE_MEMORY_EVENTS.kind];
+
+/** By location in libraries without symbols, the function that gprofng makes for it. */
+function holesOf({ program, profile }: Recording, facts: FunctionFacts): ReadonlyMap<LocationId, Hole> {
+  const found = new Map<LocationId, Hole>();
+  if (profile === undefined || facts.opaque.size === 0) return found;
+  const { loadObject, offset } = program.locations;
+  const { parent, location } = profile.stacks;
+  const seen = new Uint8Array(location.length);
+  const tables = KINDS.flatMap((kind) => profile.events.filter((table) => table.kind === kind));
+  for (const table of tables) {
+    const stacks = columnOf(table, MACHINE_STACK) ?? columnOf(table, STACK);
+    for (let row = 0; row < table.length; row++)
+      for (let at = stacks?.[row] ?? -1; at >= 0 && seen[at] === 0; at = parent[at]) {
+        seen[at] = 1;
+        const hole = facts.opaque.get(loadObject?.[location[at]] ?? -1)?.at(offset?.[location[at]] ?? 0);
+        if (hole !== undefined && !found.has(location[at])) found.set(location[at], hole);
+      }
+  }
+  return found;
 }
 
 /** The program with two more locations and with `count` functions; the new ones are known by their numbers only. */
@@ -159,8 +191,8 @@ function functionOf(
 /** Sizes of functions, from the files that the recording has copies of. */
 class FunctionFacts {
   readonly #sizes = new Map<string, number>();
-  /** By load object without symbols: bytes of its code. */
-  readonly opaque = new Map<number, number>();
+  /** Load objects without symbols. */
+  readonly opaque = new Map<number, Holes>();
 
   static async read(program: Program, open: OpenObject | undefined): Promise<FunctionFacts> {
     const facts = new FunctionFacts();
@@ -193,7 +225,7 @@ class FunctionFacts {
     if (hasSymbols) return;
     const text = elf.sections.find(({ name }) => name === '.text')?.offset ?? -1;
     const code = elf.segments.find(({ offset, size }) => text >= offset && text < offset + size);
-    this.opaque.set(object, code?.size ?? 0);
+    this.opaque.set(object, new Holes(elf, functions, code?.size ?? 0));
   }
 
   sizeOf(object: number, start: number): number {

@@ -1,0 +1,287 @@
+/**
+ * The code of load objects as gprofng sees it: compile units with their functions, each with the lines of its code and the calls that were inlined into
+ * it. Where gprofng is wrong, `strict` has its way: calls that were inlined in several ranges are unknown in most units, and so are DWARF 5 and the
+ * declarations of clones.
+ */
+import { stringAt } from '../../../base/text.js';
+import type { OpenObject } from '../../../code/native/debug-parts.js';
+import type { UnitCode, UnitScope } from '../../../code/native/dwarf/debug-info.js';
+import { addressOf, type NativeObject, offsetOf, openNative } from '../../../code/native/object.js';
+import type { Program } from '../../../models/program/program.js';
+import { peerSort } from './peer-sort.js';
+
+/** A line of a source file; 0 is unknown. */
+export interface SourceLine {
+  readonly file: string | undefined;
+  readonly line: number;
+}
+
+interface LineRow extends SourceLine {
+  /** From the begin of the function. */
+  readonly offset: number;
+}
+
+interface InlinedCode {
+  /** From the begin of the function. */
+  readonly from: number;
+  readonly to: number;
+  /** 0 is in the function itself. */
+  readonly level: number;
+  readonly call: SourceLine;
+  readonly name: string | undefined;
+}
+
+/** A function with the lines of its code. */
+export interface CodeFunction {
+  readonly name: string;
+  /** Offset in the load object. */
+  readonly start: number;
+  readonly size: number;
+  /** Path of the file that declares it. */
+  file: string | undefined;
+  /** The line that declares it, else the first one of its code; 0 if unknown. */
+  firstLine: number;
+  /** In the order of offsets. */
+  readonly rows: LineRow[];
+  readonly inlined: InlinedCode[];
+}
+
+/** A compile unit. */
+export interface CodeUnit {
+  readonly source: string | undefined;
+  readonly object: string;
+  /** In the order in which its debug information names them. */
+  readonly functions: readonly CodeFunction[];
+  /** By file and line, the functions with code there, in the order in which they were found. */
+  readonly onLine: ReadonlyMap<string, ReadonlyMap<number, readonly CodeFunction[]>>;
+}
+
+/** A function and the unit that it is in; undefined if no debug information has it. */
+export interface FoundCode {
+  readonly unit: CodeUnit | undefined;
+  readonly function: CodeFunction;
+}
+
+/** Where a place is in the source. */
+export interface CodeSource extends SourceLine {
+  /** `mac cpuwork.c:9`; undefined if nothing was inlined. */
+  readonly inlined: string | undefined;
+}
+
+export class ProgramCode {
+  readonly #open: OpenObject | undefined;
+  readonly #strict: boolean;
+  readonly #objects = new Map<string, Promise<NativeObject | undefined>>();
+  readonly #units = new Map<UnitCode, CodeUnit & { readonly byStart: ReadonlyMap<number, CodeFunction> }>();
+  readonly #alone = new Map<string, CodeFunction>();
+
+  constructor(open: OpenObject | undefined, strict: boolean) {
+    this.#open = open;
+    this.#strict = strict;
+  }
+
+  /** A load object; undefined if there is no readable copy of it. */
+  object(path: string): Promise<NativeObject | undefined> {
+    const known = this.#objects.get(path) ?? this.#openObject(path);
+    this.#objects.set(path, known);
+    return known;
+  }
+
+  async #openObject(path: string): Promise<NativeObject | undefined> {
+    if (this.#open === undefined) return undefined;
+    const found = await openNative(path, { copyOf: this.#open });
+    return typeof found === 'string' ? undefined : found;
+  }
+
+  /** The function at an offset in a load object; undefined outside of known code. */
+  async at(path: string, offset: number): Promise<FoundCode | undefined> {
+    const object = await this.object(path);
+    const symbol = object?.functions.at(offset);
+    if (object === undefined || symbol === undefined || symbol.stripped) return undefined;
+    const address = addressOf(object.elf, offset);
+    const code = address === undefined ? undefined : await object.debug?.unitAround(address);
+    const unit = code && this.#unitOf(path, object, code);
+    const found = unit?.byStart.get(symbol.start);
+    if (found !== undefined) return { unit, function: found };
+    const key = `${path} ${symbol.start}`;
+    const { name, start, end } = symbol;
+    const alone = this.#alone.get(key) ?? functionAt(name, start, end - start);
+    this.#alone.set(key, alone);
+    return { unit: undefined, function: alone };
+  }
+
+  #unitOf(path: string, object: NativeObject, code: UnitCode) {
+    const known = this.#units.get(code) ?? new UnitBuilder(path, object, code, this.#strict).finish();
+    this.#units.set(code, known);
+    return known;
+  }
+
+  /** Where a place of a function is in the source. */
+  sourceOf(of: CodeFunction, offset: number): CodeSource {
+    const chosen = outermost(of, offset, this.#strict);
+    const own = lineAt(of, offset);
+    const call = of.inlined[chosen]?.call;
+    if (call === undefined) return { ...own, inlined: undefined };
+    return { ...call, inlined: inlinedText(of, offset, chosen, own) };
+  }
+
+  async close(): Promise<void> {
+    for (const object of this.#objects.values()) await (await object)?.close();
+    this.#objects.clear();
+  }
+}
+
+/** The outermost inlined code around a place, -1 if there is none. gprofng stops at the first one that begins behind the place. */
+function outermost({ inlined }: CodeFunction, offset: number, strict: boolean): number {
+  for (const [i, { level, from, to }] of inlined.entries()) {
+    if (level > 0) continue;
+    if (offset >= from && offset < to) return i;
+    if (strict && offset < from) break;
+  }
+  return -1;
+}
+
+/** The last row at or before an offset; the declaring file without a line if there is none. */
+function lineAt({ rows, file }: CodeFunction, offset: number): SourceLine {
+  const row = rows.findLast((each) => each.offset <= offset);
+  return row ?? { file, line: 0 };
+}
+
+/** Inner calls with the lines of the next inner ones, `mac cpuwork.c:23 <-- mul cpuwork.c:9`. */
+function inlinedText({ inlined }: CodeFunction, offset: number, first: number, own: SourceLine): string {
+  const parts: string[] = [];
+  let last: InlinedCode | undefined;
+  for (let i = first; i < inlined.length; i++) {
+    const each = inlined[i];
+    if (each === undefined || (each.level === 0 && i > first)) break;
+    if (offset < each.from || offset >= each.to) continue;
+    if (last !== undefined) parts.push(named(last.name, each.call));
+    last = each;
+  }
+  return [...parts, named(last?.name, own)].join(' <-- ');
+}
+
+function named(name: string | undefined, { file, line }: SourceLine): string {
+  return `${name === undefined ? '' : `${name} `}${baseName(file)}:${line}`;
+}
+
+export function baseName(path: string | undefined): string {
+  return path === undefined ? '' : path.slice(path.lastIndexOf('/') + 1);
+}
+
+function functionAt(name: string, start: number, size: number): CodeFunction {
+  return { name, start, size, file: undefined, firstLine: 0, rows: [], inlined: [] };
+}
+
+class UnitBuilder {
+  readonly #path: string;
+  readonly #object: NativeObject;
+  readonly #code: UnitCode;
+  readonly #strict: boolean;
+  readonly #byStart = new Map<number, CodeFunction>();
+  readonly #onLine = new Map<string, Map<number, CodeFunction[]>>();
+
+  constructor(path: string, object: NativeObject, code: UnitCode, strict: boolean) {
+    this.#path = path;
+    this.#object = object;
+    this.#code = code;
+    this.#strict = strict;
+  }
+
+  finish(): CodeUnit & { readonly byStart: ReadonlyMap<number, CodeFunction> } {
+    const { version, source, scopes } = this.#code;
+    const isUnread = this.#strict && version >= 5;
+    if (!isUnread) {
+      for (const scope of scopes) if (scope.call === undefined) this.#declare(scope);
+      for (const scope of scopes) if (scope.call !== undefined) this.#inline(scope);
+      this.#lines();
+    }
+    return {
+      source: isUnread ? undefined : source,
+      object: this.#path,
+      functions: [...this.#byStart.values()],
+      onLine: this.#onLine,
+      byStart: this.#byStart,
+    };
+  }
+
+  #declare({ function: of, ranges, copied }: UnitScope): void {
+    const offset = offsetOf(this.#object.elf, ranges[0]?.from ?? -1);
+    const symbol = offset === undefined ? undefined : this.#object.functions.at(offset);
+    if (symbol === undefined || symbol.stripped) return;
+    if (this.#strict && copied && symbol.name !== of?.name) return;
+    const found = this.#function(symbol.start);
+    if (found === undefined || of?.line === undefined || of.line <= 0) return;
+    found.file = of.file;
+    found.firstLine = of.line;
+    this.#add(found, { offset: 0, file: of.file, line: of.line });
+  }
+
+  #function(start: number): CodeFunction | undefined {
+    const known = this.#byStart.get(start);
+    if (known !== undefined) return known;
+    const symbol = this.#object.functions.at(start);
+    if (symbol === undefined || symbol.stripped) return undefined;
+    const made = functionAt(symbol.name, start, symbol.end - start);
+    made.file = this.#code.source;
+    this.#byStart.set(start, made);
+    return made;
+  }
+
+  /** The function of an address, and the address in it. */
+  #at(address: number): { readonly function: CodeFunction; readonly offset: number } | undefined {
+    const offset = offsetOf(this.#object.elf, address);
+    const symbol = offset === undefined ? undefined : this.#object.functions.at(offset);
+    if (offset === undefined || symbol === undefined) return undefined;
+    const known = this.#function(symbol.start);
+    return known && { function: known, offset: offset - symbol.start };
+  }
+
+  #inline({ ranges, call, function: of, parent }: UnitScope): void {
+    if (call === undefined || (this.#strict && ranges.length > 1 && this.#code.base !== 0)) return;
+    let level = 0;
+    for (let at = parent; this.#code.scopes[at]?.call !== undefined; at = this.#code.scopes[at]?.parent ?? -1) level++;
+    for (const { from, to } of ranges) {
+      const found = this.#at(from);
+      if (found === undefined) continue;
+      found.function.inlined.push({ from: found.offset, to: found.offset + to - from, level, call, name: of?.name });
+    }
+  }
+
+  #lines(): void {
+    const byAddress = (a: { readonly address: number }, b: { readonly address: number }): number =>
+      a.address - b.address;
+    const { rows: unsorted } = this.#code;
+    // Of several rows at an address the last one counts.
+    const rows = this.#strict ? peerSort(unsorted, byAddress) : [...unsorted].sort(byAddress);
+    for (const { address, file, line } of rows) {
+      const found = this.#at(address);
+      if (found !== undefined && line > 0 && file !== undefined)
+        this.#add(found.function, { offset: found.offset, file, line });
+    }
+  }
+
+  #add(of: CodeFunction, row: LineRow): void {
+    if (row.offset >= of.size) return;
+    const { rows } = of;
+    const at = rows.findLastIndex(({ offset }) => offset <= row.offset);
+    if (rows[at]?.offset === row.offset) rows[at] = row;
+    else rows.splice(at + 1, 0, row);
+    if (of.firstLine <= 0 && row.file === of.file) of.firstLine = row.line;
+    this.#note(of, row);
+  }
+
+  #note(of: CodeFunction, { file = '', line }: SourceLine): void {
+    const lines = this.#onLine.get(file) ?? new Map<number, CodeFunction[]>();
+    this.#onLine.set(file, lines);
+    const known = lines.get(line) ?? [];
+    lines.set(line, known);
+    if (!known.includes(of)) known.push(of);
+  }
+}
+
+/** The path of the load object of a place; undefined for others. */
+export function objectPath({ locations, loadObjects, names }: Program, id: number): string | undefined {
+  const object = locations.loadObject?.[id] ?? -1;
+  return object < 0 || loadObjects === undefined ? undefined : stringAt(names, loadObjects.path[object]);
+}
