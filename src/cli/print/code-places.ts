@@ -1,7 +1,7 @@
 /** Lines and places of code: what gprofng calls them, and which of them each location is. */
 import { lineOf } from '../../models/program/places.js';
 import { INLINED_AT, lineText } from './code/listing.js';
-import { type CodeSource, objectPath } from './code/units.js';
+import { type CodeSource, type LineCode, lineOfFile, objectPath } from './code/units.js';
 import { nameIn } from './functions.js';
 import { type Listing, listing, type RowFacts } from './list.js';
 import type { Experiment } from './peer/experiment.js';
@@ -13,9 +13,11 @@ import type { Asked, Grouping } from './values.js';
 export interface CodePlace extends CodeSource {
   /** Path of the file that declares its function. */
   readonly own: string | undefined;
+  /** The code of its line in its function; undefined if it is unknown. */
+  readonly code: LineCode | undefined;
 }
 
-const UNKNOWN: CodePlace = { line: 0, file: undefined, inlined: undefined, own: undefined };
+const UNKNOWN: CodePlace = { line: 0, file: undefined, inlined: undefined, own: undefined, code: undefined };
 const known = new WeakMap<Experiment, Promise<readonly CodePlace[]>>();
 
 /** The place of each location; reads the debug information of the load objects once. */
@@ -33,47 +35,69 @@ async function readPlaces({ program, code, functions }: Experiment): Promise<rea
     const offset = locations.offset?.[id] ?? -1;
     const found = path === undefined ? undefined : await code.at(path, offset);
     const source = functions[locations.function[id]]?.source;
-    if (found?.unit !== undefined)
-      places.push({ ...code.sourceOf(found.function, offset - found.function.start), own: found.function.file });
+    if (found?.unit !== undefined) {
+      const at = code.sourceOf(found.function, offset - found.function.start);
+      const { file: own, lines } = found.function;
+      places.push({ ...at, own, code: lines.get(lineOfFile(at.file, at.line)) });
+    }
     else places.push({ ...UNKNOWN, file: source, own: source, line: Math.max(0, lineOf(program, id)) });
   }
   return places;
 }
 
+/** Rows of lines or places, each with one of its locations. */
+export interface CodeRows {
+  readonly grouping: Grouping;
+  readonly facts: (row: number) => RowFacts;
+  /** By row. */
+  readonly location: readonly number[];
+}
+
 /** A row for each line of a function; those without lines are one row a function. */
-export async function lineList(asked: Asked, state: PrintState): Promise<Listing> {
+export async function lineRows(asked: Asked, state: PrintState): Promise<CodeRows> {
   const { experiment } = asked;
   const { program, functions } = experiment;
   const places = await codePlaces(experiment);
   const rows = new Map<string, number>();
-  const facts: RowFacts[] = [];
+  const location: number[] = [];
   const ofLocation = Int32Array.from(program.locations.function, (of, id) => {
-    const line = places[id]?.line ?? 0;
-    const key = `${of} ${line}`;
-    const row = rows.get(key) ?? facts.push({ ...factsOf(asked, of), name: lineName(asked, state, id, places) }) - 1;
+    const { line, file } = places[id] ?? UNKNOWN;
+    const key = `${of} ${line} ${line > 0 ? file : ''}`;
+    const row = rows.get(key) ?? location.push(id) - 1;
     rows.set(key, row);
     return row;
   });
-  return listing(asked, { ofLocation, count: facts.length }, (row) => facts[row] ?? factsOf(asked, functions.length), {
-    ...state,
-    total: totalFacts(state),
-  });
+  const facts = (row: number): RowFacts => {
+    const id = location[row] ?? -1;
+    const own = factsOf(asked, program.locations.function[id] ?? functions.length);
+    const code = places[id]?.code;
+    const start = own.start + (code?.offset ?? 0);
+    return { ...own, start, size: code?.size ?? own.size, name: lineName(asked, state, id, places) };
+  };
+  return { grouping: { ofLocation, count: location.length }, facts, location };
+}
+
+export async function lineList(asked: Asked, state: PrintState): Promise<Listing> {
+  const { grouping, facts } = await lineRows(asked, state);
+  return listing(asked, grouping, facts, { ...state, total: totalFacts(state) });
 }
 
 /** A row for each place. */
-export async function placeList(asked: Asked, state: PrintState): Promise<Listing> {
+export async function placeRows(asked: Asked, state: PrintState): Promise<CodeRows> {
   const { experiment } = asked;
   const places = await codePlaces(experiment);
   const { locations } = experiment.program;
-  const grouping: Grouping = {
-    ofLocation: Int32Array.from({ length: locations.length }, (_, id) => id),
-    count: locations.length,
-  };
-  const row = (id: number): RowFacts => {
+  const location = Array.from({ length: locations.length }, (_, id) => id);
+  const facts = (id: number): RowFacts => {
     const own = factsOf(asked, locations.function[id]);
-    return { ...own, name: placeName(asked, state, id, places), start: locations.offset?.[id] ?? 0 };
+    return { ...own, size: 0, name: placeName(asked, state, id, places), start: locations.offset?.[id] ?? 0 };
   };
-  return listing(asked, grouping, row, { ...state, total: totalFacts(state) });
+  return { grouping: { ofLocation: Int32Array.from(location), count: locations.length }, facts, location };
+}
+
+export async function placeList(asked: Asked, state: PrintState): Promise<Listing> {
+  const { grouping, facts } = await placeRows(asked, state);
+  return listing(asked, grouping, facts, { ...state, total: totalFacts(state) });
 }
 
 function totalFacts(state: PrintState): RowFacts {

@@ -2,9 +2,10 @@
 import { UsageError } from '../../base/errors.js';
 import { VIEW_MODES } from '../../models/scope.js';
 import { callTreeText } from './call-tree.js';
-import { callersText } from './callers.js';
+import { callersText, fragmentText } from './callers.js';
+import { functionNamed } from './chosen.js';
 import { annotated } from './code/annotate.js';
-import { lineList, placeList } from './code-places.js';
+import { lineList, lineRows, placeList, placeRows } from './code-places.js';
 import { collectionsText, DUMPS, type DumpKind, dumpText, stacksText } from './dumps.js';
 import { describeText } from './facts/describe.js';
 import { headerText } from './facts/header.js';
@@ -19,17 +20,17 @@ import {
   distinctList,
   experimentList,
   indexTypeList,
-  mapDump,
   metricList,
   objectLines,
   objectList,
   sampleList,
 } from './lists.js';
+import { mapDump } from './map-dump.js';
 import { parseMetrics, titleOf } from './metrics.js';
 import { overviewText } from './overview.js';
 import type { Printer } from './print.js';
 import type { PrintState } from './state.js';
-import { summaryText } from './summary.js';
+import { codeSummaryText, summaryText } from './summary.js';
 
 export interface Command {
   /** How many words follow it. */
@@ -53,6 +54,27 @@ const annotates = (disassembly: boolean): Command => ({
     else await printer.out(found.text);
   },
 });
+
+/** A command about a function, or about one of several of its name. */
+const onFunction = (run: (printer: Printer, id: number) => Promise<void> | void): Command => ({
+  words: 1,
+  optional: true,
+  run: async (printer, [name = '', number]) => {
+    const id = functionNamed(printer, name, number);
+    if (id !== undefined) await run(printer, id);
+  },
+});
+
+async function showFragment(printer: Printer, fragment: readonly number[]): Promise<void> {
+  printer.state.fragment = fragment;
+  await printer.out(await fragmentText(printer.asked, printer.state));
+}
+
+async function shortenFragment(printer: Printer, from: number, to: number | undefined): Promise<void> {
+  const { fragment } = printer.state;
+  if (fragment.length > 1) return showFragment(printer, fragment.slice(from, to));
+  printer.note('Warning: there is only one function in the stack segment; cannot remove it.');
+}
 
 function listed(what: string, state: PrintState, list: Listing): string {
   return `${what} sorted by metric: ${titleOf(state.sorting.metric)}\n\n${listText(list, state.limit)}`;
@@ -114,6 +136,29 @@ async function statistics(printer: Printer, which: string): Promise<void> {
   await printer.out(statisticsText(printer.experiment, which === 'all' ? undefined : Number(which)));
 }
 
+/** Shares of the largest value above which lines are hot. */
+function changeThreshold(printer: Printer, text: string, which: 'sourceThreshold' | 'disassemblyThreshold'): void {
+  const value = Number(text);
+  if (!/^\d{1,3}$/.test(text) || value > 100) printer.note(`Error: Invalid threshold: ${text}`);
+  else printer.state.code[which] = value;
+}
+
+/** Classes of comments of Sun compilers, which other compilers do not write; `src` is the source itself. */
+function changeComments(printer: Printer, text: string): void {
+  printer.state.code.showsSource = /(?:^|:)(?:src|all|srcmetric)(?:$|:)/.test(text) || text === 'all';
+}
+
+async function addPath(printer: Printer, text: string): Promise<void> {
+  const { code } = printer.state;
+  code.searchPath = [...new Set([...code.searchPath, ...text.split(':').filter((each) => each !== '')])];
+  await printer.out(`search path:\n${code.searchPath.map((each) => `\t${each}\n`).join('')}`);
+}
+
+async function setPath(printer: Printer, text: string): Promise<void> {
+  printer.state.code.searchPath = [];
+  await addPath(printer, text);
+}
+
 const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void | Promise<void>>> = {
   metrics: changeMetrics,
   sort: changeSorting,
@@ -121,6 +166,13 @@ const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void 
   name: changeNames,
   viewmode: changeMode,
   statistics,
+  sthresh: (printer, text) => changeThreshold(printer, text, 'sourceThreshold'),
+  dthresh: (printer, text) => changeThreshold(printer, text, 'disassemblyThreshold'),
+  scc: () => undefined,
+  dcc: changeComments,
+  cc: changeComments,
+  addpath: addPath,
+  setpath: setPath,
   header: (printer) => printer.out(headerText(printer.experiment)),
   sample_detail: (printer) => printer.out(sampleDetail(printer.experiment)),
 };
@@ -139,11 +191,23 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       prints(({ experiment, state }) => indexText(experiment, state, type)),
     ]),
   ),
+  fsingle: onFunction(async (printer, id) => printer.out(await summaryText(printer.asked, printer.state, id))),
+  csingle: onFunction((printer, id) => showFragment(printer, [id])),
+  cprepend: onFunction((printer, id) => showFragment(printer, [id, ...printer.state.fragment])),
+  cappend: onFunction((printer, id) => showFragment(printer, [...printer.state.fragment, id])),
+  crmfirst: { words: 0, run: (printer) => shortenFragment(printer, 1, undefined) },
+  crmlast: { words: 0, run: (printer) => shortenFragment(printer, 0, -1) },
   source: annotates(false),
   disasm: annotates(true),
   functions: prints(async ({ asked, state }) => listed('Functions', state, await functionList(asked, state))),
   lines: prints(async ({ asked, state }) => listed('Lines', state, await lineList(asked, state))),
   pcs: prints(async ({ asked, state }) => listed('PCs', state, await placeList(asked, state))),
+  lsummary: prints(async ({ asked, state }) =>
+    codeSummaryText(asked, state, await lineList(asked, state), await lineRows(asked, state)),
+  ),
+  psummary: prints(async ({ asked, state }) =>
+    codeSummaryText(asked, state, await placeList(asked, state), await placeRows(asked, state)),
+  ),
   fsummary: prints(({ asked, state }) => summaryText(asked, state)),
   calltree: prints(({ asked, state }) => callTreeText(asked, state)),
   'callers-callees': prints(({ asked, state }) => callersText(asked, state)),

@@ -33,6 +33,7 @@ export class Printer {
       limit: 0,
       mode: 'user',
       names: { long: true, library: false },
+      fragment: [],
       code: {
         sourceThreshold: 75,
         disassemblyThreshold: 75,

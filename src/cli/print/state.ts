@@ -24,6 +24,8 @@ export interface PrintState {
   /** Rows of lists; 0 is all. */
   limit: number;
   mode: ViewMode;
+  /** Functions that call each other, outermost first, which commands of callers are about. */
+  fragment: readonly number[];
   code: CodeState;
   names: { readonly long: boolean; readonly library: boolean };
 }

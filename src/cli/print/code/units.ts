@@ -19,6 +19,15 @@ export interface SourceLine {
 interface LineRow extends SourceLine {
   /** From the begin of the function. */
   readonly offset: number;
+  /** Bytes up to the next row. */
+  size: number;
+}
+
+/** The code of a line in a function. */
+export interface LineCode {
+  /** From the begin of the function. */
+  readonly offset: number;
+  size: number;
 }
 
 interface InlinedCode {
@@ -44,6 +53,8 @@ export interface CodeFunction {
   /** In the order of offsets. */
   readonly rows: LineRow[];
   readonly inlined: InlinedCode[];
+  /** By file and line. */
+  readonly lines: Map<string, LineCode>;
 }
 
 /** A compile unit. */
@@ -169,8 +180,22 @@ export function baseName(path: string | undefined): string {
   return path === undefined ? '' : path.slice(path.lastIndexOf('/') + 1);
 }
 
+/** The code of a line, which is new if the line had none: it begins at its first row that is not at the begin of the function. */
+function lineCode({ lines }: CodeFunction, { file, line }: SourceLine, offset: number): LineCode {
+  const key = lineOfFile(file, line);
+  const known = lines.get(key);
+  const made = known === undefined || (known.offset === 0 && offset > 0) ? { offset, size: known?.size ?? 0 } : known;
+  lines.set(key, made);
+  return made;
+}
+
+/** Key of `CodeFunction.lines`. */
+export function lineOfFile(file: string | undefined, line: number): string {
+  return `${line} ${file ?? ''}`;
+}
+
 function functionAt(name: string, start: number, size: number): CodeFunction {
-  return { name, start, size, file: undefined, firstLine: 0, rows: [], inlined: [] };
+  return { name, start, size, file: undefined, firstLine: 0, rows: [], inlined: [], lines: new Map() };
 }
 
 class UnitBuilder {
@@ -214,7 +239,7 @@ class UnitBuilder {
     if (found === undefined || of?.line === undefined || of.line <= 0) return;
     found.file = of.file;
     found.firstLine = of.line;
-    this.#add(found, { offset: 0, file: of.file, line: of.line });
+    this.#add(found, 0, { file: of.file, line: of.line });
   }
 
   #function(start: number): CodeFunction | undefined {
@@ -257,18 +282,35 @@ class UnitBuilder {
     for (const { address, file, line } of rows) {
       const found = this.#at(address);
       if (found !== undefined && line > 0 && file !== undefined)
-        this.#add(found.function, { offset: found.offset, file, line });
+        this.#add(found.function, found.offset, { file, line });
     }
   }
 
-  #add(of: CodeFunction, row: LineRow): void {
-    if (row.offset >= of.size) return;
+  #add(of: CodeFunction, offset: number, { file, line }: SourceLine): void {
+    if (offset >= of.size) return;
     const { rows } = of;
-    const at = rows.findLastIndex(({ offset }) => offset <= row.offset);
-    if (rows[at]?.offset === row.offset) rows[at] = row;
-    else rows.splice(at + 1, 0, row);
-    if (of.firstLine <= 0 && row.file === of.file) of.firstLine = row.line;
-    this.#note(of, row);
+    const at = rows.findLastIndex((row) => row.offset <= offset);
+    const before = rows[at];
+    const code = lineCode(of, { file, line }, offset);
+    if (before?.offset === offset) {
+      // gprofng counts its bytes for the line that was there before.
+      if (!this.#strict) {
+        lineCode(of, before, offset).size -= before.size;
+        code.size += before.size;
+      }
+      rows[at] = { offset, file, line, size: before.size };
+    } else {
+      const size = (rows[at + 1]?.offset ?? of.size) - offset;
+      code.size += size;
+      if (before !== undefined) {
+        const changed = offset - before.offset - before.size;
+        lineCode(of, before, before.offset).size += changed;
+        before.size += changed;
+      }
+      rows.splice(at + 1, 0, { offset, file, line, size });
+      if (of.firstLine <= 0 && file === of.file) of.firstLine = line;
+    }
+    this.#note(of, { file, line });
   }
 
   #note(of: CodeFunction, { file = '', line }: SourceLine): void {
