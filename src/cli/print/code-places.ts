@@ -1,11 +1,13 @@
 /** Lines and places of code: what gprofng calls them, and which of them each location is. */
-import { lineOf } from '../../models/program/places.js';
+import { bciOf, lineOf } from '../../models/program/places.js';
 import { INLINED_AT, lineText } from './code/listing.js';
-import { type CodeSource, type LineCode, lineOfFile, objectPath } from './code/units.js';
+import { UNKNOWN_BCI } from '../../models/program/program.js';
+import { locate } from './code/named.js';
+import { type CodeSource, type LineCode, lineOfFile } from './code/units.js';
 import { nameIn } from './functions.js';
 import { type Listing, listing, type RowFacts } from './list.js';
 import type { Experiment } from './peer/experiment.js';
-import { TOTAL } from './peer/peer-program.js';
+import { type PeerFunction, TOTAL } from './peer/peer-program.js';
 import type { PrintState } from './state.js';
 import type { Asked, Grouping } from './values.js';
 
@@ -27,16 +29,15 @@ export function codePlaces(experiment: Experiment): Promise<readonly CodePlace[]
   return made;
 }
 
-async function readPlaces({ program, code, functions }: Experiment): Promise<readonly CodePlace[]> {
+async function readPlaces(experiment: Experiment): Promise<readonly CodePlace[]> {
+  const { program, code, functions } = experiment;
   const { locations } = program;
   const places: CodePlace[] = [];
   for (let id = 0; id < locations.length; id++) {
-    const path = objectPath(program, id);
-    const offset = locations.offset?.[id] ?? -1;
-    const found = path === undefined ? undefined : await code.at(path, offset);
+    const found = await locate(experiment, id);
     const source = functions[locations.function[id]]?.source;
     if (found?.unit !== undefined) {
-      const at = code.sourceOf(found.function, offset - found.function.start);
+      const at = code.sourceOf(found.function, found.offset);
       const { file: own, lines } = found.function;
       places.push({ ...at, own, code: lines.get(lineOfFile(at.file, at.line)) });
     }
@@ -109,12 +110,17 @@ function factsOf({ experiment }: Asked, of: number): Omit<RowFacts, 'name'> {
   return { object, start, size };
 }
 
+function isJava({ path, object, source }: PeerFunction): boolean {
+  return path === undefined && object === 0 && source !== undefined;
+}
+
 /** `matmul, line 22 in "cpuwork.c"`. */
 export function lineName({ experiment }: Asked, state: PrintState, id: number, places: readonly CodePlace[]): string {
   const of = experiment.functions[experiment.program.locations.function[id]] ?? TOTAL;
   const name = nameIn(state, of);
   const { line, file, own } = places[id] ?? UNKNOWN;
   if (line > 0 && file !== undefined) return lineText(name, { line, file }, own);
+  if (isJava(of)) return lineText(name, { line: 0, file }, own);
   const isPseudo = of.path === undefined || of.object === 0 || of.object === TOTAL.object;
   return isPseudo ? name : lineText(name, { line: 0, file: undefined }, own);
 }
@@ -124,9 +130,11 @@ export function placeName({ experiment }: Asked, state: PrintState, id: number, 
   const { locations } = experiment.program;
   const of = experiment.functions[locations.function[id]] ?? TOTAL;
   const name = nameIn(state, of);
-  const offset = locations.offset?.[id] ?? -1;
-  if (offset < 0 || of.path === undefined) return name;
-  const at = `${name} + 0x${(offset - of.start).toString(16).toUpperCase().padStart(8, '0')}`;
+  const isMethod = isJava(of);
+  const offset = isMethod ? bciOf(experiment.program, id) : (locations.offset?.[id] ?? -1);
+  if (isMethod && offset < 0) return offset === UNKNOWN_BCI ? `${name} <Java native method>` : name;
+  if (offset < 0 || (of.path === undefined && !isMethod)) return name;
+  const at = `${name} + 0x${(isMethod ? offset : offset - of.start).toString(16).toUpperCase().padStart(8, '0')}`;
   const { line, file, inlined, own } = places[id] ?? UNKNOWN;
   if (line <= 0 || file === undefined) return at;
   const text = `${at}${lineText('', { line, file }, own)}`;

@@ -174,7 +174,7 @@ export function collectionsText({ processes }: Pick<Experiment, 'processes'>): s
     const head = `# ${all.length} events in experiment ${i}: ${process.name} (PID ${pidOf(process)}, ${programOf(process)})\n`;
     const lines = all.map(({ from, to }, number) => {
       const times = [from, to, to - from].map((time) => nanos(time).padStart(13)).join(', ');
-      return `${String(i).padStart(5)}:${`${number},`.padEnd(3)} ${times}\n`;
+      return `${String(i).padStart(5)}:${number}, ${times}\n`;
     });
     return `${head}# exp:idx     GC_start,        GC_end,   GC_duration\n${lines.join('')}`;
   });

@@ -91,7 +91,7 @@ async function factsOf(experiment: Experiment, of: PeerFunction): Promise<Fact[]
     ['PC Address', `${of.object}:${hex(of.start, 8)}`],
     ['Source File', source],
     ['Object File', object],
-    ['Load Object', of.path ?? '<Unknown>'],
+    ['Load Object', of.path ?? of.pseudoPath ?? '<Unknown>'],
     ['Mangled Name', ''],
     ['Aliases', ''],
   ];

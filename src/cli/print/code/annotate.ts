@@ -14,6 +14,7 @@ import { cellsOf, headLines, type Row, shapeOf } from '../table.js';
 import { type Asked, type Grouping, type RowValues, shownValue } from '../values.js';
 import { findCode, type NamedCode } from './find.js';
 import { gnuText } from './gnu-syntax.js';
+import { bytecodeTexts } from './java-units.js';
 import {
   type CodeLine,
   disassemblyLines,
@@ -26,8 +27,8 @@ import {
   type ValueKey,
   withSizes,
 } from './listing.js';
-import { functionOf } from './named.js';
-import { type CodeFunction, objectPath } from './units.js';
+import { functionOf, locate } from './named.js';
+import type { CodeFunction } from './units.js';
 
 /** Text for standard output, or what went wrong. */
 export type Annotated = { readonly text: string } | { readonly error: string };
@@ -141,23 +142,20 @@ class CodeValues {
     disassembly: boolean,
   ): Promise<CodeValues> {
     const { experiment } = asked;
-    const { program, code } = experiment;
+    const { program } = experiment;
     const keys = new Map<ValueKey, { line: number; name: string }>();
     const rows = new Map<ValueKey, number>();
     const ofLocation = new Int32Array(program.locations.length).fill(-1);
     for (let id = 0; id < program.locations.length; id++) {
-      const path = objectPath(program, id);
-      if (path !== found.object) continue;
-      const at = await code.at(path, program.locations.offset?.[id] ?? -1);
+      const at = await locate(experiment, id);
       if (at === undefined || (found.unit === undefined ? at.function !== found.function : at.unit !== found.unit))
         continue;
-      const of = at.function;
-      const offset = (program.locations.offset?.[id] ?? 0) - of.start;
+      const { function: of, offset } = at;
       const name = nameIn(
         state,
         experiment.functions[program.locations.function[id]] ?? { name: of.name, short: of.name, objectName: '' },
       );
-      const source = code.sourceOf(of, offset);
+      const source = experiment.code.sourceOf(of, offset);
       const isInFile = source.file === file;
       const key = disassembly
         ? placeKey(of, offset)
@@ -232,6 +230,9 @@ async function instructionRows(
   { file, text }: { readonly file: string | undefined; readonly text: readonly string[] | undefined },
 ): Promise<CodeLine[] | { readonly error: string }> {
   state.code.onlyFunction = true;
+  const java = of && (await javaInstructions(experiment, of));
+  if (of !== undefined && java !== undefined)
+    return disassemblyLines({ function: of, name: of.name, instructions: java, text, file });
   const native = await experiment.code.object(object);
   const address = of && native && addressOf(native.elf, of.start);
   if (of === undefined || native === undefined || address === undefined)
@@ -246,6 +247,17 @@ async function instructionRows(
     return { offset, size, text: `${at}:  ${spelled}`, source: experiment.code.sourceOf(of, offset) };
   });
   return disassemblyLines({ function: of, name: nameOf(experiment, state, object, of), instructions, text, file });
+}
+
+/** The bytecode of a method of Java; undefined of other functions. */
+async function javaInstructions({ code }: Experiment, of: CodeFunction): Promise<PlacedInstruction[] | undefined> {
+  const bytecode = await code.java.codeOf(of);
+  return (
+    bytecode &&
+    bytecodeTexts(bytecode).map(({ bci, length, text }) => {
+      return { offset: bci, size: length, text, source: code.sourceOf(of, bci) };
+    })
+  );
 }
 
 function nameOf(experiment: Experiment, state: PrintState, object: string, of: CodeFunction): string {

@@ -1,6 +1,8 @@
 /** Names of the code of an experiment: which functions it has, and what they are called. */
 
 import type { Experiment } from '../peer/experiment.js';
+import { className, functionSignature } from '../../../models/program/names.js';
+import { bciOf } from '../../../models/program/places.js';
 import type { PeerFunction } from '../peer/peer-program.js';
 import { type CodeFunction, type CodeUnit, type FoundCode, objectPath } from './units.js';
 
@@ -19,40 +21,73 @@ function placeOf(object: string, start: number): string {
 function functionsByPlace(experiment: Experiment): ReadonlyMap<string, PeerFunction> {
   const made =
     known.get(experiment) ??
-    new Map(experiment.functions.map((each): [string, PeerFunction] => [placeOf(each.path ?? '', each.start), each]));
+    new Map(experiment.functions.map((each): [string, PeerFunction] => [placeOf(each.path ?? each.name, each.start), each]));
   known.set(experiment, made);
   return made;
 }
 
 /** The function of stacks that a code is; undefined if no stack has it. */
-export function functionOf(experiment: Experiment, object: string, { start }: CodeFunction): PeerFunction | undefined {
-  return functionsByPlace(experiment).get(placeOf(object, start));
+export function functionOf(experiment: Experiment, object: string, { start, name }: CodeFunction): PeerFunction | undefined {
+  const byPlace = functionsByPlace(experiment);
+  // Methods of Java are known by their names.
+  return byPlace.get(placeOf(object, start)) ?? byPlace.get(placeOf(name, 0));
+}
+
+/** A place of a program in its code. */
+export interface LocatedCode extends NamedFunction {
+  /** From the begin of the function. */
+  readonly offset: number;
+}
+
+/** The code of a location; undefined if there is none of it. */
+export async function locate(experiment: Pick<Experiment, 'program' | 'code'>, id: number): Promise<LocatedCode | undefined> {
+  const { program, code } = experiment;
+  const path = objectPath(program, id);
+  if (path !== undefined) {
+    const at = program.locations.offset?.[id] ?? -1;
+    const found = await code.at(path, at);
+    return found && { ...found, object: path, offset: at - found.function.start };
+  }
+  const found = await javaMethod(experiment, program.locations.function[id]);
+  return found && { ...found, offset: bciOf(program, id) };
+}
+
+async function javaMethod({ program, code }: Pick<Experiment, 'program' | 'code'>, id: number) {
+  const { functions, classes } = program;
+  const of = functions.class[id] ?? -1;
+  if (of < 0) return undefined;
+  await code.java.load(Array.from({ length: classes.length }, (_, each) => className(program, each)));
+  return code.java.method(className(program, of), functionSignature(program, id));
 }
 
 /** All functions of a name, those of stacks first. */
 export async function functionsNamed(experiment: Experiment, name: string): Promise<NamedFunction[]> {
   const found = new Map<string, NamedFunction>();
-  const add = async (object: string, start: number): Promise<void> => {
-    const code = await experiment.code.at(object, start);
-    if (code !== undefined) found.set(placeOf(object, code.function.start), { ...code, object });
+  const put = (object: string, code: FoundCode): void => {
+    found.set(placeOf(object, code.function.start), { ...code, object });
   };
-  for (const { name: own, short, path, start } of experiment.functions)
-    if (path !== undefined && (own === name || short === name)) await add(path, start);
+  for (const [id, { name: own, short, path, start }] of experiment.functions.entries()) {
+    if (own !== name && short !== name) continue;
+    const java = await javaMethod(experiment, id);
+    const native = path === undefined || java !== undefined ? undefined : await experiment.code.at(path, start);
+    if (java !== undefined) put(java.object, java);
+    else if (native !== undefined && path !== undefined) put(path, native);
+  }
   if (found.size > 0) return [...found.values()];
   for (const { path } of experiment.objects) {
     const start = (await experiment.code.object(path))?.functions.startOf(name);
-    if (start !== undefined) await add(path, start);
+    const code = start === undefined ? undefined : await experiment.code.at(path, start);
+    if (code !== undefined) put(path, code);
   }
   return [...found.values()];
 }
 
 /** The units with code of stacks. */
-export async function unitsOf({ program, code }: Experiment): Promise<CodeUnit[]> {
+export async function unitsOf(experiment: Experiment): Promise<CodeUnit[]> {
   const units = new Set<CodeUnit>();
-  for (let id = 0; id < program.locations.length; id++) {
-    const path = objectPath(program, id);
-    const found = path === undefined ? undefined : await code.at(path, program.locations.offset?.[id] ?? -1);
-    if (found?.unit !== undefined) units.add(found.unit);
+  for (let id = 0; id < experiment.program.locations.length; id++) {
+    const unit = (await locate(experiment, id))?.unit;
+    if (unit !== undefined) units.add(unit);
   }
   return [...units];
 }

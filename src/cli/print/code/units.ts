@@ -8,6 +8,7 @@ import type { OpenObject } from '../../../code/native/debug-parts.js';
 import type { UnitCode, UnitScope } from '../../../code/native/dwarf/debug-info.js';
 import { addressOf, type NativeObject, offsetOf, openNative } from '../../../code/native/object.js';
 import type { Program } from '../../../models/program/program.js';
+import { JavaUnits } from './java-units.js';
 import { peerSort } from './peer-sort.js';
 
 /** A line of a source file; 0 is unknown. */
@@ -85,10 +86,13 @@ export class ProgramCode {
   readonly #objects = new Map<string, Promise<NativeObject | undefined>>();
   readonly #units = new Map<UnitCode, CodeUnit & { readonly byStart: ReadonlyMap<number, CodeFunction> }>();
   readonly #alone = new Map<string, CodeFunction>();
+  /** Methods of Java by class. */
+  readonly java: JavaUnits;
 
   constructor(open: OpenObject | undefined, strict: boolean) {
     this.#open = open;
     this.#strict = strict;
+    this.java = new JavaUnits(open);
   }
 
   /** A load object; undefined if there is no readable copy of it. */
@@ -116,7 +120,7 @@ export class ProgramCode {
     if (found !== undefined) return { unit, function: found };
     const key = `${path} ${symbol.start}`;
     const { name, start, end } = symbol;
-    const alone = this.#alone.get(key) ?? functionAt(name, start, end - start);
+    const alone = this.#alone.get(key) ?? emptyFunction(name, start, end - start);
     this.#alone.set(key, alone);
     return { unit: undefined, function: alone };
   }
@@ -194,7 +198,7 @@ export function lineOfFile(file: string | undefined, line: number): string {
   return `${line} ${file ?? ''}`;
 }
 
-function functionAt(name: string, start: number, size: number): CodeFunction {
+export function emptyFunction(name: string, start: number, size: number): CodeFunction {
   return { name, start, size, file: undefined, firstLine: 0, rows: [], inlined: [], lines: new Map() };
 }
 
@@ -247,7 +251,7 @@ class UnitBuilder {
     if (known !== undefined) return known;
     const symbol = this.#object.functions.at(start);
     if (symbol === undefined || symbol.stripped) return undefined;
-    const made = functionAt(symbol.name, start, symbol.end - start);
+    const made = emptyFunction(symbol.name, start, symbol.end - start);
     made.file = this.#code.source;
     this.#byStart.set(start, made);
     return made;

@@ -114,7 +114,7 @@ export function sampleDetail({ processes }: Experiment): string {
   if (all.length < 2) return parts.join('');
   const sum = sumOf(all.map(({ facts }) => facts));
   const head = `<Sum across selected experiments>\n${factsText(sum, 5, false)}`;
-  return `${head}\n\n${parts.join('\n')}`;
+  return `${head}\n${parts.join('')}`;
 }
 
 function widthOf(all: readonly Facts[]): number {

@@ -66,7 +66,8 @@ export async function openExperiment(
     .replace(/\.(?:tar\.gz|tgz|tar)$/, '');
   const processes = processesOf(details, name);
   const objects = loadObjectsOf(processes);
-  const numbers = new Map(objects.map(({ path, index }) => [path, index]));
+  // Of several of one name the first counts.
+  const numbers = new Map([...objects].reverse().map(({ path, index }) => [path, index]));
   const open = source.copyOf;
   const program = await peerProgram(recording, open, { numbers, strict });
   const states = details.events.get(CLOCK)?.state ?? new Int32Array();

@@ -40,6 +40,8 @@ export interface PeerFunction {
   readonly source: string | undefined;
   /** Path of the load object; undefined of pseudo functions and of Java. */
   readonly path: string | undefined;
+  /** Path of the load object that a pseudo function counts for. */
+  readonly pseudoPath?: string;
 }
 
 /** The pseudo functions above stacks whose beginning is unknown. */
@@ -177,15 +179,33 @@ function functionOf(
       .replace(/^.*\.(?!0x)/, '');
     const name = functionSignature(program, id);
     const short = name.replace(/\(.*$/, '');
-    return { ...common, name, short, object: 0, objectName: `<${className}.class>`, size: 0 };
+    // The recorder knows no file of hidden classes.
+    const known = common.source === '<Unknown>' ? `${className.replace(/\$.*$/, '')}.java` : common.source;
+    return { ...common, source: known, name, short, object: 0, objectName: `<${className}.class>`, size: 0 };
   }
   const bare = functionName(program, id);
   const plain = bare === '[unknown]' ? '<Unknown>' : bare;
+  const own = pseudoObject(plain, objects);
+  if (own !== undefined) return { ...common, name: plain, short: plain, size: 0, ...own };
   const objectName = path === undefined ? '<Unknown>' : `<${loadObjectName(program, loadObject)}>`;
   const name = plain.startsWith('<static>') ? `${plain} (${objectName})` : plain;
   const short = name.includes('(') && !name.startsWith('(') ? name.slice(0, name.indexOf('(')) : name;
   const size = facts.sizeOf(loadObject, start);
   return { ...common, name, short, object: objects.get(path ?? '') ?? 0, objectName, size };
+}
+
+/** Pseudo functions of the JVM count as those of its library, those of OpenMP as those of a load object of their own. */
+function pseudoObject(
+  name: string,
+  objects: ReadonlyMap<string, number>,
+): Pick<PeerFunction, 'object' | 'objectName' | 'pseudoPath'> | undefined {
+  if (name.startsWith('<OMP-'))
+    return { object: Math.max(1, ...objects.values()) + 1, objectName: '<OMP>', pseudoPath: '<OMP>' };
+  if (name !== '<JVM-System>') return undefined;
+  const [path, object] = [...objects].find(([each]) => each.endsWith('/libjvm.so')) ?? [];
+  return path === undefined || object === undefined
+    ? undefined
+    : { object, objectName: '<libjvm.so>', pseudoPath: path };
 }
 
 /** Sizes of functions, from the files that the recording has copies of. */
