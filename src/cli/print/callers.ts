@@ -150,7 +150,8 @@ class Surroundings {
       if (this.#used[stack] === 0) continue;
       const top = this.#outermost(stack, fragment);
       if (top >= 0) callers.add(this.#parent[top] < 0 ? -1 : this.#functions[this.#parent[top]]);
-      const isBelow = this.#parent[stack] < 0 ? fragment[0] === -1 : this.#outermost(this.#parent[stack], fragment) >= 0;
+      const isBelow =
+        this.#parent[stack] < 0 ? fragment[0] === -1 : this.#outermost(this.#parent[stack], fragment) >= 0;
       if (isBelow) callees.add(this.#functions[stack]);
     }
     return { callers, callees };

@@ -1,7 +1,7 @@
 /** Lines and places of code: what gprofng calls them, and which of them each location is. */
 import { bciOf, lineOf } from '../../models/program/places.js';
-import { INLINED_AT, lineText } from './code/listing.js';
 import { UNKNOWN_BCI } from '../../models/program/program.js';
+import { INLINED_AT, lineText } from './code/listing.js';
 import { locate } from './code/named.js';
 import { type CodeSource, type LineCode, lineOfFile } from './code/units.js';
 import { nameIn } from './functions.js';
@@ -40,8 +40,7 @@ async function readPlaces(experiment: Experiment): Promise<readonly CodePlace[]>
       const at = code.sourceOf(found.function, found.offset);
       const { file: own, lines } = found.function;
       places.push({ ...at, own, code: lines.get(lineOfFile(at.file, at.line)) });
-    }
-    else places.push({ ...UNKNOWN, file: source, own: source, line: Math.max(0, lineOf(program, id)) });
+    } else places.push({ ...UNKNOWN, file: source, own: source, line: Math.max(0, lineOf(program, id)) });
   }
   return places;
 }
@@ -121,7 +120,7 @@ export function lineName({ experiment }: Asked, state: PrintState, id: number, p
   const { line, file, own } = places[id] ?? UNKNOWN;
   if (line > 0 && file !== undefined) return lineText(name, { line, file }, own);
   if (isJava(of)) return lineText(name, { line: 0, file }, own);
-  const isPseudo = of.path === undefined || of.object === 0 || of.object === TOTAL.object;
+  const isPseudo = of.path === undefined || of.object === TOTAL.object;
   return isPseudo ? name : lineText(name, { line: 0, file: undefined }, own);
 }
 

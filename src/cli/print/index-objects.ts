@@ -52,6 +52,7 @@ export const INDEX_TYPES: readonly IndexType[] = [
     name: 'Samples',
     formula: '(SAMPLE_MAP)',
     of: ({ process, time }) => {
+      if (process.usage.length === 0) return -1;
       const at = time - process.shift;
       return samplesOf(process).findIndex(({ from, to }) => at >= from && at <= to) + 1;
     },
@@ -176,7 +177,7 @@ export function indexText(experiment: Experiment, state: PrintState, type: Index
     }
   const rows: Row[] = [...sums]
     .sort(([a, one], [b, other]) => sorted(state, columns, one, other) || a - b)
-    .map(([index, values]) => ({ name: type.label(index, experiment), values: [...values] }));
+    .map(([index, values]) => ({ name: index < 0 ? '<Unknown>' : type.label(index, experiment), values: [...values] }));
   const all = [{ name: '<Total>', values: [...totals] }, ...rows];
   const shape = shapeOf([...columns, ...state.metrics.filter(({ base }) => base.id === 'name')], all, [...totals]);
   const lines = (state.limit > 0 ? all.slice(0, state.limit) : all).map((row) => rowLine(shape, row));

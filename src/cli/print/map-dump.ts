@@ -94,8 +94,7 @@ function withGaps(
   const found: Omit<Mapped, 'time' | 'unloaded'>[] = [];
   let next = at;
   const fill = (to: bigint): void => {
-    if (next < to)
-      found.push({ at: next, size: Number(to - next), name: `<static>@0x${next.toString(16)} (${name})` });
+    if (next < to) found.push({ at: next, size: Number(to - next), name: `<static>@0x${next.toString(16)} (${name})` });
   };
   for (const part of [...parts].sort((a, b) => Number(a.at - b.at) || byBytes(a.name, b.name))) {
     fill(part.at);

@@ -24,8 +24,10 @@ export class Printer {
   constructor(experiment: Experiment, to: Printed) {
     this.experiment = experiment;
     this.#to = to;
-    const data = experiment.processes.flatMap(({ log }) => log.data.map(({ name }) => name));
-    const bases = baseMetrics(experiment.profile, data);
+    const bases = baseMetrics(
+      experiment.profile,
+      experiment.processes.map(({ log }) => log),
+    );
     this.state = {
       bases,
       metrics: usualMetrics(bases),

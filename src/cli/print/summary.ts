@@ -30,7 +30,11 @@ export async function codeSummaryText(asked: Asked, state: PrintState, list: Lis
   const subjects = list.rows.map(({ row, name }): Subject => {
     if (row < 0) return { row, name, of: TOTAL };
     const { start, size } = rows.facts(row);
-    return { row, name, of: { ...(functions[program.locations.function[rows.location[row] ?? -1]] ?? TOTAL), start, size } };
+    return {
+      row,
+      name,
+      of: { ...(functions[program.locations.function[rows.location[row] ?? -1]] ?? TOTAL), start, size },
+    };
   });
   const title = `Objects sorted by metric: ${titleOf(state.sorting.metric)}\n\n`;
   return title + (await summaries(asked, state, rows.grouping, subjects));
@@ -43,11 +47,17 @@ interface Subject {
   readonly of: PeerFunction;
 }
 
-async function summaries(asked: Asked, state: PrintState, grouping: Grouping, all: readonly Subject[]): Promise<string> {
+async function summaries(
+  asked: Asked,
+  state: PrintState,
+  grouping: Grouping,
+  all: readonly Subject[],
+): Promise<string> {
   const values = new Map<BaseMetric, RowValues>();
   for (const base of state.bases) if (base.kind !== 'static') values.set(base, await asked.byRow(base, grouping));
   const parts: string[] = [];
-  for (const each of state.limit > 0 ? all.slice(0, state.limit) : all) parts.push(await oneSummary(asked, each, values));
+  for (const each of state.limit > 0 ? all.slice(0, state.limit) : all)
+    parts.push(await oneSummary(asked, each, values));
   return parts.join('\n');
 }
 
@@ -88,7 +98,7 @@ type Fact = readonly [label: string, value: string];
 async function factsOf(experiment: Experiment, of: PeerFunction): Promise<Fact[]> {
   const { source, object } = await filesOf(experiment, of);
   return [
-    ['PC Address', `${of.object}:${hex(of.start, 8)}`],
+    ['PC Address', `${of.object}:${hex(of.address ?? of.start, 8)}`],
     ['Source File', source],
     ['Object File', object],
     ['Load Object', of.path ?? of.pseudoPath ?? '<Unknown>'],

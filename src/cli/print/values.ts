@@ -7,7 +7,7 @@ import { type Subject, subjectOf } from '../../models/open-recording.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { ScopeStep, ViewMode } from '../../models/scope.js';
 import { columnOf } from '../../models/table.js';
-import type { BaseMetric, ShownMetric } from './metrics.js';
+import { type BaseMetric, isListed, type ShownMetric } from './metrics.js';
 import type { Experiment } from './peer/experiment.js';
 
 const MICROSECOND = 1000;
@@ -86,7 +86,7 @@ export class Asked {
   async #findUsed(): Promise<Uint8Array> {
     const { stacks } = await this.profile();
     const used = new Uint8Array(stacks.length);
-    for (const metric of this.experiment.profile.metrics) {
+    for (const metric of this.experiment.profile.metrics.filter(isListed)) {
       const values = await this.experiment.get(exclusiveUse(this.subject, metric));
       for (let id = 0; id < used.length; id++) if (values[id] !== 0) used[id] = 1;
     }

@@ -2,8 +2,8 @@
 import { KansokuError } from '../../../base/errors.js';
 import { type ClassFile, type MethodInfo, readClassFile } from '../../../code/java/class-file/class-file.js';
 import type { Code } from '../../../code/java/class-file/code.js';
-import { constantText } from '../../../code/java/class-file/constant-text.js';
 import { TAG } from '../../../code/java/class-file/constant-pool.js';
+import { constantText } from '../../../code/java/class-file/constant-text.js';
 import { eachInstruction, type Instruction } from '../../../code/java/class-file/instructions.js';
 import { ARRAY_TYPES } from '../../../code/java/class-file/opcodes.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
@@ -125,7 +125,8 @@ function methodCode(className: string, method: MethodInfo, source: string): Code
   of.file = source;
   const table = [...(code?.lineTable ?? [])];
   of.firstLine = table[0]?.line ?? 0;
-  for (const { bci, line } of table.sort((a, b) => a.bci - b.bci)) of.rows.push({ offset: bci, file: source, line, size: 0 });
+  for (const { bci, line } of table.sort((a, b) => a.bci - b.bci))
+    of.rows.push({ offset: bci, file: source, line, size: 0 });
   for (const [i, row] of of.rows.entries()) {
     row.size = (of.rows[i + 1]?.offset ?? of.size) - row.offset;
     const key = lineOfFile(source, row.line);
@@ -147,8 +148,7 @@ export function bytecodeTexts(code: Code): { readonly bci: number; readonly leng
 
 function operandsOf(each: Instruction, pool: ClassFile['pool']): string {
   const { kind, mnemonic, index, local, value, targets, keys, defaultTarget } = each;
-  if (kind === 'tableswitch')
-    return `${keys[0] ?? 0} to ${keys.at(-1) ?? 0}: default=0x${defaultTarget.toString(16)}`;
+  if (kind === 'tableswitch') return `${keys[0] ?? 0} to ${keys.at(-1) ?? 0}: default=0x${defaultTarget.toString(16)}`;
   if (kind === 'lookupswitch') return `${keys.length}: default=0x${defaultTarget.toString(16)}`;
   if (targets.length > 0) return `0x${(targets[0] ?? 0).toString(16)}`;
   if (mnemonic === 'iinc' || mnemonic === 'iinc_w') return `${local} ${value}`;

@@ -1,8 +1,8 @@
 /** Names of the code of an experiment: which functions it has, and what they are called. */
 
-import type { Experiment } from '../peer/experiment.js';
 import { className, functionSignature } from '../../../models/program/names.js';
 import { bciOf } from '../../../models/program/places.js';
+import type { Experiment } from '../peer/experiment.js';
 import type { PeerFunction } from '../peer/peer-program.js';
 import { type CodeFunction, type CodeUnit, type FoundCode, objectPath } from './units.js';
 
@@ -21,13 +21,19 @@ function placeOf(object: string, start: number): string {
 function functionsByPlace(experiment: Experiment): ReadonlyMap<string, PeerFunction> {
   const made =
     known.get(experiment) ??
-    new Map(experiment.functions.map((each): [string, PeerFunction] => [placeOf(each.path ?? each.name, each.start), each]));
+    new Map(
+      experiment.functions.map((each): [string, PeerFunction] => [placeOf(each.path ?? each.name, each.start), each]),
+    );
   known.set(experiment, made);
   return made;
 }
 
 /** The function of stacks that a code is; undefined if no stack has it. */
-export function functionOf(experiment: Experiment, object: string, { start, name }: CodeFunction): PeerFunction | undefined {
+export function functionOf(
+  experiment: Experiment,
+  object: string,
+  { start, name }: CodeFunction,
+): PeerFunction | undefined {
   const byPlace = functionsByPlace(experiment);
   // Methods of Java are known by their names.
   return byPlace.get(placeOf(object, start)) ?? byPlace.get(placeOf(name, 0));
@@ -40,7 +46,10 @@ export interface LocatedCode extends NamedFunction {
 }
 
 /** The code of a location; undefined if there is none of it. */
-export async function locate(experiment: Pick<Experiment, 'program' | 'code'>, id: number): Promise<LocatedCode | undefined> {
+export async function locate(
+  experiment: Pick<Experiment, 'program' | 'code'>,
+  id: number,
+): Promise<LocatedCode | undefined> {
   const { program, code } = experiment;
   const path = objectPath(program, id);
   if (path !== undefined) {

@@ -88,6 +88,7 @@ function sumOf(all: readonly Facts[]): Facts {
 
 /** The statistics of one process or, without one, of all with their sum. */
 export function statisticsText({ processes }: Experiment, id?: number): string {
+  if (processes.every(({ usage }) => usage.length === 0)) return '';
   const shown = id === undefined ? processes : processes.filter((process) => process.id === id);
   const all = shown.map((process) => ({ name: process.name, facts: factsOf(process) }));
   const width = widthOf(all.map(({ facts }) => facts));

@@ -9,6 +9,8 @@ import type { Program } from '../../../models/program/program.js';
 import { openInputs } from '../../../session/open.node.js';
 import { type Session, sessionOfOpen } from '../../../session/session.js';
 import { ProgramCode } from '../code/units.js';
+import { hasMicrostates } from '../metrics.js';
+import { generatedCode } from './generated.js';
 import { type LoadObject, loadObjectsOf } from './load-objects.js';
 import { type PeerFunction, peerProgram } from './peer-program.js';
 import { peerRecording } from './peer-recording.js';
@@ -69,9 +71,11 @@ export async function openExperiment(
   // Of several of one name the first counts.
   const numbers = new Map([...objects].reverse().map(({ path, index }) => [path, index]));
   const open = source.copyOf;
-  const program = await peerProgram(recording, open, { numbers, strict });
-  const states = details.events.get(CLOCK)?.state ?? new Int32Array();
-  const peer = peerRecording(recording, program, { states, strict });
+  const generated = generatedCode(processes[0]?.map ?? []);
+  const program = await peerProgram(recording, open, { numbers, generated, strict });
+  const { state: states = new Int32Array(), lwp: lwps = new Int32Array() } = details.events.get(CLOCK) ?? {};
+  const solaris = processes.some(({ log }) => hasMicrostates(log));
+  const peer = peerRecording(recording, program, { states, lwps, strict, microstates: solaris });
   const session = sessionOfOpen([openedRecording(peer, open && { copyOf: open })], { close: () => opened.close() });
   const code = new ProgramCode(open, strict);
   return {

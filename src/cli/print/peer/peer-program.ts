@@ -23,6 +23,7 @@ import {
 } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import { columnOf } from '../../../models/table.js';
+import { DYNAMIC_FUNCTIONS, GENERATED, type GeneratedCode } from './generated.js';
 import { type Hole, Holes } from './holes.js';
 
 /** A function with what gprofng says of it. */
@@ -40,6 +41,8 @@ export interface PeerFunction {
   readonly source: string | undefined;
   /** Path of the load object; undefined of pseudo functions and of Java. */
   readonly path: string | undefined;
+  /** Where generated code is in memory; that of others is where it begins in the load object. */
+  readonly address?: number;
   /** Path of the load object that a pseudo function counts for. */
   readonly pseudoPath?: string;
 }
@@ -56,6 +59,15 @@ export interface PeerProgram {
   readonly functions: readonly PeerFunction[];
 }
 
+export interface PeerProgramOptions {
+  /** Numbers of load objects by path. */
+  readonly numbers: ReadonlyMap<string, number>;
+  /** Functions that were made at run time. */
+  readonly generated: ReadonlyMap<string, GeneratedCode>;
+  /** With functions of its own making. */
+  readonly strict: boolean;
+}
+
 export const TOTAL: PeerFunction = {
   name: '<Total>',
   short: '<Total>',
@@ -67,16 +79,17 @@ export const TOTAL: PeerFunction = {
   path: '<Total>',
 };
 
-/** The program of a recording with the functions of gprofng. `numbers`: of load objects by path. `strict`: with functions of its own making. */
+/** The program of a recording with the functions of gprofng. */
 export async function peerProgram(
   recording: Recording,
   open: OpenObject | undefined,
-  { numbers: objects, strict }: { readonly numbers: ReadonlyMap<string, number>; readonly strict: boolean },
+  options: PeerProgramOptions,
 ): Promise<PeerProgram> {
   const { program } = recording;
+  const { strict } = options;
   const facts = await FunctionFacts.read(program, open);
   const known: PeerFunction[] = [];
-  for (let id = 0; id < program.functions.length; id++) known.push(functionOf(program, id, facts, objects));
+  for (let id = 0; id < program.functions.length; id++) known.push(functionOf(program, id, facts, options));
   const of = Int32Array.from(program.locations.function);
   const made = new Map<Hole, number>();
   if (strict)
@@ -164,7 +177,7 @@ function functionOf(
   program: Program,
   id: number,
   facts: FunctionFacts,
-  objects: ReadonlyMap<string, number>,
+  { numbers: objects, generated }: PeerProgramOptions,
 ): PeerFunction {
   const { functions, units, names, loadObjects } = program;
   const kind = FUNCTION_KINDS[functions.kind[id]];
@@ -185,6 +198,17 @@ function functionOf(
   }
   const bare = functionName(program, id);
   const plain = bare === '[unknown]' ? '<Unknown>' : bare;
+  const made = path === GENERATED ? generated.get(plain) : undefined;
+  if (made !== undefined)
+    return {
+      ...common,
+      ...made,
+      name: plain,
+      short: plain,
+      object: objects.get(DYNAMIC_FUNCTIONS) ?? 0,
+      objectName: `<${DYNAMIC_FUNCTIONS}>`,
+      path: DYNAMIC_FUNCTIONS,
+    };
   const own = pseudoObject(plain, objects);
   if (own !== undefined) return { ...common, name: plain, short: plain, size: 0, ...own };
   const objectName = path === undefined ? '<Unknown>' : `<${loadObjectName(program, loadObject)}>`;
