@@ -40,7 +40,8 @@ async function readPlaces(experiment: Experiment): Promise<readonly CodePlace[]>
       const at = code.sourceOf(found.function, found.offset);
       const { file: own, lines } = found.function;
       places.push({ ...at, own, code: lines.get(lineOfFile(at.file, at.line)) });
-    } else places.push({ ...UNKNOWN, file: source, own: source, line: Math.max(0, lineOf(program, id)) });
+    } else if (found !== undefined) places.push(UNKNOWN);
+    else places.push({ ...UNKNOWN, file: source, own: source, line: Math.max(0, lineOf(program, id)) });
   }
   return places;
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { capstoneDisassembler } from '../../../code/native/capstone.node.js';
 import { bytesAt } from '../../../code/native/elf.js';
-import { addressOf } from '../../../code/native/object.js';
+import { addressOf, type NativeObject, offsetOf } from '../../../code/native/object.js';
 import { readWhole } from '../../../code/read-whole.js';
 import { decodeSource, linesOf } from '../../../code/sources/source-text.js';
 import { nameIn } from '../functions.js';
@@ -242,7 +242,9 @@ async function instructionRows(
   if ('reason' in listing) return { error: `Error: ${listing.text}\n` };
   const instructions = withSizes(listing, address, of.size).map(({ instruction, offset, size }): PlacedInstruction => {
     const part = bytes.subarray(offset, offset + size);
-    const spelled = gnuText({ address: instruction.offset, bytes: part, text: instruction.text });
+    const origin = experiment.strict ? instruction.offset : 0;
+    const own = gnuText({ address: instruction.offset, origin, bytes: part, text: instruction.text });
+    const spelled = experiment.strict ? own : withTargetName(own, native);
     const at = instruction.offset.toString(16).padStart(8);
     return { offset, size, text: `${at}:  ${spelled}`, source: experiment.code.sourceOf(of, offset) };
   });
@@ -263,6 +265,15 @@ async function javaInstructions({ code }: Experiment, of: CodeFunction): Promise
 function nameOf(experiment: Experiment, state: PrintState, object: string, of: CodeFunction): string {
   const known = functionOf(experiment, object, of);
   return known === undefined ? of.name : nameIn(state, known);
+}
+
+/** Names the function that a branch leads to, as `objdump` does. */
+function withTargetName(text: string, { elf, functions }: NativeObject): string {
+  const [, target] = /^(?:\w+ )*(?:j[a-z]+|call|loop\w*) +0x([\da-f]+)$/.exec(text) ?? [];
+  const offset = target === undefined ? undefined : offsetOf(elf, Number.parseInt(target, 16));
+  const found = offset === undefined ? undefined : functions.at(offset);
+  if (found === undefined || offset === undefined) return text;
+  return `${text} <${found.name}${offset === found.start ? '' : `+0x${(offset - found.start).toString(16)}`}>`;
 }
 
 /** By `e_machine`. */

@@ -27,7 +27,8 @@ const SPELLINGS: readonly (readonly [address: number, bytes: string, capstone: s
 ];
 
 test('spellings', () => {
-  for (const [address, bytes, text, wanted] of SPELLINGS) equal(gnuText({ address, bytes: hex(bytes), text }), wanted);
+  for (const [address, bytes, text, wanted] of SPELLINGS)
+    equal(gnuText({ address, origin: address, bytes: hex(bytes), text }), wanted);
 });
 
 /** Instructions of the x87 unit, whose operands Capstone leaves out. */
@@ -50,7 +51,7 @@ test('instructions of programs of this machine', async (t) => {
     const own = new Map(
       listing.map(({ offset: at, text }, i) => {
         const end = listing[i + 1]?.offset ?? start + size;
-        return [at, gnuText({ address: at, bytes: code.subarray(at - start, end - start), text })];
+        return [at, gnuText({ address: at, origin: at, bytes: code.subarray(at - start, end - start), text })];
       }),
     );
     const wrong: (readonly [string, string | undefined])[] = [];

@@ -1,10 +1,12 @@
 /**
  * Instructions of x86-64 in the spelling of `objdump`, from that of Capstone: both have the syntax of AT&T but differ in suffixes, zeros and prefixes.
- * gprofng disassembles each instruction as if it lay at address 0, so targets of branches and of `%rip` are relative to it.
+ * Targets of branches and of `%rip` are relative to `origin`: gprofng disassembles each instruction as if it lay at address 0.
  */
 
 export interface DecodedInstruction {
   readonly address: number;
+  /** What targets are relative to: 0, or the address itself as gprofng has it. */
+  readonly origin: number;
   readonly bytes: Uint8Array;
   /** As Capstone prints it. */
   readonly text: string;
@@ -30,9 +32,9 @@ const WIDTHS: Readonly<Record<string, number>> = { b: 1, w: 2, l: 4, q: 8 };
 const CONVERSIONS = /^v?cvtt?s[sd]2si/;
 const WIDTH = 6;
 
-/** The instruction as `objdump` prints it, targets relative to its address. */
+/** The instruction as `objdump` prints it, but for names of targets. */
 export function gnuText(instruction: DecodedInstruction): string {
-  const { text, bytes, address } = instruction;
+  const { text, bytes, address, origin } = instruction;
   if (bytes.length === 2 && bytes[0] === 0x66 && bytes[1] === 0x90) return line('xchg', ['%ax', '%ax']);
   let rest = text;
   let prefix = '';
@@ -45,7 +47,7 @@ export function gnuText(instruction: DecodedInstruction): string {
   const operands = space < 0 ? [] : operandsOf(rest.slice(space + 1));
   if (/^nop[wlq]?$/.test(name) && operands.length > 0) return nopText(bytes, name, operands);
   if (isBranch(name) && operands.length === 1 && /^-?(?:0x)?[\da-f]+$/.test(operands[0] ?? ''))
-    return line(`${prefix}${plain(name)}`, [relative(Number(operands[0]) - address)]);
+    return line(`${prefix}${plain(name)}`, [relative(Number(operands[0]) - origin)]);
   const { base, suffix } = split(name);
   const shown = mnemonicOf(name, base, operands);
   const width = suffix === undefined ? undefined : WIDTHS[suffix];
@@ -53,7 +55,7 @@ export function gnuText(instruction: DecodedInstruction): string {
     base,
     operands.map((operand) => operandText(operand, bytes, width)),
   );
-  return withTarget(line(`${prefix}${shown}`, arranged(base, suffix, spelled, bytes)), bytes.length);
+  return withTarget(line(`${prefix}${shown}`, arranged(base, suffix, spelled, bytes)), address + bytes.length - origin);
 }
 
 function operandsOf(text: string): string[] {
@@ -83,7 +85,7 @@ function plain(name: string): string {
   return name.replace(/^(call|jmp|ret)[qlw]$/, '$1');
 }
 
-/** Relative to the instruction, as an unsigned number of 64 bits. */
+/** An unsigned number of 64 bits. */
 function relative(distance: number): string {
   return `0x${BigInt.asUintN(64, BigInt(distance)).toString(16)}`;
 }
@@ -187,9 +189,9 @@ function nopText(bytes: Uint8Array, name: string, operands: readonly string[]): 
 }
 
 /** Where a place relative to the next instruction is, behind the instruction. */
-function withTarget(text: string, size: number): string {
+function withTarget(text: string, next: number): string {
   const [, sign, distance] = /(-?)0x([\da-f]+)\(%rip\)/.exec(text) ?? [];
   if (distance === undefined) return text;
   const value = Number.parseInt(distance, 16) * (sign === '-' ? -1 : 1);
-  return `${text}        # ${relative(value + size)}`;
+  return `${text}        # ${relative(value + next)}`;
 }

@@ -47,15 +47,10 @@ export function peerRecording(
     const own = withMoved(table, moved);
     return strict ? inMicroseconds(withLeaks(own)) : own;
   });
-  return {
-    ...recording,
-    program: program.program,
-    profile: withOpenMp(
-      strict && microstates ? withTraps({ ...changed, stacks }) : { ...changed, stacks },
-      states,
-      microstates ? lwps : undefined,
-    ),
-  };
+  const own = { ...changed, stacks };
+  const strictly = (): Profile =>
+    withOpenMp(microstates ? withTraps(own) : own, states, microstates ? lwps : undefined);
+  return { ...recording, program: program.program, profile: strict ? strictly() : own };
 }
 
 /** Stacks whose beginning is unknown begin in a pseudo function. */
