@@ -1,5 +1,6 @@
 /** Callers and callees of each function, with attributed values. */
 import { attributedAround } from '../../analysis/stacks/stack-values.js';
+import type { ChosenFunction } from './chosen.js';
 import { functionList, nameIn } from './functions.js';
 import { attributed, type ShownMetric, titleOf } from './metrics.js';
 import { byBytes } from './numbers.js';
@@ -53,13 +54,15 @@ export async function fragmentText(asked: Asked, state: PrintState): Promise<str
   const columns = metrics.filter(({ base }) => base.id !== 'name');
   const of = await Surroundings.of(asked, state, columns);
   const sorted = columns.findIndex(({ base }) => base.id === state.sorting.metric.base.id);
-  const { callers, callees, own, wholes } = of.around(state.fragment);
+  const { callers, callees, own, wholes } = of.around(state.fragment.map(({ id }) => id));
   const bySort = (a: Neighbour, b: Neighbour): number =>
     Number(b.values[sorted] ?? 0) - Number(a.values[sorted] ?? 0) || byBytes(a.name, b.name) || a.id - b.id;
-  const shape = shapeOf(metrics, [...callers, ...callees, own], wholes);
+  const shape = shapeOf(metrics, callers.length > 0 ? [...callers, ...callees, own] : [], wholes);
   const heads = headLines(shape);
   const offset = (heads[0] ?? '').lastIndexOf(' Name');
-  const outer = state.fragment.slice(0, -1).map((id) => `${' '.repeat(offset + 1)}${of.name(id)}`);
+  const named = ({ name }: ChosenFunction): string => `${' '.repeat(offset + 1)}${name}`;
+  const last = state.fragment.at(-1);
+  const isUsed = callers.length > 0;
   const titled = (text: string): string => `${'='.repeat(offset)} ${text}`;
   const { metric } = state.sorting;
   return `${[
@@ -70,8 +73,8 @@ export async function fragmentText(asked: Asked, state: PrintState): Promise<str
     ...[...callers].sort(bySort).map((each) => rowLine(shape, each)),
     '',
     titled('Stack Fragment'),
-    ...outer,
-    rowLine(shape, own),
+    ...state.fragment.slice(0, -1).map(named),
+    isUsed || last === undefined ? rowLine(shape, own) : named(last),
     '',
     titled(callees.length > 0 ? 'Callees' : 'No Callees'),
     ...[...callees].sort(bySort).map((each) => rowLine(shape, each)),
@@ -126,7 +129,7 @@ class Surroundings {
   } {
     const id = fragment.at(-1) ?? -1;
     const neighbours = this.#neighbours(fragment);
-    const values = this.#byStack.map((byStack) => (id < 0 ? this.#ofTotal(byStack) : this.#of(fragment, byStack)));
+    const values = this.#byStack.map((byStack) => (id === -1 ? this.#ofTotal(byStack) : this.#of(fragment, byStack)));
     const row = (of: number, side: 'callers' | 'callees'): Neighbour => ({
       id: of,
       name: this.name(of),

@@ -3,11 +3,12 @@ import { UsageError } from '../../base/errors.js';
 import { VIEW_MODES } from '../../models/scope.js';
 import { callTreeText } from './call-tree.js';
 import { callersText, fragmentText } from './callers.js';
-import { functionNamed } from './chosen.js';
+import { type ChosenFunction, functionNamed } from './chosen.js';
 import { annotated } from './code/annotate.js';
 import { lineList, lineRows, placeList, placeRows } from './code-places.js';
 import { collectionsText, DUMPS, type DumpKind, dumpText, stacksText } from './dumps.js';
 import { describeText } from './facts/describe.js';
+import { eventCounts } from './facts/events.js';
 import { headerText } from './facts/header.js';
 import { sampleDetail, statisticsText } from './facts/statistics.js';
 import { functionList } from './functions.js';
@@ -56,16 +57,22 @@ const annotates = (disassembly: boolean): Command => ({
 });
 
 /** A command about a function, or about one of several of its name. */
-const onFunction = (run: (printer: Printer, id: number) => Promise<void> | void): Command => ({
+const onFunction = (run: (printer: Printer, of: ChosenFunction) => Promise<void> | void): Command => ({
   words: 1,
   optional: true,
   run: async (printer, [name = '', number]) => {
-    const id = functionNamed(printer, name, number);
-    if (id !== undefined) await run(printer, id);
+    const of = await functionNamed(printer, name, number);
+    if (of !== undefined) await run(printer, of);
   },
 });
 
-async function showFragment(printer: Printer, fragment: readonly number[]): Promise<void> {
+async function oneSummary(printer: Printer, { id, name }: ChosenFunction): Promise<void> {
+  const text = id < 0 ? undefined : await summaryText(printer.asked, printer.state, id);
+  if (text === undefined) printer.note(`Error: Specified item \`${name}' had no recorded metrics.`);
+  else await printer.out(text);
+}
+
+async function showFragment(printer: Printer, fragment: readonly ChosenFunction[]): Promise<void> {
   printer.state.fragment = fragment;
   await printer.out(await fragmentText(printer.asked, printer.state));
 }
@@ -191,10 +198,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       prints(({ experiment, state }) => indexText(experiment, state, type)),
     ]),
   ),
-  fsingle: onFunction(async (printer, id) => printer.out(await summaryText(printer.asked, printer.state, id))),
-  csingle: onFunction((printer, id) => showFragment(printer, [id])),
-  cprepend: onFunction((printer, id) => showFragment(printer, [id, ...printer.state.fragment])),
-  cappend: onFunction((printer, id) => showFragment(printer, [...printer.state.fragment, id])),
+  fsingle: onFunction(oneSummary),
+  csingle: onFunction((printer, of) => showFragment(printer, [of])),
+  cprepend: onFunction((printer, of) => showFragment(printer, [of, ...printer.state.fragment])),
+  cappend: onFunction((printer, of) => showFragment(printer, [...printer.state.fragment, of])),
   crmfirst: { words: 0, run: (printer) => shortenFragment(printer, 1, undefined) },
   crmlast: { words: 0, run: (printer) => shortenFragment(printer, 0, -1) },
   source: annotates(false),
@@ -208,7 +215,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   psummary: prints(async ({ asked, state }) =>
     codeSummaryText(asked, state, await placeList(asked, state), await placeRows(asked, state)),
   ),
-  fsummary: prints(({ asked, state }) => summaryText(asked, state)),
+  fsummary: prints(async ({ asked, state }) => (await summaryText(asked, state)) ?? ''),
   calltree: prints(({ asked, state }) => callTreeText(asked, state)),
   'callers-callees': prints(({ asked, state }) => callersText(asked, state)),
   overview: prints(({ asked, state }) => overviewText(asked, state)),
@@ -230,6 +237,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   dstacks: prints(({ experiment }) => stacksText(experiment)),
   dumpgc: prints(({ experiment }) => collectionsText(experiment)),
+  procstats: prints(({ experiment }) => eventCounts(experiment)),
   describe: prints(({ experiment }) => describeText(experiment)),
   leaks: prints(async ({ asked, state }) => blocksText(asked, state, 'Leak')),
   allocs: prints(async ({ asked, state }) => blocksText(asked, state, 'Allocation')),

@@ -90,4 +90,12 @@ describe('differences from gprofng', { skip: DATA === undefined && 'KANSOKU_DATA
     const work = (text: string): string | undefined => /^(\S+) +<Total>$/m.exec(text)?.[1];
     deepEqual([work(peer), work(own)], ['0.', '0.290']);
   });
+
+  test('of several names of a function one is chosen, and the others are listed', async () => {
+    const { peer, own } = await both('io-trace', ['-disasm', 'lseek', '1']);
+    const names = (text: string): string | undefined => /<Function: (\S+)>/.exec(text)?.[1];
+    deepEqual([names(peer), names(own)], ['lseek', 'lseek64']);
+    const { own: summary } = await both('heap-leaks', ['-fsingle', 'strdup', '1']);
+    match(summary, /Aliases: __strdup$/m);
+  });
 });

@@ -161,6 +161,23 @@ test('pseudo functions of hardware counters are functions as others', async () =
     equal(rows[name], `${1000 * (i + 1)} ${500 * (i + 1)} 0.500 0.500 2.000 2.000`);
 });
 
+test('too few samples are reported, traced events are not', async () => {
+  const made = clocked(Array.from({ length: 99 }, () => [stackOf('main'), 1] as const));
+  made.heap({ stack: stackOf('main'), time: STEP }, 0, 0x1000, 8);
+  const path = join(folder, 'few.er');
+  writeMade(made, path);
+  const own = (await ownTexts(path, ['-procstats'])).get('-procstats')?.out ?? '';
+  const warning = "WARNING: too few clock-profile events (99) in experiment 1 (`few.er') for statistical validity";
+  deepEqual(
+    own.split('\n').filter((line) => line.startsWith('WARNING')),
+    [warning],
+  );
+  const peer = HAS_PEER ? peerText(path, '-functions -procstats').out : own;
+  // The peer also says how long it took.
+  const counts = peer.slice(peer.indexOf('PathTree')).replace(/^PathTree time.*\n+/m, '');
+  equal(own.trim(), counts.trim());
+});
+
 test('Java in three views', async () => {
   const made = new MadeExperiment({ littleEndian: true, word: 8 }, [1]);
   made.clock({ stack: stackOf('_start interpreter', { java: ['main', 'run'] }), thread: 1, time: STEP }, 3, 10);

@@ -1,5 +1,6 @@
 /** What commands change for the ones after them. */
 import type { ViewMode } from '../../models/scope.js';
+import type { ChosenFunction } from './chosen.js';
 import type { BaseMetric, ShownMetric, Sorting } from './metrics.js';
 
 /** What `source` and `disasm` show. */
@@ -25,7 +26,7 @@ export interface PrintState {
   limit: number;
   mode: ViewMode;
   /** Functions that call each other, outermost first, which commands of callers are about. */
-  fragment: readonly number[];
+  fragment: readonly ChosenFunction[];
   code: CodeState;
   names: { readonly long: boolean; readonly library: boolean };
 }

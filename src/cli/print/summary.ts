@@ -13,10 +13,11 @@ import { type Asked, type Grouping, type RowValues, shownValue } from './values.
 
 const UNKNOWN = '(unknown)';
 
-/** The summaries of the functions of a list, or of the given one. */
-export async function summaryText(asked: Asked, state: PrintState, only?: number): Promise<string> {
+/** The summaries of the functions of a list, or of the given one; undefined if that has no values. */
+export async function summaryText(asked: Asked, state: PrintState, only?: number): Promise<string | undefined> {
   const list = await functionList(asked, state);
   const all = only === undefined ? list.rows : list.rows.filter(({ row }) => row === only);
+  if (only !== undefined && all.length === 0) return undefined;
   const { functions } = asked.experiment;
   const title = only === undefined ? `Functions sorted by metric: ${titleOf(state.sorting.metric)}\n\n` : '';
   const subjects = all.map(({ row, name }): Subject => ({ row, name, of: functions[row] ?? TOTAL }));
@@ -103,7 +104,7 @@ async function factsOf(experiment: Experiment, of: PeerFunction): Promise<Fact[]
     ['Object File', object],
     ['Load Object', of.path ?? of.pseudoPath ?? '<Unknown>'],
     ['Mangled Name', ''],
-    ['Aliases', ''],
+    ['Aliases', (of.aliases ?? []).join(', ')],
   ];
 }
 

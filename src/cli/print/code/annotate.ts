@@ -63,9 +63,19 @@ export async function annotated(
     ? await instructionRows(asked, state, found, { file, text: state.code.showsSource ? source?.lines : undefined })
     : sourceRows(asked, state, found, { file: file ?? '', text: source?.lines ?? [], values });
   if ('error' in rows) return rows;
+  const shown = found.function === undefined ? rows : rows.map((row) => withInner(row, found.function, values));
   const head = await headText(asked, { file, source: source?.found, object: found.object });
   const threshold = disassembly ? state.code.disassemblyThreshold : state.code.sourceThreshold;
-  return { text: head + tableText(rows, values, threshold) };
+  return { text: head + tableText(shown, values, threshold) };
+}
+
+/** A row with the values of a place within its instruction, where none are at its begin: the code is not that which ran. */
+function withInner(row: CodeLine, of: CodeFunction | undefined, { keys }: CodeValues): CodeLine {
+  if (of === undefined || row.kind !== 'instruction' || row.key === undefined || keys.has(row.key)) return row;
+  const offset = row.start - of.start;
+  for (let at = 1; at < row.size; at++)
+    if (keys.has(placeKey(of, offset + at))) return { ...row, key: placeKey(of, offset + at) };
+  return row;
 }
 
 function shortName(path: string): string {

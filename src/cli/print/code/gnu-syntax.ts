@@ -35,6 +35,7 @@ const WIDTH = 6;
 /** The instruction as `objdump` prints it, but for names of targets. */
 export function gnuText(instruction: DecodedInstruction): string {
   const { text, bytes, address, origin } = instruction;
+  if (text.startsWith('.byte')) return `.byte 0x${(bytes[0] ?? 0).toString(16)}`;
   if (bytes.length === 2 && bytes[0] === 0x66 && bytes[1] === 0x90) return line('xchg', ['%ax', '%ax']);
   let rest = text;
   let prefix = '';

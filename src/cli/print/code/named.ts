@@ -69,26 +69,25 @@ async function javaMethod({ program, code }: Pick<Experiment, 'program' | 'code'
   return code.java.method(className(program, of), functionSignature(program, id));
 }
 
-/** All functions of a name, those of stacks first. */
+/** All functions of a name, in the order of their load objects, and in each of their places. */
 export async function functionsNamed(experiment: Experiment, name: string): Promise<NamedFunction[]> {
   const found = new Map<string, NamedFunction>();
-  const put = (object: string, code: FoundCode): void => {
-    found.set(placeOf(object, code.function.start), { ...code, object });
+  const put = (object: string, code: FoundCode | undefined): void => {
+    if (code !== undefined) found.set(placeOf(object, code.function.start), { ...code, object });
   };
   for (const [id, { name: own, short, path, start }] of experiment.functions.entries()) {
     if (own !== name && short !== name) continue;
     const java = await javaMethod(experiment, id);
-    const native = path === undefined || java !== undefined ? undefined : await experiment.code.at(path, start);
     if (java !== undefined) put(java.object, java);
-    else if (native !== undefined && path !== undefined) put(path, native);
+    else if (path !== undefined) put(path, await experiment.code.at(path, start));
   }
-  if (found.size > 0) return [...found.values()];
   for (const { path } of experiment.objects) {
     const start = (await experiment.code.object(path))?.functions.startOf(name);
-    const code = start === undefined ? undefined : await experiment.code.at(path, start);
-    if (code !== undefined) put(path, code);
+    if (start !== undefined) put(path, await experiment.code.at(path, start));
   }
-  return [...found.values()];
+  const order = new Map(experiment.objects.map(({ path, index }) => [path, index]));
+  const at = ({ object }: NamedFunction): number => order.get(object) ?? 0;
+  return [...found.values()].sort((x, y) => at(x) - at(y) || x.function.start - y.function.start);
 }
 
 /** The units with code of stacks. */

@@ -6,6 +6,7 @@
 import { stringAt } from '../../../base/text.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import type { UnitCode, UnitScope } from '../../../code/native/dwarf/debug-info.js';
+import type { FunctionAt } from '../../../code/native/functions.js';
 import { addressOf, type NativeObject, offsetOf, openNative } from '../../../code/native/object.js';
 import type { Program } from '../../../models/program/program.js';
 import { JavaUnits } from './java-units.js';
@@ -119,8 +120,8 @@ export class ProgramCode {
     const found = unit?.byStart.get(symbol.start);
     if (found !== undefined) return { unit, function: found };
     const key = `${path} ${symbol.start}`;
-    const { name, start, end } = symbol;
-    const alone = this.#alone.get(key) ?? emptyFunction(name, start, end - start);
+    const { start, end } = symbol;
+    const alone = this.#alone.get(key) ?? emptyFunction(nameAt(object, symbol, this.#strict), start, end - start);
     this.#alone.set(key, alone);
     return { unit: undefined, function: alone };
   }
@@ -144,6 +145,17 @@ export class ProgramCode {
     for (const object of this.#objects.values()) await (await object)?.close();
     this.#objects.clear();
   }
+}
+
+/** The name of a function: gprofng takes the shortest of several, Kansoku the last one in the alphabet. */
+function nameAt({ functions }: NativeObject, { name, start }: FunctionAt, strict: boolean): string {
+  return strict ? shortestName(name, functions.namesAt(start)) : name;
+}
+
+/** The shortest of several names; the name itself if they are those of another function. */
+export function shortestName(name: string, names: readonly string[]): string {
+  if (!names.includes(name)) return name;
+  return names.reduce((least, each) => (each.length < least.length ? each : least), name);
 }
 
 /** The outermost inlined code around a place, -1 if there is none. gprofng stops at the first one that begins behind the place. */
@@ -251,7 +263,7 @@ class UnitBuilder {
     if (known !== undefined) return known;
     const symbol = this.#object.functions.at(start);
     if (symbol === undefined || symbol.stripped) return undefined;
-    const made = emptyFunction(symbol.name, start, symbol.end - start);
+    const made = emptyFunction(nameAt(this.#object, symbol, this.#strict), start, symbol.end - start);
     made.file = this.#code.source;
     this.#byStart.set(start, made);
     return made;

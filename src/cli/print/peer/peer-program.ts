@@ -23,6 +23,7 @@ import {
 } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import { columnOf } from '../../../models/table.js';
+import { shortestName } from '../code/units.js';
 import { DYNAMIC_FUNCTIONS, GENERATED, type GeneratedCode } from './generated.js';
 import { type Hole, Holes } from './holes.js';
 
@@ -41,6 +42,8 @@ export interface PeerFunction {
   readonly source: string | undefined;
   /** Path of the load object; undefined of pseudo functions and of Java. */
   readonly path: string | undefined;
+  /** Other names of the same code. */
+  readonly aliases?: readonly string[];
   /** Where generated code is in memory; that of others is where it begins in the load object. */
   readonly address?: number;
   /** Path of the load object that a pseudo function counts for. */
@@ -173,12 +176,8 @@ function filled<Values extends Int32Array | Float64Array | Uint8Array>(
   return into;
 }
 
-function functionOf(
-  program: Program,
-  id: number,
-  facts: FunctionFacts,
-  { numbers: objects, generated }: PeerProgramOptions,
-): PeerFunction {
+function functionOf(program: Program, id: number, facts: FunctionFacts, options: PeerProgramOptions): PeerFunction {
+  const { numbers: objects, generated } = options;
   const { functions, units, names, loadObjects } = program;
   const kind = FUNCTION_KINDS[functions.kind[id]];
   const loadObject = units?.loadObject[functions.unit?.[id] ?? -1] ?? -1;
@@ -196,7 +195,8 @@ function functionOf(
     const known = common.source === '<Unknown>' ? `${className.replace(/\$.*$/, '')}.java` : common.source;
     return { ...common, source: known, name, short, object: 0, objectName: `<${className}.class>`, size: 0 };
   }
-  const bare = functionName(program, id);
+  const aliases = facts.namesOf(loadObject, start);
+  const bare = options.strict ? shortestName(functionName(program, id), aliases) : functionName(program, id);
   const plain = bare === '[unknown]' ? '<Unknown>' : bare;
   const made = path === GENERATED ? generated.get(plain) : undefined;
   if (made !== undefined)
@@ -215,7 +215,9 @@ function functionOf(
   const name = plain.startsWith('<static>') ? `${plain} (${objectName})` : plain;
   const short = name.includes('(') && !name.startsWith('(') ? name.slice(0, name.indexOf('(')) : name;
   const size = facts.sizeOf(loadObject, start);
-  return { ...common, name, short, object: objects.get(path ?? '') ?? 0, objectName, size };
+  const others = aliases.filter((each) => each !== bare);
+  const object = objects.get(path ?? '') ?? 0;
+  return { ...common, name, short, object, objectName, size, ...(others.length > 0 && { aliases: others }) };
 }
 
 /** Pseudo functions of the JVM count as those of its library, those of OpenMP as those of a load object of their own. */
@@ -235,6 +237,7 @@ function pseudoObject(
 /** Sizes of functions, from the files that the recording has copies of. */
 class FunctionFacts {
   readonly #sizes = new Map<string, number>();
+  readonly #names = new Map<string, readonly string[]>();
   /** Load objects without symbols. */
   readonly opaque = new Map<number, Holes>();
 
@@ -263,13 +266,21 @@ class FunctionFacts {
   #add(object: number, { elf, functions }: NativeObject, starts: readonly number[]): void {
     for (const start of starts) {
       const found = functions.at(start);
-      if (found !== undefined) this.#sizes.set(`${object} ${start}`, found.end - found.start);
+      if (found === undefined) continue;
+      this.#sizes.set(`${object} ${start}`, found.end - found.start);
+      if (!found.stripped) this.#names.set(`${object} ${start}`, functions.namesAt(start));
     }
     const hasSymbols = elf.sections.some(({ type, name }) => type === SHT_SYMTAB || name === '.gnu_debuglink');
     if (hasSymbols) return;
     const text = elf.sections.find(({ name }) => name === '.text')?.offset ?? -1;
     const code = elf.segments.find(({ offset, size }) => text >= offset && text < offset + size);
     this.opaque.set(object, new Holes(elf, functions, code?.size ?? 0));
+  }
+
+  /** All names of the function that begins at an offset, if it has several. */
+  namesOf(object: number, start: number): readonly string[] {
+    const names = this.#names.get(`${object} ${start}`) ?? [];
+    return names.length > 1 ? names : [];
   }
 
   sizeOf(object: number, start: number): number {

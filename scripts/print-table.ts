@@ -1,8 +1,8 @@
-/** Writes the pass table of docs/print.md: `KANSOKU_DATA=… node dist/src/cli/print/testing/write-table.js`. */
+/** Writes the pass table of docs/print.md: `KANSOKU_DATA=… node dist/scripts/print-table.js`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../../testing/shared-data.js';
-import { judged, tableText } from './table.js';
+import { judged, tableText } from '../src/cli/print/testing/table.js';
+import { ROOT } from '../src/testing/shared-data.js';
 
 const data = process.env.KANSOKU_DATA;
 if (data === undefined) throw new Error('KANSOKU_DATA is not set');
