@@ -85,6 +85,7 @@ export async function lineList(asked: Asked, state: PrintState): Promise<Listing
 
 /** A row for each place. */
 export async function placeRows(asked: Asked, state: PrintState): Promise<CodeRows> {
+  if (asked.hasLines) return lineRows(asked, state);
   const { experiment } = asked;
   const places = await codePlaces(experiment);
   const { locations } = experiment.program;
@@ -126,7 +127,9 @@ export function lineName({ experiment }: Asked, state: PrintState, id: number, p
 }
 
 /** `matmul + 0x00000040, line 22 in "cpuwork.c"`, with what was inlined there. */
-export function placeName({ experiment }: Asked, state: PrintState, id: number, places: readonly CodePlace[]): string {
+export function placeName(asked: Asked, state: PrintState, id: number, places: readonly CodePlace[]): string {
+  const { experiment } = asked;
+  if (asked.hasLines && (places[id]?.line ?? 0) > 0) return lineName(asked, state, id, places);
   const { locations } = experiment.program;
   const of = experiment.functions[locations.function[id]] ?? TOTAL;
   const name = nameIn(state, of);

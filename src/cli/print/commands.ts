@@ -31,6 +31,7 @@ import { parseMetrics, titleOf } from './metrics.js';
 import { overviewText } from './overview.js';
 import type { Printer } from './print.js';
 import type { PrintState } from './state.js';
+import { regionType } from './regions.js';
 import { codeSummaryText, summaryText } from './summary.js';
 
 export interface Command {
@@ -166,6 +167,15 @@ async function setPath(printer: Printer, text: string): Promise<void> {
   await addPath(printer, text);
 }
 
+/** The list of an index type by its name. */
+async function indexObjects(printer: Printer, name: string): Promise<void> {
+  const { asked, experiment, state } = printer;
+  const known = INDEX_TYPES.find((each) => each.name.toLowerCase() === name.toLowerCase());
+  const type = known ?? (name === 'OMP_preg' ? await regionType(asked, state) : undefined);
+  if (type === undefined) printer.note(`Error: Invalid index object name: ${name}`);
+  else await printer.out(indexText(experiment, state, type));
+}
+
 const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void | Promise<void>>> = {
   metrics: changeMetrics,
   sort: changeSorting,
@@ -173,6 +183,7 @@ const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void 
   name: changeNames,
   viewmode: changeMode,
   statistics,
+  indxobj: indexObjects,
   sthresh: (printer, text) => changeThreshold(printer, text, 'sourceThreshold'),
   dthresh: (printer, text) => changeThreshold(printer, text, 'disassemblyThreshold'),
   scc: () => undefined,
@@ -226,7 +237,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   cpu_list: prints(({ experiment }) => distinctList(experiment, 'cpu')),
   metric_list: prints(({ state }) => metricList(state)),
   cmetric_list: prints(({ state }) => callerMetricList(state)),
-  indxobj_list: prints(() => indexTypeList()),
+  indxobj_list: prints(({ experiment }) => indexTypeList(experiment)),
   object_list: prints(({ experiment }) => objectList(experiment)),
   objects: prints(({ experiment }) => objectLines(experiment)),
   ...Object.fromEntries(

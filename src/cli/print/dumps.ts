@@ -90,7 +90,7 @@ export async function dumpText(
     if (table === undefined || facts === undefined || stacks === undefined)
       return `\nNo ${kind.title} Packets in experiment ${process.name}\n`;
     const rows = rowsOf(table, facts, process);
-    const threads = threadNumbers(facts, rows, process);
+    const threads = experiment.hasOpenmp ? undefined : threadNumbers(facts, rows, process);
     const head = `\nTotal ${kind.title} Packets:  ${rows.length} Experiment:  ${process.name}\n`;
     const lines = rows.map((row, number) => {
       const path = pathOf(profile.stacks.parent, stacks[row]);
@@ -98,7 +98,8 @@ export async function dumpText(
       const event = { table, facts, row };
       if (kind.note !== undefined) notes.push(kind.note(event));
       const line = kind.line === undefined ? '' : `${kind.line(event)}\n`;
-      const of = threads.get(facts.thread[row]) ?? 0;
+      // The threads of OpenMP have their numbers before there is an event.
+      const of = threads?.get(facts.thread[row]) ?? facts.thread[row];
       return `${headOf(process, event, { number, frames: path.length, thread: of })}${line}${frames}\n`;
     });
     return head + lines.join('');

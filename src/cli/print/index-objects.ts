@@ -27,6 +27,8 @@ export interface IndexType {
   /** The number of an event, and the name of a number. */
   readonly of: (place: Place, experiment: Experiment) => number;
   readonly label: (index: number, experiment: Experiment) => string;
+  /** Numbers that are shown without an event. */
+  readonly always?: readonly number[];
 }
 
 /** Numbers of threads are below the process. */
@@ -163,6 +165,7 @@ export function indexText(experiment: Experiment, state: PrintState, type: Index
   const columns = exclusiveOf(state.metrics);
   const sums = new Map<number, Float64Array>();
   const totals = new Float64Array(columns.length);
+  for (const index of type.always ?? []) sums.set(index, new Float64Array(columns.length));
   for (const { table, facts, values } of tablesOf(experiment, columns))
     for (let row = 0; row < table.length; row++) {
       const process = experiment.processes.find(({ index }) => index === facts.process[row]);

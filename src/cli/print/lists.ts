@@ -4,6 +4,7 @@ import { samplesOf } from './facts/samples.js';
 import { INDEX_TYPES } from './index-objects.js';
 import { attributed, type BaseMetric, specOf, titleOf } from './metrics.js';
 import type { Experiment } from './peer/experiment.js';
+import { hasRegions } from './regions.js';
 import type { PrintState } from './state.js';
 
 /** A table under headings, each cell as wide as its column, numbers at the right. */
@@ -91,8 +92,9 @@ export function callerMetricList({ metrics }: PrintState): string {
   return `Current caller-callee metrics: ${specs}\nCurrent caller-callee sort Metric: Name\n`;
 }
 
-export function indexTypeList(): string {
+export function indexTypeList(experiment: Experiment): string {
   const lines = INDEX_TYPES.map(({ name, formula }) => `  ${name} \t${formula}`);
+  if (hasRegions(experiment)) lines.push('  OpenMP Parallel Region (OMP_preg) \tCPRID');
   return ` Index Object Types Available:\n${lines.join('\n')}\n`;
 }
 

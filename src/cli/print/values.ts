@@ -29,15 +29,22 @@ export interface RowValues {
 export class Asked {
   readonly experiment: Experiment;
   readonly subject: Subject;
+  readonly #mode: ViewMode;
   #used: Promise<Uint8Array> | undefined;
 
   constructor(experiment: Experiment, mode: ViewMode) {
     this.experiment = experiment;
+    this.#mode = mode;
     const [source] = experiment.session.sources;
     if (source === undefined) throw new Error('an experiment without a recording');
     const hasModes = experiment.profile.events.some((table) => columnOf(table, MACHINE_STACK) !== undefined);
     const scope: readonly ScopeStep[] = hasModes ? [{ kind: 'view-mode', mode }] : [];
     this.subject = subjectOf(source, scope);
+  }
+
+  /** Whether places of stacks are lines, as in the user mode of OpenMP. */
+  get hasLines(): boolean {
+    return this.#mode === 'user' && this.experiment.hasOpenmp;
   }
 
   /** The profile with the stacks of the mode. */

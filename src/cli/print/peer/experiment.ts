@@ -3,6 +3,7 @@ import { UsageError } from '../../../base/errors.js';
 import type { Work } from '../../../base/progress.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '../../../formats/experiment/index.js';
+import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { openedRecording, type Use } from '../../../models/open-recording.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import type { Program } from '../../../models/program/program.js';
@@ -14,6 +15,7 @@ import { generatedCode } from './generated.js';
 import { type LoadObject, loadObjectsOf } from './load-objects.js';
 import { type PeerFunction, peerProgram } from './peer-program.js';
 import { peerRecording } from './peer-recording.js';
+import { withPragmas } from './pragmas.js';
 
 /** Number of the packets of clock profiling. */
 const CLOCK = 8;
@@ -44,6 +46,8 @@ export interface Experiment {
   readonly code: ProgramCode;
   /** Whether values are those of gprofng where it is wrong. */
   readonly strict: boolean;
+  /** Whether events have states of OpenMP. */
+  readonly hasOpenmp: boolean;
   readonly get: <Value>(use: Use<Value>) => Promise<Value>;
   close(): Promise<void>;
 }
@@ -73,11 +77,13 @@ export async function openExperiment(
   const open = source.copyOf;
   const generated = generatedCode(processes[0]?.map ?? []);
   const program = await peerProgram(recording, open, { numbers, generated, strict });
-  const { state: states = new Int32Array(), lwp: lwps = new Int32Array() } = details.events.get(CLOCK) ?? {};
+  const code = new ProgramCode(open, strict);
+  const { state = new Int32Array(), lwp: lwps = new Int32Array() } = details.events.get(CLOCK) ?? {};
+  const clock = recording.profile.events.find(({ kind }) => kind === CPU_SAMPLE_EVENTS.kind);
+  const states = strict ? await withPragmas({ program: program.program, code }, recording.profile, clock, state) : state;
   const solaris = processes.some(({ log }) => hasMicrostates(log));
   const peer = peerRecording(recording, program, { states, lwps, strict, microstates: solaris });
   const session = sessionOfOpen([openedRecording(peer, open && { copyOf: open })], { close: () => opened.close() });
-  const code = new ProgramCode(open, strict);
   return {
     session,
     name,
@@ -90,6 +96,7 @@ export async function openExperiment(
     open,
     code,
     strict,
+    hasOpenmp: state.some((each) => each >= 0),
     get: (use) => session.derived.get(use, work),
     close: async () => {
       await code.close();
