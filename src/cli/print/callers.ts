@@ -1,11 +1,10 @@
 /** Callers and callees of each function, with attributed values. */
 import { attributedAround } from '../../analysis/stacks/stack-values.js';
-import type { ChosenFunction } from './chosen.js';
 import { functionList, nameIn } from './functions.js';
 import { attributed, type ShownMetric, titleOf } from './metrics.js';
 import { byBytes } from './numbers.js';
 import { TOTAL } from './peer/peer-program.js';
-import type { PrintState } from './state.js';
+import type { ChosenFunction, PrintState } from './state.js';
 import { headLines, type Row, rowLine, shapeOf } from './table.js';
 import type { Asked } from './values.js';
 

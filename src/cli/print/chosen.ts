@@ -1,12 +1,7 @@
 /** Functions that commands name. */
 import { functionOf, functionsNamed } from './code/named.js';
 import type { Printer } from './print.js';
-
-/** A function by its number in the experiment, `NOT_USED` if no stack has it. */
-export interface ChosenFunction {
-  readonly id: number;
-  readonly name: string;
-}
+import type { ChosenFunction } from './state.js';
 
 export const NOT_USED = -2;
 

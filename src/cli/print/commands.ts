@@ -3,16 +3,18 @@ import { UsageError } from '../../base/errors.js';
 import { VIEW_MODES } from '../../models/scope.js';
 import { callTreeText } from './call-tree.js';
 import { callersText, fragmentText } from './callers.js';
-import { type ChosenFunction, functionNamed } from './chosen.js';
+import { functionNamed } from './chosen.js';
 import { annotated } from './code/annotate.js';
-import { lineList, lineRows, placeList, placeRows } from './code-places.js';
-import { collectionsText, DUMPS, type DumpKind, dumpText, stacksText } from './dumps.js';
+import { lineList, lineRows, placeList, placeRows } from './code/places.js';
 import { describeText } from './facts/describe.js';
+import { collectionsText, DUMPS, type DumpKind, dumpText, stacksText } from './facts/dumps.js';
 import { eventCounts } from './facts/events.js';
 import { headerText } from './facts/header.js';
+import { blocksText } from './facts/heap-blocks.js';
+import { mapDump } from './facts/map-dump.js';
+import { overviewText } from './facts/overview.js';
 import { sampleDetail, statisticsText } from './facts/statistics.js';
 import { functionList } from './functions.js';
-import { blocksText } from './heap-blocks.js';
 import { INDEX_TYPES, indexText } from './index-objects.js';
 import { type Listing, listText } from './list.js';
 import {
@@ -26,12 +28,10 @@ import {
   objectList,
   sampleList,
 } from './lists.js';
-import { mapDump } from './map-dump.js';
 import { parseMetrics, titleOf } from './metrics.js';
-import { overviewText } from './overview.js';
 import type { Printer } from './print.js';
-import type { PrintState } from './state.js';
 import { regionType } from './regions.js';
+import type { ChosenFunction, PrintState } from './state.js';
 import { codeSummaryText, summaryText } from './summary.js';
 
 export interface Command {

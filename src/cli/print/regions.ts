@@ -1,7 +1,7 @@
 /** Parallel regions of OpenMP as index objects. */
 import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
 import type { Table } from '../../models/table.js';
-import { codePlaces, lineName } from './code-places.js';
+import { codePlaces, lineName } from './code/places.js';
 import type { IndexType } from './index-objects.js';
 import type { Experiment } from './peer/experiment.js';
 import type { PrintState } from './state.js';

@@ -1,7 +1,12 @@
 /** What commands change for the ones after them. */
 import type { ViewMode } from '../../models/scope.js';
-import type { ChosenFunction } from './chosen.js';
 import type { BaseMetric, ShownMetric, Sorting } from './metrics.js';
+
+/** A function by its number in the experiment, `NOT_USED` (-2) if no stack has it. */
+export interface ChosenFunction {
+  readonly id: number;
+  readonly name: string;
+}
 
 /** What `source` and `disasm` show. */
 export interface CodeState {

@@ -1,6 +1,6 @@
 /** Summaries of functions: all metrics of each, with the facts of its code. */
 import { fileName } from '../../models/program/names.js';
-import type { CodeRows } from './code-places.js';
+import type { CodeRows } from './code/places.js';
 import { functionGrouping, functionList } from './functions.js';
 import type { Listing } from './list.js';
 import { type BaseMetric, type ShownMetric, titleOf } from './metrics.js';

@@ -27,8 +27,9 @@ import {
   type ValueKey,
   withSizes,
 } from './listing.js';
-import { functionOf, locate } from './named.js';
-import type { CodeFunction } from './units.js';
+import { locate } from './locate.js';
+import type { CodeFunction } from './model.js';
+import { functionOf } from './named.js';
 
 /** Text for standard output, or what went wrong. */
 export type Annotated = { readonly text: string } | { readonly error: string };

@@ -8,7 +8,7 @@ import { eachInstruction, type Instruction } from '../../../code/java/class-file
 import { ARRAY_TYPES } from '../../../code/java/class-file/opcodes.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { readWhole } from '../../../code/read-whole.js';
-import { type CodeFunction, type CodeUnit, emptyFunction, lineOfFile } from './units.js';
+import { type CodeFunction, type CodeUnit, emptyFunction, lineOfFile } from './model.js';
 
 /** Larger class files are not read. */
 const LARGEST = 16 << 20;

@@ -1,6 +1,6 @@
 /** Rows of annotated source and disassembly: which lines and instructions are shown, in which order, and where their values are. */
 import type { Instruction } from '../../../models/program/code.js';
-import { baseName, type CodeFunction, type CodeSource, type CodeUnit } from './units.js';
+import { baseName, type CodeFunction, type CodeSource, type CodeUnit } from './model.js';
 
 /** Key of values: of a line of the source, or of an instruction. */
 export type ValueKey = string;

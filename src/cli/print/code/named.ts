@@ -1,15 +1,9 @@
 /** Names of the code of an experiment: which functions it has, and what they are called. */
 
-import { className, functionSignature } from '../../../models/program/names.js';
-import { bciOf } from '../../../models/program/places.js';
 import type { Experiment } from '../peer/experiment.js';
 import type { PeerFunction } from '../peer/peer-program.js';
-import { type CodeFunction, type CodeUnit, type FoundCode, objectPath } from './units.js';
-
-/** A function with its load object. */
-export interface NamedFunction extends FoundCode {
-  readonly object: string;
-}
+import { javaMethod, locate, type NamedFunction } from './locate.js';
+import type { CodeFunction, CodeUnit, FoundCode } from './model.js';
 
 const known = new WeakMap<Experiment, ReadonlyMap<string, PeerFunction>>();
 
@@ -37,36 +31,6 @@ export function functionOf(
   const byPlace = functionsByPlace(experiment);
   // Methods of Java are known by their names.
   return byPlace.get(placeOf(object, start)) ?? byPlace.get(placeOf(name, 0));
-}
-
-/** A place of a program in its code. */
-export interface LocatedCode extends NamedFunction {
-  /** From the begin of the function. */
-  readonly offset: number;
-}
-
-/** The code of a location; undefined if there is none of it. */
-export async function locate(
-  experiment: Pick<Experiment, 'program' | 'code'>,
-  id: number,
-): Promise<LocatedCode | undefined> {
-  const { program, code } = experiment;
-  const path = objectPath(program, id);
-  if (path !== undefined) {
-    const at = program.locations.offset?.[id] ?? -1;
-    const found = await code.at(path, at);
-    return found && { ...found, object: path, offset: at - found.function.start };
-  }
-  const found = await javaMethod(experiment, program.locations.function[id]);
-  return found && { ...found, offset: bciOf(program, id) };
-}
-
-async function javaMethod({ program, code }: Pick<Experiment, 'program' | 'code'>, id: number) {
-  const { functions, classes } = program;
-  const of = functions.class[id] ?? -1;
-  if (of < 0) return undefined;
-  await code.java.load(Array.from({ length: classes.length }, (_, each) => className(program, each)));
-  return code.java.method(className(program, of), functionSignature(program, id));
 }
 
 /** All functions of a name, in the order of their load objects, and in each of their places. */

@@ -3,83 +3,24 @@
  * it. Where gprofng is wrong, `strict` has its way: calls that were inlined in several ranges are unknown in most units, and so are DWARF 5 and the
  * declarations of clones.
  */
-import { stringAt } from '../../../base/text.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import type { UnitCode, UnitScope } from '../../../code/native/dwarf/debug-info.js';
 import type { FunctionAt } from '../../../code/native/functions.js';
 import { addressOf, type NativeObject, offsetOf, openNative } from '../../../code/native/object.js';
-import type { Program } from '../../../models/program/program.js';
 import { JavaUnits } from './java-units.js';
+import {
+  baseName,
+  type CodeFunction,
+  type CodeSource,
+  type CodeUnit,
+  emptyFunction,
+  type FoundCode,
+  type InlinedCode,
+  type LineCode,
+  lineOfFile,
+  type SourceLine,
+} from './model.js';
 import { peerSort } from './peer-sort.js';
-
-/** A line of a source file; 0 is unknown. */
-export interface SourceLine {
-  readonly file: string | undefined;
-  readonly line: number;
-}
-
-interface LineRow extends SourceLine {
-  /** From the begin of the function. */
-  readonly offset: number;
-  /** Bytes up to the next row. */
-  size: number;
-}
-
-/** The code of a line in a function. */
-export interface LineCode {
-  /** From the begin of the function. */
-  readonly offset: number;
-  size: number;
-}
-
-interface InlinedCode {
-  /** From the begin of the function. */
-  readonly from: number;
-  readonly to: number;
-  /** 0 is in the function itself. */
-  readonly level: number;
-  readonly call: SourceLine;
-  readonly name: string | undefined;
-}
-
-/** A function with the lines of its code. */
-export interface CodeFunction {
-  readonly name: string;
-  /** Offset in the load object. */
-  readonly start: number;
-  readonly size: number;
-  /** Path of the file that declares it. */
-  file: string | undefined;
-  /** The line that declares it, else the first one of its code; 0 if unknown. */
-  firstLine: number;
-  /** In the order of offsets. */
-  readonly rows: LineRow[];
-  readonly inlined: InlinedCode[];
-  /** By file and line. */
-  readonly lines: Map<string, LineCode>;
-}
-
-/** A compile unit. */
-export interface CodeUnit {
-  readonly source: string | undefined;
-  readonly object: string;
-  /** In the order in which its debug information names them. */
-  readonly functions: readonly CodeFunction[];
-  /** By file and line, the functions with code there, in the order in which they were found. */
-  readonly onLine: ReadonlyMap<string, ReadonlyMap<number, readonly CodeFunction[]>>;
-}
-
-/** A function and the unit that it is in; undefined if no debug information has it. */
-export interface FoundCode {
-  readonly unit: CodeUnit | undefined;
-  readonly function: CodeFunction;
-}
-
-/** Where a place is in the source. */
-export interface CodeSource extends SourceLine {
-  /** `mac cpuwork.c:9`; undefined if nothing was inlined. */
-  readonly inlined: string | undefined;
-}
 
 export class ProgramCode {
   readonly #open: OpenObject | undefined;
@@ -192,10 +133,6 @@ function named(name: string | undefined, { file, line }: SourceLine): string {
   return `${name === undefined ? '' : `${name} `}${baseName(file)}:${line}`;
 }
 
-export function baseName(path: string | undefined): string {
-  return path === undefined ? '' : path.slice(path.lastIndexOf('/') + 1);
-}
-
 /** The code of a line, which is new if the line had none: it begins at its first row that is not at the begin of the function. */
 function lineCode({ lines }: CodeFunction, { file, line }: SourceLine, offset: number): LineCode {
   const key = lineOfFile(file, line);
@@ -203,15 +140,6 @@ function lineCode({ lines }: CodeFunction, { file, line }: SourceLine, offset: n
   const made = known === undefined || (known.offset === 0 && offset > 0) ? { offset, size: known?.size ?? 0 } : known;
   lines.set(key, made);
   return made;
-}
-
-/** Key of `CodeFunction.lines`. */
-export function lineOfFile(file: string | undefined, line: number): string {
-  return `${line} ${file ?? ''}`;
-}
-
-export function emptyFunction(name: string, start: number, size: number): CodeFunction {
-  return { name, start, size, file: undefined, firstLine: 0, rows: [], inlined: [], lines: new Map() };
 }
 
 class UnitBuilder {
@@ -336,10 +264,4 @@ class UnitBuilder {
     lines.set(line, known);
     if (!known.includes(of)) known.push(of);
   }
-}
-
-/** The path of the load object of a place; undefined for others. */
-export function objectPath({ locations, loadObjects, names }: Program, id: number): string | undefined {
-  const object = locations.loadObject?.[id] ?? -1;
-  return object < 0 || loadObjects === undefined ? undefined : stringAt(names, loadObjects.path[object]);
 }

@@ -80,7 +80,9 @@ export async function openExperiment(
   const code = new ProgramCode(open, strict);
   const { state = new Int32Array(), lwp: lwps = new Int32Array() } = details.events.get(CLOCK) ?? {};
   const clock = recording.profile.events.find(({ kind }) => kind === CPU_SAMPLE_EVENTS.kind);
-  const states = strict ? await withPragmas({ program: program.program, code }, recording.profile, clock, state) : state;
+  const states = strict
+    ? await withPragmas({ program: program.program, code }, recording.profile, clock, state)
+    : state;
   const solaris = processes.some(({ log }) => hasMicrostates(log));
   const peer = peerRecording(recording, program, { states, lwps, strict, microstates: solaris });
   const session = sessionOfOpen([openedRecording(peer, open && { copyOf: open })], { close: () => opened.close() });

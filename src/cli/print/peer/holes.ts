@@ -1,5 +1,5 @@
 /**
- * Functions that gprofng makes in libraries without a symbol table, for places between the dynamic symbols. It takes the size of the code for that of
+ * Functions that gprofng makes for places that no symbol has. It takes the size of the code for that of
  * the file: behind it, each place begins a function there, in a list that is searched as if it were sorted. So they depend on the order of places.
  */
 import type { ElfFile } from '../../../code/native/elf.js';

@@ -5,7 +5,6 @@
 import { NONE } from '../../../base/flavor.js';
 import { stringAt } from '../../../base/text.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
-import { SHT_SYMTAB } from '../../../code/native/elf.js';
 import { type NativeObject, openNative } from '../../../code/native/object.js';
 import { IO_EVENTS } from '../../../models/events/io.js';
 import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
@@ -116,11 +115,9 @@ export async function peerProgram(
 }
 
 function holeFunction(own: PeerFunction, { start, size, isBehind }: Hole): PeerFunction {
-  const short = `<static>@0x${start.toString(16)}`;
-  const name = `${short} (${own.objectName})`;
-  return isBehind
-    ? { ...own, name: `${name} --  no functions found`, short: `${short} `, start, size }
-    : { ...own, name, short, start, size };
+  const short = `<static>@0x${start.toString(16)} `;
+  const name = `${short}(${own.objectName})${isBehind ? ' --  no functions found' : ''}`;
+  return { ...own, name, short, start, size };
 }
 
 /** In the order in which gprofng reads the data of experiments. */
@@ -238,7 +235,7 @@ function pseudoObject(
 class FunctionFacts {
   readonly #sizes = new Map<string, number>();
   readonly #names = new Map<string, readonly string[]>();
-  /** Load objects without symbols. */
+  /** Load objects by their code that no symbol has. */
   readonly opaque = new Map<number, Holes>();
 
   static async read(program: Program, open: OpenObject | undefined): Promise<FunctionFacts> {
@@ -270,8 +267,6 @@ class FunctionFacts {
       this.#sizes.set(`${object} ${start}`, found.end - found.start);
       if (!found.stripped) this.#names.set(`${object} ${start}`, functions.namesAt(start));
     }
-    const hasSymbols = elf.sections.some(({ type, name }) => type === SHT_SYMTAB || name === '.gnu_debuglink');
-    if (hasSymbols) return;
     const text = elf.sections.find(({ name }) => name === '.text')?.offset ?? -1;
     const code = elf.segments.find(({ offset, size }) => text >= offset && text < offset + size);
     this.opaque.set(object, new Holes(elf, functions, code?.size ?? 0));

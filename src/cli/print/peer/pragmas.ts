@@ -3,17 +3,15 @@
  */
 import { STACK } from '../../../models/events/shared-fields.js';
 import type { Profile } from '../../../models/profile/profile.js';
-import type { Program } from '../../../models/program/program.js';
 import { columnOf, type Table } from '../../../models/table.js';
-import { locate } from '../code/named.js';
-import type { ProgramCode } from '../code/units.js';
+import { type CodedProgram, locate } from '../code/locate.js';
 
 const WORK = 2;
 const OVERHEAD = 1;
 
 /** `states`: by row of the clock events, -1 for none. */
 export async function withPragmas(
-  experiment: { readonly program: Program; readonly code: ProgramCode },
+  experiment: CodedProgram,
   profile: Profile,
   table: Table | undefined,
   states: Int32Array,
@@ -43,10 +41,7 @@ export async function withPragmas(
 }
 
 /** A line of a function; empty if it is unknown. */
-async function lineAt(
-  experiment: { readonly program: Program; readonly code: ProgramCode },
-  location: number,
-): Promise<string> {
+async function lineAt(experiment: CodedProgram, location: number): Promise<string> {
   const found = await locate(experiment, location);
   if (found === undefined) return '';
   const { file, line } = experiment.code.sourceOf(found.function, found.offset);

@@ -8,8 +8,7 @@ const FIRST_PLACE =
   'gprofng reads the inlined calls of a unit after it named the first place of it, which is shown without its call';
 const JAVA_OBJECTS =
   'Java: gprofng counts each class as a load object, also those without events, and shows where its methods are in the class file';
-const JAVA_MACHINE =
-  'Java: compiled versions of a method are separate, templates have their return type, and libraries whose code is longer than their file';
+const JAVA_MACHINE = 'Java: compiled versions of a method are separate, and templates have their return type';
 const JAVA_CODES = 'Java: the number by which the JVM said why it has no stack';
 const REGIONS = 'OpenMP: parallel regions, whose lines count as overhead in the state of work';
 const GENERATED = 'code that was made at run time: its instructions, lines, and where it is in `dyntext`';

@@ -1,12 +1,12 @@
 /** The overview of an experiment: what it is of, and the sum of each metric. */
 
-import { endOf, startText } from './facts/header.js';
-import { collections } from './facts/samples.js';
-import { functionGrouping } from './functions.js';
-import type { BaseMetric } from './metrics.js';
-import { fixed } from './numbers.js';
-import type { PrintState } from './state.js';
-import type { Asked } from './values.js';
+import { functionGrouping } from '../functions.js';
+import type { BaseMetric } from '../metrics.js';
+import { fixed } from '../numbers.js';
+import type { PrintState } from '../state.js';
+import type { Asked } from '../values.js';
+import { endOf, startText } from './header.js';
+import { collections } from './samples.js';
 
 const NOTES = [
   "Notes: '*' indicates hot metrics, '[X]' indicates currently enabled metrics.",

@@ -1,11 +1,11 @@
 /** Leaks and allocations by call stack, the largest first. */
 
-import { STACK } from '../../models/events/shared-fields.js';
-import { columnOf } from '../../models/table.js';
-import { codePlaces, placeName } from './code-places.js';
-import { heapColumns, isHeap } from './peer/event-columns.js';
-import type { PrintState } from './state.js';
-import type { Asked } from './values.js';
+import { STACK } from '../../../models/events/shared-fields.js';
+import { columnOf } from '../../../models/table.js';
+import { codePlaces, placeName } from '../code/places.js';
+import { heapColumns, isHeap } from '../peer/event-columns.js';
+import type { PrintState } from '../state.js';
+import type { Asked } from '../values.js';
 
 interface Blocks {
   readonly stack: number;

@@ -1,15 +1,15 @@
 /** Lines and places of code: what gprofng calls them, and which of them each location is. */
-import { bciOf, lineOf } from '../../models/program/places.js';
-import { UNKNOWN_BCI } from '../../models/program/program.js';
-import { INLINED_AT, lineText } from './code/listing.js';
-import { locate } from './code/named.js';
-import { type CodeSource, type LineCode, lineOfFile } from './code/units.js';
-import { nameIn } from './functions.js';
-import { type Listing, listing, type RowFacts } from './list.js';
-import type { Experiment } from './peer/experiment.js';
-import { type PeerFunction, TOTAL } from './peer/peer-program.js';
-import type { PrintState } from './state.js';
-import type { Asked, Grouping } from './values.js';
+import { bciOf, lineOf } from '../../../models/program/places.js';
+import { UNKNOWN_BCI } from '../../../models/program/program.js';
+import { nameIn } from '../functions.js';
+import { type Listing, listing, type RowFacts } from '../list.js';
+import type { Experiment } from '../peer/experiment.js';
+import { type PeerFunction, TOTAL } from '../peer/peer-program.js';
+import type { PrintState } from '../state.js';
+import type { Asked, Grouping } from '../values.js';
+import { INLINED_AT, lineText } from './listing.js';
+import { locate } from './locate.js';
+import { type CodeSource, type LineCode, lineOfFile } from './model.js';
 
 /** Where a location is in the source. */
 export interface CodePlace extends CodeSource {

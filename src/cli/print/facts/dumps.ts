@@ -1,15 +1,15 @@
 /** Raw dumps: the events of each kind as they were recorded, with their stacks from the root on. */
-import type { EventFacts } from '../../formats/experiment/index.js';
-import { STACK } from '../../models/events/shared-fields.js';
-import { columnOf, type Table } from '../../models/table.js';
-import { codePlaces, placeName } from './code-places.js';
-import { collections } from './facts/samples.js';
-import { PACKETS, pidOf, programOf } from './index-objects.js';
-import { hex, nanos } from './numbers.js';
-import { clockColumns, endsOf, heapColumns, waitColumns } from './peer/event-columns.js';
-import type { Experiment, PrintedProcess } from './peer/experiment.js';
-import type { PrintState } from './state.js';
-import type { Asked } from './values.js';
+import type { EventFacts } from '../../../formats/experiment/index.js';
+import { STACK } from '../../../models/events/shared-fields.js';
+import { columnOf, type Table } from '../../../models/table.js';
+import { codePlaces, placeName } from '../code/places.js';
+import { PACKETS, pidOf, programOf } from '../index-objects.js';
+import { hex, nanos } from '../numbers.js';
+import { clockColumns, endsOf, heapColumns, waitColumns } from '../peer/event-columns.js';
+import type { Experiment, PrintedProcess } from '../peer/experiment.js';
+import type { PrintState } from '../state.js';
+import type { Asked } from '../values.js';
+import { collections } from './samples.js';
 import { HEAP_STEPS_BY_NUMBER, MICROSTATES } from './words.js';
 
 /** One event to print. */
