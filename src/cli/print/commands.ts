@@ -17,6 +17,7 @@ import { sampleDetail, statisticsText } from './facts/statistics.js';
 import { functionList } from './functions.js';
 import { INDEX_TYPES, indexText } from './index-objects.js';
 import { type Listing, listText } from './list.js';
+import { delimitedText, htmlText } from './list-modes.js';
 import {
   callerMetricList,
   currentMetrics,
@@ -85,7 +86,20 @@ async function shortenFragment(printer: Printer, from: number, to: number | unde
 }
 
 function listed(what: string, state: PrintState, list: Listing): string {
-  return `${what} sorted by metric: ${titleOf(state.sorting.metric)}\n\n${listText(list, state.limit)}`;
+  const { metric } = state.sorting;
+  const title = `${what} sorted by metric: ${titleOf(metric)}`;
+  if (state.printMode === 'text') return `${title}\n\n${listText(list, state.limit)}`;
+  if (state.printMode === 'html') return htmlText(list, state.limit, title, metric);
+  return delimitedText(list, state.limit, state.printMode, metric);
+}
+
+function changePrintMode(printer: Printer, text: string): void {
+  if (text !== 'text' && text !== 'html' && text.length !== 1) {
+    printer.note(`Error: Invalid print mode: ${text}`);
+    return;
+  }
+  printer.state.printMode = text;
+  printer.note(`printmode is set to \`${text}'\n`);
 }
 
 async function changeMetrics(printer: Printer, text: string): Promise<void> {
@@ -184,6 +198,7 @@ const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void 
   viewmode: changeMode,
   statistics,
   indxobj: indexObjects,
+  printmode: changePrintMode,
   sthresh: (printer, text) => changeThreshold(printer, text, 'sourceThreshold'),
   dthresh: (printer, text) => changeThreshold(printer, text, 'disassemblyThreshold'),
   scc: () => undefined,

@@ -33,6 +33,7 @@ export class Printer {
       metrics: usualMetrics(bases),
       sorting: usualSorting(bases),
       limit: 0,
+      printMode: 'text',
       mode: 'user',
       names: { long: true, library: false },
       fragment: [],

@@ -1,5 +1,6 @@
 /** What commands change for the ones after them. */
 import type { ViewMode } from '../../models/scope.js';
+import type { PrintMode } from './list-modes.js';
 import type { BaseMetric, ShownMetric, Sorting } from './metrics.js';
 
 /** A function by its number in the experiment, `NOT_USED` (-2) if no stack has it. */
@@ -29,6 +30,8 @@ export interface PrintState {
   sorting: Sorting;
   /** Rows of lists; 0 is all. */
   limit: number;
+  /** How lists are printed. */
+  printMode: PrintMode;
   mode: ViewMode;
   /** Functions that call each other, outermost first, which commands of callers are about. */
   fragment: readonly ChosenFunction[];
