@@ -1,7 +1,7 @@
 /** Callers and callees of each function, with attributed values. */
 import { attributedAround } from '../../analysis/stacks/stack-values.js';
 import { functionList, nameIn } from './functions.js';
-import { attributed, type ShownMetric, titleOf } from './metrics.js';
+import { attributed, type ShownMetric, sortTitle, titleOf } from './metrics.js';
 import { byBytes } from './numbers.js';
 import { TOTAL } from './peer/peer-program.js';
 import type { ChosenFunction, PrintState } from './state.js';
@@ -29,7 +29,7 @@ export async function callersText(asked: Asked, state: PrintState): Promise<stri
   const sorted = columns.findIndex(({ base }) => base.id === state.sorting.metric.base.id);
   const blocks: string[] = [];
   const widest = of.around([-1]);
-  for (const { row } of list.rows) {
+  for (const { row } of state.limit > 0 ? list.rows.slice(0, state.limit) : list.rows) {
     const { callers, callees, own, wholes } = row < 0 ? widest : of.around([row]);
     const shape = { ...shapeOf(metrics, [widest.own], wholes) };
     const bySort = (a: Neighbour, b: Neighbour): number =>
@@ -43,7 +43,7 @@ export async function callersText(asked: Asked, state: PrintState): Promise<stri
     blocks.push(`${[...headLines(shape), ...lines].join('\n')}\n\n`);
   }
   const { metric } = state.sorting;
-  const title = `Functions sorted by metric: ${titleOf(metric)}\nCallers and callees sorted by metric: ${titleOf({ ...metric, flavour: metric.flavour && 'a' })}\n\n`;
+  const title = `Functions sorted by metric: ${sortTitle(state.sorting)}\nCallers and callees sorted by metric: ${titleOf({ ...metric, flavour: metric.flavour && 'a' })}\n\n`;
   return title + blocks.join('');
 }
 

@@ -1,5 +1,6 @@
 /** Functions that commands name. */
 import { functionOf, functionsNamed } from './code/named.js';
+import { TOTAL } from './peer/peer-program.js';
 import type { Printer } from './print.js';
 import type { ChosenFunction } from './state.js';
 
@@ -11,6 +12,7 @@ export async function functionNamed(
   name: string,
   number: string | undefined,
 ): Promise<ChosenFunction | undefined> {
+  if (name === TOTAL.name) return { id: -1, name };
   const found = await candidates(printer, name);
   if (found.length > 1 && number === undefined) {
     const lines = found.map((each, i) => `${String(i + 1).padStart(8)}) ${each.name} ${each.where}`);

@@ -3,7 +3,7 @@ import { UsageError } from '../../base/errors.js';
 import { VIEW_MODES } from '../../models/scope.js';
 import { callTreeText } from './call-tree.js';
 import { callersText, fragmentText } from './callers.js';
-import { functionNamed } from './chosen.js';
+import { functionNamed, NOT_USED } from './chosen.js';
 import { annotated } from './code/annotate.js';
 import { lineList, lineRows, placeList, placeRows } from './code/places.js';
 import { describeText } from './facts/describe.js';
@@ -29,7 +29,7 @@ import {
   objectList,
   sampleList,
 } from './lists.js';
-import { parseMetrics, titleOf } from './metrics.js';
+import { parseMetrics, sortTitle } from './metrics.js';
 import type { Printer } from './print.js';
 import { regionType } from './regions.js';
 import type { ChosenFunction, PrintState } from './state.js';
@@ -69,7 +69,7 @@ const onFunction = (run: (printer: Printer, of: ChosenFunction) => Promise<void>
 });
 
 async function oneSummary(printer: Printer, { id, name }: ChosenFunction): Promise<void> {
-  const text = id < 0 ? undefined : await summaryText(printer.asked, printer.state, id);
+  const text = id === NOT_USED ? undefined : await summaryText(printer.asked, printer.state, id);
   if (text === undefined) printer.note(`Error: Specified item \`${name}' had no recorded metrics.`);
   else await printer.out(text);
 }
@@ -87,7 +87,7 @@ async function shortenFragment(printer: Printer, from: number, to: number | unde
 
 function listed(what: string, state: PrintState, list: Listing): string {
   const { metric } = state.sorting;
-  const title = `${what} sorted by metric: ${titleOf(metric)}`;
+  const title = `${what} sorted by metric: ${sortTitle(state.sorting)}`;
   if (state.printMode === 'text') return `${title}\n\n${listText(list, state.limit)}`;
   if (state.printMode === 'html') return htmlText(list, state.limit, title, metric);
   return delimitedText(list, state.limit, state.printMode, metric);
@@ -161,7 +161,7 @@ async function statistics(printer: Printer, which: string): Promise<void> {
 /** Shares of the largest value above which lines are hot. */
 function changeThreshold(printer: Printer, text: string, which: 'sourceThreshold' | 'disassemblyThreshold'): void {
   const value = Number(text);
-  if (!/^\d{1,3}$/.test(text) || value > 100) printer.note(`Error: Invalid threshold: ${text}`);
+  if (!/^\d{1,9}$/.test(text) || value > 100) printer.note(`Error: argument to command is out-of-range: ${text}`);
   else printer.state.code[which] = value;
 }
 

@@ -30,22 +30,30 @@ function isSorted({ base, flavour }: ShownMetric, sorting: ShownMetric): boolean
   return base.id === sorting.base.id && flavour === sorting.flavour;
 }
 
-/** `Exclusive`, `Total CPU Time`. */
+/** A title in two parts, at the space nearest its middle: `Exclusive`, `Total CPU Time`. */
 function titleParts(metric: ShownMetric): readonly [string, string] {
   const title = titleOf(metric);
-  const space = metric.flavour === undefined ? -1 : title.indexOf(' ');
-  return space < 0 ? [title, ''] : [title.slice(0, space), title.slice(space + 1)];
+  if (metric.base.id === 'name') return [title, ''];
+  let best: readonly [string, string] = [title, ''];
+  let least = Infinity;
+  for (let space = title.indexOf(' '); space >= 0; space = title.indexOf(' ', space + 1)) {
+    const distance = Math.abs(space - Math.floor(title.length / 2));
+    if (distance >= least) break;
+    best = [title.slice(0, space), title.slice(space + 1)];
+    least = distance;
+  }
+  return best;
 }
 
 function unitOf({ base }: ShownMetric): string {
+  if (base.id === 'size') return '(bytes)';
   return base.kind === 'time' ? '(sec.)' : '';
 }
 
-/** A list with a delimiter between cells in quotation marks: four rows of heads, then one a row. */
+/** A list with a delimiter between cells in quotation marks, as the peer has them: four rows of heads, then one a row. */
 export function delimitedText(list: Listing, limit: number, delimiter: string, sorting: ShownMetric): string {
   const cells = cellsOf(list);
-  const line = (of: (cell: Cell) => string): string =>
-    cells.map((cell) => `"${of(cell).replaceAll('"', '""')}"`).join(delimiter);
+  const line = (of: (cell: Cell) => string): string => cells.map((cell) => `"${of(cell)}"`).join(delimiter);
   const mark = ({ metric, what }: Cell): string =>
     `${isSorted(metric, sorting) && what !== 'name' ? 'V  ' : '   '}${what === 'share' ? '%%' : what === 'value' ? unitOf(metric) : ''}`;
   const heads = [
@@ -134,5 +142,5 @@ function rowCell(
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(' ', SPACE);
 }

@@ -2,7 +2,7 @@
 
 import { samplesOf } from './facts/samples.js';
 import { INDEX_TYPES } from './index-objects.js';
-import { attributed, type BaseMetric, specOf, titleOf } from './metrics.js';
+import { attributed, type BaseMetric, sortTitle, specOf, titleOf } from './metrics.js';
 import type { Experiment } from './peer/experiment.js';
 import { hasRegions } from './regions.js';
 import type { PrintState } from './state.js';
@@ -68,9 +68,9 @@ export function distinctList(experiment: Experiment, of: 'thread' | 'lwp' | 'cpu
   });
 }
 
-export function currentMetrics({ metrics, sorting: { metric, reversed } }: PrintState): string {
+export function currentMetrics({ metrics, sorting }: PrintState): string {
   const current = `Current metrics: ${metrics.map(specOf).join(':')}\n`;
-  return `${current}Current Sort Metric: ${titleOf(metric)} ( ${reversed ? '-' : ''}${specOf(metric)} )\n`;
+  return `${current}Current Sort Metric: ${sortTitle(sorting)} ( ${sorting.reversed ? '-' : ''}${specOf(sorting.metric)} )\n`;
 }
 
 export function metricList(state: PrintState): string {

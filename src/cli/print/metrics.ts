@@ -229,6 +229,11 @@ export function titleOf({ base, flavour }: Pick<ShownMetric, 'base' | 'flavour'>
   return flavour === undefined ? base.title : `${FLAVOURS[flavour]} ${base.title}`;
 }
 
+/** The title of what lists are sorted by. */
+export function sortTitle({ metric, reversed }: Sorting): string {
+  return `${reversed ? '-' : ''}${titleOf(metric)}`;
+}
+
 /** `Excl. Total CPU`, for heads of columns. */
 export function headOf({ base, flavour }: Pick<ShownMetric, 'base' | 'flavour'>): string {
   return flavour === undefined ? base.short : `${SHORT_FLAVOURS[flavour]} ${base.short}`;

@@ -3,7 +3,7 @@ import { fileName } from '../../models/program/names.js';
 import type { CodeRows } from './code/places.js';
 import { functionGrouping, functionList } from './functions.js';
 import type { Listing } from './list.js';
-import { type BaseMetric, type ShownMetric, titleOf } from './metrics.js';
+import { type BaseMetric, type ShownMetric, sortTitle, titleOf } from './metrics.js';
 import { fixed, hex } from './numbers.js';
 import type { Experiment } from './peer/experiment.js';
 import { type PeerFunction, TOTAL } from './peer/peer-program.js';
@@ -19,7 +19,7 @@ export async function summaryText(asked: Asked, state: PrintState, only?: number
   const all = only === undefined ? list.rows : list.rows.filter(({ row }) => row === only);
   if (only !== undefined && all.length === 0) return undefined;
   const { functions } = asked.experiment;
-  const title = only === undefined ? `Functions sorted by metric: ${titleOf(state.sorting.metric)}\n\n` : '';
+  const title = only === undefined ? `Functions sorted by metric: ${sortTitle(state.sorting)}\n\n` : '';
   const subjects = all.map(({ row, name }): Subject => ({ row, name, of: functions[row] ?? TOTAL }));
   const limited = only === undefined ? state : { ...state, limit: 0 };
   return title + (await summaries(asked, limited, functionGrouping(asked), subjects));
@@ -37,7 +37,7 @@ export async function codeSummaryText(asked: Asked, state: PrintState, list: Lis
       of: { ...(functions[program.locations.function[rows.location[row] ?? -1]] ?? TOTAL), start, size },
     };
   });
-  const title = `Objects sorted by metric: ${titleOf(state.sorting.metric)}\n\n`;
+  const title = `Objects sorted by metric: ${sortTitle(state.sorting)}\n\n`;
   return title + (await summaries(asked, state, rows.grouping, subjects));
 }
 

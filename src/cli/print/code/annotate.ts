@@ -9,6 +9,7 @@ import { nameIn } from '../functions.js';
 import type { ShownMetric } from '../metrics.js';
 import { hex } from '../numbers.js';
 import type { Experiment } from '../peer/experiment.js';
+import { TOTAL } from '../peer/peer-program.js';
 import type { PrintState } from '../state.js';
 import { cellsOf, headLines, type Row, shapeOf } from '../table.js';
 import { type Asked, type Grouping, type RowValues, shownValue } from '../values.js';
@@ -49,6 +50,8 @@ export async function annotated(
     disassembly,
   }: { readonly name: string; readonly number: string | undefined; readonly disassembly: boolean },
 ): Promise<Annotated> {
+  if (name === TOTAL.name)
+    return { error: `Error: ${name} is not a real function; no source or disassembly available.\n` };
   const found = await findCode(asked.experiment, name, number);
   if ('error' in found) return found;
   const { unit, function: of } = found;
