@@ -1,10 +1,10 @@
 /** Callers and callees of each function, with attributed values. */
 import { attributedAround } from '../../analysis/stacks/stack-values.js';
 import { functionList, nameIn } from './functions.js';
-import { attributed, type ShownMetric, titleOf } from './metrics.js';
+import { attributed, type ShownMetric, sortTitle, titleOf } from './metrics.js';
 import { byBytes } from './numbers.js';
 import { TOTAL } from './peer/peer-program.js';
-import type { PrintState } from './state.js';
+import type { ChosenFunction, PrintState } from './state.js';
 import { headLines, type Row, rowLine, shapeOf } from './table.js';
 import type { Asked } from './values.js';
 
@@ -28,9 +28,9 @@ export async function callersText(asked: Asked, state: PrintState): Promise<stri
   const of = await Surroundings.of(asked, state, columns);
   const sorted = columns.findIndex(({ base }) => base.id === state.sorting.metric.base.id);
   const blocks: string[] = [];
-  const widest = of.around(-1);
-  for (const { row } of list.rows) {
-    const { callers, callees, own, wholes } = row < 0 ? widest : of.around(row);
+  const widest = of.around([-1]);
+  for (const { row } of state.limit > 0 ? list.rows.slice(0, state.limit) : list.rows) {
+    const { callers, callees, own, wholes } = row < 0 ? widest : of.around([row]);
     const shape = { ...shapeOf(metrics, [widest.own], wholes) };
     const bySort = (a: Neighbour, b: Neighbour): number =>
       Number(b.values[sorted] ?? 0) - Number(a.values[sorted] ?? 0) || byBytes(a.name, b.name) || a.id - b.id;
@@ -43,8 +43,41 @@ export async function callersText(asked: Asked, state: PrintState): Promise<stri
     blocks.push(`${[...headLines(shape), ...lines].join('\n')}\n\n`);
   }
   const { metric } = state.sorting;
-  const title = `Functions sorted by metric: ${titleOf(metric)}\nCallers and callees sorted by metric: ${titleOf({ ...metric, flavour: metric.flavour && 'a' })}\n\n`;
+  const title = `Functions sorted by metric: ${sortTitle(state.sorting)}\nCallers and callees sorted by metric: ${titleOf({ ...metric, flavour: metric.flavour && 'a' })}\n\n`;
   return title + blocks.join('');
+}
+
+/** What is around a chain of functions that call each other. */
+export async function fragmentText(asked: Asked, state: PrintState): Promise<string> {
+  const metrics = attributed(state.metrics);
+  const columns = metrics.filter(({ base }) => base.id !== 'name');
+  const of = await Surroundings.of(asked, state, columns);
+  const sorted = columns.findIndex(({ base }) => base.id === state.sorting.metric.base.id);
+  const { callers, callees, own, wholes } = of.around(state.fragment.map(({ id }) => id));
+  const bySort = (a: Neighbour, b: Neighbour): number =>
+    Number(b.values[sorted] ?? 0) - Number(a.values[sorted] ?? 0) || byBytes(a.name, b.name) || a.id - b.id;
+  const shape = shapeOf(metrics, callers.length > 0 ? [...callers, ...callees, own] : [], wholes);
+  const heads = headLines(shape);
+  const offset = (heads[0] ?? '').lastIndexOf(' Name');
+  const named = ({ name }: ChosenFunction): string => `${' '.repeat(offset + 1)}${name}`;
+  const last = state.fragment.at(-1);
+  const isUsed = callers.length > 0;
+  const titled = (text: string): string => `${'='.repeat(offset)} ${text}`;
+  const { metric } = state.sorting;
+  return `${[
+    `Callers and callees sorted by metric: ${titleOf({ ...metric, flavour: metric.flavour && 'a' })}`,
+    '',
+    ...heads,
+    titled(callers.length > 0 ? 'Callers' : 'No Callers'),
+    ...[...callers].sort(bySort).map((each) => rowLine(shape, each)),
+    '',
+    titled('Stack Fragment'),
+    ...state.fragment.slice(0, -1).map(named),
+    isUsed || last === undefined ? rowLine(shape, own) : named(last),
+    '',
+    titled(callees.length > 0 ? 'Callees' : 'No Callees'),
+    ...[...callees].sort(bySort).map((each) => rowLine(shape, each)),
+  ].join('\n')}\n\n`;
 }
 
 /** What is around each function. */
@@ -86,50 +119,67 @@ class Surroundings {
     this.#functions = profile.stacks.location.map((location) => program.locations.function[location]);
   }
 
-  around(id: number): {
+  /** What is around a chain of functions that call each other, outermost first; `<Total>` alone is -1. */
+  around(fragment: readonly number[]): {
     readonly callers: readonly Neighbour[];
     readonly callees: readonly Neighbour[];
     readonly own: Row;
     readonly wholes: readonly number[];
   } {
-    const neighbours = this.#neighbours(id);
-    const values = this.#byStack.map((byStack) => (id < 0 ? this.#ofTotal(byStack) : this.#of(id, byStack)));
+    const id = fragment.at(-1) ?? -1;
+    const neighbours = this.#neighbours(fragment);
+    const values = this.#byStack.map((byStack) => (id === -1 ? this.#ofTotal(byStack) : this.#of(fragment, byStack)));
     const row = (of: number, side: 'callers' | 'callees'): Neighbour => ({
       id: of,
-      name: this.#name(of),
+      name: this.name(of),
       values: values.map((each) => each[side].get(of) ?? 0),
     });
     return {
       callers: [...neighbours.callers].map((of) => row(of, 'callers')),
       callees: [...neighbours.callees].map((of) => row(of, 'callees')),
-      own: { name: this.#name(id), values: values.map(({ self }) => self) },
+      own: { name: this.name(id), values: values.map(({ self }) => self) },
       wholes: values.map(({ whole }) => whole),
     };
   }
 
-  #name(id: number): string {
+  name(id: number): string {
     return nameIn(this.#state, this.#asked.experiment.functions[id] ?? TOTAL);
   }
 
-  #neighbours(id: number): { readonly callers: Set<number>; readonly callees: Set<number> } {
+  #neighbours(fragment: readonly number[]): { readonly callers: Set<number>; readonly callees: Set<number> } {
     const [callers, callees] = [new Set<number>(), new Set<number>()];
     for (let stack = 0; stack < this.#parent.length; stack++) {
       if (this.#used[stack] === 0) continue;
-      const above = this.#parent[stack] < 0 ? -1 : this.#functions[this.#parent[stack]];
-      if (this.#functions[stack] === id) callers.add(above);
-      if (above === id) callees.add(this.#functions[stack]);
+      const top = this.#outermost(stack, fragment);
+      if (top >= 0) callers.add(this.#parent[top] < 0 ? -1 : this.#functions[this.#parent[top]]);
+      const isBelow =
+        this.#parent[stack] < 0 ? fragment[0] === -1 : this.#outermost(this.#parent[stack], fragment) >= 0;
+      if (isBelow) callees.add(this.#functions[stack]);
     }
     return { callers, callees };
   }
 
-  #of(id: number, byStack: Float64Array): Around {
-    const chosen = new Uint8Array(this.#asked.experiment.functions.length);
-    chosen[id] = 1;
+  /** The outermost frame of the fragment that ends at a stack, -1 if none does. */
+  #outermost(stack: number, fragment: readonly number[]): number {
+    let at = stack;
+    for (let i = fragment.length - 1; i >= 0; i--) {
+      if (at < 0 || this.#functions[at] !== fragment[i]) return -1;
+      if (i > 0) at = this.#parent[at];
+    }
+    return at;
+  }
+
+  #of(fragment: readonly number[], byStack: Float64Array): Around {
+    const chosen = fragment.map((id) => {
+      const mask = new Uint8Array(this.#asked.experiment.functions.length);
+      mask[id] = 1;
+      return mask;
+    });
     const { callers, callees, inclusive, exclusive } = attributedAround(
       this.#profile.stacks,
       this.#functions,
       byStack,
-      [chosen],
+      chosen,
     );
     return { callers, callees, self: exclusive, whole: inclusive };
   }

@@ -2,37 +2,44 @@
 import { UsageError } from '../../base/errors.js';
 import { VIEW_MODES } from '../../models/scope.js';
 import { callTreeText } from './call-tree.js';
-import { callersText } from './callers.js';
-import { lineList, placeList } from './code-places.js';
-import { collectionsText, DUMPS, type DumpKind, dumpText, stacksText } from './dumps.js';
+import { callersText, fragmentText } from './callers.js';
+import { functionNamed, NOT_USED } from './chosen.js';
+import { annotated } from './code/annotate.js';
+import { lineList, lineRows, placeList, placeRows } from './code/places.js';
 import { describeText } from './facts/describe.js';
+import { collectionsText, DUMPS, type DumpKind, dumpText, stacksText } from './facts/dumps.js';
+import { eventCounts } from './facts/events.js';
 import { headerText } from './facts/header.js';
+import { blocksText } from './facts/heap-blocks.js';
+import { mapDump } from './facts/map-dump.js';
+import { overviewText } from './facts/overview.js';
 import { sampleDetail, statisticsText } from './facts/statistics.js';
 import { functionList } from './functions.js';
-import { blocksText } from './heap-blocks.js';
 import { INDEX_TYPES, indexText } from './index-objects.js';
 import { type Listing, listText } from './list.js';
+import { delimitedText, htmlText } from './list-modes.js';
 import {
   callerMetricList,
   currentMetrics,
   distinctList,
   experimentList,
   indexTypeList,
-  mapDump,
   metricList,
   objectLines,
   objectList,
   sampleList,
 } from './lists.js';
-import { parseMetrics, titleOf } from './metrics.js';
-import { overviewText } from './overview.js';
+import { parseMetrics, sortTitle } from './metrics.js';
 import type { Printer } from './print.js';
-import type { PrintState } from './state.js';
-import { summaryText } from './summary.js';
+import { regionType } from './regions.js';
+import type { ChosenFunction, PrintState } from './state.js';
+import { codeSummaryText, summaryText } from './summary.js';
 
 export interface Command {
   /** How many words follow it. */
   readonly words: number;
+  /** Whether another word may follow: the number of one of several functions. */
+  readonly optional?: boolean;
   readonly run: (printer: Printer, words: readonly string[]) => Promise<void> | void;
 }
 
@@ -41,8 +48,58 @@ const prints = (text: (printer: Printer) => string | Promise<string>): Command =
   run: async (printer) => printer.out(await text(printer)),
 });
 
+const annotates = (disassembly: boolean): Command => ({
+  words: 1,
+  optional: true,
+  run: async (printer, [name = '', number]) => {
+    const found = await annotated(printer.asked, printer.state, { name, number, disassembly });
+    if ('error' in found) printer.note(found.error.replace(/\n$/, ''));
+    else await printer.out(found.text);
+  },
+});
+
+/** A command about a function, or about one of several of its name. */
+const onFunction = (run: (printer: Printer, of: ChosenFunction) => Promise<void> | void): Command => ({
+  words: 1,
+  optional: true,
+  run: async (printer, [name = '', number]) => {
+    const of = await functionNamed(printer, name, number);
+    if (of !== undefined) await run(printer, of);
+  },
+});
+
+async function oneSummary(printer: Printer, { id, name }: ChosenFunction): Promise<void> {
+  const text = id === NOT_USED ? undefined : await summaryText(printer.asked, printer.state, id);
+  if (text === undefined) printer.note(`Error: Specified item \`${name}' had no recorded metrics.`);
+  else await printer.out(text);
+}
+
+async function showFragment(printer: Printer, fragment: readonly ChosenFunction[]): Promise<void> {
+  printer.state.fragment = fragment;
+  await printer.out(await fragmentText(printer.asked, printer.state));
+}
+
+async function shortenFragment(printer: Printer, from: number, to: number | undefined): Promise<void> {
+  const { fragment } = printer.state;
+  if (fragment.length > 1) return showFragment(printer, fragment.slice(from, to));
+  printer.note('Warning: there is only one function in the stack segment; cannot remove it.');
+}
+
 function listed(what: string, state: PrintState, list: Listing): string {
-  return `${what} sorted by metric: ${titleOf(state.sorting.metric)}\n\n${listText(list, state.limit)}`;
+  const { metric } = state.sorting;
+  const title = `${what} sorted by metric: ${sortTitle(state.sorting)}`;
+  if (state.printMode === 'text') return `${title}\n\n${listText(list, state.limit)}`;
+  if (state.printMode === 'html') return htmlText(list, state.limit, title, metric);
+  return delimitedText(list, state.limit, state.printMode, metric);
+}
+
+function changePrintMode(printer: Printer, text: string): void {
+  if (text !== 'text' && text !== 'html' && text.length !== 1) {
+    printer.note(`Error: Invalid print mode: ${text}`);
+    return;
+  }
+  printer.state.printMode = text;
+  printer.note(`printmode is set to \`${text}'\n`);
 }
 
 async function changeMetrics(printer: Printer, text: string): Promise<void> {
@@ -101,6 +158,38 @@ async function statistics(printer: Printer, which: string): Promise<void> {
   await printer.out(statisticsText(printer.experiment, which === 'all' ? undefined : Number(which)));
 }
 
+/** Shares of the largest value above which lines are hot. */
+function changeThreshold(printer: Printer, text: string, which: 'sourceThreshold' | 'disassemblyThreshold'): void {
+  const value = Number(text);
+  if (!/^\d{1,9}$/.test(text) || value > 100) printer.note(`Error: argument to command is out-of-range: ${text}`);
+  else printer.state.code[which] = value;
+}
+
+/** Classes of comments of Sun compilers, which other compilers do not write; `src` is the source itself. */
+function changeComments(printer: Printer, text: string): void {
+  printer.state.code.showsSource = /(?:^|:)(?:src|all|srcmetric)(?:$|:)/.test(text) || text === 'all';
+}
+
+async function addPath(printer: Printer, text: string): Promise<void> {
+  const { code } = printer.state;
+  code.searchPath = [...new Set([...code.searchPath, ...text.split(':').filter((each) => each !== '')])];
+  await printer.out(`search path:\n${code.searchPath.map((each) => `\t${each}\n`).join('')}`);
+}
+
+async function setPath(printer: Printer, text: string): Promise<void> {
+  printer.state.code.searchPath = [];
+  await addPath(printer, text);
+}
+
+/** The list of an index type by its name. */
+async function indexObjects(printer: Printer, name: string): Promise<void> {
+  const { asked, experiment, state } = printer;
+  const known = INDEX_TYPES.find((each) => each.name.toLowerCase() === name.toLowerCase());
+  const type = known ?? (name === 'OMP_preg' ? await regionType(asked, state) : undefined);
+  if (type === undefined) printer.note(`Error: Invalid index object name: ${name}`);
+  else await printer.out(indexText(experiment, state, type));
+}
+
 const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void | Promise<void>>> = {
   metrics: changeMetrics,
   sort: changeSorting,
@@ -108,6 +197,15 @@ const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void 
   name: changeNames,
   viewmode: changeMode,
   statistics,
+  indxobj: indexObjects,
+  printmode: changePrintMode,
+  sthresh: (printer, text) => changeThreshold(printer, text, 'sourceThreshold'),
+  dthresh: (printer, text) => changeThreshold(printer, text, 'disassemblyThreshold'),
+  scc: () => undefined,
+  dcc: changeComments,
+  cc: changeComments,
+  addpath: addPath,
+  setpath: setPath,
   header: (printer) => printer.out(headerText(printer.experiment)),
   sample_detail: (printer) => printer.out(sampleDetail(printer.experiment)),
 };
@@ -126,10 +224,24 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       prints(({ experiment, state }) => indexText(experiment, state, type)),
     ]),
   ),
+  fsingle: onFunction(oneSummary),
+  csingle: onFunction((printer, of) => showFragment(printer, [of])),
+  cprepend: onFunction((printer, of) => showFragment(printer, [of, ...printer.state.fragment])),
+  cappend: onFunction((printer, of) => showFragment(printer, [...printer.state.fragment, of])),
+  crmfirst: { words: 0, run: (printer) => shortenFragment(printer, 1, undefined) },
+  crmlast: { words: 0, run: (printer) => shortenFragment(printer, 0, -1) },
+  source: annotates(false),
+  disasm: annotates(true),
   functions: prints(async ({ asked, state }) => listed('Functions', state, await functionList(asked, state))),
   lines: prints(async ({ asked, state }) => listed('Lines', state, await lineList(asked, state))),
   pcs: prints(async ({ asked, state }) => listed('PCs', state, await placeList(asked, state))),
-  fsummary: prints(({ asked, state }) => summaryText(asked, state)),
+  lsummary: prints(async ({ asked, state }) =>
+    codeSummaryText(asked, state, await lineList(asked, state), await lineRows(asked, state)),
+  ),
+  psummary: prints(async ({ asked, state }) =>
+    codeSummaryText(asked, state, await placeList(asked, state), await placeRows(asked, state)),
+  ),
+  fsummary: prints(async ({ asked, state }) => (await summaryText(asked, state)) ?? ''),
   calltree: prints(({ asked, state }) => callTreeText(asked, state)),
   'callers-callees': prints(({ asked, state }) => callersText(asked, state)),
   overview: prints(({ asked, state }) => overviewText(asked, state)),
@@ -140,7 +252,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   cpu_list: prints(({ experiment }) => distinctList(experiment, 'cpu')),
   metric_list: prints(({ state }) => metricList(state)),
   cmetric_list: prints(({ state }) => callerMetricList(state)),
-  indxobj_list: prints(() => indexTypeList()),
+  indxobj_list: prints(({ experiment }) => indexTypeList(experiment)),
   object_list: prints(({ experiment }) => objectList(experiment)),
   objects: prints(({ experiment }) => objectLines(experiment)),
   ...Object.fromEntries(
@@ -151,6 +263,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   dstacks: prints(({ experiment }) => stacksText(experiment)),
   dumpgc: prints(({ experiment }) => collectionsText(experiment)),
+  procstats: prints(({ experiment }) => eventCounts(experiment)),
   describe: prints(({ experiment }) => describeText(experiment)),
   leaks: prints(async ({ asked, state }) => blocksText(asked, state, 'Leak')),
   allocs: prints(async ({ asked, state }) => blocksText(asked, state, 'Allocation')),

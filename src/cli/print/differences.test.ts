@@ -1,5 +1,5 @@
 /** Each line of docs/differences-gprofng.md: what `print --strict` and `print` show of the same experiment. */
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openExperiment } from './peer/experiment.js';
@@ -39,5 +39,63 @@ describe('differences from gprofng', { skip: DATA === undefined && 'KANSOKU_DATA
       [...text.matchAll(/^\d+:(0x[\da-f]+) .*libopaque/gm)].map(([, start]) => Number(start));
     equal(Math.max(...starts(peer)), 0x199);
     ok(starts(own).length > 0 && Math.min(...starts(own)) >= 0x1000);
+  });
+
+  const SOURCE = ['-source', 'matmul', '1'];
+
+  test('shares of lines are those of the total', async () => {
+    const { peer, own } = await both('c-single', SOURCE);
+    const shares = (text: string): string | undefined => /^## 0\.891 +(\S+) .* 22\. /m.exec(text)?.[1];
+    deepEqual([shares(peer), shares(own)], ['0.', '40.09']);
+    // Percent of 2.222 s, with the digits of the printed values.
+    ok(Math.abs(Number(shares(own)) - (100 * 0.891) / 2.222) < 0.05);
+  });
+
+  test('branches lead to addresses', async () => {
+    const { peer, own } = await both('c-single', ['-disasm', 'main', '1']);
+    const target = (text: string): string | undefined => / 12fa: {2}jg +(.*)$/m.exec(text)?.[1];
+    deepEqual([target(peer), target(own)], ['0x121', '0x141b <main+0x133>']);
+    equal(0x12fa + 0x121, 0x141b);
+  });
+
+  test('calls that were inlined in several ranges are on the line of the call', async () => {
+    const { peer, own } = await both('c-single', ['-disasm', 'main', '1']);
+    const tag = (text: string): string | undefined => /\[ *(\d+)\] +1300: /.exec(text)?.[1];
+    deepEqual([tag(peer), tag(own)], ['13', '55']);
+    match(own, / 1300: .* <-- fill cpuwork\.c:13 $/m);
+    match(own, /^ +55\. {3}fill\(\);$/m);
+  });
+
+  test('clones begin where the function is declared', async () => {
+    const { peer, own } = await both('c-single-O2', ['-source', 'main', '1']);
+    const next = (text: string): string | undefined =>
+      /<Function: hash_text\.constprop\.0>\n[^\n]*? (\d+)\. {1,3}\S/.exec(text)?.[1];
+    deepEqual([next(peer), next(own)], ['44', '42']);
+  });
+
+  test('sizes of lines are those of their rows', async () => {
+    const { peer, own } = await both('c-single', ['-limit', '2', '-lsummary']);
+    const size = (text: string): string | undefined => /matmul, line 22 [\s\S]*?Size: +(-?\d+)/.exec(text)?.[1];
+    deepEqual([size(peer), size(own)], ['-23', '26']);
+  });
+
+  test('DWARF 5 has lines', async () => {
+    const { peer, own } = await both('c-single-dwarf5', ['-lines']);
+    match(peer, /<Function: matmul, instructions without line numbers>/);
+    match(own, /matmul, line 22 in "cpuwork\.c"/);
+  });
+
+  test('code of OpenMP programs on a CPU works', async () => {
+    const { peer, own } = await both('synthetic-omp', ['-metrics', 'e.ompwork:name', '-limit', '1', '-functions']);
+    const work = (text: string): string | undefined => /^(\S+) +<Total>$/m.exec(text)?.[1];
+    deepEqual([work(peer), work(own)], ['0.', '0.290']);
+  });
+
+  test('of several names of a function one is chosen, and the others are listed', async () => {
+    const { peer, own } = await both('io-trace', ['-disasm', 'lseek', '1']);
+    const names = (text: string): string | undefined => /<Function: (\S+)>/.exec(text)?.[1];
+    deepEqual([names(peer), names(own)], ['lseek', 'lseek64']);
+    const { own: summary } = await both('heap-leaks', ['-fsingle', 'strdup', '1']);
+    match(summary, /Aliases: __strdup$/m);
   });
 });

@@ -23,7 +23,7 @@ export async function functionList(asked: Asked, state: PrintState): Promise<Lis
     (row) => {
       const of = functions[row];
       if (of === undefined) throw new Error(`no function ${row}`);
-      return { name: nameIn(state, of), object: of.object, start: of.start, size: of.size };
+      return { name: nameIn(state, of), object: of.object, start: of.address ?? of.start, size: of.size };
     },
     { ...state, total: { ...TOTAL_FACTS, name: nameIn(state, TOTAL) } },
   );

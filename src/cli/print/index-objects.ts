@@ -27,6 +27,8 @@ export interface IndexType {
   /** The number of an event, and the name of a number. */
   readonly of: (place: Place, experiment: Experiment) => number;
   readonly label: (index: number, experiment: Experiment) => string;
+  /** Numbers that are shown without an event. */
+  readonly always?: readonly number[];
 }
 
 /** Numbers of threads are below the process. */
@@ -52,6 +54,7 @@ export const INDEX_TYPES: readonly IndexType[] = [
     name: 'Samples',
     formula: '(SAMPLE_MAP)',
     of: ({ process, time }) => {
+      if (process.usage.length === 0) return -1;
       const at = time - process.shift;
       return samplesOf(process).findIndex(({ from, to }) => at >= from && at <= to) + 1;
     },
@@ -162,6 +165,7 @@ export function indexText(experiment: Experiment, state: PrintState, type: Index
   const columns = exclusiveOf(state.metrics);
   const sums = new Map<number, Float64Array>();
   const totals = new Float64Array(columns.length);
+  for (const index of type.always ?? []) sums.set(index, new Float64Array(columns.length));
   for (const { table, facts, values } of tablesOf(experiment, columns))
     for (let row = 0; row < table.length; row++) {
       const process = experiment.processes.find(({ index }) => index === facts.process[row]);
@@ -176,7 +180,7 @@ export function indexText(experiment: Experiment, state: PrintState, type: Index
     }
   const rows: Row[] = [...sums]
     .sort(([a, one], [b, other]) => sorted(state, columns, one, other) || a - b)
-    .map(([index, values]) => ({ name: type.label(index, experiment), values: [...values] }));
+    .map(([index, values]) => ({ name: index < 0 ? '<Unknown>' : type.label(index, experiment), values: [...values] }));
   const all = [{ name: '<Total>', values: [...totals] }, ...rows];
   const shape = shapeOf([...columns, ...state.metrics.filter(({ base }) => base.id === 'name')], all, [...totals]);
   const lines = (state.limit > 0 ? all.slice(0, state.limit) : all).map((row) => rowLine(shape, row));

@@ -1,10 +1,10 @@
 /** Short lists: experiments, numbers of samples, threads and CPUs, metrics, load objects, types of index objects. */
 
-import { nanoseconds, samplesOf } from './facts/samples.js';
+import { samplesOf } from './facts/samples.js';
 import { INDEX_TYPES } from './index-objects.js';
-import { attributed, type BaseMetric, specOf, titleOf } from './metrics.js';
-import { hex, nanos } from './numbers.js';
+import { attributed, type BaseMetric, sortTitle, specOf, titleOf } from './metrics.js';
 import type { Experiment } from './peer/experiment.js';
+import { hasRegions } from './regions.js';
 import type { PrintState } from './state.js';
 
 /** A table under headings, each cell as wide as its column, numbers at the right. */
@@ -68,9 +68,9 @@ export function distinctList(experiment: Experiment, of: 'thread' | 'lwp' | 'cpu
   });
 }
 
-export function currentMetrics({ metrics, sorting: { metric, reversed } }: PrintState): string {
+export function currentMetrics({ metrics, sorting }: PrintState): string {
   const current = `Current metrics: ${metrics.map(specOf).join(':')}\n`;
-  return `${current}Current Sort Metric: ${titleOf(metric)} ( ${reversed ? '-' : ''}${specOf(metric)} )\n`;
+  return `${current}Current Sort Metric: ${sortTitle(sorting)} ( ${sorting.reversed ? '-' : ''}${specOf(sorting.metric)} )\n`;
 }
 
 export function metricList(state: PrintState): string {
@@ -92,8 +92,9 @@ export function callerMetricList({ metrics }: PrintState): string {
   return `Current caller-callee metrics: ${specs}\nCurrent caller-callee sort Metric: Name\n`;
 }
 
-export function indexTypeList(): string {
+export function indexTypeList(experiment: Experiment): string {
   const lines = INDEX_TYPES.map(({ name, formula }) => `  ${name} \t${formula}`);
+  if (hasRegions(experiment)) lines.push('  OpenMP Parallel Region (OMP_preg) \tCPRID');
   return ` Index Object Types Available:\n${lines.join('\n')}\n`;
 }
 
@@ -106,34 +107,4 @@ export function objectList({ objects }: Experiment): string {
 
 export function objectLines({ objects }: Experiment): string {
   return `${objects.map(({ name, path }) => ` ${name} (${path})`).join('\n')}\n\n`;
-}
-
-const EXECUTABLE = 4;
-const SHARED = 8;
-
-/** What was mapped where in each process, in the order of addresses within one time. */
-export function mapDump({ processes }: Experiment): string {
-  const heads = 'Address         Size (hex)              Load time     Unload time    Checksum  Name';
-  return processes
-    .map(({ name, map }) => {
-      const seen = new Set<string>();
-      const lines = map.flatMap(({ kind, attributes }): string[] => {
-        if (kind !== 'map' || attributes.get('object') !== 'segment') return [];
-        const modes = Number(attributes.get('modes'));
-        const path = attributes.get('name') ?? '';
-        if ((modes & EXECUTABLE) !== 0) seen.add(path);
-        if (!seen.has(path) || (modes & SHARED) !== 0) return [];
-        const size = Number(attributes.get('size'));
-        const file = `<${path.slice(path.lastIndexOf('/') + 1)}>`;
-        return [mapLine(attributes, size, file)];
-      });
-      return `Experiment ${name}\n${heads}\n${lines.join('\n')}\n\n`;
-    })
-    .join('');
-}
-
-function mapLine(attributes: ReadonlyMap<string, string>, size: number, name: string): string {
-  const at = hex(BigInt(attributes.get('vaddr') ?? 0), 0);
-  const time = nanos(nanoseconds(attributes.get('tstamp')));
-  return `${at}  ${String(size).padStart(8)} (${hex(size, 8)})  ${time.padStart(14)}  ${'0.000000000'.padStart(14)}  "${name}"`;
 }

@@ -2,6 +2,7 @@
  * The metrics of gprofng by its names, and its words for a choice of them: `e.%totalcpu:i.%totalcpu:name`. `e` exclusive, `i` inclusive,
  * `a` attributed; then `.` as time, `+` as a number, `%` as a share.
  */
+import type { ExperimentLog } from '../../formats/experiment/index.js';
 import type { Profile } from '../../models/profile/profile.js';
 
 export type Flavour = 'e' | 'i' | 'a';
@@ -40,14 +41,18 @@ const count = (id: string, title: string, own: string): Words => [id, title, 'co
 
 /** In the order in which gprofng lists them. */
 const KNOWN: readonly Words[] = [
-  time('totalcpu', 'Total CPU Time', 'cpu', 'Total CPU'),
   time('total', 'Total Thread Time', 'total', 'Total Thread'),
+  time('totalcpu', 'Total CPU Time', 'cpu', 'Total CPU'),
   time('user', 'User CPU Time', 'user', 'User CPU'),
-  time('system', 'System CPU Time', 'system', 'System CPU'),
+  time('system', 'System CPU Time', 'system', 'Sys. CPU'),
+  time('trap', 'Trap CPU Time', 'trap', 'Trap CPU'),
+  time('datapfault', 'Data Page Fault Time', 'data-fault', 'Data Fault'),
+  time('textpfault', 'Text Page Fault Time', 'text-fault', 'Text Fault'),
+  time('kernelpfault', 'Kernel Page Fault Time', 'kernel-fault', 'Kernel Page Fault'),
+  time('stop', 'Stopped Time', 'stopped', 'Stopped'),
   time('wait', 'Wait CPU Time', 'wait-cpu', 'Wait CPU'),
+  time('sleep', 'Sleep Time', 'sleep', 'Sleep'),
   time('lock', 'User Lock Time', 'lock', 'User Lock'),
-  time('textpfault', 'Text Page Fault Time', 'text-fault', 'Text Page Fault'),
-  time('datapfault', 'Data Page Fault Time', 'data-fault', 'Data Page Fault'),
   time('sync', 'Sync Wait Time', 'sync', 'Sync Wait'),
   count('syncn', 'Sync Wait Count', 'sync-waits'),
   count('heapallocbytes', 'Bytes Allocated', 'heap-bytes'),
@@ -66,7 +71,8 @@ const KNOWN: readonly Words[] = [
   count('ioerrorcnt', 'I/O Error Count', 'io-errors'),
   time('ompwork', 'OpenMP Work Time', 'omp-work', 'OMP Work'),
   time('ompwait', 'OpenMP Wait Time', 'omp-wait', 'OMP Wait'),
-  time('ompovhd', 'OpenMP Overhead Time', 'omp-overhead', 'OMP Overhead'),
+  time('ompovhd', 'OpenMP Overhead Time', 'omp-overhead', 'OMP ovhd.'),
+  time('masterthread', 'Master Thread Time', 'omp-master', 'Master Thread'),
 ];
 
 /** What is shown by default, in this order: exclusive, inclusive or both, each with or without its share. */
@@ -101,6 +107,22 @@ const STATIC: readonly BaseMetric[] = [
   NAME,
 ];
 
+/** Metrics of the microstates of Solaris. */
+const SOLARIS = [
+  ...['total', 'user', 'system', 'trap', 'data-fault', 'text-fault', 'kernel-fault'],
+  ...['stopped', 'wait-cpu', 'sleep', 'lock'],
+];
+
+/** Whether a log says that the microstates of Solaris were recorded. */
+export function hasMicrostates({ data }: Pick<ExperimentLog, 'data'>): boolean {
+  return data.some(({ name, attributes }) => name === 'profile' && attributes.get('numstates') === '10');
+}
+
+/** Whether gprofng has a metric for one of ours. */
+export function isListed({ id, field }: Profile['metrics'][number]): boolean {
+  return field?.startsWith('counter_') === true || KNOWN.some(([, , , own]) => own === id);
+}
+
 /** Metrics that gprofng shows without an event, by the data that the log names. */
 const BY_DATA: Readonly<Record<string, readonly string[]>> = {
   profile: ['cpu'],
@@ -108,9 +130,14 @@ const BY_DATA: Readonly<Record<string, readonly string[]>> = {
   heaptrace: ['heap-bytes', 'heap-allocations', 'heap-leaked', 'heap-leaks'],
 };
 
-/** The metrics of a profile, in the order in which gprofng lists them. `data`: the names of recorded data. */
-export function baseMetrics(profile: Profile, data: readonly string[]): BaseMetric[] {
-  const recorded = new Set([...profile.metrics.map(({ id }) => id), ...data.flatMap((name) => BY_DATA[name] ?? [])]);
+/** The metrics of a profile, in the order in which gprofng lists them. `logs`: what was recorded. */
+export function baseMetrics(profile: Profile, logs: readonly ExperimentLog[]): BaseMetric[] {
+  const data = logs.flatMap((log) => log.data.map(({ name }) => name));
+  const recorded = new Set([
+    ...profile.metrics.map(({ id }) => id),
+    ...data.flatMap((name) => BY_DATA[name] ?? []),
+    ...(logs.some(hasMicrostates) ? SOLARIS : []),
+  ]);
   const usual = new Map(USUAL.map(([id, flavours, share]) => [id, { shown: flavours, share }]));
   const found = KNOWN.flatMap(([id, title, kind, own, short = title]): BaseMetric[] => {
     if (!recorded.has(own)) return [];
@@ -156,11 +183,11 @@ function fact(base: BaseMetric): ShownMetric {
   return { base, flavour: undefined, value: true, share: false };
 }
 
-/** The first metric in the order of the list, exclusive; by the name if there is none. */
+/** CPU time, else the first metric that is shown by default; by the name if there is none. */
 export function usualSorting(bases: readonly BaseMetric[]): Sorting {
-  const [first = NAME] = bases;
-  if (first.kind === 'static') return { metric: fact(NAME), reversed: false };
-  return { metric: { base: first, flavour: 'e', value: true, share: true }, reversed: false };
+  const time = bases.find(({ id }) => id === 'totalcpu');
+  if (time !== undefined) return { metric: { base: time, flavour: 'e', value: true, share: true }, reversed: false };
+  return { metric: usualMetrics(bases)[0] ?? fact(NAME), reversed: false };
 }
 
 /** One part of a choice, `e.%totalcpu`. */
@@ -177,8 +204,10 @@ export function parseMetrics(text: string, bases: readonly BaseMetric[]): ShownM
       continue;
     }
     const base = bases.find((each) => each.id === id);
-    if (base === undefined || flavours === '') return part;
-    for (const flavour of flavours)
+    const isPlain = how === '' || how === (base?.kind === 'time' ? '.' : '+');
+    if (base === undefined || (flavours === '' && !isPlain)) return part;
+    // Without a flavour it is meant exclusive and inclusive.
+    for (const flavour of flavours === '' ? 'ei' : flavours)
       if (flavour === 'e' || flavour === 'i' || flavour === 'a')
         chosen.push({ base, flavour, value: /[.+]/.test(how) || !how.includes('%'), share: how.includes('%') });
   }
@@ -198,6 +227,11 @@ const SHORT_FLAVOURS: Readonly<Record<Flavour, string>> = { e: 'Excl.', i: 'Incl
 /** `Exclusive Total CPU Time`. */
 export function titleOf({ base, flavour }: Pick<ShownMetric, 'base' | 'flavour'>): string {
   return flavour === undefined ? base.title : `${FLAVOURS[flavour]} ${base.title}`;
+}
+
+/** The title of what lists are sorted by. */
+export function sortTitle({ metric, reversed }: Sorting): string {
+  return `${reversed ? '-' : ''}${titleOf(metric)}`;
 }
 
 /** `Excl. Total CPU`, for heads of columns. */

@@ -8,6 +8,8 @@ import { Asked } from './values.js';
 /** Where commands print. */
 export interface Printed {
   out(text: string): void | Promise<void>;
+  /** What relative paths of commands are relative to; the folder of the process if absent. */
+  readonly folder?: string;
   /** A line beside the data. */
   note(line: string): void;
 }
@@ -22,15 +24,27 @@ export class Printer {
   constructor(experiment: Experiment, to: Printed) {
     this.experiment = experiment;
     this.#to = to;
-    const data = experiment.processes.flatMap(({ log }) => log.data.map(({ name }) => name));
-    const bases = baseMetrics(experiment.profile, data);
+    const bases = baseMetrics(
+      experiment.profile,
+      experiment.processes.map(({ log }) => log),
+    );
     this.state = {
       bases,
       metrics: usualMetrics(bases),
       sorting: usualSorting(bases),
       limit: 0,
+      printMode: 'text',
       mode: 'user',
       names: { long: true, library: false },
+      fragment: [],
+      code: {
+        sourceThreshold: 75,
+        disassemblyThreshold: 75,
+        showsSource: true,
+        onlyFunction: false,
+        searchPath: ['$expts', '.'],
+        folder: to.folder ?? '.',
+      },
     };
   }
 

@@ -11,6 +11,8 @@ export async function runCommands(printer: Printer, words: readonly string[]): P
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (command === undefined) throw new UsageError(`unknown command ${name}`, 'docs/print.md lists the commands.');
     const own = rest.splice(0, command.words);
+    const more = rest[0];
+    if (command.optional === true && more !== undefined && !more.startsWith('-')) own.push(...rest.splice(0, 1));
     if (own.length < command.words) throw new UsageError(`${name} needs another word`);
     await command.run(printer, own);
   }

@@ -1,6 +1,28 @@
 /** What commands change for the ones after them. */
 import type { ViewMode } from '../../models/scope.js';
+import type { PrintMode } from './list-modes.js';
 import type { BaseMetric, ShownMetric, Sorting } from './metrics.js';
+
+/** A function by its number in the experiment, `NOT_USED` (-2) if no stack has it. */
+export interface ChosenFunction {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What `source` and `disasm` show. */
+export interface CodeState {
+  /** Shares of the largest value in percent; larger ones are hot. */
+  sourceThreshold: number;
+  disassemblyThreshold: number;
+  /** Whether disassembly has the source between the instructions. */
+  showsSource: boolean;
+  /** Whether source has values of the chosen function only: after a disassembly. */
+  onlyFunction: boolean;
+  /** Folders with sources; `$expts` are the copies in the experiment. */
+  searchPath: readonly string[];
+  /** What relative folders are relative to. */
+  folder: string;
+}
 
 export interface PrintState {
   readonly bases: readonly BaseMetric[];
@@ -8,6 +30,11 @@ export interface PrintState {
   sorting: Sorting;
   /** Rows of lists; 0 is all. */
   limit: number;
+  /** How lists are printed. */
+  printMode: PrintMode;
   mode: ViewMode;
+  /** Functions that call each other, outermost first, which commands of callers are about. */
+  fragment: readonly ChosenFunction[];
+  code: CodeState;
   names: { readonly long: boolean; readonly library: boolean };
 }

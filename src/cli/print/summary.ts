@@ -1,37 +1,72 @@
 /** Summaries of functions: all metrics of each, with the facts of its code. */
 import { fileName } from '../../models/program/names.js';
-import { functionGrouping, functionList, nameIn } from './functions.js';
-import { type BaseMetric, type ShownMetric, titleOf } from './metrics.js';
+import type { CodeRows } from './code/places.js';
+import { functionGrouping, functionList } from './functions.js';
+import type { Listing } from './list.js';
+import { type BaseMetric, type ShownMetric, sortTitle, titleOf } from './metrics.js';
 import { fixed, hex } from './numbers.js';
 import type { Experiment } from './peer/experiment.js';
 import { type PeerFunction, TOTAL } from './peer/peer-program.js';
 import type { PrintState } from './state.js';
 import { valueText } from './table.js';
-import { type Asked, type RowValues, shownValue } from './values.js';
+import { type Asked, type Grouping, type RowValues, shownValue } from './values.js';
 
 const UNKNOWN = '(unknown)';
 
-/** The summaries of the functions of a list, or of the given one. */
-export async function summaryText(asked: Asked, state: PrintState, only?: number): Promise<string> {
+/** The summaries of the functions of a list, or of the given one; undefined if that has no values. */
+export async function summaryText(asked: Asked, state: PrintState, only?: number): Promise<string | undefined> {
   const list = await functionList(asked, state);
   const all = only === undefined ? list.rows : list.rows.filter(({ row }) => row === only);
-  const shown = state.limit > 0 && only === undefined ? all.slice(0, state.limit) : all;
+  if (only !== undefined && all.length === 0) return undefined;
+  const { functions } = asked.experiment;
+  const title = only === undefined ? `Functions sorted by metric: ${sortTitle(state.sorting)}\n\n` : '';
+  const subjects = all.map(({ row, name }): Subject => ({ row, name, of: functions[row] ?? TOTAL }));
+  const limited = only === undefined ? state : { ...state, limit: 0 };
+  return title + (await summaries(asked, limited, functionGrouping(asked), subjects));
+}
+
+/** The summaries of lines or places. */
+export async function codeSummaryText(asked: Asked, state: PrintState, list: Listing, rows: CodeRows): Promise<string> {
+  const { functions, program } = asked.experiment;
+  const subjects = list.rows.map(({ row, name }): Subject => {
+    if (row < 0) return { row, name, of: TOTAL };
+    const { start, size } = rows.facts(row);
+    return {
+      row,
+      name,
+      of: { ...(functions[program.locations.function[rows.location[row] ?? -1]] ?? TOTAL), start, size },
+    };
+  });
+  const title = `Objects sorted by metric: ${sortTitle(state.sorting)}\n\n`;
+  return title + (await summaries(asked, state, rows.grouping, subjects));
+}
+
+/** What a summary is about: a row of a grouping, with the facts of its code. */
+interface Subject {
+  readonly row: number;
+  readonly name: string;
+  readonly of: PeerFunction;
+}
+
+async function summaries(
+  asked: Asked,
+  state: PrintState,
+  grouping: Grouping,
+  all: readonly Subject[],
+): Promise<string> {
   const values = new Map<BaseMetric, RowValues>();
-  for (const base of state.bases)
-    if (base.kind !== 'static') values.set(base, await asked.byRow(base, functionGrouping(asked)));
+  for (const base of state.bases) if (base.kind !== 'static') values.set(base, await asked.byRow(base, grouping));
   const parts: string[] = [];
-  for (const { row } of shown) parts.push(await oneSummary(asked, state, row, values));
-  const title = only === undefined ? `Functions sorted by metric: ${titleOf(state.sorting.metric)}\n\n` : '';
-  return title + parts.join('\n');
+  for (const each of state.limit > 0 ? all.slice(0, state.limit) : all)
+    parts.push(await oneSummary(asked, each, values));
+  return parts.join('\n');
 }
 
 async function oneSummary(
   { experiment }: Asked,
-  state: PrintState,
-  row: number,
+  { row, name, of }: Subject,
   values: ReadonlyMap<BaseMetric, RowValues>,
 ): Promise<string> {
-  const of = experiment.functions[row] ?? TOTAL;
   const flows = [...values].flatMap(([base, own]) =>
     (['e', 'i'] as const).map((flavour) => {
       const metric: ShownMetric = { base, flavour, value: true, share: true };
@@ -56,7 +91,7 @@ async function oneSummary(
     ...facts,
   ];
   const text = lines.map(([label, value]) => `\t${label.padStart(labels)}: ${value}`.trimEnd());
-  return `${nameIn(state, of)}\n${text.join('\n')}\n`;
+  return `${name}\n${text.join('\n')}\n`;
 }
 
 type Fact = readonly [label: string, value: string];
@@ -64,12 +99,12 @@ type Fact = readonly [label: string, value: string];
 async function factsOf(experiment: Experiment, of: PeerFunction): Promise<Fact[]> {
   const { source, object } = await filesOf(experiment, of);
   return [
-    ['PC Address', `${of.object}:${hex(of.start, 8)}`],
+    ['PC Address', `${of.object}:${hex(of.address ?? of.start, 8)}`],
     ['Source File', source],
     ['Object File', object],
-    ['Load Object', of.path ?? '<Unknown>'],
+    ['Load Object', of.path ?? of.pseudoPath ?? '<Unknown>'],
     ['Mangled Name', ''],
-    ['Aliases', ''],
+    ['Aliases', (of.aliases ?? []).join(', ')],
   ];
 }
 

@@ -29,11 +29,11 @@ export function shapeOf(all: readonly ShownMetric[], rows: readonly Row[], whole
 }
 
 /** The lines above the rows. */
-export function headLines({ columns, widths }: TableShape): string[] {
+export function headLines({ columns, widths }: TableShape, name = ' Name'): string[] {
   const heads = columns.map((metric, i) => headOfColumn(metric, widths[i] ?? 0));
   return [0, 1, 2].map((line) => {
     const cells = heads.map(({ lines, width }) => (lines[line] ?? '').padEnd(width));
-    return [...cells, line === 0 ? ' Name' : ''].join('  ').trimEnd();
+    return [...cells, line === 0 ? name : ''].join('  ').trimEnd();
   });
 }
 
@@ -95,12 +95,14 @@ function headOfColumn(metric: ShownMetric, valueWidth: number): Head {
   }
   const words = headOf(metric).split(' ');
   const unit = unitOf(metric, valueWidth);
+  // Above shares the last line has the units only.
+  const most = metric.share ? 2 : 3;
   const numbers = (metric.value ? valueWidth : 0) + (metric.share ? SHARE : 0);
   for (let width = Math.max(numbers, unit.length); ; width++) {
     const lines = filled(words, width);
     const last = lines[2] ?? '';
     const third = last === '' ? unit : `${last}${unit === '' ? '' : unit.replace(/^ */, ' ')}`;
-    if (lines.length <= 3 && third.length <= width) return { lines: [lines[0] ?? '', lines[1] ?? '', third], width };
+    if (lines.length <= most && third.length <= width) return { lines: [lines[0] ?? '', lines[1] ?? '', third], width };
   }
 }
 

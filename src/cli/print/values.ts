@@ -2,12 +2,12 @@
 import { scopedUse } from '../../analysis/scope/scoped.js';
 import { exclusiveByFunction, inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
-import { MACHINE_STACK, STACK } from '../../models/events/shared-fields.js';
+import { MACHINE_STACK } from '../../models/events/shared-fields.js';
 import { type Subject, subjectOf } from '../../models/open-recording.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { ScopeStep, ViewMode } from '../../models/scope.js';
 import { columnOf } from '../../models/table.js';
-import type { BaseMetric, ShownMetric } from './metrics.js';
+import { type BaseMetric, isListed, type ShownMetric } from './metrics.js';
 import type { Experiment } from './peer/experiment.js';
 
 const MICROSECOND = 1000;
@@ -29,14 +29,22 @@ export interface RowValues {
 export class Asked {
   readonly experiment: Experiment;
   readonly subject: Subject;
+  readonly #mode: ViewMode;
+  #used: Promise<Uint8Array> | undefined;
 
   constructor(experiment: Experiment, mode: ViewMode) {
     this.experiment = experiment;
+    this.#mode = mode;
     const [source] = experiment.session.sources;
     if (source === undefined) throw new Error('an experiment without a recording');
     const hasModes = experiment.profile.events.some((table) => columnOf(table, MACHINE_STACK) !== undefined);
     const scope: readonly ScopeStep[] = hasModes ? [{ kind: 'view-mode', mode }] : [];
     this.subject = subjectOf(source, scope);
+  }
+
+  /** Whether places of stacks are lines, as in the user mode of OpenMP. */
+  get hasLines(): boolean {
+    return this.#mode === 'user' && this.experiment.hasOpenmp;
   }
 
   /** The profile with the stacks of the mode. */
@@ -76,11 +84,19 @@ export class Asked {
     };
   }
 
-  /** 1 for each stack that is, or is above, that of an event. */
+  /** 1 for each stack that has a value of any metric, or is above one that does. */
   async used(): Promise<Uint8Array> {
-    const { stacks, events } = await this.profile();
+    this.#used ??= this.#findUsed();
+    return this.#used;
+  }
+
+  async #findUsed(): Promise<Uint8Array> {
+    const { stacks } = await this.profile();
     const used = new Uint8Array(stacks.length);
-    for (const table of events) for (const stack of columnOf(table, STACK) ?? []) if (stack >= 0) used[stack] = 1;
+    for (const metric of this.experiment.profile.metrics.filter(isListed)) {
+      const values = await this.experiment.get(exclusiveUse(this.subject, metric));
+      for (let id = 0; id < used.length; id++) if (values[id] !== 0) used[id] = 1;
+    }
     for (let id = stacks.length - 1; id >= 0; id--) {
       const parent = stacks.parent[id];
       if (used[id] === 1 && parent >= 0) used[parent] = 1;

@@ -34,6 +34,8 @@ export interface ElfFunctions {
   startOf(name: string): number | undefined;
   /** Whether any function has a name. Reads all names once, too. */
   has(name: string): boolean;
+  /** Where functions begin and end by their symbols, in order, and how many names each has. */
+  ranges(): Iterable<{ readonly start: number; readonly end: number; readonly names: number }>;
   /** All names of the function that begins at an offset, in alphabetical order. */
   namesAt(start: number): readonly string[];
 }
@@ -233,6 +235,11 @@ class SortedFunctions implements ElfFunctions {
         starts.set(name, known === symbols.start[row] ? known : -1);
       }
     return starts;
+  }
+
+  *ranges(): Iterable<{ readonly start: number; readonly end: number; readonly names: number }> {
+    for (let i = 0; i < this.length; i++)
+      yield { start: this.#start[i], end: this.#end[i], names: this.namesAt(this.#start[i]).length };
   }
 
   namesAt(start: number): readonly string[] {

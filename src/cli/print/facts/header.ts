@@ -64,7 +64,7 @@ function processLines({ log }: PrintedProcess): string[] {
   const jvm = log.data.find(({ name }) => name === 'jprofile')?.attributes.get('jversion');
   return [
     `Target command (${size}-bit): '${log.command ?? ''}'`,
-    `Process pid ${of('pid')}, ppid ${of('ppid')}, pgrp ${of('pgrp')}, sid ${of('sid')}`,
+    `Process pid ${of('pid')}, ppid ${of('ppid')}, pgrp ${of('pgrp') || '0'}, sid ${of('sid') || '0'}`,
     `Current working directory: ${of('cwd')}`,
     `Collector version: \`${log.collector ?? ''}'; experiment version ${log.version ?? ''} (${size}-bit)`,
     ...(jvm === undefined ? [] : [`JVM version: \`${jvm}'`]),
@@ -79,7 +79,7 @@ function machineLines({ log }: PrintedProcess): string[] {
   const counters = data.some(({ name }) => name === 'hwcounter');
   return [
     `Host \`${system.get('hostname') ?? ''}', OS \`${system.get('os') ?? ''}', page size ${page}, architecture \`${system.get('arch') ?? ''}'`,
-    `  ${cpus.length} CPUs, clock speed ${cpus[0]?.get('clk') ?? 0} MHz.`,
+    `  ${cpus.length} CPU${cpus.length === 1 ? '' : 's'}, clock speed ${cpus[0]?.get('clk') ?? 0} MHz.`,
     `  Memory: ${pages} pages @ ${String(page).padStart(5)} = ${memory} MB.`,
     ...(counters ? ['  Machine model: generic'] : []),
   ];
@@ -136,8 +136,7 @@ function syncLine(attributes: ReadonlyMap<string, string>): string {
 
 /** `Sat Nov 21 02:08:09 2026`, in the time zone of UTC. */
 export function startText(date: number | undefined): string {
-  if (date === undefined) return '';
-  const at = new Date(date * 1000);
+  const at = new Date((date ?? 0) * 1000);
   const [day = '', number = '', month = '', year = '', time = ''] = at.toUTCString().replace(',', '').split(' ');
   return `${day} ${month} ${String(Number(number)).padStart(2)} ${time} ${year}`;
 }

@@ -88,6 +88,7 @@ function sumOf(all: readonly Facts[]): Facts {
 
 /** The statistics of one process or, without one, of all with their sum. */
 export function statisticsText({ processes }: Experiment, id?: number): string {
+  if (processes.every(({ usage }) => usage.length === 0)) return '';
   const shown = id === undefined ? processes : processes.filter((process) => process.id === id);
   const all = shown.map((process) => ({ name: process.name, facts: factsOf(process) }));
   const width = widthOf(all.map(({ facts }) => facts));
@@ -114,7 +115,7 @@ export function sampleDetail({ processes }: Experiment): string {
   if (all.length < 2) return parts.join('');
   const sum = sumOf(all.map(({ facts }) => facts));
   const head = `<Sum across selected experiments>\n${factsText(sum, 5, false)}`;
-  return `${head}\n\n${parts.join('\n')}`;
+  return `${head}\n${parts.join('')}`;
 }
 
 function widthOf(all: readonly Facts[]): number {

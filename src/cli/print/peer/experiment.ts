@@ -3,14 +3,19 @@ import { UsageError } from '../../../base/errors.js';
 import type { Work } from '../../../base/progress.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '../../../formats/experiment/index.js';
+import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { openedRecording, type Use } from '../../../models/open-recording.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import type { Program } from '../../../models/program/program.js';
 import { openInputs } from '../../../session/open.node.js';
 import { namedRecordings, type Session, sessionOfOpen } from '../../../session/session.js';
+import { ProgramCode } from '../code/units.js';
+import { hasMicrostates } from '../metrics.js';
+import { generatedCode } from './generated.js';
 import { type LoadObject, loadObjectsOf } from './load-objects.js';
 import { type PeerFunction, peerProgram } from './peer-program.js';
 import { peerRecording } from './peer-recording.js';
+import { withPragmas } from './pragmas.js';
 
 /** Number of the packets of clock profiling. */
 const CLOCK = 8;
@@ -37,6 +42,12 @@ export interface Experiment {
   readonly functions: readonly PeerFunction[];
   readonly objects: readonly LoadObject[];
   readonly open: OpenObject | undefined;
+  /** Its programs and libraries with their lines. */
+  readonly code: ProgramCode;
+  /** Whether values are those of gprofng where it is wrong. */
+  readonly strict: boolean;
+  /** Whether events have states of OpenMP. */
+  readonly hasOpenmp: boolean;
   readonly get: <Value>(use: Use<Value>) => Promise<Value>;
   close(): Promise<void>;
 }
@@ -61,11 +72,19 @@ export async function openExperiment(
     .replace(/\.(?:tar\.gz|tgz|tar)$/, '');
   const processes = processesOf(details, name);
   const objects = loadObjectsOf(processes);
-  const numbers = new Map(objects.map(({ path, index }) => [path, index]));
+  // Of several of one name the first counts.
+  const numbers = new Map([...objects].reverse().map(({ path, index }) => [path, index]));
   const open = source.copyOf;
-  const program = await peerProgram(recording, open, { numbers, strict });
-  const states = details.events.get(CLOCK)?.state ?? new Int32Array();
-  const peer = peerRecording(recording, program, { states, strict });
+  const generated = generatedCode(processes[0]?.map ?? []);
+  const program = await peerProgram(recording, open, { numbers, generated, strict });
+  const code = new ProgramCode(open, strict);
+  const { state = new Int32Array(), lwp: lwps = new Int32Array() } = details.events.get(CLOCK) ?? {};
+  const clock = recording.profile.events.find(({ kind }) => kind === CPU_SAMPLE_EVENTS.kind);
+  const states = strict
+    ? await withPragmas({ program: program.program, code }, recording.profile, clock, state)
+    : state;
+  const solaris = processes.some(({ log }) => hasMicrostates(log));
+  const peer = peerRecording(recording, program, { states, lwps, strict, microstates: solaris });
   const session = sessionOfOpen([openedRecording(peer, open && { copyOf: open })], { close: () => opened.close() });
   return {
     session,
@@ -77,8 +96,14 @@ export async function openExperiment(
     functions: program.functions,
     objects,
     open,
+    code,
+    strict,
+    hasOpenmp: state.some((each) => each >= 0),
     get: (use) => session.derived.get(use, work),
-    close: () => session.close(),
+    close: async () => {
+      await code.close();
+      await session.close();
+    },
   };
 }
 

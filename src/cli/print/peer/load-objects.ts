@@ -18,12 +18,12 @@ const SHARED = 8;
 export function loadObjectsOf(processes: readonly Pick<ProcessDetails, 'map'>[]): LoadObject[] {
   const found: LoadObject[] = [UNKNOWN_OBJECT];
   const known = new Set<string>();
-  const add = (path: string): void => {
-    if (known.has(path)) return;
-    known.add(path);
+  const add = (path: string, key = path): void => {
+    if (known.has(key)) return;
+    known.add(key);
     found.push({ path, name: `<${path.slice(path.lastIndexOf('/') + 1)}>`, index: FIRST + found.length - 1 });
   };
-  for (const { map } of processes)
+  for (const [process, { map }] of processes.entries())
     for (const { kind, attributes } of map) {
       const object = attributes.get('object');
       if (kind !== 'map') continue;
@@ -31,7 +31,9 @@ export function loadObjectsOf(processes: readonly Pick<ProcessDetails, 'map'>[])
         const modes = Number(attributes.get('modes'));
         const path = attributes.get('name') ?? '';
         if (path !== '' && (modes & EXECUTABLE) !== 0 && (modes & SHARED) === 0) add(path);
-      } else add(object === 'jcm' ? 'JAVA_COMPILED_METHODS' : 'DYNAMIC_FUNCTIONS');
+        // Descendants share one for their generated code.
+      } else if (object === 'jcm') add('JAVA_COMPILED_METHODS');
+      else add('DYNAMIC_FUNCTIONS', `DYNAMIC_FUNCTIONS ${process > 0}`);
     }
   return found;
 }

@@ -5,8 +5,13 @@
 import { NONE } from '../../../base/flavor.js';
 import { stringAt } from '../../../base/text.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
-import { SHT_SYMTAB } from '../../../code/native/elf.js';
 import { type NativeObject, openNative } from '../../../code/native/object.js';
+import { IO_EVENTS } from '../../../models/events/io.js';
+import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
+import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
+import { MACHINE_STACK, STACK } from '../../../models/events/shared-fields.js';
+import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
+import { WAIT_EVENTS } from '../../../models/events/wait.js';
 import { functionName, functionSignature, loadObjectName } from '../../../models/program/names.js';
 import {
   FUNCTION_KINDS,
@@ -16,6 +21,10 @@ import {
   UNKNOWN_BCI,
 } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
+import { columnOf } from '../../../models/table.js';
+import { shortestName } from '../code/units.js';
+import { DYNAMIC_FUNCTIONS, GENERATED, type GeneratedCode } from './generated.js';
+import { type Hole, Holes } from './holes.js';
 
 /** A function with what gprofng says of it. */
 export interface PeerFunction {
@@ -32,6 +41,12 @@ export interface PeerFunction {
   readonly source: string | undefined;
   /** Path of the load object; undefined of pseudo functions and of Java. */
   readonly path: string | undefined;
+  /** Other names of the same code. */
+  readonly aliases?: readonly string[];
+  /** Where generated code is in memory; that of others is where it begins in the load object. */
+  readonly address?: number;
+  /** Path of the load object that a pseudo function counts for. */
+  readonly pseudoPath?: string;
 }
 
 /** The pseudo functions above stacks whose beginning is unknown. */
@@ -46,6 +61,15 @@ export interface PeerProgram {
   readonly functions: readonly PeerFunction[];
 }
 
+export interface PeerProgramOptions {
+  /** Numbers of load objects by path. */
+  readonly numbers: ReadonlyMap<string, number>;
+  /** Functions that were made at run time. */
+  readonly generated: ReadonlyMap<string, GeneratedCode>;
+  /** With functions of its own making. */
+  readonly strict: boolean;
+}
+
 export const TOTAL: PeerFunction = {
   name: '<Total>',
   short: '<Total>',
@@ -57,28 +81,28 @@ export const TOTAL: PeerFunction = {
   path: '<Total>',
 };
 
-/** The program of a recording with the functions of gprofng. `numbers`: of load objects by path. `strict`: with functions of its own making. */
+/** The program of a recording with the functions of gprofng. */
 export async function peerProgram(
-  { program }: Recording,
+  recording: Recording,
   open: OpenObject | undefined,
-  { numbers: objects, strict }: { readonly numbers: ReadonlyMap<string, number>; readonly strict: boolean },
+  options: PeerProgramOptions,
 ): Promise<PeerProgram> {
+  const { program } = recording;
+  const { strict } = options;
   const facts = await FunctionFacts.read(program, open);
   const known: PeerFunction[] = [];
-  for (let id = 0; id < program.functions.length; id++) known.push(functionOf(program, id, facts, objects));
+  for (let id = 0; id < program.functions.length; id++) known.push(functionOf(program, id, facts, options));
   const of = Int32Array.from(program.locations.function);
-  const alone = new Map<string, number>();
-  for (let id = 0; id < of.length; id++) {
-    const { loadObject, offset } = program.locations;
-    const size = strict ? facts.opaque.get(loadObject?.[id] ?? -1) : undefined;
-    const own = known[of[id]];
-    if (size === undefined || own === undefined || !own.short.startsWith('<static>')) continue;
-    const at = offset?.[id] ?? 0;
-    const key = `${loadObject?.[id]} ${at}`;
-    const made = alone.get(key) ?? known.push(holeOf(own, size, at)) - 1;
-    alone.set(key, made);
-    of[id] = made;
-  }
+  const made = new Map<Hole, number>();
+  if (strict)
+    for (const [id, hole] of holesOf(recording, facts)) {
+      const own = known[of[id]];
+      if (own === undefined) continue;
+      const row = made.get(hole) ?? known.push(own) - 1;
+      made.set(hole, row);
+      known[row] = holeFunction(own, hole);
+      of[id] = row;
+    }
   const pseudo = (name: string): PeerFunction => ({ ...TOTAL, name, short: name });
   const cut = known.push(pseudo('<Truncated-stack>')) - 1;
   const failed = known.push(pseudo('<Stack-unwind-failed>')) - 1;
@@ -90,10 +114,33 @@ export async function peerProgram(
   };
 }
 
-function holeOf(own: PeerFunction, codeSize: number, at: number): PeerFunction {
-  const short = `<static>@0x${codeSize.toString(16)}`;
-  const name = `${short} (${own.objectName}) --  no functions found`;
-  return { ...own, name, short: `${short} `, start: codeSize, size: at - codeSize };
+function holeFunction(own: PeerFunction, { start, size, isBehind }: Hole): PeerFunction {
+  const short = `<static>@0x${start.toString(16)} `;
+  const name = `${short}(${own.objectName})${isBehind ? ' --  no functions found' : ''}`;
+  return { ...own, name, short, start, size };
+}
+
+/** In the order in which gprofng reads the data of experiments. */
+const KINDS = [CPU_SAMPLE_EVENTS.kind, WAIT_EVENTS.kind, IO_EVENTS.kind, SAMPLE_EVENTS.kind, NATIVE_MEMORY_EVENTS.kind];
+
+/** By location in libraries without symbols, the function that gprofng makes for it. */
+function holesOf({ program, profile }: Recording, facts: FunctionFacts): ReadonlyMap<LocationId, Hole> {
+  const found = new Map<LocationId, Hole>();
+  if (profile === undefined || facts.opaque.size === 0) return found;
+  const { loadObject, offset } = program.locations;
+  const { parent, location } = profile.stacks;
+  const seen = new Uint8Array(location.length);
+  const tables = KINDS.flatMap((kind) => profile.events.filter((table) => table.kind === kind));
+  for (const table of tables) {
+    const stacks = columnOf(table, MACHINE_STACK) ?? columnOf(table, STACK);
+    for (let row = 0; row < table.length; row++)
+      for (let at = stacks?.[row] ?? -1; at >= 0 && seen[at] === 0; at = parent[at]) {
+        seen[at] = 1;
+        const hole = facts.opaque.get(loadObject?.[location[at]] ?? -1)?.at(offset?.[location[at]] ?? 0);
+        if (hole !== undefined && !found.has(location[at])) found.set(location[at], hole);
+      }
+  }
+  return found;
 }
 
 /** The program with two more locations and with `count` functions; the new ones are known by their numbers only. */
@@ -126,12 +173,8 @@ function filled<Values extends Int32Array | Float64Array | Uint8Array>(
   return into;
 }
 
-function functionOf(
-  program: Program,
-  id: number,
-  facts: FunctionFacts,
-  objects: ReadonlyMap<string, number>,
-): PeerFunction {
+function functionOf(program: Program, id: number, facts: FunctionFacts, options: PeerProgramOptions): PeerFunction {
+  const { numbers: objects, generated } = options;
   const { functions, units, names, loadObjects } = program;
   const kind = FUNCTION_KINDS[functions.kind[id]];
   const loadObject = units?.loadObject[functions.unit?.[id] ?? -1] ?? -1;
@@ -145,22 +188,55 @@ function functionOf(
       .replace(/^.*\.(?!0x)/, '');
     const name = functionSignature(program, id);
     const short = name.replace(/\(.*$/, '');
-    return { ...common, name, short, object: 0, objectName: `<${className}.class>`, size: 0 };
+    // The recorder knows no file of hidden classes.
+    const known = common.source === '<Unknown>' ? `${className.replace(/\$.*$/, '')}.java` : common.source;
+    return { ...common, source: known, name, short, object: 0, objectName: `<${className}.class>`, size: 0 };
   }
-  const bare = functionName(program, id);
+  const aliases = facts.namesOf(loadObject, start);
+  const bare = options.strict ? shortestName(functionName(program, id), aliases) : functionName(program, id);
   const plain = bare === '[unknown]' ? '<Unknown>' : bare;
+  const made = path === GENERATED ? generated.get(plain) : undefined;
+  if (made !== undefined)
+    return {
+      ...common,
+      ...made,
+      name: plain,
+      short: plain,
+      object: objects.get(DYNAMIC_FUNCTIONS) ?? 0,
+      objectName: `<${DYNAMIC_FUNCTIONS}>`,
+      path: DYNAMIC_FUNCTIONS,
+    };
+  const own = pseudoObject(plain, objects);
+  if (own !== undefined) return { ...common, name: plain, short: plain, size: 0, ...own };
   const objectName = path === undefined ? '<Unknown>' : `<${loadObjectName(program, loadObject)}>`;
   const name = plain.startsWith('<static>') ? `${plain} (${objectName})` : plain;
   const short = name.includes('(') && !name.startsWith('(') ? name.slice(0, name.indexOf('(')) : name;
   const size = facts.sizeOf(loadObject, start);
-  return { ...common, name, short, object: objects.get(path ?? '') ?? 0, objectName, size };
+  const others = aliases.filter((each) => each !== bare);
+  const object = objects.get(path ?? '') ?? 0;
+  return { ...common, name, short, object, objectName, size, ...(others.length > 0 && { aliases: others }) };
+}
+
+/** Pseudo functions of the JVM count as those of its library, those of OpenMP as those of a load object of their own. */
+function pseudoObject(
+  name: string,
+  objects: ReadonlyMap<string, number>,
+): Pick<PeerFunction, 'object' | 'objectName' | 'pseudoPath'> | undefined {
+  if (name.startsWith('<OMP-'))
+    return { object: Math.max(1, ...objects.values()) + 1, objectName: '<OMP>', pseudoPath: '<OMP>' };
+  if (name !== '<JVM-System>') return undefined;
+  const [path, object] = [...objects].find(([each]) => each.endsWith('/libjvm.so')) ?? [];
+  return path === undefined || object === undefined
+    ? undefined
+    : { object, objectName: '<libjvm.so>', pseudoPath: path };
 }
 
 /** Sizes of functions, from the files that the recording has copies of. */
 class FunctionFacts {
   readonly #sizes = new Map<string, number>();
-  /** By load object without symbols: bytes of its code. */
-  readonly opaque = new Map<number, number>();
+  readonly #names = new Map<string, readonly string[]>();
+  /** Load objects by their code that no symbol has. */
+  readonly opaque = new Map<number, Holes>();
 
   static async read(program: Program, open: OpenObject | undefined): Promise<FunctionFacts> {
     const facts = new FunctionFacts();
@@ -187,13 +263,19 @@ class FunctionFacts {
   #add(object: number, { elf, functions }: NativeObject, starts: readonly number[]): void {
     for (const start of starts) {
       const found = functions.at(start);
-      if (found !== undefined) this.#sizes.set(`${object} ${start}`, found.end - found.start);
+      if (found === undefined) continue;
+      this.#sizes.set(`${object} ${start}`, found.end - found.start);
+      if (!found.stripped) this.#names.set(`${object} ${start}`, functions.namesAt(start));
     }
-    const hasSymbols = elf.sections.some(({ type, name }) => type === SHT_SYMTAB || name === '.gnu_debuglink');
-    if (hasSymbols) return;
     const text = elf.sections.find(({ name }) => name === '.text')?.offset ?? -1;
     const code = elf.segments.find(({ offset, size }) => text >= offset && text < offset + size);
-    this.opaque.set(object, code?.size ?? 0);
+    this.opaque.set(object, new Holes(elf, functions, code?.size ?? 0));
+  }
+
+  /** All names of the function that begins at an offset, if it has several. */
+  namesOf(object: number, start: number): readonly string[] {
+    const names = this.#names.get(`${object} ${start}`) ?? [];
+    return names.length > 1 ? names : [];
   }
 
   sizeOf(object: number, start: number): number {

@@ -26,12 +26,20 @@ const CUT: Readonly<Record<string, readonly string[]>> = {
 export interface PeerOptions {
   /** States of OpenMP by row of the clock events: see `withOpenMp`. */
   readonly states: Int32Array;
+  /** Numbers of lightweight processes by row of the clock events. */
+  readonly lwps: Int32Array;
+  /** Whether the microstates of Solaris were recorded. */
+  readonly microstates: boolean;
   /** Whether values are those of gprofng where it is wrong. */
   readonly strict: boolean;
 }
 
 /** The recording with the program and the stacks of gprofng. */
-export function peerRecording(recording: Recording, program: PeerProgram, { states, strict }: PeerOptions): Recording {
+export function peerRecording(
+  recording: Recording,
+  program: PeerProgram,
+  { states, lwps, strict, microstates }: PeerOptions,
+): Recording {
   const { profile } = recording;
   if (profile === undefined) return recording;
   const { stacks, moved } = withCutRoots(profile.stacks, program.cutLocation);
@@ -39,7 +47,10 @@ export function peerRecording(recording: Recording, program: PeerProgram, { stat
     const own = withMoved(table, moved);
     return strict ? inMicroseconds(withLeaks(own)) : own;
   });
-  return { ...recording, program: program.program, profile: withOpenMp({ ...changed, stacks }, states) };
+  const own = { ...changed, stacks };
+  const strictly = (): Profile =>
+    withOpenMp(microstates ? withTraps(own) : own, states, microstates ? lwps : undefined);
+  return { ...recording, program: program.program, profile: strict ? strictly() : own };
 }
 
 /** Stacks whose beginning is unknown begin in a pseudo function. */
@@ -80,6 +91,7 @@ const OPENMP_METRICS = [
   { id: 'omp-wait', key: 'omp_wait', title: 'OpenMP wait time' },
   { id: 'omp-overhead', key: 'omp_overhead', title: 'OpenMP overhead time' },
 ] as const;
+const MASTER = { id: 'omp-master', key: 'omp_master', title: 'Master thread time' } as const;
 const OVERHEAD = 1;
 /** States in which the program runs: none, work, serial, reduction. */
 const WORKING: ReadonlySet<number> = new Set([0, 2, 6, 7]);
@@ -87,9 +99,9 @@ const USER = 0;
 
 /**
  * The profile with the times of OpenMP states: work counts as waiting unless the microstate is user mode, as on Linux it never is. `states`: by row of
- * the clock events, -1 for none.
+ * the clock events, -1 for none. `lwps`: numbers of lightweight processes where the first one is the master, as on Solaris.
  */
-export function withOpenMp(profile: Profile, states: Int32Array): Profile {
+export function withOpenMp(profile: Profile, states: Int32Array, lwps?: Int32Array): Profile {
   const metric = profile.metrics.find(({ id }) => id === 'cpu');
   const table = profile.events.find(({ kind }) => kind === metric?.table);
   if (metric === undefined || table === undefined || !states.some((state) => state >= 0)) return profile;
@@ -100,19 +112,54 @@ export function withOpenMp(profile: Profile, states: Int32Array): Profile {
     omp_work: of((state, isUser) => WORKING.has(state) && isUser),
     omp_wait: of((state, isUser) => state !== OVERHEAD && state >= 0 && !(WORKING.has(state) && isUser)),
     omp_overhead: of((state) => state === OVERHEAD),
+    ...(lwps && { omp_master: spent.map((time, row) => (lwps[row] === 1 ? time : 0)) }),
   };
-  const fields = OPENMP_METRICS.map(({ key, title }): Field => {
+  const made = lwps === undefined ? OPENMP_METRICS : [...OPENMP_METRICS, MASTER];
+  const fields = made.map(({ key, title }): Field => {
     const meaning = `${title} of the sample`;
     return { key, title, holds: 'number', unit: 'ns', meaning, wide: true, nature: 'flow', extension: true };
   });
   const changed = { ...table, fields: [...table.fields, ...fields], columns: { ...table.columns, ...columns } };
-  const metrics = OPENMP_METRICS.map(({ id, key, title }): Metric => {
+  const metrics = made.map(({ id, key, title }): Metric => {
     return { id, title, unit: 'ns', nature: 'flow', table: table.kind, field: key };
   });
   return {
     ...profile,
     events: profile.events.map((each) => (each === table ? changed : each)),
     metrics: [...profile.metrics, ...metrics],
+  };
+}
+
+const SYSTEM = 1;
+const TRAP = 2;
+
+/** The profile with traps apart from system time, as gprofng counts them. */
+function withTraps(profile: Profile): Profile {
+  const metric = profile.metrics.find(({ id }) => id === 'cpu');
+  const table = profile.events.find(({ kind }) => kind === metric?.table);
+  if (metric === undefined || table === undefined) return profile;
+  const { cpu, microstate } = clockColumns(table);
+  const of = (state: number): Float64Array =>
+    Float64Array.from(cpu, (spent, row) => (microstate?.[row] === state ? spent : 0));
+  const field = (key: string, title: string): Field => {
+    return { key, title, holds: 'number', unit: 'ns', meaning: title, wide: true, nature: 'flow', extension: true };
+  };
+  const named = (id: string, title: string): Metric => {
+    return { id, title, unit: 'ns', nature: 'flow', table: table.kind, field: `${id}_state` };
+  };
+  const changed = {
+    ...table,
+    fields: [...table.fields, field('system_state', 'System CPU time'), field('trap_state', 'Trap CPU time')],
+    columns: { ...table.columns, system_state: of(SYSTEM), trap_state: of(TRAP) },
+  };
+  return {
+    ...profile,
+    events: profile.events.map((each) => (each === table ? changed : each)),
+    metrics: [
+      ...profile.metrics.filter(({ id }) => id !== 'system'),
+      named('system', 'System CPU time'),
+      named('trap', 'Trap CPU time'),
+    ],
   };
 }
 

@@ -50,10 +50,11 @@ export interface Outcome {
   readonly refused?: string;
 }
 
-/** What we print; commands that are unknown are refused. */
-export async function printedFor(experiment: Experiment, words: readonly string[]): Promise<Outcome> {
+/** What we print; commands that are unknown are refused. `folder`: what relative paths are relative to. */
+export async function printedFor(experiment: Experiment, words: readonly string[], folder?: string): Promise<Outcome> {
   let [out, err] = ['', ''];
   const printer = new Printer(experiment, {
+    ...(folder !== undefined && { folder }),
     out: (text) => {
       out += text;
     },

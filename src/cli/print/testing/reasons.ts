@@ -4,40 +4,39 @@ export interface Reason {
   readonly why: string;
 }
 
-const HOLES =
-  'libraries without symbols: which functions gprofng makes there depends on the order in which it met places';
-const JAVA = 'Java: sizes and addresses in class files, lines of methods, compiled code and adapters';
-const OPENMP =
-  'OpenMP: a line of a pragma in the state of work counts as overhead; stacks of lines instead of places; parallel regions';
-const DYNAMIC = 'functions that were generated at run time: address, size, source';
+const FIRST_PLACE =
+  'gprofng reads the inlined calls of a unit after it named the first place of it, which is shown without its call';
+const JAVA_OBJECTS =
+  'Java: gprofng counts each class as a load object, also those without events, and shows where its methods are in the class file';
+const JAVA_MACHINE = 'Java: compiled versions of a method are separate, and templates have their return type';
+const JAVA_CODES = 'Java: the number by which the JVM said why it has no stack';
+const REGIONS = 'OpenMP: parallel regions, whose lines count as overhead in the state of work';
+const GENERATED = 'code that was made at run time: its instructions, lines, and where it is in `dyntext`';
+const MOVED =
+  'libraries without symbols: one place is in several functions, by what gprofng looked up last when an event was read';
 
 export const REASONS: readonly Reason[] = [
   {
-    files: /^killed\//,
+    files: /^killed\/(?:call|func)/,
     why: 'the experiment has no copy of the program, which gprofng found on the machine where it was recorded',
   },
-  { files: /dump-dmap$/, why: 'the functions of `[vdso]` and the gaps between them' },
+  {
+    files: /^killed\/overview$/,
+    why: 'the end of a killed recording is that of its last sample, not of its last event',
+  },
   { files: /^compare\//, why: 'comparison of two experiments' },
-  { files: /^java17\//, why: JAVA },
-  { files: /^synthetic-omp\//, why: OPENMP },
-  {
-    files:
-      /^(?:deep-signals|io-trace|heap-leaks|threads-sync|deb240-threads-sync|openmp)\/(?:func|call|fsum|lines|pcs|dump|leaks|allocs|filter)/,
-    why: HOLES,
-  },
-  { files: /^api-dyn\//, why: DYNAMIC },
-  { files: /^heap-leaks\//, why: 'leaks: which of several blocks at one address a free ends' },
+  { files: /^java17\/(?:fsummary|functions-all-columns|object_list)$/, why: JAVA_OBJECTS },
+  { files: /^java17\/(?:pcs|dump-dprofile)$/, why: JAVA_CODES },
+  { files: /^java17\/header$/, why: 'warnings of mappings that overlap others' },
+  { files: /^java17\/dump-dmap$/, why: 'names of compiled methods without events' },
+  { files: /^java17\//, why: JAVA_MACHINE },
+  { files: /^synthetic-omp\//, why: REGIONS },
+  { files: /^deep-signals\//, why: MOVED },
+  { files: /^api-dyn\//, why: GENERATED },
+  { files: /^heap-leaks\/(?:leaks|allocs)$/, why: 'the order of stacks with as many bytes' },
   { files: /describe$/, why: 'the fields of heap, I/O and counter packets' },
-  {
-    files: /^c-single(?:-O2)?\/(?:pcs|dump-dprofile)$/,
-    why: 'a place at which a row of the line table begins inside of inlined code is shown without the call',
-  },
-  {
-    files: /^fortran\//,
-    why: 'a call that was inlined in several ranges is shown by its own line, without the call',
-  },
+  { files: /^(?:c-single|fortran)\/pcs$/, why: FIRST_PLACE },
   { files: /dump-dhwc$/, why: 'values that the recorder marked as wrong are read as 0' },
-  { files: /^descend\//, why: 'a second load object DYNAMIC_FUNCTIONS for descendants' },
 ];
 
 /** The reason of a file that differs; undefined if none is known. `refused`: what our command line answered. */

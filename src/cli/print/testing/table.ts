@@ -27,7 +27,8 @@ export async function judged(data: string, only?: ReadonlySet<string>): Promise<
     // It compares two experiments, which is not there yet.
     const experiment = name === 'compare' ? undefined : await openByName(data, name);
     for (const file of files) {
-      const outcome: Outcome | undefined = experiment && (await printedFor(experiment, file.words));
+      const outcome: Outcome | undefined =
+        experiment && (await printedFor(experiment, file.words, join(data, 'experiments')));
       const passed = outcome !== undefined && isSame(outcome, file);
       results.push({ file, passed, refused: outcome?.refused });
     }

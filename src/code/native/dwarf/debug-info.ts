@@ -11,8 +11,8 @@ import { type DwarfFunction, type ScopeAt, UnitFunctions } from './functions.js'
 
 export type { DwarfFunction } from './functions.js';
 
-import { type LineTable, NO_LINES, readLines } from './lines.js';
-import { rangesOf } from './ranges.js';
+import { joined, type Line, type LineTable, NO_LINES, readLines } from './lines.js';
+import { type Range, rangesOf } from './ranges.js';
 import type { Unit } from './unit.js';
 import { readUnits, UnitReader } from './units.js';
 
@@ -33,6 +33,32 @@ export interface FunctionLines {
   readonly lines: readonly number[];
 }
 
+/** A function of a unit, or a call that was inlined into it, with the code of its own. */
+export interface UnitScope {
+  readonly function: DwarfFunction | undefined;
+  /** Whether its entry refers to another one, which names the function. */
+  readonly copied: boolean;
+  readonly ranges: readonly Range[];
+  /** Index of the scope around it; -1 of functions. */
+  readonly parent: number;
+  /** Where the call that it replaces is; undefined of functions. */
+  readonly call: { readonly file: string | undefined; readonly line: number } | undefined;
+}
+
+/** Everything that a compile unit says of its code. */
+export interface UnitCode {
+  /** Version of DWARF. */
+  readonly version: number;
+  /** Path of its source. */
+  readonly source: string | undefined;
+  /** The address at which it begins; 0 if it has code in several places. */
+  readonly base: number;
+  /** In the order of the entries: outer ones first. */
+  readonly scopes: readonly UnitScope[];
+  /** Rows of the line table, in its order, without the ends of sequences. */
+  readonly rows: readonly (Line & { readonly address: number })[];
+}
+
 /** The other half of a split unit: the file that holds it, and the unit's number in that file or in a package. */
 export interface SplitWanted {
   readonly directory: string;
@@ -48,7 +74,7 @@ const MOST_REFERENCES = 16;
 
 interface LoadedUnit {
   readonly lines: LineTable;
-  readonly functions: Pick<UnitFunctions, 'at'>;
+  readonly functions: Pick<UnitFunctions, 'at' | 'scopes'>;
 }
 
 export class DebugInfo {
@@ -66,6 +92,7 @@ export class DebugInfo {
   /** In the order of addresses. */
   readonly #ranges: { readonly from: number; readonly to: number; readonly reader: UnitReader }[] = [];
   readonly #functions = new Map<DwarfFile, Map<number, DwarfFunction>>();
+  readonly #codes = new Map<UnitReader, UnitCode>();
   /** Of units whose code was not asked for. */
   readonly #lines = new Map<UnitReader, LineTable>();
 
@@ -116,6 +143,41 @@ export class DebugInfo {
       if (of.line !== undefined) found.add(of.line);
       return { file: of.file, lines: [...found].sort((a, b) => a - b) };
     });
+  }
+
+  /** The unit that has an address; the same one for all of its addresses. Undefined if none has it. */
+  async unitAround(address: number): Promise<UnitCode | undefined> {
+    const reader = this.#unitAt(address);
+    if (reader === undefined) return undefined;
+    const known = this.#codes.get(reader);
+    if (known !== undefined) return known;
+    const loaded = this.#loaded.get(reader) ?? (await this.#load(reader));
+    const made = this.#guard(() => this.#codeOf(reader, loaded));
+    if (made !== undefined) this.#codes.set(reader, made);
+    return made;
+  }
+
+  #codeOf(reader: UnitReader, { lines, functions }: LoadedUnit): UnitCode {
+    const { values } = reader.root;
+    const name = reader.text(values.get(AT.name));
+    const directory = reader.text(values.get(AT.compileDirectory)) ?? '';
+    return {
+      version: reader.unit.version,
+      source: name && joined(directory, name),
+      base: reader.lowPc,
+      scopes: functions.scopes.map(({ entry, ranges, parent, call }) => {
+        const of = this.#functionOf({ entry });
+        const copied = of !== undefined && of.origin.offset !== entry.offset;
+        return {
+          function: of,
+          copied,
+          ranges,
+          parent,
+          call: call && { file: lines.fileOf(call.file), line: call.line },
+        };
+      }),
+      rows: [...lines.within(0, Number.POSITIVE_INFINITY)],
+    };
   }
 
   #framesOf({ lines, functions }: LoadedUnit, address: number): DwarfFrame[] {
@@ -192,7 +254,7 @@ export class DebugInfo {
   }
 
   /** Name and file of the function of a scope, through its references to the declaration. */
-  #functionOf({ entry }: ScopeAt): DwarfFunction | undefined {
+  #functionOf({ entry }: Pick<ScopeAt, 'entry'>): DwarfFunction | undefined {
     const perFile = this.#functions.get(entry.file) ?? new Map<number, DwarfFunction>();
     this.#functions.set(entry.file, perFile);
     const known = perFile.get(entry.offset) ?? this.#guard(() => this.#described(entry));
@@ -252,4 +314,4 @@ export class DebugInfo {
   }
 }
 
-const NO_FUNCTIONS: Pick<UnitFunctions, 'at'> = { at: () => [] };
+const NO_FUNCTIONS: Pick<UnitFunctions, 'at' | 'scopes'> = { at: () => [], scopes: [] };

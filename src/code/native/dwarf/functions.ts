@@ -19,9 +19,10 @@ export interface DwarfFunction {
 }
 
 /** Code of a function, or of a call that was inlined into the code of `parent`. */
-interface Scope {
+export interface Scope {
   readonly ranges: readonly Range[];
   readonly entry: EntryPlace;
+  /** Index of the scope around it; -1 of functions. */
   readonly parent: number;
   /** The call that it replaces; undefined for the function itself. */
   readonly call: { readonly file: number; readonly line: number } | undefined;
@@ -51,6 +52,11 @@ export class UnitFunctions {
     for (const [id, { ranges, call }] of this.#scopes.entries())
       if (call === undefined) for (const range of ranges) this.#ranges.push({ ...range, scope: id });
     this.#ranges.sort((a, b) => a.from - b.from || b.to - a.to);
+  }
+
+  /** All of them in the order of the entries: outer ones first. */
+  get scopes(): readonly Scope[] {
+    return this.#scopes;
   }
 
   /** The function around an address and the calls inlined there, outermost first; none if no function has it. */

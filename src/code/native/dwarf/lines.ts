@@ -266,7 +266,7 @@ class LineProgram {
 }
 
 /** A path within a directory; an absolute one stays. */
-function joined(directory: string, path: string): string {
+export function joined(directory: string, path: string): string {
   if (directory === '' || path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path)) return path;
   return `${directory.replace(/\/$/, '')}/${path}`;
 }

@@ -48,6 +48,9 @@ function copyOf(path: string, copies: readonly string[], originals: ReadonlyMap<
   const original = (copy: string): string | undefined => originals.get(copy.slice(FOLDER.length));
   const exact = copies.find((copy) => original(copy) === path);
   if (exact !== undefined) return exact;
+  // Classes are asked for without the folder that they were loaded from.
+  const [first, ...others] = copies.filter((copy) => original(copy)?.endsWith(`/${path}`));
+  if (first !== undefined && others.length === 0) return first;
   const unknown = copies.filter((copy) => original(copy) === undefined);
   return unknown.length === 1 ? unknown[0] : undefined;
 }

@@ -1,29 +1,33 @@
 /** The overview of an experiment: what it is of, and the sum of each metric. */
 
-import { endOf, startText } from './facts/header.js';
-import { collections } from './facts/samples.js';
-import { functionGrouping } from './functions.js';
-import type { BaseMetric } from './metrics.js';
-import { fixed } from './numbers.js';
-import type { PrintState } from './state.js';
-import type { Asked } from './values.js';
+import { functionGrouping } from '../functions.js';
+import type { BaseMetric } from '../metrics.js';
+import { fixed } from '../numbers.js';
+import type { PrintState } from '../state.js';
+import type { Asked } from '../values.js';
+import { endOf, startText } from './header.js';
+import { collections } from './samples.js';
 
 const NOTES = [
   "Notes: '*' indicates hot metrics, '[X]' indicates currently enabled metrics.",
   '       The metrics command can be used to change selections. The metric_list command lists all available metrics.',
 ];
+const CLOCK = /^(?:total(?:cpu)?|user|system|trap|.*fault|stop|wait|sleep|lock)$/;
 /** Kinds of data by the first metric of each, in the order of the overview; the metrics of a kind that may be hot. */
 const GROUPS: readonly { readonly title: string; readonly ids: RegExp; readonly hot: RegExp }[] = [
   { title: 'Heap Tracing', ids: /^heap/, hot: /bytes$/ },
-  { title: 'Clock Profiling', ids: /^(?:totalcpu|total|user|system|wait|lock|textpfault|datapfault)$/, hot: /./ },
+  { title: 'Clock Profiling', ids: CLOCK, hot: /^(?:totalcpu|.*fault|stop|wait)$/ },
+  { title: 'Derived and Other Metrics', ids: /^masterthread$/, hot: /./ },
   { title: 'Synchronization Tracing', ids: /^syncn?$/, hot: /^sync$/ },
   { title: 'IO Tracing', ids: /^io/, hot: /time$/ },
-  { title: 'OpenMP Profiling', ids: /^omp/, hot: /./ },
+  { title: 'OpenMP Profiling', ids: /^omp/, hot: /^omp(?:wait|ovhd)$/ },
   { title: 'Derived and Other Metrics', ids: /^(?:IPC|CPI)$/, hot: /^$/ },
   { title: 'HW Counter Profiling', ids: /./, hot: /^$/ },
 ];
 /** Metrics above this share of the largest one of their kind are hot. */
 const HOT = 0.1;
+/** Microseconds of the shortest time that is not shown as 0. */
+const SHOWN = 500;
 
 export async function overviewText(asked: Asked, state: PrintState): Promise<string> {
   const { experiment } = asked;
@@ -57,7 +61,8 @@ async function metricLines(asked: Asked, { bases, metrics }: PrintState): Promis
     (sum, process) => sum + collections(process).reduce((all, { from, to }) => all + to - from, 0),
     0,
   );
-  const lines = gc === 0 ? [] : [`  Java Garbage Collection Duration (Seconds): [${fixed(gc / 1e9, 3)}]`];
+  const hasJava = processes.some(({ log }) => log.data.some(({ name }) => name === 'jprofile'));
+  const lines = !hasJava ? [] : [`  Java Garbage Collection Duration (Seconds): [${fixed(gc / 1e9, 3)}]`];
   const left = new Set(bases.filter(({ kind }) => kind !== 'static'));
   for (const { title, ids, hot } of GROUPS) {
     const own = [...left].filter(({ id }) => ids.test(id));
@@ -70,11 +75,18 @@ async function metricLines(asked: Asked, { bases, metrics }: PrintState): Promis
     for (const [base, sum] of sums) {
       left.delete(base);
       const mark = metrics.some((metric) => metric.base.id === base.id) ? 'X' : ' ';
-      const isHot = hot.test(base.id) && sum > largest * HOT;
-      lines.push(`${isCounters ? '      ' : '    '}[${mark}]${metricText(base, sum, isHot)}`);
+      const isHot = hot.test(base.id) && sum > largest * HOT && (base.kind !== 'time' || sum >= SHOWN);
+      const depth = isCounters ? 1 : own[0]?.id === 'total' ? depthOf(base.id) : 0;
+      lines.push(`${'  '.repeat(depth + 2)}[${mark}]${metricText(base, sum, isHot)}`);
     }
   }
   return lines;
+}
+
+/** Metrics of clock profiling are below those that they are parts of. */
+function depthOf(id: string): number {
+  if (id === 'total') return 0;
+  return /^(?:user|system|trap)$/.test(id) ? 2 : 1;
 }
 
 async function sumOf(asked: Asked, base: BaseMetric): Promise<number> {

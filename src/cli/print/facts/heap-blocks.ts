@@ -1,11 +1,11 @@
 /** Leaks and allocations by call stack, the largest first. */
 
-import { STACK } from '../../models/events/shared-fields.js';
-import { columnOf } from '../../models/table.js';
-import { codePlaces, placeName } from './code-places.js';
-import { heapColumns, isHeap } from './peer/event-columns.js';
-import type { PrintState } from './state.js';
-import type { Asked } from './values.js';
+import { STACK } from '../../../models/events/shared-fields.js';
+import { columnOf } from '../../../models/table.js';
+import { codePlaces, placeName } from '../code/places.js';
+import { heapColumns, isHeap } from '../peer/event-columns.js';
+import type { PrintState } from '../state.js';
+import type { Asked } from '../values.js';
 
 interface Blocks {
   readonly stack: number;
@@ -15,6 +15,9 @@ interface Blocks {
 
 /** `Leak` counts what was not freed, `Allocation` everything. */
 export async function blocksText(asked: Asked, state: PrintState, what: 'Leak' | 'Allocation'): Promise<string> {
+  const { processes } = asked.experiment;
+  if (!processes.some(({ log }) => log.data.some(({ name }) => name === 'heaptrace')))
+    return '\nHeap trace information was not requested when recording experiments\n\n';
   const profile = await asked.profile();
   const table = profile.events.find(isHeap);
   const columns = table && heapColumns(table);

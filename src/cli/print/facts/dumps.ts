@@ -1,16 +1,15 @@
-/** Raw dumps: the events of each kind in the order of time, with their stacks from the root on. */
-import { inTimeOrder } from '../../base/columns/order.js';
-import type { EventFacts } from '../../formats/experiment/index.js';
-import { STACK } from '../../models/events/shared-fields.js';
-import { columnOf, type Table } from '../../models/table.js';
-import { codePlaces, placeName } from './code-places.js';
-import { collections } from './facts/samples.js';
-import { PACKETS, pidOf, programOf } from './index-objects.js';
-import { hex, nanos } from './numbers.js';
-import { clockColumns, endsOf, heapColumns, waitColumns } from './peer/event-columns.js';
-import type { Experiment, PrintedProcess } from './peer/experiment.js';
-import type { PrintState } from './state.js';
-import type { Asked } from './values.js';
+/** Raw dumps: the events of each kind as they were recorded, with their stacks from the root on. */
+import type { EventFacts } from '../../../formats/experiment/index.js';
+import { STACK } from '../../../models/events/shared-fields.js';
+import { columnOf, type Table } from '../../../models/table.js';
+import { codePlaces, placeName } from '../code/places.js';
+import { PACKETS, pidOf, programOf } from '../index-objects.js';
+import { hex, nanos } from '../numbers.js';
+import { clockColumns, endsOf, heapColumns, waitColumns } from '../peer/event-columns.js';
+import type { Experiment, PrintedProcess } from '../peer/experiment.js';
+import type { PrintState } from '../state.js';
+import type { Asked } from '../values.js';
+import { collections } from './samples.js';
 import { HEAP_STEPS_BY_NUMBER, MICROSTATES } from './words.js';
 
 /** One event to print. */
@@ -74,7 +73,7 @@ export const DUMPS: Readonly<Record<string, DumpKind>> = {
   },
 };
 
-/** The dump of one kind of events: of each process all events in the order of time; text and notes. */
+/** The dump of one kind of events: of each process all events in the order of the file; text and notes. */
 export async function dumpText(
   asked: Asked,
   state: PrintState,
@@ -91,6 +90,7 @@ export async function dumpText(
     if (table === undefined || facts === undefined || stacks === undefined)
       return `\nNo ${kind.title} Packets in experiment ${process.name}\n`;
     const rows = rowsOf(table, facts, process);
+    const threads = experiment.hasOpenmp ? undefined : threadNumbers(facts, rows, process);
     const head = `\nTotal ${kind.title} Packets:  ${rows.length} Experiment:  ${process.name}\n`;
     const lines = rows.map((row, number) => {
       const path = pathOf(profile.stacks.parent, stacks[row]);
@@ -98,30 +98,50 @@ export async function dumpText(
       const event = { table, facts, row };
       if (kind.note !== undefined) notes.push(kind.note(event));
       const line = kind.line === undefined ? '' : `${kind.line(event)}\n`;
-      return `${headOf(process, event, number, path.length)}${line}${frames}\n`;
+      // The threads of OpenMP have their numbers before there is an event.
+      const of = threads?.get(facts.thread[row]) ?? facts.thread[row];
+      return `${headOf(process, event, { number, frames: path.length, thread: of })}${line}${frames}\n`;
     });
     return head + lines.join('');
   });
   return { text: parts.join(''), notes };
 }
 
-/** The rows of a process in the order of time. */
+/** The rows of a process in the order of the file. */
 function rowsOf(table: Table, facts: EventFacts, { index }: PrintedProcess): number[] {
-  const order = inTimeOrder(endsOf(table));
   const rows: number[] = [];
-  for (let i = 0; i < table.length; i++) {
-    const row = order?.[i] ?? i;
-    if (facts.process[row] === index) rows.push(row);
-  }
+  for (let row = 0; row < table.length; row++) if (facts.process[row] === index) rows.push(row);
   return rows;
 }
 
+/** Numbers of threads as they first appear among these events, after those of Java, which the log names. */
+function threadNumbers(
+  { thread }: EventFacts,
+  rows: readonly number[],
+  { log }: PrintedProcess,
+): ReadonlyMap<number, number> {
+  const java = new Set(
+    log.events.flatMap(({ kind, attributes }) => (kind === 'jthread_start' ? [attributes.get('tid')] : [])),
+  );
+  const numbers = new Map<number, number>();
+  let next = java.size + 1;
+  for (const row of rows) {
+    const known = thread[row];
+    if (!numbers.has(known)) numbers.set(known, known <= java.size ? known : next++);
+  }
+  return numbers;
+}
+
 /** `#     0: 2871641601746,   0.053039281 (2871.641601746) t = 1, cpu = 1, frames = 3`. */
-function headOf(process: PrintedProcess, { table, facts, row }: Dumped, number: number, frames: number): string {
+function headOf(
+  process: PrintedProcess,
+  { table, facts, row }: Dumped,
+  { number, frames, thread }: { readonly number: number; readonly frames: number; readonly thread: number },
+): string {
   const { start } = process.log;
   const time = endsOf(table)[row] - process.shift;
   const at = time + (start === undefined ? 0 : start.high * 2 ** 32 + start.low);
-  const where = `t = ${facts.thread[row]}, cpu = ${facts.cpu[row]}, frames = ${frames}`;
+  const where = `t = ${thread}, cpu = ${facts.cpu[row]}, frames = ${frames}`;
   return `#${String(number).padStart(6)}: ${at}, ${nanos(time).padStart(13)} (${nanos(at)}) ${where}\n`;
 }
 
@@ -155,7 +175,7 @@ export function collectionsText({ processes }: Pick<Experiment, 'processes'>): s
     const head = `# ${all.length} events in experiment ${i}: ${process.name} (PID ${pidOf(process)}, ${programOf(process)})\n`;
     const lines = all.map(({ from, to }, number) => {
       const times = [from, to, to - from].map((time) => nanos(time).padStart(13)).join(', ');
-      return `${String(i).padStart(5)}:${`${number},`.padEnd(3)} ${times}\n`;
+      return `${String(i).padStart(5)}:${number}, ${times}\n`;
     });
     return `${head}# exp:idx     GC_start,        GC_end,   GC_duration\n${lines.join('')}`;
   });

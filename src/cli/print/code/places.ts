@@ -1,0 +1,145 @@
+/** Lines and places of code: what gprofng calls them, and which of them each location is. */
+import { bciOf, lineOf } from '../../../models/program/places.js';
+import { UNKNOWN_BCI } from '../../../models/program/program.js';
+import { nameIn } from '../functions.js';
+import { type Listing, listing, type RowFacts } from '../list.js';
+import type { Experiment } from '../peer/experiment.js';
+import { type PeerFunction, TOTAL } from '../peer/peer-program.js';
+import type { PrintState } from '../state.js';
+import type { Asked, Grouping } from '../values.js';
+import { INLINED_AT, lineText } from './listing.js';
+import { locate } from './locate.js';
+import { type CodeSource, type LineCode, lineOfFile } from './model.js';
+
+/** Where a location is in the source. */
+export interface CodePlace extends CodeSource {
+  /** Path of the file that declares its function. */
+  readonly own: string | undefined;
+  /** The code of its line in its function; undefined if it is unknown. */
+  readonly code: LineCode | undefined;
+}
+
+const UNKNOWN: CodePlace = { line: 0, file: undefined, inlined: undefined, own: undefined, code: undefined };
+const known = new WeakMap<Experiment, Promise<readonly CodePlace[]>>();
+
+/** The place of each location; reads the debug information of the load objects once. */
+export function codePlaces(experiment: Experiment): Promise<readonly CodePlace[]> {
+  const made = known.get(experiment) ?? readPlaces(experiment);
+  known.set(experiment, made);
+  return made;
+}
+
+async function readPlaces(experiment: Experiment): Promise<readonly CodePlace[]> {
+  const { program, code, functions } = experiment;
+  const { locations } = program;
+  const places: CodePlace[] = [];
+  for (let id = 0; id < locations.length; id++) {
+    const found = await locate(experiment, id);
+    const source = functions[locations.function[id]]?.source;
+    if (found?.unit !== undefined) {
+      const at = code.sourceOf(found.function, found.offset);
+      const { file: own, lines } = found.function;
+      places.push({ ...at, own, code: lines.get(lineOfFile(at.file, at.line)) });
+    } else if (found !== undefined) places.push(UNKNOWN);
+    else places.push({ ...UNKNOWN, file: source, own: source, line: Math.max(0, lineOf(program, id)) });
+  }
+  return places;
+}
+
+/** Rows of lines or places, each with one of its locations. */
+export interface CodeRows {
+  readonly grouping: Grouping;
+  readonly facts: (row: number) => RowFacts;
+  /** By row. */
+  readonly location: readonly number[];
+}
+
+/** A row for each line of a function; those without lines are one row a function. */
+export async function lineRows(asked: Asked, state: PrintState): Promise<CodeRows> {
+  const { experiment } = asked;
+  const { program, functions } = experiment;
+  const places = await codePlaces(experiment);
+  const rows = new Map<string, number>();
+  const location: number[] = [];
+  const ofLocation = Int32Array.from(program.locations.function, (of, id) => {
+    const { line, file } = places[id] ?? UNKNOWN;
+    const key = `${of} ${line} ${line > 0 ? file : ''}`;
+    const row = rows.get(key) ?? location.push(id) - 1;
+    rows.set(key, row);
+    return row;
+  });
+  const facts = (row: number): RowFacts => {
+    const id = location[row] ?? -1;
+    const own = factsOf(asked, program.locations.function[id] ?? functions.length);
+    const code = places[id]?.code;
+    const start = own.start + (code?.offset ?? 0);
+    return { ...own, start, size: code?.size ?? own.size, name: lineName(asked, state, id, places) };
+  };
+  return { grouping: { ofLocation, count: location.length }, facts, location };
+}
+
+export async function lineList(asked: Asked, state: PrintState): Promise<Listing> {
+  const { grouping, facts } = await lineRows(asked, state);
+  return listing(asked, grouping, facts, { ...state, total: totalFacts(state) });
+}
+
+/** A row for each place. */
+export async function placeRows(asked: Asked, state: PrintState): Promise<CodeRows> {
+  if (asked.hasLines) return lineRows(asked, state);
+  const { experiment } = asked;
+  const places = await codePlaces(experiment);
+  const { locations } = experiment.program;
+  const location = Array.from({ length: locations.length }, (_, id) => id);
+  const facts = (id: number): RowFacts => {
+    const own = factsOf(asked, locations.function[id]);
+    return { ...own, size: 0, name: placeName(asked, state, id, places), start: locations.offset?.[id] ?? 0 };
+  };
+  return { grouping: { ofLocation: Int32Array.from(location), count: locations.length }, facts, location };
+}
+
+export async function placeList(asked: Asked, state: PrintState): Promise<Listing> {
+  const { grouping, facts } = await placeRows(asked, state);
+  return listing(asked, grouping, facts, { ...state, total: totalFacts(state) });
+}
+
+function totalFacts(state: PrintState): RowFacts {
+  return { name: nameIn(state, TOTAL), object: TOTAL.object, start: 0, size: 0 };
+}
+
+function factsOf({ experiment }: Asked, of: number): Omit<RowFacts, 'name'> {
+  const { object, start, size } = experiment.functions[of] ?? TOTAL;
+  return { object, start, size };
+}
+
+function isJava({ path, object, source }: PeerFunction): boolean {
+  return path === undefined && object === 0 && source !== undefined;
+}
+
+/** `matmul, line 22 in "cpuwork.c"`. */
+export function lineName({ experiment }: Asked, state: PrintState, id: number, places: readonly CodePlace[]): string {
+  const of = experiment.functions[experiment.program.locations.function[id]] ?? TOTAL;
+  const name = nameIn(state, of);
+  const { line, file, own } = places[id] ?? UNKNOWN;
+  if (line > 0 && file !== undefined) return lineText(name, { line, file }, own);
+  if (isJava(of)) return lineText(name, { line: 0, file }, own);
+  const isPseudo = of.path === undefined || of.object === TOTAL.object;
+  return isPseudo ? name : lineText(name, { line: 0, file: undefined }, own);
+}
+
+/** `matmul + 0x00000040, line 22 in "cpuwork.c"`, with what was inlined there. */
+export function placeName(asked: Asked, state: PrintState, id: number, places: readonly CodePlace[]): string {
+  const { experiment } = asked;
+  if (asked.hasLines && (places[id]?.line ?? 0) > 0) return lineName(asked, state, id, places);
+  const { locations } = experiment.program;
+  const of = experiment.functions[locations.function[id]] ?? TOTAL;
+  const name = nameIn(state, of);
+  const isMethod = isJava(of);
+  const offset = isMethod ? bciOf(experiment.program, id) : (locations.offset?.[id] ?? -1);
+  if (isMethod && offset < 0) return offset === UNKNOWN_BCI ? `${name} <Java native method>` : name;
+  if (offset < 0 || (of.path === undefined && !isMethod)) return name;
+  const at = `${name} + 0x${(isMethod ? offset : offset - of.start).toString(16).toUpperCase().padStart(8, '0')}`;
+  const { line, file, inlined, own } = places[id] ?? UNKNOWN;
+  if (line <= 0 || file === undefined) return at;
+  const text = `${at}${lineText('', { line, file }, own)}`;
+  return inlined === undefined ? text : `${`${text} `.padEnd(INLINED_AT)}<-- ${inlined} `;
+}

@@ -1,0 +1,267 @@
+/**
+ * The code of load objects as gprofng sees it: compile units with their functions, each with the lines of its code and the calls that were inlined into
+ * it. Where gprofng is wrong, `strict` has its way: calls that were inlined in several ranges are unknown in most units, and so are DWARF 5 and the
+ * declarations of clones.
+ */
+import type { OpenObject } from '../../../code/native/debug-parts.js';
+import type { UnitCode, UnitScope } from '../../../code/native/dwarf/debug-info.js';
+import type { FunctionAt } from '../../../code/native/functions.js';
+import { addressOf, type NativeObject, offsetOf, openNative } from '../../../code/native/object.js';
+import { JavaUnits } from './java-units.js';
+import {
+  baseName,
+  type CodeFunction,
+  type CodeSource,
+  type CodeUnit,
+  emptyFunction,
+  type FoundCode,
+  type InlinedCode,
+  type LineCode,
+  lineOfFile,
+  type SourceLine,
+} from './model.js';
+import { peerSort } from './peer-sort.js';
+
+export class ProgramCode {
+  readonly #open: OpenObject | undefined;
+  readonly #strict: boolean;
+  readonly #objects = new Map<string, Promise<NativeObject | undefined>>();
+  readonly #units = new Map<UnitCode, CodeUnit & { readonly byStart: ReadonlyMap<number, CodeFunction> }>();
+  readonly #alone = new Map<string, CodeFunction>();
+  /** Methods of Java by class. */
+  readonly java: JavaUnits;
+
+  constructor(open: OpenObject | undefined, strict: boolean) {
+    this.#open = open;
+    this.#strict = strict;
+    this.java = new JavaUnits(open);
+  }
+
+  /** A load object; undefined if there is no readable copy of it. */
+  object(path: string): Promise<NativeObject | undefined> {
+    const known = this.#objects.get(path) ?? this.#openObject(path);
+    this.#objects.set(path, known);
+    return known;
+  }
+
+  async #openObject(path: string): Promise<NativeObject | undefined> {
+    if (this.#open === undefined) return undefined;
+    const found = await openNative(path, { copyOf: this.#open });
+    return typeof found === 'string' ? undefined : found;
+  }
+
+  /** The function at an offset in a load object; undefined outside of known code. */
+  async at(path: string, offset: number): Promise<FoundCode | undefined> {
+    const object = await this.object(path);
+    const symbol = object?.functions.at(offset);
+    if (object === undefined || symbol === undefined || symbol.stripped) return undefined;
+    const address = addressOf(object.elf, offset);
+    const code = address === undefined ? undefined : await object.debug?.unitAround(address);
+    const unit = code && this.#unitOf(path, object, code);
+    const found = unit?.byStart.get(symbol.start);
+    if (found !== undefined) return { unit, function: found };
+    const key = `${path} ${symbol.start}`;
+    const { start, end } = symbol;
+    const alone = this.#alone.get(key) ?? emptyFunction(nameAt(object, symbol, this.#strict), start, end - start);
+    this.#alone.set(key, alone);
+    return { unit: undefined, function: alone };
+  }
+
+  #unitOf(path: string, object: NativeObject, code: UnitCode) {
+    const known = this.#units.get(code) ?? new UnitBuilder(path, object, code, this.#strict).finish();
+    this.#units.set(code, known);
+    return known;
+  }
+
+  /** Where a place of a function is in the source. */
+  sourceOf(of: CodeFunction, offset: number): CodeSource {
+    const chosen = outermost(of, offset, this.#strict);
+    const own = lineAt(of, offset);
+    const call = of.inlined[chosen]?.call;
+    if (call === undefined) return { ...own, inlined: undefined };
+    return { ...call, inlined: inlinedText(of, offset, chosen, own) };
+  }
+
+  async close(): Promise<void> {
+    for (const object of this.#objects.values()) await (await object)?.close();
+    this.#objects.clear();
+  }
+}
+
+/** The name of a function: gprofng takes the shortest of several, Kansoku the last one in the alphabet. */
+function nameAt({ functions }: NativeObject, { name, start }: FunctionAt, strict: boolean): string {
+  return strict ? shortestName(name, functions.namesAt(start)) : name;
+}
+
+/** The shortest of several names; the name itself if they are those of another function. */
+export function shortestName(name: string, names: readonly string[]): string {
+  if (!names.includes(name)) return name;
+  return names.reduce((least, each) => (each.length < least.length ? each : least), name);
+}
+
+/** The outermost inlined code around a place, -1 if there is none. gprofng stops at the first one that begins behind the place. */
+function outermost({ inlined }: CodeFunction, offset: number, strict: boolean): number {
+  for (const [i, { level, from, to }] of inlined.entries()) {
+    if (level > 0) continue;
+    if (offset >= from && offset < to) return i;
+    if (strict && offset < from) break;
+  }
+  return -1;
+}
+
+/** The last row at or before an offset; the declaring file without a line if there is none. */
+function lineAt({ rows, file }: CodeFunction, offset: number): SourceLine {
+  const row = rows.findLast((each) => each.offset <= offset);
+  return row ?? { file, line: 0 };
+}
+
+/** Inner calls with the lines of the next inner ones, `mac cpuwork.c:23 <-- mul cpuwork.c:9`. */
+function inlinedText({ inlined }: CodeFunction, offset: number, first: number, own: SourceLine): string {
+  const parts: string[] = [];
+  let last: InlinedCode | undefined;
+  for (let i = first; i < inlined.length; i++) {
+    const each = inlined[i];
+    if (each === undefined || (each.level === 0 && i > first)) break;
+    if (offset < each.from || offset >= each.to) continue;
+    if (last !== undefined) parts.push(named(last.name, each.call));
+    last = each;
+  }
+  return [...parts, named(last?.name, own)].join(' <-- ');
+}
+
+function named(name: string | undefined, { file, line }: SourceLine): string {
+  return `${name === undefined ? '' : `${name} `}${baseName(file)}:${line}`;
+}
+
+/** The code of a line, which is new if the line had none: it begins at its first row that is not at the begin of the function. */
+function lineCode({ lines }: CodeFunction, { file, line }: SourceLine, offset: number): LineCode {
+  const key = lineOfFile(file, line);
+  const known = lines.get(key);
+  const made = known === undefined || (known.offset === 0 && offset > 0) ? { offset, size: known?.size ?? 0 } : known;
+  lines.set(key, made);
+  return made;
+}
+
+class UnitBuilder {
+  readonly #path: string;
+  readonly #object: NativeObject;
+  readonly #code: UnitCode;
+  readonly #strict: boolean;
+  readonly #byStart = new Map<number, CodeFunction>();
+  readonly #onLine = new Map<string, Map<number, CodeFunction[]>>();
+
+  constructor(path: string, object: NativeObject, code: UnitCode, strict: boolean) {
+    this.#path = path;
+    this.#object = object;
+    this.#code = code;
+    this.#strict = strict;
+  }
+
+  finish(): CodeUnit & { readonly byStart: ReadonlyMap<number, CodeFunction> } {
+    const { version, source, scopes } = this.#code;
+    const isUnread = this.#strict && version >= 5;
+    if (!isUnread) {
+      for (const scope of scopes) if (scope.call === undefined) this.#declare(scope);
+      for (const scope of scopes) if (scope.call !== undefined) this.#inline(scope);
+      this.#lines();
+    }
+    return {
+      source: isUnread ? undefined : source,
+      object: this.#path,
+      functions: [...this.#byStart.values()],
+      onLine: this.#onLine,
+      byStart: this.#byStart,
+    };
+  }
+
+  #declare({ function: of, ranges, copied }: UnitScope): void {
+    const offset = offsetOf(this.#object.elf, ranges[0]?.from ?? -1);
+    const symbol = offset === undefined ? undefined : this.#object.functions.at(offset);
+    if (symbol === undefined || symbol.stripped) return;
+    if (this.#strict && copied && symbol.name !== of?.name) return;
+    const found = this.#function(symbol.start);
+    if (found === undefined || of?.line === undefined || of.line <= 0) return;
+    found.file = of.file;
+    found.firstLine = of.line;
+    this.#add(found, 0, { file: of.file, line: of.line });
+  }
+
+  #function(start: number): CodeFunction | undefined {
+    const known = this.#byStart.get(start);
+    if (known !== undefined) return known;
+    const symbol = this.#object.functions.at(start);
+    if (symbol === undefined || symbol.stripped) return undefined;
+    const made = emptyFunction(nameAt(this.#object, symbol, this.#strict), start, symbol.end - start);
+    made.file = this.#code.source;
+    this.#byStart.set(start, made);
+    return made;
+  }
+
+  /** The function of an address, and the address in it. */
+  #at(address: number): { readonly function: CodeFunction; readonly offset: number } | undefined {
+    const offset = offsetOf(this.#object.elf, address);
+    const symbol = offset === undefined ? undefined : this.#object.functions.at(offset);
+    if (offset === undefined || symbol === undefined) return undefined;
+    const known = this.#function(symbol.start);
+    return known && { function: known, offset: offset - symbol.start };
+  }
+
+  #inline({ ranges, call, function: of, parent }: UnitScope): void {
+    if (call === undefined || (this.#strict && ranges.length > 1 && this.#code.base !== 0)) return;
+    let level = 0;
+    for (let at = parent; this.#code.scopes[at]?.call !== undefined; at = this.#code.scopes[at]?.parent ?? -1) level++;
+    for (const { from, to } of ranges) {
+      const found = this.#at(from);
+      if (found === undefined) continue;
+      found.function.inlined.push({ from: found.offset, to: found.offset + to - from, level, call, name: of?.name });
+    }
+  }
+
+  #lines(): void {
+    const byAddress = (a: { readonly address: number }, b: { readonly address: number }): number =>
+      a.address - b.address;
+    const { rows: unsorted } = this.#code;
+    // Of several rows at an address the last one counts.
+    const rows = this.#strict ? peerSort(unsorted, byAddress) : [...unsorted].sort(byAddress);
+    for (const { address, file, line } of rows) {
+      const found = this.#at(address);
+      if (found !== undefined && line > 0 && file !== undefined)
+        this.#add(found.function, found.offset, { file, line });
+    }
+  }
+
+  #add(of: CodeFunction, offset: number, { file, line }: SourceLine): void {
+    if (offset >= of.size) return;
+    const { rows } = of;
+    const at = rows.findLastIndex((row) => row.offset <= offset);
+    const before = rows[at];
+    const code = lineCode(of, { file, line }, offset);
+    if (before?.offset === offset) {
+      // gprofng counts its bytes for the line that was there before.
+      if (!this.#strict) {
+        lineCode(of, before, offset).size -= before.size;
+        code.size += before.size;
+      }
+      rows[at] = { offset, file, line, size: before.size };
+    } else {
+      const size = (rows[at + 1]?.offset ?? of.size) - offset;
+      code.size += size;
+      if (before !== undefined) {
+        const changed = offset - before.offset - before.size;
+        lineCode(of, before, before.offset).size += changed;
+        before.size += changed;
+      }
+      rows.splice(at + 1, 0, { offset, file, line, size });
+      if (of.firstLine <= 0 && file === of.file) of.firstLine = line;
+    }
+    this.#note(of, { file, line });
+  }
+
+  #note(of: CodeFunction, { file = '', line }: SourceLine): void {
+    const lines = this.#onLine.get(file) ?? new Map<number, CodeFunction[]>();
+    this.#onLine.set(file, lines);
+    const known = lines.get(line) ?? [];
+    lines.set(line, known);
+    if (!known.includes(of)) known.push(of);
+  }
+}

@@ -1,0 +1,41 @@
+/** Parallel regions of OpenMP as index objects. */
+import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
+import type { Table } from '../../models/table.js';
+import { codePlaces, lineName } from './code/places.js';
+import type { IndexType } from './index-objects.js';
+import type { Experiment } from './peer/experiment.js';
+import type { PrintState } from './state.js';
+import type { Asked } from './values.js';
+
+const REGION = 'omp_region';
+const STACK = 'omp_region_stack';
+
+function clockTable({ profile }: Experiment): Table | undefined {
+  return profile.events.find(({ kind }) => kind === CPU_SAMPLE_EVENTS.kind);
+}
+
+/** Whether an experiment has parallel regions. */
+export function hasRegions(experiment: Experiment): boolean {
+  return clockTable(experiment)?.columns[REGION] !== undefined;
+}
+
+/** The regions of an experiment; undefined if it has none. Code outside of all is in the implicit one. */
+export async function regionType(asked: Asked, state: PrintState): Promise<IndexType | undefined> {
+  const { experiment } = asked;
+  const table = clockTable(experiment);
+  const [region, stacks] = [table?.columns[REGION], table?.columns[STACK]];
+  if (table === undefined || region === undefined || stacks === undefined) return undefined;
+  const places = await codePlaces(experiment);
+  const { location } = experiment.profile.stacks;
+  const names = new Map<number, string>();
+  for (let row = 0; row < table.length; row++)
+    if (stacks[row] >= 0 && !names.has(region[row]))
+      names.set(region[row], `OpenMP Parallel Region from ${lineName(asked, state, location[stacks[row]], places)}`);
+  return {
+    name: 'OMP_preg',
+    formula: 'CPRID',
+    of: (place) => (place.table === table ? (region[place.row] ?? 0) : 0),
+    label: (index) => names.get(index) ?? 'Implicit OpenMP Parallel Region',
+    always: [0],
+  };
+}
