@@ -167,6 +167,24 @@ describe('RequestEvent', () => {
     );
   });
 
+  it('of MONITOR_DUMP has the raw monitors, too', () => {
+    const scene = new Scene();
+    const { jvmpi, vm } = scene;
+    const java = { tag: 0x01, object: 31, owner: 1, entries: 1, entering: [], waiting: [] } as const;
+    const contents = { ...CONTENTS.MONITOR_DUMP.monitor_dump, data: C.writeMonitors([java], vm.form) };
+    const event = { event_type: C.JVMPI_EVENT_MONITOR_DUMP, env_id: 0, u: { monitor_dump: contents } };
+    vm.requestable.set('MONITOR_DUMP 0', event);
+    const id = jvmpi.RawMonitorCreate('lock');
+    runAs({ env: 5, mode: 'multi' }, () => {
+      void jvmpi.RawMonitorEnter(id);
+      equal(jvmpi.RequestEvent(C.JVMPI_EVENT_MONITOR_DUMP), C.JVMPI_SUCCESS);
+    });
+    const raw = { tag: 0x02, name: 'lock', id, owner: 5, entries: 1, entering: [], waiting: [] };
+    const [got] = scene.events;
+    ok(got !== undefined && 'monitor_dump' in got.u);
+    deepEqual(C.readMonitors(got.u.monitor_dump.data, vm.form), [java, raw]);
+  });
+
   it('is not available for other events, or where the VM refuses', () => {
     const scene = new Scene();
     scene.vm.refused.set('MONITOR_DUMP', C.JVMPI_NOT_AVAILABLE);
@@ -176,6 +194,28 @@ describe('RequestEvent', () => {
 });
 
 describe('ids', () => {
+  it('that name nothing are refused with the reason', () => {
+    const { jvmpi, host } = new Scene();
+    const trace = { env_id: 9, num_frames: 7, frames: [] };
+    jvmpi.GetCallTrace(trace, 4);
+    jvmpi.DisableGC();
+    deepEqual(
+      [trace.num_frames, jvmpi.GetThreadStatus(9), jvmpi.GetThreadObject(9), jvmpi.GetMethodClass(8)],
+      [0, 0, 0, 0],
+    );
+    equal(jvmpi.RequestEvent(C.JVMPI_EVENT_OBJECT_DUMP, 7), C.JVMPI_FAIL);
+    deepEqual(
+      host.findings.map(({ place, message }) => `${place} ${message}`),
+      [
+        '§1.4 GetCallTrace got 9, which is the id of no thread now',
+        '§1.4 GetThreadStatus got 9, which is the id of no thread now',
+        '§1.4 GetThreadObject got 9, which is the id of no thread now',
+        '§1.4 GetMethodClass got 8, which is the id of no method now',
+        '§1.4 RequestEvent got 7, which is the id of no object now',
+      ],
+    );
+  });
+
   it('that an event ended are refused, until another event defines them', () => {
     const { jvmpi, vm, host } = new Scene();
     vm.methods.set(21, 11);

@@ -11,6 +11,7 @@ import {
   JVMPI_NOT_AVAILABLE,
   JVMPI_SUCCESS,
   JVMPI_VERSION_1_2,
+  writeMonitors,
 } from '../../formats/jvmpi/document/index.js';
 import { current } from './current.js';
 import type { EventWants, JVMPI_Interface } from './interface.js';
@@ -110,8 +111,20 @@ function request(host: FunctionHost, type: number, arg: number | JVMPI_HeapDumpA
   }
   if (value < 0) return JVMPI_FAIL;
   const { code, event } = host.vm.request(name, value);
-  if (code === JVMPI_SUCCESS && event !== undefined) host.deliverRequested(event);
+  if (code === JVMPI_SUCCESS && event !== undefined) host.deliverRequested(withRawMonitors(host, event));
+  if (code === JVMPI_FAIL && kind.request === 'object') host.state.namesNothing('object', 'RequestEvent', value);
   return code;
+}
+
+/** A dump of monitors with those of this interface, which the VM does not know. */
+function withRawMonitors({ vm, monitors }: FunctionHost, event: VmEvent): VmEvent {
+  if (!('monitor_dump' in event.u)) return event;
+  const { monitor_dump } = event.u;
+  const raw = writeMonitors(monitors.states(), vm.form);
+  const data = new Uint8Array(monitor_dump.data.length + raw.length);
+  data.set(monitor_dump.data);
+  data.set(raw, monitor_dump.data.length);
+  return { ...event, u: { monitor_dump: { ...monitor_dump, data } } };
 }
 
 /** The level of a dump; -1 if there is no such level. */
@@ -178,7 +191,9 @@ function threadFunctions(
       const { env, moment } = current();
       const own = trace.env_id === env ? moment?.trace : undefined;
       const valid = state.isDefined('thread', trace.env_id, 'GetCallTrace');
-      const frames = own ?? (valid ? vm.callTrace(trace.env_id, depth) : undefined) ?? [];
+      const asked = own === undefined && valid ? vm.callTrace(trace.env_id, depth) : own;
+      if (asked === undefined && valid) state.namesNothing('thread', 'GetCallTrace', trace.env_id);
+      const frames = asked ?? [];
       trace.frames = frames.slice(0, Math.max(0, depth));
       trace.num_frames = trace.frames.length;
     },
@@ -190,7 +205,7 @@ function threadFunctions(
     GetThreadStatus: (env) => {
       state.check('GetThreadStatus');
       if (!state.isDefined('thread', env, 'GetThreadStatus')) return 0;
-      return vm.status(env) ?? 0;
+      return vm.status(env) ?? state.namesNothing('thread', 'GetThreadStatus', env);
     },
     CreateSystemThread: (name, priority, code) => {
       state.check('CreateSystemThread');
@@ -269,15 +284,17 @@ function idFunctions(
   return {
     GetThreadObject: (env) => {
       state.check('GetThreadObject');
-      return state.isDefined('thread', env, 'GetThreadObject') ? vm.threadObject(env) : 0;
+      if (!state.isDefined('thread', env, 'GetThreadObject')) return 0;
+      return vm.threadObject(env) || state.namesNothing('thread', 'GetThreadObject', env);
     },
     GetMethodClass: (method) => {
       state.check('GetMethodClass');
-      return state.isDefined('method', method, 'GetMethodClass') ? vm.methodClass(method) : 0;
+      if (!state.isDefined('method', method, 'GetMethodClass')) return 0;
+      return vm.methodClass(method) || state.namesNothing('method', 'GetMethodClass', method);
     },
     jobjectID2jobject: (object) => {
       state.check('jobjectID2jobject');
-      return vm.handleOf(object);
+      return vm.handleOf(object) || state.namesNothing('object', 'jobjectID2jobject', object);
     },
     jobject2jobjectID: (handle) => {
       state.check('jobject2jobjectID');

@@ -99,6 +99,13 @@ export class JvmpiState {
     return false;
   }
 
+  /** Reports an id that the VM does not know, or no more. Gives 0, the result of such a call. */
+  namesNothing(kind: IdKind | 'object', name: FunctionName, id: number): 0 {
+    if (id !== 0)
+      this.warn({ rule: 'unknown-id', place: '§1.4', message: `${name} got ${id}, which is the id of no ${kind} now` });
+    return 0;
+  }
+
   disableGc(): void {
     this.#gcDisabled++;
   }
