@@ -139,6 +139,20 @@ describe('functions in the three modes', () => {
   });
 });
 
+it('a thread that ends although it was suspended is suspended no more', () => {
+  const { vm, jvmpi, host } = new Scene();
+  for (const env of [7, 8]) vm.addThread(env, 33);
+  jvmpi.DisableGC();
+  deepEqual(jvmpi.SuspendThreadList([7, 8]), [0, 0]);
+  vm.threads.delete(7);
+  void host.deliver({ event_type: C.JVMPI_EVENT_THREAD_END, env_id: 8, u: {} });
+  equal(host.state.mode(), 'suspended');
+  deepEqual(jvmpi.ResumeThreadList([7]), [10]);
+  equal(host.state.mode(), 'no-gc');
+  jvmpi.EnableGC();
+  deepEqual(host.findings, []);
+});
+
 describe('RequestEvent', () => {
   const dump = { event_type: C.JVMPI_EVENT_HEAP_DUMP, env_id: 0, u: CONTENTS.HEAP_DUMP };
 

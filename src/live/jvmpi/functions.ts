@@ -25,6 +25,8 @@ const isOwn = (name: EventName): boolean => name.startsWith('RAW_MONITOR_');
 
 /** JVMTI's error for a thread that ended. */
 const THREAD_NOT_ALIVE = 15;
+/** JVMTI's errors for threads that are no more. */
+const ENDED: readonly number[] = [10, THREAD_NOT_ALIVE];
 
 /** What the functions work on: the host of an agent. */
 export interface FunctionHost {
@@ -236,6 +238,8 @@ function suspending(
     const results = name === 'SuspendThreadList' ? vm.suspend(known) : vm.resume(known);
     const byThread = new Map(known.map((env, place) => [env, results[place] ?? JVMPI_FAIL]));
     for (const [env, result] of byThread) {
+      // A thread that was about to end may end although it was suspended.
+      if (ENDED.includes(result)) state.suspended.delete(env);
       if (result !== 0) continue;
       if (name === 'ResumeThreadList') state.suspended.delete(env);
       else {

@@ -137,7 +137,10 @@ export class JvmpiState {
   /** After the handler: ids that the event ended are no longer valid. */
   after(name: string, event: VmEvent): void {
     if (name === 'GC_START') this.#inCollection = true;
-    if (name === 'THREAD_END') this.#ended.thread.add(event.env_id);
+    if (name === 'THREAD_END') {
+      this.#ended.thread.add(event.env_id);
+      this.suspended.delete(event.env_id);
+    }
     const { u } = event;
     if (!('class_unload' in u)) return;
     const { class_id } = u.class_unload;
