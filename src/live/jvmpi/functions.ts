@@ -236,6 +236,8 @@ function suspending(
   const change = (name: 'SuspendThreadList' | 'ResumeThreadList', envs: readonly JNIEnv[]): number[] => {
     const known = envs.filter((env) => state.isDefined('thread', env, name));
     const results = name === 'SuspendThreadList' ? vm.suspend(known) : vm.resume(known);
+    // THREAD_END may have been handled while the thread was being suspended.
+    for (const env of envs) if (!known.includes(env)) state.suspended.delete(env);
     const byThread = new Map(known.map((env, place) => [env, results[place] ?? JVMPI_FAIL]));
     for (const [env, result] of byThread) {
       // A thread that was about to end may end although it was suspended.
