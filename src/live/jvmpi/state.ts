@@ -112,7 +112,8 @@ export class JvmpiState {
 
   enableGc(): void {
     const place = '§2 EnableGC';
-    if (this.suspended.size > 0)
+    // An inner one of nested calls leaves the GC disabled.
+    if (this.suspended.size > 0 && this.#gcDisabled <= 1)
       this.broke({ rule: 'suspended', place: '§2 SuspendThread', message: 'EnableGC before all threads are resumed' });
     if (this.#gcDisabled === 0)
       this.broke({ rule: 'nesting', place, message: 'EnableGC without a DisableGC before it' });
