@@ -38,8 +38,20 @@ export const { JVM_OnLoad } = agent(({ jvmpi, on, options }) => {
     bytes.write('VICTIM', at + 2, 'latin1');
     hook.new_class_data = new Uint8Array(bytes);
   });
-  on('CLASS_LOAD', ({ class_name }) => {
-    if (class_name.endsWith('Victim')) add('load');
+  const victim = new Set<number>();
+  on('CLASS_LOAD', ({ class_name, methods }) => {
+    if (!class_name.endsWith('Victim')) return;
+    add('load');
+    for (const { method_id } of methods) victim.add(method_id);
+  });
+  on('COMPILED_METHOD_LOAD', ({ method_id, code_addr, code_size, lineno_table }) => {
+    if (!victim.has(method_id)) return;
+    add('compiled');
+    results.code = code_addr > 0n && code_size > 0;
+    results.lines = [...new Set(lineno_table.map(({ lineno }) => lineno))];
+  });
+  on('COMPILED_METHOD_UNLOAD', ({ method_id }) => {
+    if (victim.has(method_id)) add('code unloaded');
   });
   on('CLASS_UNLOAD', () => add('unload'));
   on('GC_START', () => add('start of GC'));

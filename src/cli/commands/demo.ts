@@ -28,6 +28,7 @@ export function registerDemo(program: Command, invocation: Invocation): void {
         ...(await pgoLines(session, profile)),
         ...(await hprofLines(invocation, join(examples, 'hprof', 'cpu-samples.txt'))),
         ...(await jfrLines(invocation, join(examples, 'jfr', 'shop.jfr.gz'))),
+        ...(await jvmpiLines(invocation, join(examples, 'jvmpi', 'contended.jvmpi'))),
         ...(await experimentLines(invocation, join(examples, 'experiment', 'shop.er.tar.gz'))),
         ...(await threadLines(invocation, join(examples, 'deadlock-jstack.txt'))),
         ...(await heapLines(invocation, join(examples, 'heap', 'graph.hprof.gz'))),
@@ -112,6 +113,19 @@ async function jfrLines(invocation: Invocation, file: string): Promise<string[]>
     `  allocates most  ${words('allocated', 'all bytes')}`,
     `  waits most      ${words('contention', 'the time blocked or parked, without idle threads')}`,
     `  pauses          ${formatCount(pauses?.count ?? 0)}, the longest of ${formatValue(pauses?.max ?? 0, 'ns')}`,
+  ];
+}
+
+/** A recorded run of an agent: what it saw, and where a thread waited. */
+async function jvmpiLines(invocation: Invocation, file: string): Promise<string[]> {
+  const session = await open(invocation, [file], { cache: false });
+  const { sections } = await ask(session, { view: 'summary' });
+  const events = Object.values(sections).reduce((sum, count) => sum + count, 0);
+  const [wait] = (await ask(session, { view: 'monitors', page: { limit: 1 } })).rows;
+  await session.close();
+  return [
+    `${file}: a recording of the JVM Profiler Interface, ${plural(events, 'event')}, ${plural(sections.THREAD_START ?? 0, 'thread')}`,
+    `  waits most      for a monitor: ${formatValue(wait?.time ?? 0, 'ns')} at ${wait?.site ?? ''}`,
   ];
 }
 
@@ -228,6 +242,7 @@ function nextLines(examples: string, file: string): string[] {
     `  ${kansoku} flame ${join(examples, 'hprof', 'cpu-samples.txt')} -o flame.html`,
     `  ${kansoku} pgo stale ${join(stale, 'shop.iprof')} --old-classes ${join(stale, 'shop-1.jar')} --classes ${join(stale, 'shop-2.jar')}`,
     `  ${kansoku} heap dominators ${join(examples, 'heap', 'graph.hprof.gz')}`,
+    `  ${kansoku} jvmpi replay ${join(examples, 'jvmpi', 'class-loads.ts')} ${join(examples, 'jvmpi', 'contended.jvmpi')}`,
     `  ${kansoku} timeline ${join(examples, 'jfr', 'shop.jfr.gz')} -o timeline.html`,
     `  jstack PID | ${kansoku} monitors -`,
     `  ${kansoku} check ${file}`,

@@ -1,11 +1,14 @@
 /** `jvmpi agent`, `jvmpi attach`: the library of the agent, and JVMs that run already. */
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import { UsageError } from '../../base/errors.js';
+import { KansokuError, UsageError } from '../../base/errors.js';
+import { PROGRAM } from '../../base/package.node.js';
 import { plural } from '../../base/units.js';
 import { eventName } from '../../formats/jvmpi/document/index.js';
 import type { AgentResult } from '../../live/agent/conversation.node.js';
-import type { Finding } from '../../live/jvmpi/state.js';
+import { type Finding, JvmpiRuleError } from '../../live/jvmpi/state.js';
 import type { ResultColumn } from '../../views/listing.js';
+import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
 import { addExamples, addOutputOptions, type OutputOptions } from '../invocation/options.js';
 
@@ -30,12 +33,29 @@ function nameOf(type: number): string {
   return name === undefined ? '' : `(${name}) `;
 }
 
-/** Notes what went wrong with an agent. Throws what the agent threw. */
+/** What an agent threw, without the frames of Kansoku below its own. */
+function stackOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure);
+  const lines = (failure.stack ?? failure.message).split('\n');
+  const own = lines.findIndex((line, place) => place > 0 && line.includes(dirname(PROGRAM.folder)));
+  return lines.slice(0, own < 0 ? undefined : own).join('\n');
+}
+
+/** Notes what an agent threw: its own fault, or a rule that it broke, which is reported already. Throws faults of Kansoku. */
+export function reportFailure(invocation: Invocation, failure: unknown): void {
+  if (failure === undefined) return;
+  if (failure instanceof JvmpiRuleError) note(invocation, failure.advice ?? '');
+  else if (failure instanceof KansokuError) throw failure;
+  else note(invocation, `kansoku: the agent failed: ${stackOf(failure)}`);
+  invocation.exitCode = EXIT.no;
+}
+
+/** Notes what went wrong with an agent. */
 export function report(invocation: Invocation, { findings, dropped, failure }: AgentResult): void {
   for (const finding of findings) note(invocation, `kansoku: ${wordsOf(finding)}`);
   for (const [event, count] of dropped)
     note(invocation, `kansoku: ${plural(count, 'event')} ${nameOf(event)}lost: the agent was too slow`);
-  if (failure !== undefined) throw failure;
+  reportFailure(invocation, failure);
 }
 
 export function registerLive(jvmpi: Command, invocation: Invocation): void {

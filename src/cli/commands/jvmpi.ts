@@ -9,7 +9,7 @@ import { type Invocation, note } from '../host.js';
 import { addExamples, listOf, wholeNumber } from '../invocation/options.js';
 import { addEvents } from './events.js';
 import { registerDump } from './jvmpi-dump.js';
-import { LENIENT, registerLive, report, wordsOf } from './jvmpi-live.js';
+import { LENIENT, registerLive, report, reportFailure, wordsOf } from './jvmpi-live.js';
 
 const RIGHTS = `
 The agent runs with your rights, as any program that you start. The first run builds a library with the C compiler.`;
@@ -152,5 +152,5 @@ async function replayTo(invocation: Invocation, agent: string, file: string, opt
     note(invocation, `kansoku: ${plural(result.unanswered, 'call')} of the agent failed: the recording has no answer`);
   if (result.unmade > 0)
     note(invocation, `kansoku: the agent did not make ${plural(result.unmade, 'recorded call')}: it is another one`);
-  if (result.failure !== undefined) throw result.failure;
+  reportFailure(invocation, result.failure);
 }

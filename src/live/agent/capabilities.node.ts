@@ -54,9 +54,9 @@ export function readGrants(from: WireReader): Grants {
   return { suspend, cpuTime, monitors, events };
 }
 
-/** The tables of the page that describes the interface: what is true on any HotSpot. */
+/** Functions and events of the page of conformance: what is true on any HotSpot. */
 export function conformance(): Omit<CapabilityRow, 'available'>[] {
-  const page = readFileSync(packageFile('docs/jvmpi.md'), 'utf8');
+  const page = readFileSync(packageFile('docs/jvmpi-conformance.md'), 'utf8');
   return (['function', 'event'] as const).flatMap((kind) => {
     const [, table = ''] = page.split(`\n| ${kind} |`);
     const rows = (table.split('\n\n')[0]?.split('\n').slice(2) ?? []).filter((row) => row.startsWith('|'));

@@ -40,7 +40,7 @@ export interface ChannelEvents {
   /** The agent is there. */
   readonly hello: (hello: Hello) => void;
   readonly closed: (problem: string | undefined) => void;
-  /** Each frame that is handled or sent, but CREDIT, before anything else happens with it. */
+  /** Each frame that is handled or sent, but CREDIT, before anything else happens with it; a reply when its call ends. */
   readonly frame?: (kind: number, bytes: Uint8Array) => void;
 }
 
@@ -85,7 +85,9 @@ export class Channel {
   readonly #events: ChannelEvents;
   /** Frames and the end of the connection that arrived within a call. */
   readonly #waiting: (Frame | Closed)[] = [];
-  readonly #replies = new Map<number, Reply>();
+  readonly #replies = new Map<number, { readonly bytes: Uint8Array; readonly parts: readonly WireReader[] }>();
+  /** Calls that are over without a reply: one that comes later is too late. */
+  readonly #givenUp = new Set<number>();
   /** Parts of the reply that has not come yet. */
   #parts: WireReader[] = [];
   #lastCall = 0;
@@ -146,7 +148,8 @@ export class Channel {
   }
 
   #frame(kind: number, bytes: Uint8Array): void {
-    this.#events.frame?.(kind, bytes);
+    if ((kind === FRAME.reply || kind === FRAME.part) && this.#givenUp.has(u32At(bytes, 0))) return;
+    if (kind !== FRAME.reply) this.#events.frame?.(kind, bytes);
     if (kind === FRAME.hello) {
       // Only the agent needed it, so nothing is left behind even if this process is killed.
       this.#removeFolder();
@@ -175,9 +178,8 @@ export class Channel {
   }
 
   #reply(bytes: Uint8Array): void {
-    const from = new WireReader(bytes);
     // One call runs at a time, so all parts are of the call that is replied to.
-    this.#replies.set(from.u32(), { code: from.i32(), content: from, parts: this.#parts });
+    this.#replies.set(u32At(bytes, 0), { bytes, parts: this.#parts });
     this.#parts = [];
   }
 
@@ -195,10 +197,13 @@ export class Channel {
 
   /** Calls a function of the agent. JVMPI_FAIL if it does not reply in time, or is gone. */
   call(name: number, values: readonly number[]): Reply {
-    const failed = { code: JVMPI_FAIL, content: new WireReader(new Uint8Array(0)) };
-    if (!this.#isOpen) return failed;
     const id = ++this.#lastCall;
-    this.#send(frame(FRAME.call, u32(id), new Uint8Array([name, ...varints(values)])));
+    const call = new Uint8Array([...u32(id), name, ...varints(values)]);
+    if (!this.#isOpen) {
+      this.#events.frame?.(FRAME.call, call);
+      return this.#giveUp(id);
+    }
+    this.#send(frame(FRAME.call, call));
     let until = Date.now() + REPLY_MS;
     let parts = 0;
     for (;;) {
@@ -208,9 +213,17 @@ export class Channel {
       if (this.#parts.length !== parts) until = Date.now() + REPLY_MS;
       parts = this.#parts.length;
       const left = until - Date.now();
-      if (left <= 0 || this.#waiting.some((each) => 'problem' in each)) return failed;
+      if (left <= 0 || this.#waiting.some((each) => 'problem' in each)) return this.#giveUp(id);
       Atomics.wait(this.#counter, 0, seen, left);
     }
+  }
+
+  /** What a call gives that got no reply. A recording has it as the reply, since a replay must give the same. */
+  #giveUp(id: number): Reply {
+    this.#givenUp.add(id);
+    this.#parts = [];
+    this.#events.frame?.(FRAME.reply, new Uint8Array([...u32(id), ...u32(JVMPI_FAIL >>> 0)]));
+    return { code: JVMPI_FAIL, content: new WireReader(new Uint8Array(0)) };
   }
 
   /** Reads what has arrived. Events wait, unless one of them holds its thread. */
@@ -223,7 +236,12 @@ export class Channel {
     if (this.#waiting.length > 0) setImmediate(() => this.#handleWaiting());
     const reply = this.#replies.get(id);
     this.#replies.delete(id);
-    return reply;
+    if (reply === undefined) return undefined;
+    // Recorded as the call ends, since it may have come while events were handled within the call.
+    this.#events.frame?.(FRAME.reply, reply.bytes);
+    const from = new WireReader(reply.bytes);
+    from.u32();
+    return { code: from.i32(), content: from, parts: reply.parts };
   }
 
   #arrived(what: Frame | Closed): void {

@@ -57,6 +57,7 @@ const THREAD_NOT_ALIVE = 15;
 export class HotSpotVm implements Vm {
   /** Events that the VM would not send, by EnableEvent's answer. */
   readonly refused = new Set<EventName>();
+  readonly form = FORM;
   readonly #channel: Caller;
   #lastThread = 2 ** 31;
 
@@ -139,9 +140,10 @@ export class HotSpotVm implements Vm {
 
   endThread(): void {}
 
-  /** Handles are ids here. */
+  /** Handles are ids here. The VM is asked whether there still is such an object. */
   handleOf(object: number): number {
-    return object;
+    const { code } = this.#channel.call(CALL.request, [eventKind('OBJECT_ALLOC').type, object]);
+    return code === JVMPI_SUCCESS ? object : 0;
   }
 
   objectOf(handle: number): number {

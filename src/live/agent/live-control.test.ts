@@ -15,7 +15,8 @@ describe('an agent controls the VM', () => {
       if (home === undefined) return;
       const file = join(folder, `control-${version}.json`);
       const agent = `${join(ROOT, 'agent/testing/control.mts')}:${file}`;
-      const command = [join(home, 'bin/java'), '-XX:+UseSerialGC', '-cp', folder, 'Control'];
+      const compiles = ['-Xcomp', '-XX:CompileCommand=quiet', '-XX:CompileCommand=compileonly,Control$Victim::say'];
+      const command = [join(home, 'bin/java'), ...compiles, '-XX:+UseSerialGC', '-cp', folder, 'Control'];
       const { status, stdout, stderr } = runAgent(agent, command);
       // ProfilerExit(7) ends the program before its last line.
       assert.deepEqual(
@@ -23,10 +24,12 @@ describe('an agent controls the VM', () => {
         [1, 'VICTIM\nsuspended: true\nresumed: true\n', 'kansoku: the program ended with exit code 7\n'],
       );
       // 0 is success, 1 JVMPI_THREAD_RUNNABLE: the status before the suspension.
-      assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), {
-        counts: { hook: 1, load: 1, 'start of GC': 2, 'end of GC': 2, unload: 1, dump: 1 },
-        results: { suspend: [0], status: 1, resume: [0] },
-      });
+      const { counts, results } = JSON.parse(readFileSync(file, 'utf8'));
+      const { compiled, 'code unloaded': unloaded, ...others } = counts;
+      assert.deepEqual(others, { hook: 1, load: 1, 'start of GC': 2, 'end of GC': 2, unload: 1, dump: 1 });
+      // Each compiler's code goes with its class. Line 7 is the only one of say().
+      assert.ok(compiled >= 1 && unloaded === compiled, `${compiled} ${unloaded}`);
+      assert.deepEqual(results, { code: true, lines: [7], suspend: [0], status: 1, resume: [0] });
     });
 });
 

@@ -1,7 +1,7 @@
 /** The events and constants of JVMPI, against the lists of the document and Sun's header. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { EventName } from '../../formats/jvmpi/document/index.js';
+import type { EventName, JVMPI_Branch } from '../../formats/jvmpi/document/index.js';
 import * as constants from '../../formats/jvmpi/document/index.js';
 import { EVENTS, eventKind, eventName, isEventName, type Mode } from '../../formats/jvmpi/document/index.js';
 import { CONTENTS } from './testing/contents.js';
@@ -96,6 +96,22 @@ describe('events', () => {
       void scene.send(name, 5, CONTENTS[name]);
       equal(scene.events.length, 1, 'disabled');
     });
+
+  it('INSTRUCTION_START has what its branch does, by the kind of instruction', () => {
+    const branches: readonly JVMPI_Branch[] = [
+      { if_info: { is_true: true } },
+      { tableswitch_info: { key: 4, low: 1, hi: 9 } },
+      { lookupswitch_info: { chosen_pair_index: 2, pairs_total: 2, is_default: true } },
+      {},
+    ];
+    const scene = new Scene();
+    scene.jvmpi.EnableEvent(constants.JVMPI_EVENT_INSTRUCTION_START);
+    for (const u of branches) void scene.send('INSTRUCTION_START', 5, { instruction: { method_id: 21, offset: 3, u } });
+    deepEqual(
+      scene.events.map((event) => 'instruction' in event.u && event.u.instruction.u),
+      branches,
+    );
+  });
 
   it('that the VM refuses have its code, and do not arrive', () => {
     const { vm, jvmpi, ...scene } = new Scene();

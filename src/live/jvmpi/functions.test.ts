@@ -139,6 +139,20 @@ describe('functions in the three modes', () => {
   });
 });
 
+it('a thread that ends although it was suspended is suspended no more', () => {
+  const { vm, jvmpi, host } = new Scene();
+  for (const env of [7, 8]) vm.addThread(env, 33);
+  jvmpi.DisableGC();
+  deepEqual(jvmpi.SuspendThreadList([7, 8]), [0, 0]);
+  vm.threads.delete(7);
+  void host.deliver({ event_type: C.JVMPI_EVENT_THREAD_END, env_id: 8, u: {} });
+  equal(host.state.mode(), 'suspended');
+  deepEqual(jvmpi.ResumeThreadList([7]), [10]);
+  equal(host.state.mode(), 'no-gc');
+  jvmpi.EnableGC();
+  deepEqual(host.findings, []);
+});
+
 describe('RequestEvent', () => {
   const dump = { event_type: C.JVMPI_EVENT_HEAP_DUMP, env_id: 0, u: CONTENTS.HEAP_DUMP };
 
@@ -167,6 +181,24 @@ describe('RequestEvent', () => {
     );
   });
 
+  it('of MONITOR_DUMP has the raw monitors, too', () => {
+    const scene = new Scene();
+    const { jvmpi, vm } = scene;
+    const java = { tag: 0x01, object: 31, owner: 1, entries: 1, entering: [], waiting: [] } as const;
+    const contents = { ...CONTENTS.MONITOR_DUMP.monitor_dump, data: C.writeMonitors([java], vm.form) };
+    const event = { event_type: C.JVMPI_EVENT_MONITOR_DUMP, env_id: 0, u: { monitor_dump: contents } };
+    vm.requestable.set('MONITOR_DUMP 0', event);
+    const id = jvmpi.RawMonitorCreate('lock');
+    runAs({ env: 5, mode: 'multi' }, () => {
+      void jvmpi.RawMonitorEnter(id);
+      equal(jvmpi.RequestEvent(C.JVMPI_EVENT_MONITOR_DUMP), C.JVMPI_SUCCESS);
+    });
+    const raw = { tag: 0x02, name: 'lock', id, owner: 5, entries: 1, entering: [], waiting: [] };
+    const [got] = scene.events;
+    ok(got !== undefined && 'monitor_dump' in got.u);
+    deepEqual(C.readMonitors(got.u.monitor_dump.data, vm.form), [java, raw]);
+  });
+
   it('is not available for other events, or where the VM refuses', () => {
     const scene = new Scene();
     scene.vm.refused.set('MONITOR_DUMP', C.JVMPI_NOT_AVAILABLE);
@@ -176,6 +208,28 @@ describe('RequestEvent', () => {
 });
 
 describe('ids', () => {
+  it('that name nothing are refused with the reason', () => {
+    const { jvmpi, host } = new Scene();
+    const trace = { env_id: 9, num_frames: 7, frames: [] };
+    jvmpi.GetCallTrace(trace, 4);
+    jvmpi.DisableGC();
+    deepEqual(
+      [trace.num_frames, jvmpi.GetThreadStatus(9), jvmpi.GetThreadObject(9), jvmpi.GetMethodClass(8)],
+      [0, 0, 0, 0],
+    );
+    equal(jvmpi.RequestEvent(C.JVMPI_EVENT_OBJECT_DUMP, 7), C.JVMPI_FAIL);
+    deepEqual(
+      host.findings.map(({ place, message }) => `${place} ${message}`),
+      [
+        '§1.4 GetCallTrace got 9, which is the id of no thread now',
+        '§1.4 GetThreadStatus got 9, which is the id of no thread now',
+        '§1.4 GetThreadObject got 9, which is the id of no thread now',
+        '§1.4 GetMethodClass got 8, which is the id of no method now',
+        '§1.4 RequestEvent got 7, which is the id of no object now',
+      ],
+    );
+  });
+
   it('that an event ended are refused, until another event defines them', () => {
     const { jvmpi, vm, host } = new Scene();
     vm.methods.set(21, 11);

@@ -11,6 +11,7 @@ import {
   JVMPI_NOT_AVAILABLE,
   JVMPI_SUCCESS,
   JVMPI_VERSION_1_2,
+  writeMonitors,
 } from '../../formats/jvmpi/document/index.js';
 import { current } from './current.js';
 import type { EventWants, JVMPI_Interface } from './interface.js';
@@ -24,6 +25,8 @@ const isOwn = (name: EventName): boolean => name.startsWith('RAW_MONITOR_');
 
 /** JVMTI's error for a thread that ended. */
 const THREAD_NOT_ALIVE = 15;
+/** JVMTI's errors for threads that are no more. */
+const ENDED: readonly number[] = [10, THREAD_NOT_ALIVE];
 
 /** What the functions work on: the host of an agent. */
 export interface FunctionHost {
@@ -110,8 +113,20 @@ function request(host: FunctionHost, type: number, arg: number | JVMPI_HeapDumpA
   }
   if (value < 0) return JVMPI_FAIL;
   const { code, event } = host.vm.request(name, value);
-  if (code === JVMPI_SUCCESS && event !== undefined) host.deliverRequested(event);
+  if (code === JVMPI_SUCCESS && event !== undefined) host.deliverRequested(withRawMonitors(host, event));
+  if (code === JVMPI_FAIL && kind.request === 'object') host.state.namesNothing('object', 'RequestEvent', value);
   return code;
+}
+
+/** A dump of monitors with those of this interface, which the VM does not know. */
+function withRawMonitors({ vm, monitors }: FunctionHost, event: VmEvent): VmEvent {
+  if (!('monitor_dump' in event.u)) return event;
+  const { monitor_dump } = event.u;
+  const raw = writeMonitors(monitors.states(), vm.form);
+  const data = new Uint8Array(monitor_dump.data.length + raw.length);
+  data.set(monitor_dump.data);
+  data.set(raw, monitor_dump.data.length);
+  return { ...event, u: { monitor_dump: { ...monitor_dump, data } } };
 }
 
 /** The level of a dump; -1 if there is no such level. */
@@ -178,7 +193,9 @@ function threadFunctions(
       const { env, moment } = current();
       const own = trace.env_id === env ? moment?.trace : undefined;
       const valid = state.isDefined('thread', trace.env_id, 'GetCallTrace');
-      const frames = own ?? (valid ? vm.callTrace(trace.env_id, depth) : undefined) ?? [];
+      const asked = own === undefined && valid ? vm.callTrace(trace.env_id, depth) : own;
+      if (asked === undefined && valid) state.namesNothing('thread', 'GetCallTrace', trace.env_id);
+      const frames = asked ?? [];
       trace.frames = frames.slice(0, Math.max(0, depth));
       trace.num_frames = trace.frames.length;
     },
@@ -190,7 +207,7 @@ function threadFunctions(
     GetThreadStatus: (env) => {
       state.check('GetThreadStatus');
       if (!state.isDefined('thread', env, 'GetThreadStatus')) return 0;
-      return vm.status(env) ?? 0;
+      return vm.status(env) ?? state.namesNothing('thread', 'GetThreadStatus', env);
     },
     CreateSystemThread: (name, priority, code) => {
       state.check('CreateSystemThread');
@@ -219,8 +236,12 @@ function suspending(
   const change = (name: 'SuspendThreadList' | 'ResumeThreadList', envs: readonly JNIEnv[]): number[] => {
     const known = envs.filter((env) => state.isDefined('thread', env, name));
     const results = name === 'SuspendThreadList' ? vm.suspend(known) : vm.resume(known);
+    // THREAD_END may have been handled while the thread was being suspended.
+    for (const env of envs) if (!known.includes(env)) state.suspended.delete(env);
     const byThread = new Map(known.map((env, place) => [env, results[place] ?? JVMPI_FAIL]));
     for (const [env, result] of byThread) {
+      // A thread that was about to end may end although it was suspended.
+      if (ENDED.includes(result)) state.suspended.delete(env);
       if (result !== 0) continue;
       if (name === 'ResumeThreadList') state.suspended.delete(env);
       else {
@@ -269,15 +290,17 @@ function idFunctions(
   return {
     GetThreadObject: (env) => {
       state.check('GetThreadObject');
-      return state.isDefined('thread', env, 'GetThreadObject') ? vm.threadObject(env) : 0;
+      if (!state.isDefined('thread', env, 'GetThreadObject')) return 0;
+      return vm.threadObject(env) || state.namesNothing('thread', 'GetThreadObject', env);
     },
     GetMethodClass: (method) => {
       state.check('GetMethodClass');
-      return state.isDefined('method', method, 'GetMethodClass') ? vm.methodClass(method) : 0;
+      if (!state.isDefined('method', method, 'GetMethodClass')) return 0;
+      return vm.methodClass(method) || state.namesNothing('method', 'GetMethodClass', method);
     },
     jobjectID2jobject: (object) => {
       state.check('jobjectID2jobject');
-      return vm.handleOf(object);
+      return vm.handleOf(object) || state.namesNothing('object', 'jobjectID2jobject', object);
     },
     jobject2jobjectID: (handle) => {
       state.check('jobject2jobjectID');

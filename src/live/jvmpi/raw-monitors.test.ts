@@ -72,7 +72,7 @@ describe('raw monitors', () => {
       jvmpi.RawMonitorNotifyAll(lock);
       jvmpi.RawMonitorExit(lock);
     });
-    deepEqual(await waiting, [{ id: lock, name: 'lock', owner: 1, entries: 2, entering: [], waiting: [] }]);
+    deepEqual(await waiting, [{ tag: 0x02, id: lock, name: 'lock', owner: 1, entries: 2, entering: [], waiting: [] }]);
     // A timeout ends it, too; a thread that is not in the monitor does not wait.
     await as(1, () => jvmpi.RawMonitorWait(lock, 1));
     await as(2, () => jvmpi.RawMonitorWait(lock, 0));

@@ -3,7 +3,7 @@
  * about contention are exact, and the order in which threads enter monitors is checked: two orders may end in a deadlock (§1.5).
  */
 
-import type { JNIEnv, JVMPI_RawMonitor, VmEvent } from '../../formats/jvmpi/document/index.js';
+import type { JNIEnv, JVMPI_RawMonitor, MonitorRecord, VmEvent } from '../../formats/jvmpi/document/index.js';
 import { makeEvent } from '../../formats/jvmpi/document/index.js';
 import { current } from './current.js';
 import type { JvmpiState } from './state.js';
@@ -24,16 +24,6 @@ interface Monitor {
 }
 
 const contents = ({ name, id }: Monitor) => ({ raw_monitor: { name, id } });
-
-/** A monitor as MONITOR_DUMP shows it. */
-export interface RawMonitorState {
-  readonly id: JVMPI_RawMonitor;
-  readonly name: string;
-  readonly owner: JNIEnv;
-  readonly entries: number;
-  readonly entering: readonly JNIEnv[];
-  readonly waiting: readonly JNIEnv[];
-}
 
 export class RawMonitors {
   readonly #monitors = new Map<JVMPI_RawMonitor, Monitor>();
@@ -176,11 +166,12 @@ export class RawMonitors {
     this.#monitors.delete(id);
   }
 
-  /** All monitors that a thread is in, or waits for. */
-  states(): readonly RawMonitorState[] {
+  /** All monitors that a thread is in, or waits for, as MONITOR_DUMP has them. */
+  states(): readonly MonitorRecord[] {
     return [...this.#monitors.values()]
       .filter(({ owner, waiting }) => owner !== undefined || waiting.size > 0)
       .map(({ id, name, owner, entries, entering, waiting }) => ({
+        tag: 0x02,
         id,
         name,
         owner: owner ?? 0,

@@ -99,13 +99,21 @@ export class JvmpiState {
     return false;
   }
 
+  /** Reports an id that the VM does not know, or no more. Gives 0, the result of such a call. */
+  namesNothing(kind: IdKind | 'object', name: FunctionName, id: number): 0 {
+    if (id !== 0)
+      this.warn({ rule: 'unknown-id', place: '§1.4', message: `${name} got ${id}, which is the id of no ${kind} now` });
+    return 0;
+  }
+
   disableGc(): void {
     this.#gcDisabled++;
   }
 
   enableGc(): void {
     const place = '§2 EnableGC';
-    if (this.suspended.size > 0)
+    // An inner one of nested calls leaves the GC disabled.
+    if (this.suspended.size > 0 && this.#gcDisabled <= 1)
       this.broke({ rule: 'suspended', place: '§2 SuspendThread', message: 'EnableGC before all threads are resumed' });
     if (this.#gcDisabled === 0)
       this.broke({ rule: 'nesting', place, message: 'EnableGC without a DisableGC before it' });
@@ -130,7 +138,10 @@ export class JvmpiState {
   /** After the handler: ids that the event ended are no longer valid. */
   after(name: string, event: VmEvent): void {
     if (name === 'GC_START') this.#inCollection = true;
-    if (name === 'THREAD_END') this.#ended.thread.add(event.env_id);
+    if (name === 'THREAD_END') {
+      this.#ended.thread.add(event.env_id);
+      this.suspended.delete(event.env_id);
+    }
     const { u } = event;
     if (!('class_unload' in u)) return;
     const { class_id } = u.class_unload;

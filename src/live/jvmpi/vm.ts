@@ -1,6 +1,7 @@
 /** What JVMPI needs of a VM: HotSpot through the agent, a recorded stream, or the scripted one of the tests. */
 
 import type {
+  DumpForm,
   EventName,
   JNIEnv,
   JVMPI_CallFrame,
@@ -18,6 +19,8 @@ export interface Requested {
 }
 
 export interface Vm {
+  /** How ids and pointers stand in its dumps. */
+  readonly form: DumpForm;
   /** A code of JVMPI. */
   enable(event: EventName, wants: EventWants): number;
   disable(event: EventName): number;
@@ -40,6 +43,7 @@ export interface Vm {
   /** A daemon thread that does nothing in the VM: the agent's code for it runs here. Undefined if it cannot be made. */
   startThread(name: string, priority: number): JNIEnv | undefined;
   endThread(env: JNIEnv): void;
+  /** 0 if the object is gone. */
   handleOf(object: jobjectID): jobject;
   objectOf(handle: jobject): jobjectID;
 }

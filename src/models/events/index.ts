@@ -3,7 +3,7 @@
  * formats.
  */
 import type { Contract } from '../table-kind.js';
-import { ALLOCATION_EVENTS, TLAB_EVENTS } from './allocation.js';
+import { ALLOCATION_EVENTS, OBJECT_ALLOCATION_EVENTS, TLAB_EVENTS } from './allocation.js';
 import { BRANCH_EVENTS } from './branch.js';
 import { BYTES_EVENTS } from './bytes.js';
 import { CALL_EVENTS } from './call.js';
@@ -44,6 +44,7 @@ export const EVENT_KINDS: readonly Contract[] = [
   WALL_SAMPLE_EVENTS,
   NATIVE_SAMPLE_EVENTS,
   ALLOCATION_EVENTS,
+  OBJECT_ALLOCATION_EVENTS,
   TLAB_EVENTS,
   IO_EVENTS,
   MPI_EVENTS,
@@ -66,7 +67,7 @@ export const EVENT_KINDS: readonly Contract[] = [
 /** Kinds each of whose rows is one event, whatever it weighs: the more events a sum has, the surer it is. */
 export const SINGLE_EVENT_KINDS: ReadonlySet<string> = new Set(
   [
-    ...[ALLOCATION_EVENTS, TLAB_EVENTS, NATIVE_MEMORY_EVENTS, WAIT_EVENTS],
+    ...[OBJECT_ALLOCATION_EVENTS, ALLOCATION_EVENTS, TLAB_EVENTS, NATIVE_MEMORY_EVENTS, WAIT_EVENTS],
     ...[IO_EVENTS, CLASS_LOAD_EVENTS, METHOD_TRACE_EVENTS],
   ].map(({ kind }) => kind),
 );

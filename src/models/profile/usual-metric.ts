@@ -1,6 +1,6 @@
 /** Which metric of a recording is meant if none is named: the same one in views and in written files. */
 import { sumOf } from '../../base/columns/columns.js';
-import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../events/allocation.js';
+import { ALLOCATION_EVENTS, OBJECT_ALLOCATION_EVENTS, TLAB_EVENTS } from '../events/allocation.js';
 import { CALL_EVENTS } from '../events/call.js';
 import { CLASS_EVENTS, CLASS_LOAD_EVENTS } from '../events/class.js';
 import { ERROR_EVENTS, EXCEPTION_EVENTS } from '../events/exception.js';
@@ -46,7 +46,14 @@ export function usualMetric(metrics: readonly Metric[], profile: Profile): Metri
 /** What recorders of running code note beside its samples, often many more events than samples. */
 const BESIDE_SAMPLES: ReadonlySet<string> = new Set(
   [
-    ...[NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS, ALLOCATION_EVENTS, TLAB_EVENTS, WAIT_EVENTS],
+    ...[
+      NATIVE_SAMPLE_EVENTS,
+      WALL_SAMPLE_EVENTS,
+      OBJECT_ALLOCATION_EVENTS,
+      ALLOCATION_EVENTS,
+      TLAB_EVENTS,
+      WAIT_EVENTS,
+    ],
     ...[IO_EVENTS, EXCEPTION_EVENTS, ERROR_EVENTS, NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS, METHOD_TRACE_EVENTS],
   ].map(({ kind }) => kind),
 );

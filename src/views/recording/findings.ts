@@ -4,7 +4,7 @@ import { intervalOf } from '../../analysis/interval.js';
 import { waitTimes } from '../../analysis/locks/wait-sites.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { share } from '../../base/share.js';
-import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
+import { ALLOCATION_EVENTS, OBJECT_ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
 import { SAMPLE_EVENTS } from '../../models/events/sample.js';
 import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
 import { WAIT_EVENTS } from '../../models/events/wait.js';
@@ -34,7 +34,7 @@ export const findingsShape = z
 /** The questions, each with the kinds of events that answer it, best first. */
 const ASKED: readonly (readonly string[])[] = [
   [CPU_SAMPLE_EVENTS, SAMPLE_EVENTS],
-  [ALLOCATION_EVENTS, TLAB_EVENTS],
+  [OBJECT_ALLOCATION_EVENTS, ALLOCATION_EVENTS, TLAB_EVENTS],
 ].map((kinds) => kinds.map(({ kind }) => kind));
 
 /** `hottest`: of the metrics with stacks. A recording of one kind of events has no findings: its metric says it all. */

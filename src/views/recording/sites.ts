@@ -14,7 +14,7 @@ import {
 import { MissingError, UsageError } from '../../base/errors.js';
 import { accumulated, share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
-import { ALLOCATION_EVENTS, allocationKind } from '../../models/events/allocation.js';
+import { ALLOCATION_EVENTS, allocationKind, OBJECT_ALLOCATION_EVENTS } from '../../models/events/allocation.js';
 import { type Profile, STACK_ENDINGS, type StackId } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, functionSignature, locationName } from '../../models/program/names.js';
@@ -212,9 +212,10 @@ function notes(profile: Profile, { stack, sums }: AllocationSites): string[] {
 function meanings(profile: Profile, sums: SiteSums): string[] {
   if (sums.live_bytes !== undefined)
     return ['Live means not seen freed: no collection was forced, so garbage is included.'];
-  const sampled = allocationKind(profile) === ALLOCATION_EVENTS;
+  const kind = allocationKind(profile);
+  const sampled = kind === ALLOCATION_EVENTS;
   return [
-    ...(sums.allocated_bytes === undefined
+    ...(sums.allocated_bytes === undefined || kind === OBJECT_ALLOCATION_EVENTS
       ? []
       : [
           sampled

@@ -4,7 +4,7 @@ import { unitedUse } from '../../analysis/identity/united.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
-import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
+import { ALLOCATION_EVENTS, OBJECT_ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
 import { THREAD } from '../../models/events/shared-fields.js';
 import { STATE_EVENTS } from '../../models/events/state.js';
 import { WAIT_EVENTS, type WaitEvents } from '../../models/events/wait.js';
@@ -181,7 +181,7 @@ function activityCells(input: ViewInput, { shown, sides }: ThreadSheet, metric: 
 
 /** The metric that a column beside the chosen metric shows. */
 function activityMetric(profile: Profile, key: 'allocated' | 'contended'): Metric | undefined {
-  const kinds = key === 'allocated' ? [ALLOCATION_EVENTS, TLAB_EVENTS] : [WAIT_EVENTS];
+  const kinds = key === 'allocated' ? [OBJECT_ALLOCATION_EVENTS, ALLOCATION_EVENTS, TLAB_EVENTS] : [WAIT_EVENTS];
   const field = key === 'allocated' ? 'bytes' : key;
   for (const { kind } of kinds) {
     const metric = profile.metrics.find((candidate) => candidate.table === kind && candidate.field === field);

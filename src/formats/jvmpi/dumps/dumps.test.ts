@@ -32,7 +32,7 @@ const CLASS = {
 } as const;
 
 describe('heap dumps', () => {
-  it('of level 0 have kinds and ids', () => {
+  it('HEAP_DUMP level 0: kinds and ids', () => {
     const objects = [
       { kind: 0, object: 0x0102 },
       { kind: 10, object: 0x03 },
@@ -41,28 +41,58 @@ describe('heap dumps', () => {
     equal(hex(writeKinds(objects, BIG)), '00 00000102 0a 00000003'.replaceAll(' ', ''));
   });
 
-  it('of level 2 have the bytes of the document', () => {
-    const records: HeapRecord[] = [
-      { tag: 0x03, object: 0x21, thread: 0x31, frame: -1 },
-      { tag: 0x01, object: 0x22, handle: 0x32 },
+  /** Each record of the document by the name of its tag, in big-endian bytes with ids of four. */
+  const RECORDS: Readonly<Record<string, readonly [text: string, record: HeapRecord]>> = {
+    JVMPI_GC_ROOT_UNKNOWN: ['ff 00000021', { tag: 0xff, object: 0x21 }],
+    JVMPI_GC_ROOT_JNI_GLOBAL: ['01 00000022 00000032', { tag: 0x01, object: 0x22, handle: 0x32 }],
+    JVMPI_GC_ROOT_JNI_LOCAL: ['02 00000021 00000031 00000002', { tag: 0x02, object: 0x21, thread: 0x31, frame: 2 }],
+    JVMPI_GC_ROOT_JAVA_FRAME: ['03 00000021 00000031 ffffffff', { tag: 0x03, object: 0x21, thread: 0x31, frame: -1 }],
+    JVMPI_GC_ROOT_NATIVE_STACK: ['04 00000021 00000031', { tag: 0x04, object: 0x21, thread: 0x31 }],
+    JVMPI_GC_ROOT_STICKY_CLASS: ['05 00000010', { tag: 0x05, object: 0x10 }],
+    JVMPI_GC_ROOT_THREAD_BLOCK: ['06 00000021 00000031', { tag: 0x06, object: 0x21, thread: 0x31 }],
+    JVMPI_GC_ROOT_MONITOR_USED: ['07 00000021', { tag: 0x07, object: 0x21 }],
+    JVMPI_GC_CLASS_DUMP: [
+      `20 00000010 00000011 00000012 00000000 00000013 00000014 00000000 00000018 00000015 00000016
+        0001 0003 09 fffe  0000002a 00000041 07`,
       { ...CLASS, statics: bytesOf('0000002a 00000041 07') },
+    ],
+    JVMPI_GC_INSTANCE_DUMP: [
+      '21 00000023 00000010 00000002 0102',
       { tag: 0x21, object: 0x23, class: 0x10, fields: bytesOf('0102') },
+    ],
+    JVMPI_GC_OBJ_ARRAY_DUMP: [
+      '22 00000024 00000002 00000010 00000023 00000000',
       { tag: 0x22, object: 0x24, class: 0x10, elements: [0x23, 0] },
+    ],
+    JVMPI_GC_PRIM_ARRAY_DUMP: [
+      '23 00000025 00000002 05 00410042',
       { tag: 0x23, object: 0x25, length: 2, type: 5, elements: bytesOf('00410042') },
-    ];
-    const text = `03 00000021 00000031 ffffffff  01 00000022 00000032
-      20 00000010 00000011 00000012 00000000 00000013 00000014 00000000 00000018 00000015 00000016
-        0001 0003 09 fffe  0000002a 00000041 07
-      21 00000023 00000010 00000002 0102  22 00000024 00000002 00000010 00000023 00000000
-      23 00000025 00000002 05 00410042`;
-    equal(hex(writeRecords(records, BIG)), text.replace(/\s/g, ''));
+    ],
+  };
+
+  for (const [name, [text, record]] of Object.entries(RECORDS))
+    it(`HEAP_DUMP level 2: ${name} has the bytes of the document`, () => {
+      equal(hex(writeRecords([record], BIG)), text.replace(/\s/g, ''));
+      deepEqual(
+        readRecords(bytesOf(text), BIG, 2, () => SHAPE),
+        [record],
+      );
+      deepEqual(
+        readRecords(writeRecords([record], LITTLE), LITTLE, 2, () => ({ ...SHAPE, statics: [10, 10, 8] })),
+        [record],
+      );
+    });
+
+  it('are a sequence of records; OBJECT_DUMP is one of an object', () => {
+    const all = Object.values(RECORDS);
+    const bytes = bytesOf(all.map(([text]) => text).join(' '));
     deepEqual(
-      readRecords(bytesOf(text), BIG, 2, () => SHAPE),
-      records,
+      readRecords(bytes, BIG, 2, () => SHAPE),
+      all.map(([, record]) => record),
     );
   });
 
-  it('of level 1 have no values of primitive types', () => {
+  it('HEAP_DUMP level 1: no values of primitive types', () => {
     const text = `20 00000010 00000011 00000012 00000000 00000013 00000014 00000000 00000018 00000015 00000016
         0001 0003 09 fffe  00000041  23 00000025 00000002 05`;
     deepEqual(
@@ -124,7 +154,8 @@ describe('heap dumps', () => {
   });
 });
 
-describe('monitor dumps', () => {
+describe('MONITOR_DUMP', () => {
+  // JVMPI_MONITOR_JAVA and JVMPI_MONITOR_RAW.
   const monitors: MonitorRecord[] = [
     { tag: 0x01, object: 0x21, owner: 0x31, entries: 3, entering: [0x32], waiting: [0x33, 0x34] },
     { tag: 0x02, name: 'ab', id: 7, owner: 0, entries: 0, entering: [], waiting: [0x33] },

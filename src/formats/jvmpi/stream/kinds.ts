@@ -4,7 +4,7 @@
  */
 import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
-import { ALLOCATION_EVENTS } from '../../../models/events/allocation.js';
+import { OBJECT_ALLOCATION_EVENTS } from '../../../models/events/allocation.js';
 import { GC_EVENTS, GC_PHASE_EVENTS } from '../../../models/events/gc.js';
 import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
 import { LIFE_STEPS, THREAD_LIFE_EVENTS } from '../../../models/events/state.js';
@@ -15,6 +15,7 @@ import { rootOf } from '../../../models/profile/stack-builder.js';
 import { NO_LINE } from '../../../models/program/program.js';
 import type { Table } from '../../../models/table.js';
 import type { EventContents, JVMPI_CallFrame, VmEvent } from '../document/types.js';
+import type { HeapWalk } from '../wire/heap-walk.js';
 import type { StreamNames } from './names.js';
 
 /** Where an event happened: rows of the recording. */
@@ -99,9 +100,18 @@ class CallTimes {
   }
 }
 
-const ALLOCATIONS = ALLOCATION_EVENTS.having(['thread', 'time']);
+const ALLOCATIONS = OBJECT_ALLOCATION_EVENTS.having(['thread', 'time']);
 const SAMPLES = SAMPLE_EVENTS.having(['thread', 'time']);
-const WAITS = WAIT_EVENTS.having(['stack', 'time', 'address', 'timeout', 'contended', 'blocked', 'unnotified']);
+const WAITS = WAIT_EVENTS.having([
+  'stack',
+  'time',
+  'class',
+  'address',
+  'timeout',
+  'contended',
+  'blocked',
+  'unnotified',
+]);
 
 const NS_PER_MS = 1e6;
 
@@ -189,7 +199,7 @@ export class KindTables {
     waited: number,
     more: Readonly<Partial<Record<'contended' | 'blocked' | 'unnotified' | 'timeout', number>>>,
   ): void {
-    const parts = { contended: 0, blocked: 0, unnotified: 0, timeout: 0, ...more };
+    const parts = { class: NONE, contended: 0, blocked: 0, unnotified: 0, timeout: 0, ...more };
     this.#waits.add({ thread, time, stack, reason: WAIT_REASONS.indexOf(reason), address: object, waited, ...parts });
   }
 
@@ -204,16 +214,21 @@ export class KindTables {
     this.#pauses.add({ ...row, level: 0, concurrent: 0 });
   }
 
-  finish(): { readonly events: Table[]; readonly metrics: Metric[] } {
+  /** `walks`: dumps of the heap, which have the classes of objects. */
+  finish(walks: readonly HeapWalk[] = []): { readonly events: Table[]; readonly metrics: Metric[] } {
     const allocations = this.#allocations.finish();
     const { class: classes } = ALLOCATIONS.rows(allocations);
     for (let row = 0; row < classes.length; row++) classes[row] = this.#names.class(classes[row] ?? NONE);
+    const waits = this.#waits.finish();
+    const { class: waitClasses, address } = WAITS.rows(waits);
+    for (let row = 0; row < waits.length; row++)
+      waitClasses[row] = this.#names.objectClass(address[row] ?? 0, walks)?.row ?? NONE;
     const times = this.#times.finish();
     const tables = [
       ...(times === undefined ? [] : [times]),
       this.#samples.finish(),
       allocations,
-      this.#waits.finish(),
+      waits,
       this.#collections.finish(),
       this.#pauses.finish(),
       this.#lives.finish(),
@@ -227,8 +242,8 @@ const METRICS: readonly Metric[] = [
   TIME_EVENTS.metric('spent', { id: 'time', title: 'Time' }),
   TIME_EVENTS.metric('calls', { id: 'calls', title: 'Calls' }),
   SAMPLE_EVENTS.metric('count', { id: 'samples', title: 'Stacks asked for' }),
-  ALLOCATION_EVENTS.metric('bytes', { id: 'allocated', title: 'Allocated bytes' }),
-  ALLOCATION_EVENTS.rowMetric({ id: 'allocations', title: 'Allocations', unit: 'count', nature: 'flow' }),
+  OBJECT_ALLOCATION_EVENTS.metric('bytes', { id: 'allocated', title: 'Allocated bytes' }),
+  OBJECT_ALLOCATION_EVENTS.rowMetric({ id: 'allocations', title: 'Allocations', unit: 'count', nature: 'flow' }),
   WAIT_EVENTS.metric('blocked', { id: 'blocked', title: 'Time blocked by monitors' }),
   WAIT_EVENTS.metric('unnotified', { id: 'object-wait', title: 'Time in Object.wait' }),
 ];

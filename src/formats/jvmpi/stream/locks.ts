@@ -7,6 +7,7 @@ import { JVMPI_THREAD_CONDVAR_WAIT, JVMPI_THREAD_MONITOR_WAIT } from '../documen
 import type { EventContents } from '../document/types.js';
 import type { DumpForm } from '../dumps/dump-bytes.js';
 import { type MonitorRecord, readMonitors } from '../dumps/monitor-dump.js';
+import type { HeapWalk } from '../wire/heap-walk.js';
 import type { StreamNames } from './names.js';
 
 /** Bits beside the state in JVMPI's status. */
@@ -63,11 +64,20 @@ export class LockTables {
     add(monitor.waiting, 'notify');
   }
 
-  /** Undefined if there was no dump. */
-  finish(): { readonly locks: Locks; readonly states: Table } | undefined {
+  /** Undefined if there was no dump of monitors. `walks`: dumps of the heap, which have the classes of objects. */
+  finish(walks: readonly HeapWalk[]): { readonly locks: Locks; readonly states: Table } | undefined {
     if (this.#snapshots.length === 0) return undefined;
+    const monitors = this.#monitors.finish();
+    const { kind, class: classes, address } = MONITORS.rows(monitors);
+    for (let row = 0; row < monitors.length; row++) {
+      if (MONITOR_KINDS[kind[row] ?? 0] !== 'object') continue;
+      const found = this.#names.objectClass(address[row] ?? 0, walks);
+      if (found === undefined) continue;
+      classes[row] = found.row;
+      if (found.isClass) kind[row] = MONITOR_KINDS.indexOf('class');
+    }
     return {
-      locks: { snapshots: this.#snapshots.finish(), monitors: this.#monitors.finish(), waits: this.#waits.finish() },
+      locks: { snapshots: this.#snapshots.finish(), monitors, waits: this.#waits.finish() },
       states: this.#states.finish(),
     };
   }

@@ -13,6 +13,7 @@ import { ProgramBuilder } from '../../../models/program/program-builder.js';
 import type { Table } from '../../../models/table.js';
 import { JVMPI_CLASS } from '../document/constants.js';
 import type { EventContents, JVMPI_CallFrame } from '../document/types.js';
+import type { HeapWalk } from '../wire/heap-walk.js';
 
 /** Frames that a recorded trace may have: one with as many may be cut. */
 const DEEPEST = 1024;
@@ -24,6 +25,8 @@ export class StreamNames {
   readonly stacks = new StackBuilder();
   readonly #classes = new Map<number, ClassId>();
   readonly #methods = new Map<number, FunctionId>();
+  /** Classes of objects that the agent asked for. */
+  readonly #objects = new Map<number, number>();
   readonly #fields = new Map<number, readonly [instances: readonly number[], statics: readonly number[]]>();
   readonly #threads = new Map<number, number>();
   readonly #name = new Int32Builder(16);
@@ -80,6 +83,22 @@ export class StreamNames {
     if (id >= 0) return this.#classes.get(id) ?? NONE;
     const name = ARRAYS[-2 - id];
     return name === undefined ? NONE : this.program.class(this.program.name(name));
+  }
+
+  /** The class of an object that a dump or a reply described, and whether it is that class itself; undefined if none did. */
+  objectClass(
+    id: number,
+    walks: readonly HeapWalk[],
+  ): { readonly row: ClassId; readonly isClass: boolean } | undefined {
+    const isClass = this.#classes.has(id);
+    const asked = this.#objects.get(id) ?? walks.map(({ objects }) => objects.get(id)?.class).find(Boolean);
+    const row = isClass ? this.class(id) : asked === undefined ? NONE : this.class(asked);
+    return row < 0 ? undefined : { row, isClass };
+  }
+
+  /** Keeps what a reply says of an object. */
+  addObject({ obj_id, class_id }: EventContents['OBJECT_ALLOC']['obj_alloc']): void {
+    if (class_id !== 0) this.#objects.set(obj_id, class_id);
   }
 
   /** The name of a field of a class, by its place among the static ones or the others; -1 if it is unknown. */

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { FormatError } from '../../../base/errors.js';
 import { stringAt } from '../../../base/text.js';
 import { memorySource } from '../../../bytes/byte-source.js';
-import { ALLOCATION_EVENTS } from '../../../models/events/allocation.js';
+import { OBJECT_ALLOCATION_EVENTS } from '../../../models/events/allocation.js';
 import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
 import { TIME_EVENTS } from '../../../models/events/time.js';
 import { WAIT_EVENTS, WAIT_REASONS } from '../../../models/events/wait.js';
@@ -118,7 +118,7 @@ describe('recorded streams', () => {
         ['object-wait', '', 2150, 30],
       ],
     );
-    const allocated = ALLOCATION_EVENTS.of(recording.profile);
+    const allocated = OBJECT_ALLOCATION_EVENTS.of(recording.profile);
     const className = (row: number): string =>
       stringAt(recording.program.names, recording.program.classes.name[allocated?.class[row] ?? -1] ?? -1);
     deepEqual(

@@ -13,7 +13,7 @@ import type { DumpForm } from '../dumps/dump-bytes.js';
 import { CALL, FRAME, type Hello, readHello, WireError, WireReader } from '../wire/frames.js';
 import { type HeapWalk, readWalk } from '../wire/heap-walk.js';
 import { readMonitorDump } from '../wire/monitors.js';
-import { readBlock, readTrace } from '../wire/records.js';
+import { readBlock, readEvent, readTrace } from '../wire/records.js';
 import { describeType, EventRows } from './event-tables.js';
 import type { StreamFrame } from './file.js';
 import { heapOfWalk } from './heaps.js';
@@ -36,10 +36,10 @@ export async function readStream(source: ByteSource, work: Work = {}): Promise<R
   reading.onMonitors = (dump, time) => locks.add(dump, FORM, time);
   reading.onHeap = (walk) => heaps.push(walk);
   const end = await readFrames(source, reading.problems, (frame) => reading.add(frame), work);
-  const { events, metrics } = kinds.finish();
+  const { events, metrics } = kinds.finish(heaps);
   // Names that CLASS_LOAD gave after a dump are known now.
   const graphs = heaps.map((walk, dump) => heapOfWalk(walk, dump, reading.names));
-  const seen = locks.finish();
+  const seen = locks.finish(heaps);
   const states = seen === undefined ? [] : [seen.states];
   return {
     ...reading.recording(source.name, end, { events: [...events, ...states], metrics }),
@@ -165,10 +165,17 @@ class StreamReading {
     const since = Math.max(0, time - this.#start);
     const { call, what, argument, parts } = asked;
     if (call === CALL.trace) this.onTrace(readTrace(from), argument, { thread: this.names.thread(what), time: since });
+    else if (eventName(what) === 'OBJECT_ALLOC') this.#described(from);
     else if (eventName(what) === 'HEAP_DUMP')
       this.onHeap(readWalk([...parts.map((part) => new WireReader(part)), from]));
     else if (eventName(what) === 'MONITOR_DUMP')
       this.onMonitors(readMonitorDump(from, FORM), Number(this.#hello?.wall ?? 0n) / 1e6 + since / 1e6);
+  }
+
+  /** What the agent asked of an object. */
+  #described(from: WireReader): void {
+    const { u } = readEvent('OBJECT_ALLOC', 0, from);
+    if ('obj_alloc' in u) this.names.addObject(u.obj_alloc);
   }
 
   #drop(from: WireReader): void {

@@ -33,18 +33,22 @@ export function block(thread: number, time: number, ...records: readonly number[
 }
 
 /** The agent's first frame; the recording begins at 1000 ns. */
-export const HELLO = new Uint8Array([
-  ...Buffer.from('KMPI'),
-  ...little(1, 4),
-  ...little(77, 4),
-  ...little(0x30010000, 4),
-  ...[8, 1, 0, 0],
-  ...little(1000, 8),
-  ...little(1.7e18, 8),
-  ...text('0'.repeat(8)),
-  ...text('VM'),
-  ...text('25'),
-]);
+export const helloWith = (token: string): Uint8Array =>
+  new Uint8Array([
+    ...Buffer.from('KMPI'),
+    ...little(1, 4),
+    ...little(77, 4),
+    ...little(0x30010000, 4),
+    ...[8, 1, 0, 0],
+    ...little(1000, 8),
+    ...little(1.7e18, 8),
+    ...text(token),
+    ...text('VM'),
+    ...text('25'),
+  ]);
+
+/** As recordings have it. */
+export const HELLO = helloWith('0'.repeat(8));
 
 /** CLASS_LOAD of a linked class without fields: its id, name and methods (id, name, descriptor, lines). */
 export function classLoad(id: number, name: string, methods: readonly (readonly [number, string, string])[]): number[] {

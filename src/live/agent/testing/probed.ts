@@ -38,6 +38,22 @@ export function runAgent(agent: string, command: readonly string[]): ProcessResu
   return spawnCommand(['jvmpi', 'run', agent, '--', ...command], { env: { JAVA_TOOL_OPTIONS: undefined } });
 }
 
+/**
+ * Records an agent that writes to the file of its option `file`, and replays the recording: both times it must write the same bytes.
+ * Gives the file.
+ */
+export function recordedAndReplayed(agent: string, command: readonly string[], name: string): string {
+  const [recording, live, again] = ['jvmpi', 'txt', 'again.txt'].map((end) => join(folder, `${name}.${end}`));
+  const env = { JAVA_TOOL_OPTIONS: undefined };
+  const words = ['jvmpi', 'record', '-o', recording ?? '', '--agent', `${agent}:file=${live}`, '--', ...command];
+  const recorded = spawnCommand(words, { env });
+  assert.deepEqual([recorded.status, recorded.stderr], [0, '']);
+  const replayed = spawnCommand(['jvmpi', 'replay', `${agent}:file=${again}`, recording ?? ''], { env });
+  assert.deepEqual([replayed.status, replayed.stderr, replayed.stdout], [0, '', '']);
+  assert.equal(readFileSync(again ?? '', 'utf8'), readFileSync(live ?? '', 'utf8'));
+  return live ?? '';
+}
+
 /** Runs Busy with the probe; `what` is its option. Undefined where the test is skipped. */
 export function probed(t: TestContext, version: string, what: string): Told | undefined {
   const home = compiledFor(t, version, 'Busy');

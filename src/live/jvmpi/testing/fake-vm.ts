@@ -23,6 +23,7 @@ export interface FakeThread {
 }
 
 export class FakeVm implements Vm {
+  readonly form = { idSize: 8, byteOrder: 'little' } as const;
   readonly threads = new Map<number, FakeThread>();
   readonly requestable = new Map<string, VmEvent>();
   readonly methods = new Map<number, number>();
