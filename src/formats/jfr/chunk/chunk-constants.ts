@@ -4,8 +4,8 @@
  * the chain lacks, a walk over the checkpoints finds all of them.
  */
 import type { Checkpoint } from './checkpoint-chain.js';
-import { ChunkFinisher, type ChunkRows, STRINGS } from './chunk-data.js';
-import { KEY, ROWS } from './plan.js';
+import { ChunkFinisher, type ChunkRows } from './chunk-data.js';
+import { KEY, ROWS, STRINGS } from './plan.js';
 import type { Pool, Pools } from './pools.js';
 import type { ChunkState, Rows } from './rows.js';
 import type { EventVisitor } from './walk.js';

@@ -6,12 +6,9 @@ import { NONE } from '../../../base/flavor.js';
 import type { Unit } from '../../../base/units.js';
 import type { ChunkHeader } from './header.js';
 import type { MetaField, MetaType } from './metadata.js';
-import { isWide, KEY, type PlannedColumn, ROWS, STRING, TICKS } from './plan.js';
+import { isWide, KEY, type PlannedColumn, ROWS, STRING, STRINGS, TICKS } from './plan.js';
 import type { Pool, Pools } from './pools.js';
 import type { ChunkState, Rows } from './rows.js';
-
-/** Name of the type of pooled strings. */
-export const STRINGS = 'java.lang.String';
 
 /** `time`: nanoseconds since the chunk began. `constant`: row in the pool of type `pool`. `string`: of the strings of the chunk. */
 export type ChunkHolds = 'number' | 'time' | 'string' | 'constant';

@@ -21,6 +21,9 @@ export const DOUBLE = 11;
 export const STRING = 12;
 export const ROWS = 13;
 
+/** Name of the type of pooled strings. */
+export const STRINGS = 'java.lang.String';
+
 const INTEGERS: Readonly<Record<string, number>> = {
   int: INT,
   long: LONG,
@@ -75,7 +78,7 @@ export function planOf(
 ): Plan | undefined {
   const planner = new Planner(metadata);
   let complete = true;
-  if (type.name === 'java.lang.String') planner.add(STRING, 'string', valueField(type.id), true);
+  if (type.name === STRINGS) planner.add(STRING, 'string', valueField(type.id), true);
   else complete = type.fields.every((field) => planner.field(field, '', wanted?.has(field.name) ?? true, 0));
   return complete ? planner.finish(sized) : undefined;
 }
@@ -116,7 +119,7 @@ class Planner {
     if (type === undefined) return false;
     if (field.array) return this.#array(field, key, type, wanted, depth);
     if (field.pooled) return this.add(KEY, key, field, wanted);
-    if (type.name === 'java.lang.String') return this.add(STRING, key, field, wanted);
+    if (type.name === STRINGS) return this.add(STRING, key, field, wanted);
     const operation = INTEGERS[type.name];
     if (operation !== undefined) return this.add(operationOf(operation, field), key, field, wanted);
     const isWrapper = type.simple && type.fields.length === 1;
@@ -142,7 +145,7 @@ class Planner {
     const single = { ...field, array: false };
     const isStruct = !field.pooled && type.fields.length > 0 && INTEGERS[type.name] === undefined;
     const complete =
-      isStruct && type.name !== 'java.lang.String'
+      isStruct && type.name !== STRINGS
         ? type.fields.every((inner) => elements.field(inner, '', wanted, depth + 1))
         : elements.field({ ...single, name: 'value' }, '', wanted, depth + 1);
     if (!complete) return false;

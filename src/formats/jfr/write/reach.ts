@@ -1,6 +1,6 @@
 /** The constants of a chunk that events refer to, through other constants as well. */
 import type { ChunkRows, ChunkTable } from '../chunk/chunk-data.js';
-import { STRINGS } from '../chunk/chunk-data.js';
+import { STRINGS } from '../chunk/plan.js';
 
 export class Reach {
   /** By type: 1 for each constant that is referred to. */
