@@ -3,9 +3,8 @@
  * become nanoseconds since the earliest profile began.
  */
 import type { ProblemLog } from '../../base/problems.js';
-import { BYTES_EVENTS } from '../../models/events/bytes.js';
 import { TIME_EVENTS } from '../../models/events/time.js';
-import { WEIGHT_EVENTS } from '../../models/events/weight.js';
+import { BYTES_EVENTS, WEIGHT_EVENTS } from '../../models/events/weight.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { THREADS } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';

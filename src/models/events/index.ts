@@ -5,7 +5,6 @@
 import type { Contract } from '../table-kind.js';
 import { ALLOCATION_EVENTS, OBJECT_ALLOCATION_EVENTS, TLAB_EVENTS } from './allocation.js';
 import { BRANCH_EVENTS } from './branch.js';
-import { BYTES_EVENTS } from './bytes.js';
 import { CALL_EVENTS } from './call.js';
 import { CLASS_EVENTS, CLASS_LOAD_EVENTS } from './class.js';
 import { CONTENTION_EVENTS } from './contention.js';
@@ -23,7 +22,7 @@ import { SYNCHRONISATION_EVENTS } from './synchronisation.js';
 import { CPU_SAMPLE_EVENTS, NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS } from './thread-samples.js';
 import { METHOD_TIMING_EVENTS, METHOD_TRACE_EVENTS, TIME_EVENTS } from './time.js';
 import { WAIT_EVENTS } from './wait.js';
-import { WEIGHT_EVENTS } from './weight.js';
+import { BYTES_EVENTS, WEIGHT_EVENTS } from './weight.js';
 
 export const EVENT_KINDS: readonly Contract[] = [
   SAMPLE_EVENTS,

@@ -1,4 +1,4 @@
-/** Weights by stack: numbers of unknown meaning. */
+/** Values by stack that other tools summed: weights, which are numbers of unknown meaning, and bytes. */
 import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
 import { STACK, THREAD } from './shared-fields.js';
@@ -17,3 +17,11 @@ export const WEIGHT_EVENTS = defineEvents('weight', 'Weight', [
   },
 ]);
 export type WeightEvents = RowsOf<typeof WEIGHT_EVENTS>;
+
+/** What was allocated, read or written, as defined by the recording. */
+export const BYTES_EVENTS = defineEvents('bytes', 'Bytes', [
+  STACK,
+  optional(THREAD),
+  { key: 'bytes', title: 'Bytes', holds: 'number', unit: 'bytes', meaning: 'of the stack', wide: true, nature: 'flow' },
+]);
+export type BytesEvents = RowsOf<typeof BYTES_EVENTS>;

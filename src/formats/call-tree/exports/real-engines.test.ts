@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it, type TestContext } from 'node:test';
-import { isInstalled, jdkHome } from '../../../../scripts/programs.js';
+import { hasProgram, jdkHome } from '../../../../scripts/testing/programs.js';
 import { memorySource } from '../../../bytes/byte-source.js';
 import { inFullTier } from '../../../testing/amount.js';
 import { ROOT } from '../../../testing/shared-data.js';
@@ -60,22 +60,21 @@ let classPath: string | undefined;
 
 /** What a program prints behind `= `, sorted lines; undefined if it cannot run here. */
 function run(t: TestContext, program: string, ...args: string[]): string[] | undefined {
-  const jdk = jdkHome('17');
-  if (!inFullTier(t, 'real-engines')) return undefined;
-  if (!isInstalled('mvn') || jdk === undefined) {
-    t.skip('needs Maven and a JDK 17: apt-get install maven openjdk-17-jdk-headless');
-    return undefined;
-  }
+  if (!inFullTier(t, 'real-engines') || !hasProgram(t, 'mvn') || !hasProgram(t, 'jdk-17')) return undefined;
   if (classPath === undefined) {
     const file = join(folder, 'class-path');
     const goal = ['dependency:build-classpath', `-Dmdep.outputFile=${file}`];
     execFileSync('mvn', ['-q', '-B', '-f', join(TESTING, 'pom.xml'), ...goal]);
     classPath = readFileSync(file, 'utf8');
   }
-  const output = execFileSync(join(jdk, 'bin/java'), ['-cp', classPath, join(TESTING, program), ...args], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const output = execFileSync(
+    join(jdkHome('17') ?? '', 'bin/java'),
+    ['-cp', classPath, join(TESTING, program), ...args],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   const lines = output.split('\n').filter((line) => line.startsWith('= '));
   return lines.map((line) => line.slice(2)).sort();
 }

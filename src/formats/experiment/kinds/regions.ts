@@ -129,12 +129,17 @@ class Entries {
   }
 }
 
+/** An empty list, which the compiler cannot type by itself. */
+function noNestings(): Nesting[] {
+  return [];
+}
+
 export class RegionRows implements KindRows {
   readonly isBeside = true;
   readonly packets = [FORK, REGION_ENTERED, TASK_ENTERED, REGION, TASK];
   readonly #kinds = {
-    region: { fields: REGION_FIELDS, id: 'CPRID', around: 'PPRID', entries: new Entries(), nestings: [] as Nesting[] },
-    task: { fields: TASK_FIELDS, id: 'TSKID', around: 'PTSKID', entries: new Entries(), nestings: [] as Nesting[] },
+    region: { fields: REGION_FIELDS, id: 'CPRID', around: 'PPRID', entries: new Entries(), nestings: noNestings() },
+    task: { fields: TASK_FIELDS, id: 'TSKID', around: 'PTSKID', entries: new Entries(), nestings: noNestings() },
   };
 
   reader(source: EventSource): (run: PacketRun) => void {
