@@ -1,10 +1,10 @@
 /** Tables with packed columns look like others, and stay packed where nothing reads their values. */
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, throws } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BLOCK, PackedBuilder, type PackedColumn } from '../base/columns/packed.js';
 import { defineEvents } from './events/event-kind.js';
 import { WAIT_EVENTS } from './events/wait.js';
-import { fromKept, lazyColumns, rowParts, toKept } from './packed-columns.js';
+import { chosenColumns, fromKept, lazyColumns, rowParts, toKept } from './packed-columns.js';
 import { hasField, type Table } from './table.js';
 
 const LENGTH = 2 * BLOCK + 5;
@@ -72,5 +72,16 @@ describe('tables with packed columns', () => {
     deepEqual([rows, whole[0], whole[1] > 2], [LENGTH, 0, true]);
     // Without packed ones, all at once.
     equal([...rowParts(found, ['reason'])].length, 1);
+  });
+
+  test('are read in parts by the kind of the table, without columns that it lacks', () => {
+    let [rows, wrong] = [0, 0];
+    for (const { length, waited, thread, stack } of WAIT_EVENTS.parts(table(), ['waited', 'thread', 'stack'])) {
+      equal(stack, undefined);
+      for (let i = 0; i < length; i++, rows++) if (waited[i] !== rows / 2 || thread[i] !== rows % 7) wrong++;
+    }
+    deepEqual([rows, wrong], [LENGTH, 0]);
+    const lacking: Table = { ...table(), columns: chosenColumns(table().columns, ['thread']) };
+    throws(() => [...WAIT_EVENTS.parts(lacking, ['thread', 'waited'])], /without waited/);
   });
 });

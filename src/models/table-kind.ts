@@ -2,7 +2,7 @@
  * The contract of all tables of one kind: their fields and meanings. It creates and reads the tables: `rows` returns
  * the columns by name, so that readers do not spell fields as strings.
  */
-import { chosenColumns, columnLength, rowsOfColumns } from './packed-columns.js';
+import { chosenColumns, columnLength, rowParts, rowsOfColumns } from './packed-columns.js';
 import type { Metric } from './profile/profile.js';
 import { type Column, type Field, type Nature, type Table, TableBuilder } from './table.js';
 
@@ -13,6 +13,9 @@ export type Columns<F extends Field> = {
 
 /** The rows of a table, as columns. */
 export type Rows<F extends Field> = { readonly length: number } & Columns<F>;
+
+/** Rows of some columns. */
+type RowsWith<F extends Field, Key extends string> = Rows<Extract<F, { readonly key: Key }>>;
 
 /** The rows of the tables of a kind: `RowsOf<typeof CALL_EVENTS>`. */
 export type RowsOf<Kind> = Kind extends TableKind<infer F> ? Rows<F> : never;
@@ -68,6 +71,26 @@ export class TableKind<F extends Field> {
   #isComplete(rows: object): rows is Rows<F> {
     const keys = new Set(Object.keys(rows));
     return this.fields.every(({ key, optional: may }) => may === true || keys.has(key));
+  }
+
+  /**
+   * The columns with these keys, for loops that read each row once: in parts, whose values are valid until the next part, where columns are
+   * packed. Memory: a part.
+   */
+  *parts<Key extends F['key']>(table: Table, keys: readonly Key[]): Generator<RowsWith<F, Key>> {
+    for (const { length, columns } of rowParts(table, keys)) {
+      const part = { length, ...Object.fromEntries(keys.map((key, i) => [key, columns[i]])) };
+      if (this.#has(part, keys)) yield part;
+    }
+  }
+
+  #has<Key extends F['key']>(part: object, keys: readonly Key[]): part is RowsWith<F, Key> {
+    const found = new Map<string, unknown>(Object.entries(part));
+    const lacking = this.fields
+      .filter(({ key }) => keys.some((asked) => asked === key))
+      .find(({ key, optional: may }) => may !== true && found.get(key) === undefined);
+    if (lacking !== undefined) throw new Error(`a table without ${lacking.key} does not match the kind ${this.kind}`);
+    return true;
   }
 
   /** Builds a table row by row, with all fields that are not optional. */

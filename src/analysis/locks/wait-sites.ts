@@ -1,10 +1,11 @@
 /** Contention from single waits: those for monitors of a class at a site together. */
 import { Float64Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
-import { WAIT_REASONS, type WaitEvents } from '../../models/events/wait.js';
+import { WAIT_EVENTS, WAIT_REASONS, type WaitEvents } from '../../models/events/wait.js';
 import type { StackTable } from '../../models/profile/profile.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import type { Table } from '../../models/table.js';
 import { functionsOf } from '../origin.js';
 
 export interface WaitSite {
@@ -40,19 +41,22 @@ const PARKING = /^(?:jdk\.internal\.misc\.|sun\.misc\.|java\.util\.concurrent\.l
 /** What a lock parks its threads on; conditions and queues of pools are others. */
 const LOCK = /^java\.util\.concurrent\..*(?:Sync|Lock)$/;
 
-/** Gets a wait of a thread that contended: its row, and where it waited, a LocationId or -1. */
-type Visit = (row: number, site: number) => void;
+/** Some of the waits of a table. */
+type WaitPart = Pick<WaitEvents, 'length' | (typeof PART_KEYS)[number]>;
+const PART_KEYS = ['reason', 'stack', 'class', 'waited', 'other'] as const;
+
+/** Gets a wait of a thread that contended: its row in a part, and where it waited, a LocationId or -1. */
+type Visit = (waits: WaitPart, row: number, site: number) => void;
 
 /**
  * Waits to enter, at the innermost frame; and parked threads, at the innermost frame of the program's own code. A thread
  * without such a frame, as those of pools, that is not parked for a lock is idle: it waits for work.
  */
-export function waitSites(waits: WaitEvents, stacks: StackTable, program: Program): WaitSites {
-  const { reason, class: types, waited, other } = waits;
+export function waitSites(waits: Table, stacks: StackTable, program: Program): WaitSites {
   const groups = new IntTable(64);
   const owners = new IntTable(64);
   const [time, count, longest, held, times] = [0, 1, 2, 3, 4].map(() => new Float64Builder());
-  const idle = eachContention(waits, stacks, program, (row, site) => {
+  const idle = eachContention(waits, stacks, program, ({ reason, class: types, waited, other }, row, site) => {
     const group = groups.add(reason[row], types?.[row] ?? -1, site);
     if (group === time.length) for (const sums of [time, count, longest]) sums.push(0);
     const spent = waited[row];
@@ -82,14 +86,13 @@ export function waitSites(waits: WaitEvents, stacks: StackTable, program: Progra
 
 /** The time of the same waits by FunctionId, and of all of them, those of unknown functions included. */
 export function waitTimes(
-  waits: WaitEvents,
+  waits: Table,
   stacks: StackTable,
   program: Program,
 ): { readonly byFunction: Float64Array; readonly sum: number } {
   const byFunction = new Float64Array(program.functions.length);
-  const { waited } = waits;
   let sum = 0;
-  eachContention(waits, stacks, program, (row, site) => {
+  eachContention(waits, stacks, program, ({ waited }, row, site) => {
     sum += waited[row];
     if (site >= 0) byFunction[program.locations.function[site]] += waited[row];
   });
@@ -97,32 +100,29 @@ export function waitTimes(
 }
 
 /** Visits the waits of threads that contended; returns the sums of the others. */
-export function eachContention(
-  waits: WaitEvents,
-  stacks: StackTable,
-  program: Program,
-  visit: Visit,
-): WaitSites['idle'] {
-  const { length, reason, stack, class: types, waited } = waits;
+export function eachContention(table: Table, stacks: StackTable, program: Program, visit: Visit): WaitSites['idle'] {
   const placeOf = parkedPlaces(stacks, program);
   const siteOf = linePlaces(program);
   const locks = new Map<number, boolean>();
   const idle = { count: 0, time: 0 };
-  for (let row = 0; row < length; row++) {
-    if (reason[row] !== ENTER && reason[row] !== PARK) continue;
-    let at = stack?.[row] ?? -1;
-    if (reason[row] === PARK) {
-      const place = placeOf(at);
-      const type = types?.[row] ?? -1;
-      if (!place.isOwn && !locks.has(type)) locks.set(type, LOCK.test(className(program, type)));
-      if (!place.isOwn && locks.get(type) === false) {
-        idle.count++;
-        idle.time += waited[row];
-        continue;
+  for (const part of WAIT_EVENTS.parts(table, PART_KEYS)) {
+    const { length, reason, stack, class: types, waited } = part;
+    for (let row = 0; row < length; row++) {
+      if (reason[row] !== ENTER && reason[row] !== PARK) continue;
+      let at = stack?.[row] ?? -1;
+      if (reason[row] === PARK) {
+        const place = placeOf(at);
+        const type = types?.[row] ?? -1;
+        if (!place.isOwn && !locks.has(type)) locks.set(type, LOCK.test(className(program, type)));
+        if (!place.isOwn && locks.get(type) === false) {
+          idle.count++;
+          idle.time += waited[row];
+          continue;
+        }
+        at = place.stack;
       }
-      at = place.stack;
+      visit(part, row, at < 0 ? -1 : siteOf(stacks.location[at]));
     }
-    visit(row, at < 0 ? -1 : siteOf(stacks.location[at]));
   }
   return idle;
 }

@@ -91,7 +91,7 @@ function monitorRows(sides: Sides, id: string | undefined): ValueRows {
     // Monitors without a class have a name, as -2 minus its number.
     const typeName = (type: number) => (type < -1 ? stringAt(program.names, -2 - type) : className(type));
     const contention = CONTENTION_EVENTS.of(profile);
-    const waits = WAIT_EVENTS.of(profile);
+    const waits = eventTable(profile, WAIT_EVENTS.kind);
     if (metrics[run].table === CONTENTION_EVENTS.kind && contention !== undefined) {
       const { class: type, name, stack } = contention;
       eachEvent(profile, metrics[run], (row, value) => {
@@ -99,8 +99,8 @@ function monitorRows(sides: Sides, id: string | undefined): ValueRows {
         sums.add(of, profile.stacks.location[stack[row]] ?? NONE, value);
       });
     } else if (waits !== undefined)
-      eachContention(waits, profile.stacks, program, (row, site) => {
-        sums.add(waits.class?.[row] ?? NONE, site, waits.waited[row]);
+      eachContention(waits, profile.stacks, program, ({ class: types, waited }, row, site) => {
+        sums.add(types?.[row] ?? NONE, site, waited[row]);
       });
     return { sums, name: (type, site) => `${typeName(type)} in ${functionName(sides, run, site)}` };
   });

@@ -13,11 +13,12 @@ import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
 import { CONTENTION_EVENTS, type ContentionEvents } from '../../models/events/contention.js';
 import { SYNCHRONISATION_EVENTS, type SynchronisationEvents } from '../../models/events/synchronisation.js';
-import { WAIT_EVENTS, type WaitEvents } from '../../models/events/wait.js';
+import { WAIT_EVENTS } from '../../models/events/wait.js';
 import { type Locks, MONITORS } from '../../models/locks/locks.js';
-import type { Profile } from '../../models/profile/profile.js';
+import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
+import type { Table } from '../../models/table.js';
 import {
   columnsOf,
   common,
@@ -165,7 +166,7 @@ function plain(value: Row[Key]): number | string | null {
 
 interface Tables {
   readonly locks: Locks | undefined;
-  readonly contention: ContentionEvents | WaitEvents | undefined;
+  readonly contention: ContentionEvents | Table | undefined;
   readonly counts: SynchronisationEvents | undefined;
 }
 
@@ -181,7 +182,7 @@ function heldUp(input: ViewInput, locks: Locks): HeldUp {
 function listingOf(input: ViewInput, { locks, contention, counts }: Tables, of: Of, held: HeldUp | undefined): Listing {
   if (held !== undefined && locks !== undefined) return lockListing(input, locks, held);
   if (of === 'contention' && contention !== undefined)
-    return 'reason' in contention ? waitListing(input, contention) : contentionListing(input, contention);
+    return 'columns' in contention ? waitListing(input, contention) : contentionListing(input, contention);
   if (counts === undefined) throw new MissingError(`${input.recording.name} has no monitors`, RECORDED_IN);
   return countListing(input, counts);
 }
@@ -278,12 +279,13 @@ function contentionListing(input: ViewInput, events: ContentionEvents): Listing 
 }
 
 /** Waits with a duration along stacks; HPROF text lists waits that were no contention. */
-function recordedWaits(profile: Profile | undefined): WaitEvents | undefined {
-  const waits = WAIT_EVENTS.of(profile);
-  return waits?.contended === undefined ? undefined : waits;
+function recordedWaits(profile: Profile | undefined): Table | undefined {
+  const waits = profile && eventTable(profile, WAIT_EVENTS.kind);
+  const isTimed = profile?.metrics.some(({ table, field }) => table === WAIT_EVENTS.kind && field === 'contended');
+  return isTimed === true ? waits : undefined;
 }
 
-function waitListing(input: ViewInput, waits: WaitEvents): Listing {
+function waitListing(input: ViewInput, waits: Table): Listing {
   refuseUnscoped(input, WAIT_EVENTS.kind, 'waits', 'Omit the scope.');
   const { program } = input.recording;
   const profile = requireProfile(input);

@@ -8,7 +8,7 @@ import { ALLOCATION_EVENTS, OBJECT_ALLOCATION_EVENTS, TLAB_EVENTS } from '../../
 import { SAMPLE_EVENTS } from '../../models/events/sample.js';
 import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
 import { WAIT_EVENTS } from '../../models/events/wait.js';
-import type { Metric, Profile } from '../../models/profile/profile.js';
+import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
 import { hasStacks, usualMetric } from '../../models/profile/usual-metric.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
@@ -60,7 +60,7 @@ export function findingsOf(
 /** Where the most time was waited for locks: the first of `monitors --contention`. */
 function waitFinding(profile: Profile, program: Program) {
   const metric = profile.metrics.find(({ table, field }) => table === WAIT_EVENTS.kind && field === 'contended');
-  const waits = WAIT_EVENTS.of(profile);
+  const waits = eventTable(profile, WAIT_EVENTS.kind);
   if (metric === undefined || waits === undefined) return [];
   const { byFunction, sum } = waitTimes(waits, profile.stacks, program);
   let id = 0;
