@@ -223,7 +223,7 @@ export const DIFF: Template = {
       ['function', 'class', 'root', 'context', 'branch', 'receiver', 'instanceof', 'inlining', 'no-such-thing'].flatMap(
         (by) => [`--by ${by}`, `--by ${by} --json --all`],
       ),
-      ['--by thread', '--by thread --json'],
+      ['thread', 'site-class', 'monitor'].flatMap((by) => [`--by ${by}`, `--by ${by} --json`]),
       ['cause', 'package', 'entry', 'site', 'target'].flatMap((by) => [`--by ${by}`, `--by ${by} --json --limit 0`]),
       [
         '--fail-on new-entry,new-package,growth=5%',

@@ -135,12 +135,14 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   ]),
   'pgo hot': view(PAGE, SCOPE),
   check: view(PAGE, DEBUG, behind('--salvage', SALVAGED)),
-  callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC, ERROR, DEBUG, [
+  callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC, BASE, ERROR, DEBUG, [
     '--counts {other}',
     '--counts {examples}/krisfoster-binary-tree.iprof --json',
     '--counts {examples}/krisfoster-binary-tree.iprof --classes {examples}/points-to/shop.jar',
   ]),
-  tree: view(LIMIT, SCOPE, METRIC, ERROR, DURATIONS, DEBUG, [
+  tree: view(LIMIT, SCOPE, METRIC, BASE, ERROR, DURATIONS, DEBUG, [
+    '--from {function} --depth 2',
+    '--from "java.util.*" --json --limit 9',
     '--inverted',
     '--inverted --json',
     '--depth 2',
@@ -149,8 +151,8 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--counts {examples}/krisfoster-binary-tree.iprof --limit 9',
     '--counts {examples}/krisfoster-binary-tree.iprof --classes {examples}/points-to/shop.jar --limit 3',
   ]),
-  'jvmpi events': view(PAGE, SCOPE, EVENTS),
-  events: view(PAGE, SCOPE, EVENTS),
+  'jvmpi events': view(PAGE, SCOPE, BASE, EVENTS),
+  events: view(PAGE, SCOPE, BASE, EVENTS),
   timeline: view(SCOPE, ['--width 7', '--width 0', '--limit 1 --json', '-o out.svg', '-o out.html', '-o out.txt']),
   gc: view(PAGE, SCOPE, BASE, [
     '--by cause',
@@ -161,8 +163,8 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--by pause',
     '--by x',
   ]),
-  monitors: view(PAGE, SCOPE, ['--contention', '--contention --json', '--fail-on-deadlock']),
-  sites: view(PAGE, SCOPE, ['--by class', '--by method --json', '--by site --format csv', '--by x']),
+  monitors: view(PAGE, SCOPE, BASE, ['--contention', '--contention --json', '--fail-on-deadlock']),
+  sites: view(PAGE, SCOPE, BASE, ['--by class', '--by method --json', '--by site --format csv', '--by x']),
   source: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES, DEBUG, [
     `${LOOPS} --source-path {examples}/loops --disasm`,
   ]),

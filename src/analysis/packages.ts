@@ -19,13 +19,19 @@ const HIDDEN = /[./+](?:0x[0-9a-f]+|\d+)$/;
 
 /** The package of a class by its name with dots; empty for the unnamed one. */
 export function packagePart(type: string): string {
-  const name = type.replace(HIDDEN, '');
-  return name.slice(0, Math.max(0, name.lastIndexOf('.')));
+  return beforeLastDot(type) ?? '';
 }
 
 /** The package as listings name it. */
 export function packageOf(type: string): string {
-  return packagePart(type) || '<unnamed package>';
+  return beforeLastDot(type) ?? '<unnamed package>';
+}
+
+/** Undefined without a dot. */
+function beforeLastDot(type: string): string | undefined {
+  const name = type.replace(HIDDEN, '');
+  const end = name.lastIndexOf('.');
+  return end < 0 ? undefined : name.slice(0, end);
 }
 
 export class ClassPackages {
