@@ -179,7 +179,7 @@ async function shown(libc: string): Promise<Libc> {
 }
 
 describe('JVMs with another C library', () => {
-  it('are told by what they have mapped', async () => {
+  it('are recognised by what they have mapped', async () => {
     assert.equal(await shown('/usr/lib/x86_64-linux-gnu/libc.so.6'), 'glibc');
     assert.equal(await shown('/lib/ld-musl-x86_64.so.1'), 'musl');
     assert.equal(await shown('/lib/libc.musl-aarch64.so.1'), 'musl');

@@ -1,4 +1,4 @@
-/** Experiments of this machine since it was started are told from all others by its clocks. */
+/** Recognises experiments of this machine since its start by its clocks. */
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { memorySet } from '../testing/memory-tree.js';
