@@ -110,6 +110,16 @@ describe('functions of several programs', () => {
   ];
   const libz = { name: 'inflate', path: '/usr/lib/libz.so.1' };
   const native: readonly (readonly [string, readonly Program[], readonly string[]])[] = [
+    [
+      'one knows the unit, the other the load object',
+      [program({ name: 'm', unit: '/a/m.c' }), program({ name: 'm', path: '/bin/app' })],
+      ['m (/a/m.c) by name: 01'],
+    ],
+    [
+      'one knows the load object, the other the unit',
+      [program({ name: 'm', path: '/bin/app' }), program({ name: 'm', unit: '/a/m.c' })],
+      ['m (/a/m.c) by name: 01'],
+    ],
     ['one load object', [program(libz), program(libz)], ['inflate (libz.so.1) exact: 01']],
     [
       'two builds begin elsewhere',

@@ -175,8 +175,12 @@ function joinEquals(groups: readonly Group[], joined: Joined): void {
     const [partner] = partners[i];
     if (partner === undefined) joined.own(group, joined.isShared(group) ? 'exact' : 'alone');
     else if (partners[i].length > 1 || partners[groups.indexOf(partner)].length > 1) joined.own(group, 'ambiguous');
-    else if (partner.row < 0) joined.own(group, 'by name');
-    else joined.into(partner, group);
+    else if (group.row < 0 && partner.row < 0) {
+      // Their spellings may differ; which one is shown does not depend on the order of the programs.
+      const [first, second] = joined.spelling(group) <= joined.spelling(partner) ? [group, partner] : [partner, group];
+      joined.own(first, 'by name');
+      joined.into(first, second);
+    }
   }
 }
 
@@ -293,8 +297,16 @@ class Joined {
   }
 
   nameOf(row: number): string {
-    const spelling = this.#first[row];
-    return this.#names.get(row) ?? this.#text(this.#spellings.program[spelling], this.#spellings.row[spelling]);
+    return this.#names.get(row) ?? this.#textOf(this.#first[row]);
+  }
+
+  /** The text of a group without a row. */
+  spelling({ members }: Group): string {
+    return this.#textOf(members[0]);
+  }
+
+  #textOf(spelling: number): string {
+    return this.#text(this.#spellings.program[spelling], this.#spellings.row[spelling]);
   }
 
   rename(row: number, name: string): void {
