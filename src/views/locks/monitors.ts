@@ -280,9 +280,11 @@ function contentionListing(input: ViewInput, events: ContentionEvents): Listing 
 
 /** Waits with a duration along stacks; HPROF text lists waits that were no contention. */
 function recordedWaits(profile: Profile | undefined): Table | undefined {
-  const waits = profile && eventTable(profile, WAIT_EVENTS.kind);
-  const isTimed = profile?.metrics.some(({ table, field }) => table === WAIT_EVENTS.kind && field === 'contended');
-  return isTimed === true ? waits : undefined;
+  const waits = WAIT_EVENTS.of(profile);
+  // Asking for the column alone does not unpack it.
+  return profile !== undefined && waits !== undefined && 'contended' in waits
+    ? eventTable(profile, WAIT_EVENTS.kind)
+    : undefined;
 }
 
 function waitListing(input: ViewInput, waits: Table): Listing {

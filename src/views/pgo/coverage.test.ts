@@ -197,7 +197,9 @@ it('a package has the classes whose names begin with it, however the names are s
       };
       // async-profiler puts a dot before the address of a hidden class.
       const own = (type: string): string =>
-        type === '<unknown>' ? type : (/^(.*)\.[^.]*$/s.exec(type.replace(/[./]0x1a*$/, ''))?.[1] ?? '<unnamed package>');
+        type === '<unknown>'
+          ? type
+          : (/^(.*)\.[^.]*$/s.exec(type.replace(/[./]0x1a*$/, ''))?.[1] ?? '<unnamed package>');
       deepStrictEqual(await listed('package', (group) => group), await listed('class', own));
     }),
     runs(300),
