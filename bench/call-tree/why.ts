@@ -1,6 +1,6 @@
 /**
- * What `calls why` costs on a graph that is loaded: CPU milliseconds of the first question, which also builds the index of callers and
- * callees, and of the same question again, for names of several kinds.
+ * What `calls why` costs on a graph that is loaded: CPU milliseconds of the first question for each name, and of the same question again.
+ * The first of all also builds the index of callers and callees, once for the session.
  *
  *   node dist/bench/call-tree/why.js FILE [METHODS …]
  *
@@ -36,12 +36,12 @@ const program = session.recordings[0]?.program;
 if (program === undefined) throw new Error(`${file} has no recording`);
 const print = (cells: readonly string[]): boolean =>
   process.stdout.write(`${cells.map((cell, i) => (i === 0 ? cell.padEnd(32) : cell.padStart(12))).join('')}\n`);
-print(['CPU ms', 'first', 'again', 'names first', 'names again']);
+print(['CPU ms', 'first', 'again', 'names']);
 for (const method of asked) {
-  const names = await milliseconds(() => methodsNamed(program, method));
-  const namesAgain = await each(() => methodsNamed(program, method));
   const why = () => ask(session, { view: 'calls-why', options: { method } });
   const first = await milliseconds(why);
-  print([method, ...[first, await each(why), names, namesAgain].map((cost) => cost.toFixed(1))]);
+  const again = await each(why);
+  const names = await each(() => methodsNamed(program, method));
+  print([method, ...[first, again, names].map((cost) => cost.toFixed(1))]);
 }
 await session.close();

@@ -70,10 +70,9 @@ export function filteredMethods(program: Program, text: string): Uint8Array {
   const matched = new Uint8Array(program.functions.length);
   if (!filters.every(({ isValid }) => isValid)) return matched;
   const included = filters.filter(({ excludes }) => !excludes);
-  const excluded = filters.filter(({ excludes }) => excludes);
-  const isAnyOf = (of: readonly MethodFilter[], id: FunctionId) => of.some((filter) => filter.matches(id));
-  for (let id = 0; id < matched.length; id++)
-    if ((included.length === 0 || isAnyOf(included, id)) && !isAnyOf(excluded, id)) matched[id] = 1;
+  if (included.length === 0) matched.fill(1);
+  for (const filter of included) filter.mark(matched, 1);
+  for (const filter of filters) if (filter.excludes) filter.mark(matched, 0);
   return matched;
 }
 
@@ -81,8 +80,10 @@ class MethodFilter {
   readonly excludes: boolean;
   readonly isValid: boolean;
   readonly #program: Program;
-  readonly #class: ((id: number) => boolean) | undefined;
-  readonly #method: (id: number) => boolean;
+  /** By class: 1 if it matches; undefined if all do. */
+  readonly #class: Uint8Array | undefined;
+  /** Of names of methods; undefined matches all. */
+  readonly #method: ((id: number) => boolean) | undefined;
   readonly #types: readonly (RegExp | undefined)[] | undefined;
 
   constructor(program: Program, text: string) {
@@ -93,29 +94,28 @@ class MethodFilter {
     this.isValid = open < 0 || filter.endsWith(')');
     const head = open < 0 ? filter : filter.slice(0, open);
     const dot = head.lastIndexOf('.');
-    this.#class = dot < 0 ? undefined : this.#classTest(head.slice(0, dot));
+    this.#class = dot < 0 ? undefined : this.#classMarks(head.slice(0, dot));
     this.#method = this.#methodTest(dot < 0 ? head : head.slice(dot + 1));
     const types = open < 0 ? undefined : filter.slice(open + 1, -1).trim();
     this.#types = types === undefined ? undefined : types === '' ? [] : types.split(';').map(typeGlob);
   }
 
-  /** Of names of methods. */
-  #methodTest(text: string): (id: number) => boolean {
+  #methodTest(text: string): ((id: number) => boolean) | undefined {
     const { names } = this.#program;
-    if (/^\*+$/.test(text)) return () => true;
+    if (/^\*+$/.test(text)) return undefined;
     const [pattern, plain] = [regular(text), new NameGlob(text)];
     return once(names.offsets.length, (id) =>
       isPlain(names, id) ? plain.matchesName(names, id, false) : pattern.test(stringAt(names, id)),
     );
   }
 
-  #classTest(text: string): ((id: number) => boolean) | undefined {
+  #classMarks(text: string): Uint8Array | undefined {
     const { classes, names } = this.#program;
     const pattern = typeGlob(text);
     if (pattern === undefined) return undefined;
     // With a star in front, the whole name decides.
     const [plain, nested] = [new NameGlob(text.trim()), !/[.]|^\s*\*/.test(text)];
-    return once(classes.length, (id) => {
+    return marksWhere(classes.length, (id) => {
       const name = classes.name[id];
       return name >= 0 && CLASS_KINDS[classes.kind[id]] === 'class' && isPlain(names, name)
         ? plain.matchesName(names, name, nested)
@@ -123,19 +123,23 @@ class MethodFilter {
     });
   }
 
-  matches(id: FunctionId): boolean {
-    const { functions } = this.#program;
-    if (!this.#method(functions.name[id])) return false;
-    if (this.#class !== undefined && (functions.class[id] < 0 || !this.#class(functions.class[id]))) return false;
-    if (this.#types === undefined) return true;
-    const from = functions.signatureStart[id] + 1;
-    const count = Math.max(0, functions.signatureStart[id + 1] - from);
-    return (
-      count === this.#types.length &&
-      this.#types.every(
-        (type, i) => type === undefined || type.test(className(this.#program, functions.signature[from + i])),
-      )
-    );
+  /** Sets the marks of the functions that match. */
+  mark(marks: Uint8Array, value: number): void {
+    const { name, class: holder } = this.#program.functions;
+    const [ofClass, ofMethod] = [this.#class, this.#method];
+    for (let id = 0; id < marks.length; id++) {
+      if (marks[id] === value || (ofClass !== undefined && (holder[id] < 0 || ofClass[holder[id]] === 0))) continue;
+      if (ofMethod !== undefined && !ofMethod(name[id])) continue;
+      if (this.#types === undefined || this.#hasTypes(id, this.#types)) marks[id] = value;
+    }
+  }
+
+  #hasTypes(id: FunctionId, types: readonly (RegExp | undefined)[]): boolean {
+    const { signature, signatureStart } = this.#program.functions;
+    const from = signatureStart[id] + 1;
+    const count = Math.max(0, signatureStart[id + 1] - from);
+    if (count !== types.length) return false;
+    return types.every((type, i) => type === undefined || type.test(className(this.#program, signature[from + i])));
   }
 }
 

@@ -6,11 +6,16 @@ import { type DrawnGraph, randomGraph, reachedBy } from '../../formats/call-tree
 import { runs } from '../../testing/amount.js';
 import { callDominators } from './call-dominators.js';
 import { type CallIndex, callerOf, callIndex, IS_START, pathTo, reachFrom } from './reach.js';
-import { reachedGraph, ShortestPaths } from './shortest-paths.js';
+import { pathsThrough, type ReachedGraph, reachedCallees, reachedGraph, ShortestPaths } from './shortest-paths.js';
 
 function indexOf({ callGraph, program }: DrawnGraph): CallIndex {
   if (callGraph === undefined) throw new Error('no graph');
   return callIndex(callGraph, program.functions.length);
+}
+
+function graphOf(index: CallIndex): ReachedGraph {
+  const reach = reachFrom(index, index.graph.entries.function);
+  return reachedGraph(index, reach, reachedCallees(index, reach));
 }
 
 /** Fewest calls to each method, by relaxing all calls until nothing changes. */
@@ -65,10 +70,16 @@ describe('a call graph', () => {
         for (const id of left) if (id < drawn.methods) avoided[id] = 1;
         const starts = index.graph.entries.function;
         const reach = reachFrom(index, starts, { methods: avoided });
-        const paths = new ShortestPaths(reachedGraph(index, reachFrom(index, starts)), starts, avoided);
+        const graph = graphOf(index);
+        const paths = ShortestPaths.search(graph, starts, avoided);
+        const entered = pathsThrough(graph, avoided);
+        const known = ShortestPaths.fromEntries(graph);
         for (let id = 0; id < drawn.methods; id++) {
           equal(paths.distanceTo(id), reach.by[id] === -1 ? -1 : reach.distance[id]);
           if (reach.by[id] !== -1) deepEqual(paths.pathTo(id), pathTo(index, reach, id));
+          // A path from the entries that enters none of them is the path that avoids them.
+          const isOpen = graph.numbers[id] >= 0 && entered[graph.numbers[id]] === 0;
+          if (isOpen) deepEqual(known.pathTo(id), pathTo(index, reach, id));
         }
       }),
       runs(2000),
@@ -80,13 +91,13 @@ describe('a call graph', () => {
         const index = indexOf(drawn);
         const none = new Uint8Array(index.functions);
         const entries = index.graph.entries.function;
-        const graph = reachedGraph(index, reachFrom(index, entries));
-        const first = new ShortestPaths(graph, entries, none);
+        const graph = graphOf(index);
+        const first = ShortestPaths.search(graph, entries, none);
         const via = through.filter((id) => id < drawn.methods && first.reaches(id));
-        const paths = new ShortestPaths(graph, via, none, first.distance);
+        const paths = ShortestPaths.search(graph, via, none, first.distance);
         for (let id = 0; id < drawn.methods; id++) {
           const lengths = via.flatMap((one) => {
-            const distance = new ShortestPaths(graph, [one], none).distanceTo(id);
+            const distance = ShortestPaths.search(graph, [one], none).distanceTo(id);
             return distance < 0 ? [] : [first.distanceTo(one) + distance];
           });
           equal(paths.distanceTo(id), lengths.length === 0 ? -1 : Math.min(...lengths));

@@ -11,7 +11,7 @@ import type {
 } from '../../models/heap/heap.js';
 import { graphOfRecorded } from '../../models/heap/recorded-heap.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
-import type { ColumnCodec } from '../../models/stage-store.js';
+import { keptColumns } from '../../models/stage-store.js';
 import { type Dominators, dominatorsOf } from './dominators.js';
 import { withMatRoots } from './mat-roots.js';
 import { matSizes } from './mat-sizes.js';
@@ -101,17 +101,6 @@ const graphStage: Stage<ObjectGraph, number> = {
   bytes: () => 0,
   passing: true,
 };
-
-/** Values that are columns already. Key and checksums prove that it is the stored value: a look at its parts is enough. */
-function keptColumns<Value extends object>(keys: readonly (keyof Value & string)[]): ColumnCodec<Value> {
-  const isWhole = (columns: unknown): columns is Value =>
-    typeof columns === 'object' && columns !== null && keys.every((key) => key in columns);
-  return {
-    version: 1,
-    toColumns: (value) => value,
-    fromColumns: (columns) => (isWhole(columns) ? columns : undefined),
-  };
-}
 
 function readUse({ source, snapshot }: Subject, dump: number): Use<ObjectGraph> {
   return use(readStage, [{ source, snapshot, scope: [] }], dump);

@@ -20,9 +20,12 @@ export function isPlain({ bytes, offsets }: StringTable, id: number): boolean {
 
 export class NameGlob {
   readonly #pattern: Uint8Array;
+  /** Bytes behind the last sign: most names end otherwise, and need no search. */
+  readonly #tail: number;
 
   constructor(pattern: string) {
     this.#pattern = encodeUtf8(pattern);
+    this.#tail = encodeUtf8(pattern.replace(/^.*[*?]/s, '')).length;
   }
 
   /** Whether the whole name matches, or with `nested` what follows one of its dots or `$`. */
@@ -38,6 +41,9 @@ export class NameGlob {
   /** Whether all of `bytes[from .. to)` matches. O(length × length of the pattern). */
   matches(bytes: Uint8Array, from: number, to: number): boolean {
     const pattern = this.#pattern;
+    const tail = pattern.length - this.#tail;
+    if (to - from < this.#tail) return false;
+    for (let end = to, last = pattern.length; last > tail; ) if (bytes[--end] !== pattern[--last]) return false;
     let [at, place] = [from, 0];
     // Where the last star stands, and where what follows it is tried.
     let [star, retry] = [-1, from];

@@ -1,5 +1,6 @@
 /** Display names of classes and functions, and the matcher of names. */
-import { type StringId, stringAt } from '../../base/text.js';
+import { markedRows } from '../../base/columns/marks.js';
+import { type StringId, type StringTable, stringAt } from '../../base/text.js';
 import { CERTAIN, containedIn, containing, endingWith, mayContain } from './name-search.js';
 import { isOverloaded } from './overloads.js';
 import { bciOf, type NativePlace, nativePlace } from './places.js';
@@ -205,25 +206,26 @@ const JAVA = FUNCTION_KINDS.indexOf('java');
 const MISSING = CLASS_KINDS.indexOf('missing');
 
 /**
- * 0 if a function cannot match a pattern, by the names of its parts, one of which has any word of it, since parts are joined by other
- * signs; `CERTAIN` if it matches; else 1.
+ * By function: 0 if it cannot match a pattern, by the names of its parts, one of which has any word of it, since parts are joined by other
+ * signs; `CERTAIN` if it matches; else 1. Undefined if all may. Each name and class is looked at once.
  */
-function mayMatchOf({ classes, functions, names }: Program, pattern: string): (id: FunctionId) => number {
+function mayMatchOf({ classes, functions, names }: Program, pattern: string): Uint8Array | undefined {
   const contains = PLAIN.test(pattern) ? mayContain(names, pattern) : undefined;
-  if (contains === undefined) return () => 1;
-  const most = ONE_WORD.test(pattern) ? CERTAIN : 1;
-  const ofClass = (id: ClassId): number => {
-    if (id < 0 || classes.name[id] < 0 || classes.kind[id] === MISSING) return 1;
-    return Math.min(most, contains[classes.name[id]]);
-  };
-  return (id) => {
-    const holder = functions.class[id];
-    if (functions.kind[id] !== JAVA || holder < 0 || functions.name[id] < 0) return 1;
-    let found = Math.max(Math.min(most, contains[functions.name[id]]), ofClass(holder));
-    for (let at = functions.signatureStart[id] + 1; at < functions.signatureStart[id + 1] && found < most; at++)
-      found = Math.max(found, ofClass(functions.signature[at]));
-    return found;
-  };
+  if (contains === undefined) return undefined;
+  if (!ONE_WORD.test(pattern)) for (let id = 0; id < contains.length; id++) if (contains[id] > 1) contains[id] = 1;
+  const ofClass = new Uint8Array(classes.length).fill(1);
+  for (let id = 0; id < ofClass.length; id++)
+    if (classes.name[id] >= 0 && classes.kind[id] !== MISSING) ofClass[id] = contains[classes.name[id]];
+  const { class: holder, kind, length, name, signature, signatureStart } = functions;
+  const may = new Uint8Array(length).fill(1);
+  for (let id = 0; id < length; id++) {
+    if (kind[id] !== JAVA || holder[id] < 0 || name[id] < 0) continue;
+    let found = Math.max(contains[name[id]], ofClass[holder[id]]);
+    for (let at = signatureStart[id] + 1, end = signatureStart[id + 1]; at < end; at++)
+      found = Math.max(found, signature[at] < 0 ? 1 : ofClass[signature[at]]);
+    may[id] = found;
+  }
+  return may;
 }
 
 /**
@@ -240,9 +242,12 @@ export function matchFunctions(program: Program, pattern: string): Uint8Array {
   let named = false;
   const mayMatch = mayMatchOf(program, pattern);
   for (let id = 0; id < matched.length; id++) {
-    const match = mayMatch(id);
-    matched[id] = match === CERTAIN ? 1 : 0;
-    if (match !== 1) continue;
+    const match = mayMatch === undefined ? 1 : mayMatch[id];
+    if (match === 0) continue;
+    if (match === CERTAIN) {
+      matched[id] = 1;
+      continue;
+    }
     const signature = functionSignature(program, id);
     const isNamed = closeCommas(signature) === shown || (place !== undefined && functionName(program, id) === place);
     named ||= isNamed;
@@ -277,22 +282,18 @@ export function closeCommas(text: string): string {
 }
 
 /**
- * Excludes most functions by the name of the method alone, each name once: a name that ends with `text` contains the part of
- * `text` before its parameters, or is contained in it.
+ * By name of a method: 0 if no function with it can be meant by `text`; undefined if all may be. A name that ends with `text` contains the
+ * part of `text` before its parameters, or is contained in it.
  */
-function mayBeNamed({ functions, names }: Program, text: string): (id: FunctionId) => boolean {
+function namesMeant(names: StringTable, text: string): Uint8Array | undefined {
+  if (ONE_WORD.test(text)) return endingWith(names, text);
   const head = closeCommas(text.replace(/\(.*$/s, '')).trimEnd();
   const last = head.endsWith('.') ? '.' : head.slice(head.lastIndexOf('.') + 1);
-  if (last === '' || (text.includes(')') && !text.includes('('))) return () => true;
-  const whole = closeCommas(text);
-  // The name of the method alone decides, unless it is a part of what was asked for.
-  const isOne = ONE_WORD.test(text);
-  const contains = isOne ? endingWith(names, text) : last.includes(',') ? undefined : containing(names, last);
-  const contained = isOne ? undefined : containedIn(names, whole);
-  return (id) => {
-    const name = functions.name[id];
-    return name < 0 || contains?.[name] !== 0 || contained?.[name] === 1;
-  };
+  if (last === '' || last.includes(',') || (text.includes(')') && !text.includes('('))) return undefined;
+  const marks = containing(names, last);
+  const contained = containedIn(names, closeCommas(text));
+  for (let id = 0; id < marks.length; id++) marks[id] |= contained[id];
+  return marks;
 }
 
 /**
@@ -304,9 +305,10 @@ export function findFunctions(program: Program, text: string): FunctionId[] {
   const exact: FunctionId[] = [];
   const suffix: FunctionId[] = [];
   const asked = closeCommas(text);
-  const mayBe = mayBeNamed(program, text);
-  for (let id = 0; id < program.functions.length; id++) {
-    if (!mayBe(id)) continue;
+  const isMeant = namesMeant(program.names, text);
+  const { length, name: nameOf } = program.functions;
+  for (let id = 0; id < length; id++) {
+    if (isMeant !== undefined && nameOf[id] >= 0 && isMeant[nameOf[id]] === 0) continue;
     const name = functionName(program, id);
     const signature = closeCommas(functionSignature(program, id));
     if (name === text || signature === asked) exact.push(id);
@@ -314,8 +316,5 @@ export function findFunctions(program: Program, text: string): FunctionId[] {
   }
   if (exact.length > 0) return exact;
   if (suffix.length > 0) return suffix;
-  const found: FunctionId[] = [];
-  const matched = matchFunctions(program, text);
-  for (let id = 0; id < matched.length; id++) if (matched[id] === 1) found.push(id);
-  return found;
+  return [...markedRows(matchFunctions(program, text))];
 }

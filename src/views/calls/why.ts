@@ -1,7 +1,7 @@
 /** `calls why`: why a method is reachable: the shortest path from an entry through each of its callers. */
 import { z } from 'zod';
 import { callerOf } from '../../analysis/callgraph/reach.js';
-import { type ReachedGraph, ShortestPaths } from '../../analysis/callgraph/shortest-paths.js';
+import { pathsThrough, type ReachedGraph, ShortestPaths } from '../../analysis/callgraph/shortest-paths.js';
 import { reachedGraphUse } from '../../analysis/callgraph/stages.js';
 import { taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
@@ -79,6 +79,8 @@ class PathSearch {
   /** From the entries; with `via`, up to the methods it names, and all the way through them. */
   readonly #first: ShortestPaths;
   readonly #second: ShortestPaths | undefined;
+  /** The functions that paths reach and that call one of the methods asked for. */
+  readonly #callers: readonly FunctionId[];
 
   constructor(
     input: ViewInput,
@@ -91,17 +93,34 @@ class PathSearch {
     this.#graph = graph;
     this.#chosen = chosen;
     this.#isChosen = marksOf(chosen, graph.index.functions);
+    this.limits = `${via === undefined ? '' : ` via ${via}`}${notVia === undefined ? '' : ` without ${notVia}`}`;
     // The methods asked for are ends of paths, never on their way.
     const avoided = this.#isChosen.slice();
     if (notVia !== undefined) for (const id of chosenMethods(input, notVia)) avoided[id] = AVOIDED;
     if (chosen.every((id) => avoided[id] === AVOIDED))
       throw new UsageError('the methods to avoid contain the method asked for');
-    this.limits = `${via === undefined ? '' : ` via ${via}`}${notVia === undefined ? '' : ` without ${notVia}`}`;
     const blocked = avoided.map((mark) => (mark === 0 ? 0 : 1));
-    this.#first = new ShortestPaths(graph, graph.index.graph.entries.function, blocked);
-    if (via === undefined) return;
-    const through = chosenMethods(input, via).filter((id) => this.#first.reaches(id));
-    this.#second = new ShortestPaths(graph, through, blocked, this.#first.distance);
+    const known = via === undefined && notVia === undefined ? this.#knownCallers() : undefined;
+    if (known !== undefined) {
+      this.#first = ShortestPaths.fromEntries(graph);
+      this.#callers = known;
+      return;
+    }
+    this.#first = ShortestPaths.search(graph, graph.index.graph.entries.function, blocked);
+    if (via !== undefined) {
+      const through = chosenMethods(input, via).filter((id) => this.#first.reaches(id));
+      this.#second = ShortestPaths.search(graph, through, blocked, this.#first.distance);
+    }
+    this.#callers = this.#callersOn(this.#second ?? this.#first);
+  }
+
+  /** The callers, if no method asked for is on their paths from the entries, so that these need no other search. */
+  #knownCallers(): FunctionId[] | undefined {
+    if (this.#chosen.length > MANY) return undefined;
+    const callers = this.#callersOn(ShortestPaths.fromEntries(this.#graph));
+    const through = pathsThrough(this.#graph, this.#isChosen);
+    const others = callers.filter((caller) => this.#isChosen[caller] === 0);
+    return others.some((caller) => through[this.#graph.numbers[caller]] === 1) ? undefined : others;
   }
 
   /**
@@ -113,7 +132,7 @@ class PathSearch {
     if (this.#second === undefined)
       for (const method of new Set(this.#graph.index.graph.entries.function))
         if (this.#isChosen[method] === 1) ends.push(~method);
-    const callers = this.#callers();
+    const callers = this.#callers;
     const count = ends.length + callers.length;
     const paths = this.#second ?? this.#first;
     const left = (most === 0 ? count : most) - ends.length;
@@ -125,11 +144,9 @@ class PathSearch {
     return { ends: [...ends, ...near.slice(0, left)], count };
   }
 
-  /** The functions that paths reach and that call one of the methods asked for. */
-  #callers(): FunctionId[] {
+  #callersOn(paths: ShortestPaths): FunctionId[] {
     const { index, functions, first, callees } = this.#graph;
     const { callers: into, graph } = index;
-    const paths = this.#second ?? this.#first;
     const calls = this.#chosen.reduce((sum, id) => sum + into.first[id + 1] - into.first[id], 0);
     const callers: FunctionId[] = [];
     // Lists of callees lie side by side: reading all takes less time than many rows of calls.
@@ -210,6 +227,9 @@ class PathSearch {
 
 /** The mark of a method that paths must not enter, though it may be asked for. */
 const AVOIDED = 2;
+
+/** Of so many methods, some are nearly always on the paths to callers of others. */
+const MANY = 100;
 
 /** Reading a row of calls by its number costs about as much as so many callees in their order. */
 const SCATTERED = 40;
