@@ -5,18 +5,15 @@ import { decodeUtf8 } from '../../base/text.js';
 import { CallGraphBuilder } from '../../models/callgraph/call-graph-builder.js';
 import type { Recording } from '../../models/recording.js';
 import { IdRows, RowColumn } from '../shared/tree/id-rows.js';
+import { NOTHING, TreeLevels } from '../shared/tree/levels.js';
 import { BciReader, NO_BCIS } from './bcis.js';
 import { NodeNames } from './node-names.js';
 import type { CallTreeResidue } from './residue.js';
 import { DIRECT, ENTRY, type TreeLine, VIRTUAL } from './tree-line.js';
 
 /** What a line at a depth is to the lines below it. */
-const NOTHING = 0;
 const METHOD = 1;
 const SITE = 2;
-
-/** Deeper lines are damage: real trees have about 70 levels, a chain of calls that long would be a line of 4 MB. */
-const DEEPEST = 1 << 20;
 
 type Kept = Pick<Recording, 'metadata' | 'sections' | 'program' | 'callGraph' | 'complete' | 'residue'>;
 
@@ -28,12 +25,7 @@ export class TreeGraph {
   /** By row of a node: its id, and whether a line lists it (1). */
   readonly #idOf = new RowColumn();
   readonly #listed = new RowColumn();
-  /** By depth: what the last line there is, and its row or site. */
-  #kinds = new Uint8Array(64);
-  #rows = new Int32Array(64);
-  /** By depth: whether the last line there was drawn as a last child. */
-  #lasts = new Uint8Array(64);
-  #deepest = -1;
+  readonly #levels = new TreeLevels();
   readonly #openEnded = new Int32Builder();
   readonly #interfaces = new Int32Builder();
   /** Lines of the file, those without a known caller too. */
@@ -51,7 +43,7 @@ export class TreeGraph {
   add(line: TreeLine, bytes: Uint8Array, offset: number): void {
     const { depth, kind } = line;
     this.#endEntry();
-    if (depth > this.#deepest + 1) this.#orphan(depth, offset);
+    if (depth > this.#levels.deepest + 1) this.#orphan(depth, offset);
     this.#close(depth, line.isLast);
     let below = NOTHING;
     let row = -1;
@@ -65,8 +57,7 @@ export class TreeGraph {
       else if (kind === DIRECT) this.#target(this.#site(line, bytes, offset), row);
       else this.#target(this.#parent(depth, SITE, offset), row);
     }
-    this.#kinds[depth] = below;
-    this.#rows[depth] = row;
+    this.#levels.set(depth, below, row);
   }
 
   /** Adds a line to the reason of the entry before; false if no entry precedes. */
@@ -110,45 +101,25 @@ export class TreeGraph {
 
   /** Lines from this depth on have no further children: what was drawn with more to come had an omitted call. */
   #close(depth: number, isLast: boolean): void {
-    if (depth >= this.#kinds.length) this.#grow(depth);
-    for (let at = this.#deepest; at > depth; at--) this.#end(at);
+    const { deepest, kinds, lasts, rows } = this.#levels;
+    for (let at = deepest; at > depth; at--)
+      if (lasts[at] === 0 && kinds[at - 1] === METHOD) this.#openEnded.push(rows[at - 1]);
     // The entries end with the file.
-    if (depth === 0 && this.#deepest < 0) this.#lasts[0] = 1;
-    this.#lasts[depth] = isLast ? 1 : 0;
-    this.#deepest = depth;
-  }
-
-  #end(depth: number): void {
-    if (this.#lasts[depth] === 0 && this.#kinds[depth - 1] === METHOD) this.#openEnded.push(this.#rows[depth - 1]);
-  }
-
-  #grow(depth: number): void {
-    const length = Math.max(depth + 1, this.#kinds.length * 2);
-    const grow = <Column extends Uint8Array | Int32Array>(grown: Column, column: Column): Column => {
-      grown.set(column);
-      return grown;
-    };
-    this.#kinds = grow(new Uint8Array(length), this.#kinds);
-    this.#lasts = grow(new Uint8Array(length), this.#lasts);
-    this.#rows = grow(new Int32Array(length), this.#rows);
+    if (depth === 0 && deepest < 0) lasts[0] = 1;
+    this.#levels.close(depth, isLast);
   }
 
   /** A line deeper than its predecessor's children: the lines between are lost. */
   #orphan(depth: number, offset: number): void {
-    if (depth >= DEEPEST) throw new RangeError(`a line at depth ${depth}`);
-    if (depth >= this.#kinds.length) this.#grow(depth);
-    for (let at = this.#deepest + 1; at < depth; at++) {
-      this.#kinds[at] = NOTHING;
-      this.#lasts[at] = 1;
-    }
-    this.#deepest = depth - 1;
+    this.#levels.skipTo(depth);
     this.#lose('call-tree-parent', offset, `no line at depth ${depth - 1} precedes this one: its caller is unknown`);
   }
 
   /** The row above a line; -1 if it is of another kind. */
   #parent(depth: number, kind: number, offset: number): number {
-    if (depth > 0 && this.#kinds[depth - 1] === kind) return this.#rows[depth - 1];
-    if (depth === 0 || this.#kinds[depth - 1] !== NOTHING) {
+    const { kinds, rows } = this.#levels;
+    if (depth > 0 && kinds[depth - 1] === kind) return rows[depth - 1];
+    if (depth === 0 || kinds[depth - 1] !== NOTHING) {
       const expected =
         kind === METHOD ? 'an entry, direct call or target above this call' : 'a virtual call above this target';
       this.#lose('call-tree-parent', offset, `expected ${expected}, found none: its caller is unknown`);

@@ -16,6 +16,7 @@ import { binaryTypeName, PRIMITIVES } from '../../models/program/names.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
 import { IdRows } from '../shared/tree/id-rows.js';
+import { NOTHING, TreeLevels } from '../shared/tree/levels.js';
 import { LOST, OBJECT, type ObjectLine, REFERENCE, TEXT, VALUE } from './object-line.js';
 import type { ObjectTreeResidue } from './residue.js';
 import { usualShape } from './shapes.js';
@@ -23,13 +24,10 @@ import { more, TreeReferences } from './tree-references.js';
 import { TreeTexts } from './tree-texts.js';
 
 /** What a line at a depth is to the lines below it. */
-const NOTHING = 0;
 const ROOT = 1;
 const HOLDER = 2;
 const FIELD = 3;
 
-/** Deeper lines are damage: a chain that long would end in a line of 4 MB. */
-const DEEPEST = 1 << 20;
 const FIELD_KIND = REFERENCE_KINDS.indexOf('field');
 const ELEMENT_KIND = REFERENCE_KINDS.indexOf('element');
 const STATIC_FIELD = ROOT_KINDS.indexOf('static-field');
@@ -58,11 +56,7 @@ export class TreeHeap {
   readonly #roots = ROOTS.builder();
   readonly #rootText = new Int32Builder();
   readonly #rootType = new Int32Builder();
-  /** By depth: what the last line there is, its row, whether it was drawn as a last child. */
-  #kinds = new Uint8Array(64);
-  #rows = new Int32Array(64);
-  #lasts = new Uint8Array(64);
-  #deepest = -1;
+  readonly #levels = new TreeLevels();
   readonly #openEnded = new Int32Builder();
   /** Objects that are referred to before they are listed, and where first. */
   readonly #early = new Int32Builder();
@@ -77,11 +71,10 @@ export class TreeHeap {
 
   add(line: ObjectLine, bytes: Uint8Array, offset: number): void {
     const { depth, isRoot } = line;
-    if (depth > this.#deepest + 1) this.#orphan(depth, offset);
+    if (depth > this.#levels.deepest + 1) this.#orphan(depth, offset);
     this.#close(depth, line.isLast, offset);
     this.#last = offset;
-    this.#kinds[depth] = NOTHING;
-    this.#rows[depth] = NONE;
+    this.#levels.set(depth, NOTHING, NONE);
     if (isRoot) this.#root(line, bytes, offset);
     else if (depth === 0) this.#lose('object-tree-parent', offset, 'expected a root at the left margin; line skipped');
     else if (line.kind === OBJECT || line.kind === REFERENCE) this.#object(line, bytes, offset);
@@ -96,7 +89,7 @@ export class TreeHeap {
   }
 
   finish(crlf: boolean): Kept {
-    const openRoots = this.#deepest >= 0 && this.#lasts[0] === 0;
+    const openRoots = this.#levels.deepest >= 0 && this.#levels.lasts[0] === 0;
     this.#close(0, true, this.#last);
     const unlisted = this.#unlisted();
     const classes = Int32Array.from({ length: this.#types.length }, (_, type) => this.#classOf(type));
@@ -134,16 +127,15 @@ export class TreeHeap {
     this.#rootText.push(line.kind === TEXT ? this.#texts.addValue(bytes, line.textFrom, line.textTo) : NONE);
     this.#rootType.push(NONE);
     if (line.kind !== VALUE) return;
-    this.#kinds[0] = ROOT;
-    this.#rows[0] = row;
+    this.#levels.set(0, ROOT, row);
   }
 
   /** An object below what holds it. */
   #object(line: ObjectLine, bytes: Uint8Array, offset: number): void {
     const { depth } = line;
     const row = this.#objectRow(line, bytes, offset);
-    const above = this.#rows[depth - 1];
-    const kind = this.#kinds[depth - 1];
+    const above = this.#levels.rows[depth - 1];
+    const kind = this.#levels.kinds[depth - 1];
     if (kind === HOLDER && line.index >= 0) this.#references.add(above, ELEMENT_KIND, line.index, row, NONE, NONE);
     else if (kind === ROOT && line.index < 0) this.#take(this.#roots.builders.object.values, above, row, offset);
     else if (kind === FIELD && line.index < 0) this.#take(this.#references.targets, above, row, offset);
@@ -151,8 +143,7 @@ export class TreeHeap {
       this.#lose('object-tree-parent', offset, 'expected a value of a root, field or array above: unknown who refers');
     if (line.kind !== OBJECT) return;
     this.#list(row, line, offset);
-    this.#kinds[depth] = HOLDER;
-    this.#rows[depth] = row;
+    this.#levels.set(depth, HOLDER, row);
   }
 
   /** Sets the value of a root or field, which has one. */
@@ -164,8 +155,8 @@ export class TreeHeap {
   /** A field, or an element that is no object of the file; or the value of a suppressed type. */
   #member(line: ObjectLine, bytes: Uint8Array, offset: number): void {
     const { depth, kind, index, headFrom, headTo, textFrom, textTo } = line;
-    const above = this.#rows[depth - 1];
-    const holder = this.#kinds[depth - 1];
+    const above = this.#levels.rows[depth - 1];
+    const holder = this.#levels.kinds[depth - 1];
     const text = kind === TEXT ? this.#texts.addValue(bytes, textFrom, textTo) : NONE;
     if (holder === ROOT && kind === TEXT && index < 0) {
       this.#take(this.#rootText.values, above, text, offset);
@@ -181,8 +172,7 @@ export class TreeHeap {
       const declared = end === headTo ? NONE : this.#types.add(bytes, end + 1, headTo);
       const row = this.#references.add(above, FIELD_KIND, name, NONE, declared, text);
       if (kind !== VALUE) return;
-      this.#kinds[depth] = FIELD;
-      this.#rows[depth] = row;
+      this.#levels.set(depth, FIELD, row);
     }
   }
 
@@ -221,44 +211,26 @@ export class TreeHeap {
 
   /** Lines from this depth on have no further children. */
   #close(depth: number, isLast: boolean, offset: number): void {
-    if (depth >= this.#kinds.length) this.#grow(depth);
-    for (let at = this.#deepest; at > depth; at--)
-      if (this.#lasts[at] === 0 && this.#kinds[at - 1] === HOLDER) this.#openEnded.push(this.#rows[at - 1]);
-    for (let at = this.#deepest; at >= depth; at--) this.#checkValue(at, offset);
-    this.#lasts[depth] = isLast ? 1 : 0;
-    this.#deepest = depth;
+    const { deepest, kinds, lasts, rows } = this.#levels;
+    for (let at = deepest; at > depth; at--)
+      if (lasts[at] === 0 && kinds[at - 1] === HOLDER) this.#openEnded.push(rows[at - 1]);
+    for (let at = deepest; at >= depth; at--) this.#checkValue(at, offset);
+    this.#levels.close(depth, isLast);
   }
 
   /** Reports a root or field with `value:` and none below. */
   #checkValue(depth: number, offset: number): void {
-    const row = this.#rows[depth];
-    const kind = this.#kinds[depth];
+    const row = this.#levels.rows[depth];
+    const kind = this.#levels.kinds[depth];
     const isEmpty =
       (kind === FIELD && this.#references.targets[row] === NONE) ||
       (kind === ROOT && this.#roots.builders.object.values[row] === NONE && this.#rootText.values[row] === NONE);
     if (isEmpty) this.#lose('object-tree-value', offset, 'the value of the root or field above is missing');
   }
 
-  #grow(depth: number): void {
-    const length = Math.max(depth + 1, this.#kinds.length * 2);
-    const grow = <Column extends Uint8Array | Int32Array>(grown: Column, column: Column): Column => {
-      grown.set(column);
-      return grown;
-    };
-    this.#kinds = grow(new Uint8Array(length), this.#kinds);
-    this.#lasts = grow(new Uint8Array(length), this.#lasts);
-    this.#rows = grow(new Int32Array(length), this.#rows);
-  }
-
   /** A line deeper than its predecessor's children: the lines between are lost. */
   #orphan(depth: number, offset: number): void {
-    if (depth >= DEEPEST) throw new RangeError(`a line at depth ${depth}`);
-    if (depth >= this.#kinds.length) this.#grow(depth);
-    for (let at = this.#deepest + 1; at < depth; at++) {
-      this.#kinds[at] = NOTHING;
-      this.#lasts[at] = 1;
-    }
-    this.#deepest = depth - 1;
+    this.#levels.skipTo(depth);
     this.#lose('object-tree-parent', offset, `no line at depth ${depth - 1} precedes this one: unknown who refers`);
   }
 
