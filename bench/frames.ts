@@ -66,6 +66,28 @@ export async function repeat(page: Page, times: number, step: (i: number) => Pro
   }
 }
 
+/** The movements of the mouse that both pages know; `hoverFrom`: x of the first point that it hovers over. */
+export function mouseMovements(page: Page, hoverFrom: number): ReturnType<Movements> {
+  const { mouse, keyboard } = page;
+  const wheel = (times: number, dx: number, dy: number) => repeat(page, times, () => mouse.wheel(dx, dy));
+  return {
+    'zoom in and out': async () => {
+      await keyboard.down('Control');
+      await wheel(60, 0, -100);
+      await wheel(60, 0, 100);
+      await keyboard.up('Control');
+    },
+    'pan across': async () => {
+      await keyboard.down('Control');
+      await wheel(10, 0, -200);
+      await keyboard.up('Control');
+      await wheel(60, 120, 0);
+    },
+    hover: () => repeat(page, 60, (i) => mouse.move(hoverFrom + i * 19, 150 + ((i * 53) % 300))),
+    'scroll down': () => wheel(100, 0, 97),
+  };
+}
+
 const FRAME_HEAD = `${'script ms a frame'.padEnd(18)} ${['n', 'p50', 'p95', 'max'].map((title, i) => title.padStart(i === 0 ? 5 : 7)).join(' ')}`;
 
 /** Number, median, 95th percentile and maximum of milliseconds. */

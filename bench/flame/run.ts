@@ -12,29 +12,15 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { flameHtml } from '../../src/cli/render/flame-html.js';
 import { ask } from '../../src/session/session.js';
-import { measurePage, repeat, say } from '../frames.js';
+import { measurePage, mouseMovements, repeat, say } from '../frames.js';
 import { generate } from './generate.js';
 
 const [nodes = 1_000_000, seed = 1] = process.argv.slice(2).map(Number);
 
 function movements(page: Page): Record<string, () => Promise<void>> {
-  const { mouse, keyboard } = page;
-  const wheel = (times: number, dx: number, dy: number) => repeat(page, times, () => mouse.wheel(dx, dy));
+  const { keyboard } = page;
   return {
-    'zoom in and out': async () => {
-      await keyboard.down('Control');
-      await wheel(60, 0, -100);
-      await wheel(60, 0, 100);
-      await keyboard.up('Control');
-    },
-    'pan across': async () => {
-      await keyboard.down('Control');
-      await wheel(10, 0, -200);
-      await keyboard.up('Control');
-      await wheel(60, 120, 0);
-    },
-    hover: () => repeat(page, 60, (i) => mouse.move(20 + i * 19, 150 + ((i * 53) % 300))),
-    'scroll down': () => wheel(100, 0, 97),
+    ...mouseMovements(page, 20),
     'walk and zoom': async () => {
       await keyboard.press('Escape');
       await repeat(page, 60, (i) => keyboard.press(['ArrowDown', 'ArrowRight', 'Enter', 'End'][i % 4] ?? 'Enter'));

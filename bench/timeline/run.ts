@@ -18,7 +18,7 @@ import { ProgramBuilder } from '../../src/models/program/program-builder.js';
 import { ask, type Session, sessionOf } from '../../src/session/session.js';
 import { Random } from '../../src/testing/random.js';
 import { drawnRecording } from '../../src/testing/recordings.js';
-import { measurePage, repeat, say } from '../frames.js';
+import { measurePage, mouseMovements, repeat, say } from '../frames.js';
 
 const [spans = 1_000_000, threads = 500, seed = 1] = process.argv.slice(2).map(Number);
 
@@ -50,23 +50,9 @@ function generate(): Session {
 }
 
 function movements(page: Page): Record<string, () => Promise<void>> {
-  const { mouse, keyboard } = page;
-  const wheel = (times: number, dx: number, dy: number) => repeat(page, times, () => mouse.wheel(dx, dy));
+  const { keyboard } = page;
   return {
-    'zoom in and out': async () => {
-      await keyboard.down('Control');
-      await wheel(60, 0, -100);
-      await wheel(60, 0, 100);
-      await keyboard.up('Control');
-    },
-    'scroll down': () => wheel(100, 0, 97),
-    'pan across': async () => {
-      await keyboard.down('Control');
-      await wheel(10, 0, -200);
-      await keyboard.up('Control');
-      await wheel(60, 120, 0);
-    },
-    hover: () => repeat(page, 60, (i) => mouse.move(300 + i * 19, 150 + ((i * 53) % 300))),
+    ...mouseMovements(page, 300),
     'walk and zoom': async () => {
       await keyboard.press('Escape');
       await repeat(page, 60, (i) => keyboard.press(['ArrowDown', 'ArrowRight', 'Enter', '-'][i % 4] ?? 'Enter'));
