@@ -93,8 +93,8 @@ function isRepairable(format: Format): format is RepairableFormat {
 }
 
 function refuseOtherPrograms({ kinds }: Staleness): void {
-  const { outside, ...told } = sumOf(kinds.map(({ entries }) => entries));
-  if (outside === 0 || Object.values(told).some((entries) => entries > 0)) return;
+  const { outside, ...inside } = sumOf(kinds.map(({ entries }) => entries));
+  if (outside === 0 || Object.values(inside).some((entries) => entries > 0)) return;
   throw new UsageError(
     'no entry of the profile belongs to a method in both class paths; nothing to repair',
     'Check that --old-classes and --classes belong to the profiled program.',

@@ -46,9 +46,9 @@ function contradicted(keys: readonly string[], agrees: boolean, because: string)
 
 /** Types or methods in the known layout, and no other section: certain if they fill the head or the rest agrees. */
 function numberedNames(outline: JsonOutline, sections: number, agrees: boolean, because: string): Guess {
-  const told = `${because} of numbered names`;
-  if (agrees || sections > 1) return { confidence: 0.9, because: told };
-  return { confidence: outline.ended ? 0.4 : 0.7, because: told };
+  const reason = `${because} of numbered names`;
+  if (agrees || sections > 1) return { confidence: 0.9, because: reason };
+  return { confidence: outline.ended ? 0.4 : 0.7, because: reason };
 }
 
 function nameOnly(outline: JsonOutline, version: boolean): Guess {

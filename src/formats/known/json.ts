@@ -31,12 +31,12 @@ function firefoxProcessed(outline: JsonOutline): Guess {
 function firefoxGecko(outline: JsonOutline): Guess {
   const inner = kind(outline, 'profile/meta') === 'object' ? 'profile/' : '';
   const version = text(outline, `${inner}meta/version`);
-  const told = version === '' ? '' : `, version ${version}`;
+  const suffix = version === '' ? '' : `, version ${version}`;
   const where = inner === '' ? '' : ' inside an export of the old Firefox developer tools';
   const schemas = ['samples', 'frameTable', 'stackTable', 'markers'].map(
     (table) => `${inner}threads[]/${table}/schema`,
   );
-  if (hasAny(outline, ...schemas)) return guess(1, `threads whose tables have a schema${told}${where}`);
+  if (hasAny(outline, ...schemas)) return guess(1, `threads whose tables have a schema${suffix}${where}`);
   if (text(outline, 'fileType') === 'Recorded Performance Data')
     return guess(0.9, 'its fileType is Recorded Performance Data');
   const devtools = ['label', 'markers', 'ticks', 'allocations', 'profile'];

@@ -25,8 +25,8 @@ function probeClassFile(head: Head): Guess {
 function probeJar(head: Head): Guess {
   if (!head.text.startsWith('PK\u0003\u0004')) return NO_GUESS;
   const names = archiveNames(head);
-  const told = names.find((name) => name.startsWith('META-INF/') || name.endsWith('.class'));
-  if (told !== undefined) return guess(0.9, `a zip archive with ${told}`);
+  const entry = names.find((name) => name.startsWith('META-INF/') || name.endsWith('.class'));
+  if (entry !== undefined) return guess(0.9, `a zip archive with ${entry}`);
   return /\.(?:jar|war|ear)$/i.test(head.name) ? guess(0.6, 'a zip archive with the name of a jar') : NO_GUESS;
 }
 

@@ -50,10 +50,10 @@ function probeGprof(head: Head): Guess {
   const lines = filledLines(head, 'keep', 20);
   const flat = lines.some((line) => line.startsWith('Flat profile:'));
   const graph = lines.some((line) => /^\s{0,40}Call graph(?: \(explanation follows\))?$/.test(line.slice(0, 80)));
-  const told = lines.some((line) =>
+  const hasRows = lines.some((line) =>
     /^\s{0,4}(?:Each sample counts as|granularity: each sample|%\s{1,4}cumulative|no time accumulated)/.test(line),
   );
-  if ((flat || graph) && told) return guess(1, flat ? 'a table "Flat profile:"' : 'a table "Call graph"');
+  if ((flat || graph) && hasRows) return guess(1, flat ? 'a table "Flat profile:"' : 'a table "Call graph"');
   return flat || graph ? guess(0.4, 'a heading of gprof') : NO_GUESS;
 }
 

@@ -19,10 +19,10 @@ function probeBuildOutput(head: Head): Guess {
     (key) => marks.get(key)?.kind === 'object',
   );
   const graal = ['general_info/graal_compiler', 'general_info/graalvm_version', 'general_info/java_version'];
-  const told = sections.includes('general_info') && graal.some((path) => marks.has(path));
+  const isGraal = sections.includes('general_info') && graal.some((path) => marks.has(path));
   if (sections.length >= 2)
-    return guess(told || sections.includes('analysis_results') ? 1 : 0.7, `keys ${sections.join(', ')}`);
-  return told ? guess(0.6, 'general_info of a native-image build') : NO_GUESS;
+    return guess(isGraal || sections.includes('analysis_results') ? 1 : 0.7, `keys ${sections.join(', ')}`);
+  return isGraal ? guess(0.6, 'general_info of a native-image build') : NO_GUESS;
 }
 
 function probeDashboard(head: Head): Guess {

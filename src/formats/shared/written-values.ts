@@ -105,8 +105,8 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: Hol
   const { profile, metric, table } = written;
   const { program, locks, heaps } = recording;
   const lines = [...written.notes];
-  const add = (told: boolean, line: string): void => {
-    if (told) lines.push(line);
+  const add = (isLost: boolean, line: string): void => {
+    if (isLost) lines.push(line);
   };
   const others = profile.metrics
     .filter((each) => each !== metric && holds.beside?.includes(each.id) !== true)
