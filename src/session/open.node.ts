@@ -61,7 +61,8 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
   const sources: OpenRecording[] = [];
   const debugFiles = debugFilesOf(options);
   if (debugFiles !== undefined) behind.add(debugFiles);
-  const reading = { ...readingWith(options), ...(debugFiles && { debugFiles: debugFiles.open }) };
+  const saving = (saved: Promise<void>) => behind.add({ close: () => saved });
+  const reading = { ...readingWith(options, saving), ...(debugFiles && { debugFiles: debugFiles.open }) };
   try {
     // Missing inputs, and trees without a recording, are reported before any file is read.
     const found: { readonly input: Input; readonly inTree?: readonly Opening[] }[] = [];
@@ -110,18 +111,14 @@ function storeOptions({ announce }: Pick<OpenOptions, 'announce'>): StoreOptions
   return { folder: recordingsFolder(), announce, now: Date.now() };
 }
 
-/** Reads from the cache, if enabled. */
-function readingWith({
-  cache,
-  announce,
-  work,
-  extent = 'whole',
-  inlinedFrames = true,
-  details,
-}: OpenOptions): OpeningOptions {
+/** Reads from the cache, if enabled; `saving` takes what is still being saved. */
+function readingWith(
+  { cache, announce, work, extent = 'whole', inlinedFrames = true, details }: OpenOptions,
+  saving: (saved: Promise<void>) => void,
+): OpeningOptions {
   const reading = { ...namingOptions(), work, extent, inlinedFrames, details };
   if (!cache) return reading;
-  const options = storeOptions({ announce });
+  const options = { ...storeOptions({ announce }), behind: saving };
   return { ...reading, read: (format, source) => readCached(format, source, work, options) };
 }
 

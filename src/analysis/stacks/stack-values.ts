@@ -20,8 +20,8 @@ export function exclusiveByStack(profile: Profile, metric: Metric): Float64Array
   const table = eventTable(profile, metric.table);
   if (table === undefined) return values;
   const moment = momentOf(metric, table);
-  if (moment === undefined)
-    for (const { stack, value, length } of stackValues(metric, table)) addByStack(values, stack, value, length);
+  // Most questions about the values of stacks also need the sums: one pass gives both.
+  if (moment === undefined) keepSums(metric, table, sumsOf(metric, table, values));
   else {
     const stack = columnOf(table, STACK);
     const value = metricColumn(metric, table);
@@ -30,11 +30,6 @@ export function exclusiveByStack(profile: Profile, metric: Metric): Float64Array
         values[stack[row]] += value === undefined ? 1 : value[row];
   }
   return values;
-}
-
-function addByStack(values: Float64Array, stack: Column, value: Column | undefined, length: number): void {
-  for (let row = 0; row < length; row++)
-    if (stack[row] >= 0) values[stack[row]] += value === undefined ? 1 : value[row];
 }
 
 /** The facts of all events of a metric, from one pass. */
@@ -53,42 +48,57 @@ const knownSums = new WeakMap<Table, Map<string, MetricSums>>();
 
 /** The sums of a metric, whose rows count 1 where it has no field. */
 export function metricSums(metric: Metric, table: Table): MetricSums {
-  const known = knownSums.get(table) ?? new Map<string, MetricSums>();
-  knownSums.set(table, known);
-  const sums = known.get(metric.field ?? '') ?? sumsOf(metric, table);
-  known.set(metric.field ?? '', sums);
+  return knownSums.get(table)?.get(metric.field ?? '') ?? keepSums(metric, table, sumsOf(metric, table));
+}
+
+function keepSums({ field = '' }: Metric, table: Table, sums: MetricSums): MetricSums {
+  knownSums.set(table, (knownSums.get(table) ?? new Map<string, MetricSums>()).set(field, sums));
   return sums;
 }
 
-function sumsOf(metric: Metric, table: Table): MetricSums {
-  const sums = new Float64Array(4);
-  let isPartial = false;
-  for (const { length, stack, value } of stackValues(metric, table))
-    if (!addSums(sums, stack, value, length)) isPartial = true;
-  const [total, squares, events, sum] = sums;
-  return { total, squares, stackless: { events, sum }, isPartial };
+/** `byStack`: where to add the values of each stack. */
+function sumsOf(metric: Metric, table: Table, byStack?: Float64Array): MetricSums {
+  const sums = new Float64Array(5);
+  for (const { length, stack, value } of stackValues(metric, table)) addSums(sums, stack, value, length, byStack);
+  return {
+    total: sums[TOTAL],
+    squares: sums[SQUARES],
+    stackless: { events: sums[EVENTS], sum: sums[STACKLESS] },
+    isPartial: sums[WITHOUT_VALUE] > 0,
+  };
 }
 
+/** Places in the sums of `addSums`. */
+const TOTAL = 0;
+const SQUARES = 1;
+const EVENTS = 2;
+const STACKLESS = 3;
+const WITHOUT_VALUE = 4;
+
 /**
- * Adds the values of events with a stack, and their squares; of others how many there are, and their values. False if some value is negative
- * or none. A loop of its own, which the engine compiles after the first parts.
+ * Adds the values of events with a stack, and their squares; of others how many there are, and their values; and counts the values that are
+ * negative or none. A loop that only writes into columns: the engine compiles it after the first parts and keeps what it compiled.
  */
-function addSums(sums: Float64Array, stack: Column, values: Column | undefined, length: number): boolean {
-  let [total, squares, events, sum] = sums;
-  let isWhole = true;
+function addSums(
+  sums: Float64Array,
+  stack: Column,
+  values: Column | undefined,
+  length: number,
+  byStack: Float64Array | undefined,
+): void {
   for (let row = 0; row < length; row++) {
     const value = values === undefined ? 1 : values[row];
-    if (!(value >= 0)) isWhole = false;
-    else if (stack[row] >= 0) {
-      total += value;
-      squares += value * value;
+    const at = stack[row];
+    if (at >= 0 && byStack !== undefined) byStack[at] += value;
+    if (!(value >= 0)) sums[WITHOUT_VALUE] += 1;
+    else if (at >= 0) {
+      sums[TOTAL] += value;
+      sums[SQUARES] += value * value;
     } else if (value > 0) {
-      events++;
-      sum += value;
+      sums[EVENTS] += 1;
+      sums[STACKLESS] += value;
     }
   }
-  sums.set([total, squares, events, sum]);
-  return isWhole;
 }
 
 /** The stacks of events and the values of a metric, some rows at a time; no values if each row counts 1, and no rows without stacks. */

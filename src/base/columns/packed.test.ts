@@ -66,6 +66,28 @@ describe('packed columns', () => {
       runs(300),
     ));
 
+  test('become doubles where a value is no integer of 32 bits', () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.oneof({ weight: 20, arbitrary: integers }, doubles), { maxLength: 2000 }), {
+          maxLength: 4,
+        }),
+        fc.constantFrom(0, 0, 1, 2 ** 31),
+        (parts, plus) => {
+          const builder = new PackedBuilder(false, -1);
+          for (const part of parts) builder.append(Float64Array.from(part), plus);
+          const found = unpacked(builder.finish());
+          const values = parts.flat().map((value) => value + plus);
+          equal(
+            found instanceof Int32Array,
+            values.every((value) => Object.is(value | 0, value)),
+          );
+          for (const [i, value] of values.entries()) equal(Object.is(found[i], value), true, `${value}`);
+        },
+      ),
+      runs(200),
+    ));
+
   test('may become doubles later, and are read in any steps', () =>
     fc.assert(
       fc.property(fc.array(integers), fc.array(doubles), step, (narrow, wide, size) => {

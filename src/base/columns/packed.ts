@@ -123,15 +123,20 @@ export class PackedBuilder {
     this.#pending = resized(this.#pending, this.#pending.length, this.#pendingLength, true);
   }
 
-  /** Appends values, and adds a number to each; those of a column that is not wide must be integers of 32 bits then. */
+  /** Appends values, and adds a number to each. The column becomes wide where they are no integers of 32 bits then. */
   append(values: Values, plus = 0): void {
     // Many values are packed from where they are.
     if (values.length >= SHORTEST) this.endBlock(1);
     let from = 0;
-    for (; values.length - from >= SHORTEST; from += BLOCK)
-      this.#push(blockOf(values.subarray(from, from + BLOCK), plus));
+    for (; values.length - from >= SHORTEST; from += BLOCK) {
+      const some = values.subarray(from, from + BLOCK);
+      const block = blockOf(some, plus);
+      if (!this.#wide && !isOfIntegers(block) && !areIntegers(some, plus)) this.widen();
+      this.#push(block);
+    }
     if (from >= values.length) return;
     const rest = values.subarray(from);
+    if (!this.#wide && !areIntegers(rest, plus)) this.widen();
     this.#write(rest.length, (target, at, first, last) => {
       const part = rest.subarray(first, last);
       if (plus === 0) target.set(part, at);
@@ -198,6 +203,18 @@ export class PackedBuilder {
     const room = Math.min(BLOCK, Math.max(length, 4 * this.#pending.length));
     this.#pending = resized(this.#pending, room, this.#pendingLength, this.#wide);
   }
+}
+
+/** Whether the values of a block are surely integers of 32 bits. */
+function isOfIntegers({ base, bits, steps }: PackedBlock): boolean {
+  return steps === undefined && bits < 32 && base >= -(2 ** 31) && base + 2 ** bits <= 2 ** 31;
+}
+
+function areIntegers(values: Values, plus: number): boolean {
+  if (values instanceof Int32Array && plus === 0) return true;
+  // Not the negative zero.
+  for (let i = 0; i < values.length; i++) if (!Object.is(values[i] + plus, (values[i] + plus) | 0)) return false;
+  return true;
 }
 
 /** The block of some values, after a number was added to each. */

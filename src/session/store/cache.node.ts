@@ -31,6 +31,8 @@ const SETTLED_MS = 2000;
 /** Files changed just before `now` are not cached. */
 export interface CacheOptions extends StoreOptions {
   readonly smallest?: number;
+  /** Takes the saving of the copy, which then goes on while questions are answered; else it ends before the recording is there. */
+  readonly behind?: (saving: Promise<void>) => void;
 }
 
 /** Folder of the copies: the folder `recordings` of the user's cache folder. */
@@ -55,8 +57,15 @@ export async function readCached(
   if (known !== undefined) return { recording: { ...known, name: source.name }, content };
   const recording = await format.read(source, work);
   if (!(await isSettled(file, options.now))) return { recording, content: undefined };
-  await store.save(key, RECORDING, recording, work);
+  const { behind } = options;
+  if (behind === undefined) await store.save(key, RECORDING, recording, work);
+  else behind(store.save(key, RECORDING, recording, silent(work)).catch(() => undefined));
   return { recording, content };
+}
+
+/** The progress that is shown is that of the questions. */
+function silent({ signal, threads }: Work): Work {
+  return { ...(signal && { signal }), ...(threads && { threads }) };
 }
 
 /** The identity of the content of a file that is large enough for the cache and is not about to change. */

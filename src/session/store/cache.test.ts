@@ -76,6 +76,15 @@ describe('cache', () => {
     equal(statSync(join(folder, 'cache', copy)).mode & 0o777, 0o600);
   });
 
+  it('saves the copy beside the questions where someone waits for it', async () => {
+    const savings: Promise<void>[] = [];
+    await read({ behind: (saving) => savings.push(saving) });
+    equal(savings.length, 1);
+    await Promise.all(savings);
+    await read();
+    equal(reads, 1);
+  });
+
   it('gives native code unchanged', async () => {
     const drawing = picture(`
       !/opt/app  kind=executable id=4fc5 main@1000 map=ffffffff81000000+2000@1000[5..]

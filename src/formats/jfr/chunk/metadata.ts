@@ -48,6 +48,8 @@ export interface Metadata {
 
 interface Element {
   readonly name: string;
+  /** Number of its class; NaN if it has none. */
+  readonly type: number;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: Element[];
 }
@@ -128,7 +130,7 @@ function readElement(cursor: Cursor, strings: readonly string[]): Element | unde
     if (key === undefined || value === undefined) return undefined;
     attributes.set(key, value);
   }
-  return cursor.isBehind ? undefined : { name, attributes, children: [] };
+  return cursor.isBehind ? undefined : { name, type: idIn(attributes.get('class')), attributes, children: [] };
 }
 
 function toMetadata(root: Element): Metadata | undefined {
@@ -136,15 +138,15 @@ function toMetadata(root: Element): Metadata | undefined {
     .filter(({ name }) => name === 'metadata')
     .flatMap(({ children }) => children.filter(({ name }) => name === 'class'));
   if (classes.length === 0) return undefined;
-  const names = new Map(classes.map((element) => [idOf(element, 'id'), normalName(textOf(element, 'name'))]));
+  const names = new Map(classes.map((element) => [idOf(element), normalName(textOf(element, 'name'))]));
   // Content types are marked by an annotation; async-profiler 2 leaves it out.
   const isContent = (element: Element): boolean =>
     annotated(element, 'jdk.jfr.ContentType', names) || CONTENT_TYPES.has(normalName(textOf(element, 'name')));
-  const contentTypes = new Set(classes.filter(isContent).map((element) => idOf(element, 'id')));
+  const contentTypes = new Set(classes.filter(isContent).map((element) => idOf(element)));
   const types = new Map<number, MetaType>();
   let ambiguous = 0;
   for (const element of classes) {
-    const id = idOf(element, 'id');
+    const id = idOf(element);
     // The format's own events have the ids below: no type of the metadata can be read by such an id.
     if (types.has(id) || hasTwins(element) || (isEventType(element) && id <= CHECKPOINT_EVENT)) ambiguous++;
     if (!Number.isNaN(id)) types.set(id, toType(element, id, names, contentTypes));
@@ -185,17 +187,17 @@ function toField(field: Element, names: ReadonlyMap<number, string>, contentType
   const dimension = textOf(field, 'dimension');
   const unsigned = annotated(field, 'jdk.jfr.Unsigned', names);
   const isContent = (one: Element): boolean =>
-    one.name === 'annotation' && contentTypes.has(idOf(one, 'class')) && !isNamed(one, 'jdk.jfr.Unsigned', names);
+    one.name === 'annotation' && contentTypes.has(one.type) && !isNamed(one, 'jdk.jfr.Unsigned', names);
   const content = field.children.find(isContent);
   return {
     name: textOf(field, 'name'),
-    type: idOf(field, 'class'),
+    type: field.type,
     pooled: textOf(field, 'constantPool') === 'true',
     array: dimension !== '' && dimension !== '0',
     label: annotationText(field, 'jdk.jfr.Label', names),
     description: annotationText(field, 'jdk.jfr.Description', names),
     content: {
-      type: content === undefined ? '' : (names.get(idOf(content, 'class')) ?? '').replace(/^.*\./, ''),
+      type: content === undefined ? '' : (names.get(content.type) ?? '').replace(/^.*\./, ''),
       unit: content === undefined ? '' : (valuesOf(content)[0] ?? ''),
       unsigned,
     },
@@ -211,13 +213,16 @@ function textOf({ attributes }: Element, key: string): string {
   return attributes.get(key) ?? '';
 }
 
-function idOf(element: Element, key: string): number {
-  const text = textOf(element, key);
-  return /^\d+$/.test(text) ? Number(text) : NaN;
+function idOf(element: Element): number {
+  return idIn(element.attributes.get('id'));
+}
+
+function idIn(text: string | undefined): number {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : NaN;
 }
 
 function isNamed(element: Element, name: string, names: ReadonlyMap<number, string>): boolean {
-  return names.get(idOf(element, 'class')) === name;
+  return names.get(element.type) === name;
 }
 
 function annotation({ children }: Element, name: string, names: ReadonlyMap<number, string>): Element | undefined {

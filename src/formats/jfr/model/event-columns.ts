@@ -88,13 +88,6 @@ export class EventColumns {
     return this.#find(table, path, undefined)?.column.values instanceof Float64Array;
   }
 
-  /** Whether the values of a field, if events have it, are integers of 32 bits. */
-  isNarrow(table: ChunkTable, path: string): boolean {
-    const column = this.#find(table, path, undefined)?.column;
-    if (column === undefined) return true;
-    return column.values instanceof Int32Array || (column.holds === 'number' && areIntegers(column.values));
-  }
-
   /** Whether events have a field. */
   has(table: ChunkTable, path: string): boolean {
     return this.#find(table, path, undefined) !== undefined;
@@ -160,11 +153,6 @@ export class EventColumns {
       return depth >= DEEPEST ? [] : this.fields(constants.table, `${path}.`, depth + 1);
     });
   }
-}
-
-function areIntegers(values: Float64Array): boolean {
-  for (let i = 0; i < values.length; i++) if ((values[i] | 0) !== values[i]) return false;
-  return true;
 }
 
 /** The values at these rows; -1 where there is none. */

@@ -65,10 +65,9 @@ export class KindRows implements RowsOfEvents {
       const given = source.columns[key];
       if (given === undefined) continue;
       const missing = nature === undefined ? NONE : 0;
+      // Sizes and counts mostly fit integers.
       const column = this.#columns.get(key) ?? new PackedBuilder(wide === true && complete !== undefined, missing);
       this.#columns.set(key, column);
-      // Sizes and counts mostly fit integers.
-      if (wide === true && !column.wide && typeof given === 'string' && !columns.isNarrow(table, given)) column.widen();
       column.padTo(this.#length);
       if (isMixed) column.endBlock();
       const known = typeof given === 'string' ? blocks.get(given) : undefined;
