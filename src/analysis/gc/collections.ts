@@ -8,16 +8,20 @@
  * Concurrent phases are no pauses. Cost: a pass over each table, and a look-up a row.
  */
 import { IntTable } from '../../base/columns/hash.js';
+import { taken } from '../../base/columns/marks.js';
+import { inTimeOrder } from '../../base/columns/order.js';
 import { stringAt } from '../../base/text.js';
 import {
   GC_EVENTS,
   GC_PHASE_EVENTS,
   type GcPhaseEvents,
   HEAP_USE_EVENTS,
+  type HeapUseEvents,
   OLD_USE_EVENTS,
   PROMOTION_EVENTS,
 } from '../../models/events/gc.js';
-import type { Profile } from '../../models/profile/profile.js';
+import { type RowPart, rowParts } from '../../models/packed-columns.js';
+import { eventTable, type Profile } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';
 
 /**
@@ -69,19 +73,26 @@ export function collectionsOf(program: Program, profile: Profile | undefined): C
 /** Rows by the numbers of collections in all tables. */
 function numberedBy(profile: Profile | undefined) {
   const table = new IntTable(16);
-  const halves = (number: number): [number, number] => [number | 0, Math.floor(number / 2 ** 32) | 0];
-  for (const kind of [GC_EVENTS, GC_PHASE_EVENTS, HEAP_USE_EVENTS, OLD_USE_EVENTS, PROMOTION_EVENTS]) {
-    const { collection } = kind.of(profile) ?? { collection: [] };
-    for (let i = 0; i < collection.length; i++) if (collection[i] >= 0) table.add(...halves(collection[i]));
-  }
+  const add = (number: number): number => table.add(number | 0, Math.floor(number / 2 ** 32) | 0);
+  for (const { kind } of [GC_EVENTS, GC_PHASE_EVENTS, HEAP_USE_EVENTS, OLD_USE_EVENTS, PROMOTION_EVENTS])
+    for (const { length, columns } of partsOf(profile, kind, ['collection'])) {
+      const [numbers = []] = columns;
+      for (let i = 0; i < length; i++) if (numbers[i] >= 0) add(numbers[i]);
+    }
   return {
     table,
-    row: (number: number): number => (number >= 0 ? table.add(...halves(number)) : -1),
+    row: (number: number): number => (number >= 0 ? add(number) : -1),
     fill: (numbers: Float64Array): void => {
       const [low, high] = [table.column(0), table.column(1)];
       for (let i = 0; i < numbers.length; i++) numbers[i] = high[i] * 2 ** 32 + (low[i] >>> 0);
     },
   };
+}
+
+/** Columns of a table of events, some rows at a time. */
+function* partsOf(profile: Profile | undefined, kind: string, keys: readonly string[]): Generator<RowPart> {
+  const table = profile && eventTable(profile, kind);
+  if (table !== undefined) yield* rowParts(table, keys);
 }
 
 function emptySheet(length: number): Sheet {
@@ -109,32 +120,38 @@ function emptySheet(length: number): Sheet {
 }
 
 function addCollections(profile: Profile | undefined, sheet: Sheet, row: (number: number) => number): void {
-  const events = GC_EVENTS.of(profile);
-  if (events === undefined) return;
-  const { length, collection, part, name, cause, time, duration, paused, longest } = events;
+  const table = profile && eventTable(profile, GC_EVENTS.kind);
+  if (table === undefined) return;
   const whole = new Uint8Array(sheet.length);
-  for (let i = 0; i < length; i++) {
-    const at = row(collection[i]);
-    if (at < 0 || part[i] !== 0) continue;
-    whole[at] = 1;
-    sheet.name[at] = name[i];
-    sheet.cause[at] = cause?.[i] ?? -1;
-    sheet.time[at] = time[i];
-    sheet.duration[at] = duration[i];
-    sheet.paused[at] = paused?.[i] ?? -1;
-    sheet.longest[at] = longest?.[i] ?? -1;
+  for (const events of GC_EVENTS.parts(table, WHOLE_KEYS)) {
+    const { length, collection, part, name, cause, time, duration, paused, longest } = events;
+    for (let i = 0; i < length; i++) {
+      const at = row(collection[i]);
+      if (at < 0 || part[i] !== 0) continue;
+      whole[at] = 1;
+      sheet.name[at] = name[i];
+      sheet.cause[at] = cause?.[i] ?? -1;
+      sheet.time[at] = time[i];
+      sheet.duration[at] = duration[i];
+      sheet.paused[at] = paused?.[i] ?? -1;
+      sheet.longest[at] = longest?.[i] ?? -1;
+    }
   }
-  for (let i = 0; i < length; i++) {
-    const at = row(collection[i]);
-    if (at < 0 || part[i] === 0 || whole[at] === 1) continue;
-    if (sheet.name[at] < 0) sheet.name[at] = name[i];
-    else if (sheet.name[at] !== name[i]) sheet.otherName[at] = name[i];
-    const known = sheet.duration[at] < 0 ? 0 : sheet.time[at] + sheet.duration[at];
-    const end = Math.max(time[i] + duration[i], known);
-    sheet.time[at] = Math.min(sheet.time[at], time[i]);
-    sheet.duration[at] = end - sheet.time[at];
-  }
+  for (const { length, collection, part, name, time, duration } of GC_EVENTS.parts(table, PART_KEYS))
+    for (let i = 0; i < length; i++) {
+      const at = row(collection[i]);
+      if (at < 0 || part[i] === 0 || whole[at] === 1) continue;
+      if (sheet.name[at] < 0) sheet.name[at] = name[i];
+      else if (sheet.name[at] !== name[i]) sheet.otherName[at] = name[i];
+      const known = sheet.duration[at] < 0 ? 0 : sheet.time[at] + sheet.duration[at];
+      const end = Math.max(time[i] + duration[i], known);
+      sheet.time[at] = Math.min(sheet.time[at], time[i]);
+      sheet.duration[at] = end - sheet.time[at];
+    }
 }
+
+const PART_KEYS = ['collection', 'part', 'name', 'time', 'duration'] as const;
+const WHOLE_KEYS = [...PART_KEYS, 'cause', 'paused', 'longest'] as const;
 
 function addPhases(profile: Profile | undefined, sheet: Sheet, row: (number: number) => number): void {
   const phases = GC_PHASE_EVENTS.of(profile);
@@ -209,7 +226,7 @@ function addOldGrowth(
 ): void {
   const old = OLD_USE_EVENTS.of(profile);
   if (old === undefined) return;
-  const isAfter = afterNames(program, old.when);
+  const isAfter = afterNames(program);
   const before = new Float64Array(sheet.length).fill(Number.NaN);
   for (let i = 0; i < old.length; i++) {
     const at = row(old.collection[i]);
@@ -225,68 +242,81 @@ function addOldGrowth(
 
 /** The first size before and the last size after each collection. */
 function addHeap(program: Program, profile: Profile | undefined, sheet: Sheet, row: (number: number) => number): void {
-  const heap = HEAP_USE_EVENTS.of(profile);
-  if (heap === undefined) return;
-  const order = heap.time.map((_, i) => i).sort((a, b) => heap.time[a] - heap.time[b] || a - b);
-  const isAfter = afterNames(program, heap.when);
-  let last = -1;
-  for (const i of order) {
-    const at = row(heap.collection[i]);
-    if (isAfter(heap.when[i])) {
-      if (at >= 0) sheet.after[at] = heap.used[i];
-      last = i;
-      continue;
-    }
-    if (at >= 0 && sheet.before[at] < 0) {
-      sheet.before[at] = heap.used[i];
-      if (sheet.duration[at] < 0) sheet.time[at] = Math.min(sheet.time[at], heap.time[i]);
-      const grown = last < 0 ? -1 : heap.used[i] - heap.used[last];
-      if (grown >= 0) {
-        sheet.allocated[at] = grown;
-        sheet.growing[at] = heap.time[i] - heap.time[last];
+  const isAfter = afterNames(program);
+  // Use and time after the collection before.
+  let [used, time] = [-1, 0];
+  for (const { heap, order } of heapParts(profile))
+    for (let next = 0; next < heap.length; next++) {
+      const i = order === undefined ? next : order[next];
+      const at = row(heap.collection[i]);
+      if (isAfter(heap.when[i])) {
+        if (at >= 0) sheet.after[at] = heap.used[i];
+        [used, time] = [heap.used[i], heap.time[i]];
+        continue;
       }
+      if (at >= 0 && sheet.before[at] < 0) {
+        sheet.before[at] = heap.used[i];
+        if (sheet.duration[at] < 0) sheet.time[at] = Math.min(sheet.time[at], heap.time[i]);
+        const grown = used < 0 ? -1 : heap.used[i] - used;
+        if (grown >= 0) {
+          sheet.allocated[at] = grown;
+          sheet.growing[at] = heap.time[i] - time;
+        }
+      }
+      // The collector works from here on: what the heap has next is no growth alone.
+      used = -1;
     }
-    // The collector works from here on: what the heap has next is no growth alone.
-    last = -1;
+}
+
+const HEAP_KEYS = ['time', 'collection', 'when', 'used'] as const;
+type HeapPart = Pick<HeapUseEvents, 'length' | (typeof HEAP_KEYS)[number]>;
+
+/** The uses of the heap; those that are not in the order of time as one part with this order. */
+function* heapParts(
+  profile: Profile | undefined,
+): Generator<{ readonly heap: HeapPart; readonly order?: Int32Array | undefined }> {
+  const table = profile && eventTable(profile, HEAP_USE_EVENTS.kind);
+  if (table === undefined) return;
+  let [last, isOrdered] = [Number.NEGATIVE_INFINITY, true];
+  for (const { length, time } of HEAP_USE_EVENTS.parts(table, ['time']))
+    for (let i = 0; i < length; i++) {
+      if (!(time[i] >= last)) isOrdered = false;
+      last = time[i];
+    }
+  if (isOrdered) for (const heap of HEAP_USE_EVENTS.parts(table, HEAP_KEYS)) yield { heap };
+  else {
+    const heap = HEAP_USE_EVENTS.of(profile);
+    if (heap !== undefined) yield { heap, order: inTimeOrder(heap.time) };
   }
 }
 
 /** Whether a row of names means the end of a collection. */
-function afterNames(program: Program, when: ArrayLike<number>): (name: number) => boolean {
+function afterNames(program: Program): (name: number) => boolean {
   const known = new Map<number, boolean>();
-  for (let i = 0; i < when.length; i++)
-    if (!known.has(when[i])) known.set(when[i], when[i] >= 0 && /^after/i.test(stringAt(program.names, when[i])));
-  return (name) => known.get(name) === true;
-}
-
-/** By time; those without any come last. */
-function inOrder(sheet: Sheet): Collections {
-  const order = Int32Array.from(sheet.time, (_, i) => i).sort(
-    (a, b) => compare(sheet.time[a], sheet.time[b]) || sheet.number[a] - sheet.number[b],
-  );
-  const wide = (values: Float64Array): Float64Array => Float64Array.from(order, (i) => values[i]);
-  const names = (values: Int32Array): Int32Array => Int32Array.from(order, (i) => values[i]);
-  return {
-    length: sheet.length,
-    number: wide(sheet.number),
-    time: wide(sheet.time).map((value) => (Number.isFinite(value) ? value : Number.NaN)),
-    name: names(sheet.name),
-    otherName: names(sheet.otherName),
-    cause: names(sheet.cause),
-    duration: wide(sheet.duration),
-    paused: wide(sheet.paused),
-    longest: wide(sheet.longest),
-    phase: names(sheet.phase),
-    phaseTime: wide(sheet.phaseTime),
-    concurrent: wide(sheet.concurrent),
-    before: wide(sheet.before),
-    after: wide(sheet.after),
-    allocated: wide(sheet.allocated),
-    growing: wide(sheet.growing),
-    promoted: wide(sheet.promoted),
+  return (name) => {
+    const isAfter = known.get(name) ?? (name >= 0 && /^after/i.test(stringAt(program.names, name)));
+    known.set(name, isAfter);
+    return isAfter;
   };
 }
 
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+/** By time, then by number; those without a time come last. In place: there may be hundreds of thousands. */
+function inOrder(sheet: Sheet): Collections {
+  const { length, number, time } = sheet;
+  for (let i = 0; i < length; i++) if (Number.isNaN(time[i])) time[i] = Number.POSITIVE_INFINITY;
+  const byNumber = inTimeOrder(number);
+  const byTime = inTimeOrder(byNumber === undefined ? time : taken(time, byNumber));
+  const order = byNumber === undefined || byTime === undefined ? (byNumber ?? byTime) : taken(byNumber, byTime);
+  if (order !== undefined) reorder(sheet, order);
+  for (let i = 0; i < length; i++) if (!Number.isFinite(time[i])) time[i] = Number.NaN;
+  return sheet;
+}
+
+function reorder(sheet: Sheet, order: Int32Array): void {
+  const before = new Float64Array(order.length);
+  for (const values of Object.values(sheet)) {
+    if (typeof values === 'number') continue;
+    before.set(values);
+    for (let i = 0; i < order.length; i++) values[i] = before[order[i]];
+  }
 }

@@ -1,5 +1,6 @@
 /** The pauses and concurrent phases of collections, and their sums, percentiles and share of the time. */
 
+import { rowsWhere, taken } from '../../base/columns/marks.js';
 import { GC_PHASE_EVENTS } from '../../models/events/gc.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { percentile } from '../percentile.js';
@@ -57,19 +58,19 @@ function spansOf(profile: Profile | undefined, collections: Collections, level: 
   for (let i = 0; i < collections.length; i++) rowOf.set(collections.number[i], i);
   return {
     length,
-    time: Float64Array.from(kept, (i) => phases.time[i]),
-    duration: Float64Array.from(kept, (i) => phases.duration[i]),
-    name: Int32Array.from(kept, (i) => phases.name[i]),
+    time: new Float64Array(taken(phases.time, kept)),
+    duration: new Float64Array(taken(phases.duration, kept)),
+    name: new Int32Array(taken(phases.name, kept)),
     collection: Int32Array.from(kept, (i) => rowOf.get(phases.collection[i]) ?? -1),
   };
 }
 
 function pausesOfCollections({ time, paused, length }: Collections): GcSpans {
-  const rows = Int32Array.from({ length }, (_, i) => i).filter((i) => paused[i] >= 0);
+  const rows = rowsWhere(length, (i) => paused[i] >= 0);
   return {
     length: rows.length,
-    time: Float64Array.from(rows, (i) => time[i]),
-    duration: Float64Array.from(rows, (i) => paused[i]),
+    time: taken(time, rows),
+    duration: taken(paused, rows),
     name: new Int32Array(rows.length).fill(-1),
     collection: rows,
   };

@@ -76,15 +76,25 @@ export async function settledContent({ file }: ByteSource, now: number): Promise
 
 /** A recording is plain data already, but for the columns that are unpacked when they are read. */
 const RECORDING: ColumnCodec<Recording> = {
-  version: 2,
-  toColumns: (recording) => withEvents(recording, toKept),
-  fromColumns: (columns) => (isRecording(columns) ? withEvents(columns, fromKept) : undefined),
+  version: 3,
+  toColumns: (recording) => withTables(recording, toKept),
+  fromColumns: (columns) => (isRecording(columns) ? withTables(columns, fromKept) : undefined),
 };
 
-/** The recording with every table of events changed. */
-function withEvents<Kept extends KeptTable>(recording: Recording, change: (table: Table) => Kept) {
+/** The recording with every table changed that may have packed columns. */
+function withTables<Kept extends KeptTable>(recording: Recording, change: (table: Table) => Kept) {
   const { profile, ...rest } = recording;
-  return profile === undefined ? rest : { ...rest, profile: { ...profile, events: profile.events.map(change) } };
+  if (profile === undefined) return rest;
+  const { events, counters, ranges } = profile;
+  return {
+    ...rest,
+    profile: {
+      ...profile,
+      events: events.map(change),
+      ...(counters && { counters: change(counters) }),
+      ...(ranges && { ranges: change(ranges) }),
+    },
+  };
 }
 
 /** Key and checksums prove that it is the stored value; a check of its parts is enough. */
