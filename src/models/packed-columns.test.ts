@@ -1,10 +1,19 @@
 /** Tables with packed columns look like others, and stay packed where nothing reads their values. */
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BLOCK, PackedBuilder, type PackedColumn } from '../base/columns/packed.js';
+import { BLOCK, PackedBuilder, type PackedColumn, sequence } from '../base/columns/packed.js';
 import { defineEvents } from './events/event-kind.js';
 import { WAIT_EVENTS } from './events/wait.js';
-import { chosenColumns, fromKept, lazyColumns, rowParts, toKept } from './packed-columns.js';
+import {
+  chosenColumns,
+  columnsOfRows,
+  fromKept,
+  lazyColumns,
+  rowParts,
+  toKept,
+  valueIn,
+  withColumns,
+} from './packed-columns.js';
 import { hasField, type Table } from './table.js';
 
 const LENGTH = 2 * BLOCK + 5;
@@ -83,5 +92,35 @@ describe('tables with packed columns', () => {
     deepEqual([rows, wrong], [LENGTH, 0]);
     const lacking: Table = { ...table(), columns: chosenColumns(table().columns, ['thread']) };
     throws(() => [...WAIT_EVENTS.parts(lacking, ['thread', 'waited'])], /without waited/);
+  });
+
+  test('have single values, some columns replaced or added, and other rows, and stay packed', () => {
+    const rows = Int32Array.from({ length: LENGTH }, (_, i) => LENGTH - 1 - i);
+    const added = withColumns(table().columns, { number: sequence(1, LENGTH), thread: new Int32Array(LENGTH).fill(5) });
+    deepEqual(Object.keys(added), ['thread', 'reason', 'waited', 'number']);
+    equal(toKept({ ...table(), columns: added }).columns.waited, packed.waited);
+    const turned = columnsOfRows(added, rows);
+    const [waited, number, reason, none] = ['waited', 'number', 'reason', 'no such'].map((key) => valueIn(turned, key));
+    equal(none, undefined);
+    // More blocks than are unpacked one by one.
+    for (let i = 0; i < 400; i++) {
+      const row = (i * 60_013) % LENGTH;
+      const from = LENGTH - 1 - row;
+      deepEqual([waited?.(row), number?.(row), reason?.(row)], [from / 2, from + 1, from % 3]);
+    }
+    deepEqual(
+      turned.number,
+      rows.map((row) => row + 1),
+    );
+    const again = columnsOfRows(turned, rows);
+    equal(again.waited?.[3], 1.5);
+    let seen = 0;
+    for (const { length, columns } of rowParts({ ...table(), columns: turned }, ['number', 'waited'])) {
+      for (let i = 0; i < length; i++, seen++)
+        if (columns[0]?.[i] !== LENGTH - seen || columns[1]?.[i] !== (LENGTH - 1 - seen) / 2)
+          throw new Error(`${seen}`);
+    }
+    equal(seen, LENGTH);
+    deepEqual(fromKept(toKept({ ...table(), columns: turned })).columns.number?.[0], LENGTH);
   });
 });

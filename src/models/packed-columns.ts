@@ -2,7 +2,9 @@
  * Columns of tables that are kept packed and unpacked when they are first read, so that a question takes the memory of the columns it
  * reads. They look like other columns: `table.columns.time` is an array. The garbage collector may take large unpacked ones again.
  */
-import { type PackedColumn, PackedReader, unpacked } from '../base/columns/packed.js';
+
+import { taken } from '../base/columns/marks.js';
+import { PackedBlocks, type PackedColumn, PackedReader, unpacked } from '../base/columns/packed.js';
 import type { Column, Table } from './table.js';
 
 /** Smaller columns stay unpacked. */
@@ -12,15 +14,22 @@ type Columns = Readonly<Record<string, Column>>;
 
 class LazyColumn {
   readonly packed: PackedColumn;
+  /** Its rows, where they are others than those that are packed. */
+  readonly rows: Int32Array | undefined;
   #values: Column | WeakRef<Column> | undefined;
 
-  constructor(packed: PackedColumn) {
+  constructor(packed: PackedColumn, rows?: Int32Array) {
     this.packed = packed;
+    this.rows = rows;
+  }
+
+  get length(): number {
+    return this.rows?.length ?? this.packed.length;
   }
 
   /** Whether its values are small, or unpacked already. */
   get isUnpacked(): boolean {
-    return this.packed.length < PART || this.#known !== undefined;
+    return this.length < PART || this.#known !== undefined;
   }
 
   reader(most: number): PackedReader {
@@ -34,7 +43,8 @@ class LazyColumn {
   get values(): Column {
     const known = this.#known;
     if (known !== undefined) return known;
-    const values = unpacked(this.packed);
+    const all = unpacked(this.packed);
+    const values = this.rows === undefined ? all : taken(all, this.rows);
     this.#values = values.byteLength < LARGE ? values : new WeakRef(values);
     return values;
   }
@@ -78,10 +88,53 @@ export function chosenColumns(columns: Readonly<Record<string, Column | undefine
   return columnsOf(entries);
 }
 
+/** The columns, some of them replaced or added; packed ones stay packed. */
+export function withColumns(columns: Columns, changed: Readonly<Record<string, Column | PackedColumn>>): Columns {
+  const entries = new Map<string, Column | LazyColumn>();
+  for (const key of Object.keys(columns)) {
+    const values = Object.hasOwn(changed, key) ? undefined : (packedOnes.get(columns)?.get(key) ?? columns[key]);
+    // Replaced ones keep their place.
+    entries.set(key, values ?? new Int32Array(0));
+  }
+  for (const [key, values] of Object.entries(changed))
+    entries.set(key, isPacked(values) ? new LazyColumn(values) : values);
+  return columnsOf([...entries]);
+}
+
+/** Blocks that are unpacked for single rows, one after the other, before the whole column is. */
+const MOST_BLOCKS = 64;
+
+/** The value of each row of a column, for questions that look at few of them: of packed ones, only the blocks of these rows are unpacked. */
+export function valueIn(columns: Columns, key: string): ((row: number) => number) | undefined {
+  const lazy = packedOnes.get(columns)?.get(key);
+  if (lazy === undefined || lazy.isUnpacked) {
+    const values = columns[key];
+    return values && ((row) => values[row]);
+  }
+  const blocks = new PackedBlocks(lazy.packed);
+  let values: Column | undefined;
+  const { rows } = lazy;
+  return (row) => {
+    if (values === undefined && blocks.unpacked >= MOST_BLOCKS) values = lazy.values;
+    return values === undefined ? blocks.at(rows === undefined ? row : rows[row]) : values[row];
+  };
+}
+
+/** The columns with other rows, in their order; packed ones are unpacked when they are read. */
+export function columnsOfRows(columns: Columns, rows: Int32Array): Columns {
+  return columnsOf(
+    Object.keys(columns).map((key) => {
+      const lazy = packedOnes.get(columns)?.get(key);
+      if (lazy !== undefined && lazy.rows === undefined) return [key, new LazyColumn(lazy.packed, rows)];
+      return [key, taken(columns[key] ?? new Int32Array(0), rows)];
+    }),
+  );
+}
+
 /** The number of rows, without unpacking; 0 if there are no columns. */
 export function columnLength(columns: Columns): number {
   const [key] = Object.keys(columns);
-  return key === undefined ? 0 : (packedOnes.get(columns)?.get(key)?.packed.length ?? columns[key]?.length ?? 0);
+  return key === undefined ? 0 : (packedOnes.get(columns)?.get(key)?.length ?? columns[key]?.length ?? 0);
 }
 
 /** The columns by name, with a number of rows. Loops may read them by name: those that were read stay unpacked as long as the result. */
@@ -112,11 +165,14 @@ export interface RowPart {
 export function* rowParts({ columns, length }: Table, keys: readonly string[]): Generator<RowPart> {
   const lazy = packedOnes.get(columns);
   const sources = keys.map((key) => lazy?.get(key) ?? columns[key]);
-  if (!sources.some((source) => source instanceof LazyColumn && !source.isUnpacked)) {
+  if (!sources.some((source) => source instanceof LazyColumn && isReadInParts(source))) {
     yield { length, columns: keys.map((key) => columns[key]) };
     return;
   }
-  const readers = sources.map((source) => (source instanceof LazyColumn ? source.reader(PART) : source));
+  const readers = sources.map((source) => {
+    if (!(source instanceof LazyColumn)) return source;
+    return isReadInParts(source) ? source.reader(PART) : source.values;
+  });
   for (let from = 0; from < length; from += PART) {
     const to = Math.min(length, from + PART);
     const values = readers.map((reader) =>
@@ -126,13 +182,21 @@ export function* rowParts({ columns, length }: Table, keys: readonly string[]): 
   }
 }
 
+/** Rows in another order are scattered over all parts. */
+function isReadInParts(column: LazyColumn): boolean {
+  return column.rows === undefined && !column.isUnpacked;
+}
+
 /** A table as plain data: its columns as they are kept. */
 export type KeptTable = Omit<Table, 'columns'> & { readonly columns: Readonly<Record<string, Column | PackedColumn>> };
 
 export function toKept(table: Table): KeptTable {
   const lazy = packedOnes.get(table.columns);
   if (lazy === undefined) return table;
-  const entries = Object.keys(table.columns).map((key) => [key, lazy.get(key)?.packed ?? table.columns[key]]);
+  const entries = Object.keys(table.columns).map((key) => {
+    const column = lazy.get(key);
+    return [key, column !== undefined && column.rows === undefined ? column.packed : table.columns[key]];
+  });
   return { ...table, columns: Object.fromEntries(entries) };
 }
 

@@ -4,11 +4,13 @@
  */
 
 import { inTimeOrder } from '../../base/columns/order.js';
+import { sequence } from '../../base/columns/packed.js';
 import { TIME } from '../../models/events/shared-fields.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { columnsOfRows, rowParts, withColumns } from '../../models/packed-columns.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';
-import { columnOf, type Field, selectRows, type Table } from '../../models/table.js';
+import { columnOf, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
 import { applyScope } from '../scope/scope.js';
 import { type KnownType, readsEvents, typesOf } from './event-types.js';
 
@@ -102,18 +104,30 @@ function firstRows(table: Table, count: number): Table {
       );
 }
 
-/** In the order of time, with numbers of this order, or of the order before. */
+/** In the order of time, with numbers of this order, or of the order before. Columns that are in order stay packed. */
 function inOrder(table: Table, keepsNumbers: boolean): Table {
-  const times = columnOf(table, TIME);
+  const times = isInOrder(table) ? undefined : columnOf(table, TIME);
   const order = times && inTimeOrder(times);
-  const sorted = order === undefined ? table : selectRows(table, order);
-  const numbers = new Int32Array(table.length);
-  for (let row = 0; row < numbers.length; row++) numbers[row] = keepsNumbers ? (order?.[row] ?? row) + 1 : row + 1;
+  const columns = order === undefined ? table.columns : columnsOfRows(table.columns, order);
+  const numbers = order !== undefined && keepsNumbers ? order.map((row) => row + 1) : sequence(1, table.length);
   return {
-    ...sorted,
+    ...table,
     fields: [...table.fields, NUMBER],
-    columns: { ...sorted.columns, [NUMBER.key]: numbers },
+    columns: withColumns(columns, { [NUMBER.key]: numbers }),
   };
+}
+
+/** Whether the times of a table, if it has any, are in order; for certain. */
+function isInOrder(table: Table): boolean {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { length, columns } of rowParts(table, [keyIn(table, TIME)])) {
+    const [times] = columns;
+    for (let i = 0; times !== undefined && i < length; i++) {
+      if (!(times[i] >= last)) return false;
+      last = times[i];
+    }
+  }
+  return true;
 }
 
 export interface ScopedEvents extends RecordedEvents {

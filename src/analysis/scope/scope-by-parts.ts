@@ -1,5 +1,7 @@
 /** A scope applied to the events of a recording part by part, for recordings whose events are never in memory together. */
+import { sequence } from '../../base/columns/packed.js';
 import type { EventsRead } from '../../models/event-types.js';
+import { withColumns } from '../../models/packed-columns.js';
 import type { ScopeStep } from '../../models/scope.js';
 import type { Field, Table } from '../../models/table.js';
 import { InapplicableError } from './inapplicable.js';
@@ -50,8 +52,8 @@ export class ScopeByParts {
 }
 
 function numbered(table: Table): Table {
-  const places = Int32Array.from({ length: table.length }, (_, row) => row);
-  return { ...table, fields: [...table.fields, PLACE], columns: { ...table.columns, [PLACE.key]: places } };
+  const columns = withColumns(table.columns, { [PLACE.key]: sequence(0, table.length) });
+  return { ...table, fields: [...table.fields, PLACE], columns };
 }
 
 function marksOf({ columns }: Table, length: number): Uint8Array {

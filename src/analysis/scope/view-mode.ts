@@ -1,5 +1,6 @@
 /** The scope step that chooses which of the recorded stacks of an event counts: as users, experts or the machine see it. */
 import { EXPERT_STACK, MACHINE_STACK, STACK } from '../../models/events/shared-fields.js';
+import { withColumns } from '../../models/packed-columns.js';
 import { mapTables, type Profile } from '../../models/profile/profile.js';
 import type { ViewMode } from '../../models/scope.js';
 import { column, columnOf, type Table } from '../../models/table.js';
@@ -18,7 +19,7 @@ export function inViewMode(profile: Profile, mode: ViewMode, unscoped: Set<strin
   const field = FIELDS[mode];
   return mapTables(profile, (table) => {
     const stack = columnOf(table, field);
-    if (stack !== undefined) return { ...table, columns: { ...table.columns, [STACK.key]: stack } };
+    if (stack !== undefined) return { ...table, columns: withColumns(table.columns, { [STACK.key]: stack }) };
     unscoped.add(table.kind);
     return table;
   });

@@ -12,6 +12,7 @@ import { IntTable } from '../../base/columns/hash.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';
 import { type CountedRows, countedRows, forEachSite } from '../../models/events/counted.js';
 import { SITE, STACK } from '../../models/events/shared-fields.js';
+import { withColumns } from '../../models/packed-columns.js';
 import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { bciOf } from '../../models/program/places.js';
@@ -134,7 +135,7 @@ function withStacks(table: Table, moved: (stack: number) => number): Table {
   const old = columnOf(table, STACK);
   if (old === undefined) return table;
   const stack = Int32Array.from(old, (id) => (id < 0 ? id : moved(id)));
-  return { ...table, columns: { ...table.columns, stack } };
+  return { ...table, columns: withColumns(table.columns, { stack }) };
 }
 
 /** Stacks with the frames of the new code. A stack has one row as a caller, and one as the leaf of each kind of entry. */

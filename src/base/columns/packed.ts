@@ -2,7 +2,9 @@
  * Columns kept with few bits a value: a column is a row of blocks (`packed-block.ts`), of 65,536 values at most. So ids of a small table
  * take a byte or less, and times in their order 2 or 3. Packing and unpacking are exact.
  */
+
 import { BLOCK, type PackedBlock, packedBlock, unpackBlock, type Values } from './packed-block.js';
+import { lowerBound } from './search.js';
 
 export { BLOCK, loadPacking } from './packed-block.js';
 
@@ -29,6 +31,16 @@ export function unpacked({ length, wide, blocks }: PackedColumn): Values {
     at += block.length;
   }
   return values;
+}
+
+/** The integers from `from` on: steps of 1, without bits. */
+export function sequence(from: number, length: number): PackedColumn {
+  const blocks: PackedBlock[] = [];
+  for (let at = 0; at < length; at += BLOCK) {
+    const steps = { first: 0, least: 1 };
+    blocks.push({ length: Math.min(BLOCK, length - at), base: from + at, bits: 0, steps, values: undefined });
+  }
+  return { length, wide: false, blocks };
 }
 
 function arrayOf(wide: boolean, length: number): Values {
@@ -87,6 +99,38 @@ export class PackedReader {
       this.#unpacked = block;
     }
     return this.#room;
+  }
+}
+
+/** Reads single values of a packed column; a block stays unpacked until a value of another one is read. */
+export class PackedBlocks {
+  /** How often a block was unpacked. */
+  unpacked = 0;
+  readonly #column: PackedColumn;
+  /** By block: the first row behind it. */
+  readonly #ends: Int32Array;
+  #values: Values = new Int32Array(0);
+  #from = 0;
+
+  constructor(column: PackedColumn) {
+    this.#column = column;
+    this.#ends = new Int32Array(column.blocks.length);
+    for (let block = 0, end = 0; block < this.#ends.length; block++)
+      this.#ends[block] = end += column.blocks[block]?.length ?? 0;
+  }
+
+  at(row: number): number {
+    const place = row - this.#from;
+    if (place >= 0 && place < this.#values.length) return this.#values[place];
+    const number = lowerBound(this.#ends, row + 1);
+    const block = this.#column.blocks[number];
+    if (block === undefined) return NaN;
+    if (isConstant(block)) return block.base;
+    this.unpacked++;
+    this.#from = this.#ends[number] - block.length;
+    this.#values = arrayOf(this.#column.wide, block.length);
+    unpackBlock(block, this.#values);
+    return this.#values[row - this.#from];
   }
 }
 

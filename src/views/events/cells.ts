@@ -1,6 +1,7 @@
 /** Cells of events: their fields as people read them, with secrets hidden. */
 
 import { TRUTH } from '../../analysis/events/recorded.js';
+import { valueIn } from '../../models/packed-columns.js';
 import { fieldNumber, fieldText, isTextual, isUnknown } from '../../models/profile/field-values.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
@@ -22,13 +23,13 @@ export interface CellSource {
 
 /** The cells of a field, by row of the table. */
 export function cellsOf(source: CellSource, table: Table, field: Field): (row: number) => Cell {
-  const values = table.columns[field.key];
-  if (values === undefined) return () => null;
-  if (field.holds === 'stack') return (row) => framesOf(source, values[row]);
-  if (field.names === TRUTH) return (row) => (isUnknown(field, values[row]) ? null : values[row] === 1);
-  if (!isTextual(field)) return (row) => fieldNumber(field, values[row]);
+  const at = valueIn(table.columns, field.key);
+  if (at === undefined) return () => null;
+  if (field.holds === 'stack') return (row) => framesOf(source, at(row));
+  if (field.names === TRUTH) return (row) => (isUnknown(field, at(row)) ? null : at(row) === 1);
+  if (!isTextual(field)) return (row) => fieldNumber(field, at(row));
   const named = field.key === VALUE ? nameBeside(table) : undefined;
-  return (row) => textOf(source, field, values[row], named && { field: named.field, value: named.values[row] });
+  return (row) => textOf(source, field, at(row), named && { field: named.field, value: named.values[row] });
 }
 
 /** The field with the name of what has the value in the field `value`: of a property, a variable, a flag. */

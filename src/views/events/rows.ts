@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { eventsUse, NUMBER, TRUTH } from '../../analysis/events/recorded.js';
 import { rowsWhere } from '../../base/columns/marks.js';
 import { STACK } from '../../models/events/shared-fields.js';
+import { valueIn } from '../../models/packed-columns.js';
 import { column, selectRows, type Table } from '../../models/table.js';
 import { common, listed, listingShape, type ResultColumn, text } from '../listing.js';
 import { defineView } from '../question.js';
@@ -57,11 +58,11 @@ export const eventsView = defineView({
       hidden: false,
     };
     const fields = commonFields(tables, ['event']);
-    const numbers = tables.map((table) => column(table, NUMBER.key));
+    const numbers = tables.map((table) => valueIn(table.columns, NUMBER.key));
     const tableOf = (i: number): number => rows.table?.[i] ?? 0;
     const rowOf = (i: number): number => (rows.row === undefined ? i : rows.row[i]);
     const cells: Record<string, (i: number) => Cell> = {
-      event: (i) => `${tables[tableOf(i)]?.kind ?? ''}#${numbers[tableOf(i)]?.[rowOf(i)] ?? 0}`,
+      event: (i) => `${tables[tableOf(i)]?.kind ?? ''}#${numbers[tableOf(i)]?.(rowOf(i)) ?? 0}`,
     };
     const orders: Record<string, (i: number) => number | string | null> = {};
     for (const { key, of, field } of fields) {
