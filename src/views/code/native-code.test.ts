@@ -68,6 +68,13 @@ const INLINED: Readonly<Record<string, Readonly<Record<number, readonly [self: s
   },
 };
 
+test('code that was made at run time is named as such, not as inlined', async (t) => {
+  const session = await experiment(t, 'api-dyn');
+  if (session === undefined) return;
+  const asked = ask(session, { view: 'disasm', options: { method: 'countdown' } });
+  await rejects(asked, /countdown was made at run time: its instructions are not read/);
+});
+
 describe('lines of native sources have the numbers of the peer', () => {
   for (const [name, source] of [
     ['c-single', 'source-main'],

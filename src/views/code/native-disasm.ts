@@ -11,7 +11,7 @@ import type { Stage } from '../../models/open-recording.js';
 import type { Disassembler, Instruction, SourceFinder, SourceText } from '../../models/program/code.js';
 import { functionSignature } from '../../models/program/names.js';
 import { nativePlace } from '../../models/program/places.js';
-import type { FunctionId, LoadObjectId, Program } from '../../models/program/program.js';
+import { type FunctionId, LOAD_OBJECT_KINDS, type LoadObjectId, type Program } from '../../models/program/program.js';
 import { NativeObjects } from './native-objects.js';
 import { findSource, type NativeTarget, nativeTarget } from './native-source.js';
 import type { PlaceValues } from './place-values.js';
@@ -62,13 +62,26 @@ export const nativeListingStage: Stage<NativeListing, ListingWanted> = {
     } finally {
       await objects.close();
     }
-    if (bodies.length === 0)
-      throw new MissingError(`${name} has no code of its own: it was only inlined`, 'Name a function that calls it.');
+    if (bodies.length === 0) throw withoutCode(name, program, target);
     const source = target.file === undefined ? undefined : await findSource(opened, sources, target.file);
     return { bodies, source };
   },
   bytes: ({ bodies }) => bodies.reduce((sum, { listing }) => sum + 120 * listing.length, 0),
 };
+
+/** Why no function of a name has instructions to list. */
+function withoutCode(name: string, { functions, loadObjects, units }: Program, target: NativeTarget): MissingError {
+  const isGenerated = target.functions.some((id) => {
+    const loadObject = units?.loadObject[functions.unit?.[id] ?? -1] ?? -1;
+    return LOAD_OBJECT_KINDS[loadObjects?.kind[loadObject] ?? 0] === 'jit';
+  });
+  if (!isGenerated)
+    return new MissingError(`${name} has no code of its own: it was only inlined`, 'Name a function that calls it.');
+  return new MissingError(
+    `${name} was made at run time: its instructions are not read`,
+    '`source` shows its lines if its source file is found (--source-path PATH), `functions --by line` those with samples.',
+  );
+}
 
 async function bodyOf(
   objects: NativeObjects,
