@@ -150,8 +150,7 @@ export class ClockRows implements KindRows {
     const { stack, thread, time, count, cpu, microstate } = this.#rows.builders;
     return (packets) => {
       const { run, states, ticks: numbers } = eventsOf(packets);
-      stack.append(common.stacks(run));
-      this.#modes.append(common, run, stack.finish());
+      this.#modes.append(common, run, stack);
       thread?.append(common.threads(run));
       time?.append(common.times(run));
       const openmp = common.openmpStates(run);

@@ -71,8 +71,7 @@ export class CounterRows implements KindRows {
       const tags = tag.numbers(run);
       const values = value.numbers(run);
       const { high } = value.halves(run);
-      stack.append(common.stacks(run));
-      this.#modes.append(common, run, stack.finish());
+      this.#modes.append(common, run, stack);
       thread?.append(common.threads(run));
       time?.append(common.times(run));
       counter.append(tags);

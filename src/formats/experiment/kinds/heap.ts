@@ -133,8 +133,7 @@ export class HeapRows implements KindRows {
     ];
     return (run) => {
       this.#reserve(run);
-      this.#stack.append(common.stacks(run));
-      this.#modes.append(common, run, this.#stack.finish());
+      this.#modes.append(common, run, this.#stack);
       this.#thread.append(common.threads(run));
       this.#time.append(common.times(run));
       const addresses = place.numbers(run);

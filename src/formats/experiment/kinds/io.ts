@@ -2,12 +2,12 @@
 import { IO_EVENTS, IO_OPERATIONS, type IoOperation } from '../../../models/events/io.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
-import type { Field, Table } from '../../../models/table.js';
+import type { Field } from '../../../models/table.js';
 import type { BuilderOf } from '../../../models/table-kind.js';
 import type { FieldReader } from '../fields.js';
 import { type Packet, type PacketRun, packetIn } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
-import type { KindRows } from './kind.js';
+import type { FinishedKind, KindRows } from './kind.js';
 import { ModeStacks } from './mode-stacks.js';
 
 const OPERATIONS: readonly IoOperation[] = ['file-read', 'file-write', 'open', 'close', 'other-call'];
@@ -34,6 +34,20 @@ const EXTRA = [
 
 const ROWS = IO_EVENTS.having(['thread', 'time', 'read', 'written']).extended(EXTRA);
 
+const METRICS: readonly Metric[] = [
+  ROWS.metric('spent', { id: 'io-time', title: 'I/O time' }),
+  ROWS.metric('read', { id: 'io-read', title: 'Bytes read' }),
+  ROWS.metric('written', { id: 'io-written', title: 'Bytes written' }),
+  ROWS.metric('read_time', { id: 'io-read-time', title: 'Read time' }),
+  ROWS.metric('write_time', { id: 'io-write-time', title: 'Write time' }),
+  ROWS.metric('other_time', { id: 'io-other-time', title: 'Other I/O time' }),
+  ROWS.metric('error_time', { id: 'io-error-time', title: 'I/O error time' }),
+  ROWS.metric('reads', { id: 'io-reads', title: 'Reads' }),
+  ROWS.metric('writes', { id: 'io-writes', title: 'Writes' }),
+  ROWS.metric('others', { id: 'io-others', title: 'Other I/O calls' }),
+  ROWS.metric('errors', { id: 'io-errors', title: 'I/O errors' }),
+];
+
 export class IoRows implements KindRows {
   readonly packets = [19];
   readonly #rows = ROWS.builder();
@@ -55,8 +69,7 @@ export class IoRows implements KindRows {
     const { stack, thread, time, descriptor, ...rows } = this.#rows.builders;
     return (run) => {
       const [types, sizes] = [type.numbers(run), bytes.numbers(run)];
-      stack.append(common.stacks(run));
-      this.#modes.append(common, run, stack.finish());
+      this.#modes.append(common, run, stack);
       thread?.append(common.threads(run));
       descriptor.append(number.numbers(run));
       const requested = common.timesIn(request, run);
@@ -75,25 +88,8 @@ export class IoRows implements KindRows {
     return to > from ? this.#program.names.add(packet.bytes, from, to) : -1;
   }
 
-  finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#modes.addTo(this.#rows.finish());
-    if (table.length === 0) return undefined;
-    return {
-      table,
-      metrics: [
-        ROWS.metric('spent', { id: 'io-time', title: 'I/O time' }),
-        ROWS.metric('read', { id: 'io-read', title: 'Bytes read' }),
-        ROWS.metric('written', { id: 'io-written', title: 'Bytes written' }),
-        ROWS.metric('read_time', { id: 'io-read-time', title: 'Read time' }),
-        ROWS.metric('write_time', { id: 'io-write-time', title: 'Write time' }),
-        ROWS.metric('other_time', { id: 'io-other-time', title: 'Other I/O time' }),
-        ROWS.metric('error_time', { id: 'io-error-time', title: 'I/O error time' }),
-        ROWS.metric('reads', { id: 'io-reads', title: 'Reads' }),
-        ROWS.metric('writes', { id: 'io-writes', title: 'Writes' }),
-        ROWS.metric('others', { id: 'io-others', title: 'Other I/O calls' }),
-        ROWS.metric('errors', { id: 'io-errors', title: 'I/O errors' }),
-      ],
-    };
+  finish(): FinishedKind | undefined {
+    return this.#modes.finish(this.#rows.finish(), METRICS);
   }
 }
 

@@ -4,6 +4,12 @@ import type { Field, Table } from '../../../models/table.js';
 import type { PacketRun } from '../packets.js';
 import type { EventSource } from './event-source.js';
 
+/** A kind that had packets. */
+export interface FinishedKind {
+  readonly table: Table;
+  readonly metrics: readonly Metric[];
+}
+
 export interface KindRows {
   /** Numbers of the packets in the files. */
   readonly packets: readonly number[];
@@ -12,7 +18,7 @@ export interface KindRows {
   /** Takes the packets of one process, run by run. */
   reader(source: EventSource): (run: PacketRun) => void;
   /** Undefined if there were none. */
-  finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined;
+  finish(): FinishedKind | undefined;
 }
 
 /** A field that is made of the rows of a table, with its metric. */

@@ -6,10 +6,9 @@
 import { MPI_EVENTS } from '../../../models/events/mpi.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
-import type { Table } from '../../../models/table.js';
 import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
-import type { KindRows } from './kind.js';
+import type { FinishedKind, KindRows } from './kind.js';
 import { ModeStacks } from './mode-stacks.js';
 
 /** By number: functions that send, that receive, that do both, and others. */
@@ -22,6 +21,15 @@ export const MPI_CALLS = [
 ] as const;
 
 const ROWS = MPI_EVENTS.having(['thread', 'time']);
+
+const METRICS: readonly Metric[] = [
+  ROWS.metric('spent', { id: 'mpi-time', title: 'MPI time' }),
+  ROWS.metric('sends', { id: 'mpi-sends', title: 'MPI sends' }),
+  ROWS.metric('sent', { id: 'mpi-sent', title: 'MPI bytes sent' }),
+  ROWS.metric('receives', { id: 'mpi-receives', title: 'MPI receives' }),
+  ROWS.metric('received', { id: 'mpi-received', title: 'MPI bytes received' }),
+  ROWS.metric('others', { id: 'mpi-others', title: 'Other MPI calls' }),
+];
 
 export class MpiRows implements KindRows {
   readonly packets = [6];
@@ -41,8 +49,7 @@ export class MpiRows implements KindRows {
     const names = MPI_CALLS.map((name) => this.#program.name(`MPI_${name}`));
     const { stack, thread, time, call, spent, sends, sent, receives, received, others } = this.#rows.builders;
     return (run) => {
-      stack.append(common.stacks(run));
-      this.#modes.append(common, run, stack.finish());
+      this.#modes.append(common, run, stack);
       thread?.append(common.threads(run));
       const requested = common.timesIn(request, run);
       const granted = common.times(run);
@@ -61,19 +68,7 @@ export class MpiRows implements KindRows {
     };
   }
 
-  finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#modes.addTo(this.#rows.finish());
-    if (table.length === 0) return undefined;
-    return {
-      table,
-      metrics: [
-        ROWS.metric('spent', { id: 'mpi-time', title: 'MPI time' }),
-        ROWS.metric('sends', { id: 'mpi-sends', title: 'MPI sends' }),
-        ROWS.metric('sent', { id: 'mpi-sent', title: 'MPI bytes sent' }),
-        ROWS.metric('receives', { id: 'mpi-receives', title: 'MPI receives' }),
-        ROWS.metric('received', { id: 'mpi-received', title: 'MPI bytes received' }),
-        ROWS.metric('others', { id: 'mpi-others', title: 'Other MPI calls' }),
-      ],
-    };
+  finish(): FinishedKind | undefined {
+    return this.#modes.finish(this.#rows.finish(), METRICS);
   }
 }

@@ -1,10 +1,10 @@
 /** Synchronization tracing: calls that waited for a lock, a condition, a barrier or another thread; in Java for a monitor. */
 import { WAIT_EVENTS, WAIT_REASONS } from '../../../models/events/wait.js';
 import type { Metric } from '../../../models/profile/profile.js';
-import type { Field, Table } from '../../../models/table.js';
+import type { Field } from '../../../models/table.js';
 import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
-import type { KindRows } from './kind.js';
+import type { FinishedKind, KindRows } from './kind.js';
 import { ModeStacks } from './mode-stacks.js';
 
 const SYNC = {
@@ -21,6 +21,11 @@ const ROWS = WAIT_EVENTS.having(['stack', 'time', 'address']).extended([SYNC]);
 /** Bit of the attribute `scope`: waits of Java code only. */
 const JAVA_ONLY = '2';
 
+const METRICS: readonly Metric[] = [
+  ROWS.metric('sync', { id: 'sync', title: 'Sync wait time' }),
+  ROWS.rowMetric({ id: 'sync-waits', title: 'Sync waits', unit: 'count', nature: 'flow' }),
+];
+
 export class SyncRows implements KindRows {
   readonly packets = [2];
   readonly #rows = ROWS.builder();
@@ -34,8 +39,7 @@ export class SyncRows implements KindRows {
     const why = isJava ? WAIT_REASONS.indexOf('enter') : -1;
     const { stack, thread, time, reason, address, waited, sync } = this.#rows.builders;
     return (run) => {
-      stack?.append(common.stacks(run));
-      if (stack !== undefined) this.#modes.append(common, run, stack.finish());
+      if (stack !== undefined) this.#modes.append(common, run, stack);
       thread.append(common.threads(run));
       address?.append(object.numbers(run));
       const granted = common.times(run);
@@ -51,15 +55,7 @@ export class SyncRows implements KindRows {
     };
   }
 
-  finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#modes.addTo(this.#rows.finish());
-    if (table.length === 0) return undefined;
-    return {
-      table,
-      metrics: [
-        ROWS.metric('sync', { id: 'sync', title: 'Sync wait time' }),
-        ROWS.rowMetric({ id: 'sync-waits', title: 'Sync waits', unit: 'count', nature: 'flow' }),
-      ],
-    };
+  finish(): FinishedKind | undefined {
+    return this.#modes.finish(this.#rows.finish(), METRICS);
   }
 }
