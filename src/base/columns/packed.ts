@@ -256,8 +256,11 @@ function isOfIntegers({ base, bits, steps }: PackedBlock): boolean {
 
 function areIntegers(values: Values, plus: number): boolean {
   if (values instanceof Int32Array && plus === 0) return true;
-  // Not the negative zero.
-  for (let i = 0; i < values.length; i++) if (!Object.is(values[i] + plus, (values[i] + plus) | 0)) return false;
+  // Nothing is added to the negative zero, which is none.
+  for (let i = 0; i < values.length; i++) {
+    const value = plus === 0 ? values[i] : values[i] + plus;
+    if (!Object.is(value, value | 0)) return false;
+  }
   return true;
 }
 

@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { hasProgram } from '../../../scripts/testing/programs.js';
 import { MAIN, spawnCommand, spawnEnvironment } from '../../cli/testing/spawn-command.js';
 import { JVMPI_VERSION_1 } from '../../formats/jvmpi/document/index.js';
 import { amount } from '../../testing/amount.js';
@@ -143,8 +144,8 @@ describe('attaching to a running JVM', () => {
     const children = readFileSync(`/proc/${contained.pid}/task/${contained.pid}/children`, 'utf8');
     const pid = children.trim();
     assert.match(readFileSync(`/proc/${pid}/status`, 'utf8'), /^NSpid:\s+\d+\s+1$/m);
-    const { status, stdout } = spawnCommand(['jvmpi', 'attach', pid, AGENT]);
-    assert.deepEqual([status, stdout], [0, '{"refused":1,"done":1,"classes":true,"gcs":true}\n']);
+    const { status, stdout, stderr } = spawnCommand(['jvmpi', 'attach', pid, AGENT]);
+    assert.deepEqual([status, stdout], [0, '{"refused":1,"done":1,"classes":true,"gcs":true}\n'], stderr);
     const [code, printed] = await ended(contained);
     assert.deepEqual([code, printed], [0, 'started\nended\n']);
   });
@@ -195,9 +196,8 @@ describe('JVMs with another C library', () => {
   });
 
   it('get an agent that their C library loads', async (t) => {
-    const { agentLibrary, programOf } = await import('./build.node.js');
-    const compiler = programOf('musl-gcc', process.env);
-    if (compiler === undefined) return t.skip('musl-gcc is missing');
+    if (!hasProgram(t, 'musl-gcc')) return;
+    const { agentLibrary } = await import('./build.node.js');
     const library = agentLibrary(undefined, process.env, 'musl');
     const source = join(folder, 'loads.c');
     writeFileSync(
@@ -211,7 +211,7 @@ describe('JVMs with another C library', () => {
       }\n`,
     );
     const program = join(folder, 'loads');
-    assert.equal(spawnSync(compiler, ['-o', program, source]).status, 0);
+    assert.equal(spawnSync('musl-gcc', ['-o', program, source]).status, 0);
     const { status, stdout } = spawnSync(program, [library], { encoding: 'utf8' });
     assert.deepEqual([status, stdout], [0, 'loaded\n']);
   });

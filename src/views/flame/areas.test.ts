@@ -69,6 +69,15 @@ const windows = fc.record({
 });
 
 describe('paintLevel', () => {
+  it('leaves the background behind a box without a width whose edge is rounded', () => {
+    const boxes = [
+      { gap: 0, width: 1.9333333333333333, colour: 0 },
+      { gap: 0, width: 0, colour: 0 },
+    ];
+    const [, second] = painted(level(boxes), boxes, { from: 1.6, scale: 3, pixels: 2 });
+    equal(second, WHITE);
+  });
+
   it('makes each pixel the mean of what it covers', () => {
     fc.assert(
       fc.property(boxLists, windows, (boxes, window) => {

@@ -91,8 +91,10 @@ export function paintLevel(
     const last = next - 1;
     const leftOfLast = (x[last] - from) * scale;
     const wideLast = sums[4 * last + 3] * scale;
-    const before = left < column ? (column - left) / wide : 0;
-    const inside = leftOfLast + wideLast > column + 1 ? (column + 1 - leftOfLast) / wideLast : 1;
+    // Rounded edges may lie just outside of the column, those of boxes without a width, too.
+    const before = left < column && wide > 0 ? Math.min(1, (column - left) / wide) : 0;
+    const isCut = wideLast > 0 && leftOfLast + wideLast > column + 1;
+    const inside = isCut ? Math.max(0, (column + 1 - leftOfLast) / wideLast) : 1;
     target[offset + column] = mean(areas, place, before, last, inside, scale);
     column++;
     place = inside < 1 ? last : next;
