@@ -35,7 +35,8 @@ typedef struct hold {
 static int connection = -1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static list queue, calls;
+/* Replies pass events: the front end takes no events while it waits for one. */
+static list queue, replies, calls;
 static size_t queued;
 static int64_t credit;
 static bool dead, writing;
@@ -57,7 +58,7 @@ static bool add(list *to, uint8_t kind, const void *bytes, size_t length) {
   if (to->last == NULL) to->first = made;
   else to->last->next = made;
   to->last = made;
-  if (to == &queue) queued += made->length;
+  if (to != &calls) queued += made->length;
   pthread_cond_broadcast(&changed);
   return true;
 }
@@ -67,7 +68,7 @@ static frame *take(list *from) {
   if (one == NULL) return NULL;
   from->first = one->next;
   if (one->next == NULL) from->last = NULL;
-  if (from == &queue) queued -= one->length;
+  if (from == &queue || from == &replies) queued -= one->length;
   return one;
 }
 
@@ -79,6 +80,7 @@ static void clear(list *of) {
 static void die(void) {
   dead = true;
   clear(&queue);
+  clear(&replies);
   pthread_cond_broadcast(&changed);
 }
 
@@ -111,7 +113,8 @@ bool wire_frame(uint8_t kind, const buffer *content, policy full) {
   pthread_mutex_lock(&lock);
   struct timespec until = in_ms(full == WAIT ? WAIT_MS : 0);
   while (!dead && full == WAIT && queued > QUEUE_BYTES && wait_until(&until)) continue;
-  bool there = !dead && queued <= QUEUE_BYTES && add(&queue, kind, content->bytes, content->length);
+  list *to = kind == REPLY || kind == PART ? &replies : &queue;
+  bool there = !dead && queued <= QUEUE_BYTES && add(to, kind, content->bytes, content->length);
   if (!there && !dead && kind == BLOCK) count_block(content->bytes);
   pthread_mutex_unlock(&lock);
   return there;
@@ -141,14 +144,17 @@ static void *end_thread(void) {
   return NULL;
 }
 
-/* Replies and events that hold a thread need no credit: the front end waits for them. */
-static bool may_send(const frame *one) { return one->bytes[4] != BLOCK || credit > 0; }
+/* The list of the next frame that may be sent; NULL if there is none. Only blocks need credit: the front end waits for all others. */
+static list *next_list(void) {
+  if (replies.first != NULL) return &replies;
+  return queue.first != NULL && (queue.first->bytes[4] != BLOCK || credit > 0) ? &queue : NULL;
+}
 
-/* Takes the first frames from the queue, up to one that has no credit. */
+/* Takes the first frames that may be sent. */
 static void take_frames(buffer *to) {
   to->length = 0;
-  while (queue.first != NULL && to->length < GATHERED_BYTES && may_send(queue.first)) {
-    frame *one = take(&queue);
+  for (list *from; to->length < GATHERED_BYTES && (from = next_list()) != NULL;) {
+    frame *one = take(from);
     if (one->bytes[4] == BLOCK) credit -= (int64_t)one->length;
     put_bytes(to, one->bytes, one->length);
     free(one);
@@ -162,14 +168,14 @@ static void *writer(void *unused) {
   pthread_mutex_lock(&lock);
   while (!dead) {
     struct timespec until = in_ms(FLUSH_MS);
-    if (queue.first == NULL) wait_until(&until);
+    if (queue.first == NULL && replies.first == NULL) wait_until(&until);
     if (has_dropped && !dead && queued < QUEUE_BYTES / 2) add_drops();
-    if (queue.first == NULL) {
+    if (queue.first == NULL && replies.first == NULL) {
       pthread_mutex_unlock(&lock);
       flush_threads();
       pthread_mutex_lock(&lock);
     }
-    while (queue.first != NULL && !may_send(queue.first)) pthread_cond_wait(&changed, &lock);
+    while (queue.first != NULL && next_list() == NULL) pthread_cond_wait(&changed, &lock);
     take_frames(&bytes);
     pthread_mutex_unlock(&lock);
     bool sent = !bytes.failed && transfer(connection, bytes.bytes, bytes.length, true);
@@ -260,7 +266,7 @@ bool wire_hold(const buffer *block, buffer *answer) {
 /* Waits until the queue is empty, or the deadline has passed. */
 static void wait_empty(uint64_t deadline_ms) {
   struct timespec until = in_ms(deadline_ms);
-  while ((queue.first != NULL || writing) && !dead && wait_until(&until)) continue;
+  while ((queue.first != NULL || replies.first != NULL || writing) && !dead && wait_until(&until)) continue;
 }
 
 /* Waits until everything in the queue is written. What the front end does not take in time is counted as dropped. */
@@ -269,8 +275,8 @@ void wire_drain(void) {
   if (has_dropped && !dead) add_drops();
   wait_empty(HOLD_MS);
   list left = queue;
+  for (const frame *one = left.first; one != NULL; one = one->next) queued -= one->length;
   queue = (list){0};
-  queued = 0;
   for (frame *one; (one = take(&left)) != NULL; free(one))
     if (one->bytes[4] == BLOCK) count_block(one->bytes + HEADER);
     else add(&queue, one->bytes[4], one->bytes + HEADER, one->length - HEADER);
@@ -291,6 +297,7 @@ static bool forget(void) {
     memset(dropped, 0, sizeof dropped);
     clear(&calls);
     clear(&queue);
+    clear(&replies);
   }
   pthread_mutex_unlock(&lock);
   return ended;

@@ -150,6 +150,29 @@ describe('attaching to a running JVM', () => {
     assert.deepEqual([code, printed], [0, 'started\nended\n']);
   });
 
+  it('gets replies while events wait for the end of its JVM_OnLoad', async (t) => {
+    const home = compiledFor(t, '17', 'Late');
+    if (home === undefined) return;
+    const java = await running(t, home);
+    const slow = join(folder, 'slow.mts');
+    // Events of collections, one every 10 ms, are under way after 100 ms; the agent gets them when it has been loaded.
+    writeFileSync(
+      slow,
+      `import { agent } from 'kansoku/jvmpi';
+      export const { JVM_OnLoad } = agent(({ on }) => {
+        on('GC_FINISH', () => {});
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+        let late = 0;
+        on('THREAD_START', ({ thread_name }) => {
+          if (thread_name.startsWith('late ') && ++late === 8) process.kill(process.pid, 'SIGINT');
+        });
+      });\n`,
+    );
+    const { status, stderr } = spawnCommand(['jvmpi', 'attach', `${java.pid}`, slow]);
+    assert.equal(status, 0, stderr);
+    assert.deepEqual((await ended(java))[0], 0);
+  });
+
   it('is refused with the reason', async (t) => {
     const attach = (pid: string) => spawnCommand(['jvmpi', 'attach', pid, AGENT]);
     assert.match(attach('0x').stderr, /^kansoku: 0x is not the number of a process\n/);
