@@ -48,10 +48,14 @@ export async function attachAgent(task: AttachTask): Promise<AgentResult> {
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   try {
     const path = visibleLibrary(library, target, channel.folder);
-    await load(target, path, channel.folder.slice(target.root.length), signal).catch(async (error: unknown) => {
-      const { failure } = await conversation.result();
-      throw failure ?? error;
-    });
+    try {
+      await load(target, path, channel.folder.slice(target.root.length), signal);
+    } catch (error) {
+      // What the agent threw is the reason why it could not be loaded.
+      const result = await conversation.result();
+      if (result.failure === undefined) throw error;
+      return result;
+    }
     if (task.ready === undefined) await Promise.race([conversation.closed, stopped]);
     else task.ready(conversation);
     return await conversation.result();

@@ -77,6 +77,10 @@ describe('attaching to a running JVM', () => {
         spawnCommand(['jvmpi', 'attach', `${java.pid}`, failing]).stderr,
         /^kansoku: process \d+: the VM could not load the agent/,
       );
+      writeFileSync(failing, 'export const JVM_OnLoad = () => { throw new Error("too late"); };\n');
+      const thrown = spawnCommand(['jvmpi', 'attach', `${java.pid}`, failing]);
+      assert.equal(thrown.status, 1);
+      assert.match(thrown.stderr, /^kansoku: the agent failed: Error: too late\n {4}at \S*JVM_OnLoad/);
       for (let i = 0; i < amount(2, 1); i++) {
         const { status, stdout, stderr } = spawnCommand(['jvmpi', 'attach', `${java.pid}`, AGENT]);
         assert.deepEqual(

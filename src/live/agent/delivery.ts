@@ -21,9 +21,8 @@ export class Delivery {
     return this.#pending.size > 0;
   }
 
-  /** Errors that are none of Kansoku's own come from the agent's code. */
   failed(error: unknown): void {
-    this.failure ??= error instanceof KansokuError ? error : thrownByAgent(error);
+    this.failure ??= error;
   }
 
   event(event: VmEvent): void | Promise<void> {
@@ -68,9 +67,4 @@ export class Delivery {
     if (late.signal.aborted)
       this.failed(new KansokuError(`a handler of the agent still waited ${LAST_MS / 1000} s after the last event`));
   }
-}
-
-function thrownByAgent(error: unknown): KansokuError {
-  const [first, ...places] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split('\n');
-  return new KansokuError(`the agent failed: ${first}`, places.length === 0 ? undefined : places.join('\n'));
 }
