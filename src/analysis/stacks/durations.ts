@@ -8,8 +8,8 @@ import { samplesOf } from './stack-values.js';
 import { functionsUse } from './stages.js';
 
 /** Whether each event of a metric has a duration of its own, as waits have; samples and sums have none. */
-export function hasDurations(metric: Metric): boolean {
-  return metric.unit === 'ns' && metric.nature === 'flow' && SINGLE_EVENT_KINDS.has(metric.table);
+export function hasDurations({ nature, table, unit }: Metric): boolean {
+  return unit === 'ns' && (nature === 'flow' || nature === 'site') && SINGLE_EVENT_KINDS.has(table);
 }
 
 /** Durations of the events at and below nodes of a tree; times in ns. */
@@ -31,16 +31,18 @@ export interface DurationsBelow {
 }
 
 /**
- * The durations of a metric's events. `parent` is that of each node: a smaller node, or -1; `nodeOf` has the node of each stack, -1 for
+ * The durations of a metric's events. `callers` has the parent of each node: a smaller node, or -1; `nodeOf` has the node of each stack, -1 for
  * none. Events that took no time are left out: waits of one reason are 0 in the metrics of the others. 8 bytes an event and a node.
  */
 export function durationsBelow(
   profile: Profile,
   metric: Metric,
-  parent: Int32Array,
+  callers: Int32Array,
   nodeOf: Int32Array | undefined,
 ): DurationsBelow {
   const { stack = new Int32Array(), value = new Float64Array() } = samplesOf(profile, metric) ?? {};
+  // What belongs to a site alone, as traced calls do, is not among that of its callers.
+  const parent = metric.nature === 'site' ? new Int32Array(callers.length).fill(-1) : callers;
   const nodes = stack.map((id, row) => (value[row] > 0 ? (nodeOf?.[id] ?? id) : -1));
   const own = new Int32Array(parent.length);
   for (const node of nodes) if (node >= 0) own[node]++;

@@ -101,6 +101,21 @@ describe('a recording of JDK 25', () => {
     equal(sum, 9_365_916_132);
   });
 
+  test('has the durations of traced calls at the places that made them, and not at callers of these', async () => {
+    const options = { metric: 'traced', durations: true };
+    const { rows } = await ask(session, { view: 'functions', options });
+    // `jfr print --json --events MethodTrace`: PT0.325893998S and PT0.14286588S, both called by lambda$main$4.
+    deepEqual(
+      rows.map(({ function: name, events, longest, p50 }) => [name, events, longest, p50]),
+      [['shop.bench.Warehouse.lambda$main$4()', 2, 325_893_998, (325_893_998 + 142_865_880) / 2]],
+    );
+    const tree = await ask(session, { view: 'tree', options });
+    deepEqual(
+      tree.rows.flatMap(({ events }) => events ?? []),
+      [2],
+    );
+  });
+
   test('differs from itself in nothing, by any metric', async () => {
     const two = await openSession([source(), source()]);
     for (const metric of ['cpu-time', 'allocated', 'contention']) {
