@@ -112,6 +112,8 @@ class Reading {
       if (!isPair && glyphs.some((glyph) => glyph !== '')) this.#faulty = true;
     }
     for (const { bars, parent } of lines.slice(1)) {
+      // Also where bars are question marks, what is drawn left of a line goes on left of those below it.
+      if (!bars.startsWith(this.#lines[parent]?.bars ?? '')) this.#faulty = true;
       let [at, expected] = [parent, new Map<number, string>()];
       for (; at > this.#first; at = this.#lines[at]?.parent ?? -1) {
         const { column, glyph } = this.#lines[at] ?? { column: 0, glyph: '' };
