@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Program } from '../../models/program/program.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { runs } from '../../testing/amount.js';
-import { MATCHES, type United, unite } from './unite.js';
+import { MATCHES, type Match, type United, unite } from './unite.js';
 
 interface Spec {
   readonly type?: string;
@@ -187,19 +187,29 @@ describe('functions of several programs', () => {
     { minLength: 1, maxLength: 4 },
   );
 
-  test('thousands of overloads of one name are joined as quickly as those of many', () => {
+  describe('thousands of overloads of one name are joined as quickly as those of many names', () => {
     const letters = (i: number): string =>
       [...i.toString(3).padStart(11, '0')].map((digit) => 'IJD'[Number(digit)]).join('');
-    const overloads = program(
-      ...Array.from({ length: 50_000 }, (_, i) => ({
-        type: 'A',
-        name: `m_${'a'.repeat(40)}`,
-        descriptor: `(${letters(i)})V`,
-      })),
-    );
-    const { functions } = unite([overloads, overloads]);
-    equal(functions.length, 50_000);
-    ok(functions.match.every((match) => MATCHES[match] === 'exact'));
+    const overloads = (returns: string, loader?: string): Program =>
+      program(
+        ...Array.from({ length: 20_000 }, (_, i) => ({
+          type: 'A',
+          name: `m_${'a'.repeat(40)}`,
+          descriptor: `(${letters(i)})${returns}`,
+          ...(loader === undefined ? {} : { loader }),
+        })),
+      );
+    const cases: readonly (readonly [string, Program, Match])[] = [
+      ['all is known', overloads('V'), 'exact'],
+      ['one knows the loader, too', overloads('V', 'app'), 'by name'],
+      ['one knows the loader, the other the return type', overloads('L?;', 'app'), 'by name'],
+    ];
+    for (const [what, other, expected] of cases)
+      test(what, () => {
+        const { functions } = unite([overloads('V'), other]);
+        equal(functions.length, 20_000);
+        ok(functions.match.every((match) => MATCHES[match] === expected));
+      });
   });
 
   test('every function has a row, and every row a function', () => {

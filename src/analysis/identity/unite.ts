@@ -17,6 +17,7 @@ import { IntRuns } from '../../base/columns/hash.js';
 import { mapped, rowsWhere, taken } from '../../base/columns/marks.js';
 import { NONE } from '../../base/flavor.js';
 import type { Program } from '../../models/program/program.js';
+import { Agreeing } from './agreeing.js';
 import { distinctSpellings, type Spellings } from './distinct.js';
 import { type Known, type KnownRows, knownClasses, knownFunctions } from './known.js';
 import { uniteLoadObjects } from './load-objects.js';
@@ -148,15 +149,16 @@ function sorted(spellings: Spellings, of: Joinable, joined: Joined) {
  */
 function joinBucket(groups: Group[], joined: Joined): Group[] {
   const own: Group[] = [];
+  const withMore = new Agreeing<Group>();
   // By the number of known details, most first, so that the candidates of a group get their rows before it.
   const order = groups.length === 1 ? groups : [...groups].sort((a, b) => knownDetails(b) - knownDetails(a));
   for (let at = 0; at < order.length; ) {
-    const from = at;
+    const [from, last] = [at, own.length];
     const known = knownDetails(order[from]);
     while (at < order.length && knownDetails(order[at]) === known) at++;
     const left: Group[] = [];
     for (const group of order.slice(from, at)) {
-      const candidates = candidatesFor(group, own);
+      const candidates = withMore.with(group);
       const [only] = candidates;
       if (only === undefined) left.push(group);
       else if (candidates.length === 1) joined.into(only, group);
@@ -164,17 +166,19 @@ function joinBucket(groups: Group[], joined: Joined): Group[] {
     }
     joinEquals(left, joined);
     for (const group of order.slice(from, at)) if (group.row >= 0) own.push(group);
+    if (at < order.length) for (const group of own.slice(last)) withMore.add(group);
   }
   return own;
 }
 
 /** Gives rows to groups of one name with equally many known details: one recording may have return types, another loaders. */
 function joinEquals(groups: readonly Group[], joined: Joined): void {
-  const partners = groups.map((group) => groups.filter((other) => other !== group && agree(group, other)));
-  for (const [i, group] of groups.entries()) {
-    const [partner] = partners[i];
+  const agreeing = new Agreeing(groups);
+  for (const group of groups) {
+    const partners = agreeing.with(group);
+    const [partner] = partners;
     if (partner === undefined) joined.own(group, joined.isShared(group) ? 'exact' : 'alone');
-    else if (partners[i].length > 1 || partners[groups.indexOf(partner)].length > 1) joined.own(group, 'ambiguous');
+    else if (partners.length > 1 || agreeing.with(partner).length > 1) joined.own(group, 'ambiguous');
     else if (group.row < 0 && partner.row < 0) {
       // Their spellings may differ; which one is shown does not depend on the order of the programs.
       const [first, second] = joined.spelling(group) <= joined.spelling(partner) ? [group, partner] : [partner, group];
@@ -182,17 +186,6 @@ function joinEquals(groups: readonly Group[], joined: Joined): void {
       joined.into(first, second);
     }
   }
-}
-
-/** Groups with more details that agree; two are enough. `own`: those with the most details first. */
-function candidatesFor(group: Group, own: readonly Group[]): Group[] {
-  const found: Group[] = [];
-  const known = knownDetails(group);
-  for (const other of own) {
-    if (found.length > 1 || knownDetails(other) <= known) break;
-    if (agree(group, other)) found.push(other);
-  }
-  return found;
 }
 
 /**
@@ -217,12 +210,6 @@ function joinHashed(groups: readonly Group[], programs: number, joined: Joined):
 
 function knownDetails(group: Group): number {
   return group.known.details.reduce((count, detail) => count + (detail < 0 ? 0 : 1), 0);
-}
-
-function agree(group: Group, other: Group): boolean {
-  return group.known.details.every(
-    (detail, i) => detail < 0 || other.known.details[i] < 0 || detail === other.known.details[i],
-  );
 }
 
 /** The joined rows while they are built. */
