@@ -43,6 +43,7 @@ const BOOLEAN: u32 = 9;
 const FLOAT: u32 = 10;
 const DOUBLE: u32 = 11;
 const END: u32 = 0;
+/** So many compressed integers, instead of the address of a column. */
 const SKIP: u32 = 16;
 const SKIP_BYTES: u32 = 17;
 const SKIP_STRING: u32 = 18;
@@ -51,7 +52,7 @@ const ROW_OF_KEY: u32 = 19;
 
 /** A bit for each operation that reads a compressed integer. */
 const INTEGERS: u32 =
-  (1 << INT) | (1 << LONG) | (1 << UNSIGNED_LONG) | (1 << TICKS) | (1 << KEY) | (1 << SHORT) | (1 << CHAR) | (1 << SKIP) | (1 << ROW_OF_KEY);
+  (1 << INT) | (1 << LONG) | (1 << UNSIGNED_LONG) | (1 << TICKS) | (1 << KEY) | (1 << SHORT) | (1 << CHAR) | (1 << ROW_OF_KEY);
 
 /** Encodings of strings. */
 const POOLED: u32 = 2;
@@ -146,6 +147,13 @@ function decode(from: usize, ends: u32, end: usize, program: usize, row: usize, 
         break;
       }
       case SKIP:
+        for (let left = column; left !== 0; left--) {
+          if (at >= end) return 0;
+          if (ends === 0) ends = endsAt(at);
+          const length = lengthBy(ends);
+          at += length;
+          ends >>= <u32>length;
+        }
         break;
       case UNSIGNED_LONG:
         store<f64>(column + (row << 3), <f64>value);

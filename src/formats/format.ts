@@ -158,6 +158,14 @@ export interface OutlinedRecording {
   readonly events: EventReader;
 }
 
+/** The events that will be asked for. */
+export interface Foreseen {
+  /** Types of events: names, or last parts of names. */
+  readonly words: readonly string[];
+  /** How many of each, the first ones in the order of time; all if not given. */
+  readonly most?: number | undefined;
+}
+
 /**
  * A format with a reader. Other capabilities are optional: code outside `formats` tests for a capability, never for a
  * format by name, and only the format uses the residue of its recordings.
@@ -193,10 +201,10 @@ export interface Format {
   /** Reads the graphs of heaps from the source of a recording, which stays open for it. Absent where they are recorded. */
   readonly heapReader?: (source: ByteSource, recording: Recording) => Promise<HeapReader>;
   /**
-   * Reads only the types of events, their numbers and the metadata: a recording without a profile. Events of the types that the words
-   * `foreseen` name may be read in the same pass.
+   * Reads only the types of events, their numbers and the metadata: a recording without a profile. Events that are `foreseen` may be read
+   * in the same pass.
    */
-  readonly outline?: (source: ByteSource, work?: Work, foreseen?: readonly string[]) => Promise<OutlinedRecording>;
+  readonly outline?: (source: ByteSource, work?: Work, foreseen?: Foreseen) => Promise<OutlinedRecording>;
   /** Reads events of any type from the source of a recording, which stays open for it. */
   readonly eventReader?: (source: ByteSource) => EventReader;
   /** Writes chosen events of a recording as a file of this format, from its source, which stays open for it. */

@@ -42,6 +42,12 @@ export interface EventsRead {
   readonly profile: Profile;
 }
 
+/** The first events of some types in the order of time. */
+export interface EarliestRead extends EventsRead {
+  /** By name of the type: how many events can be read at all. */
+  readonly totals: ReadonlyMap<string, number>;
+}
+
 /** Reads events from the source of an open recording. */
 export interface EventReader {
   /**
@@ -49,6 +55,11 @@ export interface EventReader {
    * are those of its current snapshot, each after those of the snapshots before.
    */
   read(types: readonly string[], work?: Work): Promise<EventsRead>;
+  /**
+   * The first `most` events of each of these types in the order of time, equal times in the order of the file; for less than `read`
+   * costs. Undefined if only reading all of them can tell which these are. Absent where nothing is saved.
+   */
+  readonly earliest?: (types: readonly string[], most: number, work?: Work) => Promise<EarliestRead | undefined>;
   /** All events, part after part in the order of the file, each valid until the next one: for what needs no part twice. One pass. */
   parts(work?: Work): AsyncIterable<EventsRead>;
 }

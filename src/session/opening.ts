@@ -5,7 +5,7 @@ import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
 import { isJoined, type JoinedSource } from '../bytes/joined/joined-source.js';
 import type { LoadDemangler } from '../code/native/resolve.js';
-import type { FileSet, Format, Here, SetFormat } from '../formats/format.js';
+import type { FileSet, Foreseen, Format, Here, SetFormat } from '../formats/format.js';
 import { type OpenRecording, openedRecording, type Snapshot } from '../models/open-recording.js';
 import type { DebugFiles } from '../models/program/debug-files.js';
 import type { Recording } from '../models/recording.js';
@@ -24,9 +24,9 @@ export type Opening = ({ readonly format: Format; readonly source: ByteSource } 
 
 /**
  * How much is read at opening. `outline`: only the types of events, where the format can; their events are read when asked for. `foreseen`:
- * the same, and words that name the types which will be asked for.
+ * the same, and the events that will be asked for.
  */
-export type Extent = 'whole' | 'outline' | { readonly foreseen: readonly string[] };
+export type Extent = 'whole' | 'outline' | { readonly foreseen: Foreseen };
 
 /** A recording, and the identity of its content if known. */
 export interface ReadRecording {
@@ -122,7 +122,7 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
   const source = format.heapReader === undefined ? opening.source : await again(opening.source);
   const isHuge = (opening.source.file?.size ?? 0) > LARGEST_COPIED;
   const { extent = 'whole' } = options;
-  const foreseen = typeof extent === 'object' ? extent.foreseen : [];
+  const foreseen = typeof extent === 'object' ? extent.foreseen : undefined;
   const outlined = extent === 'whole' ? undefined : await format.outline?.(opening.source, work, foreseen);
   const { recording, content } = outlined
     ? { recording: outlined.recording, content: undefined }

@@ -60,6 +60,10 @@ const recordedStage: Stage<RecordedEvents, readonly string[]> = {
   bytes: bytesOf,
 };
 
+function lengthOf({ events }: Profile): number {
+  return events.reduce((sum, { length }) => sum + length, 0);
+}
+
 const BYTES = 8;
 
 function bytesOf({ profile }: RecordedEvents): number {
@@ -133,7 +137,7 @@ function isInOrder(table: Table): boolean {
 export interface ScopedEvents extends RecordedEvents {
   /** Types that the scope could not be applied to. */
   readonly unscoped: ReadonlySet<string>;
-  /** Events of all types before the scope. */
+  /** Events of all types before the scope, in the profile or not. */
   readonly total: number;
 }
 
@@ -144,7 +148,7 @@ const scopedStage: Stage<ScopedEvents, readonly string[]> = {
   needs: ([subject], types) => [recordedUse(subject, types)],
   run: async ([subject], types, get) => {
     const { program, profile } = await get(recordedUse(subject, types));
-    const total = profile.events.reduce((sum, { length }) => sum + length, 0);
+    const total = lengthOf(profile);
     if (subject.scope.length === 0 || profile.events.length === 0)
       return { program, profile, unscoped: new Set(), total };
     return { program, ...applyScope(program, profile, subject.scope), total };
@@ -155,4 +159,30 @@ const scopedStage: Stage<ScopedEvents, readonly string[]> = {
 /** The events of these types within the scope of the subject. */
 export function eventsUse(subject: Subject, types: readonly string[]): Use<ScopedEvents> {
   return use(scopedStage, [subject], types);
+}
+
+/** The first events of each type in the order of time; all of them where that costs no more. */
+const earliestStage: Stage<ScopedEvents, { readonly types: readonly string[]; readonly most: number }> = {
+  name: 'first events',
+  version: 1,
+  key: (parameters) => JSON.stringify(parameters),
+  needs: ([subject], { types }) => [recordedUse(subject, types)],
+  run: async ([subject], { types, most }, get, work) => {
+    const read = readsEvents(subject) ? await subject.source.events?.earliest?.(types, most, work) : undefined;
+    if (read === undefined) {
+      const { program, profile } = await get(recordedUse(subject, types));
+      return { program, profile, unscoped: new Set(), total: lengthOf(profile) };
+    }
+    const { program, profile, totals } = read;
+    const known = new Map(typesOf(subject).map((type) => [type.name, type]));
+    const events = profile.events.map((table) => inOrder(withWords(table, known.get(table.kind)), false));
+    const total = [...totals.values()].reduce((sum, count) => sum + count, 0);
+    return { program, profile: { ...profile, metrics: [], events }, unscoped: new Set(), total };
+  },
+  bytes: bytesOf,
+};
+
+/** At least the first `most` events of each of these types in the order of time, whatever the scope of the subject. */
+export function earliestUse(subject: Subject, types: readonly string[], most: number): Use<ScopedEvents> {
+  return use(earliestStage, [{ ...subject, scope: [] }], { types, most });
 }

@@ -1,9 +1,10 @@
 /** `events`: the types of events of a recording, the events of a type, and groups of them. */
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
+import { firstEvents } from '../../views/events/first-page.js';
 import type { ResultOf } from '../../views/index.js';
 import type { Invocation } from '../host.js';
-import { answer } from '../invocation/answer.js';
+import { answer, pageOf } from '../invocation/answer.js';
 import {
   addBaseOptions,
   addExamples,
@@ -83,14 +84,16 @@ async function answerEvents(
   }
   if (all) throw new UsageError('--all lists types without events: name no type');
   const named = listOf(types);
-  const opened = { extent: { foreseen: named } };
   if (groupBy === undefined) {
     if (value !== undefined) throw new UsageError('--value needs --group-by');
     const question = { types: named, stack_depth: stackDepthOf(options), secrets };
-    return answer(invocation, [file], { view: 'events', options: question }, options, opened);
+    const most = firstEvents(pageOf(options), options.scope ?? []);
+    const first = { extent: { foreseen: { words: named, most } } };
+    return answer(invocation, [file], { view: 'events', options: question }, options, first);
   }
   if (stackDepth !== undefined) throw new UsageError('--stack-depth: groups have the innermost frame of their stacks');
   const question = { types: named, by: listOf(groupBy), secrets, ...(value !== undefined && { value }) };
+  const opened = { extent: { foreseen: { words: named } } };
   return answer(invocation, [file], { view: 'event-groups', options: question }, options, opened);
 }
 

@@ -71,6 +71,11 @@ export async function answer<Name extends ViewName>(
   }
 }
 
+/** The page that the options choose. */
+export function pageOf({ limit = USUAL_LIMIT, offset = 0, sort }: Partial<ListingOptions>): Page {
+  return { limit, offset, ...(sort === undefined ? {} : { sort }) };
+}
+
 async function answerFrom<Name extends ViewName>(
   { session, asked: names, compared }: Compared,
   invocation: Invocation,
@@ -79,11 +84,7 @@ async function answerFrom<Name extends ViewName>(
   printing: Printing<Name>,
 ): Promise<void> {
   const { format } = options;
-  const page = {
-    limit: options.limit ?? USUAL_LIMIT,
-    offset: options.offset ?? 0,
-    ...(options.sort === undefined ? {} : { sort: options.sort }),
-  };
+  const page = pageOf(options);
   const layout = layoutOf(invocation, options);
   const several = names.length > 1;
   const known = typeof question === 'function' ? question(session.recordings) : question;

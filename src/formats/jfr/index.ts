@@ -15,6 +15,7 @@ export const jfr: Format = {
   outline: async (...given) => (await import('./read.js')).outlineOfJfr(...given),
   eventReader: (source) => ({
     read: async (types, work) => (await import('./read.js')).readEvents(source, types, work),
+    earliest: async (types, most, work) => (await import('./read.js')).earliestEvents(source, types, most, work),
     parts: async function* (work) {
       yield* (await import('./read.js')).eventsByChunk(source, work);
     },

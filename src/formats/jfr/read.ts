@@ -7,14 +7,15 @@
 import { loadPacking } from '../../base/columns/packed.js';
 import { type Problem, ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
-import type { ByteSource } from '../../bytes/byte-source.js';
-import type { EventReader, EventsRead } from '../../models/event-types.js';
+import { type ByteSource, isRandom } from '../../bytes/byte-source.js';
+import type { EarliestRead, EventReader, EventsRead } from '../../models/event-types.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { COUNTERS, RANGES } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
-import type { Table } from '../../models/table.js';
-import type { OutlinedRecording } from '../format.js';
+import { selectRows, type Table } from '../../models/table.js';
+import type { Foreseen, OutlinedRecording } from '../format.js';
 import { chunksOf, eachChunk, KERNEL_FROM, progressOf } from './chunk/chunks.js';
+import { EarliestEvents, type EarliestPlaces, eachPlace, TIME_FIELD } from './chunk/earliest.js';
 import type { ChunkHeader } from './chunk/header.js';
 import { nanosBetween } from './chunk/header.js';
 import type { ChunkData, Parts, Selection } from './chunk/read-chunk.js';
@@ -49,22 +50,85 @@ export function readingOfKinds(): Reading {
 }
 
 /**
- * Reads the types of events with their numbers; in the same pass the events of types that have one of the words `foreseen` as their
- * name, or as its last part. Others are read when they are asked for. Throws `FormatError` if there is no chunk.
+ * Reads the types of events with their numbers; in the same pass the events of the types that are `foreseen`, or where the first ones of
+ * them are. Others are read when they are asked for. Throws `FormatError` if there is no chunk.
  */
 export async function outlineOfJfr(
   source: ByteSource,
   work: Work = {},
-  foreseen: readonly string[] = [],
+  { words, most }: Foreseen = { words: [] },
 ): Promise<OutlinedRecording> {
-  const isForeseen = (type: string): boolean => foreseen.some((word) => type === word || type.endsWith(`.${word}`));
+  const isForeseen = (type: string): boolean => words.some((word) => type === word || type.endsWith(`.${word}`));
+  const areForeseen = (types: readonly string[]): boolean => types.every(isForeseen);
+  const read: EventReader['read'] = async (types, more) => readEvents(source, types, more);
+  const parts: EventReader['parts'] = (more) => eventsByChunk(source, more);
+  const program = new RecordingTables().program.finish();
+  if (most === undefined || !isRandom(source)) {
+    const reading = new Reading('raw');
+    await reading.read(source, isForeseen, work);
+    const known = reading.events();
+    return {
+      recording: { ...reading.outline(source.name), program },
+      events: { read: async (types, more) => (areForeseen(types) ? partOf(known, types) : read(types, more)), parts },
+    };
+  }
+  const { reading, found } = await timesOf(source, isForeseen, most, work);
+  const earliest: NonNullable<EventReader['earliest']> = async (types, wanted, more) =>
+    wanted === most && areForeseen(types)
+      ? earliestFrom(source, reading, found.places(types), more)
+      : earliestEvents(source, types, wanted, more);
+  return { recording: { ...reading.outline(source.name), program }, events: { read, parts, earliest } };
+}
+
+/** Reads the first events of some types in the order of time. */
+export async function earliestEvents(
+  source: ByteSource,
+  types: readonly string[],
+  most: number,
+  work: Work = {},
+  kernelFrom?: number,
+  inParts?: Parts,
+): Promise<EarliestRead | undefined> {
+  if (!isRandom(source)) return undefined;
+  const isWanted = (type: string): boolean => types.includes(type);
+  const { reading, found } = await timesOf(source, isWanted, most, work, kernelFrom, inParts);
+  return earliestFrom(source, reading, found.places(types), work);
+}
+
+/** Reads only the times of some events. */
+async function timesOf(
+  source: ByteSource,
+  isWanted: (type: string) => boolean,
+  most: number,
+  work: Work,
+  kernelFrom?: number,
+  inParts?: Parts,
+): Promise<{ readonly reading: Reading; readonly found: EarliestEvents }> {
   const reading = new Reading('raw');
-  await reading.read(source, isForeseen, work);
-  const recording = { ...reading.outline(source.name), program: new RecordingTables().program.finish() };
-  const known = reading.events();
-  const read: EventReader['read'] = async (types, more) =>
-    types.every(isForeseen) ? partOf(known, types) : readEvents(source, types, more);
-  return { recording, events: { read, parts: (more) => eventsByChunk(source, more) } };
+  const found = new EarliestEvents(most);
+  const selection = (type: string): readonly string[] | boolean => isWanted(type) && [TIME_FIELD];
+  const add = (data: ChunkData): void => found.add(data, reading.note(data));
+  const wanted = { selection, constants: fieldsOfConstants, isWhole: true };
+  for (const problem of await eachChunk(source, wanted, work, add, kernelFrom, inParts)) reading.lose(problem);
+  return { reading, found };
+}
+
+/** Reads the events at these places. `outline`: the reading that found them. */
+async function earliestFrom(
+  source: ByteSource,
+  outline: Reading,
+  places: EarliestPlaces | undefined,
+  { signal }: Work = {},
+): Promise<EarliestRead | undefined> {
+  if (places === undefined) return undefined;
+  const reading = new Reading('raw', outline.first);
+  await eachPlace(source, places, { constants: fieldsOfConstants, signal }, (data) => reading.add(data));
+  const { program, profile } = partOf(reading.events(), [...places.types.keys()]);
+  const events = profile.events.map((table) =>
+    selectRows(table, places.types.get(table.kind)?.order ?? new Int32Array()),
+  );
+  const totals = new Map([...places.types].map(([name, { total }]) => [name, total]));
+  return { program, profile: { ...profile, events }, totals };
 }
 
 /** Reads all fields of all events, chunk by chunk. */
@@ -151,13 +215,26 @@ export class Reading {
     if (problem.severity === 'error') this.#complete = false;
   }
 
-  /** Adds a chunk, or a part of one. */
-  add(data: ChunkData): void {
+  /** The first chunk. */
+  get first(): ChunkHeader | undefined {
+    return this.#first;
+  }
+
+  /** Adds what is known of a chunk, or a part of one, but for its events; returns when it began, in nanoseconds of the recording. */
+  note(data: ChunkData): number {
     this.#first ??= data.header;
     if (!data.isMore) this.#chunks++;
     this.#last = data.header;
-    if (!data.isMore || this.#columns?.next(data) !== true)
-      this.#columns = new EventColumns(data, this.tables, nanosBetween(this.#first, data.header));
+    this.#types.add(data);
+    this.#problems.addAll(data.problems);
+    this.#complete &&= data.complete;
+    return nanosBetween(this.#first, data.header);
+  }
+
+  /** Adds a chunk, or a part of one. */
+  add(data: ChunkData): void {
+    const start = this.note(data);
+    if (!data.isMore || this.#columns?.next(data) !== true) this.#columns = new EventColumns(data, this.tables, start);
     const columns = this.#columns;
     for (const { type, table } of data.events) {
       if (this.#raw?.has(type.name) === false) {
@@ -167,9 +244,6 @@ export class Reading {
       for (const rows of this.#rows) rows.add(type, table, columns);
       if (this.#raw === undefined) this.#facts.add(type, table, columns);
     }
-    this.#types.add(data);
-    this.#problems.addAll(data.problems);
-    this.#complete &&= data.complete;
   }
 
   events(): EventsRead {

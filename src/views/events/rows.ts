@@ -1,6 +1,6 @@
 /** `events`: the events of one or several types with all of their fields, in the order of time. */
 import { z } from 'zod';
-import { eventsUse, NUMBER, TRUTH } from '../../analysis/events/recorded.js';
+import { earliestUse, eventsUse, NUMBER, TRUTH } from '../../analysis/events/recorded.js';
 import { rowsWhere } from '../../base/columns/marks.js';
 import { STACK } from '../../models/events/shared-fields.js';
 import { valueIn } from '../../models/packed-columns.js';
@@ -18,6 +18,7 @@ import {
   unitOf,
   unscopedNotes,
 } from './choice.js';
+import { firstEvents } from './first-page.js';
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]).nullable();
 const row = z
@@ -43,12 +44,16 @@ export const eventsView = defineView({
       .describe('by type: only events with larger numbers, such as those that a growing recording got since'),
   }),
   shape: { ...listingShape(row), types: z.array(z.string()) },
-  needs: (input, { types }) => ({ events: eventsUse(input.subject, namesOf(chosenTypes(input, types))) }),
+  needs: (input, { types, after }) => {
+    const names = namesOf(chosenTypes(input, types));
+    const first = after === undefined ? firstEvents(input.page, input.subject.scope) : undefined;
+    return { events: first === undefined ? eventsUse(input.subject, names) : earliestUse(input.subject, names, first) };
+  },
   answer: (input, options, { events }) => {
     const { program, profile, total, unscoped } = events;
-    const { after = {} } = options;
+    const { after } = options;
     const scoped = scopedTables(input, options.types, events);
-    const rows = rowsByTime(scoped.map((table) => newerThan(table, after[table.kind] ?? 0)));
+    const rows = rowsByTime(scoped.map((table) => newerThan(table, after?.[table.kind] ?? 0)));
     const { tables } = rows;
     const source: CellSource = {
       program,
@@ -74,7 +79,7 @@ export const eventsView = defineView({
     }
     const listing = listed(cells, {
       columns: columnsFor(fields),
-      count: rows.length,
+      count: input.subject.scope.length === 0 && after === undefined ? total : rows.length,
       // Without events, there are no fields to sort by.
       page: rows.length === 0 ? { limit: input.page.limit, offset: input.page.offset } : input.page,
       usual: undefined,

@@ -7,7 +7,8 @@ import { type JfrInput, openInput } from '../input.js';
 import { returnKernel, takeKernel, type WalkKernel } from '../kernel/walk-kernel.js';
 import type { EventWindow } from './event-window.js';
 import { type ChunkHeader, chunkHeader, HEADER_BYTES, isChunkAt } from './header.js';
-import { type ChunkData, type ChunkOptions, chunkParts, PARTS, type Parts, SharedState } from './read-chunk.js';
+import { type ChunkData, type ChunkOptions, chunkParts, PARTS, type Parts } from './read-chunk.js';
+import { SharedState } from './shared-state.js';
 
 /** Smaller files are read before a kernel is loaded; the size of a stream is unknown. */
 export const KERNEL_FROM = 2 << 20;
@@ -18,7 +19,7 @@ export const KERNEL_FROM = 2 << 20;
  */
 export async function eachChunk(
   source: ByteSource,
-  wanted: Pick<ChunkOptions, 'selection' | 'constants'>,
+  wanted: Pick<ChunkOptions, 'selection' | 'constants' | 'isWhole'>,
   work: Work,
   visit: (data: ChunkData) => void,
   kernelFrom?: number,

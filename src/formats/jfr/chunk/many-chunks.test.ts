@@ -6,7 +6,8 @@ import { openInput } from '../input.js';
 import { jfrBytes } from '../testing/jfr-writer.js';
 import { SMALL_TYPES, smallChunk } from '../testing/small-recording.js';
 import { chunkHeader, HEADER_BYTES } from './header.js';
-import { type ChunkData, readChunk, SharedState } from './read-chunk.js';
+import { type ChunkData, readChunk } from './read-chunk.js';
+import { SharedState } from './shared-state.js';
 
 const CHUNKS = 20;
 

@@ -8,12 +8,12 @@ import { ChunkFinisher, type ChunkRows, type ChunkTexts } from './chunk-data.js'
 import { ConstantPlans, type FieldsOfConstants } from './constant-plans.js';
 import { Cursor } from './cursor.js';
 import { countsOf, type EventCounts, type TypeCount } from './event-counts.js';
-import { EventWindow } from './event-window.js';
 import { CHECKPOINT_EVENT, type ChunkHeader, HEADER_BYTES, METADATA_EVENT } from './header.js';
-import { type Metadata, MetadataReader, type MetaType } from './metadata.js';
+import type { Metadata, MetaType } from './metadata.js';
 import { planOf } from './plan.js';
 import { Pools } from './pools.js';
 import { ChunkState, Rows } from './rows.js';
+import type { SharedState } from './shared-state.js';
 import { TypeRows } from './type-rows.js';
 import { type EventVisitor, EventWalk, type WalkOptions } from './walk.js';
 
@@ -64,12 +64,22 @@ export interface ChunkOptions {
   /** Columns of strings say which are pooled. */
   readonly keepsPooled?: boolean;
   /** Only the events from one offset in the chunk to before another, with the constants up to there: of a chunk that grows. */
-  readonly part?: { readonly from: number; readonly to: number };
+  readonly part?: Range;
+  /** Only the events in these parts of a chunk. */
+  readonly ranges?: readonly Range[] | undefined;
+  /** Events are read to their end, whatever fields are selected: those that do not match their metadata are skipped in any case. */
+  readonly isWhole?: boolean;
   /** Hands over the events in parts, of finished chunks whose constants can be read first. */
   readonly inParts?: Parts | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Gets the offset in the file that was reached. */
   readonly progress?: ((offset: number) => void) | undefined;
+}
+
+/** From one offset in the chunk to before another. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface Parts {
@@ -81,34 +91,6 @@ export interface Parts {
 
 /** Columns of a part stay in the second-level cache. */
 export const PARTS: Parts = { from: 4 << 20, rows: 1 << 15 };
-
-/** What chunks of a file that are read one after the other share. */
-export class SharedState {
-  /** Over the bytes of the file. */
-  readonly window: EventWindow;
-  /**
-   * Bytes of metadata that may still be read outside of their chunks: heads of chunks that are none could make a file of few bytes long
-   * to read. Metadata within their chunk cost nothing, so the number of chunks has no limit.
-   */
-  metadataLeft: number;
-  readonly metadata = new MetadataReader();
-  /** Rows of the chunk before, by type. */
-  readonly rows = new Map<string, Rows>();
-  readonly kernel: WalkKernel | undefined;
-
-  constructor(readAt: ReadAt, kernel?: WalkKernel, metadataLeft = 1 << 28) {
-    this.kernel = kernel;
-    this.metadataLeft = metadataLeft;
-    this.window = new EventWindow(readAt, kernel?.window);
-  }
-
-  /** Rows of the chunk before, for one type of this name: their columns are written over. */
-  rowsBefore(name: string): Rows | undefined {
-    const rows = this.rows.get(name);
-    this.rows.delete(name);
-    return rows;
-  }
-}
 
 /** Reads a chunk as far as it is whole. The columns are valid until the next chunk is read with the same `shared`. */
 export async function readChunk(options: ChunkOptions): Promise<ChunkData> {
@@ -161,7 +143,7 @@ class ChunkReader {
 
   /** Yields the parts but for the last one, which it returns. */
   async *parts(): AsyncGenerator<ChunkData, ChunkData> {
-    const { shared } = this.#options;
+    const { shared, ranges } = this.#options;
     const metadata = await this.#metadata();
     const state = new ChunkState(this.#header);
     const wanted = this.#wanted(metadata, state);
@@ -169,11 +151,11 @@ class ChunkReader {
     const visitors = new Map<number, EventVisitor>(wanted.map((each) => [each.type.id, each]));
     if (wanted.length > 0) {
       visitors.set(CHECKPOINT_EVENT, constants);
-      if (this.#isDivided()) await constants.readFirst(wanted.map(({ rows }) => rows));
+      if (ranges !== undefined || this.#isDivided()) await constants.readFirst(wanted.map(({ rows }) => rows));
     }
     const walk = new EventWalk(shared.window, this.#walkOptions(metadata, visitors));
     const known = { metadata, state, wanted, constants };
-    const windows = this.#windows(walk, known);
+    const windows = ranges === undefined ? this.#windows(walk, known) : this.#ranges(ranges, known, visitors);
     for (let isMore = false; ; isMore = true) {
       const { value: end, done = false } = await this.#nextPart(windows, constants.areFirst ? wanted : []);
       if (done) this.#report(known, walk.counts, end);
@@ -260,12 +242,12 @@ class ChunkReader {
   }
 
   #wanted(metadata: Metadata, state: ChunkState): TypeRows[] {
-    const { selection, shared } = this.#options;
+    const { selection, shared, isWhole = false } = this.#options;
     const found: TypeRows[] = [];
     for (const type of metadata.types.values()) {
       const fields = type.isEvent ? selectedFields(selection, type.name) : undefined;
       if (fields === undefined) continue;
-      const plan = planOf(metadata, type, { ...(fields !== true && { wanted: new Set(fields) }), sized: true });
+      const plan = planOf(metadata, type, { ...(fields !== true && { wanted: new Set(fields) }), sized: !isWhole });
       if (plan !== undefined) found.push(new TypeRows(type, new Rows(plan, state, shared.rowsBefore(type.name))));
       else this.#lose('jfr-type', 0, `fields of ${type.name} have unknown types; its events are counted only`);
     }
@@ -279,6 +261,22 @@ class ChunkReader {
     const gap = (at: number, bytes: number, found: string): void =>
       this.#lose('jfr-gap', at - offset, `expected an event, found ${found}; ${bytes} bytes skipped`);
     return { header: this.#header, visitors, isEvent, gap, signal, kernel: this.#kernel };
+  }
+
+  /** Walks over some parts of the chunk: yields where each window ends, and returns where the last one does. */
+  async *#ranges(
+    ranges: readonly Range[],
+    { metadata, constants }: KnownOfChunk,
+    visitors: WalkOptions['visitors'],
+  ): AsyncGenerator<number, number> {
+    const { offset } = this.#header;
+    if (!constants.areFirst) await this.#walkOverConstants(metadata, constants, this.#header.size);
+    let end = offset;
+    for (const { from, to } of ranges) {
+      const walk = new EventWalk(this.#options.shared.window, this.#walkOptions(metadata, visitors));
+      end = yield* walk.windows(offset + from, Math.min(offset + to, this.#options.size()));
+    }
+    return end;
   }
 
   /** Walks over the chunk, or its `part`: yields where each window ends, and returns where the chunk does. */

@@ -60,6 +60,7 @@ export class WalkKernel {
   readonly #numbers: Uint16Array;
   /** By number of the type; events refused one by one. */
   readonly #isTaken: boolean[] = [];
+  readonly #ids: number[] = [];
   readonly #refusals: number[] = [];
   readonly #decoded: Decoded[] = [];
   #free = FREE;
@@ -101,6 +102,7 @@ export class WalkKernel {
   know(number: number, id: number, rows: Rows | undefined | false): void {
     const isTaken = rows !== false && number < MOST_TYPES - 1 && id < IDS && this.#plan(number, rows);
     this.#isTaken[number] = isTaken;
+    this.#ids[number] = id;
     if (isTaken) this.#numbers[id] = number + 1;
   }
 
@@ -142,7 +144,11 @@ export class WalkKernel {
   #refuse(number: number): void {
     const refusals = (this.#refusals[number] ?? 0) + 1;
     this.#refusals[number] = refusals;
-    this.#isTaken[number] = refusals < MOST_REFUSED;
+    if (refusals >= MOST_REFUSED) {
+      this.#isTaken[number] = false;
+      // The others, too, or their rows would come behind those that the caller reads.
+      this.#numbers[this.#ids[number] ?? 0] = 0;
+    }
     this.flush();
   }
 
@@ -192,18 +198,22 @@ export class WalkKernel {
     const keys = plan.columns.filter(({ operation }) => operation === op.KEY);
     const types = new Map(keys.map(({ slot, field }) => [slot, field.type]));
     const steps: number[] = [];
+    let skipped = false;
     for (let i = 0; i < operations.length; i++) {
       const operation = operations[i];
       const slot = slots[i];
       if (operation === op.ROWS || (operation === op.STRING && slot >= 0)) return undefined;
       const column = isWide(operation) ? doubles + slot * 8 * ROWS : ints + slot * 4 * ROWS;
-      if (slot < 0) steps.push(...skipOf(operation));
+      const isSkipped = slot < 0 && operation < op.BYTE;
+      if (isSkipped && skipped) steps.push((steps.pop() ?? 0) + 1);
+      else if (slot < 0) steps.push(...skipOf(operation));
       else if (operation !== op.KEY || pools === undefined) steps.push(operation, column);
       else {
         const table = this.#table(types.get(slot) ?? NONE, pools);
         if (table === undefined) return undefined;
         steps.push(ROW_OF_KEY, column, ...table);
       }
+      skipped = isSkipped;
     }
     return Uint32Array.from([...steps, 0, 0]);
   }
@@ -248,7 +258,7 @@ function typeAt(number: number): number {
 
 /** The step over a value that nobody wants. */
 function skipOf(operation: number): readonly [number, number] {
-  if (operation < op.BYTE) return [SKIP, 0];
+  if (operation < op.BYTE) return [SKIP, 1];
   if (operation === op.STRING) return [SKIP_STRING, 0];
   return [SKIP_BYTES, operation === op.FLOAT ? 4 : operation === op.DOUBLE ? 8 : 1];
 }

@@ -28,6 +28,8 @@ export interface EventField {
   readonly path: string;
   readonly holds: Holds;
   readonly column: ChunkColumn;
+  /** The chunk has no constants of its type, so what it holds is unknown. */
+  readonly isMissing?: true;
 }
 
 /** Constants within constants are followed so far. */
@@ -148,8 +150,8 @@ export class EventColumns {
       const constants = this.#data.constants.get(column.pool);
       const holds = constants && HOLDS[constants.type.name];
       if (holds !== undefined) return [{ path, holds, column }];
-      if (constants === undefined || labelColumn(constants.table.columns) !== undefined)
-        return [{ path, holds: 'string', column }];
+      if (constants === undefined) return [{ path, holds: 'string', column, isMissing: true }];
+      if (labelColumn(constants.table.columns) !== undefined) return [{ path, holds: 'string', column }];
       return depth >= DEEPEST ? [] : this.fields(constants.table, `${path}.`, depth + 1);
     });
   }

@@ -15,11 +15,18 @@ export function rawRows(name: string): RowsOfEvents {
   return new RawRows(name);
 }
 
+interface RawField {
+  readonly field: Field;
+  readonly column: PackedBuilder;
+  /** What it holds is unknown so far. */
+  readonly isMissing: boolean;
+}
+
 class RawRows implements RowsOfEvents {
   readonly #name: string;
   #title = '';
   /** By path; types of one name may have different fields in other chunks. */
-  readonly #fields = new Map<string, { readonly field: Field; readonly column: PackedBuilder }>();
+  readonly #fields = new Map<string, RawField>();
   #length = 0;
 
   constructor(name: string) {
@@ -30,12 +37,19 @@ class RawRows implements RowsOfEvents {
     if (type.name !== this.#name) return;
     this.#title = type.label || this.#title;
     for (const found of columns.fields(table)) {
-      const { path } = found;
+      const { path, isMissing = false } = found;
       const known = this.#fields.get(path);
+      const isOther = known !== undefined && known.field.holds !== found.holds;
+      // A column holds one kind of values: the first one that is known.
+      if (isOther && !known.isMissing) continue;
       const wide = columns.isWide(table, path) || known?.field.wide === true;
       const column = known?.column ?? new PackedBuilder(wide, NONE);
       if (wide) column.widen();
-      this.#fields.set(path, { field: toField(found, wide), column });
+      this.#fields.set(path, {
+        field: toField(found, wide),
+        column,
+        isMissing: isMissing && known?.isMissing !== false,
+      });
       column.padTo(this.#length);
       columns.append(table, path, found.holds, column);
     }

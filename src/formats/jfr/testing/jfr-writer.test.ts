@@ -59,7 +59,11 @@ describe('small recordings', () => {
       reads++;
       return source.readAt?.(...words) ?? 0;
     };
-    const { recording, events } = await outlineOfJfr({ ...source, readAt }, {}, ['Order', 'jdk.ExecutionSample']);
+    const { recording, events } = await outlineOfJfr(
+      { ...source, readAt },
+      {},
+      { words: ['Order', 'jdk.ExecutionSample'] },
+    );
     deepEqual(recording, (await outlineOfJfr(source)).recording);
     const outlined = reads;
     for (const types of [['shop.Order'], ['jdk.ExecutionSample', 'shop.Order']]) {

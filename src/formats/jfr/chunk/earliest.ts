@@ -1,0 +1,228 @@
+/**
+ * The first events of some types in the order of time. A walk over all events for their times finds where they are; then only these parts
+ * of chunks are read, and only there constants. Memory: 24 bytes an event that may be among them, 100 a part and type.
+ */
+import { taken } from '../../../base/columns/marks.js';
+import type { ByteSource } from '../../../bytes/byte-source.js';
+import { openInput } from '../input.js';
+import { returnKernel, takeKernel } from '../kernel/walk-kernel.js';
+import type { ChunkTable } from './chunk-data.js';
+import { type ChunkHeader, HEADER_BYTES } from './header.js';
+import type { MetaType } from './metadata.js';
+import { type ChunkData, type ChunkOptions, chunkParts, PARTS, type Range } from './read-chunk.js';
+import { SharedState } from './shared-state.js';
+
+/** The field with the time when an event began. */
+export const TIME_FIELD = 'startTime';
+
+/** Fewer candidates are not worth a selection. */
+const FEWEST = 1024;
+
+interface Part {
+  readonly header: ChunkHeader;
+  readonly range: Range;
+  /** Whether it is all of its chunk. */
+  isWhole: boolean;
+}
+
+/** Where the first events of some types are. */
+export interface EarliestPlaces {
+  readonly parts: readonly Part[];
+  readonly types: ReadonlyMap<string, PlacesOfType>;
+}
+
+interface PlacesOfType {
+  /** Which ones they are among the events of the type in all `parts`, rising. */
+  readonly rows: Int32Array;
+  /** In the order of time: places in `rows`. */
+  readonly order: Int32Array;
+  /** How many events of the type there are at all. */
+  readonly total: number;
+}
+
+/** Gets the times of all events, chunk by chunk. */
+export class EarliestEvents {
+  readonly #most: number;
+  readonly #parts: Part[] = [];
+  readonly #types = new Map<string, EarliestOfType>();
+
+  /** `most`: how many of each type are wanted. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Adds a chunk, or a part of one, that has the times of its events. `start`: of the chunk, in nanoseconds of the recording. */
+  add(data: ChunkData, start: number): void {
+    const { header, isMore, end, events, types } = data;
+    const before = this.#parts.at(-1);
+    if (isMore && before !== undefined) before.isWhole = false;
+    const range = { from: isMore && before ? before.range.to : HEADER_BYTES, to: end - header.offset };
+    const part = this.#parts.push({ header, range, isWhole: !isMore }) - 1;
+    for (const { type, table } of events) {
+      const times = table.columns.find(({ key, holds }) => key === TIME_FIELD && holds === 'time')?.values;
+      const of = this.#types.get(type.name) ?? new EarliestOfType(this.#most);
+      this.#types.set(type.name, of);
+      of.describe(type, types);
+      of.add(part, times, start);
+    }
+  }
+
+  /** Undefined if only a reading of all events can tell: times are unknown, or types of one name differ. */
+  places(names: readonly string[]): EarliestPlaces | undefined {
+    const found = names.flatMap((name) => {
+      const of = this.#types.get(name);
+      return of === undefined ? [] : [{ name, of, first: of.first() }];
+    });
+    const needed = [...new Set(found.flatMap(({ first }) => first?.map(({ part }) => part) ?? []))].sort(
+      (a, b) => a - b,
+    );
+    const types = new Map<string, PlacesOfType>();
+    for (const { name, of, first } of found) {
+      if (first === undefined) return undefined;
+      const starts = of.startsIn(needed);
+      const byTime = Int32Array.from(first, ({ part, row }) => (starts.get(part) ?? 0) + row);
+      const rows = byTime.slice().sort();
+      types.set(name, { rows, order: byTime.map((row) => rows.indexOf(row)), total: of.total });
+    }
+    return { parts: needed.map((part) => this.#parts[part]), types };
+  }
+}
+
+interface Candidate {
+  readonly time: number;
+  readonly part: number;
+  /** Among those of its part. */
+  readonly row: number;
+}
+
+class EarliestOfType {
+  total = 0;
+  readonly #most: number;
+  /** In the order of the file; later ones than `#last` are not among them. */
+  #candidates: Candidate[] = [];
+  #last = Infinity;
+  readonly #lengths = new Map<number, number>();
+  /** The metadata that were described last, and the description. */
+  #types: ReadonlyMap<number, MetaType> | undefined;
+  #description: string | undefined;
+  #isKnown = true;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  describe(type: MetaType, types: ReadonlyMap<number, MetaType>): void {
+    if (types === this.#types) return;
+    this.#types = types;
+    const description = descriptionOf(type, types);
+    this.#description ??= description;
+    if (description !== this.#description) this.#isKnown = false;
+  }
+
+  add(part: number, times: ArrayLike<number> | undefined, start: number): void {
+    // Two types of one name.
+    if (times === undefined || this.#lengths.has(part)) this.#isKnown = false;
+    if (times === undefined) return;
+    this.#lengths.set(part, times.length);
+    this.total += times.length;
+    for (let row = 0; row < times.length; row++) {
+      const time = times[row] + start;
+      // Equal times are in the order of the file.
+      if (time >= this.#last && time < Infinity) continue;
+      if (!Number.isFinite(time)) this.#isKnown = false;
+      if (this.#candidates.push({ time, part, row }) >= Math.max(2 * this.#most, FEWEST)) this.#select();
+    }
+  }
+
+  #select(): void {
+    this.#candidates.sort((a, b) => a.time - b.time);
+    this.#candidates.length = Math.min(this.#candidates.length, this.#most);
+    this.#last = this.#candidates.at(-1)?.time ?? Infinity;
+  }
+
+  /** The first ones in the order of time; undefined if that is unknown. */
+  first(): readonly Candidate[] | undefined {
+    if (this.#isKnown) this.#select();
+    return this.#isKnown ? this.#candidates : undefined;
+  }
+
+  /** Where the rows of each of these parts begin among those of all of them. */
+  startsIn(parts: readonly number[]): ReadonlyMap<number, number> {
+    const starts = new Map<number, number>();
+    let start = 0;
+    for (const part of parts) {
+      starts.set(part, start);
+      start += this.#lengths.get(part) ?? 0;
+    }
+    return starts;
+  }
+}
+
+/** All that the metadata say of the values of a type. */
+function descriptionOf(type: MetaType, types: ReadonlyMap<number, MetaType>): string {
+  const reached = new Set([type]);
+  for (const { fields } of reached)
+    for (const field of fields) {
+      const inner = types.get(field.type);
+      if (inner !== undefined) reached.add(inner);
+    }
+  const named = [...reached].map(({ id, name, label, simple, fields }) => ({ id, name, label, simple, fields }));
+  return JSON.stringify(named);
+}
+
+/** Reads the events at these places, and no others, part after part. The file was walked over before: nothing is reported. */
+export async function eachPlace(
+  source: ByteSource,
+  { parts, types }: EarliestPlaces,
+  wanted: Pick<ChunkOptions, 'constants' | 'signal'>,
+  visit: (data: ChunkData) => void,
+): Promise<void> {
+  const input = await openInput(source);
+  const kernel = await takeKernel();
+  const shared = new SharedState(input.readAt, kernel);
+  const selection = (name: string): boolean => types.has(name);
+  const chosen = new Map([...types].map(([name, { rows }]) => [name, new ChosenRows(rows)]));
+  try {
+    for (const header of new Set(parts.map((part) => part.header))) {
+      const own = parts.filter((part) => part.header === header);
+      const ranges = own.some(({ isWhole }) => isWhole) ? undefined : own.map(({ range }) => range);
+      const options = { ...wanted, readAt: input.readAt, shared, header, selection, inParts: PARTS, ranges };
+      const data = chunkParts({ ...options, size: () => input.endOf(header.offset) });
+      for (;;) {
+        const { value, done } = await data.next();
+        const events = value.events.map((of) => ({ ...of, table: chosen.get(of.type.name)?.of(of.table) ?? of.table }));
+        visit({ ...value, events: events.filter(({ table }) => table.length > 0) });
+        if (done === true) break;
+      }
+    }
+  } finally {
+    if (kernel !== undefined) returnKernel(kernel);
+    await input.close();
+  }
+}
+
+/** Takes some rows of tables that follow each other. */
+class ChosenRows {
+  readonly #rows: Int32Array;
+  #next = 0;
+  /** Rows of the tables so far. */
+  #before = 0;
+
+  /** `rows`: rising. */
+  constructor(rows: Int32Array) {
+    this.#rows = rows;
+  }
+
+  of(table: ChunkTable): ChunkTable {
+    const from = this.#next;
+    const end = this.#before + table.length;
+    while (this.#next < this.#rows.length && this.#rows[this.#next] < end) this.#next++;
+    const rows = this.#rows.subarray(from, this.#next).map((row) => row - this.#before);
+    this.#before = end;
+    return {
+      length: rows.length,
+      columns: table.columns.map((column) => ({ ...column, values: taken(column.values, rows) })),
+      arrays: table.arrays.map((of) => ({ ...of, first: taken(of.first, rows), count: taken(of.count, rows) })),
+    };
+  }
+}
