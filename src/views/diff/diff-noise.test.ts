@@ -54,7 +54,7 @@ async function profiles(): Promise<Recording[]> {
 
 describe('two runs of one program', () => {
   test('a fifth of the records differ: fewer than 2 of 1,000 rows are not marked as noise', async () => {
-    for (const recording of await profiles())
+    for (const recording of (await profiles()).slice(0, amount(Infinity, 1)))
       for (const options of BY) {
         const result = await diff([again(recording, 1)], [again(recording, 2)], options);
         const what = `${basename(recording.name)} by ${options.by}: ${alarms(result)} of ${rowsOf(result)}`;

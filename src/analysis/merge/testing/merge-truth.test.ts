@@ -71,7 +71,7 @@ test('several runs of one program, in all orders', { timeout: 120_000 }, async (
   ];
   const pick = <Item>(items: readonly Item[], order: readonly number[]): Item[] => order.flatMap((i) => items[i] ?? []);
   const written = new Set<string>();
-  for (const order of amount(orders, orders.slice(0, 1).concat(orders.slice(-1)))) {
+  for (const order of amount(orders, orders.slice(-1))) {
     const merged = mergeRecordings(pick(recordings, order), pick(weights, order).map(parseWeight));
     ok((merged.problems.counts['merge-conflict'] ?? 0) > 50, 'the runs disagree on some branches');
     written.add(bytesOf(writeIprof(merged)).toString());
