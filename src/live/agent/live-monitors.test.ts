@@ -11,10 +11,9 @@ describe('a running JVM', () => {
     const told = probed(t, '25', [...names, 'JVM_INIT_DONE'].join('+'));
     if (told === undefined) return;
     const { counts } = told;
-    assert.deepEqual(
-      [counts.GC_START, counts.GC_FINISH, counts.MONITOR_CONTENDED_ENTERED, counts.JVM_INIT_DONE],
-      [1, 1, 1, 1],
-    );
+    assert.deepEqual([counts.GC_START, counts.GC_FINISH, counts.JVM_INIT_DONE], [1, 1, 1]);
+    // The main thread contends, too, if its wait ends before the worker does.
+    assert.ok((counts.MONITOR_CONTENDED_ENTERED ?? 0) >= 1);
     assert.ok((counts.MONITOR_WAITED ?? 0) >= 1);
     assert.ok((counts.METHOD_ENTRY2 ?? 0) > 100);
   });
