@@ -4,7 +4,7 @@
 
 #define BLOCK_HEAD 24
 
-_Atomic int trace_depth[EVENTS], wants_cpu[EVENTS], blocking[EVENTS];
+_Atomic int trace_depth[EVENTS], wants[EVENTS], blocking[EVENTS];
 buffer *reply_content;
 
 /*
@@ -209,14 +209,15 @@ static void fast_event(agent_thread *of, jint type, uint64_t one) {
   let_go(of);
 }
 
-/* What the front end asked for beside each event of this type: trace, CPU time of the thread that runs this. */
+/* What the front end asked for beside each event of this type: trace, CPU time and status of the thread that runs this. */
 static void put_extras(buffer *to, jint type) {
   JVMPI_CallFrame frames[MAX_FRAMES];
   int depth = atomic_load(&trace_depth[type]);
-  bool cpu = atomic_load(&wants_cpu[type]) != 0;
-  put_u8(to, (uint8_t)((depth > 0 ? 1 : 0) | (cpu ? 2 : 0)));
+  int also = atomic_load(&wants[type]);
+  put_u8(to, (uint8_t)((depth > 0 ? 1 : 0) | also << 1));
   if (depth > 0) put_frames(to, trace_of(NULL, depth, frames), frames);
-  if (cpu) put_varint(to, (uint64_t)jvmpi.GetCurrentThreadCpuTime());
+  if ((also & WANTS_CPU) != 0) put_varint(to, (uint64_t)jvmpi.GetCurrentThreadCpuTime());
+  if ((also & WANTS_STATUS) != 0) put_varint(to, (uint64_t)jvmpi.GetThreadStatus(env_here()));
 }
 
 /* Holds the thread until the front end has the new class file; without an answer the class stays as it is. */
@@ -236,7 +237,7 @@ void remote_deliver(message *what) {
   }
   agent_thread *of = what->thread == 0 ? NULL : thread_by_number(what->thread);
   bool is_here = of != NULL && thread_known(of->env) == of, held = atomic_load(&blocking[type]) != 0;
-  bool extras = is_here && (atomic_load(&trace_depth[type]) != 0 || atomic_load(&wants_cpu[type]) != 0);
+  bool extras = is_here && (atomic_load(&trace_depth[type]) != 0 || atomic_load(&wants[type]) != 0);
   if (is_here && !extras && !held && (type == JVMPI_EVENT_METHOD_ENTRY || type == JVMPI_EVENT_METHOD_EXIT)) {
     fast_event(of, type, method_number(what->event.u.method.method_id));
     return;

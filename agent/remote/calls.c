@@ -38,11 +38,12 @@ static bool may_time(void) {
 static jint enable(arguments *from, bool on) {
   jint type = (jint)take(from);
   int depth = on ? (int)take(from) : 0;
-  bool cpu = on && take(from) != 0, held = on && take(from) != 0;
+  int also = on ? (int)take(from) : 0;
+  bool held = on && take(from) != 0;
   if (from->failed || type <= 0 || type >= EVENTS) return JVMPI_FAIL;
-  if (cpu && !may_time()) return JVMPI_NOT_AVAILABLE;
+  if ((also & WANTS_CPU) != 0 && !may_time()) return JVMPI_NOT_AVAILABLE;
   atomic_store(&trace_depth[type], depth);
-  atomic_store(&wants_cpu[type], cpu);
+  atomic_store(&wants[type], also);
   atomic_store(&blocking[type], held);
   return on ? jvmpi.EnableEvent(type, NULL) : jvmpi.DisableEvent(type, NULL);
 }

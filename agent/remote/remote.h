@@ -37,7 +37,10 @@ bool wire_hold(const buffer *block, buffer *answer);
 frame *next_call(uint64_t deadline_ms);
 
 /* blocks.c */
-extern _Atomic int trace_depth[EVENTS], wants_cpu[EVENTS], blocking[EVENTS];
+extern _Atomic int trace_depth[EVENTS], wants[EVENTS], blocking[EVENTS];
+/* Bits of `wants`: what is sent beside an event, with its trace. */
+#define WANTS_CPU 1
+#define WANTS_STATUS 2
 extern buffer *reply_content; /* what requested events are put into */
 void remote_deliver(message *what);
 void put_frames(buffer *to, jint count, const JVMPI_CallFrame *frames);

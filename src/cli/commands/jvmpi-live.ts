@@ -6,7 +6,7 @@ import { PROGRAM } from '../../base/package.node.js';
 import { plural } from '../../base/units.js';
 import { eventName } from '../../formats/jvmpi/document/index.js';
 import type { AgentResult } from '../../live/agent/conversation.node.js';
-import { type Finding, JvmpiRuleError } from '../../live/jvmpi/state.js';
+import { AgentError, type Finding, JvmpiRuleError } from '../../live/jvmpi/state.js';
 import type { ResultColumn } from '../../views/listing.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
@@ -41,10 +41,11 @@ function stackOf(failure: unknown): string {
   return lines.slice(0, own < 0 ? undefined : own).join('\n');
 }
 
-/** Notes what an agent threw: its own fault, or a rule that it broke, which is reported already. Throws faults of Kansoku. */
+/** Notes what an agent did wrong or threw; a rule that it broke is reported already. Throws faults of Kansoku. */
 export function reportFailure(invocation: Invocation, failure: unknown): void {
   if (failure === undefined) return;
   if (failure instanceof JvmpiRuleError) note(invocation, failure.advice ?? '');
+  else if (failure instanceof AgentError) note(invocation, `kansoku: ${failure.message}`);
   else if (failure instanceof KansokuError) throw failure;
   else note(invocation, `kansoku: the agent failed: ${stackOf(failure)}`);
   invocation.exitCode = EXIT.no;

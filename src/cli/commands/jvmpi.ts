@@ -24,6 +24,7 @@ interface RecordOptions extends RunOptions {
   readonly events?: string;
   readonly trace?: number;
   readonly cpuTime?: true;
+  readonly status?: true;
 }
 
 /** What `record` enables if nothing is named: all that is not frequent. */
@@ -77,6 +78,7 @@ function registerRecord(jvmpi: Command, invocation: Invocation): void {
     .option('--events <events>', `events, comma-separated; with ${NAMING_EVENTS} (default: all that are not frequent)`)
     .option('--trace <frames>', 'record so many frames of the stack with each of the events', wholeNumber)
     .option('--cpu-time', 'record the CPU time of the thread with each of the events')
+    .option('--status', 'record the status of the thread with each of the events')
     .option('--agent <agent>', 'record what this agent enables and asks, for `jvmpi replay`')
     .option('--lenient', LENIENT)
     .addHelpText('after', RIGHTS)
@@ -98,15 +100,22 @@ function registerReplay(jvmpi: Command, invocation: Invocation): void {
 
 /** Records what an agent or the options enable. */
 async function record(invocation: Invocation, command: string[], options: RecordOptions): Promise<void> {
-  const { agent, events, trace, cpuTime, output } = options;
-  if (agent !== undefined && (events !== undefined || trace !== undefined || cpuTime !== undefined))
-    throw new UsageError('--agent: the agent enables its events', 'Leave out --events, --trace and --cpu-time.');
+  const { agent, events, trace, cpuTime, status, output } = options;
+  if (agent !== undefined && [events, trace, cpuTime, status].some((option) => option !== undefined))
+    throw new UsageError(
+      '--agent: the agent enables its events',
+      'Leave out --events, --trace, --cpu-time and --status.',
+    );
   const { loadAgent, splitAgent } = await import('../../live/agent/load-agent.node.js');
   const { recordingAgent } = await import('../../live/agent/recording-agent.js');
   const { StreamRecorder } = await import('../../live/agent/stream-recorder.node.js');
   const named = agent === undefined ? undefined : splitAgent(agent);
   invocation.host.endAtOnce?.();
-  const wants = { ...(trace !== undefined && { trace }), ...(cpuTime !== undefined && { cpu_time: cpuTime }) };
+  const wants = {
+    ...(trace !== undefined && { trace }),
+    ...(cpuTime !== undefined && { cpu_time: cpuTime }),
+    ...(status !== undefined && { status }),
+  };
   const what =
     named === undefined
       ? { agent: recordingAgent(listOf(events ?? USUAL_EVENTS), listOf(NAMING_EVENTS), wants), options: '', deaf: true }

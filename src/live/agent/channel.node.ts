@@ -23,6 +23,7 @@ import {
 } from '../../formats/jvmpi/index.js';
 import type { Reply } from './hotspot.js';
 import { liveModule } from './modules.node.js';
+import { Silence } from './silence.js';
 import type { SocketMessage, SocketTask } from './socket-thread.node.js';
 
 /** How long a call waits for its reply. */
@@ -94,6 +95,7 @@ export class Channel {
   /** Bytes of blocks that are handled, and that the agent may send again. */
   #handled = 0;
   #isOpen = true;
+  readonly silence = new Silence();
 
   private constructor(
     folder: string,
@@ -197,6 +199,10 @@ export class Channel {
 
   /** Calls a function of the agent. JVMPI_FAIL if it does not reply in time, or is gone. */
   call(name: number, values: readonly number[]): Reply {
+    return this.silence.during(() => this.#call(name, values));
+  }
+
+  #call(name: number, values: readonly number[]): Reply {
     const id = ++this.#lastCall;
     const call = new Uint8Array([...u32(id), name, ...varints(values)]);
     if (!this.#isOpen) {

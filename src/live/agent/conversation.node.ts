@@ -1,13 +1,14 @@
 /** An agent in TypeScript and the VM that it talks with, from the VM's first word to the end of the connection. */
 import type { VmEvent } from '../../formats/jvmpi/document/index.js';
-import { type EventName, JNI_OK } from '../../formats/jvmpi/document/index.js';
+import { type EventName, eventName, JNI_OK } from '../../formats/jvmpi/document/index.js';
 import { readBlock } from '../../formats/jvmpi/index.js';
 import { JvmpiHost } from '../jvmpi/host.js';
 import type { AgentModule } from '../jvmpi/interface.js';
-import type { Finding } from '../jvmpi/state.js';
+import { AgentError, type Finding } from '../jvmpi/state.js';
 import { Channel, type ChannelEvents, type ChannelPlace } from './channel.node.js';
 import { Delivery } from './delivery.js';
 import { HotSpotVm } from './hotspot.js';
+import { PATIENCE_MS } from './silence.js';
 import type { StreamRecorder } from './stream-recorder.node.js';
 
 export interface AgentTask {
@@ -37,6 +38,11 @@ function newClassFile({ u }: VmEvent): Uint8Array | undefined {
   if (!('class_load_hook' in u)) return undefined;
   const { class_data, new_class_data, new_class_data_len } = u.class_load_hook;
   return new_class_data === class_data ? undefined : new_class_data.subarray(0, new_class_data_len);
+}
+
+/** Seconds of a silence that the VM does not wait for. */
+function tooLong(silence: number): string | undefined {
+  return silence > PATIENCE_MS ? `${(silence / 1000).toFixed(1)} s` : undefined;
 }
 
 export class Conversation {
@@ -86,8 +92,13 @@ export class Conversation {
 
   #start(): void {
     this.#hasAgent = true;
+    const silence = this.channel.silence.watch();
     try {
-      this.channel.go(this.#host.load(this.#task.agent, this.#task.options) === JNI_OK);
+      const done = this.#host.load(this.#task.agent, this.#task.options) === JNI_OK;
+      const silent = tooLong(silence());
+      if (silent !== undefined)
+        throw new AgentError(`JVM_OnLoad was silent for ${silent}: the VM waits ${PATIENCE_MS / 1000} s`);
+      this.channel.go(done);
     } catch (error) {
       this.#delivery.failed(error);
       this.channel.go(false);
@@ -103,7 +114,13 @@ export class Conversation {
     if (this.#task.deaf) return undefined;
     const [event] = readBlock(bytes);
     if (event === undefined) return undefined;
+    const silence = this.channel.silence.watch();
     await this.#delivery.event(event);
+    const silent = tooLong(silence());
+    if (silent === undefined) return newClassFile(event);
+    const name = eventName(event.event_type) ?? '';
+    const message = `a handler of ${name} was silent for ${silent}: its thread waits ${PATIENCE_MS / 1000} s, then it goes on`;
+    this.#host.state.warn({ rule: 'deadline', place: 'blocking', message });
     return newClassFile(event);
   }
 

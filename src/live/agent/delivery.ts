@@ -1,7 +1,7 @@
 /** Hands events to an agent in the order of their thread: one that a handler is not done with stops those behind it. */
-import { KansokuError } from '../../base/errors.js';
 import type { VmEvent } from '../../formats/jvmpi/document/index.js';
 import type { JvmpiHost } from '../jvmpi/host.js';
+import { AgentError } from '../jvmpi/state.js';
 
 /** How long handlers may take when no more events come. */
 const LAST_MS = 10_000;
@@ -65,6 +65,6 @@ export class Delivery {
       await Promise.race([Promise.all(this.#pending.values()), over]);
     clearTimeout(timer);
     if (late.signal.aborted)
-      this.failed(new KansokuError(`a handler of the agent still waited ${LAST_MS / 1000} s after the last event`));
+      this.failed(new AgentError(`a handler of the agent still waited ${LAST_MS / 1000} s after the last event`));
   }
 }

@@ -51,6 +51,9 @@ function readDump(event: EventName, arg: number, { content, parts = [] }: Reply)
   return makeEvent('HEAP_DUMP', 0, { heap_dump });
 }
 
+/** What comes beside an event, with its trace, as in agent/remote/remote.h. */
+const [WANTS_CPU, WANTS_STATUS] = [1, 2];
+
 /** Result of a thread that could not be asked. */
 const THREAD_NOT_ALIVE = 15;
 
@@ -65,8 +68,9 @@ export class HotSpotVm implements Vm {
     this.#channel = channel;
   }
 
-  enable(event: EventName, { trace = 0, cpu_time = false, blocking = false }: EventWants): number {
-    const values = [eventKind(event).type, trace, Number(cpu_time), Number(blocking)];
+  enable(event: EventName, { trace = 0, cpu_time = false, status = false, blocking = false }: EventWants): number {
+    const also = (cpu_time ? WANTS_CPU : 0) | (status ? WANTS_STATUS : 0);
+    const values = [eventKind(event).type, trace, also, Number(blocking)];
     const { code } = this.#channel.call(CALL.enable, values);
     if (code === JVMPI_NOT_AVAILABLE) this.refused.add(event);
     return code;

@@ -55,6 +55,38 @@ it('the end of the VM waits for a handler that goes on calling', (t) => {
   assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), [0, 0]);
 });
 
+describe('deadlines', () => {
+  const late = (name: string, code: string): ReturnType<typeof runAgent> => {
+    const agent = join(folder, `${name}.mts`);
+    writeFileSync(
+      agent,
+      `import { agent } from 'kansoku/jvmpi';
+      const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 11_000);
+      export const { JVM_OnLoad } = agent(({ on }) => { ${code} });`,
+    );
+    return runAgent(agent, [join(jdkHome('25') ?? '', 'bin/java'), '--version']);
+  };
+
+  it('a VM does not start with an agent whose JVM_OnLoad takes more than 10 s', (t) => {
+    if (TIER === 'quick') return t.skip('it waits 11 s');
+    if (!hasProgram(t, 'jdk-25') || !hasProgram(t, 'gcc')) return;
+    const { status, stdout, stderr } = late('late-load', 'pause();');
+    assert.deepEqual([status, stdout.includes('OpenJDK')], [1, false]);
+    assert.match(stderr, /^kansoku: JVM_OnLoad was silent for 11\.\d s: the VM waits 10 s$/m);
+  });
+
+  it('a thread waits 10 s for a handler, which is reported', (t) => {
+    if (TIER === 'quick') return t.skip('it waits 11 s');
+    if (!hasProgram(t, 'jdk-25') || !hasProgram(t, 'gcc')) return;
+    const { status, stdout, stderr } = late('late-handler', "on('JVM_INIT_DONE', () => pause(), { blocking: true });");
+    assert.deepEqual([status, stdout.includes('OpenJDK')], [0, true]);
+    assert.match(
+      stderr,
+      /^kansoku: JVMPI blocking: a handler of JVM_INIT_DONE was silent for 11\.\d s: its thread waits 10 s, then it goes on$/m,
+    );
+  });
+});
+
 /** Characters that an agent writes at its end. */
 const LENGTH = 4_000_000;
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { hasProgram, jdkHome } from '../../../scripts/testing/programs.js';
-import { folder, PROBE, probed, runAgent } from './testing/probed.js';
+import { spawnCommand } from '../../cli/testing/spawn-command.js';
+import { compiledFor, folder, PROBE, probed, runAgent } from './testing/probed.js';
 
 describe('a running JVM', () => {
   it('monitors, collections, targets of calls', (t) => {
@@ -16,6 +17,24 @@ describe('a running JVM', () => {
     assert.ok((counts.MONITOR_CONTENDED_ENTERED ?? 0) >= 1);
     assert.ok((counts.MONITOR_WAITED ?? 0) >= 1);
     assert.ok((counts.METHOD_ENTRY2 ?? 0) > 100);
+  });
+
+  it('threads have the status of the moment of each event', (t) => {
+    const home = compiledFor(t, '25', 'Busy');
+    if (home === undefined) return;
+    const file = join(folder, 'status.jvmpi');
+    const words = ['jvmpi', 'record', '-o', file, '--status', '--events', 'MONITOR_CONTENDED_ENTER,MONITOR_WAIT', '--'];
+    const env = { JAVA_TOOL_OPTIONS: undefined };
+    const recorded = spawnCommand([...words, join(home, 'bin/java'), '-cp', folder, 'Busy'], { env });
+    assert.deepEqual([recorded.status, recorded.stderr], [0, '']);
+    const listed = spawnCommand(['events', file, 'MONITOR_CONTENDED_ENTER,MONITOR_WAIT', '--limit', '0', '--json']);
+    const { rows } = JSON.parse(listed.stdout);
+    const seen = new Set(rows.map((row: Record<string, unknown>) => `${row.event} ${row.thread} ${row.status}`));
+    assert.ok(seen.has('MONITOR_CONTENDED_ENTER#1 worker blocked'), [...seen].join('\n'));
+    assert.ok(
+      [...seen].some((one) => /^MONITOR_WAIT#\d+ main waiting$/.test(String(one))),
+      [...seen].join('\n'),
+    );
   });
 
   it('an agent that throws, or fails in JVM_OnLoad, ends with its message', (t) => {

@@ -295,9 +295,13 @@ describe('threads', () => {
     deepEqual(scene.in('METHOD_ENTRY', 5, CONTENTS.METHOD_ENTRY, ask), [2, 700]);
     const seen: unknown[] = [];
     scene.handler = () => void seen.push(ask());
-    const moment = { time: 1, trace: [], cpu_time: 600 };
+    const moment = { time: 1, trace: [], cpu_time: 600, status: C.JVMPI_THREAD_MONITOR_WAIT };
     void scene.host.deliver({ event_type: 1, env_id: 5, u: CONTENTS.METHOD_ENTRY, moment });
-    deepEqual(seen, [[0, 600]]);
+    scene.handler = () => void seen.push(scene.jvmpi.GetThreadStatus(5), scene.jvmpi.GetThreadStatus(6));
+    scene.vm.addThread(6, 34);
+    void scene.host.deliver({ event_type: 1, env_id: 5, u: CONTENTS.METHOD_ENTRY, moment });
+    // Of another thread, it is that of the moment of the call.
+    deepEqual(seen, [[0, 600], C.JVMPI_THREAD_MONITOR_WAIT, C.JVMPI_THREAD_RUNNABLE]);
   });
 
   it('of the system may start in the handler of JVM_INIT_DONE', () => {

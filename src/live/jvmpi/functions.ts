@@ -207,6 +207,8 @@ function threadFunctions(
     GetThreadStatus: (env) => {
       state.check('GetThreadStatus');
       if (!state.isDefined('thread', env, 'GetThreadStatus')) return 0;
+      const { env: own, moment } = current();
+      if (env === own && moment?.status !== undefined) return moment.status;
       return vm.status(env) ?? state.namesNothing('thread', 'GetThreadStatus', env);
     },
     CreateSystemThread: (name, priority, code) => {

@@ -20,7 +20,7 @@ import { current, runAs } from './current.js';
 import { type FunctionHost, makeFunctions } from './functions.js';
 import type { AgentModule, EnvBox, JavaVM, JVMPI_Interface } from './interface.js';
 import { RawMonitors } from './raw-monitors.js';
-import { type Finding, JvmpiState } from './state.js';
+import { AgentError, type Finding, JvmpiState } from './state.js';
 import type { Vm } from './vm.js';
 
 /** An event whose number is that of an event, so that it can be narrowed by it. */
@@ -67,7 +67,7 @@ export class JvmpiHost implements FunctionHost {
     const code = runAs({ env: 0, mode: 'multi' }, () => agent.JVM_OnLoad(jvm, options));
     if (code !== JNI_OK) return JNI_ERR;
     if (this.#interface?.NotifyEvent === undefined)
-      throw new KansokuError('JVM_OnLoad returned JNI_OK, but NotifyEvent of the interface is not set (JVMPI §1.2)');
+      throw new AgentError('JVM_OnLoad returned JNI_OK, but NotifyEvent of the interface is not set (JVMPI §1.2)');
     return JNI_OK;
   }
 

@@ -19,6 +19,8 @@ export interface EventWants {
   readonly trace?: number;
   /** The CPU time of its thread. Handlers get it from `GetCurrentThreadCpuTime`. */
   readonly cpu_time?: boolean;
+  /** The status of its thread. Handlers get it from `GetThreadStatus`. */
+  readonly status?: boolean;
   /** The thread waits until the handler is done, 10 s at most. */
   readonly blocking?: boolean;
 }

@@ -8,8 +8,11 @@ import { JVMPI_EVENT_JVM_INIT_DONE } from '../../formats/jvmpi/document/index.js
 import { current } from './current.js';
 import { type FunctionName, MODE_NAMES, RULES } from './rules.js';
 
+/** A fault of an agent. */
+export class AgentError extends KansokuError {}
+
 /** An agent broke a rule of the document. */
-export class JvmpiRuleError extends KansokuError {}
+export class JvmpiRuleError extends AgentError {}
 
 /** A call that broke a rule, or may end in a deadlock. */
 export interface Finding {

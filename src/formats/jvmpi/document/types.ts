@@ -205,6 +205,8 @@ export interface EventMoment {
   readonly trace?: readonly JVMPI_CallFrame[];
   /** Ns of CPU that the thread had used. */
   readonly cpu_time?: number;
+  /** As GetThreadStatus gives it. */
+  readonly status?: number;
 }
 
 /** An event with its type as a number (§1.3). */

@@ -10,6 +10,7 @@ import type { EventContents, EventName, EventOf, VmEvent } from '../document/typ
 import { EVENT_FIELDS, type StreamField } from './event-fields.js';
 import type { StreamPlace } from './kinds.js';
 import type { StreamNames } from './names.js';
+import { statusText } from './status.js';
 
 const CPU: Field = {
   key: 'cpuTime',
@@ -19,6 +20,14 @@ const CPU: Field = {
   meaning: 'CPU time that the thread had used',
   wide: true,
   unknown: NONE,
+};
+
+const STATUS: Field = {
+  key: 'status',
+  title: 'Status',
+  holds: 'string',
+  unit: 'none',
+  meaning: 'what the thread was doing, and whether it was suspended or interrupted',
 };
 
 /** Fields that all types have; the stack only where it was recorded. */
@@ -62,8 +71,10 @@ export class EventRows<Name extends EventName> {
   readonly #thread = new Int32Builder(16);
   readonly #stack = new Int32Builder(16);
   readonly #cpu = new Float64Builder(16);
+  readonly #status = new Int32Builder(16);
   #hasStacks = false;
   #hasCpu = false;
+  #hasStatus = false;
 
   constructor(name: Name, names: StreamNames) {
     this.#name = name;
@@ -80,6 +91,9 @@ export class EventRows<Name extends EventName> {
     this.#cpu.push(event.moment?.cpu_time ?? NONE);
     this.#hasStacks ||= stack >= 0;
     this.#hasCpu ||= event.moment?.cpu_time !== undefined;
+    const status = event.moment?.status;
+    this.#status.push(status === undefined ? NONE : this.#names.text(statusText(status)));
+    this.#hasStatus ||= status !== undefined;
     this.#content(event.u);
   }
 
@@ -95,6 +109,7 @@ export class EventRows<Name extends EventName> {
       [THREAD.key]: this.#thread.finish(),
       ...(this.#hasStacks && { [STACK.key]: this.#stack.finish() }),
       ...(this.#hasCpu && { [CPU.key]: this.#cpu.finish() }),
+      ...(this.#hasStatus && { [STATUS.key]: this.#status.finish() }),
     };
     this.#fields.forEach(({ key, holds }, place) => {
       const values = this.#values[place]?.finish() ?? new Float64Array(0);
@@ -112,7 +127,7 @@ export class EventRows<Name extends EventName> {
         ...(holds === 'number' && { wide: true }),
       }),
     );
-    const all: Field[] = [TIME, THREAD, STACK, CPU, ...own];
+    const all: Field[] = [TIME, THREAD, STACK, CPU, STATUS, ...own];
     const fields = all.filter(({ key }) => columns[key] !== undefined);
     return defineEvents(this.#name, this.#name, fields).table(columns);
   }

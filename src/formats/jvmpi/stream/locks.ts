@@ -1,17 +1,14 @@
 /** Monitor dumps of a recorded stream as locks and states of threads. */
 import { NONE } from '../../../base/flavor.js';
-import { STATE_EVENTS, THREAD_STATES, type ThreadState } from '../../../models/events/state.js';
+import { STATE_EVENTS, THREAD_STATES } from '../../../models/events/state.js';
 import { LOCK_WAITS, type Locks, MONITOR_KINDS, MONITORS, SNAPSHOTS, WAIT_KINDS } from '../../../models/locks/locks.js';
 import type { Table } from '../../../models/table.js';
-import { JVMPI_THREAD_CONDVAR_WAIT, JVMPI_THREAD_MONITOR_WAIT } from '../document/constants.js';
 import type { EventContents } from '../document/types.js';
 import type { DumpForm } from '../dumps/dump-bytes.js';
 import { type MonitorRecord, readMonitors } from '../dumps/monitor-dump.js';
 import type { HeapWalk } from '../wire/heap-walk.js';
 import type { StreamNames } from './names.js';
-
-/** Bits beside the state in JVMPI's status. */
-const STATE_BITS = 0xfff;
+import { stateOf } from './status.js';
 
 export class LockTables {
   readonly #names: StreamNames;
@@ -81,11 +78,4 @@ export class LockTables {
       states: this.#states.finish(),
     };
   }
-}
-
-function stateOf(status: number): ThreadState {
-  const state = status & STATE_BITS;
-  if (state === JVMPI_THREAD_MONITOR_WAIT) return 'blocked';
-  if (state === JVMPI_THREAD_CONDVAR_WAIT) return 'waiting';
-  return state === 0 ? 'unknown' : 'runnable';
 }

@@ -6,7 +6,7 @@ import { WireError, WireReader } from './frames.js';
 /** Number of records, thread, time of the block, eight bytes that are 0. */
 const BLOCK_HEAD = 24;
 const [REQUESTED, EXTRAS] = [0x40, 0x80];
-const [HAS_TRACE, HAS_CPU] = [1, 2];
+const [HAS_TRACE, HAS_CPU, HAS_STATUS] = [1, 2, 4];
 /** Arenas do not exist here: as with Sun's VMs, the only id is 1. */
 const ARENA = 1;
 
@@ -37,7 +37,8 @@ export function readTrace(from: WireReader): JVMPI_CallFrame[] {
 function readExtras(from: WireReader): Omit<EventMoment, 'time'> {
   const has = from.u8();
   const trace = (has & HAS_TRACE) === 0 ? {} : { trace: readTrace(from) };
-  return (has & HAS_CPU) === 0 ? trace : { ...trace, cpu_time: from.varint() };
+  const timed = (has & HAS_CPU) === 0 ? trace : { ...trace, cpu_time: from.varint() };
+  return (has & HAS_STATUS) === 0 ? timed : { ...timed, status: from.varint() };
 }
 
 /** The contents of an event, in a block or in the reply to a request. */
