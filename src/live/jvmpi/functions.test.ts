@@ -354,6 +354,46 @@ describe('threads', () => {
   });
 });
 
+describe('ids', () => {
+  it('of JNI references that are freed are refused, until another one has them', () => {
+    const scene = new Scene();
+    const { jvmpi, host } = scene;
+    jvmpi.DisableGC();
+    const seen: unknown[] = [];
+    const ask = (): unknown => seen.push(jvmpi.jobject2jobjectID(0x7f10));
+    void scene.send('JNI_GLOBALREF_ALLOC', 1, { jni_globalref_alloc: { obj_id: 31, ref_id: 0x7f10 } });
+    ask();
+    void scene.send('JNI_GLOBALREF_FREE', 1, { jni_globalref_free: { ref_id: 0x7f10 } });
+    ask();
+    deepEqual(
+      host.findings.map(({ message }) => message),
+      ['jobject2jobjectID got the id of a JNI reference that ended by JNI_GLOBALREF_FREE: 32528'],
+    );
+    void scene.send('JNI_WEAK_GLOBALREF_ALLOC', 1, { jni_globalref_alloc: { obj_id: 32, ref_id: 0x7f10 } });
+    ask();
+    deepEqual(seen, [31, 0, 32]);
+  });
+
+  it('of objects in a deleted arena are refused', () => {
+    const scene = new Scene();
+    const { jvmpi, host } = scene;
+    jvmpi.DisableGC();
+    const allocated = (arena_id: number, obj_id: number): void =>
+      void scene.send('OBJECT_ALLOC', 1, { obj_alloc: { arena_id, class_id: 5, is_array: 0, size: 16, obj_id } });
+    for (const object of [31, 32]) allocated(7, object);
+    const move = { arena_id: 7, obj_id: 32, new_arena_id: 8, new_obj_id: 32 };
+    void scene.send('OBJECT_MOVE', 1, { obj_move: move });
+    void scene.send('ARENA_DELETE', 1, { delete_arena: { arena_id: 7 } });
+    deepEqual([jvmpi.jobjectID2jobject(31), jvmpi.jobjectID2jobject(32)], [0, 1032]);
+    deepEqual(
+      host.findings.map(({ message }) => message),
+      ['jobjectID2jobject got the id of an object that ended by ARENA_DELETE: 31'],
+    );
+    allocated(9, 31);
+    equal(jvmpi.jobjectID2jobject(31), 1031);
+  });
+});
+
 describe('JVM_OnLoad', () => {
   const load = (JVM_OnLoad: (jvm: { GetEnv: (box: object, version: number) => number }, options: string) => number) =>
     new JvmpiHost(new FakeVm()).load({ JVM_OnLoad }, 'depth=4');

@@ -302,11 +302,13 @@ function idFunctions(
     },
     jobjectID2jobject: (object) => {
       state.check('jobjectID2jobject');
+      if (!state.isDefined('object', object, 'jobjectID2jobject')) return 0;
       return vm.handleOf(object) || state.namesNothing('object', 'jobjectID2jobject', object);
     },
     jobject2jobjectID: (handle) => {
       state.check('jobject2jobjectID');
-      return vm.objectOf(handle);
+      if (!state.isDefined('reference', handle, 'jobject2jobjectID')) return 0;
+      return state.referenceTo(handle) ?? vm.objectOf(handle);
     },
   };
 }

@@ -21,7 +21,18 @@ export interface Finding {
   readonly message: string;
 }
 
-type IdKind = 'thread' | 'class' | 'method';
+/** What ids name, and the event that ends them. */
+const ENDS = {
+  thread: 'THREAD_END',
+  class: 'CLASS_UNLOAD',
+  method: 'CLASS_UNLOAD',
+  object: 'ARENA_DELETE',
+  reference: 'JNI_GLOBALREF_FREE',
+} as const;
+type IdKind = keyof typeof ENDS;
+
+/** As with Sun's VMs, all objects of HotSpot are in one arena, which is never deleted. */
+const ONLY_ARENA = 1;
 
 export class JvmpiState {
   readonly findings: Finding[] = [];
@@ -30,7 +41,17 @@ export class JvmpiState {
   #inCollection = false;
   #started = false;
   readonly suspended = new Set<JNIEnv>();
-  readonly #ended: Readonly<Record<IdKind, Set<number>>> = { thread: new Set(), class: new Set(), method: new Set() };
+  readonly #ended: Readonly<Record<IdKind, Set<number>>> = {
+    thread: new Set(),
+    class: new Set(),
+    method: new Set(),
+    object: new Set(),
+    reference: new Set(),
+  };
+  /** The objects of JNI global references that were announced. */
+  readonly #references = new Map<number, jobjectID>();
+  /** The objects of each arena but the usual one. */
+  readonly #arenas = new Map<number, Set<jobjectID>>();
   readonly #methodsOf = new Map<jobjectID, readonly number[]>();
 
   constructor(lenient: boolean) {
@@ -93,20 +114,25 @@ export class JvmpiState {
   /** Checks that an id still names something; false if an event ended it. */
   isDefined(kind: IdKind, id: number, name: FunctionName): boolean {
     if (!this.#ended[kind].has(id)) return true;
-    const by = kind === 'thread' ? 'THREAD_END' : 'CLASS_UNLOAD';
+    const what = kind === 'object' ? 'an object' : kind === 'reference' ? 'a JNI reference' : `a ${kind}`;
     this.warn({
       rule: 'ended-id',
       place: '§1.4',
-      message: `${name} got the id of a ${kind} that ended by ${by}: ${id}`,
+      message: `${name} got the id of ${what} that ended by ${ENDS[kind]}: ${id}`,
     });
     return false;
   }
 
   /** Reports an id that the VM does not know, or no more. Gives 0, the result of such a call. */
-  namesNothing(kind: IdKind | 'object', name: FunctionName, id: number): 0 {
+  namesNothing(kind: IdKind, name: FunctionName, id: number): 0 {
     if (id !== 0)
       this.warn({ rule: 'unknown-id', place: '§1.4', message: `${name} got ${id}, which is the id of no ${kind} now` });
     return 0;
+  }
+
+  /** The object of a JNI global reference; undefined if no event announced it. */
+  referenceTo(reference: number): jobjectID | undefined {
+    return this.#references.get(reference);
   }
 
   disableGc(): void {
@@ -126,10 +152,18 @@ export class JvmpiState {
   /** Before the handler of an event: what it defines is valid in it, and GC_FINISH ends the suspended mode. */
   before(event: VmEvent): void {
     const { u } = event;
+    // The most frequent ones define nothing.
+    if ('method' in u) return;
     // Its handler is where agents of the document start their threads.
     if (event.event_type === JVMPI_EVENT_JVM_INIT_DONE) this.#started = true;
     if ('gc_info' in u) this.#inCollection = false;
     if ('thread_start' in u) this.#ended.thread.delete(u.thread_start.thread_env_id);
+    if ('jni_globalref_alloc' in u) {
+      const { ref_id, obj_id } = u.jni_globalref_alloc;
+      this.#ended.reference.delete(ref_id);
+      this.#references.set(ref_id, obj_id);
+    }
+    if ('obj_alloc' in u) this.#enters(u.obj_alloc.arena_id, u.obj_alloc.obj_id);
     if ('class_load' in u) {
       const methods = u.class_load.methods.map(({ method_id }) => method_id);
       this.#ended.class.delete(u.class_load.class_id);
@@ -146,10 +180,32 @@ export class JvmpiState {
       this.suspended.delete(event.env_id);
     }
     const { u } = event;
+    if ('method' in u) return;
+    if ('jni_globalref_free' in u) {
+      this.#references.delete(u.jni_globalref_free.ref_id);
+      this.#ended.reference.add(u.jni_globalref_free.ref_id);
+    }
+    if ('obj_move' in u) {
+      const { arena_id, obj_id, new_arena_id, new_obj_id } = u.obj_move;
+      this.#arenas.get(arena_id)?.delete(obj_id);
+      this.#enters(new_arena_id, new_obj_id);
+    }
+    if ('delete_arena' in u) {
+      for (const object of this.#arenas.get(u.delete_arena.arena_id) ?? []) this.#ended.object.add(object);
+      this.#arenas.delete(u.delete_arena.arena_id);
+    }
     if (!('class_unload' in u)) return;
     const { class_id } = u.class_unload;
     this.#ended.class.add(class_id);
     for (const method of this.#methodsOf.get(class_id) ?? []) this.#ended.method.add(method);
     this.#methodsOf.delete(class_id);
+  }
+
+  /** An object is in an arena from now on. */
+  #enters(arena: number, object: jobjectID): void {
+    if (arena === ONLY_ARENA) return;
+    this.#ended.object.delete(object);
+    const objects = this.#arenas.get(arena) ?? new Set();
+    this.#arenas.set(arena, objects.add(object));
   }
 }
