@@ -6,7 +6,7 @@ import type { FileTree } from '../bytes/file-tree.js';
 import type { JoinedSource } from '../bytes/joined/joined-source.js';
 import type { EventCutter, EventReader } from '../models/event-types.js';
 import type { HeapReader } from '../models/heap/heap.js';
-import type { OpenRecording } from '../models/open-recording.js';
+import type { HeapDumper, OpenRecording } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
 import type { LogKind } from './shared/logs/log-kind.js';
 
@@ -209,6 +209,8 @@ export interface Format {
   readonly eventReader?: (source: ByteSource) => EventReader;
   /** Writes chosen events of a recording as a file of this format, from its source, which stays open for it. */
   readonly eventCutter?: (source: ByteSource) => EventCutter;
+  /** Makes dumps of JVMPI from the source of a recording, which stays open for it. */
+  readonly heapDumper?: (source: ByteSource) => HeapDumper;
   /**
    * Can be written only from whole recordings of this format; parts and other recordings are rejected. `read`: only
    * recordings read from a file; `made`: also merged or repaired ones.

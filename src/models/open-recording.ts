@@ -31,6 +31,14 @@ export interface Snapshot {
   readonly recording: Recording;
 }
 
+/** See `heapDump` of `OpenRecording`. Level 0: objects and their kinds, 1: with references, 2: with all values. */
+export type HeapDumper = (
+  dump: number,
+  level: 0 | 1 | 2,
+  byteOrder: 'big' | 'little',
+  work?: Work,
+) => Promise<Uint8Array>;
+
 export interface OpenRecording {
   /** Unique among the open recordings of this process. */
   readonly id: string;
@@ -47,6 +55,8 @@ export interface OpenRecording {
   readonly events?: EventReader;
   /** Writes a part of it in its own format. */
   readonly cut?: EventCutter;
+  /** Makes the bytes of JVMPI's HEAP_DUMP of a heap, by its number. Absent where the source has no such dumps. */
+  readonly heapDump?: HeapDumper;
   /** Opens the copy that it has of a program, library or source file, by the path of the original. Absent if it has no copies. */
   readonly copyOf?: (path: string) => Promise<ByteSource | undefined>;
   /** The same recording with the names of its native places, from the files of its programs. Absent if it has no such places. */
@@ -151,9 +161,12 @@ export function subjectOf(source: OpenRecording, scope: readonly ScopeStep[] = [
 /** A recording that is completely in memory: it does not grow and no longer needs its source. */
 export function openedRecording(
   recording: Recording,
-  kept: Pick<OpenRecording, 'check' | 'content' | 'heaps' | 'events' | 'cut' | 'copyOf' | 'debugFiles' | 'names'> = {},
+  kept: Pick<
+    OpenRecording,
+    'check' | 'content' | 'heaps' | 'events' | 'cut' | 'heapDump' | 'copyOf' | 'debugFiles' | 'names'
+  > = {},
 ): OpenRecording {
-  const { check, content, heaps, events, cut, copyOf, debugFiles, names } = kept;
+  const { check, content, heaps, events, cut, heapDump, copyOf, debugFiles, names } = kept;
   const snapshot: Snapshot = { id: 0, final: true, recording };
   return {
     id: uniqueName('recording'),
@@ -163,10 +176,11 @@ export function openedRecording(
     ...(heaps && { heaps }),
     ...(events && { events }),
     ...(cut && { cut }),
+    ...(heapDump && { heapDump }),
     ...(copyOf && { copyOf }),
     ...(debugFiles && { debugFiles }),
     ...(names && { names }),
-    keepsSource: [heaps, events, cut, copyOf].some((each) => each !== undefined),
+    keepsSource: [heaps, events, cut, heapDump, copyOf].some((each) => each !== undefined),
     close: () => Promise.resolve(),
   };
 }

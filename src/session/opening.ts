@@ -130,12 +130,14 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
   const heaps = recording.heaps === undefined ? undefined : await format.heapReader?.(source, recording);
   const events = outlined?.events ?? format.eventReader?.(opening.source);
   const cut = format.eventCutter?.(opening.source);
+  const heapDump = recording.heaps && format.heapDumper?.(opening.source);
   const placed = isJoined(opening.source) ? withPlaces(recording, opening.source) : recording;
   return openedRecording(placed, {
     ...checked,
     ...(heaps && { heaps }),
     ...(events && { events }),
     ...(cut && { cut }),
+    ...(heapDump && { heapDump }),
     ...(content !== undefined && { content }),
   });
 }

@@ -1,12 +1,20 @@
 /** Writes a heap of any dump file as the bytes of JVMPI's HEAP_DUMP (docs/formats/jvmpi.md). */
 import { KansokuError, UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
-import { type DumpLevel, type HeapDumpClasses, HeapDumpSink, type InstanceLayout } from '../formats/jvmpi/index.js';
+import {
+  type DumpLevel,
+  type HeapDumpClasses,
+  HeapDumpSink,
+  type InstanceLayout,
+  writeMonitors,
+} from '../formats/jvmpi/index.js';
 import { type Heap, OBJECT_KINDS, OBJECT_TYPE } from '../models/heap/heap.js';
 import { fieldPlaces, recordedBytes } from '../models/heap/values.js';
 import type { OpenRecording } from '../models/open-recording.js';
 import { binaryTypeName, className } from '../models/program/names.js';
 import type { Program } from '../models/program/program.js';
+import type { Recording } from '../models/recording.js';
+import { type MonitorDumpReport, monitorRecords } from './jvmpi-monitors.js';
 import { writeStream } from './write.node.js';
 
 /** Bytes that are made before they are written. */
@@ -61,12 +69,10 @@ export function heapDump(
   { level, dump, byteOrder = 'little', work = {} }: HeapDumpOptions,
 ): { readonly chunks: AsyncGenerator<Uint8Array>; readonly sink: HeapDumpSink; readonly report: () => HeapDumpReport } {
   const { recording } = source.current();
-  const heap = dump === undefined ? recording.heaps?.at(-1) : recording.heaps?.find((each) => each.dump === dump);
+  const heap = chosenHeap(recording, dump);
   const { heaps } = source;
-  if (heap === undefined || recording.program === undefined)
-    throw new UsageError(`${recording.name}: there is no such heap dump`);
   if (heaps === undefined || (heap.idSize !== 4 && heap.idSize !== 8))
-    throw new UsageError(`${recording.name}: a dump of JVMPI is made from binary heap dumps only`);
+    throw new UsageError(`${recording.name}: a dump of JVMPI is made from binary heap dumps and recordings of JVMPI`);
   const sink = new HeapDumpSink(level, { idSize: heap.idSize, byteOrder }, dumpClasses(heap, recording.program));
   let complete = true;
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
@@ -82,6 +88,12 @@ export function heapDump(
     await reading;
   };
   return { chunks: chunks(), sink, report: () => ({ complete, unknown: sink.unknown }) };
+}
+
+function chosenHeap(recording: Recording, dump: number | undefined): Heap {
+  const heap = dump === undefined ? recording.heaps?.at(-1) : recording.heaps?.find((each) => each.dump === dump);
+  if (heap === undefined) throw new UsageError(`${recording.name}: there is no such heap dump`);
+  return heap;
 }
 
 /** Lets a reader go on only while what it made is taken. */
@@ -137,8 +149,35 @@ export async function writeHeapDump(
   path: string,
   options: HeapDumpOptions & { readonly inputs?: readonly string[] },
 ): Promise<HeapDumpReport> {
+  const { inputs, work, level, byteOrder = 'little' } = options;
+  const writing = { ...(inputs && { inputs }), ...(work && { work }) };
+  if (source.heapDump !== undefined) {
+    const { dump } = chosenHeap(source.current().recording, options.dump);
+    await writeStream(single(await source.heapDump(dump, level, byteOrder, work)), path, writing);
+    return { complete: true, unknown: 0 };
+  }
   const { chunks, report } = heapDump(source, options);
-  const { inputs, work } = options;
-  await writeStream(chunks, path, { ...(inputs && { inputs }), ...(work && { work }) });
+  await writeStream(chunks, path, writing);
   return report();
+}
+
+async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+export interface MonitorDumpOptions extends Pick<HeapDumpOptions, 'dump' | 'byteOrder' | 'work'> {
+  readonly inputs?: readonly string[];
+}
+
+/** Writes the monitors of a dump as MONITOR_DUMP. Throws UsageError if the recording has no such dump of monitors. */
+export async function writeMonitorDump(
+  { current }: Pick<OpenRecording, 'current'>,
+  path: string,
+  { dump, byteOrder = 'little', inputs, work }: MonitorDumpOptions,
+): Promise<MonitorDumpReport> {
+  const { recording } = current();
+  const { records, ...report } = monitorRecords(recording, dump);
+  const bytes = writeMonitors(records, { idSize: 8, byteOrder });
+  await writeStream(single(bytes), path, { ...(inputs && { inputs }), ...(work && { work }) });
+  return report;
 }

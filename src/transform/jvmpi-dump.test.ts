@@ -1,6 +1,8 @@
 /** Heap dumps as bytes of JVMPI: the records are those of the heaps that the files were written from. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ProblemLog } from '../base/problems.js';
 import { memorySource } from '../bytes/byte-source.js';
 import { heapReader } from '../formats/hprof/heaps.js';
 import { readHprofFile } from '../formats/hprof/read.js';
@@ -8,8 +10,14 @@ import { dumpBytes, type PlainClass, type PlainHeap, typesOf } from '../formats/
 import { SMALL_HEAPS } from '../formats/hprof/testing/small-heap.js';
 import { isReference, valueBytes } from '../formats/jvmpi/dumps/dump-bytes.js';
 import { type DumpForm, type HeapRecord, readKinds, readRecords, writeRecords } from '../formats/jvmpi/dumps/index.js';
+import { type MonitorRecord, writeMonitors } from '../formats/jvmpi/index.js';
+import { LockTables } from '../formats/jvmpi/stream/locks.js';
+import { StreamNames } from '../formats/jvmpi/stream/names.js';
 import { type OpenRecording, openedRecording } from '../models/open-recording.js';
+import type { Recording } from '../models/recording.js';
+import { runs } from '../testing/amount.js';
 import { heapDump } from './jvmpi-dump.node.js';
+import { monitorRecords } from './jvmpi-monitors.js';
 
 async function opened(bytes: Uint8Array): Promise<OpenRecording> {
   const source = memorySource('heap.hprof', bytes);
@@ -142,3 +150,59 @@ describe('a heap dump as bytes of JVMPI', () => {
     assert.throws(() => heapDump(source, { level: 2, dump: 7 }), /there is no such heap dump/);
   });
 });
+
+describe('monitors of a recording as MONITOR_DUMP', () => {
+  const id = fc.integer({ min: 1, max: 2 ** 40 });
+  const holders = {
+    owner: fc.oneof(fc.constant(0), id),
+    entries: fc.nat(1000),
+    entering: fc.array(id, { maxLength: 3 }),
+    waiting: fc.array(id, { maxLength: 3 }),
+  };
+  const plain = { noNullPrototype: true };
+  const monitors = fc.array(
+    fc.oneof(
+      fc.record({ tag: fc.constant(0x01 as const), object: id, ...holders }, plain),
+      fc.record({ tag: fc.constant(0x02 as const), name: fc.string(), id, ...holders }, plain),
+    ),
+    { maxLength: 6 },
+  );
+
+  it('are those that the agent dumped', () => {
+    fc.assert(
+      fc.property(fc.array(monitors, { minLength: 1, maxLength: 3 }), (dumps) => {
+        const names = new StreamNames();
+        const tables = new LockTables(names);
+        const form: DumpForm = { idSize: 8, byteOrder: 'little' };
+        const empty = { num_traces: 0, traces: [], threads_status: [] };
+        const dumped = dumps.map((one) => one.map((each) => withName(each)));
+        for (const one of dumped) tables.add({ data: writeMonitors(one, form), ...empty }, form, 0);
+        const locks = tables.finish([])?.locks;
+        const threads = names.finishThreads();
+        const profile = { stacks: names.finishStacks(), events: [], metrics: [], ...(threads && { threads }) };
+        const recording = { ...NOTHING, ...(locks && { locks }), program: names.finishProgram(), profile };
+        dumped.forEach((one, dump) => {
+          assert.deepEqual(monitorRecords(recording, dump), { records: one, monitors: one.length, left: 0 });
+        });
+        assert.deepEqual(monitorRecords(recording, undefined).records, dumped.at(-1));
+        assert.throws(() => monitorRecords(recording, dumped.length), /no such dump of monitors/);
+      }),
+      runs(300),
+    );
+  });
+
+  /** Names end with a zero. */
+  function withName(record: MonitorRecord): MonitorRecord {
+    return record.tag === 0x02 ? { ...record, name: record.name.replaceAll('\0', '0') } : record;
+  }
+});
+
+const NOTHING: Omit<Recording, 'program'> = {
+  name: 'x.jvmpi',
+  format: 'jvmpi',
+  metadata: [],
+  sections: [],
+  problems: new ProblemLog().finish(),
+  complete: true,
+  residue: undefined,
+};

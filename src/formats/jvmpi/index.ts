@@ -4,6 +4,7 @@ import { probeJvmpi } from './probe.js';
 
 export type { DumpLevel } from './dumps/heap-dump.js';
 export { type HeapDumpClasses, HeapDumpSink, type InstanceLayout } from './dumps/heap-dump-sink.js';
+export { type MonitorRecord, readMonitors, writeMonitors } from './dumps/monitor-dump.js';
 export { endFrame, fileFrame, fileHead, frameBytes, putFrame } from './stream/file.js';
 export { framesIn, readFrames } from './stream/read-frames.js';
 export * from './wire/frames.js';
@@ -26,5 +27,7 @@ export const jvmpi: Format = {
     };
     return { recording, events: { read, parts } };
   },
+  heapDumper: (source) => async (dump, level, byteOrder, work) =>
+    (await import('./stream/read.js')).readHeapDump(source, dump, level, { idSize: 8, byteOrder }, work),
   read: async (source, work) => (await import('./stream/read.js')).readStream(source, work),
 };

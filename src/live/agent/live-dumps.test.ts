@@ -1,8 +1,9 @@
 /** Dumps of a running JVM, read by the document's decoders: objects, threads and monitors are those of Dumps.java. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { spawnCommand } from '../../cli/testing/spawn-command.js';
 import { amount } from '../../testing/amount.js';
 import { ROOT } from '../../testing/shared-data.js';
 import {
@@ -130,4 +131,37 @@ describe('dumps of a running JVM', () => {
       const status3 = new Map(told.status);
       assert.deepEqual([status3.get('waiting'), status3.get('entering')], [3, 2]);
     });
+});
+
+it('dumps of a recording are written as its agent got them', (t) => {
+  const home = compiledFor(t, '25', 'Dumps');
+  if (home === undefined) return;
+  const [agent, recording, heap, monitors] = ['mts', 'jvmpi', 'heap', 'monitors'].map((end) =>
+    join(folder, `kept.${end}`),
+  );
+  writeFileSync(
+    agent ?? '',
+    `import { writeFileSync } from 'node:fs';
+    import { agent, EVENTS } from 'kansoku/jvmpi';
+    export const { JVM_OnLoad } = agent(({ jvmpi, on, onRequested }) => {
+      onRequested('HEAP_DUMP', ({ data }) => writeFileSync(${JSON.stringify(heap)}, data));
+      onRequested('MONITOR_DUMP', ({ data }) => writeFileSync(${JSON.stringify(monitors)}, data));
+      on('JVM_INIT_DONE', () => {
+        jvmpi.DisableGC();
+        for (const event of ['HEAP_DUMP', 'MONITOR_DUMP']) jvmpi.RequestEvent(EVENTS[event].type);
+        jvmpi.EnableGC();
+      }, { blocking: true });
+    });`,
+  );
+  const env = { JAVA_TOOL_OPTIONS: undefined };
+  const words = ['jvmpi', 'record', '-o', recording ?? '', '--agent', agent ?? '', '--'];
+  const recorded = spawnCommand([...words, join(home, 'bin/java'), '--version'], { env });
+  assert.deepEqual([recorded.status, recorded.stderr], [0, '']);
+  assert.ok(statSync(heap ?? '').size > 100_000);
+  for (const [file, ...more] of [[heap], [monitors, '--monitors']]) {
+    const written = spawnCommand(['jvmpi', 'dump', recording ?? '', '-o', `${file}-again`, ...more]);
+    assert.deepEqual([written.status, written.stderr], [0, '']);
+    const bytes = readFileSync(`${file}-again`);
+    assert.ok(bytes.equals(readFileSync(file ?? '')), file);
+  }
 });

@@ -10,10 +10,12 @@ import type { MetadataEntry, Recording } from '../../../models/recording.js';
 import { eventName } from '../document/events.js';
 import type { EventContents, EventName, VmEvent } from '../document/types.js';
 import type { DumpForm } from '../dumps/dump-bytes.js';
+import type { DumpLevel } from '../dumps/heap-dump.js';
 import { CALL, FRAME, type Hello, readHello, WireError, WireReader } from '../wire/frames.js';
 import { type HeapWalk, readWalk } from '../wire/heap-walk.js';
 import { readMonitorDump } from '../wire/monitors.js';
 import { readBlock, readEvent, readTrace } from '../wire/records.js';
+import { heapDumpOf } from '../wire/walk-records.js';
 import { describeType, EventRows } from './event-tables.js';
 import type { StreamFrame } from './file.js';
 import { heapOfWalk } from './heaps.js';
@@ -66,6 +68,25 @@ export async function readStreamEvents(
   await readFrames(source, reading.problems, (frame) => reading.add(frame), work);
   const events = types.flatMap((type) => rows.get(type)?.finish() ?? []);
   return reading.finish({ events, metrics: [] });
+}
+
+/** A heap dump of the recording, by its number, as bytes of HEAP_DUMP with the ids of events. Throws RangeError if there is no such dump. */
+export async function readHeapDump(
+  source: ByteSource,
+  dump: number,
+  level: DumpLevel,
+  form: DumpForm,
+  work: Work = {},
+): Promise<Uint8Array> {
+  const reading = new StreamReading();
+  let found: HeapWalk | undefined;
+  let next = 0;
+  reading.onHeap = (walk) => {
+    if (next++ === dump) found = walk;
+  };
+  await readFrames(source, reading.problems, (frame) => reading.add(frame), work);
+  if (found === undefined) throw new RangeError(`heap dump ${dump} of ${next}`);
+  return heapDumpOf(found, level, form);
 }
 
 type Tables = Pick<EventsRead['profile'], 'events' | 'metrics'>;
