@@ -50,7 +50,7 @@ async function dumpMonitors(
   { output, dump, byteOrder }: DumpOptions,
   input: string,
 ): Promise<void> {
-  const { writeMonitorDump } = await import('../../transform/jvmpi-dump.node.js');
+  const { writeMonitorDump } = await import('../../transform/jvmpi/dumps.node.js');
   const { left } = await writeMonitorDump(source, output, {
     byteOrder,
     inputs: [input],
@@ -61,7 +61,7 @@ async function dumpMonitors(
 }
 
 async function dump(invocation: Invocation, input: string, options: DumpOptions): Promise<void> {
-  const { writeHeapDump } = await import('../../transform/jvmpi-dump.node.js');
+  const { writeHeapDump } = await import('../../transform/jvmpi/dumps.node.js');
   const { output, level, dump: number, byteOrder } = options;
   const session = await open(invocation, [input], options);
   try {

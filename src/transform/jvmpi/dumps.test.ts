@@ -2,22 +2,28 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ProblemLog } from '../base/problems.js';
-import { memorySource } from '../bytes/byte-source.js';
-import { heapReader } from '../formats/hprof/heaps.js';
-import { readHprofFile } from '../formats/hprof/read.js';
-import { dumpBytes, type PlainClass, type PlainHeap, typesOf } from '../formats/hprof/testing/plain-heap.js';
-import { SMALL_HEAPS } from '../formats/hprof/testing/small-heap.js';
-import { isReference, valueBytes } from '../formats/jvmpi/dumps/dump-bytes.js';
-import { type DumpForm, type HeapRecord, readKinds, readRecords, writeRecords } from '../formats/jvmpi/dumps/index.js';
-import { type MonitorRecord, writeMonitors } from '../formats/jvmpi/index.js';
-import { LockTables } from '../formats/jvmpi/stream/locks.js';
-import { StreamNames } from '../formats/jvmpi/stream/names.js';
-import { type OpenRecording, openedRecording } from '../models/open-recording.js';
-import type { Recording } from '../models/recording.js';
-import { runs } from '../testing/amount.js';
-import { heapDump } from './jvmpi-dump.node.js';
-import { monitorRecords } from './jvmpi-monitors.js';
+import { ProblemLog } from '../../base/problems.js';
+import { memorySource } from '../../bytes/byte-source.js';
+import { heapReader } from '../../formats/hprof/heaps.js';
+import { readHprofFile } from '../../formats/hprof/read.js';
+import { dumpBytes, type PlainClass, type PlainHeap, typesOf } from '../../formats/hprof/testing/plain-heap.js';
+import { SMALL_HEAPS } from '../../formats/hprof/testing/small-heap.js';
+import { isReference, valueBytes } from '../../formats/jvmpi/dumps/dump-bytes.js';
+import {
+  type DumpForm,
+  type HeapRecord,
+  readKinds,
+  readRecords,
+  writeRecords,
+} from '../../formats/jvmpi/dumps/index.js';
+import { type MonitorRecord, writeMonitors } from '../../formats/jvmpi/index.js';
+import { LockTables } from '../../formats/jvmpi/stream/locks.js';
+import { StreamNames } from '../../formats/jvmpi/stream/names.js';
+import { type OpenRecording, openedRecording } from '../../models/open-recording.js';
+import type { Recording } from '../../models/recording.js';
+import { runs } from '../../testing/amount.js';
+import { heapDump } from './dumps.node.js';
+import { monitorRecords } from './monitors.js';
 
 async function opened(bytes: Uint8Array): Promise<OpenRecording> {
   const source = memorySource('heap.hprof', bytes);

@@ -1,21 +1,21 @@
 /** Writes a heap of any dump file as the bytes of JVMPI's HEAP_DUMP (docs/formats/jvmpi.md). */
-import { KansokuError, UsageError } from '../base/errors.js';
-import type { Work } from '../base/progress.js';
+import { KansokuError, UsageError } from '../../base/errors.js';
+import type { Work } from '../../base/progress.js';
 import {
   type DumpLevel,
   type HeapDumpClasses,
   HeapDumpSink,
   type InstanceLayout,
   writeMonitors,
-} from '../formats/jvmpi/index.js';
-import { type Heap, OBJECT_KINDS, OBJECT_TYPE } from '../models/heap/heap.js';
-import { fieldPlaces, recordedBytes } from '../models/heap/values.js';
-import type { OpenRecording } from '../models/open-recording.js';
-import { binaryTypeName, className } from '../models/program/names.js';
-import type { Program } from '../models/program/program.js';
-import type { Recording } from '../models/recording.js';
-import { type MonitorDumpReport, monitorRecords } from './jvmpi-monitors.js';
-import { writeStream } from './write.node.js';
+} from '../../formats/jvmpi/index.js';
+import { type Heap, OBJECT_KINDS, OBJECT_TYPE } from '../../models/heap/heap.js';
+import { fieldPlaces, recordedBytes } from '../../models/heap/values.js';
+import type { OpenRecording } from '../../models/open-recording.js';
+import { binaryTypeName, className } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
+import type { Recording } from '../../models/recording.js';
+import { writeStream } from '../write.node.js';
+import { type MonitorDumpReport, monitorRecords } from './monitors.js';
 
 /** Bytes that are made before they are written. */
 const CHUNK = 4 << 20;

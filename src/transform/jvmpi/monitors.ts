@@ -1,10 +1,10 @@
 /** The monitors of a dump of threads as records of JVMPI's MONITOR_DUMP. */
-import { UsageError } from '../base/errors.js';
-import { stringAt } from '../base/text.js';
-import type { MonitorRecord } from '../formats/jvmpi/index.js';
-import { LOCK_WAITS, MONITOR_KINDS, MONITORS, WAIT_KINDS } from '../models/locks/locks.js';
-import { THREADS } from '../models/profile/tables.js';
-import type { Recording } from '../models/recording.js';
+import { UsageError } from '../../base/errors.js';
+import { stringAt } from '../../base/text.js';
+import type { MonitorRecord } from '../../formats/jvmpi/index.js';
+import { LOCK_WAITS, MONITOR_KINDS, MONITORS, WAIT_KINDS } from '../../models/locks/locks.js';
+import { THREADS } from '../../models/profile/tables.js';
+import type { Recording } from '../../models/recording.js';
 
 /** What was made of the locks. */
 export interface MonitorDumpReport {
