@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { hasProgram, jdkHome } from '../../../../scripts/testing/programs.js';
 import { amount } from '../../../testing/amount.js';
 import { sharedData } from '../../../testing/shared-data.js';
@@ -51,8 +52,13 @@ function both(t: TestContext, version: string, program: readonly string[], optio
   assert.deepEqual([status, stderr], [0, '']);
   return {
     own: readFileSync(file, 'utf8'),
-    genuine: readFileSync(sharedData(t, `hprof/agent/${genuine}`) ?? '', 'utf8'),
+    genuine: textOf(sharedData(t, `hprof/agent/${genuine}`) ?? ''),
   };
+}
+
+function textOf(path: string): string {
+  const bytes = readFileSync(path);
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
 }
 
 /** A stack as the genuine agent saw it, which instruments no hidden classes: without their frames, four frames deep. */
@@ -141,4 +147,48 @@ describe('the HPROF agent', () => {
     const missing = expected.map(key).filter((each) => !own.has(each));
     assert.deepEqual(missing, []);
   });
+});
+
+/** What each kind of line of the text begins with. */
+const PARTS: Readonly<Record<string, RegExp>> = {
+  header: /^JAVA PROFILE 1\.0\.1, created /m,
+  start: /^THREAD START \(obj=[0-9a-f]+, id = \d+, name="/m,
+  end: /^THREAD END \(id = \d+\)$/m,
+  waits: /^WAIT: MONITOR /m,
+  waited: /^WAITED: MONITOR /m,
+  traces: /^TRACE \d+:$/m,
+  'traces with threads': /^TRACE \d+: \(thread=\d+\)$/m,
+  'no frames': /^\t<empty>$/m,
+  lines: /^\t\S+\([^():]+\.java:\d+\)$/m,
+  'heap dump': /^HEAP DUMP BEGIN \(\d+ objects, \d+ bytes\)/m,
+  roots: /^ROOT [0-9a-f]+ \(kind=</m,
+  classes: /^CLS [0-9a-f]+ \(name=/m,
+  objects: /^OBJ [0-9a-f]+ \(sz=/m,
+  arrays: /^ARR [0-9a-f]+ \(sz=/m,
+  sites: /^SITES BEGIN \(ordered by live bytes\)/m,
+  samples: /^CPU SAMPLES BEGIN \(total = \d+\)/m,
+  times: /^CPU TIME \(ms\) BEGIN \(total = \d+\)/m,
+  monitors: /^MONITOR DUMP BEGIN$/m,
+  'threads of monitors': /^ {4}THREAD \d+, trace \d+, status: /m,
+  'monitors of monitors': /^ {4}MONITOR /m,
+};
+
+describe('the HPROF agent has the sections of the genuine one', () => {
+  const runs: readonly (readonly [program: readonly string[], options: string, genuine: string])[] = [
+    [['AllocDemo'], 'depth=4', 'alloc-default.txt.gz'],
+    [['ThreadsDemo'], 'cpu=samples,thread=y,depth=8,interval=5', 'threads-cpu-samples-thread-depth8.txt'],
+    [['ContendDemo', '20'], 'monitor=y,depth=6', 'contend-monitor.txt'],
+    [['AllocDemo'], 'heap=sites,depth=0', 'alloc-heap-sites-depth0.txt'],
+    [['AllocDemo'], 'heap=sites,lineno=n', 'alloc-heap-sites-nolineno.txt'],
+    [['AllocDemo'], 'heap=dump', 'alloc-heap-dump.txt.gz'],
+    [['CpuDemo', '3', '2'], 'cpu=times,thread=y,depth=10', 'cpu-times-thread-depth10.txt'],
+    [['CpuDemo', '50', '50'], 'cpu=samples,doe=n', 'dump-on-exit-no.txt'],
+  ];
+  for (const [program, options, genuine] of amount(runs, runs.slice(0, 1)))
+    it(`${program.join(' ')}: ${options}`, (t) => {
+      const texts = both(t, '17', program, options, genuine);
+      if (texts === undefined) return;
+      const partsOf = (text: string): string[] => Object.keys(PARTS).filter((name) => PARTS[name]?.test(text));
+      assert.deepEqual(partsOf(texts.own), partsOf(texts.genuine));
+    });
 });
