@@ -15,6 +15,7 @@ import { uniqueName } from '../base/unique.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { EventCutter, EventReader } from './event-types.js';
 import type { HeapReader } from './heap/heap.js';
+import type { GeneratedCode } from './program/code.js';
 import type { DebugFiles } from './program/debug-files.js';
 import type { Recording } from './recording.js';
 import { type ScopeStep, scopeKey } from './scope.js';
@@ -59,6 +60,8 @@ export interface OpenRecording {
   readonly heapDump?: HeapDumper;
   /** Opens the copy that it has of a program, library or source file, by the path of the original. Absent if it has no copies. */
   readonly copyOf?: (path: string) => Promise<ByteSource | undefined>;
+  /** All bodies of a native function that was made at run time, by its name. Absent if code that was made at run time is not recorded. */
+  readonly generatedCode?: (name: string) => Promise<readonly GeneratedCode[]>;
   /** The same recording with the names of its native places, from the files of its programs. Absent if it has no such places. */
   readonly names?: (recording: Recording, work: Work) => Promise<Recording>;
   /** Finds files of debug information for these copies. The session closes it. */
@@ -163,10 +166,10 @@ export function openedRecording(
   recording: Recording,
   kept: Pick<
     OpenRecording,
-    'check' | 'content' | 'heaps' | 'events' | 'cut' | 'heapDump' | 'copyOf' | 'debugFiles' | 'names'
+    'check' | 'content' | 'heaps' | 'events' | 'cut' | 'heapDump' | 'copyOf' | 'generatedCode' | 'debugFiles' | 'names'
   > = {},
 ): OpenRecording {
-  const { check, content, heaps, events, cut, heapDump, copyOf, debugFiles, names } = kept;
+  const { check, content, heaps, events, cut, heapDump, copyOf, generatedCode, debugFiles, names } = kept;
   const snapshot: Snapshot = { id: 0, final: true, recording };
   return {
     id: uniqueName('recording'),
@@ -178,9 +181,10 @@ export function openedRecording(
     ...(cut && { cut }),
     ...(heapDump && { heapDump }),
     ...(copyOf && { copyOf }),
+    ...(generatedCode && { generatedCode }),
     ...(debugFiles && { debugFiles }),
     ...(names && { names }),
-    keepsSource: [heaps, events, cut, heapDump, copyOf].some((each) => each !== undefined),
+    keepsSource: [heaps, events, cut, heapDump, copyOf, generatedCode].some((each) => each !== undefined),
     close: () => Promise.resolve(),
   };
 }

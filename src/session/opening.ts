@@ -113,10 +113,16 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
     const { read: readSet } = opening.format.sets;
     if (readSet === undefined) throw new Error(`${format.id}: a set without a reader`);
     const read = await readSet(opening.tree, opening.set, work, { details: options.details });
-    const { copyOf } = opening.format.sets;
+    const { copyOf, generatedCode } = opening.format.sets;
+    const codeOf = generatedCode && ((name: string) => generatedCode(opening.tree, opening.set, name));
     const files = copyOf && (await nativeFiles(await filesOf(opening, copyOf, options), options));
     const names = files && namesFrom(files, options);
-    return openedRecording(read, { ...checked, ...files, ...(names && { names }) });
+    return openedRecording(read, {
+      ...checked,
+      ...files,
+      ...(names && { names }),
+      ...(codeOf && { generatedCode: codeOf }),
+    });
   }
   if (format.open !== undefined) return format.open(opening.source, work);
   const source = format.heapReader === undefined ? opening.source : await again(opening.source);

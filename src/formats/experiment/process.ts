@@ -26,6 +26,13 @@ import { ProcessThreads, type ThreadTable } from './threads.js';
 /** Notes that are longer are cut. */
 const MOST_NOTES = 1 << 16;
 
+const DESCENDANT = /^((?:[^/]+\/)*_[^/]+\.er\/)log\.xml$/;
+
+/** The folders of the processes of an experiment, as `prefix` of `ProcessFiles`: the founder first. */
+export function processesOf({ parts }: FileSet): readonly string[] {
+  return ['', ...[...parts.keys()].flatMap((path) => DESCENDANT.exec(path)?.[1] ?? []).sort()];
+}
+
 /** The files of one process. */
 export class ProcessFiles {
   readonly #tree: FileTree;

@@ -25,10 +25,16 @@ import { MpiRows } from './kinds/mpi.js';
 import { RegionRows } from './kinds/regions.js';
 import { SyncRows } from './kinds/sync.js';
 import type { ExperimentLog } from './log.js';
-import { executableOf, ProcessFiles, type ReadProcess, readProcess, type SharedTables } from './process.js';
+import {
+  executableOf,
+  ProcessFiles,
+  processesOf,
+  type ReadProcess,
+  readProcess,
+  type SharedTables,
+} from './process.js';
 import { ThreadTable } from './threads.js';
 
-const DESCENDANT = /^((?:[^/]+\/)*_[^/]+\.er\/)log\.xml$/;
 /** Clock profiling that records less than this share of the CPU time of the process is reported. */
 const LEAST_RECORDED = 0.75;
 /** CPU time below which the difference says nothing. */
@@ -42,9 +48,8 @@ export async function readExperiment(
   { details = false }: SetReading = {},
 ): Promise<Recording> {
   const problems = new ProblemLog();
-  const prefixes = [...set.parts.keys()].flatMap((path) => DESCENDANT.exec(path)?.[1] ?? []).sort();
   const processes: { files: ProcessFiles; log: ExperimentLog }[] = [];
-  for (const prefix of ['', ...prefixes]) {
+  for (const prefix of processesOf(set)) {
     const files = new ProcessFiles(tree, set, prefix, problems);
     const log = await files.log();
     for (const problem of problemsOf(log, files.nameOf('log.xml'))) problems.add(problem);

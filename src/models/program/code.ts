@@ -42,6 +42,20 @@ export interface FunctionCode {
   lineAt(offset: number): number;
 }
 
+/** A function that was made at run time, as the recorder kept it. */
+export interface GeneratedCode {
+  /** Name of its source file, if known. */
+  readonly file: string | undefined;
+  /** Where it begins in the load object of generated code, and in memory. */
+  readonly offset: number;
+  readonly address: number;
+  readonly code: Uint8Array;
+  /** As ELF tools name it. */
+  readonly architecture: string;
+  /** Rising: from an offset in the code on, the line. */
+  readonly lines: readonly { readonly offset: number; readonly line: number }[];
+}
+
 /** The code around a place. */
 export interface PlacedCode {
   readonly code: FunctionCode;

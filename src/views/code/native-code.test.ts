@@ -68,11 +68,48 @@ const INLINED: Readonly<Record<string, Readonly<Record<number, readonly [self: s
   },
 };
 
-test('code that was made at run time is named as such, not as inlined', async (t) => {
+test('code that was made at run time has its instructions, with the lines and numbers of the peer', async (t) => {
   const session = await experiment(t, 'api-dyn');
   if (session === undefined) return;
+  const { rows } = await ask(session, { view: 'disasm', options: { method: 'countdown' } });
+  const peer = peerInstructions(expected('api-dyn/disasm-countdown'));
+  // The peer begins each function at 0.
+  const start = rows[0]?.address ?? 0;
+  ok(start > 2 ** 40);
+  const own = rows.map(({ address, self, total, line }): [number, PeerInstruction] => [
+    (address ?? 0) - start,
+    { self: seconds(self), total: seconds(total), line: String(line) },
+  ]);
+  deepStrictEqual(new Map(own), peer);
+  // It jumps back to the instruction before it, which the peer prints relative to nothing.
+  equal(rows[4]?.code, `jne 0x${(start + 7).toString(16)}`);
+});
+
+test('code that was made at run time and not recorded is named as such, not as inlined', async (t) => {
+  if (DATA === undefined) return t.skip('set KANSOKU_DATA to the folder of the test data');
+  const folder = await temporaryFolder(t);
+  execFileSync('tar', ['-xzf', join(DATA, 'experiments/api-dyn.er.tar.gz'), '-C', folder]);
+  rmSync(join(folder, 'api-dyn.er/dyntext'));
+  const options = { cache: false, announce: () => undefined, work: {} };
+  const session = await openInputs([join(folder, 'api-dyn.er')], { ...options, library: {} });
+  t.after(() => session.close());
   const asked = ask(session, { view: 'disasm', options: { method: 'countdown' } });
-  await rejects(asked, /countdown was made at run time: its instructions are not read/);
+  await rejects(asked, /countdown was made at run time: its instructions were not recorded/);
+});
+
+test('code of a JVM that was made at run time has the numbers of its instructions', async (t) => {
+  const session = await experiment(t, 'java17');
+  if (session === undefined) return;
+  const scope = [{ kind: 'view-mode', mode: 'machine' }] as const;
+  const page = { limit: 0 };
+  const { rows } = await ask(session, { view: 'disasm', options: { method: 'Interpreter' }, scope, page });
+  const { rows: functions } = await ask(session, { view: 'functions', scope, page });
+  const of = functions.find(({ function: name }) => name === 'Interpreter ([generated code])');
+  ok((of?.self ?? 0) > 0);
+  equal(
+    rows.reduce((sum, { self }) => sum + (self ?? 0), 0),
+    of?.self,
+  );
 });
 
 describe('lines of native sources have the numbers of the peer', () => {

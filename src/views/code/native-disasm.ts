@@ -7,11 +7,17 @@ import { MissingError, UsageError } from '../../base/errors.js';
 import { formatValue, plural } from '../../base/units.js';
 import { bytesAt, type ElfFile } from '../../code/native/elf.js';
 import { addressOf, framesAt, type NativeObject, offsetOf } from '../../code/native/object.js';
-import type { Stage } from '../../models/open-recording.js';
+import type { OpenRecording, Stage } from '../../models/open-recording.js';
 import type { Disassembler, Instruction, SourceFinder, SourceText } from '../../models/program/code.js';
-import { functionSignature } from '../../models/program/names.js';
+import { functionName, functionSignature } from '../../models/program/names.js';
 import { nativePlace } from '../../models/program/places.js';
-import { type FunctionId, LOAD_OBJECT_KINDS, type LoadObjectId, type Program } from '../../models/program/program.js';
+import {
+  type FunctionId,
+  LOAD_OBJECT_KINDS,
+  type LoadObjectId,
+  NO_LINE,
+  type Program,
+} from '../../models/program/program.js';
 import { NativeObjects } from './native-objects.js';
 import { findSource, type NativeTarget, nativeTarget } from './native-source.js';
 import type { PlaceValues } from './place-values.js';
@@ -45,7 +51,7 @@ interface ListingWanted {
 
 export const nativeListingStage: Stage<NativeListing, ListingWanted> = {
   name: 'native code of a function',
-  version: 1,
+  version: 2,
   key: ({ sources, disassembler, name, files }) => JSON.stringify([sources?.id, disassembler.id, name, files]),
   run: async ([{ snapshot, source: opened }], { sources, disassembler, name, files }) => {
     const { program } = snapshot.recording;
@@ -58,6 +64,7 @@ export const nativeListingStage: Stage<NativeListing, ListingWanted> = {
       for (const id of target.functions) {
         const body = await bodyOf(objects, id, target, disassembler);
         if (body !== undefined) bodies.push(body);
+        else bodies.push(...(await generatedBodies(opened, program, id, target, disassembler)));
       }
     } finally {
       await objects.close();
@@ -70,17 +77,46 @@ export const nativeListingStage: Stage<NativeListing, ListingWanted> = {
 };
 
 /** Why no function of a name has instructions to list. */
-function withoutCode(name: string, { functions, loadObjects, units }: Program, target: NativeTarget): MissingError {
-  const isGenerated = target.functions.some((id) => {
-    const loadObject = units?.loadObject[functions.unit?.[id] ?? -1] ?? -1;
-    return LOAD_OBJECT_KINDS[loadObjects?.kind[loadObject] ?? 0] === 'jit';
-  });
-  if (!isGenerated)
+function withoutCode(name: string, program: Program, target: NativeTarget): MissingError {
+  if (!target.functions.some((id) => generatedIn(program, id) >= 0))
     return new MissingError(`${name} has no code of its own: it was only inlined`, 'Name a function that calls it.');
   return new MissingError(
-    `${name} was made at run time: its instructions are not read`,
+    `${name} was made at run time: its instructions were not recorded`,
     '`source` shows its lines if its source file is found (--source-path PATH), `functions --by line` those with samples.',
   );
+}
+
+/** The load object of a function that was made at run time; -1 for others. */
+function generatedIn({ functions, units, loadObjects }: Program, id: FunctionId): LoadObjectId {
+  const loadObject = units?.loadObject[functions.unit?.[id] ?? -1] ?? -1;
+  return LOAD_OBJECT_KINDS[loadObjects?.kind[loadObject] ?? 0] === 'jit' ? loadObject : -1;
+}
+
+/** The bodies of a function that was made at run time, if the recording has them. */
+async function generatedBodies(
+  opened: OpenRecording,
+  program: Program,
+  id: FunctionId,
+  { file }: NativeTarget,
+  disassembler: Disassembler,
+): Promise<Body[]> {
+  const loadObject = generatedIn(program, id);
+  if (loadObject < 0) return [];
+  const bodies: Body[] = [];
+  for (const made of (await opened.generatedCode?.(functionName(program, id))) ?? []) {
+    if (made.file !== file) continue;
+    const { address, offset, lines } = made;
+    const listing = await disassembler.disassemble(made.code, address, made.architecture);
+    if ('reason' in listing) throw new MissingError(listing.text);
+    const lineOf = (at: number): number => lines.findLast((entry) => entry.offset <= at)?.line ?? NO_LINE;
+    bodies.push({
+      function: id,
+      loadObject,
+      shift: address - offset,
+      listing: listing.map((one) => ({ ...one, line: lineOf(one.offset - address) })),
+    });
+  }
+  return bodies;
 }
 
 async function bodyOf(

@@ -23,7 +23,7 @@ import { type DynamicCode, DynamicCodes, lineIn } from './dynamic-code.js';
 export const CODE_KINDS = ['file', 'generated', 'jvm', 'unmapped'] as const;
 export type CodeKind = (typeof CODE_KINDS)[number];
 
-interface Mapped extends Wide {
+export interface Mapped extends Wide {
   readonly size: number;
   readonly from: number;
   to: number;
@@ -64,6 +64,11 @@ export class AddressSpace {
     for (const row of rows) builder.mapping(row);
     this.#table = builder.finish().mappings ?? EMPTY;
     this.#index = new MappingIndex(this.#table);
+  }
+
+  /** Native functions that were made at run time. */
+  generated(): readonly Mapped[] {
+    return this.#rows.filter(({ kind, isJava = false }) => kind === 'generated' && !isJava);
   }
 
   /** The mappings of files, for the recording. */

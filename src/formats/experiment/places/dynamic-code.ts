@@ -1,6 +1,6 @@
 /**
  * dyntext: for each function that was made at run time a header with its address and time, then its code, its table of lines and the name of its source,
- * as far as they are known. Of compiled Java methods the lines are bytecode indexes. Memory: 8 bytes a line; code is skipped.
+ * as far as they are known. Of compiled Java methods the lines are bytecode indexes. Memory: 8 bytes a line; code is skipped unless it is asked for.
  *
  *   header (type 1: i64 time, u64 address) ─► code (2) ─► source (4: text) ─► lines (3: pairs of u32 offset, u32 line) ─► next header
  */
@@ -13,11 +13,14 @@ export interface DynamicCode {
   /** Nanoseconds since the process was recorded. */
   readonly time: number;
   source: string | undefined;
+  /** Where the code is in the file. */
+  code: { readonly from: number; readonly to: number } | undefined;
   /** By entry, in the order of offsets: bytes from the start of the function, and line. */
   lines: { readonly offset: number; readonly line: number }[];
 }
 
 const HEADER = 1;
+const CODE = 2;
 const LINES = 3;
 const SOURCE = 4;
 /** Type and size of a record. */
@@ -63,9 +66,10 @@ export function readDynamicCodes(
     const high = (from: number): number => view.getUint32(from + (littleEndian ? 4 : 0), littleEndian);
     const low = (from: number): number => view.getUint32(from + (littleEndian ? 0 : 4), littleEndian);
     if (type === HEADER) {
-      last = { time: (high(at + 8) | 0) * 2 ** 32 + low(at + 8), source: undefined, lines: [] };
+      last = { time: (high(at + 8) | 0) * 2 ** 32 + low(at + 8), source: undefined, code: undefined, lines: [] };
       codes.add({ high: high(at + 16), low: low(at + 16) }, last);
-    } else if (type === SOURCE && last !== undefined) last.source = textAt(bytes, at + HEAD, end);
+    } else if (type === CODE && last !== undefined) last.code = { from: at + HEAD, to: end };
+    else if (type === SOURCE && last !== undefined) last.source = textAt(bytes, at + HEAD, end);
     else if (type === LINES && last !== undefined) last.lines = linesAt(view, at + HEAD, end, littleEndian);
     at = end;
   }

@@ -1,0 +1,52 @@
+/** The instructions of native functions that were made at run time, from dyntext and map.xml. */
+import { ProblemLog } from '../../../base/problems.js';
+import type { FileTree } from '../../../bytes/file-tree.js';
+import type { GeneratedCode } from '../../../models/program/code.js';
+import { functionName } from '../../../models/program/names.js';
+import { ProgramBuilder } from '../../../models/program/program-builder.js';
+import type { FileSet } from '../../format.js';
+import { wholeFile } from '../markup.js';
+import { ProcessFiles, processesOf } from '../process.js';
+import { readAddressSpace } from './address-space.js';
+import { readDynamicCodes } from './dynamic-code.js';
+
+/** All bodies of a function, process by process. What is damaged was reported when the experiment was read. */
+export async function generatedCode(tree: FileTree, set: FileSet, name: string): Promise<GeneratedCode[]> {
+  const found: GeneratedCode[] = [];
+  for (const prefix of processesOf(set)) found.push(...(await inProcess(tree, set, prefix, name)));
+  return found;
+}
+
+async function inProcess(tree: FileTree, set: FileSet, prefix: string, name: string): Promise<GeneratedCode[]> {
+  const problems = new ProblemLog();
+  const files = new ProcessFiles(tree, set, prefix, problems);
+  const text = await files.with('dyntext', (source) => wholeFile(source, problems));
+  const map = text && (await files.with('map.xml', (source) => wholeFile(source, problems)));
+  if (text === undefined || map === undefined) return [];
+  const { bigEndian, word, system } = await files.log();
+  const architecture = word === 4 && system.get('arch') === 'x86_64' ? 'i386' : (system.get('arch') ?? '');
+  const codes = readDynamicCodes(text, files.nameOf('dyntext'), { littleEndian: !bigEndian, problems });
+  const program = new ProgramBuilder();
+  const space = readAddressSpace(map, files.nameOf('map.xml'), {
+    program,
+    problems,
+    methodAt: () => -1,
+    codes,
+    executables: new Set(),
+  });
+  const names = program.finish();
+  return space.generated().flatMap(({ function: id, code, high, low, size, offset }): GeneratedCode[] => {
+    if (id < 0 || code?.code === undefined || functionName(names, id) !== name) return [];
+    const { from, to } = code.code;
+    return [
+      {
+        file: code.source,
+        offset,
+        address: high * 2 ** 32 + low,
+        code: text.slice(from, Math.min(to, from + size)),
+        architecture,
+        lines: code.lines,
+      },
+    ];
+  });
+}
