@@ -112,8 +112,12 @@ interface SetNames extends SetWriting {
   readonly claims: ClaimSets;
   /** Opens the copy of a program or library that a set contains, by the path of the original; undefined if it has none. */
   readonly copyOf?: (tree: FileTree, set: FileSet, path: string) => Promise<ByteSource | undefined>;
-  /** All bodies of a function that was made at run time, by its name, as far as the set has them. */
-  readonly generatedCode?: (tree: FileTree, set: FileSet, name: string) => Promise<readonly GeneratedCode[]>;
+  /** All bodies of the functions with these names that were made at run time, as far as the set has them. */
+  readonly generatedCode?: (
+    tree: FileTree,
+    set: FileSet,
+    names: ReadonlySet<string>,
+  ) => Promise<readonly GeneratedCode[]>;
   /** When it was recorded, in milliseconds since 1970, if that was on the given machine since it was started; else undefined. */
   readonly recordedHere?: (tree: FileTree, set: FileSet, here: Here) => Promise<number | undefined>;
   /** Whether its recorder has ended. Present if the files are readable while they are written; then they are read anew each time. */

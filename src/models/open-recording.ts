@@ -60,8 +60,8 @@ export interface OpenRecording {
   readonly heapDump?: HeapDumper;
   /** Opens the copy that it has of a program, library or source file, by the path of the original. Absent if it has no copies. */
   readonly copyOf?: (path: string) => Promise<ByteSource | undefined>;
-  /** All bodies of a native function that was made at run time, by its name. Absent if code that was made at run time is not recorded. */
-  readonly generatedCode?: (name: string) => Promise<readonly GeneratedCode[]>;
+  /** All bodies of the native functions with these names that were made at run time. Absent if such code is not recorded. */
+  readonly generatedCode?: (names: ReadonlySet<string>) => Promise<readonly GeneratedCode[]>;
   /** The same recording with the names of its native places, from the files of its programs. Absent if it has no such places. */
   readonly names?: (recording: Recording, work: Work) => Promise<Recording>;
   /** Finds files of debug information for these copies. The session closes it. */

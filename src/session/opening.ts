@@ -114,7 +114,7 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
     if (readSet === undefined) throw new Error(`${format.id}: a set without a reader`);
     const read = await readSet(opening.tree, opening.set, work, { details: options.details });
     const { copyOf, generatedCode } = opening.format.sets;
-    const codeOf = generatedCode && ((name: string) => generatedCode(opening.tree, opening.set, name));
+    const codeOf = generatedCode && ((names: ReadonlySet<string>) => generatedCode(opening.tree, opening.set, names));
     const files = copyOf && (await nativeFiles(await filesOf(opening, copyOf, options), options));
     const names = files && namesFrom(files, options);
     return openedRecording(read, {

@@ -6,6 +6,7 @@ import type { Listing } from './list.js';
 import { type BaseMetric, type ShownMetric, sortTitle, titleOf } from './metrics.js';
 import { fixed, hex } from './numbers.js';
 import type { Experiment } from './peer/experiment.js';
+import { DYNAMIC_FUNCTIONS } from './peer/generated.js';
 import { type PeerFunction, TOTAL } from './peer/peer-program.js';
 import type { PrintState } from './state.js';
 import { valueText } from './table.js';
@@ -120,5 +121,5 @@ async function filesOf(
     const own = found?.name.slice(found.name.lastIndexOf('/archives/'));
     return own === undefined ? fileName(file) : `${name}${own}`;
   };
-  return { source: await copy(source), object: await copy(path) };
+  return { source: await copy(source), object: path === DYNAMIC_FUNCTIONS ? UNKNOWN : await copy(path) };
 }

@@ -19,8 +19,8 @@ export const experiment: Format = {
   sets: {
     claims: claimExperiments,
     copyOf: async (tree, set, path) => (await import('./places/archived.js')).archivedCopy(tree, set, path),
-    generatedCode: async (tree, set, name) =>
-      (await import('./places/generated-code.js')).generatedCode(tree, set, name),
+    generatedCode: async (tree, set, names) =>
+      (await import('./places/generated-code.js')).generatedCode(tree, set, names),
     recordedHere: async (tree, set, here) => (await import('./places/here.js')).recordedHere(tree, set, here),
     ended: ({ problems }) => problems.list.every(({ code }) => code !== 'experiment-not-closed'),
     extensions: ['er'],

@@ -44,12 +44,15 @@ export interface FunctionCode {
 
 /** A function that was made at run time, as the recorder kept it. */
 export interface GeneratedCode {
+  readonly name: string;
   /** Name of its source file, if known. */
   readonly file: string | undefined;
   /** Where it begins in the load object of generated code, and in memory. */
   readonly offset: number;
   readonly address: number;
   readonly code: Uint8Array;
+  /** Where the code is in the file that it was kept in. */
+  readonly place: number;
   /** As ELF tools name it. */
   readonly architecture: string;
   /** Rising: from an offset in the code on, the line. */

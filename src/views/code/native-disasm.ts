@@ -103,7 +103,7 @@ async function generatedBodies(
   const loadObject = generatedIn(program, id);
   if (loadObject < 0) return [];
   const bodies: Body[] = [];
-  for (const made of (await opened.generatedCode?.(functionName(program, id))) ?? []) {
+  for (const made of (await opened.generatedCode?.(new Set([functionName(program, id)]))) ?? []) {
     if (made.file !== file) continue;
     const { address, offset, lines } = made;
     const listing = await disassembler.disassemble(made.code, address, made.architecture);

@@ -247,22 +247,49 @@ async function instructionRows(
   const java = of && (await javaInstructions(experiment, of));
   if (of !== undefined && java !== undefined)
     return disassemblyLines({ function: of, name: of.name, instructions: java, text, file });
-  const native = await experiment.code.object(object);
-  const address = of && native && addressOf(native.elf, of.start);
-  if (of === undefined || native === undefined || address === undefined)
-    return { error: `Error: Object file \`${object}' not readable\n` };
-  const bytes = await bytesAt(native.elf.source, of.start, of.size);
-  const listing = await capstoneDisassembler().disassemble(bytes, address, ARCHITECTURES[native.elf.machine] ?? '');
+  const machine = of && (await machineCode(experiment, object, of));
+  if (of === undefined || machine === undefined) return { error: `Error: Object file \`${object}' not readable\n` };
+  const { bytes, address, architecture, native } = machine;
+  const listing = await capstoneDisassembler().disassemble(bytes, address, architecture);
   if ('reason' in listing) return { error: `Error: ${listing.text}\n` };
   const instructions = withSizes(listing, address, of.size).map(({ instruction, offset, size }): PlacedInstruction => {
     const part = bytes.subarray(offset, offset + size);
     const origin = experiment.strict ? instruction.offset : 0;
     const own = gnuText({ address: instruction.offset, origin, bytes: part, text: instruction.text });
-    const spelled = experiment.strict ? own : withTargetName(own, native);
+    const spelled = experiment.strict || native === undefined ? own : withTargetName(own, native);
     const at = instruction.offset.toString(16).padStart(8);
     return { offset, size, text: `${at}:  ${spelled}`, source: experiment.code.sourceOf(of, offset) };
   });
   return disassemblyLines({ function: of, name: nameOf(experiment, state, object, of), instructions, text, file });
+}
+
+interface MachineCode {
+  readonly bytes: Uint8Array;
+  readonly address: number;
+  readonly architecture: string;
+  /** Undefined of code that was made at run time. */
+  readonly native: NativeObject | undefined;
+}
+
+/** The machine code of a function; undefined if there is no copy of its load object. For gprofng, code that was made at run time begins at 0. */
+async function machineCode(
+  { code, strict }: Experiment,
+  object: string,
+  of: CodeFunction,
+): Promise<MachineCode | undefined> {
+  const made = code.generated.codeOf(of);
+  if (made !== undefined)
+    return {
+      bytes: made.code,
+      address: strict ? 0 : made.address,
+      architecture: made.architecture,
+      native: undefined,
+    };
+  const native = await code.object(object);
+  const address = native && addressOf(native.elf, of.start);
+  if (native === undefined || address === undefined) return undefined;
+  const bytes = await bytesAt(native.elf.source, of.start, of.size);
+  return { bytes, address, architecture: ARCHITECTURES[native.elf.machine] ?? '', native };
 }
 
 /** The bytecode of a method of Java; undefined of other functions. */

@@ -3,6 +3,7 @@ import { stringAt } from '../../../base/text.js';
 import { className, functionSignature } from '../../../models/program/names.js';
 import { bciOf } from '../../../models/program/places.js';
 import type { Program } from '../../../models/program/program.js';
+import { DYNAMIC_FUNCTIONS, GENERATED } from '../peer/generated.js';
 import type { FoundCode } from './model.js';
 import type { ProgramCode } from './units.js';
 
@@ -36,7 +37,8 @@ export async function locate(experiment: CodedProgram, id: number): Promise<Loca
   if (path !== undefined) {
     const at = program.locations.offset?.[id] ?? -1;
     const found = await code.at(path, at);
-    return found && { ...found, object: path, offset: at - found.function.start };
+    const object = path === GENERATED ? DYNAMIC_FUNCTIONS : path;
+    return found && { ...found, object, offset: at - found.function.start };
   }
   const found = await javaMethod(experiment, program.locations.function[id]);
   return found && { ...found, offset: bciOf(program, id) };

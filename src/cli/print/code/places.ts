@@ -1,6 +1,7 @@
 /** Lines and places of code: what gprofng calls them, and which of them each location is. */
+import { nativeName } from '../../../models/program/names.js';
 import { bciOf, lineOf } from '../../../models/program/places.js';
-import { UNKNOWN_BCI } from '../../../models/program/program.js';
+import { LOAD_OBJECT_KINDS, UNKNOWN_BCI } from '../../../models/program/program.js';
 import { nameIn } from '../functions.js';
 import { type Listing, listing, type RowFacts } from '../list.js';
 import type { Experiment } from '../peer/experiment.js';
@@ -136,10 +137,23 @@ export function placeName(asked: Asked, state: PrintState, id: number, places: r
   const isMethod = isJava(of);
   const offset = isMethod ? bciOf(experiment.program, id) : (locations.offset?.[id] ?? -1);
   if (isMethod && offset < 0) return offset === UNKNOWN_BCI ? `${name} <Java native method>` : name;
+  if (offset >= 0 && isUnmapped(experiment, id)) return `${name} + 0x${addressOf(experiment, id)}`;
   if (offset < 0 || (of.path === undefined && !isMethod)) return name;
   const at = `${name} + 0x${(isMethod ? offset : offset - of.start).toString(16).toUpperCase().padStart(8, '0')}`;
   const { line, file, inlined, own } = places[id] ?? UNKNOWN;
   if (line <= 0 || file === undefined) return at;
   const text = `${at}${lineText('', { line, file }, own)}`;
   return inlined === undefined ? text : `${`${text} `.padEnd(INLINED_AT)}<-- ${inlined} `;
+}
+
+/** Whether nothing was mapped at the address of a place. */
+function isUnmapped({ program: { locations, loadObjects } }: Experiment, id: number): boolean {
+  return LOAD_OBJECT_KINDS[loadObjects?.kind[locations.loadObject?.[id] ?? -1] ?? 0] === 'unmapped';
+}
+
+/** Such an address: 16 digits. */
+function addressOf({ program }: Experiment, id: number): string {
+  const { loadObject, offset } = program.locations;
+  const place = { loadObject: loadObject?.[id] ?? -1, offset: offset?.[id] ?? 0 };
+  return nativeName(program, place).slice('0x'.length).toUpperCase();
 }

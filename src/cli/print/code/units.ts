@@ -7,6 +7,9 @@ import type { OpenObject } from '../../../code/native/debug-parts.js';
 import type { UnitCode, UnitScope } from '../../../code/native/dwarf/debug-info.js';
 import type { FunctionAt } from '../../../code/native/functions.js';
 import { addressOf, type NativeObject, offsetOf, openNative } from '../../../code/native/object.js';
+import type { GeneratedCode } from '../../../models/program/code.js';
+import { DYNAMIC_FUNCTIONS, GENERATED } from '../peer/generated.js';
+import { GeneratedUnits } from './generated-units.js';
 import { JavaUnits } from './java-units.js';
 import {
   baseName,
@@ -30,11 +33,14 @@ export class ProgramCode {
   readonly #alone = new Map<string, CodeFunction>();
   /** Methods of Java by class. */
   readonly java: JavaUnits;
+  /** Functions that were made at run time. */
+  readonly generated: GeneratedUnits;
 
-  constructor(open: OpenObject | undefined, strict: boolean) {
+  constructor(open: OpenObject | undefined, strict: boolean, generated: readonly GeneratedCode[] = []) {
     this.#open = open;
     this.#strict = strict;
     this.java = new JavaUnits(open);
+    this.generated = new GeneratedUnits(generated);
   }
 
   /** A load object; undefined if there is no readable copy of it. */
@@ -52,6 +58,7 @@ export class ProgramCode {
 
   /** The function at an offset in a load object; undefined outside of known code. */
   async at(path: string, offset: number): Promise<FoundCode | undefined> {
+    if (path === GENERATED || path === DYNAMIC_FUNCTIONS) return this.generated.at(offset);
     const object = await this.object(path);
     const symbol = object?.functions.at(offset);
     if (object === undefined || symbol === undefined || symbol.stripped) return undefined;

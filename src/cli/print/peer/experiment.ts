@@ -11,7 +11,7 @@ import { openInputs } from '../../../session/open.node.js';
 import { namedRecordings, type Session, sessionOfOpen } from '../../../session/session.js';
 import { ProgramCode } from '../code/units.js';
 import { hasMicrostates } from '../metrics.js';
-import { generatedCode } from './generated.js';
+import { generatedCode, placed } from './generated.js';
 import { type LoadObject, loadObjectsOf } from './load-objects.js';
 import { type PeerFunction, peerProgram } from './peer-program.js';
 import { peerRecording } from './peer-recording.js';
@@ -76,8 +76,13 @@ export async function openExperiment(
   const numbers = new Map([...objects].reverse().map(({ path, index }) => [path, index]));
   const open = source.copyOf;
   const generated = generatedCode(processes[0]?.map ?? []);
-  const program = await peerProgram(recording, open, { numbers, generated, strict });
-  const code = new ProgramCode(open, strict);
+  const codes = generated.size === 0 ? [] : ((await source.generatedCode?.(new Set(generated.keys()))) ?? []);
+  const program = await peerProgram(recording, open, {
+    numbers,
+    generated: strict ? placed(generated, codes) : generated,
+    strict,
+  });
+  const code = new ProgramCode(open, strict, codes);
   const { state = new Int32Array(), lwp: lwps = new Int32Array() } = details.events.get(CLOCK) ?? {};
   const clock = recording.profile.events.find(({ kind }) => kind === CPU_SAMPLE_EVENTS.kind);
   const states = strict

@@ -1,11 +1,13 @@
 /** Functions that a program made at run time, as gprofng names their load object. */
 import type { MapEvent } from '../../../formats/experiment/index.js';
+import type { GeneratedCode } from '../../../models/program/code.js';
 
 /** The load object that the reader has for them, and that of gprofng. */
 export const GENERATED = '[generated code]';
 export const DYNAMIC_FUNCTIONS = 'DYNAMIC_FUNCTIONS';
 
-export interface GeneratedCode {
+/** A function that was made at run time. */
+export interface GeneratedFunction {
   /** In the load object, where they are one after the other. */
   readonly start: number;
   readonly size: number;
@@ -14,8 +16,8 @@ export interface GeneratedCode {
 }
 
 /** By name, the first function of it. */
-export function generatedCode(map: readonly MapEvent[]): ReadonlyMap<string, GeneratedCode> {
-  const found = new Map<string, GeneratedCode>();
+export function generatedCode(map: readonly MapEvent[]): ReadonlyMap<string, GeneratedFunction> {
+  const found = new Map<string, GeneratedFunction>();
   let start = 0;
   for (const { kind, attributes } of map) {
     const object = attributes.get('object');
@@ -27,4 +29,17 @@ export function generatedCode(map: readonly MapEvent[]): ReadonlyMap<string, Gen
     start += size;
   }
   return found;
+}
+
+/** The same, as gprofng has them: their code begins where it is in the file dyntext, if it is there. */
+export function placed(
+  functions: ReadonlyMap<string, GeneratedFunction>,
+  codes: readonly GeneratedCode[],
+): ReadonlyMap<string, GeneratedFunction> {
+  return new Map(
+    [...functions].map(([name, of]) => {
+      const code = codes.find(({ offset }) => offset === of.start);
+      return [name, code === undefined ? of : { ...of, address: code.place }];
+    }),
+  );
 }

@@ -23,7 +23,7 @@ import {
 import type { Recording } from '../../../models/recording.js';
 import { columnOf } from '../../../models/table.js';
 import { shortestName } from '../code/units.js';
-import { DYNAMIC_FUNCTIONS, GENERATED, type GeneratedCode } from './generated.js';
+import { DYNAMIC_FUNCTIONS, GENERATED, type GeneratedFunction } from './generated.js';
 import { type Hole, Holes } from './holes.js';
 
 /** A function with what gprofng says of it. */
@@ -65,7 +65,7 @@ export interface PeerProgramOptions {
   /** Numbers of load objects by path. */
   readonly numbers: ReadonlyMap<string, number>;
   /** Functions that were made at run time. */
-  readonly generated: ReadonlyMap<string, GeneratedCode>;
+  readonly generated: ReadonlyMap<string, GeneratedFunction>;
   /** With functions of its own making. */
   readonly strict: boolean;
 }

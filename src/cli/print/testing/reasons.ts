@@ -11,7 +11,6 @@ const JAVA_OBJECTS =
 const JAVA_MACHINE = 'Java: compiled versions of a method are separate, and templates have their return type';
 const JAVA_CODES = 'Java: the number by which the JVM said why it has no stack';
 const REGIONS = 'OpenMP: parallel regions, whose lines count as overhead in the state of work';
-const GENERATED = 'code that was made at run time: its instructions, lines, and where it is in `dyntext`';
 const MOVED =
   'libraries without symbols: one place is in several functions, by what gprofng looked up last when an event was read';
 
@@ -32,7 +31,6 @@ export const REASONS: readonly Reason[] = [
   { files: /^java17\//, why: JAVA_MACHINE },
   { files: /^synthetic-omp\//, why: REGIONS },
   { files: /^deep-signals\//, why: MOVED },
-  { files: /^api-dyn\//, why: GENERATED },
   { files: /^heap-leaks\/(?:leaks|allocs)$/, why: 'the order of stacks with as many bytes' },
   { files: /describe$/, why: 'the fields of heap, I/O and counter packets' },
   { files: /^(?:c-single|fortran)\/pcs$/, why: FIRST_PLACE },

@@ -10,14 +10,23 @@ import { ProcessFiles, processesOf } from '../process.js';
 import { readAddressSpace } from './address-space.js';
 import { readDynamicCodes } from './dynamic-code.js';
 
-/** All bodies of a function, process by process. What is damaged was reported when the experiment was read. */
-export async function generatedCode(tree: FileTree, set: FileSet, name: string): Promise<GeneratedCode[]> {
+/** All bodies of the functions with these names, process by process. What is damaged was reported when the experiment was read. */
+export async function generatedCode(
+  tree: FileTree,
+  set: FileSet,
+  names: ReadonlySet<string>,
+): Promise<GeneratedCode[]> {
   const found: GeneratedCode[] = [];
-  for (const prefix of processesOf(set)) found.push(...(await inProcess(tree, set, prefix, name)));
+  for (const prefix of processesOf(set)) found.push(...(await inProcess(tree, set, prefix, names)));
   return found;
 }
 
-async function inProcess(tree: FileTree, set: FileSet, prefix: string, name: string): Promise<GeneratedCode[]> {
+async function inProcess(
+  tree: FileTree,
+  set: FileSet,
+  prefix: string,
+  names: ReadonlySet<string>,
+): Promise<GeneratedCode[]> {
   const problems = new ProblemLog();
   const files = new ProcessFiles(tree, set, prefix, problems);
   const text = await files.with('dyntext', (source) => wholeFile(source, problems));
@@ -34,16 +43,19 @@ async function inProcess(tree: FileTree, set: FileSet, prefix: string, name: str
     codes,
     executables: new Set(),
   });
-  const names = program.finish();
+  const made = program.finish();
   return space.generated().flatMap(({ function: id, code, high, low, size, offset }): GeneratedCode[] => {
-    if (id < 0 || code?.code === undefined || functionName(names, id) !== name) return [];
+    const name = id < 0 ? undefined : functionName(made, id);
+    if (code?.code === undefined || name === undefined || !names.has(name)) return [];
     const { from, to } = code.code;
     return [
       {
+        name,
         file: code.source,
         offset,
         address: high * 2 ** 32 + low,
         code: text.slice(from, Math.min(to, from + size)),
+        place: from,
         architecture,
         lines: code.lines,
       },
