@@ -40,6 +40,7 @@ export interface NativeTarget {
 export function nativeTarget(program: Program, text: string): NativeTarget | undefined {
   const { functions } = program;
   const named: FunctionId[] = [];
+  const alike: FunctionId[] = [];
   const inFile = new Map<string, FunctionId[]>();
   for (let id = 0; id < functions.length; id++) {
     if (functions.kind[id] !== NATIVE || functions.class[id] >= 0) continue;
@@ -48,10 +49,13 @@ export function nativeTarget(program: Program, text: string): NativeTarget | und
     // A function of the source stands for all that the compiler made of it.
     const isMeant = name === text || part?.symbol === text || part?.origin === text;
     if (isMeant || functionSignature(program, id) === text) named.push(id);
+    else if (bareNames(name).includes(text)) alike.push(id);
     const file = fileOf(program, id);
     if (file === undefined || !(file === text || file.endsWith(`/${text}`))) continue;
     inFile.set(file, [...(inFile.get(file) ?? []), id]);
   }
+  // Without parameters, a name means all of its overloads.
+  if (named.length === 0) named.push(...alike);
   const files = named.length === 0 ? [...inFile.keys()] : [...new Set(named.map((id) => fileOf(program, id)))];
   const [file] = files;
   if (files.length === 0) return undefined;
@@ -59,6 +63,20 @@ export function nativeTarget(program: Program, text: string): NativeTarget | und
   return named.length > 0
     ? { file, functions: named, isFunction: true }
     : { file, functions: inFile.get(file ?? '') ?? [], isFunction: false };
+}
+
+/** A name of C++ without its parameters, and without the arguments of its template, too. */
+function bareNames(name: string): readonly string[] {
+  if (!name.includes('(')) return [];
+  let [bare, depth] = ['', 0];
+  // Operators have brackets in their names.
+  for (const [part] of name.matchAll(/operator ?(?:\(\)|<=>|->\*?|<<=?|>>=?|[<>]=?)|[\s\S]/g)) {
+    if (part === '(' && depth === 0) break;
+    bare += part;
+    if (part === '<') depth++;
+    else if (part === '>') depth--;
+  }
+  return [bare, bare.replace(/<.*>$/s, '')];
 }
 
 /**

@@ -97,7 +97,7 @@ interface SourceFound {
 async function sourceText({ experiment }: Asked, { code }: PrintState, path: string): Promise<SourceFound> {
   const copy = await experiment.open?.(path);
   if (copy !== undefined) {
-    const found = `${experiment.name}${copy.name.slice(copy.name.lastIndexOf('/archives/'))}`;
+    const found = copyName(experiment, copy.name);
     const bytes = await readWhole(() => Promise.resolve(copy), LARGEST_SOURCE, 'source-unreadable');
     return 'code' in bytes
       ? { lines: undefined, found: undefined }
@@ -117,6 +117,11 @@ async function sourceText({ experiment }: Asked, { code }: PrintState, path: str
   return { lines: undefined, found: undefined };
 }
 
+/** How gprofng names a copy in an experiment. */
+function copyName({ name }: Experiment, path: string): string {
+  return `${name}${path.slice(path.lastIndexOf('/archives/'))}`;
+}
+
 async function headText(
   { experiment }: Asked,
   {
@@ -127,7 +132,7 @@ async function headText(
 ): Promise<string> {
   const copy = await experiment.open?.(object);
   await copy?.close?.();
-  const own = copy && `${experiment.name}${copy.name.slice(copy.name.lastIndexOf('/archives/'))}`;
+  const own = copy && copyName(experiment, copy.name);
   const loaded = own === undefined ? object : `${shortName(object)} (found as ${own})`;
   const shown = file === undefined ? '(unknown)' : located(file, source);
   return `Source file: ${shown}\nObject file: ${loaded}\nLoad Object: ${loaded}\n\n`;
@@ -260,7 +265,34 @@ async function instructionRows(
     const at = instruction.offset.toString(16).padStart(8);
     return { offset, size, text: `${at}:  ${spelled}`, source: experiment.code.sourceOf(of, offset) };
   });
-  return disassemblyLines({ function: of, name: nameOf(experiment, state, object, of), instructions, text, file });
+  const named = experiment.strict ? await withCopies(experiment, instructions, file) : instructions;
+  return disassemblyLines({
+    function: of,
+    name: nameOf(experiment, state, object, of),
+    instructions: named,
+    text,
+    file,
+  });
+}
+
+/** gprofng names other source files by their copies in the experiment. */
+async function withCopies(
+  experiment: Experiment,
+  instructions: readonly PlacedInstruction[],
+  own: string | undefined,
+): Promise<readonly PlacedInstruction[]> {
+  const names = new Map<string, string>();
+  for (const { source } of instructions) {
+    const { file } = source;
+    if (file === undefined || file === own || names.has(file)) continue;
+    const copy = await experiment.open?.(file);
+    await copy?.close?.();
+    names.set(file, copy === undefined ? file : copyName(experiment, copy.name));
+  }
+  return instructions.map((one) => ({
+    ...one,
+    source: { ...one.source, file: names.get(one.source.file ?? '') ?? one.source.file },
+  }));
 }
 
 interface MachineCode {

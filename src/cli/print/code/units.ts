@@ -4,9 +4,11 @@
  * declarations of clones.
  */
 import type { OpenObject } from '../../../code/native/debug-parts.js';
+import { demangler } from '../../../code/native/demangle.node.js';
 import type { UnitCode, UnitScope } from '../../../code/native/dwarf/debug-info.js';
 import type { FunctionAt } from '../../../code/native/functions.js';
 import { addressOf, type NativeObject, offsetOf, openNative } from '../../../code/native/object.js';
+import type { Demangle } from '../../../code/native/resolve.js';
 import type { GeneratedCode } from '../../../models/program/code.js';
 import { DYNAMIC_FUNCTIONS, GENERATED } from '../peer/generated.js';
 import { GeneratedUnits } from './generated-units.js';
@@ -24,6 +26,9 @@ import {
   type SourceLine,
 } from './model.js';
 import { peerSort } from './peer-sort.js';
+
+/** Names of C++ and Rust. */
+const MANGLED = /^_[ZR]/;
 
 export class ProgramCode {
   readonly #open: OpenObject | undefined;
@@ -64,18 +69,23 @@ export class ProgramCode {
     if (object === undefined || symbol === undefined || symbol.stripped) return undefined;
     const address = addressOf(object.elf, offset);
     const code = address === undefined ? undefined : await object.debug?.unitAround(address);
-    const unit = code && this.#unitOf(path, object, code);
+    const isMangled = [symbol.name, ...(code?.scopes ?? []).map((scope) => scope.function?.name)].some(
+      (name) => name !== undefined && MANGLED.test(name),
+    );
+    const spell = isMangled ? await demangler() : (name: string): string => name;
+    const unit = code && this.#unitOf(path, object, code, spell);
     const found = unit?.byStart.get(symbol.start);
     if (found !== undefined) return { unit, function: found };
     const key = `${path} ${symbol.start}`;
     const { start, end } = symbol;
-    const alone = this.#alone.get(key) ?? emptyFunction(nameAt(object, symbol, this.#strict), start, end - start);
+    const alone =
+      this.#alone.get(key) ?? emptyFunction(spell(nameAt(object, symbol, this.#strict)), start, end - start);
     this.#alone.set(key, alone);
     return { unit: undefined, function: alone };
   }
 
-  #unitOf(path: string, object: NativeObject, code: UnitCode) {
-    const known = this.#units.get(code) ?? new UnitBuilder(path, object, code, this.#strict).finish();
+  #unitOf(path: string, object: NativeObject, code: UnitCode, spell: Demangle) {
+    const known = this.#units.get(code) ?? new UnitBuilder(path, object, code, this.#strict, spell).finish();
     this.#units.set(code, known);
     return known;
   }
@@ -154,10 +164,12 @@ class UnitBuilder {
   readonly #object: NativeObject;
   readonly #code: UnitCode;
   readonly #strict: boolean;
+  readonly #spell: Demangle;
   readonly #byStart = new Map<number, CodeFunction>();
   readonly #onLine = new Map<string, Map<number, CodeFunction[]>>();
 
-  constructor(path: string, object: NativeObject, code: UnitCode, strict: boolean) {
+  constructor(path: string, object: NativeObject, code: UnitCode, strict: boolean, spell: Demangle) {
+    this.#spell = spell;
     this.#path = path;
     this.#object = object;
     this.#code = code;
@@ -198,7 +210,7 @@ class UnitBuilder {
     if (known !== undefined) return known;
     const symbol = this.#object.functions.at(start);
     if (symbol === undefined || symbol.stripped) return undefined;
-    const made = emptyFunction(nameAt(this.#object, symbol, this.#strict), start, symbol.end - start);
+    const made = emptyFunction(this.#spell(nameAt(this.#object, symbol, this.#strict)), start, symbol.end - start);
     made.file = this.#code.source;
     this.#byStart.set(start, made);
     return made;
@@ -220,7 +232,10 @@ class UnitBuilder {
     for (const { from, to } of ranges) {
       const found = this.#at(from);
       if (found === undefined) continue;
-      found.function.inlined.push({ from: found.offset, to: found.offset + to - from, level, call, name: of?.name });
+      // gprofng knows no linkage names here.
+      const isUnknown = of?.name === undefined || (this.#strict && MANGLED.test(of.name));
+      const name = isUnknown ? undefined : this.#spell(of.name);
+      found.function.inlined.push({ from: found.offset, to: found.offset + to - from, level, call, name });
     }
   }
 
