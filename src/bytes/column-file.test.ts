@@ -17,7 +17,7 @@ import { after, before, describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import type { Progress } from '../base/progress.js';
-import { kindsAt, runs } from '../testing/amount.js';
+import { amount, kindsAt, runs } from '../testing/amount.js';
 import { DamagedFileError, draftColumns, readColumns } from './column-file.node.js';
 import { SMALLEST_SECTION, takeApart } from './column-skeleton.node.js';
 
@@ -232,7 +232,7 @@ describe('damaged column files', () => {
   it('are detected when cut or extended anywhere', async () => {
     await draftColumns(VALUE).write(file);
     const bytes = readFileSync(file);
-    for (let length = 0; length < bytes.length; length++) {
+    for (let length = 0; length < bytes.length; length += amount(1, 3)) {
       writeFileSync(file, bytes.subarray(0, length));
       await isDamaged(`cut to ${length}`);
     }

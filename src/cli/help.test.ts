@@ -19,11 +19,11 @@ const LARGEST = ['krisfoster-binary-tree.iprof', 'call_tree_hello.txt.gz'] as co
 
 const program = await buildProgram({ host: memoryHost(), exitCode: EXIT.done });
 
-/** The quick tier tries one of eight examples on the largest files, and one that starts a program. */
+/** The quick tier tries one of 16 examples on the largest files, and one that starts a program. */
 function tried(examples: readonly string[]): ReadonlySet<string> {
   const others = (word: string, step: number): readonly string[] =>
     examples.filter((example) => example.includes(word)).filter((_, i) => i % step > 0);
-  const left = [...LARGEST.flatMap((file) => others(file, 8)), ...others(' -- java ', Number.POSITIVE_INFINITY)];
+  const left = [...LARGEST.flatMap((file) => others(file, 16)), ...others(' -- java ', Number.POSITIVE_INFINITY)];
   return new Set(
     amount(
       examples,

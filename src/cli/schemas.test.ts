@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { amount } from '../testing/amount.js';
 import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
 import { allViews } from '../views/index.js';
 import { runCommand } from './testing/run-command.js';
@@ -87,7 +88,7 @@ describe('schemas', () => {
     );
   });
 
-  for (const view of views) {
+  for (const view of views.filter((_, i) => i % amount(1, 2) === 0)) {
     it(`accept real output of ${view.name}, and reject changed output`, async () => {
       const schema = JSON.parse(readFileSync(join(published, `${view.name}-v${view.version}.schema.json`), 'utf8'));
       const validate = new Ajv2020({ strict: false }).compile(schema);

@@ -15,12 +15,12 @@ test('the seed is fixed unless KANSOKU_SEED gives another', () => {
   for (const word of ['x', '-1', '1.5', '1000000000']) assert.throws(() => seedOf(word), /KANSOKU_SEED/);
 });
 
-test('quick tests try a tenth, but at least a minimum, and at most the full number', () => {
+test('quick tests try a twentieth, but at least a minimum, and at most the full number', () => {
   assert.deepEqual(
     [times(5000, 'full'), times(5000, 'quick'), times(60, 'quick'), times(5, 'quick')],
-    [5000, 500, 20, 5],
+    [5000, 250, 20, 5],
   );
-  assert.deepEqual(runs(300, 'quick'), { seed: SEED, numRuns: 30 });
+  assert.deepEqual(runs(600, 'quick'), { seed: SEED, numRuns: 30 });
   assert.deepEqual([amount(2000, 150, 'full'), amount(2000, 150, 'quick')], [2000, 150]);
 });
 

@@ -32,9 +32,9 @@ export const ONLY_RANDOM = (process.env.KANSOKU_SEED ?? '') !== '';
 /** Runs of a property that quick tests make at the least: fewer hardly reach its unusual cases. */
 const FEWEST = 20;
 
-/** A tenth of the repetitions in the quick tier, all of them in the full one. */
+/** A twentieth of the repetitions in the quick tier, all of them in the full one. */
 export function times(full: number, tier = TIER): number {
-  return tier === 'full' ? full : Math.min(full, Math.max(FEWEST, Math.ceil(full / 10)));
+  return tier === 'full' ? full : Math.min(full, Math.max(FEWEST, Math.ceil(full / 20)));
 }
 
 /** Parameters of `fc.assert`: the seed, and how many of the runs this tier makes. */

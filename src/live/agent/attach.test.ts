@@ -9,7 +9,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { hasProgram } from '../../../scripts/testing/programs.js';
 import { MAIN, spawnCommand, spawnEnvironment } from '../../cli/testing/spawn-command.js';
 import { JVMPI_VERSION_1 } from '../../formats/jvmpi/document/index.js';
-import { amount } from '../../testing/amount.js';
+import { amount, inFullTier } from '../../testing/amount.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { attachReply, attachRequest } from '../attach/attach.node.js';
 import type { Libc } from '../attach/target.node.js';
@@ -155,6 +155,7 @@ describe('attaching to a running JVM', () => {
   });
 
   it('gets replies while events wait for the end of its JVM_OnLoad', async (t) => {
+    if (!inFullTier(t, 'attach')) return;
     const home = compiledFor(t, '17', 'Late');
     if (home === undefined) return;
     const java = await running(t, home);

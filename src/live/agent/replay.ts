@@ -162,6 +162,7 @@ class Replaying {
   #place = 0;
   #call = 0;
   #waits = true;
+  readonly #resources = new ActiveResources();
 
   constructor(task: ReplayTask, calls: RecordedCalls) {
     this.#task = task;
@@ -205,7 +206,18 @@ class Replaying {
   /** Waits until the agent has made a recorded call. */
   #called(place: number): void | Promise<void> {
     if (!this.#waits || this.#delivery.failure !== undefined || this.#calls.isMade(place)) return undefined;
-    return new Promise((resolve) => {
+    return this.#awaited(place);
+  }
+
+  async #awaited(place: number): Promise<void> {
+    await turn();
+    if (this.#calls.isMade(place)) return;
+    // Nothing of the agent is left to make it.
+    if (!this.#delivery.isBusy && !this.#host.isBusy && !this.#resources.areMore()) {
+      this.#waits = false;
+      return;
+    }
+    await new Promise<void>((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
         this.#calls.onCall = () => undefined;
@@ -226,6 +238,17 @@ class Replaying {
     const { failure } = this.#delivery;
     const { unanswered, unmade } = this.#calls;
     return { findings: this.#host.findings, unanswered, unmade, ...(failure !== undefined && { failure }) };
+  }
+}
+
+/** What keeps a process alive: requests and timers, after which an agent may go on. */
+class ActiveResources {
+  readonly #first = process.getActiveResourcesInfo().length;
+
+  /** Whether there are timers, or more of others than at first. */
+  areMore(): boolean {
+    const now = process.getActiveResourcesInfo();
+    return now.length > this.#first || now.some((kind) => kind === 'Timeout' || kind === 'Immediate');
   }
 }
 

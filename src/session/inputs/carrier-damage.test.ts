@@ -89,7 +89,7 @@ describe('every byte of an archive, flipped and cut', () => {
     test(`${name}: members that Python finds damaged have a problem, and so have all that read differently`, async () => {
       const whole = readFileSync(at(name));
       const damaged: Buffer[] = [];
-      for (let i = 0, place = 0; place < whole.length; i++, place += amount(1, 4))
+      for (let i = 0, place = 0; place < whole.length; i++, place += amount(1, 8))
         for (const mask of kindsAt(i, [0x01, 0x20, 0xff, 0])) {
           const bytes = Buffer.from(whole);
           bytes[place] ^= mask;

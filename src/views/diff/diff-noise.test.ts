@@ -55,7 +55,7 @@ async function profiles(): Promise<Recording[]> {
 describe('two runs of one program', () => {
   test('a fifth of the records differ: fewer than 2 of 1,000 rows are not marked as noise', async () => {
     for (const recording of (await profiles()).slice(0, amount(Infinity, 1)))
-      for (const options of BY) {
+      for (const options of amount(BY, BY.slice(1, 3))) {
         const result = await diff([again(recording, 1)], [again(recording, 2)], options);
         const what = `${basename(recording.name)} by ${options.by}: ${alarms(result)} of ${rowsOf(result)}`;
         ok(alarms(result) < 0.002 * rowsOf(result) + 1, what);
@@ -69,7 +69,7 @@ describe('two runs of one program', () => {
       for (const how of amount([{ changed: 1 }, { level: 2 * USUAL_RESAMPLING.level }], [{ changed: 1 }])) {
         const [one, other] = [3, 4].map((seed) => resampled(recording, { ...USUAL_RESAMPLING, ...how, seed }));
         if (one === undefined || other === undefined) continue;
-        for (const options of BY) {
+        for (const options of amount(BY, BY.slice(0, 2))) {
           const result = await diff([one], [other], options);
           ok(alarms(result) < 0.01 * rowsOf(result), `${recording.name} by ${options.by}`);
         }

@@ -256,3 +256,24 @@ test('gprofng prints our lines', async (t) => {
   deepStrictEqual(found.sort(), expected.sort());
   await session.close();
 });
+
+test('gprofng prints the functions of a recording of JFR', async (t) => {
+  if (spawnSync('gprofng', ['--version']).status !== 0) return t.skip('gprofng is not installed');
+  const file = join(ROOT, 'src/formats/jfr/fixtures/warehouse-jdk25.jfr.gz');
+  const session = await openInputs([file], { cache: false, announce: () => undefined, work: {} });
+  const { rows } = await ask(session, { view: 'functions', options: { metric: 'cpu-time' }, page: { limit: 0 } });
+  const [recording] = session.recordings;
+  if (recording === undefined) throw new Error('the fixture has a recording');
+  const columns = ['-metrics', 'e.%totalcpu:i.%totalcpu:name', '-functions'];
+  const found = peerFunctions(peer([...columns, written(recording, 'jfr.er')]));
+  const own = rows.map(({ function: name, self, total }) => [name, seconds(self ?? 0), seconds(total ?? 0)]);
+  ok(own.length > 50);
+  const isShown = ([name = '', , total]: readonly string[]): boolean => name !== '<Total>' && total !== '0.';
+  const text = (all: readonly (readonly string[])[]): string[] =>
+    all
+      .filter(isShown)
+      .map((row) => row.join(' '))
+      .sort();
+  deepStrictEqual(text(found), text(own));
+  await session.close();
+});

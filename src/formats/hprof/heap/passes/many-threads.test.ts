@@ -11,7 +11,7 @@ import type { Progress, Work } from '../../../../base/progress.js';
 import { fileSource } from '../../../../bytes/file.node.js';
 import { type Heap, LAST_REFERENCE, type ObjectGraph } from '../../../../models/heap/heap.js';
 import { THREADS } from '../../../../session/threads/threads.node.js';
-import { kindsAt } from '../../../../testing/amount.js';
+import { amount, kindsAt } from '../../../../testing/amount.js';
 import { heapReader } from '../../heaps.js';
 import { readHprofFile } from '../../read.js';
 import * as tags from '../../tags.js';
@@ -21,7 +21,7 @@ import { MemorySink } from '../../write/bytes.js';
 import type { HprofOptions } from '../../write/records.js';
 
 /** Long ranges are split every 4 MiB: four parts. */
-const BYTES = 15 << 20;
+const BYTES = amount(15, 6) << 20;
 
 /** Lists, arrays of them, arrays of bytes, and a class without a class dump. */
 function dump(options: Omit<HprofOptions, 'idSize'>, layout: (typeof LAYOUTS)[keyof typeof LAYOUTS]): Uint8Array {
