@@ -178,7 +178,7 @@ for (const [kind, target] of [
     const second = bytes.indexOf(Buffer.from([0x50, 0x4b, 3, 4]), 1);
     const third = bytes.indexOf(Buffer.from([0x50, 0x4b, 3, 4]), second + 1);
     assert.ok(second > 0 && third > second && list > third);
-    for (let length = second; length < bytes.length; length++) {
+    for (let length = second; length < bytes.length; length += amount(1, 3)) {
       const tree = await openZip(memorySource('x.zip', bytes.subarray(0, length)));
       assert.ok(tree.problems.length > 0, `cut at ${length}`);
       assert.equal(await textOf(tree, 'a.txt'), 'hello', `cut at ${length}`);
@@ -202,7 +202,7 @@ test('any byte flipped: no crash, no hang, bounded output, and nothing lost or c
   ]);
   for (const target of [undefined, STREAMED]) {
     const bytes = await pythonZip(t, THREE, target);
-    for (let i = 0, at = 0; at < bytes.length; i++, at += amount(1, 2)) {
+    for (let i = 0, at = 0; at < bytes.length; i++, at += amount(1, 5)) {
       for (const mask of kindsAt(i, [0x01, 0xff])) {
         const flipped = Buffer.from(bytes);
         flipped[at] ^= mask;

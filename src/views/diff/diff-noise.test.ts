@@ -46,7 +46,14 @@ const rowsOf = (result: Result): number => alarms(result) + result.states.noise 
 const again = (recording: Recording, seed: number, level = USUAL_RESAMPLING.level) =>
   resampled(recording, { ...USUAL_RESAMPLING, level, seed });
 
-async function profiles(): Promise<Recording[]> {
+let known: Promise<Recording[]> | undefined;
+
+function profiles(): Promise<Recording[]> {
+  known ??= readProfiles();
+  return known;
+}
+
+async function readProfiles(): Promise<Recording[]> {
   const opened = await openSession(await Promise.all(iprofFiles().map((file) => fileSource(file))));
   // The profile without symbols has random counts of 10^13, which no program has.
   return opened.recordings.filter(({ program }) => program.functions.length > 20_000);

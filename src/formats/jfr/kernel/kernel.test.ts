@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { memorySource } from '../../../bytes/byte-source.js';
 import type { EventsRead } from '../../../models/event-types.js';
 import type { Recording } from '../../../models/recording.js';
-import { runs } from '../../../testing/amount.js';
+import { amount, runs } from '../../../testing/amount.js';
 import { Random } from '../../../testing/random.js';
 import { ROOT, sharedData } from '../../../testing/shared-data.js';
 import { readEvents, readJfr } from '../read.js';
@@ -131,7 +131,7 @@ test('small recordings with changed bytes', async () => {
 test('more events than a batch has, across windows, with keys and sizes that the kernel leaves', async () => {
   const random = new Random(20261123);
   const records: WrittenEvent[] = [];
-  for (let i = 0; i < 5_000; i++) {
+  for (let i = 0; i < amount(5_000, 3_600); i++) {
     const startTime = 1000n + BigInt(i);
     const key = random.below(100) === 0 ? 2n ** 40n : BigInt(random.below(3) * 150);
     if (random.below(3) > 0)
