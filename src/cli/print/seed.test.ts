@@ -91,6 +91,49 @@ describe('exclusive, inclusive and attributed values', () => {
   });
 });
 
+test('functions that compilers made: named after their origin, in the inclusive time of their callers', async () => {
+  const text = await printed(
+    'made-functions',
+    clocked([
+      // Bodies of a parallel region and of a loop, as the chapter names them.
+      [stackOf('_start main bardo_ _$p1C9.bardo_'), 4],
+      [stackOf('_start main atomsum_ _$d1A7.atomsum_'), 3],
+      [stackOf('_start main atomsum_'), 1],
+      // A function and its clone are apart.
+      [stackOf('_start main scale'), 2],
+      [stackOf('_start main _$c1A.scale'), 5],
+      // Outlined code is jumped to: the analyzer makes it a call of its function.
+      [stackOf('_start main check _$o1A12.check'), 6],
+      // The body of a subroutine with a second entry has one of its names, which its calls are from.
+      [stackOf('_start main sub_ callee'), 7],
+      [stackOf('_start main alt_'), 1],
+    ]),
+    [...LISTS, '-csingle atomsum_ 1', '-csingle callee 1'],
+  );
+  // gprofng reads the names of linkers only where they are symbols of files.
+  const strict = rowsOf(text('-functions'));
+  equal(strict['_$p1C9.bardo_'], '0.040 13.79 0.040 13.79');
+  const [own] = (await ownTexts(join(folder, 'made-functions.er'), ['-functions'], false)).values();
+  deepEqual(rowsOf(own?.out ?? ''), {
+    '<Total>': '0.290 100.00 0.290 100.00',
+    callee: '0.070 24.14 0.070 24.14',
+    'check -- outline code from line 12 [_$o1A12.check]': '0.060 20.69 0.060 20.69',
+    'scale -- cloned version [_$c1A.scale]': '0.050 17.24 0.050 17.24',
+    'bardo_ -- OMP parallel region from line 9 [_$p1C9.bardo_]': '0.040 13.79 0.040 13.79',
+    'atomsum_ -- Parallel loop from line 7 [_$d1A7.atomsum_]': '0.030 10.34 0.030 10.34',
+    scale: '0.020 6.90 0.020 6.90',
+    alt_: '0.010 3.45 0.010 3.45',
+    atomsum_: '0.010 3.45 0.040 13.79',
+    _start: '0. 0. 0.290 100.00',
+    bardo_: '0. 0. 0.040 13.79',
+    check: '0. 0. 0.060 20.69',
+    main: '0. 0. 0.290 100.00',
+    sub_: '0. 0. 0.070 24.14',
+  });
+  const [callers = ''] = text('-csingle callee 1').split('Stack Fragment');
+  deepEqual(rowsOf(callers), { sub_: '0.070 100.00' });
+});
+
 /** Table 7-2, with traps apart as gprofng has them: state, metric, ticks. */
 const MICROSTATES = [
   'user',

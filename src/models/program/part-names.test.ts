@@ -1,7 +1,7 @@
 /** Names of clones, outlined code and bodies of parallel constructs. The first four are those of the manual of the Performance Analyzer. */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { partName, partOf, readPartName } from './part-names.js';
+import { partName, partOf, readPartName, shownSymbol } from './part-names.js';
 
 /** The linker's name, and the readable one; `line`: where the code begins. */
 function readable(symbol: string, line?: number): string | undefined {
@@ -75,4 +75,10 @@ test('the readable name gives back origin and symbol', () => {
   });
   for (const name of ['main', 'a -- b [c]', 'std::vector<int> [clone .isra.0]', 'cloned version', ''])
     equal(readPartName(name), undefined, name);
+});
+
+test('names that may be of no linker are read only if they are encoded', () => {
+  equal(shownSymbol('java.lang.Object.clone'), 'java.lang.Object.clone');
+  equal(shownSymbol('scale.part.0'), 'scale.part.0');
+  equal(shownSymbol('_$d1A7.atomsum_'), 'atomsum_ -- Parallel loop from line 7 [_$d1A7.atomsum_]');
 });

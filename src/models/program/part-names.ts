@@ -50,6 +50,12 @@ export function partOf(symbol: string): FunctionPart | undefined {
   };
 }
 
+/** A name as it is shown where nothing says that it is a linker's: `java.lang.Object.clone` is no clone, `_$c1A.scale` is one. */
+export function shownSymbol(symbol: string): string {
+  const part = partOf(symbol);
+  return part?.isEncoded === true ? partName(part, symbol, part.origin) : symbol;
+}
+
 /** The readable name of a part. `origin`: name of the function that it was made from. */
 export function partName(
   { what, line: own }: FunctionPart,

@@ -6,6 +6,7 @@ import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { openedRecording, type Use } from '../../../models/open-recording.js';
 import type { Profile } from '../../../models/profile/profile.js';
+import { shownSymbol } from '../../../models/program/part-names.js';
 import type { Program } from '../../../models/program/program.js';
 import { openInputs } from '../../../session/open.node.js';
 import { namedRecordings, type Session, sessionOfOpen } from '../../../session/session.js';
@@ -76,7 +77,8 @@ export async function openExperiment(
   const numbers = new Map([...objects].reverse().map(({ path, index }) => [path, index]));
   const open = source.copyOf;
   const generated = generatedCode(processes[0]?.map ?? []);
-  const codes = generated.size === 0 ? [] : ((await source.generatedCode?.(new Set(generated.keys()))) ?? []);
+  const codes =
+    generated.size === 0 ? [] : ((await source.generatedCode?.(new Set([...generated.keys()].map(shownSymbol)))) ?? []);
   const program = await peerProgram(recording, open, {
     numbers,
     generated: strict ? placed(generated, codes) : generated,

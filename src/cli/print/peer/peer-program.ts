@@ -13,6 +13,7 @@ import { MACHINE_STACK, STACK } from '../../../models/events/shared-fields.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { WAIT_EVENTS } from '../../../models/events/wait.js';
 import { functionName, functionSignature, loadObjectName } from '../../../models/program/names.js';
+import { readPartName } from '../../../models/program/part-names.js';
 import {
   FUNCTION_KINDS,
   type LocationId,
@@ -194,8 +195,10 @@ function functionOf(program: Program, id: number, facts: FunctionFacts, options:
   }
   const aliases = facts.namesOf(loadObject, start);
   const bare = options.strict ? shortestName(functionName(program, id), aliases) : functionName(program, id);
-  const plain = bare === '[unknown]' ? '<Unknown>' : bare;
-  const made = path === GENERATED ? generated.get(plain) : undefined;
+  const symbol = readPartName(bare)?.symbol ?? bare;
+  const made = path === GENERATED ? generated.get(symbol) : undefined;
+  // gprofng reads the names of linkers only where they are symbols of files.
+  const plain = bare === '[unknown]' ? '<Unknown>' : made !== undefined && options.strict ? symbol : bare;
   if (made !== undefined)
     return {
       ...common,

@@ -7,6 +7,7 @@ import { NONE } from '../../../base/flavor.js';
 import type { ProblemLog } from '../../../base/problems.js';
 import { LoadObjectBuilder } from '../../../models/program/load-object-builder.js';
 import { MappingIndex } from '../../../models/program/mappings.js';
+import { shownSymbol } from '../../../models/program/part-names.js';
 import type {
   FunctionId,
   LoadObjectId,
@@ -262,7 +263,7 @@ class MapReading {
     const code = this.#codes.at(common, common.from);
     const file = code?.source === undefined ? NONE : program.name(code.source);
     // Without a start: functions that were made twice are one function, as methods that were compiled twice are.
-    const made = called === '' ? NONE : program.native(program.name(called), { unit, file });
+    const made = called === '' ? NONE : program.native(program.name(shownSymbol(called)), { unit, file });
     this.#rows.push({ ...common, loadObject, offset: start, function: made, kind: 'generated', code });
   }
 
