@@ -82,11 +82,21 @@ function decodeAll(decoder: Decoder, code: Uint8Array, address: number): Instruc
     const kept = isLast ? decoded : decoded.filter(({ address: at }) => Number(at) <= end);
     const last = kept.at(-1);
     for (const { address: at, mnemonic, op_str: operands } of isLast ? kept : kept.slice(0, -1))
-      listing.push({ offset: Number(at), text: `${mnemonic} ${operands}`.trimEnd(), line: NO_LINE });
+      listing.push({ offset: Number(at), text: `${mnemonic} ${signed(operands)}`.trimEnd(), line: NO_LINE });
     if (isLast || last === undefined) break;
     from = Number(last.address) - address;
   }
   return listing;
+}
+
+/**
+ * Numbers of AArch64 that the library spells wrongly: steps back behind an address are unsigned, `[x0], #0xfffffffffffffffc` for `[x0], #-4`, and
+ * some negative numbers are written as unsigned ones behind a sign, `#-0xffffffff80000000`.
+ */
+function signed(operands: string): string {
+  return operands
+    .replace(/(?<=\], #)0xffffffff[\da-f]{8}$/, (step) => `${BigInt.asIntN(64, BigInt(step))}`)
+    .replace(/#-(?=0x[89a-f][\da-f]{15}\b)/, '#');
 }
 
 function decoderFor(capstone: Capstone, architecture: string): Decoder | undefined {
