@@ -5,6 +5,7 @@ import { claimExperiments } from './claims.js';
 
 export type { EventFacts, ExperimentDetails, MapEvent, ProcessDetails } from './details.js';
 export { experimentDetails } from './details.js';
+export { countersOf } from './kinds/counters.js';
 export type { ExperimentLog, LogEvent } from './log.js';
 export type { UsageRecord } from './overview.js';
 

@@ -1,7 +1,8 @@
 /** The properties that filters and index objects can name, as far as the experiment has them. */
-import type { ExperimentLog } from '../../../formats/experiment/index.js';
+import { countersOf, type ExperimentLog } from '../../../formats/experiment/index.js';
 import { INDEX_TYPES, pidOf, programOf } from '../index-objects.js';
 import type { Experiment } from '../peer/experiment.js';
+import { hasRegions } from '../regions.js';
 
 type Property = readonly [name: string, meaning: string, values?: readonly string[]];
 
@@ -35,6 +36,7 @@ function section(title: string, properties: readonly Property[]): string {
 export function describeText(experiment: Experiment): string {
   const { name, processes } = experiment;
   const types = INDEX_TYPES.map(({ name, formula }): Property => [name, name, [formula]]);
+  if (hasRegions(experiment)) types.push(['OMP_preg', 'OpenMP Parallel Region', ['CPRID']]);
   const ids = processes.map((process) => {
     const own = process.prefix === '' ? name : process.prefix.replace(/\/$/, '');
     return `(${process.id}) -> ${own} [${programOf(process)}, PID ${pidOf(process)}]`;
@@ -51,49 +53,116 @@ export function describeText(experiment: Experiment): string {
       ['SAMPLE', 'Sample number'],
       ['EVT_TIME', 'Event duration'],
     ]),
-    ...(founder === undefined ? [] : dataSections(founder.log)),
+    ...(founder === undefined ? [] : dataSections(founder.log, experiment)),
   ].join('');
 }
 
-/** The data in the order of gprofng, with the fields of their packets. */
-const DATA: readonly (readonly [name: string, title: string, fields: readonly Property[]])[] = [
-  [
-    'jprofile',
-    'Java Garbage Collection Events',
-    [
-      ['TSTAMP', 'High resolution timestamp'],
-      ['GCEVENT', 'GCEvent number'],
-      ['EVT_TIME', 'Event duration'],
-    ],
-  ],
-  [
-    'profile',
-    'Clock Profiling',
-    [
-      ['MSTATE', 'Thread state', ['(10) -> User+System CPU']],
-      ['NTICK', 'Number of Profiling Ticks'],
-      ['LWPID', 'Lightweight process id'],
-      ['THRID', 'Thread number'],
-      ['CPUID', 'CPU id'],
-      ['TSTAMP', 'High resolution timestamp'],
-    ],
-  ],
-  [
-    'synctrace',
-    'Synchronization Tracing',
-    [
-      ['LWPID', 'Lightweight process id'],
-      ['THRID', 'Thread number'],
-      ['CPUID', 'CPU id'],
-      ['TSTAMP', 'High resolution timestamp'],
-      ['SRQST', 'Synchronization start time'],
-      ['SOBJ', 'Synchronization object address'],
-      ['EVT_TIME', 'Event duration'],
-    ],
-  ],
+/** What packets of all traces and profiles have first. */
+const THREAD: readonly Property[] = [
+  ['LWPID', 'Lightweight process id'],
+  ['THRID', 'Thread number'],
+  ['CPUID', 'CPU id'],
+  ['TSTAMP', 'High resolution timestamp'],
+];
+const numbered = (values: readonly string[]): string[] => values.map((value, i) => `(${i}) -> ${value}`);
+
+const HEAP: readonly Property[] = [
+  ...THREAD,
+  ['HTYPE', 'Heap trace function type', numbered(['malloc', 'free', 'realloc', 'mmap', 'munmap'])],
+  ['HSIZE', 'Memory size'],
+  ['HVADDR', 'Memory address'],
+  ['HOVADDR', 'Previous memory address'],
+  ['HLEAKED', 'Bytes Leaked'],
+  ['HMEM_USAGE', 'Heap Memory Usage'],
+  ['HFREED', 'Bytes Freed'],
+  ['HCUR_ALLOCS', 'Net Bytes Allocated'],
+  ['HCUR_LEAKS', 'Net Bytes Leaked'],
+  ['HCUR_NET_ALLOC', 'HCUR_NET_ALLOC'],
+  ['DDSCR_LNK', 'DDSCR_LNK'],
+  ['TSTAMP2', 'End Timestamp (nanoseconds)'],
+];
+const IO_KINDS = ['Read', 'Write', 'Open', 'Close', 'Other I/O'];
+const OMP_STATES = [
+  'None',
+  'Overhead',
+  'Work',
+  'Implicit Barrier',
+  'Explicit Barrier',
+  'Idle',
+  'Serial',
+  'Reduction',
+  'Lock Wait',
+  'Critical Section Wait',
+  'Ordered Section Wait',
+  'Atomic Wait',
+  'Task Wait',
 ];
 
-function dataSections({ data }: ExperimentLog): string[] {
-  const recorded = new Set(data.map(({ name }) => name));
-  return DATA.flatMap(([name, title, fields]) => (recorded.has(name) ? [section(title, fields)] : []));
+type Section = readonly [name: string, title: string, fields: readonly Property[]];
+
+/** The data in the order of gprofng, with the fields of their packets. */
+function dataOf({ data }: ExperimentLog, { hasOpenmp }: Experiment): readonly Section[] {
+  const states: Property[] = hasOpenmp ? [['OMPSTATE', 'OpenMP state', numbered(OMP_STATES)]] : [];
+  const counters = countersOf(data).map(({ name }) => `${name} Events`);
+  return [
+    [
+      'jprofile',
+      'Java Garbage Collection Events',
+      [
+        ['TSTAMP', 'High resolution timestamp'],
+        ['GCEVENT', 'GCEvent number'],
+        ['EVT_TIME', 'Event duration'],
+      ],
+    ],
+    ['heaptrace', 'Heap Size', HEAP],
+    [
+      'profile',
+      'Clock Profiling',
+      [
+        ['MSTATE', 'Thread state', ['(10) -> User+System CPU']],
+        ['NTICK', 'Number of Profiling Ticks'],
+        ...THREAD,
+        ...states,
+      ],
+    ],
+    [
+      'synctrace',
+      'Synchronization Tracing',
+      [
+        ...THREAD,
+        ['SRQST', 'Synchronization start time'],
+        ['SOBJ', 'Synchronization object address'],
+        ['EVT_TIME', 'Event duration'],
+      ],
+    ],
+    [
+      'iotrace',
+      'IO Tracing',
+      [
+        ...THREAD,
+        ['IOTYPE', 'IO trace function type', numbered([...IO_KINDS, ...IO_KINDS.map((kind) => `${kind} error`)])],
+        ['IOFD', 'File descriptor'],
+        ['IONBYTE', 'Number of bytes'],
+        ['IORQST', 'Time of IO requested'],
+        ['IOOFD', 'Original file descriptor'],
+        ['IOFSTYPE', 'File system type'],
+        ['IOFNAME', 'File name'],
+        ['EVT_TIME', 'Event duration'],
+        ['IOVFD', 'Virtual File Descriptor'],
+      ],
+    ],
+    ['heaptrace', 'Heap Tracing', HEAP],
+    [
+      'hwcounter',
+      'HW Counter Profiling',
+      [...THREAD, ['HWCTAG', 'Hardware counter index', numbered(counters)], ['HWCINT', 'Hardware counter interval']],
+    ],
+  ];
+}
+
+function dataSections(log: ExperimentLog, experiment: Experiment): string[] {
+  const recorded = new Set(log.data.map(({ name }) => name));
+  return dataOf(log, experiment).flatMap(([name, title, fields]) =>
+    recorded.has(name) ? [section(title, fields)] : [],
+  );
 }

@@ -1,8 +1,11 @@
 /** The overview of an experiment: what it is of, and the sum of each metric. */
 
+import { TIME } from '../../../models/events/shared-fields.js';
+import { columnOf } from '../../../models/table.js';
 import { functionGrouping } from '../functions.js';
 import type { BaseMetric } from '../metrics.js';
 import { fixed } from '../numbers.js';
+import type { Experiment } from '../peer/experiment.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
 import { endOf, startText } from './header.js';
@@ -35,7 +38,9 @@ export async function overviewText(asked: Asked, state: PrintState): Promise<str
   if (founder === undefined) return '';
   const { log } = founder;
   const more = experiment.processes.length - 1;
-  const duration = endOf(founder) / 1e9;
+  // A killed recorder may have written events after its last sample.
+  const end = log.closed ? endOf(founder) : Math.max(endOf(founder), lastEvent(experiment));
+  const duration = end / 1e9;
   const system = `${log.system.get('hostname')} (${log.system.get('arch')}, ${log.system.get('os')})`;
   return `${[
     'Experiment(s):',
@@ -53,6 +58,14 @@ export async function overviewText(asked: Asked, state: PrintState): Promise<str
     '',
     ...NOTES,
   ].join('\n')}\n`;
+}
+
+/** Nanoseconds from the start to the last event. */
+function lastEvent({ profile }: Experiment): number {
+  return profile.events.reduce((last, table) => {
+    for (const time of columnOf(table, TIME) ?? []) if (time > last) last = time;
+    return last;
+  }, 0);
 }
 
 async function metricLines(asked: Asked, { bases, metrics }: PrintState): Promise<string[]> {

@@ -19,10 +19,6 @@ export const REASONS: readonly Reason[] = [
     files: /^killed\/(?:call|func)/,
     why: 'the experiment has no copy of the program, which gprofng found on the machine where it was recorded',
   },
-  {
-    files: /^killed\/overview$/,
-    why: 'the end of a killed recording is that of its last sample, not of its last event',
-  },
   { files: /^compare\//, why: 'comparison of two experiments' },
   { files: /^java17\/(?:fsummary|functions-all-columns|object_list)$/, why: JAVA_OBJECTS },
   { files: /^java17\/(?:pcs|dump-dprofile)$/, why: JAVA_CODES },
@@ -32,7 +28,6 @@ export const REASONS: readonly Reason[] = [
   { files: /^synthetic-omp\//, why: REGIONS },
   { files: /^deep-signals\//, why: MOVED },
   { files: /^heap-leaks\/(?:leaks|allocs)$/, why: 'the order of stacks with as many bytes' },
-  { files: /describe$/, why: 'the fields of heap, I/O and counter packets' },
   { files: /^(?:c-single|fortran)\/pcs$/, why: FIRST_PLACE },
   { files: /dump-dhwc$/, why: 'values that the recorder marked as wrong are read as 0' },
 ];
