@@ -6,8 +6,8 @@
  * and is published as JSON Schema under docs/schema; tests validate real output against it.
  */
 import { z } from 'zod';
+import { FirstOf } from '../base/columns/first-of.js';
 import { UsageError } from '../base/errors.js';
-import { NONE } from '../base/flavor.js';
 import { UNITS, type Unit } from '../base/units.js';
 import type { Metric } from '../models/profile/profile.js';
 import type { Page, ViewInput } from './question.js';
@@ -219,7 +219,13 @@ function plain(value: unknown): number | string | null {
 }
 
 /** The first `end` rows in order. */
-function sorted(count: number, keys: SortKeys, sort: string, columns: readonly ResultColumn[], end: number): number[] {
+function sorted(
+  count: number,
+  keys: SortKeys,
+  sort: string,
+  columns: readonly ResultColumn[],
+  end: number,
+): readonly number[] {
   const reverse = sort.startsWith('-');
   const key = keys[keyNamed(reverse ? sort.slice(1) : sort, keys, columns)];
   if (key === undefined) throw new UsageError(`cannot sort by ${sort}`, sortHint(keys, columns));
@@ -228,23 +234,12 @@ function sorted(count: number, keys: SortKeys, sort: string, columns: readonly R
   return firstOf(count, end, (a, b) => sign * compareFalling(values[a] ?? null, values[b] ?? null) || a - b);
 }
 
-/** The first `end` of `count` rows in an order without equals: rows that later ones displace are dropped in batches. */
-function firstOf(count: number, end: number, compare: (a: number, b: number) => number): number[] {
-  const first: number[] = [];
-  const most = Math.max(2 * end, FEWEST_SORTED);
-  let last = NONE;
-  for (let row = 0; row < count; row++) {
-    if (last !== NONE && compare(row, last) > 0) continue;
-    if (first.push(row) < most) continue;
-    first.sort(compare);
-    first.length = Math.min(first.length, end);
-    last = first.at(-1) ?? NONE;
-  }
-  return first.sort(compare).slice(0, end);
+/** The first `end` of `count` rows in an order without equals. */
+function firstOf(count: number, end: number, compare: (a: number, b: number) => number): readonly number[] {
+  const first = new FirstOf(end, compare);
+  for (let row = 0; row < count; row++) if (first.last === undefined || compare(row, first.last) < 0) first.add(row);
+  return first.finish();
 }
-
-/** Fewer rows are not worth a batch. */
-const FEWEST_SORTED = 1024;
 
 /** The key of a column named by key or title, in any case and without the sign `≥`. */
 function keyNamed(name: string, keys: SortKeys, columns: readonly ResultColumn[]): string {

@@ -5,6 +5,7 @@ import { functionGrouping, functionList } from './functions.js';
 import type { Listing } from './list.js';
 import { type BaseMetric, type ShownMetric, sortTitle, titleOf } from './metrics.js';
 import { fixed, hex } from './numbers.js';
+import { copyOfFile } from './peer/copies.js';
 import type { Experiment } from './peer/experiment.js';
 import { DYNAMIC_FUNCTIONS } from './peer/generated.js';
 import { type PeerFunction, TOTAL } from './peer/peer-program.js';
@@ -111,15 +112,11 @@ async function factsOf(experiment: Experiment, of: PeerFunction): Promise<Fact[]
 
 /** The copies of the source and of the load object in the experiment, for functions whose source is known. */
 async function filesOf(
-  { name, open }: Experiment,
+  experiment: Experiment,
   { source, path }: PeerFunction,
 ): Promise<{ readonly source: string; readonly object: string }> {
-  if (source === undefined || path === undefined || open === undefined) return { source: UNKNOWN, object: UNKNOWN };
-  const copy = async (file: string): Promise<string> => {
-    const found = await open(file);
-    await found?.close?.();
-    const own = found?.name.slice(found.name.lastIndexOf('/archives/'));
-    return own === undefined ? fileName(file) : `${name}${own}`;
-  };
+  if (source === undefined || path === undefined || experiment.open === undefined)
+    return { source: UNKNOWN, object: UNKNOWN };
+  const copy = async (file: string): Promise<string> => (await copyOfFile(experiment, file)) ?? fileName(file);
   return { source: await copy(source), object: path === DYNAMIC_FUNCTIONS ? UNKNOWN : await copy(path) };
 }

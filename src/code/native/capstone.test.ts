@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
+import type { Instruction } from '../../models/program/code.js';
 import { temporaryFolder } from '../../testing/byte-sources.js';
 import { capstoneDisassembler } from './capstone.node.js';
 import { bytesAt, readElf } from './elf.js';
@@ -31,6 +32,18 @@ function isSame(own: string, theirs: string): boolean {
   return a === b || (a.startsWith(b) && /^[bwlq]$/.test(a.slice(b.length)));
 }
 
+/** All instructions of the code of a program. */
+async function disassembled(file: string, architecture: string): Promise<readonly Instruction[]> {
+  const elf = await readElf(memorySource(file, readFileSync(file)));
+  if (typeof elf === 'string') throw new Error(elf);
+  const text = elf.sections.find((section) => section.name === '.text');
+  if (text === undefined) throw new Error('no code');
+  const code = await bytesAt(elf.source, text.offset, text.size);
+  const listing = await capstoneDisassembler().disassemble(code, text.address, architecture);
+  if ('reason' in listing) throw new Error(listing.text);
+  return listing;
+}
+
 for (const [name, ...options] of [
   ['small', '-Os'],
   ['fast', '-O3', '-march=x86-64-v3'],
@@ -42,13 +55,7 @@ for (const [name, ...options] of [
     const [source, file] = [join(folder, 'a.c'), join(folder, 'a')];
     writeFileSync(source, SOURCE);
     execFileSync('gcc', [...options, '-nostdlib', '-static', '-fno-builtin-memcpy', '-o', file, source]);
-    const elf = await readElf(memorySource(file, readFileSync(file)));
-    if (typeof elf === 'string') throw new Error(elf);
-    const text = elf.sections.find((section) => section.name === '.text');
-    if (text === undefined) throw new Error('no code');
-    const code = await bytesAt(elf.source, text.offset, text.size);
-    const own = await capstoneDisassembler().disassemble(code, text.address, 'x86_64');
-    if ('reason' in own) throw new Error(own.text);
+    const own = await disassembled(file, 'x86_64');
     const dumped = execFileSync('objdump', ['-d', '--no-show-raw-insn', '-j', '.text', file], { encoding: 'utf8' });
     const theirs = [...dumped.matchAll(/^ *([\da-f]+):\t(.*)$/gm)].map(([, at = '', code_ = '']) => [
       Number.parseInt(at, 16),
@@ -97,13 +104,7 @@ test('all instructions of a library of AArch64 are those of objdump', async (t) 
   const library = '/usr/aarch64-linux-gnu/lib/libgcc_s.so.1';
   if (!existsSync(library) || spawnSync('aarch64-linux-gnu-objdump', ['--version']).status !== 0)
     return t.skip('gcc-aarch64-linux-gnu is not installed');
-  const elf = await readElf(memorySource(library, readFileSync(library)));
-  if (typeof elf === 'string') throw new Error(elf);
-  const text = elf.sections.find((section) => section.name === '.text');
-  if (text === undefined) throw new Error('no code');
-  const code = await bytesAt(elf.source, text.offset, text.size);
-  const own = await capstoneDisassembler().disassemble(code, text.address, 'aarch64');
-  if ('reason' in own) throw new Error(own.text);
+  const own = await disassembled(library, 'aarch64');
   const words = ['-d', '--no-show-raw-insn', '-j', '.text', library];
   const dumped = execFileSync('aarch64-linux-gnu-objdump', words, { encoding: 'utf8', maxBuffer: 1 << 26 });
   const theirs = new Map(

@@ -46,7 +46,7 @@ export type Demangle = (name: string) => string;
 export type LoadDemangler = () => Promise<Demangle>;
 
 /** Names of the Itanium ABI for C++, of Java compiled by GCJ, and of Rust. */
-const MANGLED = /^_(?:Z|R[A-Z])/;
+export const MANGLED = /^_(?:Z|R[A-Z])/;
 
 /** The recording with names of its native places; files that are missing or invalid are problems. */
 export async function resolveNative(

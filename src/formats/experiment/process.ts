@@ -18,7 +18,7 @@ import { between, type ExperimentLog, eventsOf, type RecordedData, readLog, type
 import { eachTag, wholeFile } from './markup.js';
 import { cpuTimeOf, readUsage, type UsageRecord } from './overview.js';
 import { eachRun, type PacketRun } from './packets.js';
-import { type AddressSpace, readAddressSpace } from './places/address-space.js';
+import { type AddressSpace, type MapOptions, type MethodAt, readAddressSpace } from './places/address-space.js';
 import { readDynamicCodes } from './places/dynamic-code.js';
 import { ProcessStacks } from './stacks.js';
 import { ProcessThreads, type ThreadTable } from './threads.js';
@@ -145,16 +145,8 @@ export async function readProcess(
   const options = { littleEndian, problems, work };
   const methods =
     (await files.with('jclasses', (source) => readJavaMethods(source, program, options))) ?? new JavaMethods();
-  const map = await files.with('map.xml', (source) => wholeFile(source, problems));
-  const text = await files.with('dyntext', (source) => wholeFile(source, problems));
-  const codes = text && readDynamicCodes(text, files.nameOf('dyntext'), options);
-  const space = readAddressSpace(map ?? new Uint8Array(), files.nameOf('map.xml'), {
-    program,
-    problems,
-    methodAt: (id) => methods.find(id),
-    codes,
-    executables,
-  });
+  const methodAt: MethodAt = (id) => methods.find(id);
+  const { map, space } = await readCode(files, littleEndian, { program, methodAt, executables });
   const frames = new Frames();
   await files.with('data.frameinfo', (source) => frames.read(source, log.word, options));
   reportMissing(frames.finish(), files);
@@ -180,6 +172,24 @@ export async function readProcess(
   const usage = (await files.with('overview', (source) => readUsage(source, log.word, littleEndian))) ?? [];
   const kept = facts && map ? mapEvents(map, files) : [];
   return { log, space, sections, shift, cpuTime: cpuTimeOf(usage), usage, map: kept };
+}
+
+/** Where code of a process was; the bytes of map.xml, and of dyntext with the code that was made at run time. */
+export async function readCode(
+  files: ProcessFiles,
+  littleEndian: boolean,
+  options: Pick<MapOptions, 'program' | 'methodAt' | 'executables'>,
+): Promise<{
+  readonly map: Uint8Array | undefined;
+  readonly text: Uint8Array | undefined;
+  readonly space: AddressSpace;
+}> {
+  const { problems } = files;
+  const map = await files.with('map.xml', (source) => wholeFile(source, problems));
+  const text = await files.with('dyntext', (source) => wholeFile(source, problems));
+  const codes = text && readDynamicCodes(text, files.nameOf('dyntext'), { littleEndian, problems });
+  const space = readAddressSpace(map ?? new Uint8Array(), files.nameOf('map.xml'), { ...options, problems, codes });
+  return { map, text, space };
 }
 
 function mapEvents(bytes: Uint8Array, files: ProcessFiles): MapEvent[] {

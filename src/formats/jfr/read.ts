@@ -92,7 +92,7 @@ export async function earliestEvents(
   if (!isRandom(source)) return undefined;
   const isWanted = (type: string): boolean => types.includes(type);
   const { reading, found } = await timesOf(source, isWanted, most, work, kernelFrom, inParts);
-  return earliestFrom(source, reading, found.places(types), work);
+  return earliestFrom(source, reading, found.places(types), work, kernelFrom);
 }
 
 /** Reads only the times of some events. */
@@ -119,10 +119,11 @@ async function earliestFrom(
   outline: Reading,
   places: EarliestPlaces | undefined,
   { signal }: Work = {},
+  kernelFrom?: number,
 ): Promise<EarliestRead | undefined> {
   if (places === undefined) return undefined;
   const reading = new Reading('raw', outline.first);
-  await eachPlace(source, places, { constants: fieldsOfConstants, signal }, (data) => reading.add(data));
+  await eachPlace(source, places, { constants: fieldsOfConstants, signal }, (data) => reading.add(data), kernelFrom);
   const { program, profile } = partOf(reading.events(), [...places.types.keys()]);
   const events = profile.events.map((table) =>
     selectRows(table, places.types.get(table.kind)?.order ?? new Int32Array()),

@@ -59,6 +59,11 @@ export interface GeneratedCode {
   readonly lines: readonly { readonly offset: number; readonly line: number }[];
 }
 
+/** The line of an offset in such a function; undefined before the first entry. */
+export function lineIn({ lines }: Pick<GeneratedCode, 'lines'>, offset: number): number | undefined {
+  return lines.findLast((entry) => entry.offset <= offset)?.line;
+}
+
 /** The code around a place. */
 export interface PlacedCode {
   readonly code: FunctionCode;

@@ -8,7 +8,13 @@ import { formatValue, plural } from '../../base/units.js';
 import { bytesAt, type ElfFile } from '../../code/native/elf.js';
 import { addressOf, framesAt, type NativeObject, offsetOf } from '../../code/native/object.js';
 import type { OpenRecording, Stage } from '../../models/open-recording.js';
-import type { Disassembler, Instruction, SourceFinder, SourceText } from '../../models/program/code.js';
+import {
+  type Disassembler,
+  type Instruction,
+  lineIn,
+  type SourceFinder,
+  type SourceText,
+} from '../../models/program/code.js';
 import { functionName, functionSignature } from '../../models/program/names.js';
 import { nativePlace } from '../../models/program/places.js';
 import {
@@ -64,8 +70,8 @@ export const nativeListingStage: Stage<NativeListing, ListingWanted> = {
       for (const id of target.functions) {
         const body = await bodyOf(objects, id, target, disassembler);
         if (body !== undefined) bodies.push(body);
-        else bodies.push(...(await generatedBodies(opened, program, id, target, disassembler)));
       }
+      bodies.push(...(await generatedBodies(opened, program, target, disassembler)));
     } finally {
       await objects.close();
     }
@@ -92,28 +98,28 @@ function generatedIn({ functions, units, loadObjects }: Program, id: FunctionId)
   return LOAD_OBJECT_KINDS[loadObjects?.kind[loadObject] ?? 0] === 'jit' ? loadObject : -1;
 }
 
-/** The bodies of a function that was made at run time, if the recording has them. */
+/** The bodies of functions that were made at run time, as far as the recording has them. */
 async function generatedBodies(
   opened: OpenRecording,
   program: Program,
-  id: FunctionId,
-  { file }: NativeTarget,
+  { functions, file }: NativeTarget,
   disassembler: Disassembler,
 ): Promise<Body[]> {
-  const loadObject = generatedIn(program, id);
-  if (loadObject < 0) return [];
+  const generated = functions.filter((id) => generatedIn(program, id) >= 0);
+  if (generated.length === 0) return [];
+  const byName = new Map(generated.map((id) => [functionName(program, id), id]));
   const bodies: Body[] = [];
-  for (const made of (await opened.generatedCode?.(new Set([functionName(program, id)]))) ?? []) {
-    if (made.file !== file) continue;
-    const { address, offset, lines } = made;
+  for (const made of (await opened.generatedCode?.(new Set(byName.keys()))) ?? []) {
+    const id = byName.get(made.name);
+    if (id === undefined || made.file !== file) continue;
+    const { address, offset } = made;
     const listing = await disassembler.disassemble(made.code, address, made.architecture);
     if ('reason' in listing) throw new MissingError(listing.text);
-    const lineOf = (at: number): number => lines.findLast((entry) => entry.offset <= at)?.line ?? NO_LINE;
     bodies.push({
       function: id,
-      loadObject,
+      loadObject: generatedIn(program, id),
       shift: address - offset,
-      listing: listing.map((one) => ({ ...one, line: lineOf(one.offset - address) })),
+      listing: listing.map((one) => ({ ...one, line: lineIn(made, one.offset - address) ?? NO_LINE })),
     });
   }
   return bodies;

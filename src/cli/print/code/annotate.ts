@@ -8,6 +8,7 @@ import { decodeSource, linesOf } from '../../../code/sources/source-text.js';
 import { nameIn } from '../functions.js';
 import type { ShownMetric } from '../metrics.js';
 import { hex } from '../numbers.js';
+import { copyName, copyOfFile } from '../peer/copies.js';
 import type { Experiment } from '../peer/experiment.js';
 import { TOTAL } from '../peer/peer-program.js';
 import type { PrintState } from '../state.js';
@@ -117,11 +118,6 @@ async function sourceText({ experiment }: Asked, { code }: PrintState, path: str
   return { lines: undefined, found: undefined };
 }
 
-/** How gprofng names a copy in an experiment. */
-function copyName({ name }: Experiment, path: string): string {
-  return `${name}${path.slice(path.lastIndexOf('/archives/'))}`;
-}
-
 async function headText(
   { experiment }: Asked,
   {
@@ -130,9 +126,7 @@ async function headText(
     object,
   }: { readonly file: string | undefined; readonly source: string | undefined; readonly object: string },
 ): Promise<string> {
-  const copy = await experiment.open?.(object);
-  await copy?.close?.();
-  const own = copy && copyName(experiment, copy.name);
+  const own = await copyOfFile(experiment, object);
   const loaded = own === undefined ? object : `${shortName(object)} (found as ${own})`;
   const shown = file === undefined ? '(unknown)' : located(file, source);
   return `Source file: ${shown}\nObject file: ${loaded}\nLoad Object: ${loaded}\n\n`;
@@ -285,9 +279,7 @@ async function withCopies(
   for (const { source } of instructions) {
     const { file } = source;
     if (file === undefined || file === own || names.has(file)) continue;
-    const copy = await experiment.open?.(file);
-    await copy?.close?.();
-    names.set(file, copy === undefined ? file : copyName(experiment, copy.name));
+    names.set(file, (await copyOfFile(experiment, file)) ?? file);
   }
   return instructions.map((one) => ({
     ...one,

@@ -8,7 +8,7 @@ import { demangler } from '../../../code/native/demangle.node.js';
 import type { UnitCode, UnitScope } from '../../../code/native/dwarf/debug-info.js';
 import type { FunctionAt } from '../../../code/native/functions.js';
 import { addressOf, type NativeObject, offsetOf, openNative } from '../../../code/native/object.js';
-import type { Demangle } from '../../../code/native/resolve.js';
+import { type Demangle, MANGLED } from '../../../code/native/resolve.js';
 import type { GeneratedCode } from '../../../models/program/code.js';
 import { DYNAMIC_FUNCTIONS, GENERATED } from '../peer/generated.js';
 import { GeneratedUnits } from './generated-units.js';
@@ -27,8 +27,10 @@ import {
 } from './model.js';
 import { peerSort } from './peer-sort.js';
 
-/** Names of C++ and Rust. */
-const MANGLED = /^_[ZR]/;
+/** Spells names as sources do; the demangler is loaded if one of these needs it. */
+async function spellerOf(names: readonly (string | undefined)[]): Promise<Demangle> {
+  return names.some((name) => name !== undefined && MANGLED.test(name)) ? demangler() : (name) => name;
+}
 
 export class ProgramCode {
   readonly #open: OpenObject | undefined;
@@ -69,25 +71,22 @@ export class ProgramCode {
     if (object === undefined || symbol === undefined || symbol.stripped) return undefined;
     const address = addressOf(object.elf, offset);
     const code = address === undefined ? undefined : await object.debug?.unitAround(address);
-    const isMangled = [symbol.name, ...(code?.scopes ?? []).map((scope) => scope.function?.name)].some(
-      (name) => name !== undefined && MANGLED.test(name),
-    );
-    const spell = isMangled ? await demangler() : (name: string): string => name;
-    const unit = code && this.#unitOf(path, object, code, spell);
+    const unit = code && (this.#units.get(code) ?? (await this.#readUnit(path, object, code)));
     const found = unit?.byStart.get(symbol.start);
     if (found !== undefined) return { unit, function: found };
     const key = `${path} ${symbol.start}`;
     const { start, end } = symbol;
-    const alone =
-      this.#alone.get(key) ?? emptyFunction(spell(nameAt(object, symbol, this.#strict)), start, end - start);
+    const name = nameAt(object, symbol, this.#strict);
+    const alone = this.#alone.get(key) ?? emptyFunction((await spellerOf([name]))(name), start, end - start);
     this.#alone.set(key, alone);
     return { unit: undefined, function: alone };
   }
 
-  #unitOf(path: string, object: NativeObject, code: UnitCode, spell: Demangle) {
-    const known = this.#units.get(code) ?? new UnitBuilder(path, object, code, this.#strict, spell).finish();
-    this.#units.set(code, known);
-    return known;
+  async #readUnit(path: string, object: NativeObject, code: UnitCode) {
+    const spell = await spellerOf(code.scopes.map((scope) => scope.function?.name));
+    const unit = new UnitBuilder(path, object, code, this.#strict, spell).finish();
+    this.#units.set(code, unit);
+    return unit;
   }
 
   /** Where a place of a function is in the source. */

@@ -5,6 +5,7 @@
 import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
 import type { ProblemLog } from '../../../base/problems.js';
+import { lineIn } from '../../../models/program/code.js';
 import { LoadObjectBuilder } from '../../../models/program/load-object-builder.js';
 import { MappingIndex } from '../../../models/program/mappings.js';
 import { shownSymbol } from '../../../models/program/part-names.js';
@@ -18,7 +19,7 @@ import type {
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
 import { address, relativeTime, type Wide } from '../log.js';
 import { eachTag, type Tag } from '../markup.js';
-import { type DynamicCode, DynamicCodes, lineIn } from './dynamic-code.js';
+import { type DynamicCode, DynamicCodes } from './dynamic-code.js';
 
 /** What code at an address is, as far as stacks of Java need it. */
 export const CODE_KINDS = ['file', 'generated', 'jvm', 'unmapped'] as const;

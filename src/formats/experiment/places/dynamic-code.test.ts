@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ProblemLog } from '../../../base/problems.js';
+import { lineIn } from '../../../models/program/code.js';
 import { openInputs } from '../../../session/open.node.js';
 import { ask } from '../../../session/session.js';
-import { lineIn, readDynamicCodes } from './dynamic-code.js';
+import { readDynamicCodes } from './dynamic-code.js';
 
 const DATA = process.env.KANSOKU_DATA;
 

@@ -89,8 +89,3 @@ function linesAt(view: DataView, from: number, end: number, littleEndian: boolea
   }
   return lines.sort((a, b) => a.offset - b.offset);
 }
-
-/** The line of an offset in the function; undefined before the first entry. */
-export function lineIn({ lines }: DynamicCode, offset: number): number | undefined {
-  return lines.findLast((entry) => entry.offset <= offset)?.line;
-}

@@ -5,10 +5,7 @@ import type { GeneratedCode } from '../../../models/program/code.js';
 import { functionName } from '../../../models/program/names.js';
 import { ProgramBuilder } from '../../../models/program/program-builder.js';
 import type { FileSet } from '../../format.js';
-import { wholeFile } from '../markup.js';
-import { ProcessFiles, processesOf } from '../process.js';
-import { readAddressSpace } from './address-space.js';
-import { readDynamicCodes } from './dynamic-code.js';
+import { ProcessFiles, processesOf, readCode } from '../process.js';
 
 /** All bodies of the functions with these names, process by process. What is damaged was reported when the experiment was read. */
 export async function generatedCode(
@@ -27,22 +24,13 @@ async function inProcess(
   prefix: string,
   names: ReadonlySet<string>,
 ): Promise<GeneratedCode[]> {
-  const problems = new ProblemLog();
-  const files = new ProcessFiles(tree, set, prefix, problems);
-  const text = await files.with('dyntext', (source) => wholeFile(source, problems));
-  const map = text && (await files.with('map.xml', (source) => wholeFile(source, problems)));
-  if (text === undefined || map === undefined) return [];
+  const files = new ProcessFiles(tree, set, prefix, new ProblemLog());
+  if (!files.has('dyntext')) return [];
   const { bigEndian, word, system } = await files.log();
   const architecture = word === 4 && system.get('arch') === 'x86_64' ? 'i386' : (system.get('arch') ?? '');
-  const codes = readDynamicCodes(text, files.nameOf('dyntext'), { littleEndian: !bigEndian, problems });
   const program = new ProgramBuilder();
-  const space = readAddressSpace(map, files.nameOf('map.xml'), {
-    program,
-    problems,
-    methodAt: () => -1,
-    codes,
-    executables: new Set(),
-  });
+  const { text, space } = await readCode(files, !bigEndian, { program, methodAt: () => -1, executables: new Set() });
+  if (text === undefined) return [];
   const made = program.finish();
   return space.generated().flatMap(({ function: id, code, high, low, size, offset }): GeneratedCode[] => {
     const name = id < 0 ? undefined : functionName(made, id);

@@ -45,10 +45,10 @@ export async function* chunksOf(
   input: JfrInput,
   options: Omit<ChunkOptions, 'readAt' | 'shared' | 'header' | 'size'>,
   lose: (problem: Problem) => void,
-  kernelFrom = KERNEL_FROM,
+  kernelFrom?: number,
 ): AsyncGenerator<ChunkData> {
   if ((await headerAt(input, 0)) === undefined) throw noChunk();
-  const kernel = input.size() < kernelFrom ? undefined : await takeKernel();
+  const kernel = await kernelFor(input, kernelFrom);
   try {
     yield* chunksBy(kernel, input, options, lose);
   } finally {
@@ -56,6 +56,11 @@ export async function* chunksOf(
   }
   const damage = input.damage();
   if (damage !== undefined) lose(damage);
+}
+
+/** A kernel for an input that is worth one, to be returned. `from`: smallest size. */
+export async function kernelFor(input: JfrInput, from = KERNEL_FROM): Promise<WalkKernel | undefined> {
+  return input.size() < from ? undefined : takeKernel();
 }
 
 async function* chunksBy(

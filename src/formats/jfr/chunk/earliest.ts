@@ -1,12 +1,14 @@
 /**
  * The first events of some types in the order of time. A walk over all events for their times finds where they are; then only these parts
- * of chunks are read, and only there constants. Memory: 24 bytes an event that may be among them, 100 a part and type.
+ * of chunks are read, and only there constants. Memory: 40 bytes an event that may be among them, 100 a part and type.
  */
+import { FirstOf } from '../../../base/columns/first-of.js';
 import { taken } from '../../../base/columns/marks.js';
 import type { ByteSource } from '../../../bytes/byte-source.js';
 import { openInput } from '../input.js';
-import { returnKernel, takeKernel } from '../kernel/walk-kernel.js';
+import { returnKernel } from '../kernel/walk-kernel.js';
 import type { ChunkTable } from './chunk-data.js';
+import { kernelFor } from './chunks.js';
 import { type ChunkHeader, HEADER_BYTES } from './header.js';
 import type { MetaType } from './metadata.js';
 import { type ChunkData, type ChunkOptions, chunkParts, PARTS, type Range } from './read-chunk.js';
@@ -14,9 +16,6 @@ import { SharedState } from './shared-state.js';
 
 /** The field with the time when an event began. */
 export const TIME_FIELD = 'startTime';
-
-/** Fewer candidates are not worth a selection. */
-const FEWEST = 1024;
 
 interface Part {
   readonly header: ChunkHeader;
@@ -82,7 +81,8 @@ export class EarliestEvents {
       const starts = of.startsIn(needed);
       const byTime = Int32Array.from(first, ({ part, row }) => (starts.get(part) ?? 0) + row);
       const rows = byTime.slice().sort();
-      types.set(name, { rows, order: byTime.map((row) => rows.indexOf(row)), total: of.total });
+      const places = new Map([...rows].map((row, place) => [row, place]));
+      types.set(name, { rows, order: byTime.map((row) => places.get(row) ?? 0), total: of.total });
     }
     return { parts: needed.map((part) => this.#parts[part]), types };
   }
@@ -97,10 +97,8 @@ interface Candidate {
 
 class EarliestOfType {
   total = 0;
-  readonly #most: number;
-  /** In the order of the file; later ones than `#last` are not among them. */
-  #candidates: Candidate[] = [];
-  #last = Infinity;
+  /** Equal times are in the order of the file. */
+  readonly #first: FirstOf<Candidate>;
   readonly #lengths = new Map<number, number>();
   /** The metadata that were described last, and the description. */
   #types: ReadonlyMap<number, MetaType> | undefined;
@@ -108,7 +106,7 @@ class EarliestOfType {
   #isKnown = true;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#first = new FirstOf(most, (a, b) => a.time - b.time);
   }
 
   describe(type: MetaType, types: ReadonlyMap<number, MetaType>): void {
@@ -125,25 +123,19 @@ class EarliestOfType {
     if (times === undefined) return;
     this.#lengths.set(part, times.length);
     this.total += times.length;
+    let last = this.#first.last?.time ?? Infinity;
     for (let row = 0; row < times.length; row++) {
       const time = times[row] + start;
-      // Equal times are in the order of the file.
-      if (time >= this.#last && time < Infinity) continue;
+      if (time >= last && time < Infinity) continue;
       if (!Number.isFinite(time)) this.#isKnown = false;
-      if (this.#candidates.push({ time, part, row }) >= Math.max(2 * this.#most, FEWEST)) this.#select();
+      this.#first.add({ time, part, row });
+      last = this.#first.last?.time ?? Infinity;
     }
-  }
-
-  #select(): void {
-    this.#candidates.sort((a, b) => a.time - b.time);
-    this.#candidates.length = Math.min(this.#candidates.length, this.#most);
-    this.#last = this.#candidates.at(-1)?.time ?? Infinity;
   }
 
   /** The first ones in the order of time; undefined if that is unknown. */
   first(): readonly Candidate[] | undefined {
-    if (this.#isKnown) this.#select();
-    return this.#isKnown ? this.#candidates : undefined;
+    return this.#isKnown ? this.#first.finish() : undefined;
   }
 
   /** Where the rows of each of these parts begin among those of all of them. */
@@ -170,15 +162,16 @@ function descriptionOf(type: MetaType, types: ReadonlyMap<number, MetaType>): st
   return JSON.stringify(named);
 }
 
-/** Reads the events at these places, and no others, part after part. The file was walked over before: nothing is reported. */
+/** Reads the events at these places, and no others, part after part. The file was walked over before: nothing is reported. `kernelFrom`: as of `chunksOf`. */
 export async function eachPlace(
   source: ByteSource,
   { parts, types }: EarliestPlaces,
   wanted: Pick<ChunkOptions, 'constants' | 'signal'>,
   visit: (data: ChunkData) => void,
+  kernelFrom?: number,
 ): Promise<void> {
   const input = await openInput(source);
-  const kernel = await takeKernel();
+  const kernel = await kernelFor(input, kernelFrom);
   const shared = new SharedState(input.readAt, kernel);
   const selection = (name: string): boolean => types.has(name);
   const chosen = new Map([...types].map(([name, { rows }]) => [name, new ChosenRows(rows)]));
