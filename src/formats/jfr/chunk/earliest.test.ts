@@ -47,7 +47,7 @@ async function compare(bytes: Uint8Array): Promise<number> {
   const { recording } = await outlineOfJfr(source);
   let compared = 0;
   const types = (recording.eventTypes ?? []).filter(({ count }) => count > 0);
-  for (const { name } of types.filter((_, i) => types.length < 20 || i % amount(1, 4) === 0)) {
+  for (const { name } of types.filter((_, i) => types.length < 20 || i % amount(1, 6) === 0)) {
     const all = await readEvents(source, [name]);
     const [table] = all.profile.events;
     const order = table && inTimeOrder(table.columns.startTime ?? []);
@@ -93,7 +93,7 @@ describe('the first events of a recording are the first of all', () => {
     const random = new Random(SEED);
     for (const bytesOf of Object.values(SMALL_RECORDINGS)) {
       ok((await compare(bytesOf())) > 0);
-      for (let i = 0; i < amount(200, 5); i++) {
+      for (let i = 0; i < amount(200, 3); i++) {
         const damaged = bytesOf().slice();
         damaged[random.below(damaged.length)] = random.below(256);
         await compare(damaged).catch(isRefused);
