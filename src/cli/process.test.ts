@@ -84,7 +84,9 @@ describe('the program', () => {
     let stderr = '';
     child.stderr.on('data', (part) => (stderr += String(part)));
     // Two gigabytes would be written; the first file in the folder is the temporary one.
-    const watcher = watch(folder, () => child.kill('SIGTERM'));
+    // One signal: a second one, for its removal, would end the program at once.
+    const watcher = watch(folder);
+    watcher.once('change', () => child.kill('SIGTERM'));
     child.stdin.end(deepProfile(12_000));
     const [status] = await once(child, 'close');
     watcher.close();

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { NO_ROW } from '../../models/heap/heap.js';
-import { runs } from '../../testing/amount.js';
+import { amount, runs } from '../../testing/amount.js';
 import { BY_ROOTS, dominatorsOf } from './dominators.js';
 import { IS_ROOT, shortestPaths } from './shortest-paths.js';
 import { chosenDrawn, type DrawnEdges } from './testing/drawn-graph.js';
@@ -111,7 +111,7 @@ test('as the iterative algorithm finds them', async () => {
   );
 });
 
-const MANY = 1_000_000;
+const MANY = amount(1_000_000, 250_000);
 
 /** A list of `MANY` objects; `back`: linked both ways; `head`: a further object that refers to all of them. */
 function list(back: boolean, head: boolean): DrawnEdges {
@@ -131,7 +131,7 @@ function list(back: boolean, head: boolean): DrawnEdges {
   return { start, flat: flat.subarray(0, at), roots: [head ? MANY : 0] };
 }
 
-test('lists of a million objects: no recursion, and no sweeps over them', async () => {
+test('lists of many objects: no recursion, and no sweeps over them', async () => {
   for (const back of [false, true]) {
     const { chosen, sizes } = chosenDrawn(list(back, false));
     const { dominator, retained, unit } = await dominatorsOf(chosen, sizes);

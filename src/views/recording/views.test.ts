@@ -253,7 +253,7 @@ for (const file of iprofFiles()) {
 
     it('callers add up to the total of the function', async () => {
       const functions = await ask(session, { view: 'functions', page: ALL });
-      for (const row of functions.rows.slice(0, amount(30, 8))) {
+      for (const row of functions.rows.slice(0, amount(30, 4))) {
         // Methods that differ only in their return type have one name, and are selected together.
         if (functions.rows.filter((one) => one.function === row.function).length > 1) continue;
         const options = { function: row.function, metric: functions.metric.id };

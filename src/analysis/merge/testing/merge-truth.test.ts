@@ -58,7 +58,8 @@ function anotherRun(json: string, step: number): string {
 
 test('several runs of one program, in all orders', { timeout: 120_000 }, async () => {
   const json = readFileSync(BINARY_TREE, 'utf8');
-  const runs = [json, anotherRun(json, 3), anotherRun(json, 2)];
+  // The quick tier merges two of them, in both orders.
+  const runs = [json, anotherRun(json, 3), ...amount([anotherRun(json, 2)], [])];
   const weights = ['1', '1/3', '0.7'];
   const recordings = await Promise.all(runs.map(readText));
   const orders = [
@@ -71,7 +72,10 @@ test('several runs of one program, in all orders', { timeout: 120_000 }, async (
   ];
   const pick = <Item>(items: readonly Item[], order: readonly number[]): Item[] => order.flatMap((i) => items[i] ?? []);
   const written = new Set<string>();
-  for (const order of amount(orders, orders.slice(-1))) {
+  for (const order of amount(orders, [
+    [0, 1],
+    [1, 0],
+  ])) {
     const merged = mergeRecordings(pick(recordings, order), pick(weights, order).map(parseWeight));
     ok((merged.problems.counts['merge-conflict'] ?? 0) > 50, 'the runs disagree on some branches');
     written.add(bytesOf(writeIprof(merged)).toString());

@@ -140,8 +140,8 @@ test('more events than a batch has, across windows, with keys and sizes that the
       const values = { startTime, eventThread: 2, stackTrace: 300, objectClass: 1, weight: random.below(1e9) };
       records.push({ type: 'jdk.ObjectAllocationSample', values });
     }
-    // The second one is longer than the window.
-    if (i % 2_000 === 1_500) records.push(order(startTime, `chars${'x'.repeat(400 * i)}`));
+    // The last one is longer than the window.
+    if (amount([1_500, 3_500], [3_500]).includes(i)) records.push(order(startTime, `chars${'x'.repeat(430 * i)}`));
   }
   const { records: first } = smallChunk();
   const bytes = jfrBytes([smallChunk({ records: [...first, ...records] }), smallChunk()]);
