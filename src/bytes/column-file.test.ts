@@ -217,6 +217,7 @@ describe('damaged column files', () => {
     const handle = openSync(file, 'r+');
     try {
       for (const [at, byte] of bytes.entries()) {
+        if (at % amount(1, 4) > 0) continue;
         for (const damaged of kindsAt(at, [byte ^ 1, byte ^ 0x80, byte ^ 0xff])) {
           writeSync(handle, Uint8Array.of(damaged), 0, 1, at);
           await isDamaged(`byte ${at} is ${damaged}`);

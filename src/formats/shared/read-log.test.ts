@@ -7,7 +7,7 @@ import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { column } from '../../models/table.js';
 import { detect } from '../../session/inputs/detect.js';
-import { runs } from '../../testing/amount.js';
+import { amount, runs } from '../../testing/amount.js';
 import { rowsOf } from '../class-histogram/testing/histogram-oracle.js';
 import { FORMATS, formatOf } from '../registry.js';
 import { seenLocks, seenThreads } from '../thread-dump/testing/thread-dump-seen.js';
@@ -56,7 +56,7 @@ function withoutNotes(recording: Recording): Recording {
 describe('behind a prefix', () => {
   for (const kind of PREFIX_KINDS) {
     test(`${kind.name}: each fixture reads as without it`, async () => {
-      for (const { name, text } of SMALL) {
+      for (const { name, text } of SMALL.filter((_, i) => i % amount(1, 2) === 0)) {
         const [log, alone] = [await read(prefixed(text, kind)), await read(text)];
         deepEqual(withoutOffsets(withoutNotes(log)), withoutOffsets(alone), name);
       }
@@ -273,7 +273,7 @@ describe('one log', () => {
 
 describe('encodings', () => {
   test('UTF-16 of either order and marks of UTF-8 change nothing', async () => {
-    for (const { name, text } of TEXTS) {
+    for (const { name, text } of TEXTS.filter((_, i) => i % amount(1, 2) === 0)) {
       const wide = Buffer.from(`\ufeff${text}`, 'utf16le');
       await sameButOffsets(wide, text, name);
       await sameButOffsets(Buffer.from(wide).swap16(), text, name);

@@ -293,7 +293,7 @@ describe('deep stacks that share their callers', () => {
       const often = Array.from({ length }, (_, i) => walk[i % walk.length] ?? walk[0]).filter(
         (one) => one !== undefined,
       );
-      const { recording, expected } = walked(often, 400, (value) => value + 1);
+      const { recording, expected } = walked(often, amount(400, 250), (value) => value + 1);
       const result = written(recording);
       for (const type of typesOf(result)) types.set(type, (types.get(type) ?? 0) + 1);
       assert.deepEqual(byThread(result.rows), byThread(expected));
