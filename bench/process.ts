@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childSeconds } from '../scripts/cpu.js';
+import { childSeconds } from '../scripts/test-run/cpu.js';
 
 export interface ProcessCost {
   /** Seconds of CPU of all threads and children. */

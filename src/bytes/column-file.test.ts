@@ -161,7 +161,11 @@ describe('column files', () => {
   });
 
   it('split sections at windows of any size', async () => {
-    const value = [Uint8Array.from({ length: 5000 }, (_, i) => i * 7), new Float64Array(700).fill(Math.PI)];
+    // No list: the engine has two ways to write one, and chooses by what it knows of the list, which may change.
+    const value = {
+      bytes: Uint8Array.from({ length: 5000 }, (_, i) => i * 7),
+      pi: new Float64Array(700).fill(Math.PI),
+    };
     for (const window of [13, 64, 4096, 4097]) {
       deepStrictEqual(await roundTrip(value, [window, undefined]), value);
       const written = readFileSync(file);

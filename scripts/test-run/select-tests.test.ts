@@ -5,10 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { SourceGraph } from '../source-graph.js';
+import { ROOT } from '../testing/programs.js';
 import { kindOf } from './budgets.js';
 import { allTests, changedFiles, shardOf, testsOf, testsReaching, testsWithSeed } from './select-tests.js';
-import { SourceGraph } from './source-graph.js';
-import { ROOT } from './testing/programs.js';
 
 /** Sources, and the files they name. */
 const FILES: Record<string, string> = {

@@ -25,20 +25,31 @@ export interface FileResult {
   readonly skips: { readonly name: string; readonly why: string }[];
 }
 
-/** Collects what Node's test runner says of one file; `path` is what the file is called. */
+/**
+ * Collects what Node's test runner says of a process with one test file or with a batch of them: there each file is a suite
+ * (`test-batch.ts`).
+ */
 export class FileTally {
   readonly result: FileResult = { passes: 0, failures: [], skips: [] };
-  readonly #path: string;
+  /** Of a batch: its files that ended. */
+  suites = 0;
+  /** What was printed on standard error, line by line. */
+  readonly errorLines: string[] = [];
+  /** What the file is called; undefined for a batch. */
+  readonly #path: string | undefined;
   /** The names of the tests that are open, by nesting. */
   readonly #open: string[] = [];
   /** Output of the file; shown if it dies. */
   #output = '';
+  /** Results of the files before the one that is open. */
+  #before = 0;
 
-  constructor(path: string) {
+  constructor(path?: string) {
     this.#path = path;
   }
 
   started(test: TestEvent): void {
+    if (test.nesting === 0) this.#before = this.#results;
     this.#open.length = test.nesting;
     this.#open.push(test.name);
   }
@@ -47,10 +58,18 @@ export class FileTally {
     this.#output += data.message;
   }
 
+  complained(data: { readonly message: string }): void {
+    this.errorLines.push(data.message);
+    this.printed(data);
+  }
+
   passed(test: TestResult): void {
     const { failures, skips } = this.result;
-    if (isFile(test)) failures.push({ name: this.#nameOf(test), report: `holds no test\n${this.#output}` });
-    else if (test.details.type === 'suite') return;
+    if (this.#path === undefined && test.nesting === 0) {
+      this.suites++;
+      if (this.#before === this.#results) failures.push({ name: test.name, report: 'holds no test' });
+    } else if (isFile(test)) failures.push({ name: this.#nameOf(test), report: `holds no test\n${this.#output}` });
+    else if (test.details.type === 'suite' && !isSet(test.skip)) return;
     else if (isSet(test.skip)) skips.push({ name: this.#nameOf(test), why: reason(test.skip) });
     else if (isSet(test.todo)) skips.push({ name: this.#nameOf(test), why: `to do: ${reason(test.todo)}` });
     else this.result.passes++;
@@ -67,8 +86,14 @@ export class FileTally {
     this.result.failures.push({ name: this.#nameOf(test), report });
   }
 
+  get #results(): number {
+    return this.result.passes + this.result.failures.length + this.result.skips.length;
+  }
+
   #nameOf(test: TestEvent): string {
-    return isFile(test) ? this.#path : [this.#path, ...this.#open.slice(0, test.nesting), test.name].join(' › ');
+    const file = this.#path === undefined ? [] : [this.#path];
+    const parts = isFile(test) ? file : [...file, ...this.#open.slice(0, test.nesting), test.name];
+    return parts.join(' › ');
   }
 }
 

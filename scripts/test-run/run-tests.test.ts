@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ROOT } from './testing/programs.js';
+import { ROOT } from '../testing/programs.js';
 
 const FILES: Record<string, string> = {
   good: "test('one', () => {}); describe('suite', () => { it('two', () => {}); });",
@@ -20,14 +20,20 @@ const FILES: Record<string, string> = {
   seeded: "test('of 77', () => assert.equal(process.env.KANSOKU_SEED ?? '77', '77'));",
   'not-seeded': "test('in any case', () => {});",
   kills: "process.kill(process.ppid, 'SIGKILL'); test('never seen', () => {});",
+  'shared/a': "globalThis.left = true; test('alone', () => {});",
+  'shared/b': "test('its own world', () => assert.equal(globalThis.left, undefined));",
+  'nothing/run': "describe('all of it', { skip: 'no data' }, () => { it('never', () => {}); });",
   hook: "describe('hooked', () => { before(() => { throw new Error('no hook'); }); it('never', () => {}); });",
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-run-tests-'));
 after(() => rmSync(folder, { recursive: true }));
-for (const path of ['src/skips', 'dist/src/skips', 'dist/scripts']) mkdirSync(join(folder, path), { recursive: true });
-for (const name of readdirSync(join(ROOT, 'dist/scripts')).filter((file) => /^[\w-]+\.js$/.test(file)))
-  cpSync(join(ROOT, 'dist/scripts', name), join(folder, 'dist/scripts', name));
+for (const path of ['skips', 'shared', 'nothing'])
+  for (const parent of ['src', 'dist/src']) mkdirSync(join(folder, parent, path), { recursive: true });
+mkdirSync(join(folder, 'dist/scripts/test-run'), { recursive: true });
+for (const part of ['dist/scripts', 'dist/scripts/test-run'])
+  for (const name of readdirSync(join(ROOT, part)).filter((file) => /^[\w-]+\.js$/.test(file)))
+    cpSync(join(ROOT, part, name), join(folder, part, name));
 writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
 const IMPORTS = "import assert from 'node:assert/strict'; import { before, describe, it, test } from 'node:test';";
 for (const [name, text] of Object.entries(FILES)) {
@@ -50,7 +56,7 @@ writeFileSync(
 
 function runTests(words: readonly string[], variables: Record<string, string> = {}) {
   const { NODE_TEST_CONTEXT: _, KANSOKU_NO_SKIP: __, KANSOKU_TESTS: ___, ...environment } = process.env;
-  const done = spawnSync(process.execPath, [join(folder, 'dist/scripts/run-tests.js'), ...words], {
+  const done = spawnSync(process.execPath, [join(folder, 'dist/scripts/test-run/run-tests.js'), ...words], {
     encoding: 'utf8',
     env: { ...environment, ...variables },
   });
@@ -109,6 +115,26 @@ test('skipped tests are listed by reason, and fail with KANSOKU_NO_SKIP=1', () =
   });
 });
 
+test('a skipped suite is listed', () => {
+  const begin = whole.lines.indexOf('  no data');
+  assert.equal(whole.lines[begin + 1], '    src/nothing/run.test.ts › all of it');
+});
+
+test('files of one process that disturb each other are named, and each is tried alone', () => {
+  const { status, lines } = runTests(['shared/']);
+  const [title, reason, ...rest] = lines;
+  assert.deepEqual(
+    [status, title, reason, lines.at(-1)],
+    [
+      1,
+      'FAILED src/shared/b.test.ts › its own world',
+      '  fails only in one process with the others of its batch:',
+      '2 passed, 1 failed',
+    ],
+  );
+  assert.deepEqual(rest.slice(0, 2), ['    src/shared/a.test.ts', '    src/shared/b.test.ts']);
+});
+
 test('without arguments the static checks run, too, and costs are shown', () => {
   const { status, lines } = whole;
   assert.equal(status, 1);
@@ -116,21 +142,21 @@ test('without arguments the static checks run, too, and costs are shown', () => 
     assert.ok(lines.includes(`FAILED ${check}`), check);
   assert.match(
     lines.join('\n'),
-    /\nCPU seconds.*\n {2}build and checks +\d+\.\d of 40\n(.*\n)* {2}together +\d+\.\d of 460\n/,
+    /\nCPU seconds.*\n {2}build and checks +\d+\.\d of 40\n(.*\n)* {2}together +\d+\.\d of 425\n/,
   );
 });
 
 test('each test is in exactly one part; checks are in the first', () => {
-  const parts = [1, 2].map((part) => runTests(['--shard', `${part}/2`]).lines);
+  const words = ['good', 'skips/', 'seeded'];
   const counts = (lines: readonly string[]): number[] => (lines.at(-1) ?? '').match(/\d+/g)?.map(Number) ?? [];
+  const parts = [1, 2].map((part) => counts(runTests(['--shard', `${part}/2`, ...words]).lines));
   assert.deepEqual(
-    [0, 1].map((i) => parts.reduce((sum, lines) => sum + (counts(lines)[i] ?? 0), 0)),
-    counts(whole.lines),
+    [0, 1].map((i) => parts.reduce((sum, part) => sum + (part[i] ?? 0), 0)),
+    counts(runTests(words).lines),
   );
-  assert.deepEqual(
-    parts.map((lines) => lines.includes('FAILED ratchet')),
-    [true, false],
-  );
+  assert.ok(parts.every(([passed]) => passed !== 0));
+  const hasChecks = (part: string): boolean => runTests(['--shard', part]).lines.includes('FAILED ratchet');
+  assert.deepEqual(['1/1000', '2/1000'].map(hasChecks), [true, false]);
 });
 
 const MISSING = [
@@ -155,7 +181,7 @@ test('a seed runs only the tests that depend on it, and prints how to repeat the
 
 for (const words of [['--shard', '3/2'], ['--shard', 'x'], ['--what']])
   test(`unknown words are an error: ${words.join(' ')}`, () => {
-    const script = join(folder, 'dist/scripts/run-tests.js');
+    const script = join(folder, 'dist/scripts/test-run/run-tests.js');
     const done = spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' });
     assert.notEqual(done.status, 0);
     assert.match(done.stderr, /--shard is I\/N|Unknown option '--what'/);

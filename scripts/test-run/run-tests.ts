@@ -1,5 +1,5 @@
 /**
- * Runs the static checks and tests of a built clone: `node dist/scripts/run-tests.js [OPTION…] [WORD…]` (see scripts/test).
+ * Runs the static checks and tests of a built clone: `node dist/scripts/test-run/run-tests.js [OPTION…] [WORD…]` (see scripts/test).
  *
  *   WORD             only test files whose path contains it or that belong to the room of that name
  *   --changed        only what can reach a file that is not committed
@@ -7,28 +7,29 @@
  *   --shard I/N      the I-th of N parts; the static checks belong to the first
  *   --seed SEED      only what a seed changes, with this one instead of the fixed one
  *
- * KANSOKU_TESTS=full tries everything, KANSOKU_NO_SKIP=1 makes a skipped test a failed one. Two test files run at a time.
+ * KANSOKU_TESTS=full tries everything, KANSOKU_NO_SKIP=1 makes a skipped test a failed one. Up to three test files run at a time.
  */
-import { fork, spawnSync } from 'node:child_process';
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Costs, KINDS, type Kind, kindOf } from './budgets.js';
+import { missingPrograms } from '../programs.js';
+import { SourceGraph } from '../source-graph.js';
+import { batchesOf, type TestFile } from './batches.js';
+import { Costs, type Kind, kindOf } from './budgets.js';
 import { childSeconds } from './cpu.js';
-import { missingPrograms } from './programs.js';
 import { allTests, changedFiles, type Shard, shardOf, testsOf, testsReaching, testsWithSeed } from './select-tests.js';
-import { SourceGraph } from './source-graph.js';
 import { Tally } from './tally.js';
-import type { LaneResult, LaneTask } from './test-lane.js';
+import type { LaneResult } from './test-lane.js';
 
-const ROOT = dirname(dirname(import.meta.dirname));
+const ROOT = join(import.meta.dirname, '../../..');
 const DIST = join(ROOT, 'dist');
 /** The gate needs every program. */
 const SKIPS_FAIL = process.env.KANSOKU_NO_SKIP === '1';
-/** Test files at a time. */
-const LANES = 2;
+/** Processes with tests at a time: more than two processors, since some wait for JVMs and browsers. */
+const LANES = 3;
 
 /** Name, and arguments for Node or for the shell. */
 const CHECKS: readonly (readonly [name: string, program: string, ...args: string[]])[] = [
@@ -55,14 +56,16 @@ function runChecks(tally: Tally): void {
 }
 
 /**
- * The built file of a test. Sources decide which tests there are: dist may still contain tests whose sources were
+ * The tests with their built files. Sources decide which tests there are: dist may still contain tests whose sources were
  * deleted.
  */
-function builtFile(test: string, tally: Tally): string | undefined {
-  const file = join(DIST, test.replace(/\.tsx?$/, '.js'));
-  if (existsSync(file)) return file;
-  tally.fail(test, 'was not built: does tsconfig.json include it?');
-  return undefined;
+function builtFiles(tests: Iterable<string>, tally: Tally): TestFile[] {
+  const built = [...tests].map((test) => ({ test, file: join(DIST, test.replace(/\.tsx?$/, '.js')) }));
+  return built.filter(({ test, file }) => {
+    const exists = existsSync(file);
+    if (!exists) tally.fail(test, 'was not built: does tsconfig.json include it?');
+    return exists;
+  });
 }
 
 /** Damage tests that take longest in the full tier, as measured: they begin first, so that no lane waits for one at the end. */
@@ -70,28 +73,36 @@ const LONGEST = ['thread-dump', 'hprof', 'hprof/heap', 'jfr', 'iprof', 'hprof-te
   (reader) => `src/formats/${reader}/damage.test.ts`,
 );
 
+function startLane(): { readonly child: ChildProcess; readonly ended: Promise<undefined> } {
+  const child = fork(join(import.meta.dirname, 'test-lane.js'), { serialization: 'advanced' });
+  return { child, ended: once(child, 'exit').then(() => undefined) };
+}
+
 /** Runs test files, those first that may take longest: damage, then those that start other programs. */
 async function runTests(tests: ReadonlyMap<string, Kind>, tally: Tally, costs: Costs): Promise<void> {
-  const named = [...LONGEST.filter((test) => tests.has(test)), ...tests.keys()];
-  const waiting = KINDS.flatMap((kind) => [...new Set(named)].filter((test) => tests.get(test) === kind));
+  const named = new Set([...LONGEST.filter((test) => tests.has(test)), ...tests.keys()]);
+  const kind = (test: string): Kind => tests.get(test) ?? 'rest';
+  const waiting = batchesOf(builtFiles(named, tally), kind);
   const lane = async (): Promise<void> => {
-    const child = fork(join(import.meta.dirname, 'test-lane.js'), { serialization: 'advanced' });
-    const ended = once(child, 'exit').then(() => undefined);
-    for (let test = waiting.shift(); test !== undefined; test = waiting.shift()) {
-      const file = builtFile(test, tally);
-      if (file === undefined) continue;
-      child.send({ test, file } satisfies LaneTask);
+    let started: { readonly child: ChildProcess; readonly ended: Promise<undefined> } | undefined;
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+      started ??= startLane();
+      const { child, ended } = started;
+      child.send(batch);
       const answer: LaneResult | undefined = (await Promise.race([once(child, 'message'), ended]))?.[0];
-      if (answer === undefined) return tally.fail(test, 'the process that ran it died');
-      const { result, seconds, speed } = answer;
-      tally.add(result);
-      costs.add({ test, kind: tests.get(test) ?? 'rest', seconds, speed });
+      if (answer === undefined) {
+        started = undefined;
+        // Which file of a batch killed the process is found by running each alone.
+        if (batch.length > 1) waiting.unshift(...batch.map((file) => [file]));
+        else for (const { test } of batch) tally.fail(test, 'the process that ran it died');
+        continue;
+      }
+      for (const result of answer.results) tally.add(result);
+      for (const { test, seconds } of answer.files) costs.add({ test, kind: kind(test), seconds, speed: answer.speed });
     }
-    child.disconnect();
-    await ended;
+    started?.child.disconnect();
   };
-  await Promise.all(Array.from({ length: Math.min(LANES, availableParallelism(), waiting.length) }, lane));
-  for (const test of waiting) tally.fail(test, 'was not run: the processes that run tests died');
+  await Promise.all(Array.from({ length: Math.min(LANES, availableParallelism() + 1, waiting.length) }, lane));
 }
 
 interface Choice {

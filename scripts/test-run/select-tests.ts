@@ -1,7 +1,7 @@
 /** Which test files a run takes: by word, by what changed, by whether a seed changes them, by shard. */
 import { execFileSync } from 'node:child_process';
-import { isTest } from './source-files.js';
-import type { SourceGraph } from './source-graph.js';
+import { isTest } from '../source-files.js';
+import type { SourceGraph } from '../source-graph.js';
 
 /** What every test depends on. */
 const FOR_ALL = /^(package(-lock)?[.]json|(web\/)?tsconfig[.]json)$/;
