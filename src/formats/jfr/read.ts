@@ -15,7 +15,7 @@ import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { selectRows, type Table } from '../../models/table.js';
 import type { Foreseen, OutlinedRecording } from '../format.js';
 import { chunksOf, eachChunk, KERNEL_FROM, progressOf } from './chunk/chunks.js';
-import { EarliestEvents, type EarliestPlaces, eachPlace, TIME_FIELD } from './chunk/earliest.js';
+import { EarliestEvents, type EarliestPlaces, eachPlace, SMALL_PARTS, TIME_FIELD } from './chunk/earliest.js';
 import type { ChunkHeader } from './chunk/header.js';
 import { nanosBetween } from './chunk/header.js';
 import type { ChunkData, Parts, Selection } from './chunk/read-chunk.js';
@@ -102,7 +102,7 @@ async function timesOf(
   most: number,
   work: Work,
   kernelFrom?: number,
-  inParts?: Parts,
+  inParts = SMALL_PARTS,
 ): Promise<{ readonly reading: Reading; readonly found: EarliestEvents }> {
   const reading = new Reading('raw');
   const found = new EarliestEvents(most);

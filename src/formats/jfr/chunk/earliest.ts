@@ -11,11 +11,14 @@ import type { ChunkTable } from './chunk-data.js';
 import { kernelFor } from './chunks.js';
 import { type ChunkHeader, HEADER_BYTES } from './header.js';
 import type { MetaType } from './metadata.js';
-import { type ChunkData, type ChunkOptions, chunkParts, PARTS, type Range } from './read-chunk.js';
+import { type ChunkData, type ChunkOptions, chunkParts, PARTS, type Parts, type Range } from './read-chunk.js';
 import { SharedState } from './shared-state.js';
 
 /** The field with the time when an event began. */
 export const TIME_FIELD = 'startTime';
+
+/** Small parts, since those with the first events are read again. */
+export const SMALL_PARTS: Parts = { ...PARTS, bytes: 2 << 20 };
 
 interface Part {
   readonly header: ChunkHeader;

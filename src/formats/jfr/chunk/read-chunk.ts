@@ -87,6 +87,8 @@ export interface Parts {
   readonly from: number;
   /** A part ends with the window in which a type has so many events. */
   readonly rows: number;
+  /** It also ends with the window in which it has so many bytes; undefined for no limit. */
+  readonly bytes?: number;
 }
 
 /** Columns of a part stay in the second-level cache. */
@@ -156,8 +158,9 @@ class ChunkReader {
     const walk = new EventWalk(shared.window, this.#walkOptions(metadata, visitors));
     const known = { metadata, state, wanted, constants };
     const windows = ranges === undefined ? this.#windows(walk, known) : this.#ranges(ranges, known, visitors);
-    for (let isMore = false; ; isMore = true) {
-      const { value: end, done = false } = await this.#nextPart(windows, constants.areFirst ? wanted : []);
+    for (let isMore = false, begin = this.#header.offset; ; isMore = true) {
+      const { value: end, done = false } = await this.#nextPart(windows, constants.areFirst ? wanted : [], begin);
+      begin = end;
       if (done) this.#report(known, walk.counts, end);
       const part = await this.#part(known, end, isMore);
       if (done) {
@@ -170,17 +173,19 @@ class ChunkReader {
     }
   }
 
-  /** Walks on to the end of a part, whose types these are, or of the chunk. */
+  /** Walks on to the end of a part, whose types these are, or of the chunk. `begin`: of the part, in the file. */
   async #nextPart(
     windows: AsyncGenerator<number, number>,
     types: readonly TypeRows[],
+    begin: number,
   ): Promise<IteratorResult<number, number>> {
-    const { rows: most } = this.#options.inParts ?? PARTS;
+    const { rows: most, bytes = Infinity } = this.#options.inParts ?? PARTS;
     for (;;) {
       const step = await windows.next();
       if (step.done === true) return step;
       this.#options.progress?.(step.value);
-      if (!types.some(({ rows }) => rows.length >= most)) continue;
+      const isFull = step.value - begin >= bytes || types.some(({ rows }) => rows.length >= most);
+      if (!isFull || types.length === 0) continue;
       this.#kernel?.flush();
       return step;
     }
