@@ -14,6 +14,8 @@ import { blocksText } from './facts/heap-blocks.js';
 import { mapDump } from './facts/map-dump.js';
 import { overviewText } from './facts/overview.js';
 import { sampleDetail, statisticsText } from './facts/statistics.js';
+import { changeFilter, changeSelection, defineType } from './filters/commands.js';
+import { SELECTED } from './filters/selections.js';
 import { functionList } from './functions.js';
 import { INDEX_TYPES, indexText } from './index-objects.js';
 import { type Listing, listText } from './list.js';
@@ -130,10 +132,10 @@ async function changeSorting(printer: Printer, text: string): Promise<void> {
   await printer.out(currentMetrics(state).replace(/^.*\n/, ''));
 }
 
-function changeMode(printer: Printer, text: string): void {
+async function changeMode(printer: Printer, text: string): Promise<void> {
   const mode = VIEW_MODES.find((each) => each === text);
   if (mode === undefined) throw new UsageError(`no view mode ${text}`, `Modes: ${VIEW_MODES.join(', ')}.`);
-  printer.mode = mode;
+  await printer.changeMode(mode);
   printer.note(`Viewmode set to ${mode}`);
 }
 
@@ -184,7 +186,8 @@ async function setPath(printer: Printer, text: string): Promise<void> {
 /** The list of an index type by its name. */
 async function indexObjects(printer: Printer, name: string): Promise<void> {
   const { asked, experiment, state } = printer;
-  const known = INDEX_TYPES.find((each) => each.name.toLowerCase() === name.toLowerCase());
+  const types = [...INDEX_TYPES, ...state.indexTypes];
+  const known = types.find((each) => each.name.toLowerCase() === name.toLowerCase());
   const type = known ?? (name === 'OMP_preg' ? await regionType(asked, state) : undefined);
   if (type === undefined) printer.note(`Error: Invalid index object name: ${name}`);
   else await printer.out(indexText(experiment, state, type));
@@ -196,6 +199,10 @@ const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void 
   limit: changeLimit,
   name: changeNames,
   viewmode: changeMode,
+  filters: changeFilter,
+  ...Object.fromEntries(
+    SELECTED.map((of) => [`${of}_select`, (printer: Printer, text: string) => changeSelection(printer, of, text)]),
+  ),
   statistics,
   indxobj: indexObjects,
   printmode: changePrintMode,
@@ -209,6 +216,13 @@ const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void 
   header: (printer) => printer.out(headerText(printer.experiment)),
   sample_detail: (printer) => printer.out(sampleDetail(printer.experiment)),
 };
+
+/** The command of a name; types of index objects that were defined are commands, too. */
+export function commandOf(name: string, { state }: Printer): Command | undefined {
+  if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name];
+  const isDefined = state.indexTypes.some((type) => type.name.toLowerCase() === name.toLowerCase());
+  return isDefined ? { words: 0, run: (printer) => indexObjects(printer, name) } : undefined;
+}
 
 /** All commands; those that change something have one word. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -246,13 +260,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'callers-callees': prints(({ asked, state }) => callersText(asked, state)),
   overview: prints(({ asked, state }) => overviewText(asked, state)),
   experiment_list: prints(({ experiment }) => experimentList(experiment)),
-  sample_list: prints(({ experiment }) => sampleList(experiment)),
-  thread_list: prints(({ experiment }) => distinctList(experiment, 'thread')),
-  lwp_list: prints(({ experiment }) => distinctList(experiment, 'lwp')),
-  cpu_list: prints(({ experiment }) => distinctList(experiment, 'cpu')),
+  sample_list: prints(({ recorded, state }) => sampleList(recorded, state.filter.selections.sample)),
+  ...Object.fromEntries(
+    (['thread', 'lwp', 'cpu'] as const).map((of) => [
+      `${of}_list`,
+      prints(({ recorded, state }) => distinctList(recorded, of, state.filter.selections[of])),
+    ]),
+  ),
   metric_list: prints(({ state }) => metricList(state)),
   cmetric_list: prints(({ state }) => callerMetricList(state)),
-  indxobj_list: prints(({ experiment }) => indexTypeList(experiment)),
+  indxobj_list: prints(({ experiment, state }) => indexTypeList(experiment, state)),
+  indxobj_define: { words: 2, run: (printer, [name = '', text = '']) => defineType(printer, name, text) },
   object_list: prints(({ experiment }) => objectList(experiment)),
   objects: prints(({ experiment }) => objectLines(experiment)),
   ...Object.fromEntries(

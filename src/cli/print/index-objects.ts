@@ -5,31 +5,12 @@ import { STACK } from '../../models/events/shared-fields.js';
 import { eventTable, metricColumn } from '../../models/profile/profile.js';
 import { columnOf, type Table } from '../../models/table.js';
 import { collections, samplesOf } from './facts/samples.js';
+import type { IndexType } from './index-type.js';
 import { type BaseMetric, type ShownMetric, titleOf } from './metrics.js';
 import { bytesOf, durationOf, endsOf } from './peer/event-columns.js';
 import type { Experiment, PrintedProcess } from './peer/experiment.js';
 import type { PrintState } from './state.js';
 import { headLines, type Row, rowLine, shapeOf } from './table.js';
-
-/** Where an event happened. */
-interface Place {
-  readonly process: PrintedProcess;
-  readonly facts: EventFacts;
-  readonly table: Table;
-  readonly row: number;
-  /** Nanoseconds since the start of the whole recording. */
-  readonly time: number;
-}
-
-export interface IndexType {
-  readonly name: string;
-  readonly formula: string;
-  /** The number of an event, and the name of a number. */
-  readonly of: (place: Place, experiment: Experiment) => number;
-  readonly label: (index: number, experiment: Experiment) => string;
-  /** Numbers that are shown without an event. */
-  readonly always?: readonly number[];
-}
 
 /** Numbers of threads are below the process. */
 const PROCESS = 2 ** 32;
@@ -178,8 +159,9 @@ export function indexText(experiment: Experiment, state: PrintState, type: Index
         totals[i] += value(row);
       }
     }
+  const { order = (a, b) => a - b } = type;
   const rows: Row[] = [...sums]
-    .sort(([a, one], [b, other]) => sorted(state, columns, one, other) || a - b)
+    .sort(([a, one], [b, other]) => sorted(state, columns, one, other) || order(a, b))
     .map(([index, values]) => ({ name: index < 0 ? '<Unknown>' : type.label(index, experiment), values: [...values] }));
   const all = [{ name: '<Total>', values: [...totals] }, ...rows];
   const shape = shapeOf([...columns, ...state.metrics.filter(({ base }) => base.id === 'name')], all, [...totals]);

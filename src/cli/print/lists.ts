@@ -1,6 +1,7 @@
 /** Short lists: experiments, numbers of samples, threads and CPUs, metrics, load objects, types of index objects. */
 
 import { samplesOf } from './facts/samples.js';
+import { type Selection, selectionText } from './filters/selections.js';
 import { INDEX_TYPES } from './index-objects.js';
 import { attributed, type BaseMetric, sortTitle, specOf, titleOf } from './metrics.js';
 import type { Experiment } from './peer/experiment.js';
@@ -29,22 +30,29 @@ export function experimentList({ processes }: Experiment): string {
   return ruled(['ID', 'Sel', '  PID', 'Experiment'], rows);
 }
 
-function counted({ processes }: Experiment, count: (index: number) => number): string {
+function counted(
+  { processes }: Experiment,
+  { selection, first = 1 }: { readonly selection?: Selection | undefined; readonly first?: number },
+  count: (index: number) => number,
+): string {
   return ruled(
     ['Exp', 'Sel', 'Total'],
-    processes.map(({ id, index }) => [id, 'all', count(index)]),
+    processes.map(({ id, index }) => {
+      const last = count(index);
+      return [id, selectionText(selection, id, { first, last }), last];
+    }),
   );
 }
 
-export function sampleList(experiment: Experiment): string {
-  return counted(experiment, (index) => {
+export function sampleList(experiment: Experiment, selection?: Selection): string {
+  return counted(experiment, { selection }, (index) => {
     const process = experiment.processes.find((each) => each.index === index);
     return process === undefined ? 0 : samplesOf(process).length;
   });
 }
 
 /** Numbers of threads, lightweight processes or CPUs that have events. */
-export function distinctList(experiment: Experiment, of: 'thread' | 'lwp' | 'cpu'): string {
+export function distinctList(experiment: Experiment, of: 'thread' | 'lwp' | 'cpu', selection?: Selection): string {
   const found = new Map<number, Set<number>>();
   for (const facts of experiment.details.events.values())
     for (let row = 0; row < facts.process.length; row++) {
@@ -52,7 +60,8 @@ export function distinctList(experiment: Experiment, of: 'thread' | 'lwp' | 'cpu
       found.set(facts.process[row], known.add(facts[of][row]));
     }
   const { events } = experiment.details;
-  return counted(experiment, (index) => {
+  // gprofng takes the numbers of CPUs to begin with 0, and to be as many as there are CPUs with events and one.
+  return counted(experiment, { selection, first: of === 'cpu' ? 0 : 1 }, (index) => {
     if (of !== 'thread') return found.get(index)?.size ?? 0;
     // Threads of Java count without events.
     const java = new Set(
@@ -92,9 +101,10 @@ export function callerMetricList({ metrics }: PrintState): string {
   return `Current caller-callee metrics: ${specs}\nCurrent caller-callee sort Metric: Name\n`;
 }
 
-export function indexTypeList(experiment: Experiment): string {
+export function indexTypeList(experiment: Experiment, { indexTypes }: Pick<PrintState, 'indexTypes'>): string {
   const lines = INDEX_TYPES.map(({ name, formula }) => `  ${name} \t${formula}`);
   if (hasRegions(experiment)) lines.push('  OpenMP Parallel Region (OMP_preg) \tCPRID');
+  lines.push(...indexTypes.map(({ name, formula }) => `  ${name} \t${formula}`));
   return ` Index Object Types Available:\n${lines.join('\n')}\n`;
 }
 

@@ -1,8 +1,9 @@
 /** What commands print to, and what they chose so far. */
 import type { ViewMode } from '../../models/scope.js';
+import { filteredExperiment } from './filters/filtered.js';
 import { baseMetrics, usualMetrics, usualSorting } from './metrics.js';
 import type { Experiment } from './peer/experiment.js';
-import type { PrintState } from './state.js';
+import type { FilterState, PrintState } from './state.js';
 import { Asked } from './values.js';
 
 /** Where commands print. */
@@ -16,13 +17,16 @@ export interface Printed {
 
 /** An experiment, and what the commands so far chose. */
 export class Printer {
-  readonly experiment: Experiment;
+  /** All of it. */
+  readonly recorded: Experiment;
   readonly state: PrintState;
   readonly #to: Printed;
+  #experiment: Experiment;
   #asked: Asked | undefined;
 
   constructor(experiment: Experiment, to: Printed) {
-    this.experiment = experiment;
+    this.recorded = experiment;
+    this.#experiment = experiment;
     this.#to = to;
     const bases = baseMetrics(
       experiment.profile,
@@ -37,6 +41,8 @@ export class Printer {
       mode: 'user',
       names: { long: true, library: false },
       fragment: [],
+      indexTypes: [],
+      filter: { text: '1', expression: undefined, selections: {} },
       code: {
         sourceThreshold: 75,
         disassemblyThreshold: 75,
@@ -48,13 +54,29 @@ export class Printer {
     };
   }
 
+  /** The experiment with the chosen events. */
+  get experiment(): Experiment {
+    return this.#experiment;
+  }
+
   get asked(): Asked {
-    this.#asked ??= new Asked(this.experiment, this.state.mode);
+    this.#asked ??= new Asked(this.#experiment, this.state.mode);
     return this.#asked;
   }
 
-  set mode(mode: ViewMode) {
+  /** Changes the view mode, in which the filter is evaluated anew. */
+  async changeMode(mode: ViewMode): Promise<void> {
     this.state.mode = mode;
+    await this.choose(this.state.filter);
+  }
+
+  /** Changes which events commands are about. */
+  async choose(filter: FilterState): Promise<void> {
+    const { state, recorded } = this;
+    const isWhole = filter.expression === undefined && Object.keys(filter.selections).length === 0;
+    const profile = isWhole ? undefined : await new Asked(recorded, state.mode).profile();
+    this.#experiment = profile === undefined ? recorded : filteredExperiment(recorded, profile, state, filter);
+    this.state.filter = filter;
     this.#asked = undefined;
   }
 

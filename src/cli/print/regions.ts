@@ -2,7 +2,7 @@
 import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
 import type { Table } from '../../models/table.js';
 import { codePlaces, lineName } from './code/places.js';
-import type { IndexType } from './index-objects.js';
+import type { IndexType } from './index-type.js';
 import type { Experiment } from './peer/experiment.js';
 import type { PrintState } from './state.js';
 import type { Asked } from './values.js';

@@ -1,6 +1,6 @@
 /** Runs commands of `gprofng display text` in their order. */
 import { UsageError } from '../../base/errors.js';
-import { COMMANDS } from './commands.js';
+import { commandOf } from './commands.js';
 import type { Printer } from './print.js';
 
 /** Runs all commands, which begin with a `-`, each with its words. Throws `UsageError` for one that is unknown. */
@@ -8,7 +8,7 @@ export async function runCommands(printer: Printer, words: readonly string[]): P
   const rest = [...words];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const name = word.replace(/^-/, '');
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    const command = commandOf(name, printer);
     if (command === undefined) throw new UsageError(`unknown command ${name}`, 'docs/print.md lists the commands.');
     const own = rest.splice(0, command.words);
     const more = rest[0];

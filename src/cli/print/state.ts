@@ -1,5 +1,7 @@
 /** What commands change for the ones after them. */
 import type { ViewMode } from '../../models/scope.js';
+import type { EventFilter } from './filters/selections.js';
+import type { IndexType } from './index-type.js';
 import type { PrintMode } from './list-modes.js';
 import type { BaseMetric, ShownMetric, Sorting } from './metrics.js';
 
@@ -24,6 +26,12 @@ export interface CodeState {
   folder: string;
 }
 
+/** Which events commands are about. */
+export interface FilterState extends EventFilter {
+  /** The expression as written. */
+  readonly text: string;
+}
+
 export interface PrintState {
   readonly bases: readonly BaseMetric[];
   metrics: readonly ShownMetric[];
@@ -36,5 +44,8 @@ export interface PrintState {
   /** Functions that call each other, outermost first, which commands of callers are about. */
   fragment: readonly ChosenFunction[];
   code: CodeState;
+  filter: FilterState;
+  /** Those that were defined. */
+  indexTypes: readonly IndexType[];
   names: { readonly long: boolean; readonly library: boolean };
 }

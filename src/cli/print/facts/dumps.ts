@@ -23,11 +23,16 @@ interface Dumped {
 export interface DumpKind {
   readonly table: string;
   readonly title: string;
+  /** The title where there are no such events. */
+  readonly missing?: string;
   /** The lines before the stack. */
   readonly line?: (event: Dumped) => string;
   /** A line beside the data. */
   readonly note?: (event: Dumped) => string;
 }
+
+const HEAP = 'native-memory';
+const NO_HEAP = '\nHeap trace information was not requested when recording experiments\n\n';
 
 /** By command. */
 export const DUMPS: Readonly<Record<string, DumpKind>> = {
@@ -41,7 +46,7 @@ export const DUMPS: Readonly<Record<string, DumpKind>> = {
     },
   },
   dheap: {
-    table: 'native-memory',
+    table: HEAP,
     title: 'Heaptrace',
     line: ({ table, row }) => {
       const columns = heapColumns(table);
@@ -64,6 +69,7 @@ export const DUMPS: Readonly<Record<string, DumpKind>> = {
   dhwc: {
     table: 'sample',
     title: 'HW Counter Profiling',
+    missing: 'HWC Profiling',
     line: ({ table: { columns, fields }, row }) => {
       const [count, tag] = [columns.counted?.[row] ?? 0, columns.counter?.[row] ?? -1];
       const name = fields.find(({ key }) => key === `counter_${tag}`)?.title ?? '';
@@ -86,10 +92,13 @@ export async function dumpText(
   const facts = experiment.details.events.get(PACKETS[kind.table] ?? -1);
   const stacks = table && columnOf(table, STACK);
   const notes: string[] = [];
+  if (kind.table === HEAP && table === undefined) return { text: NO_HEAP, notes };
+  const none = ({ name }: PrintedProcess): string =>
+    `\nNo ${kind.missing ?? kind.title} Packets in Experiment:  ${name}\n`;
   const parts = experiment.processes.map((process) => {
-    if (table === undefined || facts === undefined || stacks === undefined)
-      return `\nNo ${kind.title} Packets in experiment ${process.name}\n`;
+    if (table === undefined || facts === undefined || stacks === undefined) return none(process);
     const rows = rowsOf(table, facts, process);
+    if (rows.length === 0) return none(process);
     const threads = experiment.hasOpenmp ? undefined : threadNumbers(facts, rows, process);
     const head = `\nTotal ${kind.title} Packets:  ${rows.length} Experiment:  ${process.name}\n`;
     const lines = rows.map((row, number) => {

@@ -54,8 +54,12 @@ export function bytesOf(table: Table, row: number): number {
   return (read?.[row] ?? 0) + (written?.[row] ?? 0);
 }
 
-/** Nanoseconds of waits and calls; 0 of others. */
+/** Nanoseconds of waits, calls, and of the ticks before the last one of a clock event; 0 of others. */
 export function durationOf(table: Table, row: number): number {
   if (table.kind === WAIT_EVENTS.kind) return waitColumns(table).waited[row];
+  if (table.kind === CPU_SAMPLE_EVENTS.kind) {
+    const { count, cpu } = clockColumns(table);
+    return count[row] > 1 ? (cpu[row] / count[row]) * (count[row] - 1) : 0;
+  }
   return table.kind === IO_EVENTS.kind ? IO_EVENTS.rows(table).spent[row] : 0;
 }

@@ -85,9 +85,8 @@ export interface Range {
 export interface Parts {
   /** Bytes of the smallest chunk that is divided. */
   readonly from: number;
-  /** A part ends with the window in which a type has so many events. */
+  /** A part ends with the window in which a type has so many events, or the part so many bytes. */
   readonly rows: number;
-  /** It also ends with the window in which it has so many bytes; undefined for no limit. */
   readonly bytes?: number;
 }
 
@@ -96,8 +95,7 @@ export const PARTS: Parts = { from: 4 << 20, rows: 1 << 15 };
 
 /** Reads a chunk as far as it is whole. The columns are valid until the next chunk is read with the same `shared`. */
 export async function readChunk(options: ChunkOptions): Promise<ChunkData> {
-  const { value } = await new ChunkReader({ ...options, inParts: undefined }).parts().next();
-  return value;
+  return (await chunkParts({ ...options, inParts: undefined }).next()).value;
 }
 
 /** Reads a chunk as far as it is whole, as one or `inParts`. The columns are valid until the next part is asked for. */
@@ -173,7 +171,7 @@ class ChunkReader {
     }
   }
 
-  /** Walks on to the end of a part, whose types these are, or of the chunk. `begin`: of the part, in the file. */
+  /** Walks on to the end of a part that begins there, whose types these are, or of the chunk. */
   async #nextPart(
     windows: AsyncGenerator<number, number>,
     types: readonly TypeRows[],
@@ -184,8 +182,8 @@ class ChunkReader {
       const step = await windows.next();
       if (step.done === true) return step;
       this.#options.progress?.(step.value);
-      const isFull = step.value - begin >= bytes || types.some(({ rows }) => rows.length >= most);
-      if (!isFull || types.length === 0) continue;
+      const isLong = step.value - begin >= bytes && types.length > 0;
+      if (!isLong && !types.some(({ rows }) => rows.length >= most)) continue;
       this.#kernel?.flush();
       return step;
     }

@@ -1,0 +1,108 @@
+/** An experiment with some of its events: those that an expression and the chosen threads, CPUs and samples leave. */
+import { usingPattern } from '../../../base/pattern.js';
+import type { EventFacts } from '../../../formats/experiment/index.js';
+import { openedRecording } from '../../../models/open-recording.js';
+import type { Profile } from '../../../models/profile/profile.js';
+import { selectRows, type Table } from '../../../models/table.js';
+import { sessionOfOpen } from '../../../session/session.js';
+import { samplesOf } from '../facts/samples.js';
+import { nameIn } from '../functions.js';
+import { INDEX_TYPES, PACKETS } from '../index-objects.js';
+import { endsOf } from '../peer/event-columns.js';
+import type { Experiment, PrintedProcess } from '../peer/experiment.js';
+import type { PrintState } from '../state.js';
+import { evaluated, folded, type Names, type Values } from './evaluate.js';
+import { type Matcher, parseExpression } from './language.js';
+import { isProperty, javaThreads, numberOfFunction, numberOfThread, TableProperties } from './properties.js';
+import { type EventFilter, isSelected, type Selections } from './selections.js';
+
+/** What an expression can name in an experiment, with the names of functions as they are shown. */
+export function namesIn(
+  { functions, processes, strict }: Experiment,
+  state: Pick<PrintState, 'names' | 'indexTypes'>,
+): Names {
+  const numbersOf = (of: Matcher, fits: (name: string) => boolean): bigint[] => {
+    if (of === 'FNAME')
+      return functions.flatMap((each, id) => (fits(nameIn(state, each)) ? [numberOfFunction(id)] : []));
+    if (of !== 'JGROUP' && of !== 'JPARENT') return [];
+    const name = of === 'JGROUP' ? 'grpname' : 'prntname';
+    return processes.flatMap((process) =>
+      javaThreads(process).flatMap((thread, i) =>
+        fits(thread.get(name) ?? '') ? [numberOfThread(process.id, i + 1)] : [],
+      ),
+    );
+  };
+  return {
+    isProperty,
+    definition: (name) => {
+      const type = [...INDEX_TYPES, ...state.indexTypes].find((each) => each.name.toUpperCase() === name);
+      return type && parseExpression(type.formula, strict);
+    },
+    matches: (of, pattern): Values => {
+      const whole = usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(`^(?:${pattern})$`, 'u'));
+      const found = numbersOf(of, (name) => whole.test(name));
+      // Lists of gprofng begin with the last one.
+      return found.length === 0 ? [0n] : found.reverse();
+    },
+  };
+}
+
+/** The experiment with the events that pass. `profile`: its events with the stacks of the current view mode. Close the whole one only. */
+export function filteredExperiment(
+  experiment: Experiment,
+  profile: Profile,
+  state: Pick<PrintState, 'names' | 'indexTypes'>,
+  { expression, selections }: EventFilter,
+): Experiment {
+  const filter = expression && folded(expression, namesIn(experiment, state), experiment.strict);
+  const width = experiment.strict ? 'unsigned' : 'signed';
+  const events = new Map(experiment.details.events);
+  const processes = new Map(experiment.processes.map((process) => [process.index, process]));
+  const tables = experiment.profile.events.map((table) => {
+    const facts = experiment.details.events.get(PACKETS[table.kind] ?? -1);
+    const shown = profile.events.find(({ kind }) => kind === table.kind);
+    if (facts === undefined || shown === undefined) return table;
+    const properties = new TableProperties({ experiment, profile, table: shown, facts });
+    const rows: number[] = [];
+    for (let row = 0; row < table.length; row++) {
+      const process = processes.get(facts.process[row]);
+      properties.row = row;
+      if (process !== undefined && !isChosen(selections, process, table, facts, row)) continue;
+      // What an expression says nothing about stays.
+      if (filter === undefined || evaluated(filter, properties, width)?.[0] !== 0n) rows.push(row);
+    }
+    const kept = Int32Array.from(rows);
+    events.set(PACKETS[table.kind] ?? -1, factsOf(facts, kept));
+    return selectRows(table, kept);
+  });
+  const own = { ...experiment.profile, events: tables };
+  const [source] = experiment.session.sources;
+  if (source === undefined) throw new Error('an experiment without a recording');
+  const recording = { ...source.current().recording, profile: own };
+  const { copyOf } = source;
+  const session = sessionOfOpen([openedRecording(recording, copyOf && { copyOf })]);
+  const details = { ...experiment.details, events };
+  return { ...experiment, session, profile: own, details, get: (use) => session.derived.get(use) };
+}
+
+function isChosen(
+  { thread, lwp, cpu, sample }: Selections,
+  process: PrintedProcess,
+  table: Table,
+  facts: EventFacts,
+  row: number,
+): boolean {
+  const { id } = process;
+  if (!isSelected(thread, id, facts.thread[row]) || !isSelected(lwp, id, facts.lwp[row])) return false;
+  if (!isSelected(cpu, id, facts.cpu[row])) return false;
+  if (sample === undefined) return true;
+  const at = endsOf(table)[row] - process.shift;
+  const number = samplesOf(process).find(({ from, to }) => at >= from && at <= to)?.number ?? -1;
+  return isSelected(sample, id, number);
+}
+
+function factsOf(facts: EventFacts, rows: Int32Array): EventFacts {
+  const taken = (column: Int32Array): Int32Array => rows.map((row) => column[row]);
+  const { process, cpu, state, thread, lwp } = facts;
+  return { process: taken(process), cpu: taken(cpu), state: taken(state), thread: taken(thread), lwp: taken(lwp) };
+}
