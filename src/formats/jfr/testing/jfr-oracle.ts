@@ -81,7 +81,7 @@ function wantedStack(chunk: PlainChunk, key: PlainValue | undefined): string {
     const number = typeof line === 'number' || typeof line === 'bigint' ? Number(line) : 0;
     return `${name}:${Math.max(0, number)}`;
   });
-  return [trace?.truncated !== 0 && trace?.truncated !== undefined ? '…' : '', ...texts.reverse()].join(';');
+  return [trace?.truncated === 1 ? '…' : '', ...texts.reverse()].join(';');
 }
 
 function wantedOf({ chunks }: PlainFile): string[] {
@@ -131,6 +131,9 @@ export function jfrOracle(): Judge {
     }
     // Values that do not match the metadata: which of them are read depends on what is asked for.
     if (unread) return { input: 'ambiguous' };
+    // Of names that are no UTF-8, JVMs write some, which the second reading does not know.
+    if (plain.chunks.some(({ events }) => events.some(({ type }) => type.includes('\uFFFD'))))
+      return { input: 'ambiguous' };
     const detail = difference(plain, outcome.recording);
     return { input: 'sound', ...(detail !== undefined && { fault: { code: 'content', detail } }) };
   };

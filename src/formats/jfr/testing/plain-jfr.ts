@@ -309,6 +309,7 @@ function readValue(
   if (pooled) return new PlainReference(known.name, reader.long());
   switch (known.name) {
     case 'boolean':
+      return reader.byte() === 0 ? 0 : 1;
     case 'byte':
       return reader.byte();
     case 'short':
