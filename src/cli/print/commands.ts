@@ -10,7 +10,9 @@ import { describeText } from './facts/describe.js';
 import { collectionsText, DUMPS, type DumpKind, dumpText, stacksText } from './facts/dumps.js';
 import { eventCounts } from './facts/events.js';
 import { headerText } from './facts/header.js';
-import { blocksText } from './facts/heap-blocks.js';
+import { blocksText, heapByStack } from './facts/heap-blocks.js';
+import { heapStatistics } from './facts/heap-statistics.js';
+import { ioByStack, ioStatistics } from './facts/io-statistics.js';
 import { mapDump } from './facts/map-dump.js';
 import { overviewText } from './facts/overview.js';
 import { sampleDetail, statisticsText } from './facts/statistics.js';
@@ -284,6 +286,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   procstats: prints(({ experiment }) => eventCounts(experiment)),
   describe: prints(({ experiment }) => describeText(experiment)),
   leaks: prints(async ({ asked, state }) => blocksText(asked, state, 'Leak')),
+  heap: prints(({ asked, state }) => heapByStack(asked, state)),
+  heapstat: prints(({ experiment }) => heapStatistics(experiment)),
+  iostat: prints(({ experiment }) => ioStatistics(experiment)),
+  iocallstack: prints(({ asked, state }) => ioByStack(asked, state)),
   allocs: prints(async ({ asked, state }) => blocksText(asked, state, 'Allocation')),
   dmap: prints(({ experiment }) => mapDump(experiment)),
 };

@@ -33,6 +33,12 @@ describe('differences from gprofng', { skip: DATA === undefined && 'KANSOKU_DATA
     ok(reads(own) > reads(peer), `${reads(own)} and ${reads(peer)}`);
   });
 
+  test('all calls that close count', async () => {
+    const { peer, own } = await both('io-trace', ['-iostat']);
+    const others = (text: string): string | undefined => /Other I\/O Statistics.*?Total calls +(\d+)/s.exec(text)?.[1];
+    deepEqual([others(peer), others(own)], ['26', '30']);
+  });
+
   test('functions begin where code is', async () => {
     const { peer, own } = await both('deep-signals', ['-metrics', 'address:size:name', '-functions']);
     const starts = (text: string): number[] =>

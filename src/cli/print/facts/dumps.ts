@@ -9,6 +9,7 @@ import { clockColumns, endsOf, heapColumns, waitColumns } from '../peer/event-co
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
+import { NO_HEAP } from './heap-statistics.js';
 import { collections } from './samples.js';
 import { HEAP_STEPS_BY_NUMBER, MICROSTATES } from './words.js';
 
@@ -32,7 +33,6 @@ export interface DumpKind {
 }
 
 const HEAP = 'native-memory';
-const NO_HEAP = '\nHeap trace information was not requested when recording experiments\n\n';
 
 /** By command. */
 export const DUMPS: Readonly<Record<string, DumpKind>> = {
@@ -92,7 +92,7 @@ export async function dumpText(
   const facts = experiment.details.events.get(PACKETS[kind.table] ?? -1);
   const stacks = table && columnOf(table, STACK);
   const notes: string[] = [];
-  if (kind.table === HEAP && table === undefined) return { text: NO_HEAP, notes };
+  if (kind.table === HEAP && table === undefined) return { text: `\n${NO_HEAP}`, notes };
   const none = ({ name }: PrintedProcess): string =>
     `\nNo ${kind.missing ?? kind.title} Packets in Experiment:  ${name}\n`;
   const parts = experiment.processes.map((process) => {

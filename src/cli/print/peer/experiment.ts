@@ -4,7 +4,7 @@ import type { Work } from '../../../base/progress.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '../../../formats/experiment/index.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
-import { openedRecording, type Use } from '../../../models/open-recording.js';
+import { type OpenRecording, openedRecording, type Use } from '../../../models/open-recording.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import { shownSymbol } from '../../../models/program/part-names.js';
 import type { Program } from '../../../models/program/program.js';
@@ -60,7 +60,7 @@ export async function openExperiment(
 ): Promise<Experiment> {
   const options = { cache: false, announce: () => undefined, work, inlinedFrames: false, details: true };
   const opened = await openInputs([path], options);
-  const [source] = opened.sources;
+  const source = await onlySource(opened, path);
   const [recording] = await namedRecordings(opened, work);
   const details = recording && experimentDetails(recording);
   if (source === undefined || recording?.profile === undefined || details === undefined) {
@@ -112,6 +112,15 @@ export async function openExperiment(
       await session.close();
     },
   };
+}
+
+/** The recording of a path that has one; others are refused. */
+async function onlySource({ sources, close }: Session, path: string): Promise<OpenRecording | undefined> {
+  const [source, ...others] = sources;
+  if (others.length === 0) return source;
+  const names = sources.map((each) => each.current().recording.name).join(', ');
+  await close();
+  throw new UsageError(`${path} holds ${sources.length} experiments; print takes one`, `Name one of them: ${names}.`);
 }
 
 /** A process all of whose files of data are empty is left out. */

@@ -27,7 +27,6 @@ export const REASONS: readonly Reason[] = [
   { files: /^java17\//, why: JAVA_MACHINE },
   { files: /^synthetic-omp\//, why: REGIONS },
   { files: /^deep-signals\//, why: MOVED },
-  { files: /^heap-leaks\/(?:leaks|allocs)$/, why: 'the order of stacks with as many bytes' },
   { files: /^(?:c-single|fortran)\/pcs$/, why: FIRST_PLACE },
   { files: /dump-dhwc$/, why: 'values that the recorder marked as wrong are read as 0' },
 ];

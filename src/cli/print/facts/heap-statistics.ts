@@ -1,0 +1,108 @@
+/** Statistics of the heap: the process with the highest peak, sizes of allocations and of leaks. */
+
+import { inTimeOrder } from '../../../base/columns/order.js';
+import type { EventFacts } from '../../../formats/experiment/index.js';
+import { TIME } from '../../../models/events/shared-fields.js';
+import { columnOf, type Table } from '../../../models/table.js';
+import { PACKETS, pidOf } from '../index-objects.js';
+import { fixed } from '../numbers.js';
+import { heapColumns, isHeap } from '../peer/event-columns.js';
+import type { Experiment, PrintedProcess } from '../peer/experiment.js';
+import { labelled, SizeStatistics } from './size-statistics.js';
+import { HEAP_STEPS_BY_NUMBER } from './words.js';
+
+export const NO_HEAP = 'Heap trace information was not requested when recording experiments\n\n';
+const RULE = '-'.repeat(55);
+
+export function hasHeap({ processes }: Experiment): boolean {
+  return processes.some(({ log }) => log.data.some(({ name }) => name === 'heaptrace'));
+}
+
+export function heapStatistics(experiment: Experiment): string {
+  if (!hasHeap(experiment)) return NO_HEAP;
+  const table = experiment.profile.events.find(isHeap);
+  const facts = experiment.details.events.get(PACKETS[table?.kind ?? ''] ?? -1);
+  if (table === undefined || facts === undefined || table.length === 0) return '\n';
+  const { bytes, allocations, live, leaks } = heapColumns(table);
+  const [allocated, leaked] = [new SizeStatistics(), new SizeStatistics()];
+  for (let row = 0; row < table.length; row++) {
+    if ((allocations?.[row] ?? 0) > 0) allocated.add(bytes[row]);
+    if ((leaks?.[row] ?? 0) > 0) leaked.add(live[row]);
+  }
+  const leakText = `Memory Leaks Statistics\nLeak Size Range                   Leaks              \n${RULE}\n${leaked.ranges()}\n`;
+  return [
+    peakText(experiment, table, facts),
+    `Memory Allocations Statistics\nAllocation Size Range             Allocations          \n${RULE}\n${allocated.ranges()}\n`,
+    labelled('Smallest allocation bytes', allocated.smallest),
+    labelled('Largest allocation bytes', allocated.largest),
+    labelled('Total allocations', allocated.count),
+    labelled('Total bytes', allocated.bytes),
+    '\n',
+    ...(leaked.count === 0
+      ? []
+      : [
+          leakText,
+          labelled('Smallest leaked bytes', leaked.smallest),
+          labelled('Largest leaked bytes', leaked.largest),
+          labelled('Total leaked', `${leaked.count} `),
+          labelled('Total bytes', leaked.bytes),
+          '\n',
+        ]),
+  ].join('');
+}
+
+interface Peak {
+  readonly process: PrintedProcess;
+  readonly bytes: number;
+  readonly time: number;
+}
+
+function peakText({ processes, strict }: Experiment, table: Table, facts: EventFacts): string {
+  const peaks = processes.map((process) => peakOf(process, table, facts, strict));
+  const [first] = peaks.sort((a, b) => b.bytes - a.bytes);
+  if (first === undefined) return '\n';
+  const { process, bytes, time } = first;
+  return [
+    `\nProcess With Highest Peak Memory Usage\n${RULE}\n`,
+    labelled('Heap size bytes', bytes),
+    labelled('Experiment Id', process.id),
+    labelled('Process Id', pidOf(process)),
+    labelled('Time of peak', `${fixed(time / 1e9, 3)} (secs.)`),
+    '\n',
+  ].join('');
+}
+
+/** When a process had most bytes on its heap: sizes of blocks less those that were freed. gprofng does not see what realloc frees, be it in place. */
+function peakOf(process: PrintedProcess, table: Table, facts: EventFacts, strict: boolean): Peak {
+  const { address, bytes, step, unmapped, previous } = heapColumns(table);
+  const times = columnOf(table, TIME);
+  const order = times && inTimeOrder(times);
+  /** Sizes by address: several where gprofng does not see that a block is another one's; those of realloc come last. */
+  const blocks = new Map<number, number[]>();
+  let peak: Peak = { process, bytes: 0, time: 0 };
+  let now = 0;
+  const free = (at: number): void => {
+    now -= blocks.get(at)?.shift() ?? 0;
+  };
+  for (let i = 0; i < table.length; i++) {
+    const row = order === undefined ? i : order[i];
+    if (facts.process[row] !== process.index) continue;
+    const at = address?.[row] ?? 0;
+    const kind = HEAP_STEPS_BY_NUMBER[step?.[row] ?? -1];
+    if (kind === 'free') free(at);
+    else if (kind === 'munmap') now -= Math.min(now, unmapped?.[row] ?? 0);
+    else if (at > 0) {
+      if (!strict) {
+        if (kind === 'realloc') free(previous?.[row] ?? 0);
+        free(at);
+      }
+      const sizes = blocks.get(at) ?? [];
+      if (kind === 'realloc') sizes.push(bytes[row]);
+      else sizes.unshift(bytes[row]);
+      blocks.set(at, sizes);
+      now += bytes[row];
+    }
+    if (now > peak.bytes) peak = { process, bytes: now, time: (times?.[row] ?? 0) - process.shift };
+  }
+  return peak;
+}
