@@ -12,6 +12,7 @@ import { eventCounts } from './facts/events.js';
 import { headerText } from './facts/header.js';
 import { blocksText, heapByStack } from './facts/heap-blocks.js';
 import { heapStatistics } from './facts/heap-statistics.js';
+import { ioFilesText } from './facts/io-files.js';
 import { ioByStack, ioStatistics } from './facts/io-statistics.js';
 import { mapDump } from './facts/map-dump.js';
 import { overviewText } from './facts/overview.js';
@@ -288,6 +289,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   leaks: prints(async ({ asked, state }) => blocksText(asked, state, 'Leak')),
   heap: prints(({ asked, state }) => heapByStack(asked, state)),
   heapstat: prints(({ experiment }) => heapStatistics(experiment)),
+  ioactivity: prints(({ experiment, state }) => ioFilesText(experiment, state, false)),
+  iodetail: prints(({ experiment, state }) => ioFilesText(experiment, state, true)),
   iostat: prints(({ experiment }) => ioStatistics(experiment)),
   iocallstack: prints(({ asked, state }) => ioByStack(asked, state)),
   allocs: prints(async ({ asked, state }) => blocksText(asked, state, 'Allocation')),

@@ -1,13 +1,11 @@
 /** Statistics of input and output, and the calls of each stack. */
-import { inTimeOrder } from '../../../base/columns/order.js';
-import type { EventFacts } from '../../../formats/experiment/index.js';
-import { IO_EVENTS, IO_OPERATIONS } from '../../../models/events/io.js';
-import { STACK, TIME } from '../../../models/events/shared-fields.js';
+import { IO_EVENTS } from '../../../models/events/io.js';
+import { STACK } from '../../../models/events/shared-fields.js';
 import { columnOf, type Table } from '../../../models/table.js';
-import { PACKETS } from '../index-objects.js';
 import { fixed } from '../numbers.js';
 import { recordedField } from '../peer/event-columns.js';
 import type { Experiment } from '../peer/experiment.js';
+import { fileNumbers, NO_FILE } from '../peer/io-files.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
 import { labelled, SizeStatistics } from './size-statistics.js';
@@ -16,11 +14,11 @@ import { stackPrinter } from './stack-text.js';
 const RULE = 55;
 /** Blanks behind headings. */
 const CALLS_PADDING = { Write: 10, Read: 9 };
-const NO_IO = 'I/O trace information was not requested when recording experiments\n\n';
+export const NO_IO = 'I/O trace information was not requested when recording experiments\n\n';
 
 /** Kinds of calls as gprofng adds them; a call that failed counts only as such. */
 const CALLS = ['write', 'read', 'other', 'error'] as const;
-type Call = (typeof CALLS)[number];
+export type Call = (typeof CALLS)[number];
 const NAMES: Readonly<Record<Call, string>> = { write: 'Write', read: 'Read', other: 'Other I/O', error: 'I/O Error' };
 
 interface Calls {
@@ -37,45 +35,25 @@ function noCalls(): CallsByKind {
   return { write: none(), read: none(), other: none(), error: none() };
 }
 
-function hasIo({ processes }: Experiment): boolean {
+export function hasIo({ processes }: Experiment): boolean {
   return processes.some(({ log }) => log.data.some(({ name }) => name === 'iotrace'));
 }
 
 /** Gives each call to `visit`; `strict`: those that gprofng counts. */
-function eachCall(
-  { details, strict }: Experiment,
+export function eachCall(
+  { strict }: Experiment,
   table: Table,
   visit: (row: number, call: Call, spent: number, bytes: number) => void,
 ): void {
-  const facts = details.events.get(PACKETS[table.kind] ?? -1);
-  const left = strict && facts !== undefined ? strayCloses(table, facts) : undefined;
+  const files = strict ? fileNumbers(table) : undefined;
   const { spent, read, written } = IO_EVENTS.rows(table);
   const [reads, writes, errors] = ['reads', 'writes', 'errors'].map((key) => recordedField(table, key));
   for (let row = 0; row < table.length; row++) {
-    if (left?.has(row) === true) continue;
+    if (files?.[row] === NO_FILE) continue;
     const failed = errors?.[row] === 1;
     const call = failed ? 'error' : reads?.[row] === 1 ? 'read' : writes?.[row] === 1 ? 'write' : 'other';
     visit(row, call, spent[row], call === 'read' ? (read?.[row] ?? 0) : call === 'write' ? (written?.[row] ?? 0) : 0);
   }
-}
-
-/** Calls that close what no call before them opened, read or wrote. */
-function strayCloses(table: Table, { process }: EventFacts): ReadonlySet<number> {
-  const { operation } = IO_EVENTS.rows(table);
-  const [descriptor, errors] = ['descriptor', 'errors'].map((key) => recordedField(table, key));
-  const times = columnOf(table, TIME);
-  const order = times && inTimeOrder(times);
-  const open = new Set<string>();
-  const found = new Set<number>();
-  for (let i = 0; i < table.length; i++) {
-    const row = order?.[i] ?? i;
-    const [call, number] = [IO_OPERATIONS[operation[row]], descriptor?.[row] ?? -1];
-    const key = `${process[row]} ${number}`;
-    if (call === 'close' && errors?.[row] !== 1) {
-      if (!open.delete(key)) found.add(row);
-    } else if (number >= 0 && call !== 'other-call') open.add(key);
-  }
-  return found;
 }
 
 function add(calls: CallsByKind, call: Call, spent: number, bytes: number): void {

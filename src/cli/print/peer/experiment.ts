@@ -13,6 +13,7 @@ import { namedRecordings, type Session, sessionOfOpen } from '../../../session/s
 import { ProgramCode } from '../code/units.js';
 import { hasMicrostates } from '../metrics.js';
 import { generatedCode, placed } from './generated.js';
+import { type IoFiles, withIoFiles } from './io-files.js';
 import { type LoadObject, loadObjectsOf } from './load-objects.js';
 import { type PeerFunction, peerProgram } from './peer-program.js';
 import { peerRecording } from './peer-recording.js';
@@ -20,6 +21,8 @@ import { withPragmas } from './pragmas.js';
 
 /** Number of the packets of clock profiling. */
 const CLOCK = 8;
+/** Of tracing of input and output. */
+const IO = 19;
 
 /** One process as gprofng counts them: an experiment of its own. */
 export interface PrintedProcess extends ProcessDetails {
@@ -42,6 +45,7 @@ export interface Experiment {
   readonly program: Program;
   readonly functions: readonly PeerFunction[];
   readonly objects: readonly LoadObject[];
+  readonly files: IoFiles;
   readonly open: OpenObject | undefined;
   /** Its programs and libraries with their lines. */
   readonly code: ProgramCode;
@@ -67,10 +71,7 @@ export async function openExperiment(
     await opened.close();
     throw new UsageError(`${path}: print reads experiments of gprofng only`);
   }
-  const name = path
-    .replace(/\/+$/, '')
-    .replace(/^.*\//, '')
-    .replace(/\.(?:tar\.gz|tgz|tar)$/, '');
+  const name = experimentName(path);
   const processes = processesOf(details, name);
   const objects = loadObjectsOf(processes);
   // Of several of one name the first counts.
@@ -91,14 +92,17 @@ export async function openExperiment(
     ? await withPragmas({ program: program.program, code }, recording.profile, clock, state)
     : state;
   const solaris = processes.some(({ log }) => hasMicrostates(log));
-  const peer = peerRecording(recording, program, { states, lwps, strict, microstates: solaris });
+  const own = peerRecording(recording, program, { states, lwps, strict, microstates: solaris });
+  const { profile, files } = withIoFiles(own.profile ?? recording.profile, own.program, details.events.get(IO));
+  const peer = { ...own, profile };
   const session = sessionOfOpen([openedRecording(peer, open && { copyOf: open })], { close: () => opened.close() });
   return {
     session,
     name,
     details,
     processes,
-    profile: peer.profile ?? recording.profile,
+    profile,
+    files,
     program: peer.program,
     functions: program.functions,
     objects,
@@ -112,6 +116,12 @@ export async function openExperiment(
       await session.close();
     },
   };
+}
+
+/** `c-single.er` of `../c-single.er.tar.gz`. */
+function experimentName(path: string): string {
+  const file = path.replace(/\/+$/, '').replace(/^.*\//, '');
+  return file.replace(/\.(?:tar\.gz|tgz|tar)$/, '');
 }
 
 /** The recording of a path that has one; others are refused. */

@@ -22,6 +22,13 @@ const counted = <const Key extends string>(key: Key, title: string, meaning: str
 /** Time and number of calls: reading, writing, all others, and those that failed. A failed call counts only as such. */
 const EXTRA = [
   { key: 'descriptor', title: 'Descriptor', holds: 'number', unit: 'none', meaning: 'file descriptor' },
+  {
+    key: 'original',
+    title: 'Original',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'descriptor that a call made another one of; 0 of other calls',
+  },
   spent('read_time', 'Read time', 'in calls that read; 0 in others'),
   spent('write_time', 'Write time', 'in calls that wrote; 0 in others'),
   spent('other_time', 'Other I/O time', 'in calls that neither read nor wrote; 0 in others'),
@@ -66,12 +73,14 @@ export class IoRows implements KindRows {
       common.packetField('IORQST'),
     ];
     const [number, name] = [common.packetField('IOFD'), common.packetField('IOFNAME')];
-    const { stack, thread, time, descriptor, ...rows } = this.#rows.builders;
+    const from = common.packetField('IOOFD');
+    const { stack, thread, time, descriptor, original, ...rows } = this.#rows.builders;
     return (run) => {
       const [types, sizes] = [type.numbers(run), bytes.numbers(run)];
       this.#modes.append(common, run, stack);
       thread?.append(common.threads(run));
       descriptor.append(number.numbers(run));
+      original.append(from.numbers(run));
       const requested = common.timesIn(request, run);
       const times = common.times(run);
       time?.append(times);
@@ -94,7 +103,7 @@ export class IoRows implements KindRows {
 }
 
 /** The columns that depend on the type of a call. */
-type CallColumns = Omit<BuilderOf<typeof ROWS>['builders'], 'stack' | 'thread' | 'time' | 'descriptor'>;
+type CallColumns = Omit<BuilderOf<typeof ROWS>['builders'], 'stack' | 'thread' | 'time' | 'descriptor' | 'original'>;
 
 function addCall(rows: CallColumns, type: number, { spent, moved }: { spent: number; moved: number }): void {
   const isKnown = type >= 0 && type < 2 * FAILED;
