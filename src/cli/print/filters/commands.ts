@@ -41,6 +41,7 @@ export function defineType(printer: Printer, name: string, text: string): void {
   const { state, recorded } = printer;
   const expression = nameFault(state, name) ?? readExpression(state, recorded, text);
   if (typeof expression === 'string') {
+    if (!recorded.strict) throw new UsageError(`indxobj_define ${name} ${text}`, expression);
     const why = nameFault(state, name) ?? `Index Object index expression is invalid: ${text}`;
     printer.note(`indxobj_define for ${name} failed: ${why}`);
     return;

@@ -11,7 +11,8 @@ import { INDEX_TYPES, PACKETS } from '../index-objects.js';
 import { endsOf } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import type { PrintState } from '../state.js';
-import { evaluated, folded, type Names, type Values } from './evaluate.js';
+import { folded, type Names, type Values } from './evaluate.js';
+import { passes } from './fast.js';
 import { type Matcher, parseExpression } from './language.js';
 import { isProperty, javaThreads, numberOfFunction, numberOfThread, TableProperties } from './properties.js';
 import { type EventFilter, isSelected, type Selections } from './selections.js';
@@ -39,12 +40,22 @@ export function namesIn(
       return type && parseExpression(type.formula, strict);
     },
     matches: (of, pattern): Values => {
-      const whole = usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(`^(?:${pattern})$`, 'u'));
-      const found = numbersOf(of, (name) => whole.test(name));
+      const whole = wholeName(pattern, strict);
+      const found = whole === undefined ? [] : numbersOf(of, (name) => whole.test(name));
       // Lists of gprofng begin with the last one.
       return found.length === 0 ? [0n] : found.reverse();
     },
   };
+}
+
+/** The pattern of a whole name; `strict`: undefined if it is none, as in gprofng, else an error. */
+function wholeName(pattern: string, strict: boolean): RegExp | undefined {
+  try {
+    return usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(`^(?:${pattern})$`, 'u'));
+  } catch (error) {
+    if (strict) return undefined;
+    throw error;
+  }
 }
 
 /** The experiment with the events that pass. `profile`: its events with the stacks of the current view mode. Close the whole one only. */
@@ -63,17 +74,14 @@ export function filteredExperiment(
     const shown = profile.events.find(({ kind }) => kind === table.kind);
     if (facts === undefined || shown === undefined) return table;
     const properties = new TableProperties({ experiment, profile, table: shown, facts });
-    const rows: number[] = [];
-    for (let row = 0; row < table.length; row++) {
-      const process = processes.get(facts.process[row]);
-      properties.row = row;
-      if (process !== undefined && !isChosen(selections, process, table, facts, row)) continue;
-      // What an expression says nothing about stays.
-      if (filter === undefined || evaluated(filter, properties, width)?.[0] !== 0n) rows.push(row);
-    }
-    const kept = Int32Array.from(rows);
-    events.set(PACKETS[table.kind] ?? -1, factsOf(facts, kept));
-    return selectRows(table, kept);
+    const isLeft = filter === undefined ? () => true : passes(filter, properties, width);
+    const isIn = isWhole(selections) ? () => true : (row: number) => isChosen(selections, processes, table, facts, row);
+    const kept = new Int32Array(table.length);
+    let count = 0;
+    for (let row = 0; row < table.length; row++) if (isIn(row) && isLeft(row)) kept[count++] = row;
+    if (count === table.length) return table;
+    events.set(PACKETS[table.kind] ?? -1, factsOf(facts, kept.subarray(0, count)));
+    return selectRows(table, kept.slice(0, count));
   });
   const own = { ...experiment.profile, events: tables };
   const [source] = experiment.session.sources;
@@ -85,13 +93,19 @@ export function filteredExperiment(
   return { ...experiment, session, profile: own, details, get: (use) => session.derived.get(use) };
 }
 
+function isWhole(selections: Selections): boolean {
+  return Object.keys(selections).length === 0;
+}
+
 function isChosen(
   { thread, lwp, cpu, sample }: Selections,
-  process: PrintedProcess,
+  processes: ReadonlyMap<number, PrintedProcess>,
   table: Table,
   facts: EventFacts,
   row: number,
 ): boolean {
+  const process = processes.get(facts.process[row]);
+  if (process === undefined) return true;
   const { id } = process;
   if (!isSelected(thread, id, facts.thread[row]) || !isSelected(lwp, id, facts.lwp[row])) return false;
   if (!isSelected(cpu, id, facts.cpu[row])) return false;

@@ -1,5 +1,5 @@
 /** Filters: expressions against a second evaluation and against gprofng, and the commands that choose events. */
-import { deepEqual, equal, throws } from 'node:assert/strict';
+import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -190,6 +190,15 @@ describe('events', () => {
     const all = (await own(['-functions'])).out;
     const { out } = await own(['-filters', '0', '-filters', '1', '-functions']);
     equal(out, `current filter setting: "0"\ncurrent filter setting: "1"\n${all}`);
+    equal((await own(['-filters', 'FNAME("(") IN STACK', '-limit', '1', '-functions'])).err, 'Print limit set to 1\n');
+    for (const words of [
+      ['-filters', 'FNAME("(")'],
+      ['-filters', '1 +'],
+      ['-filters', 'NO_SUCH'],
+      ['-indxobj_define', 'A', '1 +'],
+      ['-thread_select', 'x'],
+    ])
+      ok('refused' in (await own(words, false)), words.join(' '));
     const { err } = await own(['-filters', 'NO_SUCH == 1']);
     equal(err, "Error: Invalid filter specification `NO_SUCH == 1'\n\n");
   });

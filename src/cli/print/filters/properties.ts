@@ -5,7 +5,7 @@ import { STACK } from '../../../models/events/shared-fields.js';
 import { WAIT_EVENTS } from '../../../models/events/wait.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import { columnOf, type Table } from '../../../models/table.js';
-import { collections, samplesOf } from '../facts/samples.js';
+import { collections, type Span, samplesOf } from '../facts/samples.js';
 import { pidOf } from '../index-objects.js';
 import {
   bytesOf,
@@ -18,6 +18,7 @@ import {
   waitColumns,
 } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
+import { fileNumbers } from '../peer/io-files.js';
 import type { EventProperties, Values } from './evaluate.js';
 
 /** The events of one kind of an experiment, with their stacks in the current view mode. */
@@ -28,85 +29,137 @@ export interface FilteredTable {
   readonly facts: EventFacts;
 }
 
-/** A property of the event of a row; undefined if it lacks it. */
-type Property = (of: FilteredTable, row: number, process: PrintedProcess) => number | undefined;
+/** Gives a property of the event of a row; NaN if it lacks it. */
+export type NumberOf = (row: number) => number;
+
+/** What a property needs of a table. */
+interface Bound extends FilteredTable {
+  readonly ends: Float64Array;
+  /** The process of a row; undefined if it is unknown. */
+  readonly processOf: (row: number) => PrintedProcess | undefined;
+}
+
+/** Undefined if no event of the table has it. */
+type Property = (of: Bound) => NumberOf | undefined;
 
 /** State of threads on Linux, where only their CPU time is recorded. */
 const LINUX_CPU = 10;
 const MICROSECOND = 1000;
 
-const isClock = ({ table }: FilteredTable): boolean => table.kind === 'cpu-sample';
-const isCounter = ({ table }: FilteredTable): boolean => table.kind === 'sample';
-const isIo = ({ table }: FilteredTable): boolean => table.kind === IO_EVENTS.kind;
-const isWait = ({ table }: FilteredTable): boolean => table.kind === WAIT_EVENTS.kind;
-const time: Property = ({ table }, row) => endsOf(table)[row];
+const isClock = ({ table }: Bound): boolean => table.kind === 'cpu-sample';
+const isCounter = ({ table }: Bound): boolean => table.kind === 'sample';
+const isIo = ({ table }: Bound): boolean => table.kind === IO_EVENTS.kind;
+const isWait = ({ table }: Bound): boolean => table.kind === WAIT_EVENTS.kind;
+
+/** The values of a column. */
+const valuesOf =
+  (column: ArrayLike<number> | undefined): NumberOf =>
+  (row) =>
+    column?.[row] ?? Number.NaN;
+const time: Property = ({ ends }) => valuesOf(ends);
 /** Clock events have one only where several ticks are one event. */
-const spent: Property = (of, row) =>
-  isIo(of) || isWait(of) || (isClock(of) && hasLongTicks(of)) ? durationOf(of.table, row) : undefined;
-const longTicks = new WeakMap<Table, boolean>();
-function hasLongTicks({ table }: FilteredTable): boolean {
-  const known = longTicks.get(table) ?? clockColumns(table).count.some((count) => count > 1);
-  longTicks.set(table, known);
-  return known;
-}
+const spent: Property = (of) =>
+  isIo(of) || isWait(of) || (isClock(of) && clockColumns(of.table).count.some((count) => count > 1))
+    ? (row) => durationOf(of.table, row)
+    : undefined;
 const heap =
-  (value: (columns: ReturnType<typeof heapColumns>, row: number) => number | undefined): Property =>
-  ({ table }, row) =>
-    isHeap(table) ? value(heapColumns(table), row) : undefined;
+  (values: (columns: ReturnType<typeof heapColumns>) => NumberOf): Property =>
+  ({ table }) =>
+    isHeap(table) ? values(heapColumns(table)) : undefined;
 const recorded =
-  (is: (of: FilteredTable) => boolean, key: string): Property =>
-  (of, row) =>
-    is(of) ? recordedField(of.table, key)?.[row] : undefined;
+  (is: (of: Bound) => boolean, key: string): Property =>
+  (of) =>
+    is(of) ? valuesOf(recordedField(of.table, key)) : undefined;
+const ofProcess =
+  (value: (process: PrintedProcess) => number): Property =>
+  ({ processOf }) =>
+  (row) => {
+    const process = processOf(row);
+    return process === undefined ? Number.NaN : value(process);
+  };
 
 /** As in packets of the recorder: the calls in its order, then the same ones that failed. */
 const IO_TYPES = ['file-read', 'file-write', 'open', 'close', 'other-call'];
-const ioType: Property = (of, row) => {
+const ioType: Property = (of) => {
   if (!isIo(of)) return undefined;
-  const type = IO_TYPES.indexOf(IO_OPERATIONS[IO_EVENTS.rows(of.table).operation[row]] ?? '');
-  return type + (recordedField(of.table, 'errors')?.[row] === 1 ? IO_TYPES.length : 0);
+  const { operation } = IO_EVENTS.rows(of.table);
+  const errors = recordedField(of.table, 'errors');
+  const types = IO_OPERATIONS.map((name) => IO_TYPES.indexOf(name));
+  return (row) => (types[operation[row]] ?? -1) + (errors?.[row] === 1 ? IO_TYPES.length : 0);
 };
+
+/** The first span of a process with the time of an event, from 1 on; `none` if there is none. */
+const spanOf =
+  (spansOf: (process: PrintedProcess) => readonly Span[], none: number): Property =>
+  ({ ends, processOf }) =>
+  (row) => {
+    const process = processOf(row);
+    if (process === undefined) return Number.NaN;
+    const at = ends[row] - process.shift;
+    const found = spansOf(process).findIndex(({ from, to }) => at >= from && at <= to);
+    return found < 0 ? none : found + 1;
+  };
 
 const PROPERTIES: Readonly<Record<string, Property>> = {
   TSTAMP: time,
-  ETSTAMP: ({ table }, row, { shift }) => endsOf(table)[row] - shift,
-  TSTAMP_LO: (of, row, process) => (time(of, row, process) ?? 0) - (spent(of, row, process) ?? 0),
+  ETSTAMP:
+    ({ ends, processOf }) =>
+    (row) =>
+      ends[row] - (processOf(row)?.shift ?? Number.NaN),
+  TSTAMP_LO: (of) => {
+    const length = spent(of);
+    return (row) => of.ends[row] - (length?.(row) ?? 0);
+  },
   /** gprofng adds the life of a block to heap events, which is not known here. */
   TSTAMP_HI: time,
   EVT_TIME: spent,
-  THRID: ({ facts }, row) => facts.thread[row],
-  LWPID: ({ facts }, row) => facts.lwp[row],
-  CPUID: ({ facts }, row) => facts.cpu[row],
-  EXPID: (_, __, { id }) => id,
-  EXPID_CMP: (_, __, { id }) => id,
-  EXPGRID: () => 1,
-  PID: (_, __, process) => Number(pidOf(process)),
-  SAMPLE_MAP: ({ table }, row, process) => {
-    const at = endsOf(table)[row] - process.shift;
-    return samplesOf(process).find(({ from, to }) => at >= from && at <= to)?.number ?? -1;
+  THRID: ({ facts }) => valuesOf(facts.thread),
+  LWPID: ({ facts }) => valuesOf(facts.lwp),
+  CPUID: ({ facts }) => valuesOf(facts.cpu),
+  EXPID: ofProcess(({ id }) => id),
+  EXPID_CMP: ofProcess(({ id }) => id),
+  EXPGRID: ofProcess(() => 1),
+  PID: ofProcess((process) => Number(pidOf(process))),
+  SAMPLE_MAP: spanOf(samplesOf, -1),
+  GCEVENT_MAP: spanOf(collections, 0),
+  MSTATE: (of) => {
+    if (!isClock(of)) return undefined;
+    const { microstate } = clockColumns(of.table);
+    return (row) => microstate?.[row] ?? LINUX_CPU;
   },
-  GCEVENT_MAP: ({ table }, row, process) => {
-    const at = endsOf(table)[row] - process.shift;
-    return collections(process).findIndex(({ from, to }) => at >= from && at <= to) + 1;
+  NTICK: (of) => (isClock(of) ? valuesOf(clockColumns(of.table).count) : undefined),
+  NTICK_USEC: (of) => {
+    if (!isClock(of)) return undefined;
+    const { cpu } = clockColumns(of.table);
+    return (row) => Math.round(cpu[row] / MICROSECOND);
   },
-  MSTATE: (of, row) => (isClock(of) ? (clockColumns(of.table).microstate?.[row] ?? LINUX_CPU) : undefined),
-  NTICK: (of, row) => (isClock(of) ? clockColumns(of.table).count[row] : undefined),
-  NTICK_USEC: (of, row) => (isClock(of) ? Math.round(clockColumns(of.table).cpu[row] / MICROSECOND) : undefined),
-  OMPSTATE: (of, row) => {
-    const state = isClock(of) ? of.facts.state[row] : -1;
-    return state < 0 ? undefined : state;
+  OMPSTATE: (of) => {
+    if (!isClock(of)) return undefined;
+    const { state } = of.facts;
+    return (row) => (state[row] < 0 ? Number.NaN : state[row]);
   },
   HWCTAG: recorded(isCounter, 'counter'),
   HWCINT: recorded(isCounter, 'counted'),
-  SOBJ: (of, row) => (isWait(of) ? waitColumns(of.table).address?.[row] : undefined),
+  SOBJ: (of) => (isWait(of) ? valuesOf(waitColumns(of.table).address) : undefined),
   IOTYPE: ioType,
   IOFD: recorded(isIo, 'descriptor'),
-  IONBYTE: (of, row) => (isIo(of) ? bytesOf(of.table, row) : undefined),
-  IOHEAPBYTES: (of, row) => (isIo(of) || isHeap(of.table) ? bytesOf(of.table, row) : undefined),
-  HTYPE: heap(({ step }, row) => step?.[row]),
-  HSIZE: heap(({ bytes, unmapped }, row) => bytes[row] + (unmapped?.[row] ?? 0)),
-  HVADDR: heap(({ address }, row) => address?.[row]),
-  HOVADDR: heap(({ previous }, row) => previous?.[row] ?? 0),
-  HLEAKED: heap(({ live }, row) => live[row]),
+  IOOFD: recorded(isIo, 'original'),
+  IOVFD: (of) => (isIo(of) ? valuesOf(fileNumbers(of.table)) : undefined),
+  IONBYTE: (of) => (isIo(of) ? (row) => bytesOf(of.table, row) : undefined),
+  IOHEAPBYTES: (of) => (isIo(of) || isHeap(of.table) ? (row) => bytesOf(of.table, row) : undefined),
+  HTYPE: heap(({ step }) => valuesOf(step)),
+  HSIZE: heap(
+    ({ bytes, unmapped }) =>
+      (row) =>
+        bytes[row] + (unmapped?.[row] ?? 0),
+  ),
+  HVADDR: heap(({ address }) => valuesOf(address)),
+  HOVADDR: heap(
+    ({ previous }) =>
+      (row) =>
+        previous?.[row] ?? 0,
+  ),
+  HLEAKED: heap(({ live }) => valuesOf(live)),
 };
 
 /** Properties that no event of gprofng on Linux has. */
@@ -125,10 +178,16 @@ const NEVER = [
   'DID',
   'DTYPE',
 ];
+export const JAVA_THREAD = 'JTHREAD';
 const STACKS = ['STACK', 'LEAF', 'STACKID'];
 
+/** Whether events of one stack have the same values of it. */
+export function isOfStack(name: string): boolean {
+  return STACKS.includes(name);
+}
+
 export function isProperty(name: string): boolean {
-  return Object.hasOwn(PROPERTIES, name) || NEVER.includes(name) || STACKS.includes(name) || name === 'JTHREAD';
+  return Object.hasOwn(PROPERTIES, name) || NEVER.includes(name) || STACKS.includes(name) || name === JAVA_THREAD;
 }
 
 /** Numbers of functions are above those that users write: gprofng has numbers of its own. */
@@ -146,33 +205,43 @@ export function numberOfThread(process: number, thread: number): bigint {
   return (1n << 60n) | (BigInt(process) << 32n) | BigInt(thread);
 }
 
-/** The properties of one event after another. */
+/** The properties of the events of a table. */
 export class TableProperties implements EventProperties {
   row = 0;
-  readonly #of: FilteredTable;
+  readonly #of: Bound;
   readonly #stacks: ArrayLike<number> | undefined;
-  readonly #processes: ReadonlyMap<number, PrintedProcess>;
   readonly #known = new Map<number, Values>();
+  readonly #numbers = new Map<string, NumberOf | undefined>();
 
   constructor(of: FilteredTable) {
-    this.#of = of;
+    const processes = new Map(of.experiment.processes.map((process) => [process.index, process]));
+    const processOf = (row: number): PrintedProcess | undefined => processes.get(of.facts.process[row]);
+    this.#of = { ...of, ends: endsOf(of.table), processOf };
     this.#stacks = columnOf(of.table, STACK);
-    this.#processes = new Map(of.experiment.processes.map((process) => [process.index, process]));
+  }
+
+  numbers(name: string): NumberOf | undefined {
+    if (!this.#numbers.has(name)) this.#numbers.set(name, PROPERTIES[name]?.(this.#of));
+    return this.#numbers.get(name);
+  }
+
+  stackId(): number {
+    return this.#stacks?.[this.row] ?? -1;
   }
 
   values(name: string): Values | undefined {
-    const stack = this.#stacks?.[this.row] ?? -1;
-    if (name === 'STACK') return this.#stackOf(stack);
-    if (name === 'LEAF') return this.#stackOf(stack).slice(0, 1);
-    if (name === 'STACKID') return [BigInt(stack)];
-    const process = this.#processes.get(this.#of.facts.process[this.row]);
-    if (process === undefined) return undefined;
-    if (name === 'JTHREAD') {
+    if (name === 'STACK') return this.#stackOf(this.stackId());
+    if (name === 'LEAF') return this.#stackOf(this.stackId()).slice(0, 1);
+    if (name === 'STACKID') return [BigInt(this.stackId())];
+    if (name === JAVA_THREAD) {
+      const process = this.#of.processOf(this.row);
       const thread = this.#of.facts.thread[this.row];
-      return thread <= javaThreads(process).length ? [numberOfThread(process.id, thread)] : undefined;
+      return process !== undefined && thread <= javaThreads(process).length
+        ? [numberOfThread(process.id, thread)]
+        : undefined;
     }
-    const value = PROPERTIES[name]?.(this.#of, this.row, process);
-    return value === undefined || !Number.isFinite(value) ? undefined : [BigInt(Math.trunc(value))];
+    const value = this.numbers(name)?.(this.row) ?? Number.NaN;
+    return Number.isFinite(value) ? [BigInt(Math.trunc(value))] : undefined;
   }
 
   /** The functions of a stack, innermost first. */
