@@ -89,7 +89,7 @@ export class FrameReader {
 
   /** The place of a frame whose file (NONE) and line (NO_LINE) are given beside its name. */
   named(text: string, file: StringId, line: number): LocationId {
-    if (text === '') return this.#program.location(this.#program.pseudo(EMPTY_FRAME));
+    if (text === '') return this.#program.location(this.#program.pseudo(EMPTY_FRAME, NONE, file), line);
     const { plain, kernel, mode } = withoutSuffix(text);
     return this.#place(plain, file, line, kernel, mode);
   }

@@ -126,6 +126,17 @@ describe('shipped files', () => {
     });
   }
 
+  test('frames with an empty name keep their file and line', async () => {
+    const frames = [{ name: '', file: 'app.js', line: 3, col: 7 }, { name: '', line: 4 }, { name: '' }];
+    const profile = { type: 'sampled', name: '', unit: 'none', startValue: 0, endValue: 3, samples: [[0], [1], [2]] };
+    const document = { shared: { frames }, profiles: [{ ...profile, weights: [1, 1, 1] }] };
+    const rows = seenRows(await read(document));
+    assert.deepEqual(
+      rows.map((row) => row.frames),
+      [['|app.js|3'], ['||4'], ['||0']],
+    );
+  });
+
   test('values of several units and profiles of one name', async () => {
     const recording = await read(bytesOf(join(folder, 'all-sorts.speedscope.json')));
     const text = seenRows(recording).map(

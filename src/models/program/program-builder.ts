@@ -112,10 +112,10 @@ export class ProgramBuilder {
     return this.#functions.add(kernel ? KERNEL : NATIVE, name, this.#details.add(file, NONE, body));
   }
 
-  /** A pseudo function in stacks, such as `<Truncated-stack>`. */
-  pseudo(text: string, unit: UnitId = NONE): FunctionId {
+  /** A pseudo function in stacks, such as `<Truncated-stack>`; `file`: the name of its source. */
+  pseudo(text: string, unit: UnitId = NONE, file: StringId = NONE): FunctionId {
     const body = unit < 0 ? NONE : this.#bodies.add(unit, NONE);
-    return this.#functions.add(PSEUDO, this.name(text), this.#details.add(NONE, NONE, body));
+    return this.#functions.add(PSEUDO, this.name(text), this.#details.add(file, NONE, body));
   }
 
   /** The load object of this path and build id. */

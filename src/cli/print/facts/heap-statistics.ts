@@ -72,12 +72,12 @@ function peakText({ processes, strict }: Experiment, table: Table, facts: EventF
   ].join('');
 }
 
-/** When a process had most bytes on its heap: sizes of blocks less those that were freed. gprofng does not see what realloc frees, be it in place. */
+/** When a process had most bytes on its heap: sizes of blocks less those that were freed. gprofng misses what realloc frees, in place or not. */
 function peakOf(process: PrintedProcess, table: Table, facts: EventFacts, strict: boolean): Peak {
   const { address, bytes, step, unmapped, previous } = heapColumns(table);
   const times = columnOf(table, TIME);
   const order = times && inTimeOrder(times);
-  /** Sizes by address: several where gprofng does not see that a block is another one's; those of realloc come last. */
+  /** Sizes by address: several where gprofng misses that a block was freed; those of realloc come last. */
   const blocks = new Map<number, number[]>();
   let peak: Peak = { process, bytes: 0, time: 0 };
   let now = 0;

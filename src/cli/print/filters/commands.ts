@@ -16,7 +16,7 @@ export async function changeFilter(printer: Printer, text: string): Promise<void
   const { state, recorded } = printer;
   const found = readExpression(state, recorded, text);
   if (typeof found !== 'string') {
-    // A pattern that is none is found before anything changes.
+    // An invalid pattern throws before anything changes.
     await printer.choose({ ...state.filter, text, expression: found });
   } else if (!recorded.strict) throw new UsageError(`filters ${text}`, found);
   else printer.note(`Error: Invalid filter specification \`${text}'\n`);

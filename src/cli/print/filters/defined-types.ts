@@ -1,34 +1,37 @@
 /** Types of index objects that a user defines: an expression gives each event a number. */
+import type { Table } from '../../../models/table.js';
 import type { IndexType, Place } from '../index-type.js';
 import type { Experiment } from '../peer/experiment.js';
-import { evaluated, type Folded, type Width } from './evaluate.js';
+import type { Folded } from './evaluate.js';
+import { valueByRow } from './fast.js';
 import { TableProperties } from './properties.js';
 
+/** -1 in 64 bits. */
 const UNKNOWN = 2n ** 64n - 1n;
 
-/** The type of a name. Numbers have 64 bits: those of the list count the ones that were found. */
+/** The type of a name. Its numbers may have 64 bits, so the list has their order of appearance instead. */
 export function definedType(name: string, formula: string, expression: Folded): IndexType {
-  const known = new Map<bigint, number>();
+  const known = new Map<number | bigint, number>();
   const numbers: bigint[] = [];
-  const properties = new Map<Place['table'], TableProperties>();
-  const propertiesOf = ({ table, facts }: Place, experiment: Experiment): TableProperties => {
-    const { profile } = experiment;
-    const made = properties.get(table) ?? new TableProperties({ experiment, profile, table, facts });
-    properties.set(table, made);
+  const values = new Map<Table, ReturnType<typeof valueByRow>>();
+  const valuesOf = ({ table, facts }: Place, experiment: Experiment): ReturnType<typeof valueByRow> => {
+    const { profile, strict } = experiment;
+    const properties = (): TableProperties => new TableProperties({ experiment, profile, table, facts });
+    const made = values.get(table) ?? valueByRow(expression, properties(), strict ? 'unsigned' : 'signed');
+    values.set(table, made);
     return made;
   };
   return {
     name,
     formula,
     of: (place, experiment) => {
-      const width: Width = experiment.strict ? 'unsigned' : 'signed';
-      const event = propertiesOf(place, experiment);
-      event.row = place.row;
       // As in gprofng, events that lack a property have the number 0.
-      const number = BigInt.asUintN(64, evaluated(expression, event, width)?.[0] ?? 0n);
-      if (number === UNKNOWN) return -1;
-      const index = known.get(number) ?? numbers.push(number) - 1;
-      known.set(number, index);
+      const value = valuesOf(place, experiment)(place.row) ?? 0;
+      const before = known.get(value);
+      if (before !== undefined) return before;
+      const number = BigInt.asUintN(64, BigInt(value));
+      const index = number === UNKNOWN ? -1 : numbers.push(number) - 1;
+      known.set(value, index);
       return index;
     },
     label: (index) => {

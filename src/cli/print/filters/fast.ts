@@ -9,14 +9,27 @@ import { isOfStack, JAVA_THREAD, type NumberOf, type TableProperties } from './p
 const NO_VALUE = Number.NaN;
 const SLOW = Infinity;
 
-/** Whether the event of a row stays: those without a value do, too. */
-export function passes(expression: Folded, properties: TableProperties, width: Width): (row: number) => boolean {
+/** Gives the value of the event of a row: a number up to 2^53, a `bigint` beyond, undefined if it has none. */
+export function valueByRow(
+  expression: Folded,
+  properties: TableProperties,
+  width: Width,
+): (row: number) => number | bigint | undefined {
   const fast = compiled(expression, properties, width);
   return (row) => {
     properties.row = row;
     const value = fast(row);
-    return value === SLOW ? evaluated(expression, properties, width)?.[0] !== 0n : value !== 0;
+    if (value !== SLOW) return Number.isNaN(value) ? undefined : value;
+    const exactly = evaluated(expression, properties, width)?.[0];
+    const isSmall = exactly !== undefined && exactly >= 0n && exactly <= BigInt(Number.MAX_SAFE_INTEGER);
+    return isSmall ? Number(exactly) : exactly;
   };
+}
+
+/** Whether the event of a row stays: those without a value do, too. */
+export function passes(expression: Folded, properties: TableProperties, width: Width): (row: number) => boolean {
+  const value = valueByRow(expression, properties, width);
+  return (row) => value(row) !== 0;
 }
 
 const slow: NumberOf = () => SLOW;

@@ -63,6 +63,14 @@ export interface Plan {
   readonly isPlain: boolean;
 }
 
+/**
+ * Whether an array can have so many elements in the bytes that are left: each takes one at least. Elements of a type without fields take none,
+ * so nothing bounds their number; only damaged metadata have them.
+ */
+export function isCount(count: number, { operations }: Plan, left: number): boolean {
+  return count === 0 || (count > 0 && count <= left && operations.length > 0);
+}
+
 export function isWide(operation: number): boolean {
   return WIDE.has(operation);
 }

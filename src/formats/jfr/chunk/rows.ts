@@ -286,7 +286,7 @@ export class Rows {
     const elements = this.arrays[array];
     const count = cursor.int();
     const { bytes, end } = cursor;
-    if (count < 0 || count > end - cursor.at) return false;
+    if (!op.isCount(count, elements.plan, end - cursor.at)) return false;
     this.firsts[array][this.length] = elements.length;
     this.counts[array][this.length] = count;
     let at = cursor.at;

@@ -52,8 +52,9 @@ function skip(cursor: Cursor, { operations, slots, arrays }: Plan, i: number): v
   const operation = operations[i];
   if (operation === op.ROWS) {
     const count = cursor.int();
-    if (count < 0 || count > cursor.end - cursor.at) cursor.at = cursor.end + 1;
-    else skipRows(cursor, arrays[slots[i]], count);
+    const elements = arrays[slots[i]];
+    if (op.isCount(count, elements, cursor.end - cursor.at)) skipRows(cursor, elements, count);
+    else cursor.at = cursor.end + 1;
   } else if (operation === op.STRING) skipString(cursor);
   else if (operation === op.INT) cursor.int();
   else if (operation === op.SHORT || operation === op.CHAR) cursor.char();

@@ -292,7 +292,10 @@ function readStruct(
     const elements: PlainValue[] = [];
     const count = reader.int();
     if (count < 0 || count > reader.end - reader.at) throw new Broken('count');
+    const from = reader.at;
     for (let i = 0; i < count; i++) elements.push(readValue(reader, field, types, depth));
+    // Nothing bounds the number of elements that take no bytes.
+    if (count > 0 && reader.at === from) throw new Broken('count');
     if (!(field.name in values)) values[field.name] = elements;
   }
   return values;

@@ -294,6 +294,18 @@ describe('secrets', () => {
 /** Codes of problems in what is copied. */
 const COPIED = new Set(['jfr-metadata', 'jfr-type', 'jfr-header']);
 
+test('constants whose damaged metadata give them elements without bytes are left out', async () => {
+  const damaged = jfrBytes([smallChunk(), smallChunk({ compressed: false, startTicks: 5000n })]);
+  // The type of the elements of an array becomes one without fields.
+  damaged[1758] = 18;
+  const { bytes, report } = await cut(damaged);
+  deepEqual(
+    report.problems.list.map(({ code, offset }) => [code, offset]),
+    [['jfr-constants', 275]],
+  );
+  equal(plainJfr(bytes).broken, -1);
+});
+
 test('the whole events of damaged files are written as a sound file', async () => {
   const whole = jfrBytes([smallChunk(), smallChunk({ compressed: false, startTicks: 5000n })]);
   const random = new Random(runs(1).seed);

@@ -50,8 +50,8 @@ export class PayloadCopier {
       switch (operations[i]) {
         case op.ROWS: {
           const count = cursor.int();
-          if (cursor.isBehind || count < 0 || count > cursor.end - cursor.at) return false;
           const elements = arrays[slots[i]];
+          if (cursor.isBehind || !op.isCount(count, elements, cursor.end - cursor.at)) return false;
           for (let row = 0; row < count; row++) if (!this.#walk(elements, NO_OPERATION)) return false;
           break;
         }
