@@ -12,7 +12,7 @@ import { eventCounts } from './facts/events.js';
 import { headerText } from './facts/header.js';
 import { blocksText, heapByStack } from './facts/heap-blocks.js';
 import { heapStatistics } from './facts/heap-statistics.js';
-import { ioFilesText } from './facts/io-files.js';
+import { ioFilesText } from './facts/io-by-file.js';
 import { ioByStack, ioStatistics } from './facts/io-statistics.js';
 import { mapDump } from './facts/map-dump.js';
 import { overviewText } from './facts/overview.js';

@@ -4,10 +4,11 @@ import type { EventFacts } from '../../formats/experiment/index.js';
 import { STACK } from '../../models/events/shared-fields.js';
 import { eventTable, metricColumn } from '../../models/profile/profile.js';
 import { columnOf, type Table } from '../../models/table.js';
-import { collections, samplesOf } from './facts/samples.js';
+import { javaThreads } from './facts/java-threads.js';
+import { collections, samplesOf, spanAt } from './facts/samples.js';
 import type { IndexType } from './index-type.js';
 import { type BaseMetric, type ShownMetric, titleOf } from './metrics.js';
-import { bytesOf, durationOf, endsOf } from './peer/event-columns.js';
+import { bytesOf, durationOf, endsOf, factsOf } from './peer/event-columns.js';
 import type { Experiment, PrintedProcess } from './peer/experiment.js';
 import type { PrintState } from './state.js';
 import { headLines, type Row, rowLine, shapeOf } from './table.js';
@@ -36,18 +37,14 @@ export const INDEX_TYPES: readonly IndexType[] = [
     formula: '(SAMPLE_MAP)',
     of: ({ process, time }) => {
       if (process.usage.length === 0) return -1;
-      const at = time - process.shift;
-      return samplesOf(process).findIndex(({ from, to }) => at >= from && at <= to) + 1;
+      return spanAt(samplesOf(process), time - process.shift);
     },
     label: (index) => (index === 0 ? 'Not in any Sample' : `Sample ${index}`),
   },
   {
     name: 'GCEvents',
     formula: '(GCEVENT_MAP)',
-    of: ({ process, time }) => {
-      const at = time - process.shift;
-      return collections(process).findIndex(({ from, to }) => at >= from && at <= to) + 1;
-    },
+    of: ({ process, time }) => spanAt(collections(process), time - process.shift),
     label: (index) => (index === 0 ? 'Not in any GCEvent' : `GCEvent ${index}`),
   },
   {
@@ -130,12 +127,8 @@ export function programOf({ log }: Pick<PrintedProcess, 'log'>): string {
 
 function threadLabel(process: number, thread: number, { processes }: Experiment): string {
   const plain = `Process ${process}, Thread ${thread}`;
-  const { log } = processes.find(({ id }) => id === process) ?? {};
-  const ids = new Map<string, ReadonlyMap<string, string>>();
-  for (const { kind, attributes } of log?.events ?? [])
-    if (kind === 'jthread_start' && !ids.has(attributes.get('tid') ?? ''))
-      ids.set(attributes.get('tid') ?? '', attributes);
-  const java = [...ids.values()][thread - 1];
+  const of = processes.find(({ id }) => id === process);
+  const java = of && javaThreads(of)[thread - 1];
   if (java === undefined) return plain;
   const [name, group, parent] = [java.get('name'), java.get('grpname'), java.get('prntname')];
   return `${plain}, JThread ${thread - 1} '${name}', Group '${group}', Parent '${parent}'`;
@@ -197,19 +190,10 @@ interface TableOf {
   readonly values: readonly ((row: number) => number)[];
 }
 
-/** Kinds of packets by kinds of events. */
-export const PACKETS: Readonly<Record<string, number>> = {
-  'cpu-sample': 8,
-  sample: 3,
-  wait: 2,
-  'native-memory': 5,
-  io: 19,
-};
-
 /** The tables that have metrics of the list, with their values. */
 export function tablesOf({ profile, details }: Experiment, columns: readonly ShownMetric[]): TableOf[] {
   return profile.events.flatMap((table): TableOf[] => {
-    const facts = details.events.get(PACKETS[table.kind] ?? -1);
+    const facts = factsOf(details, table.kind);
     if (facts === undefined || columnOf(table, STACK) === undefined) return [];
     return [{ table, facts, values: columns.map(({ base }) => valueIn(table, base, profile)) }];
   });

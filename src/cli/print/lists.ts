@@ -1,5 +1,6 @@
 /** Short lists: experiments, numbers of samples, threads and CPUs, metrics, load objects, types of index objects. */
 
+import { javaThreads } from './facts/java-threads.js';
 import { samplesOf } from './facts/samples.js';
 import { type Selection, selectionText } from './filters/selections.js';
 import { INDEX_TYPES } from './index-objects.js';
@@ -64,12 +65,8 @@ export function distinctList(experiment: Experiment, of: 'thread' | 'lwp' | 'cpu
   return counted(experiment, { selection, first: of === 'cpu' ? 0 : 1 }, (index) => {
     if (of !== 'thread') return found.get(index)?.size ?? 0;
     // Threads of Java count without events.
-    const java = new Set(
-      experiment.details.processes[index]?.log.events.flatMap(({ kind, attributes }) =>
-        kind === 'jthread_start' ? [attributes.get('tid')] : [],
-      ),
-    );
-    let most = java.size;
+    const process = experiment.details.processes[index];
+    let most = process === undefined ? 0 : javaThreads(process).length;
     for (const facts of events.values())
       for (let row = 0; row < facts.process.length; row++)
         if (facts.process[row] === index) most = Math.max(most, facts.thread[row]);

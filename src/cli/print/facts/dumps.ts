@@ -2,15 +2,16 @@
 import type { EventFacts } from '../../../formats/experiment/index.js';
 import { STACK } from '../../../models/events/shared-fields.js';
 import { columnOf, type Table } from '../../../models/table.js';
-import { codePlaces, placeName } from '../code/places.js';
-import { PACKETS, pidOf, programOf } from '../index-objects.js';
+import { pidOf, programOf } from '../index-objects.js';
 import { hex, nanos } from '../numbers.js';
-import { clockColumns, endsOf, heapColumns, waitColumns } from '../peer/event-columns.js';
+import { clockColumns, endsOf, factsOf, heapColumns, waitColumns } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
 import { NO_HEAP } from './heap-statistics.js';
+import { javaThreads } from './java-threads.js';
 import { collections } from './samples.js';
+import { placeNames, stackPath } from './stack-text.js';
 import { HEAP_STEPS_BY_NUMBER, MICROSTATES } from './words.js';
 
 /** One event to print. */
@@ -86,10 +87,10 @@ export async function dumpText(
   kind: DumpKind,
 ): Promise<{ readonly text: string; readonly notes: readonly string[] }> {
   const { experiment } = asked;
-  const names = await frameNames(asked, state);
+  const names = await placeNames(asked, state);
   const profile = await asked.profile();
   const table = profile.events.find((each) => each.kind === kind.table);
-  const facts = experiment.details.events.get(PACKETS[kind.table] ?? -1);
+  const facts = factsOf(experiment.details, kind.table);
   const stacks = table && columnOf(table, STACK);
   const notes: string[] = [];
   if (kind.table === HEAP && table === undefined) return { text: `\n${NO_HEAP}`, notes };
@@ -102,7 +103,7 @@ export async function dumpText(
     const threads = experiment.hasOpenmp ? undefined : threadNumbers(facts, rows, process);
     const head = `\nTotal ${kind.title} Packets:  ${rows.length} Experiment:  ${process.name}\n`;
     const lines = rows.map((row, number) => {
-      const path = pathOf(profile.stacks.parent, stacks[row]);
+      const path = stackPath(profile.stacks, stacks[row]).reverse();
       const frames = path.map((stack) => `          ${names(profile.stacks.location[stack])}\n`).join('');
       const event = { table, facts, row };
       if (kind.note !== undefined) notes.push(kind.note(event));
@@ -127,16 +128,14 @@ function rowsOf(table: Table, facts: EventFacts, { index }: PrintedProcess): num
 function threadNumbers(
   { thread }: EventFacts,
   rows: readonly number[],
-  { log }: PrintedProcess,
+  process: PrintedProcess,
 ): ReadonlyMap<number, number> {
-  const java = new Set(
-    log.events.flatMap(({ kind, attributes }) => (kind === 'jthread_start' ? [attributes.get('tid')] : [])),
-  );
+  const java = javaThreads(process).length;
   const numbers = new Map<number, number>();
-  let next = java.size + 1;
+  let next = java + 1;
   for (const row of rows) {
     const known = thread[row];
-    if (!numbers.has(known)) numbers.set(known, known <= java.size ? known : next++);
+    if (!numbers.has(known)) numbers.set(known, known <= java ? known : next++);
   }
   return numbers;
 }
@@ -152,23 +151,6 @@ function headOf(
   const at = time + (start === undefined ? 0 : start.high * 2 ** 32 + start.low);
   const where = `t = ${thread}, cpu = ${facts.cpu[row]}, frames = ${frames}`;
   return `#${String(number).padStart(6)}: ${at}, ${nanos(time).padStart(13)} (${nanos(at)}) ${where}\n`;
-}
-
-/** Stacks from the root to the leaf. */
-function pathOf(parent: Int32Array, leaf: number): number[] {
-  const path: number[] = [];
-  for (let stack = leaf; stack >= 0; stack = parent[stack]) path.push(stack);
-  return path.reverse();
-}
-
-async function frameNames(asked: Asked, state: PrintState): Promise<(location: number) => string> {
-  const places = await codePlaces(asked.experiment);
-  const names = new Map<number, string>();
-  return (location) => {
-    const name = names.get(location) ?? placeName(asked, state, location, places);
-    names.set(location, name);
-    return name;
-  };
 }
 
 /** The tree of call stacks, which has only its root before another command asked for values. Addresses in it are numbers of ours. */

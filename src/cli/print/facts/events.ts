@@ -1,6 +1,6 @@
 /** How many events each kind of data has, and which are too few for values that depend on chance. */
-import { PACKETS } from '../index-objects.js';
 import { fixed, nanos } from '../numbers.js';
+import { factsOf } from '../peer/event-columns.js';
 import type { Experiment } from '../peer/experiment.js';
 import { endOf } from './header.js';
 
@@ -22,7 +22,7 @@ export function eventCounts({ processes, details }: Experiment): string {
     const name = process.name.slice(process.name.lastIndexOf('/') + 1);
     const duration = endOf(process);
     const lines = KINDS.flatMap(([kind, title, sampled]) => {
-      const facts = details.events.get(PACKETS[kind] ?? -1);
+      const facts = factsOf(details, kind);
       const count = facts?.process.filter((each) => each === index).length ?? 0;
       if (count === 0) return [];
       const rate = sampled === undefined || duration === 0 ? '' : ` (${fixed((count * 1e9) / duration, 2)}/sec.)`;

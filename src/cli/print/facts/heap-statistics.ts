@@ -4,24 +4,24 @@ import { inTimeOrder } from '../../../base/columns/order.js';
 import type { EventFacts } from '../../../formats/experiment/index.js';
 import { TIME } from '../../../models/events/shared-fields.js';
 import { columnOf, type Table } from '../../../models/table.js';
-import { PACKETS, pidOf } from '../index-objects.js';
+import { pidOf } from '../index-objects.js';
 import { fixed } from '../numbers.js';
-import { heapColumns, isHeap } from '../peer/event-columns.js';
-import type { Experiment, PrintedProcess } from '../peer/experiment.js';
+import { factsOf, heapColumns, isHeap } from '../peer/event-columns.js';
+import { type Experiment, hasData, type PrintedProcess } from '../peer/experiment.js';
 import { labelled, SizeStatistics } from './size-statistics.js';
 import { HEAP_STEPS_BY_NUMBER } from './words.js';
 
 export const NO_HEAP = 'Heap trace information was not requested when recording experiments\n\n';
 const RULE = '-'.repeat(55);
 
-export function hasHeap({ processes }: Experiment): boolean {
-  return processes.some(({ log }) => log.data.some(({ name }) => name === 'heaptrace'));
+export function hasHeap(experiment: Experiment): boolean {
+  return hasData(experiment, 'heaptrace');
 }
 
 export function heapStatistics(experiment: Experiment): string {
   if (!hasHeap(experiment)) return NO_HEAP;
   const table = experiment.profile.events.find(isHeap);
-  const facts = experiment.details.events.get(PACKETS[table?.kind ?? ''] ?? -1);
+  const facts = table && factsOf(experiment.details, table.kind);
   if (table === undefined || facts === undefined || table.length === 0) return '\n';
   const { bytes, allocations, live, leaks } = heapColumns(table);
   const [allocated, leaked] = [new SizeStatistics(), new SizeStatistics()];

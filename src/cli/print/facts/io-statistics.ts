@@ -4,7 +4,7 @@ import { STACK } from '../../../models/events/shared-fields.js';
 import { columnOf, type Table } from '../../../models/table.js';
 import { fixed } from '../numbers.js';
 import { recordedField } from '../peer/event-columns.js';
-import type { Experiment } from '../peer/experiment.js';
+import { type Experiment, hasData } from '../peer/experiment.js';
 import { fileNumbers, NO_FILE } from '../peer/io-files.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
@@ -35,8 +35,8 @@ function noCalls(): CallsByKind {
   return { write: none(), read: none(), other: none(), error: none() };
 }
 
-export function hasIo({ processes }: Experiment): boolean {
-  return processes.some(({ log }) => log.data.some(({ name }) => name === 'iotrace'));
+export function hasIo(experiment: Experiment): boolean {
+  return hasData(experiment, 'iotrace');
 }
 
 /** Gives each call to `visit`; `strict`: those that gprofng counts. */

@@ -5,7 +5,7 @@ import { columnOf } from '../../../models/table.js';
 import { functionGrouping } from '../functions.js';
 import type { BaseMetric } from '../metrics.js';
 import { fixed } from '../numbers.js';
-import type { Experiment } from '../peer/experiment.js';
+import { type Experiment, hasData } from '../peer/experiment.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
 import { endOf, startText } from './header.js';
@@ -74,8 +74,9 @@ async function metricLines(asked: Asked, { bases, metrics }: PrintState): Promis
     (sum, process) => sum + collections(process).reduce((all, { from, to }) => all + to - from, 0),
     0,
   );
-  const hasJava = processes.some(({ log }) => log.data.some(({ name }) => name === 'jprofile'));
-  const lines = !hasJava ? [] : [`  Java Garbage Collection Duration (Seconds): [${fixed(gc / 1e9, 3)}]`];
+  const lines = !hasData(asked.experiment, 'jprofile')
+    ? []
+    : [`  Java Garbage Collection Duration (Seconds): [${fixed(gc / 1e9, 3)}]`];
   const left = new Set(bases.filter(({ kind }) => kind !== 'static'));
   for (const { title, ids, hot } of GROUPS) {
     const own = [...left].filter(({ id }) => ids.test(id));

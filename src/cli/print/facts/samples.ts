@@ -18,12 +18,12 @@ export interface Sample extends Span {
 
 type Samples = Pick<ProcessDetails, 'log' | 'usage'>;
 
-const known = new WeakMap<object, readonly Sample[]>();
+const knownSamples = new WeakMap<object, readonly Sample[]>();
 
 /** The samples of a process: one between two sample events. */
 export function samplesOf(process: Samples): readonly Sample[] {
-  const made = known.get(process.log) ?? readSamples(process);
-  known.set(process.log, made);
+  const made = knownSamples.get(process.log) ?? readSamples(process);
+  knownSamples.set(process.log, made);
   return made;
 }
 
@@ -58,14 +58,26 @@ export function nanoseconds(text: string | undefined): number {
   return Number(whole) * 1e9 + Number(part.padEnd(9, '0'));
 }
 
+/** The number of the span with a time, from 1 on; 0 if there is none. */
+export function spanAt(spans: readonly Span[], at: number): number {
+  return spans.findIndex(({ from, to }) => at >= from && at <= to) + 1;
+}
+
+const knownCollections = new WeakMap<object, readonly Span[]>();
+
 /** Garbage collections of a process. Their times in the log are absolute. */
-export function collections({ log }: Pick<ProcessDetails, 'log'>): Span[] {
-  const { start } = log;
+export function collections({ log }: Pick<ProcessDetails, 'log'>): readonly Span[] {
+  const made = knownCollections.get(log) ?? readCollections(log);
+  knownCollections.set(log, made);
+  return made;
+}
+
+function readCollections({ start, events }: ProcessDetails['log']): readonly Span[] {
   if (start === undefined) return [];
   const zero = start.high * 2 ** 32 + start.low;
   const spans: Span[] = [];
   let from: number | undefined;
-  for (const { kind, attributes } of log.events) {
+  for (const { kind, attributes } of events) {
     if (kind !== 'gc_start' && kind !== 'gc_end') continue;
     const at = nanoseconds(attributes.get('tstamp')) - zero;
     if (kind === 'gc_start') from = at;

@@ -1,20 +1,36 @@
-/** Stacks as lists of places, innermost first. */
-import type { Profile } from '../../../models/profile/profile.js';
+/** Stacks as lists of places. */
+import type { Profile, StackTable } from '../../../models/profile/profile.js';
 import { codePlaces, placeName } from '../code/places.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
 
-/** Gives the lines of a stack. */
+/** Gives the name of the place of a location. */
+export async function placeNames(asked: Asked, state: PrintState): Promise<(location: number) => string> {
+  const places = await codePlaces(asked.experiment);
+  const names = new Map<number, string>();
+  return (location) => {
+    const name = names.get(location) ?? placeName(asked, state, location, places);
+    names.set(location, name);
+    return name;
+  };
+}
+
+/** A stack and those that it goes on from, innermost first. */
+export function stackPath({ parent }: StackTable, leaf: number): number[] {
+  const path: number[] = [];
+  for (let stack = leaf; stack >= 0; stack = parent[stack]) path.push(stack);
+  return path;
+}
+
+/** Gives the lines of a stack, innermost first. */
 export async function stackPrinter(
   asked: Asked,
   state: PrintState,
   { stacks }: Profile,
 ): Promise<(stack: number) => string> {
-  const places = await codePlaces(asked.experiment);
-  return (stack) => {
-    const lines: string[] = [];
-    for (let at = stack; at >= 0; at = stacks.parent[at])
-      lines.push(`  ${placeName(asked, state, stacks.location[at], places)}\n`);
-    return lines.join('');
-  };
+  const names = await placeNames(asked, state);
+  return (leaf) =>
+    stackPath(stacks, leaf)
+      .map((stack) => `  ${names(stacks.location[stack])}\n`)
+      .join('');
 }

@@ -5,16 +5,17 @@ import { openedRecording } from '../../../models/open-recording.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import { selectRows, type Table } from '../../../models/table.js';
 import { sessionOfOpen } from '../../../session/session.js';
-import { samplesOf } from '../facts/samples.js';
+import { javaThreads } from '../facts/java-threads.js';
+import { samplesOf, spanAt } from '../facts/samples.js';
 import { nameIn } from '../functions.js';
-import { INDEX_TYPES, PACKETS } from '../index-objects.js';
-import { endsOf } from '../peer/event-columns.js';
+import { INDEX_TYPES } from '../index-objects.js';
+import { endsOf, factsOf, PACKETS } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import type { PrintState } from '../state.js';
 import { folded, type Names, type Values } from './evaluate.js';
 import { passes } from './fast.js';
 import { type Matcher, parseExpression } from './language.js';
-import { isProperty, javaThreads, numberOfFunction, numberOfThread, TableProperties } from './properties.js';
+import { isProperty, numberOfFunction, numberOfThread, TableProperties } from './properties.js';
 import { type EventFilter, isSelected, type Selections } from './selections.js';
 
 /** What an expression can name in an experiment, with the names of functions as they are shown. */
@@ -70,7 +71,7 @@ export function filteredExperiment(
   const events = new Map(experiment.details.events);
   const processes = new Map(experiment.processes.map((process) => [process.index, process]));
   const tables = experiment.profile.events.map((table) => {
-    const facts = experiment.details.events.get(PACKETS[table.kind] ?? -1);
+    const facts = factsOf(experiment.details, table.kind);
     const shown = profile.events.find(({ kind }) => kind === table.kind);
     if (facts === undefined || shown === undefined) return table;
     const properties = new TableProperties({ experiment, profile, table: shown, facts });
@@ -80,15 +81,14 @@ export function filteredExperiment(
     let count = 0;
     for (let row = 0; row < table.length; row++) if (isIn(row) && isLeft(row)) kept[count++] = row;
     if (count === table.length) return table;
-    events.set(PACKETS[table.kind] ?? -1, factsOf(facts, kept.subarray(0, count)));
+    events.set(PACKETS[table.kind] ?? -1, selectedFacts(facts, kept.subarray(0, count)));
     return selectRows(table, kept.slice(0, count));
   });
   const own = { ...experiment.profile, events: tables };
-  const [source] = experiment.session.sources;
-  if (source === undefined) throw new Error('an experiment without a recording');
-  const recording = { ...source.current().recording, profile: own };
-  const { copyOf } = source;
-  const session = sessionOfOpen([openedRecording(recording, copyOf && { copyOf })]);
+  const [recording] = experiment.session.recordings;
+  if (recording === undefined) throw new Error('an experiment without a recording');
+  const { open } = experiment;
+  const session = sessionOfOpen([openedRecording({ ...recording, profile: own }, open && { copyOf: open })]);
   const details = { ...experiment.details, events };
   return { ...experiment, session, profile: own, details, get: (use) => session.derived.get(use) };
 }
@@ -110,12 +110,11 @@ function isChosen(
   if (!isSelected(thread, id, facts.thread[row]) || !isSelected(lwp, id, facts.lwp[row])) return false;
   if (!isSelected(cpu, id, facts.cpu[row])) return false;
   if (sample === undefined) return true;
-  const at = endsOf(table)[row] - process.shift;
-  const number = samplesOf(process).find(({ from, to }) => at >= from && at <= to)?.number ?? -1;
-  return isSelected(sample, id, number);
+  const number = spanAt(samplesOf(process), endsOf(table)[row] - process.shift);
+  return number > 0 ? isSelected(sample, id, number) : !sample.has(id);
 }
 
-function factsOf(facts: EventFacts, rows: Int32Array): EventFacts {
+function selectedFacts(facts: EventFacts, rows: Int32Array): EventFacts {
   const taken = (column: Int32Array): Int32Array => rows.map((row) => column[row]);
   const { process, cpu, state, thread, lwp } = facts;
   return { process: taken(process), cpu: taken(cpu), state: taken(state), thread: taken(thread), lwp: taken(lwp) };

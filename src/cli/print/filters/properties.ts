@@ -5,7 +5,8 @@ import { STACK } from '../../../models/events/shared-fields.js';
 import { WAIT_EVENTS } from '../../../models/events/wait.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import { columnOf, type Table } from '../../../models/table.js';
-import { collections, type Span, samplesOf } from '../facts/samples.js';
+import { javaThreads } from '../facts/java-threads.js';
+import { collections, type Span, samplesOf, spanAt } from '../facts/samples.js';
 import { pidOf } from '../index-objects.js';
 import {
   bytesOf,
@@ -95,9 +96,7 @@ const spanOf =
   (row) => {
     const process = processOf(row);
     if (process === undefined) return Number.NaN;
-    const at = ends[row] - process.shift;
-    const found = spansOf(process).findIndex(({ from, to }) => at >= from && at <= to);
-    return found < 0 ? none : found + 1;
+    return spanAt(spansOf(process), ends[row] - process.shift) || none;
   };
 
 const PROPERTIES: Readonly<Record<string, Property>> = {
@@ -256,14 +255,4 @@ export class TableProperties implements EventProperties {
     this.#known.set(stack, [...found, TOTAL]);
     return this.#known.get(stack) ?? [];
   }
-}
-
-/** The Java threads of a process by their numbers, from 1 on: each with what the log says of it. */
-export function javaThreads({ log }: Pick<PrintedProcess, 'log'>): readonly ReadonlyMap<string, string>[] {
-  const threads = new Map<string, ReadonlyMap<string, string>>();
-  for (const { kind, attributes } of log.events) {
-    const id = attributes.get('tid') ?? '';
-    if (kind === 'jthread_start' && !threads.has(id)) threads.set(id, attributes);
-  }
-  return [...threads.values()];
 }

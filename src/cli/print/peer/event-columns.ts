@@ -1,4 +1,5 @@
 /** Columns of the events of an experiment: those of their kinds, and those that its reader adds. */
+import type { EventFacts, ExperimentDetails } from '../../../formats/experiment/index.js';
 import { IO_EVENTS } from '../../../models/events/io.js';
 import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
 import { TIME } from '../../../models/events/shared-fields.js';
@@ -31,6 +32,20 @@ export function waitColumns(table: Table) {
 
 export function isHeap({ kind }: Table): boolean {
   return kind === NATIVE_MEMORY_EVENTS.kind;
+}
+
+/** Kinds of packets by kinds of events. */
+export const PACKETS: Readonly<Record<string, number>> = {
+  'cpu-sample': 8,
+  sample: 3,
+  wait: 2,
+  'native-memory': 5,
+  io: 19,
+};
+
+/** What was recorded beside the events of a kind, row by row. */
+export function factsOf({ events }: ExperimentDetails, kind: string): EventFacts | undefined {
+  return events.get(PACKETS[kind] ?? -1);
 }
 
 const ends = new WeakMap<Table, Float64Array>();

@@ -12,17 +12,13 @@ import { openInputs } from '../../../session/open.node.js';
 import { namedRecordings, type Session, sessionOfOpen } from '../../../session/session.js';
 import { ProgramCode } from '../code/units.js';
 import { hasMicrostates } from '../metrics.js';
+import { factsOf } from './event-columns.js';
 import { generatedCode, placed } from './generated.js';
 import { type IoFiles, withIoFiles } from './io-files.js';
 import { type LoadObject, loadObjectsOf } from './load-objects.js';
 import { type PeerFunction, peerProgram } from './peer-program.js';
 import { peerRecording } from './peer-recording.js';
 import { withPragmas } from './pragmas.js';
-
-/** Number of the packets of clock profiling. */
-const CLOCK = 8;
-/** Of tracing of input and output. */
-const IO = 19;
 
 /** One process as gprofng counts them: an experiment of its own. */
 export interface PrintedProcess extends ProcessDetails {
@@ -57,6 +53,11 @@ export interface Experiment {
   close(): Promise<void>;
 }
 
+/** Whether a process recorded data of this name, such as `iotrace`. */
+export function hasData({ processes }: Pick<Experiment, 'processes'>, data: string): boolean {
+  return processes.some(({ log }) => log.data.some(({ name }) => name === data));
+}
+
 /** Opens an experiment; `strict`: with the values of gprofng also where they are wrong. Throws as `openInputs` does, and a usage error for other recordings. */
 export async function openExperiment(
   path: string,
@@ -86,14 +87,14 @@ export async function openExperiment(
     strict,
   });
   const code = new ProgramCode(open, strict, codes);
-  const { state = new Int32Array(), lwp: lwps = new Int32Array() } = details.events.get(CLOCK) ?? {};
+  const { state = new Int32Array(), lwp: lwps = new Int32Array() } = factsOf(details, CPU_SAMPLE_EVENTS.kind) ?? {};
   const clock = recording.profile.events.find(({ kind }) => kind === CPU_SAMPLE_EVENTS.kind);
   const states = strict
     ? await withPragmas({ program: program.program, code }, recording.profile, clock, state)
     : state;
   const solaris = processes.some(({ log }) => hasMicrostates(log));
   const own = peerRecording(recording, program, { states, lwps, strict, microstates: solaris });
-  const { profile, files } = withIoFiles(own.profile ?? recording.profile, own.program, details.events.get(IO));
+  const { profile, files } = withIoFiles(own.profile ?? recording.profile, own.program, details);
   const peer = { ...own, profile };
   const session = sessionOfOpen([openedRecording(peer, open && { copyOf: open })], { close: () => opened.close() });
   return {

@@ -1,16 +1,15 @@
 /**
- * The files of calls of input and output, as gprofng numbers them: each opening of a file has a number of its own, so that descriptors that are
- * used again are told apart.
+ * The files of calls of input and output, as gprofng numbers them: each opening of a file has a number of its own, whichever descriptor it reuses.
  */
 import { inTimeOrder } from '../../../base/columns/order.js';
 import { stringAt } from '../../../base/text.js';
-import type { EventFacts } from '../../../formats/experiment/index.js';
+import type { EventFacts, ExperimentDetails } from '../../../formats/experiment/index.js';
 import { IO_EVENTS, IO_OPERATIONS } from '../../../models/events/io.js';
 import { TIME } from '../../../models/events/shared-fields.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import type { Program } from '../../../models/program/program.js';
 import { columnOf, type Field, type Table } from '../../../models/table.js';
-import { recordedField } from './event-columns.js';
+import { factsOf, recordedField } from './event-columns.js';
 
 export interface IoFile {
   /** Undefined of pipes, sockets and descriptors that were open before. */
@@ -46,9 +45,10 @@ export function fileNumbers(table: Table): ArrayLike<number> | undefined {
 export function withIoFiles(
   profile: Profile,
   program: Program,
-  facts: EventFacts | undefined,
+  details: ExperimentDetails,
 ): { readonly profile: Profile; readonly files: IoFiles } {
   const files = new Map<number, IoFile>();
+  const facts = factsOf(details, IO_EVENTS.kind);
   const events = profile.events.map((table) => {
     if (table.kind !== IO_EVENTS.kind || facts === undefined) return table;
     const numbers = numbered(table, program, facts, files);
