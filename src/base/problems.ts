@@ -22,6 +22,11 @@ export interface Problems {
 /** Problems of one code that are kept word for word; more are only counted. */
 export const PROBLEMS_KEPT_PER_CODE = 20;
 
+/** Whether something was lost. */
+export function hasErrors({ list }: Pick<Problems, 'list'>): boolean {
+  return list.some(({ severity }) => severity === 'error');
+}
+
 /** Collects the problems of one input. Damaged input can have millions: the log keeps a bounded number of each code. */
 export class ProblemLog {
   readonly #list: Problem[] = [];

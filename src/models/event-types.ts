@@ -40,6 +40,8 @@ export interface EventsRead {
    * file. Times are nanoseconds since the recording began; NaN is an unknown time, -1 an unknown row.
    */
   readonly profile: Profile;
+  /** What could not be read: opening does not find all of it, since it reads no constants. */
+  readonly problems?: Problems;
 }
 
 /** The first events of some types in the order of time. */

@@ -136,15 +136,16 @@ function unitOf(value: unknown): Unit {
   return UNITS.find((unit) => unit === value) ?? 'none';
 }
 
-/** The parts of a result that do not depend on the view. */
-export function common(input: ViewInput, notes: readonly string[] = []) {
+/** The parts of a result that do not depend on the view. `isPartial`: what was read for it is damaged, beside what opening found. */
+export function common(input: ViewInput, notes: readonly string[] = [], isPartial = false) {
   const recording = input.recording;
-  const damage = recording.complete
+  const complete = recording.complete && !isPartial;
+  const damage = complete
     ? []
     : ['Part of the input could not be read; the numbers cover the rest (`check` lists the problems).'];
   return {
     recording: recording.name,
-    complete: recording.complete,
+    complete,
     notes: [...damage, ...input.scopeNotes, ...emptyNotes(input), ...notes],
   };
 }

@@ -4,13 +4,15 @@ import type { EventsRead } from '../../models/event-types.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { applyScope } from '../scope/scope.js';
 import { readsEvents, typesOf } from './event-types.js';
-import { withWords } from './recorded.js';
+import { isPartial, withWords } from './recorded.js';
 
 export interface EventCounts {
   /** By the name of the type; types that the scope cannot be applied to are missing. */
   readonly counts: ReadonlyMap<string, number>;
   /** These types, if they have events. */
   readonly unscoped: readonly string[];
+  /** Something of the events could not be read; opening does not find all of it. */
+  readonly isPartial: boolean;
 }
 
 const countsStage: Stage<EventCounts, void> = {
@@ -22,7 +24,10 @@ const countsStage: Stage<EventCounts, void> = {
     const types = new Map(typesOf(subject).flatMap((type) => (type.count > 0 ? [[type.name, type] as const] : [])));
     const counts = new Map<string, number>();
     let refused: unknown;
-    for await (const { program, profile } of partsOf(subject, work))
+    let isDamaged = false;
+    for await (const part of partsOf(subject, work)) {
+      const { program, profile } = part;
+      isDamaged ||= isPartial(part);
       for (const table of profile.events) {
         // One table at a time: a step that no table of several could be selected by would be an error.
         try {
@@ -34,8 +39,9 @@ const countsStage: Stage<EventCounts, void> = {
           refused = error;
         }
       }
+    }
     if (counts.size === 0 && refused !== undefined) throw refused;
-    return { counts, unscoped: [...types.keys()].filter((name) => !counts.has(name)) };
+    return { counts, unscoped: [...types.keys()].filter((name) => !counts.has(name)), isPartial: isDamaged };
   },
   bytes: ({ counts }) => counts.size * BYTES_PER_TYPE,
 };

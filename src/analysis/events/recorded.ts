@@ -5,6 +5,8 @@
 
 import { inTimeOrder } from '../../base/columns/order.js';
 import { sequence } from '../../base/columns/packed.js';
+import { hasErrors } from '../../base/problems.js';
+import type { EventsRead } from '../../models/event-types.js';
 import { TIME } from '../../models/events/shared-fields.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { columnsOfRows, rowParts, withColumns } from '../../models/packed-columns.js';
@@ -18,6 +20,8 @@ export interface RecordedEvents {
   readonly program: Program;
   /** Its events are those of the types, one table each, in their order; types without events have none. */
   readonly profile: Profile;
+  /** Something of them could not be read; opening does not find all of it. */
+  readonly isPartial: boolean;
 }
 
 /**
@@ -55,10 +59,16 @@ const recordedStage: Stage<RecordedEvents, readonly string[]> = {
         metrics: [],
         events: tables.map((table) => inOrder(isRead ? withWords(upTo(table), known.get(table.kind)) : table, grows)),
       },
+      isPartial: isPartial(read),
     };
   },
   bytes: bytesOf,
 };
+
+/** Whether something of these events could not be read. */
+export function isPartial(read: Partial<EventsRead> | undefined): boolean {
+  return read?.problems !== undefined && hasErrors(read.problems);
+}
 
 function lengthOf({ events }: Profile): number {
   return events.reduce((sum, { length }) => sum + length, 0);
@@ -147,11 +157,11 @@ const scopedStage: Stage<ScopedEvents, readonly string[]> = {
   key: (types) => JSON.stringify(types),
   needs: ([subject], types) => [recordedUse(subject, types)],
   run: async ([subject], types, get) => {
-    const { program, profile } = await get(recordedUse(subject, types));
+    const recorded = await get(recordedUse(subject, types));
+    const { program, profile } = recorded;
     const total = lengthOf(profile);
-    if (subject.scope.length === 0 || profile.events.length === 0)
-      return { program, profile, unscoped: new Set(), total };
-    return { program, ...applyScope(program, profile, subject.scope), total };
+    if (subject.scope.length === 0 || profile.events.length === 0) return { ...recorded, unscoped: new Set(), total };
+    return { ...recorded, ...applyScope(program, profile, subject.scope), total };
   },
   bytes: bytesOf,
 };
@@ -170,14 +180,15 @@ const earliestStage: Stage<ScopedEvents, { readonly types: readonly string[]; re
   run: async ([subject], { types, most }, get, work) => {
     const read = readsEvents(subject) ? await subject.source.events?.earliest?.(types, most, work) : undefined;
     if (read === undefined) {
-      const { program, profile } = await get(recordedUse(subject, types));
-      return { program, profile, unscoped: new Set(), total: lengthOf(profile) };
+      const recorded = await get(recordedUse(subject, types));
+      return { ...recorded, unscoped: new Set(), total: lengthOf(recorded.profile) };
     }
     const { program, profile, totals } = read;
     const known = new Map(typesOf(subject).map((type) => [type.name, type]));
     const events = profile.events.map((table) => inOrder(withWords(table, known.get(table.kind)), false));
     const total = [...totals.values()].reduce((sum, count) => sum + count, 0);
-    return { program, profile: { ...profile, metrics: [], events }, unscoped: new Set(), total };
+    const first = { ...profile, metrics: [], events };
+    return { program, profile: first, isPartial: isPartial(read), unscoped: new Set(), total };
   },
   bytes: bytesOf,
 };

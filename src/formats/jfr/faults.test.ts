@@ -3,6 +3,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
+import { ask, openSession } from '../../session/session.js';
 import { readJfr } from './read.js';
 import { jfrBytes } from './testing/jfr-writer.js';
 import { smallChunk } from './testing/small-recording.js';
@@ -70,5 +71,30 @@ describe('faults of recordings', () => {
     equal(samples, 0);
     for (const type of Object.keys(seen)) ok(type in others || type.includes('100'), type);
     ok(!recording.complete);
+  });
+
+  test('constants that cannot be read, which opening does not read: each view of events says so', async () => {
+    const whole = jfrBytes([smallChunk()]);
+    const checkpoint = Number(new DataView(whole.buffer, whole.byteOffset).getBigInt64(16));
+    const damaged = whole.slice();
+    // Behind the size, the type and the times: no pool begins there.
+    damaged.fill(0x7f, checkpoint + 12, checkpoint + 40);
+    const answers = async (bytes: Uint8Array): Promise<readonly boolean[]> => {
+      const session = await openSession([memorySource('x.jfr', bytes)], { extent: 'outline' });
+      const types = ['jdk.ExecutionSample'];
+      const scope = [{ kind: 'thread', pattern: '.' }] as const;
+      const results = await Promise.all([
+        ask(session, { view: 'events', options: { types }, page: { limit: 3, offset: 0 } }),
+        ask(session, { view: 'events', options: { types }, page: { limit: 3, offset: 1 } }),
+        ask(session, { view: 'event-groups', options: { types, by: ['startTime'] } }),
+        ask(session, { view: 'event-types', options: {}, scope }),
+      ]);
+      await session.close();
+      return results.map(
+        ({ complete, notes }) => complete && !notes.some((text) => text.startsWith('Part of the input')),
+      );
+    };
+    deepEqual(await answers(whole), [true, true, true, true]);
+    deepEqual(await answers(damaged), [false, false, false, false]);
   });
 });

@@ -108,7 +108,7 @@ async function timesOf(
   const found = new EarliestEvents(most);
   const selection = (type: string): readonly string[] | boolean => isWanted(type) && [TIME_FIELD];
   const add = (data: ChunkData): void => found.add(data, reading.note(data));
-  const wanted = { selection, constants: fieldsOfConstants, isWhole: true };
+  const wanted = { selection, constants: 'none', isWhole: true } as const;
   for (const problem of await eachChunk(source, wanted, work, add, kernelFrom, inParts)) reading.lose(problem);
   return { reading, found };
 }
@@ -124,12 +124,12 @@ async function earliestFrom(
   if (places === undefined) return undefined;
   const reading = new Reading('raw', outline.first);
   await eachPlace(source, places, { constants: fieldsOfConstants, signal }, (data) => reading.add(data), kernelFrom);
-  const { program, profile } = partOf(reading.events(), [...places.types.keys()]);
+  const { program, profile, problems } = partOf(reading.events(), [...places.types.keys()]);
   const events = profile.events.map((table) =>
     selectRows(table, places.types.get(table.kind)?.order ?? new Int32Array()),
   );
   const totals = new Map([...places.types].map(([name, { total }]) => [name, total]));
-  return { program, profile: { ...profile, events }, totals };
+  return { program, profile: { ...profile, events }, ...(problems && { problems }), totals };
 }
 
 /** Reads all fields of all events, chunk by chunk. */
@@ -139,7 +139,7 @@ export async function* eventsByChunk(source: ByteSource, work: Work = {}): Async
     const { signal } = work;
     const options = { selection: () => true, constants: fieldsOfConstants, signal, progress: progressOf(source, work) };
     let first: ChunkHeader | undefined;
-    // What is damaged was reported at opening.
+    // What is wrong between chunks was reported at opening.
     for await (const data of chunksOf(input, options, () => undefined)) {
       first ??= data.header;
       yield eventsOfChunk(first, data);
@@ -150,9 +150,9 @@ export async function* eventsByChunk(source: ByteSource, work: Work = {}): Async
 }
 
 /** Some types of events that were read. */
-export function partOf({ program, profile }: EventsRead, types: readonly string[]): EventsRead {
-  const events = types.flatMap((type) => profile.events.filter(({ kind }) => kind === type));
-  return { program, profile: { ...profile, events } };
+export function partOf(read: EventsRead, types: readonly string[]): EventsRead {
+  const events = types.flatMap((type) => read.profile.events.filter(({ kind }) => kind === type));
+  return { ...read, profile: { ...read.profile, events } };
 }
 
 /** Reads all fields of the events of some types. */
@@ -250,7 +250,7 @@ export class Reading {
   events(): EventsRead {
     // Columns of stacks and names are made by the profile, so it comes first.
     const profile = this.profile();
-    return { program: this.tables.program.finish(), profile };
+    return { program: this.tables.program.finish(), profile, problems: this.#problems.finish() };
   }
 
   /** All of it, under this name. */

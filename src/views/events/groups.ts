@@ -118,7 +118,7 @@ export const eventGroupsView = defineView({
       orders: { 'largest change': (i: number) => Math.abs(change(i) ?? 0) },
     });
     return {
-      ...common(input, [...now.notes, ...(base?.notes ?? []).map((note) => `The base: ${note}`)]),
+      ...common(input, [...now.notes, ...(base?.notes ?? []).map((note) => `The base: ${note}`)], events.isPartial),
       types: chosenTypes(input, options.types).map(({ name }) => name),
       by: keys.map(({ key }) => key),
       value: value?.field.key ?? null,

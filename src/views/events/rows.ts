@@ -50,7 +50,7 @@ export const eventsView = defineView({
     return { events: first === undefined ? eventsUse(input.subject, names) : earliestUse(input.subject, names, first) };
   },
   answer: (input, options, { events }) => {
-    const { program, profile, total, unscoped } = events;
+    const { program, profile, total, unscoped, isPartial } = events;
     const { after } = options;
     const scoped = scopedTables(input, options.types, events);
     const rows = rowsByTime(scoped.map((table) => newerThan(table, after?.[table.kind] ?? 0)));
@@ -86,11 +86,11 @@ export const eventsView = defineView({
       orders,
     });
     return {
-      ...common(input, [
-        ...scopeNotes(input, rows.length, total),
-        ...unscopedNotes([...unscoped]),
-        ...secretNotes(source),
-      ]),
+      ...common(
+        input,
+        [...scopeNotes(input, rows.length, total), ...unscopedNotes([...unscoped]), ...secretNotes(source)],
+        isPartial,
+      ),
       types: namesOf(chosenTypes(input, options.types)),
       ...listing,
       rows: listing.rows.map(({ event, ...values }) => ({ event: String(event), ...values })),

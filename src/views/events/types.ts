@@ -52,13 +52,17 @@ export const eventTypesView = defineView({
     const unknown = types.every((type) => type.bytes === null) ? ['bytes', 'bytes_share', 'category'] : [];
     const { unscoped = [] } = scoped ?? {};
     return {
-      ...common(input, [
-        ...scopeNotes(input, events, total),
-        ...unscopedNotes(unscoped),
-        ...(shown.length < types.length && scoped === undefined
-          ? [`${plural(types.length - shown.length, 'type')} without events (--all lists them).`]
-          : []),
-      ]),
+      ...common(
+        input,
+        [
+          ...scopeNotes(input, events, total),
+          ...unscopedNotes(unscoped),
+          ...(shown.length < types.length && scoped === undefined
+            ? [`${plural(types.length - shown.length, 'type')} without events (--all lists them).`]
+            : []),
+        ],
+        scoped?.isPartial,
+      ),
       events,
       unscoped: [...unscoped],
       ...listed(

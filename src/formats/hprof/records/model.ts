@@ -1,5 +1,5 @@
 /** Turns the records into a recording: the same tables, events and metrics as the text format has. */
-import type { ProblemLog, Severity } from '../../../base/problems.js';
+import { hasErrors, type ProblemLog, type Severity } from '../../../base/problems.js';
 import { encodeUtf8, type StringId } from '../../../base/text.js';
 import { formatCount, plural } from '../../../base/units.js';
 import type { Profile } from '../../../models/profile/profile.js';
@@ -50,7 +50,7 @@ export function toRecording(name: string, records: HprofRecords): Recording & { 
     program: program.finish(),
     profile,
     problems: found,
-    complete: outline.complete && !found.list.some(({ severity }) => severity === 'error'),
+    complete: outline.complete && !hasErrors(found),
     residue,
   };
 }

@@ -75,6 +75,28 @@ export class ChunkConstants implements EventVisitor {
     else if (!this.#first.has(offset)) this.#isIncomplete = true;
   }
 
+  /**
+   * Reads only those that these rows refer to, through others as well, after the walk: along the chain of checkpoints, and those that it
+   * lacks in a walk over all.
+   */
+  async readNeeded(events: readonly Rows[]): Promise<void> {
+    const chain = (await this.#source.chain()) ?? [];
+    const index = (bytes: Uint8Array, at: number, offset: number): void => {
+      const bad = this.#pools.checkpoint(bytes, at, bytes.length, true);
+      if (bad >= 0) this.#lose(offset + bad - at, bytes.length - bad);
+    };
+    for (const { bytes, payload, offset } of chain) index(bytes, payload, offset);
+    if (this.#pools.readNeeded(events)) return;
+    const known = new Set(chain.map(({ offset }) => offset));
+    await this.#source.walk({
+      // The window goes on.
+      visit: (bytes, at, end, offset) => {
+        if (!known.has(offset)) index(bytes.slice(at, end), 0, offset);
+      },
+    });
+    this.#pools.readNeeded(events);
+  }
+
   /** Call before the events so far are finished: finds constants that they refer to and the chain lacks. */
   async complete(): Promise<void> {
     if (this.#first === undefined || this.#isSearched) return;

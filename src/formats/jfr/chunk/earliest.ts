@@ -3,15 +3,14 @@
  * of chunks are read, and only there constants. Memory: 40 bytes an event that may be among them, 100 a part and type.
  */
 import { FirstOf } from '../../../base/columns/first-of.js';
-import { taken } from '../../../base/columns/marks.js';
 import type { ByteSource } from '../../../bytes/byte-source.js';
 import { openInput } from '../input.js';
 import { returnKernel } from '../kernel/walk-kernel.js';
-import type { ChunkTable } from './chunk-data.js';
 import { kernelFor } from './chunks.js';
 import { type ChunkHeader, HEADER_BYTES } from './header.js';
 import type { MetaType } from './metadata.js';
-import { type ChunkData, type ChunkOptions, chunkParts, PARTS, type Parts, type Range } from './read-chunk.js';
+import { type ChunkData, type ChunkOptions, PARTS, type Parts, type Range, readChunk } from './read-chunk.js';
+import type { Rows } from './rows.js';
 import { SharedState } from './shared-state.js';
 
 /** The field with the time when an event began. */
@@ -21,10 +20,14 @@ export const TIME_FIELD = 'startTime';
 export const SMALL_PARTS: Parts = { ...PARTS, bytes: 2 << 20 };
 
 interface Part {
-  readonly header: ChunkHeader;
+  readonly chunk: Chunk;
   readonly range: Range;
-  /** Whether it is all of its chunk. */
-  isWhole: boolean;
+}
+
+interface Chunk {
+  readonly header: ChunkHeader;
+  /** Where it ends, from its first byte on. */
+  end: number;
 }
 
 /** Where the first events of some types are. */
@@ -56,10 +59,11 @@ export class EarliestEvents {
   /** Adds a chunk, or a part of one, that has the times of its events. `start`: of the chunk, in nanoseconds of the recording. */
   add(data: ChunkData, start: number): void {
     const { header, isMore, end, events, types } = data;
-    const before = this.#parts.at(-1);
-    if (isMore && before !== undefined) before.isWhole = false;
-    const range = { from: isMore && before ? before.range.to : HEADER_BYTES, to: end - header.offset };
-    const part = this.#parts.push({ header, range, isWhole: !isMore }) - 1;
+    const before = isMore ? this.#parts.at(-1) : undefined;
+    const range = { from: before?.range.to ?? HEADER_BYTES, to: end - header.offset };
+    const chunk = before?.chunk ?? { header, end: range.to };
+    chunk.end = range.to;
+    const part = this.#parts.push({ chunk, range }) - 1;
     for (const { type, table } of events) {
       const times = table.columns.find(({ key, holds }) => key === TIME_FIELD && holds === 'time')?.values;
       const of = this.#types.get(type.name) ?? new EarliestOfType(this.#most);
@@ -165,7 +169,7 @@ function descriptionOf(type: MetaType, types: ReadonlyMap<number, MetaType>): st
   return JSON.stringify(named);
 }
 
-/** Reads the events at these places, and no others, part after part. The file was walked over before: nothing is reported. `kernelFrom`: as of `chunksOf`. */
+/** Reads the events at these places, and no others, chunk by chunk. `kernelFrom`: as of `chunksOf`. */
 export async function eachPlace(
   source: ByteSource,
   { parts, types }: EarliestPlaces,
@@ -179,17 +183,12 @@ export async function eachPlace(
   const selection = (name: string): boolean => types.has(name);
   const chosen = new Map([...types].map(([name, { rows }]) => [name, new ChosenRows(rows)]));
   try {
-    for (const header of new Set(parts.map((part) => part.header))) {
-      const own = parts.filter((part) => part.header === header);
-      const ranges = own.some(({ isWhole }) => isWhole) ? undefined : own.map(({ range }) => range);
-      const options = { ...wanted, readAt: input.readAt, shared, header, selection, inParts: PARTS, ranges };
-      const data = chunkParts({ ...options, size: () => input.endOf(header.offset) });
-      for (;;) {
-        const { value, done } = await data.next();
-        const events = value.events.map((of) => ({ ...of, table: chosen.get(of.type.name)?.of(of.table) ?? of.table }));
-        visit({ ...value, events: events.filter(({ table }) => table.length > 0) });
-        if (done === true) break;
-      }
+    for (const chunk of new Set(parts.map((part) => part.chunk))) {
+      const { header, end } = chunk;
+      const ranges = parts.flatMap((part) => (part.chunk === chunk ? [part.range] : []));
+      const keep = (type: string, rows: Rows): void => chosen.get(type)?.keep(rows);
+      const options = { ...wanted, readAt: input.readAt, shared, header, selection, chosen: { ranges, end, keep } };
+      visit(await readChunk({ ...options, size: () => input.endOf(header.offset) }));
     }
   } finally {
     if (kernel !== undefined) returnKernel(kernel);
@@ -197,28 +196,34 @@ export async function eachPlace(
   }
 }
 
-/** Takes some rows of tables that follow each other. */
+/** Keeps some rows of those that are read chunk by chunk, and bit by bit of each chunk. */
 class ChosenRows {
   readonly #rows: Int32Array;
   #next = 0;
-  /** Rows of the tables so far. */
+  /** Rows so far. */
   #before = 0;
+  /** Those of the chunk that is read, and how many were kept. */
+  #chunk: Rows | undefined;
+  #kept = 0;
 
   /** `rows`: rising. */
   constructor(rows: Int32Array) {
     this.#rows = rows;
   }
 
-  of(table: ChunkTable): ChunkTable {
+  /** Removes those that were added since the last call, but for the chosen ones. */
+  keep(rows: Rows): void {
+    if (rows !== this.#chunk) this.#kept = 0;
+    this.#chunk = rows;
+    const kept = this.#kept;
     const from = this.#next;
-    const end = this.#before + table.length;
+    const end = this.#before + rows.length - kept;
     while (this.#next < this.#rows.length && this.#rows[this.#next] < end) this.#next++;
-    const rows = this.#rows.subarray(from, this.#next).map((row) => row - this.#before);
+    rows.keep(
+      kept,
+      this.#rows.subarray(from, this.#next).map((row) => row - this.#before + kept),
+    );
     this.#before = end;
-    return {
-      length: rows.length,
-      columns: table.columns.map((column) => ({ ...column, values: taken(column.values, rows) })),
-      arrays: table.arrays.map((of) => ({ ...of, first: taken(of.first, rows), count: taken(of.count, rows) })),
-    };
+    this.#kept = rows.length;
   }
 }

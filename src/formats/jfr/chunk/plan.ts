@@ -61,6 +61,8 @@ export interface Plan {
   readonly arrays: readonly Plan[];
   /** No operation needs more than compressed integers and bytes. */
   readonly isPlain: boolean;
+  /** All operations read a compressed integer. */
+  readonly isIntegers: boolean;
 }
 
 /**
@@ -177,6 +179,7 @@ class Planner {
       doubles: this.#doubles,
       arrays: this.#arrays,
       isPlain: operations.every((operation) => operation <= BOOLEAN),
+      isIntegers: operations.every((operation) => operation < BYTE),
     };
   }
 }

@@ -3,13 +3,21 @@
  * what refers to it, and several times, so all is kept by key until the chunk ends. The first constant of a key counts.
  */
 
+import { Int32Builder } from '../../../base/columns/columns.js';
 import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
 import type { ConstantPlans } from './constant-plans.js';
 import type { Metadata, MetaType } from './metadata.js';
-import type { Plan } from './plan.js';
+import { KEY, type Plan, ROWS, STRINGS } from './plan.js';
 import { type ChunkState, Rows } from './rows.js';
-import { skipConstants } from './skip.js';
+import { skipConstants, skipRows } from './skip.js';
+
+/** By key of a constant: in which block of bytes it is, and where it begins there. */
+interface Places {
+  readonly keys: IntTable;
+  readonly block: Int32Builder;
+  readonly at: Int32Builder;
+}
 
 export class Pool {
   readonly type: MetaType;
@@ -18,6 +26,8 @@ export class Pool {
   readonly skipped: number[] = [];
   /** By row: the code of its key. */
   readonly #keys = new IntTable(16);
+  /** Constants that are read when rows refer to them: 20 to 36 bytes a constant. */
+  #places: Places | undefined;
   /** Rows by key, if all keys are small numbers; made when first needed. */
   #rowsOfKeys: Int32Array | undefined;
 
@@ -36,6 +46,25 @@ export class Pool {
       this.skipped.push(known + this.skipped.length);
     }
     return next;
+  }
+
+  /** Notes where the constant of a key is: in which block of bytes, and where it begins there. */
+  note(key: number, block: number, at: number): void {
+    this.#places ??= { keys: new IntTable(16), block: new Int32Builder(), at: new Int32Builder() };
+    const places = this.#places;
+    if (places.keys.add(key) < places.at.length) return;
+    places.block.push(block);
+    places.at.push(at);
+  }
+
+  /** Reads the constant of a key where it was noted; false if it was not, or cannot be read. */
+  find(key: number, blocks: readonly Uint8Array[]): boolean {
+    if (this.rowOf(key) >= 0) return true;
+    const places = this.#places;
+    const place = places?.keys.find(key) ?? NONE;
+    if (places === undefined || place < 0) return false;
+    const block = blocks[places.block.values[place]];
+    return this.take(key, block, places.at.values[place], block.length) >= 0;
   }
 
   /** The row of the constant with a code of a key; -1 if there is none. */
@@ -87,6 +116,8 @@ export class Pools {
   readonly #state: ChunkState;
   readonly #pools = new Map<number, Pool>();
   readonly #shared: RowsBefore;
+  /** Bytes of the checkpoints that were indexed. */
+  readonly #blocks: Uint8Array[] = [];
 
   constructor(metadata: Metadata, plans: ConstantPlans, state: ChunkState, shared: RowsBefore) {
     this.#metadata = metadata;
@@ -110,9 +141,11 @@ export class Pools {
 
   /**
    * Reads the payload of a checkpoint: start, duration, distance to the one before, a byte of flags, then the pools. Returns -1, or
-   * the place of the first pool that cannot be read: the rest is lost, since pools have no size.
+   * the place of the first pool that cannot be read: the rest is lost, since pools have no size. `isIndexed`: constants are not read, but
+   * `readNeeded` finds them; `bytes` stay as they are.
    */
-  checkpoint(bytes: Uint8Array, from: number, end: number): number {
+  checkpoint(bytes: Uint8Array, from: number, end: number, isIndexed = false): number {
+    if (isIndexed) this.#blocks.push(bytes.subarray(0, end));
     const { cursor } = this.#state;
     cursor.set(bytes, from, end);
     for (let i = 0; i < 3; i++) cursor.long();
@@ -128,6 +161,7 @@ export class Pools {
       const plan = known && this.#plans.of(known);
       if (known === undefined || plan === undefined || count < 0 || count > end - cursor.at) return start;
       if (!this.#plans.isNeeded(known)) skipConstants(cursor, plan, count);
+      else if (isIndexed) this.#index(this.#pool(known, plan), plan, count);
       else this.#constants(this.#pool(known, plan), count, bytes, end);
       if (cursor.isBehind) return start;
     }
@@ -145,6 +179,41 @@ export class Pools {
     }
   }
 
+  #index(pool: Pool, plan: Plan, count: number): void {
+    const { cursor } = this.#state;
+    const block = this.#blocks.length - 1;
+    for (let i = 0; i < count; i++) {
+      cursor.long();
+      const { low, high, at } = cursor;
+      skipRows(cursor, plan, 1);
+      if (cursor.isBehind) return;
+      pool.note(this.#state.keyCode(low, high), block, at);
+    }
+  }
+
+  /** Reads the indexed constants that these rows refer to, through others as well; false if some were not found. */
+  readNeeded(events: Iterable<Rows>): boolean {
+    const search = new Search(this, this.#blocks);
+    for (const rows of events) search.follow(rows, 0, rows.length);
+    const followed = new Map<Pool, number>();
+    let strings = 0;
+    for (let isMore = true; isMore; ) {
+      isMore = false;
+      for (const pool of this.all) {
+        const from = followed.get(pool) ?? 0;
+        const to = pool.rows.length;
+        followed.set(pool, to);
+        search.follow(pool.rows, from, to);
+        isMore ||= to > from;
+      }
+      const pooled = this.#state.pooledStrings().subarray(strings);
+      for (const key of pooled) search.find(this.named(STRINGS), key);
+      strings += pooled.length;
+      isMore ||= pooled.length > 0;
+    }
+    return search.isComplete;
+  }
+
   #pool(type: MetaType, plan: Plan): Pool {
     let pool = this.#pools.get(type.id);
     if (pool === undefined) {
@@ -152,5 +221,37 @@ export class Pools {
       this.#pools.set(type.id, pool);
     }
     return pool;
+  }
+}
+
+/** Reads what rows refer to. */
+class Search {
+  isComplete = true;
+  readonly #pools: Pools;
+  readonly #blocks: readonly Uint8Array[];
+
+  constructor(pools: Pools, blocks: readonly Uint8Array[]) {
+    this.#pools = pools;
+    this.#blocks = blocks;
+  }
+
+  /** Key 0 is that of a constant, or of none. */
+  find(pool: Pool | undefined, key: number): void {
+    if (pool?.find(key, this.#blocks) !== true && key !== 0) this.isComplete = false;
+  }
+
+  /** The constants that the rows from one to before another have keys of. */
+  follow({ plan, ints, arrays, firsts, counts }: Rows, from: number, to: number): void {
+    if (from === to) return;
+    for (const { operation, slot, field } of plan.columns) {
+      if (operation === KEY) {
+        const pool = this.#pools.of(field.type);
+        for (let row = from; row < to; row++) this.find(pool, ints[slot][row]);
+      } else if (operation === ROWS)
+        for (let row = from; row < to; row++) {
+          const first = firsts[slot][row];
+          this.follow(arrays[slot], first, first + counts[slot][row]);
+        }
+    }
   }
 }

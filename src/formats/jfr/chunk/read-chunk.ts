@@ -59,14 +59,14 @@ export interface ChunkOptions {
   /** Bytes of the file; Infinity as long as they are unknown. */
   readonly size: () => number;
   readonly selection: Selection;
-  /** Constants that no wanted event refers to are not read, and of others these fields; all if not given. */
-  readonly constants?: FieldsOfConstants;
+  /** Constants that no wanted event refers to are not read, and of others these fields; all if not given. `none`: no constants. */
+  readonly constants?: FieldsOfConstants | 'none';
   /** Columns of strings say which are pooled. */
   readonly keepsPooled?: boolean;
   /** Only the events from one offset in the chunk to before another, with the constants up to there: of a chunk that grows. */
   readonly part?: Range;
-  /** Only the events in these parts of a chunk. */
-  readonly ranges?: readonly Range[] | undefined;
+  /** Only some events, with the constants that they refer to. */
+  readonly chosen?: ChosenEvents;
   /** Events are read to their end, whatever fields are selected: those that do not match their metadata are skipped in any case. */
   readonly isWhole?: boolean;
   /** Hands over the events in parts, of finished chunks whose constants can be read first. */
@@ -80,6 +80,16 @@ export interface ChunkOptions {
 export interface Range {
   readonly from: number;
   readonly to: number;
+}
+
+/** Some events of a chunk that was walked over before. */
+export interface ChosenEvents {
+  /** The parts of the chunk that have them. */
+  readonly ranges: readonly Range[];
+  /** Where the chunk ends, from its first byte on. */
+  readonly end: number;
+  /** Called now and then with the rows of a type: removes the new ones that are not chosen. */
+  readonly keep: (type: string, rows: Rows) => void;
 }
 
 export interface Parts {
@@ -143,21 +153,24 @@ class ChunkReader {
 
   /** Yields the parts but for the last one, which it returns. */
   async *parts(): AsyncGenerator<ChunkData, ChunkData> {
-    const { shared, ranges } = this.#options;
+    const { shared, chosen } = this.#options;
     const metadata = await this.#metadata();
     const state = new ChunkState(this.#header);
     const wanted = this.#wanted(metadata, state);
     const constants = this.#constants(metadata, state, wanted);
     const visitors = new Map<number, EventVisitor>(wanted.map((each) => [each.type.id, each]));
-    if (wanted.length > 0) {
+    const hasConstants = this.#options.constants !== 'none';
+    const isDivided = this.#isDivided();
+    if (wanted.length > 0 && hasConstants && chosen === undefined) {
       visitors.set(CHECKPOINT_EVENT, constants);
-      if (ranges !== undefined || this.#isDivided()) await constants.readFirst(wanted.map(({ rows }) => rows));
+      if (isDivided) await constants.readFirst(wanted.map(({ rows }) => rows));
     }
+    const types = isDivided && (constants.areFirst || !hasConstants) ? wanted : [];
     const walk = new EventWalk(shared.window, this.#walkOptions(metadata, visitors));
     const known = { metadata, state, wanted, constants };
-    const windows = ranges === undefined ? this.#windows(walk, known) : this.#ranges(ranges, known, visitors);
+    const windows = chosen === undefined ? this.#windows(walk, known) : this.#chosen(chosen, known, visitors);
     for (let isMore = false, begin = this.#header.offset; ; isMore = true) {
-      const { value: end, done = false } = await this.#nextPart(windows, constants.areFirst ? wanted : [], begin);
+      const { value: end, done = false } = await this.#nextPart(windows, types, begin);
       begin = end;
       if (done) this.#report(known, walk.counts, end);
       const part = await this.#part(known, end, isMore);
@@ -218,10 +231,12 @@ class ChunkReader {
     const { shared, readAt } = this.#options;
     const source = {
       chain: () => checkpointChain(readAt, this.#header, this.#header.size),
-      walk: (visitor: EventVisitor) => this.#walkOverConstants(metadata, visitor, this.#header.size),
+      walk: (visitor: EventVisitor) =>
+        this.#walkOverConstants(metadata, visitor, this.#options.chosen?.end ?? this.#header.size),
     };
     const events = wanted.map(({ rows }) => rows.plan);
-    const plans = new ConstantPlans(metadata, events, this.#options.constants);
+    const fields = this.#options.constants;
+    const plans = new ConstantPlans(metadata, events, fields === 'none' ? undefined : fields);
     return new ChunkConstants(source, () => new Pools(metadata, plans, state, shared), state, lose);
   }
 
@@ -266,19 +281,27 @@ class ChunkReader {
     return { header: this.#header, visitors, isEvent, gap, signal, kernel: this.#kernel };
   }
 
-  /** Walks over some parts of the chunk: yields where each window ends, and returns where the last one does. */
-  async *#ranges(
-    ranges: readonly Range[],
-    { metadata, constants }: KnownOfChunk,
+  /** Reads some events, window by window of their parts, then their constants; returns where the last window ends. */
+  async *#chosen(
+    { ranges, keep }: ChosenEvents,
+    { metadata, constants, wanted }: KnownOfChunk,
     visitors: WalkOptions['visitors'],
   ): AsyncGenerator<number, number> {
     const { offset } = this.#header;
-    if (!constants.areFirst) await this.#walkOverConstants(metadata, constants, this.#header.size);
     let end = offset;
     for (const { from, to } of ranges) {
       const walk = new EventWalk(this.#options.shared.window, this.#walkOptions(metadata, visitors));
-      end = yield* walk.windows(offset + from, Math.min(offset + to, this.#options.size()));
+      const windows = walk.windows(offset + from, Math.min(offset + to, this.#options.size()));
+      for (;;) {
+        const { value, done = false } = await windows.next();
+        end = value;
+        this.#kernel?.flush();
+        for (const { type, rows } of wanted) if (done || rows.length >= PARTS.rows) keep(type.name, rows);
+        if (done) break;
+        yield value;
+      }
     }
+    await constants.readNeeded(wanted.map(({ rows }) => rows));
     return end;
   }
 

@@ -155,6 +155,13 @@ export class Rows {
     for (const elements of this.arrays) elements.clear();
   }
 
+  /** Of the rows from `from` on, only these stay, in this order, which rises; elements of arrays stay all. */
+  keep(from: number, chosen: ArrayLike<number>): void {
+    for (const columns of [this.ints, this.doubles, this.firsts, this.counts])
+      for (const values of columns) for (let i = 0; i < chosen.length; i++) values[from + i] = values[chosen[i]];
+    this.length = from + chosen.length;
+  }
+
   /** Removes the last row. */
   drop(): void {
     this.length--;

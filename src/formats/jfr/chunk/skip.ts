@@ -19,11 +19,12 @@ export function skipConstants(cursor: Cursor, plan: Plan, count: number): void {
     }
 }
 
-function areIntegers({ compressed }: Cursor, { operations }: Plan): boolean {
-  return compressed && operations.every((operation) => operation < op.BYTE);
+function areIntegers({ compressed }: Cursor, { isIntegers }: Plan): boolean {
+  return compressed && isIntegers;
 }
 
-function skipRows(cursor: Cursor, plan: Plan, count: number): void {
+/** Moves a cursor behind so many rows of values; behind its end if they are not whole. */
+export function skipRows(cursor: Cursor, plan: Plan, count: number): void {
   if (areIntegers(cursor, plan)) {
     skipIntegers(cursor, count * plan.operations.length);
     return;
