@@ -21,12 +21,19 @@ const ROWS: usize = 8;
 const TICKS_AT_START: usize = 16;
 const TICKS_PER_NANO: usize = 24;
 
-// A type: events, their bytes, its program, its rows.
-const TYPE_SHIFT: usize = 5;
+// A type: events, their bytes, its program, its rows; where only rows before a time stay, the column of the numbers of those that do among
+// all, how many there are, the ticks that are late, the column of times, and compressed integers behind the time if there is nothing else.
+const TYPE_SHIFT: usize = 6;
 const COUNT: usize = 0;
 const BYTES: usize = 8;
 const PROGRAM: usize = 16;
 const LENGTH: usize = 20;
+const NUMBERS: usize = 24;
+const SEEN: usize = 28;
+const LIMIT: usize = 32;
+const TIMES: usize = 40;
+const INTEGERS_BEHIND: usize = 44;
+const LATE: usize = 48;
 /** The program of types that are only counted. */
 const COUNTED: u32 = 0;
 
@@ -202,6 +209,26 @@ function decode(from: usize, ends: u32, end: usize, program: usize, row: usize, 
   return at;
 }
 
+/**
+ * Whether an event of these bytes is a late one, of a time and so many compressed integers: for events of at most 16 bytes whose integers have
+ * at most eight.
+ */
+@inline
+function isLate(payload: usize, next: usize, type: usize, start: i64): bool {
+  const length = <u32>(next - payload);
+  if (length > 16) return false;
+  const ends = endsAt(payload);
+  // A run of eight bytes that end none is an integer of nine.
+  let run = ~ends & 0xffff;
+  run &= run >> 1;
+  run &= run >> 2;
+  run &= run >> 4;
+  if (run !== 0) return false;
+  // Of types with other values, more integers are needed than there can be.
+  if (<u32>popcnt(ends & ((1 << length) - 1)) <= load<u32>(type, INTEGERS_BEHIND)) return false;
+  return <i64>integer(payload, <usize>ctz(ends) + 1) - start >= load<i64>(type, LATE);
+}
+
 /** Walks over the events from `from` on; returns where the first one begins that it leaves to the caller. */
 export function walk(from: usize, end: usize, state: usize): usize {
   const ids = <usize>load<u32>(state, IDS);
@@ -233,12 +260,21 @@ export function walk(from: usize, end: usize, state: usize): usize {
     if (number === 0) break;
     const type = types + (number << TYPE_SHIFT);
     const program = load<u32>(type, PROGRAM);
-    if (program !== COUNTED) {
+    const numbers = <usize>load<u32>(type, NUMBERS);
+    if (numbers !== 0 && isLate(payload, next, type, start)) store<u32>(type, load<u32>(type, SEEN) + 1, SEEN);
+    else if (program !== COUNTED) {
       const row = <usize>load<u32>(type, LENGTH);
       if (row === <usize>rows) break;
       const stop = decode(payload, endsAt(payload), next, program, row, start, perNano);
       if (stop === 0 || stop > next) break;
-      store<u32>(type, <u32>row + 1, LENGTH);
+      if (numbers === 0) store<u32>(type, <u32>row + 1, LENGTH);
+      else {
+        const seen = load<u32>(type, SEEN);
+        store<u32>(type, seen + 1, SEEN);
+        store<u32>(numbers + (row << 2), seen);
+        const time = load<f64>(<usize>load<u32>(type, TIMES) + (row << 3));
+        if (!(time >= load<f64>(type, LIMIT))) store<u32>(type, <u32>row + 1, LENGTH);
+      }
     }
     store<f64>(type, load<f64>(type, COUNT) + 1, COUNT);
     store<f64>(type, load<f64>(type, BYTES) + <f64>size, BYTES);

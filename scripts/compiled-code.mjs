@@ -17,7 +17,7 @@ const require = createRequire(main);
 const scripts = new Map();
 
 function compiled(path) {
-  const script = new Script(BEFORE + readFileSync(path, 'utf8') + BEHIND, { filename: path });
+  const script = new Script(BEFORE + readFileSync(path, 'latin1') + BEHIND, { filename: path });
   scripts.set(path, script);
   return script;
 }

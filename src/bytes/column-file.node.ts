@@ -14,9 +14,9 @@
  * file before memory is taken for them. A damaged file is never read as another value: reading throws a
  * `DamagedFileError`.
  */
-import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { randomDigits } from '../base/digest.node.js';
 import { KansokuError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import { putTogether, takeApart } from './column-skeleton.node.js';
@@ -97,7 +97,7 @@ export interface SectionFile {
 /** Writes the file as `ColumnDraft.write` does. */
 export async function writeSections({ path, sections, window }: SectionFile, work: Work = {}): Promise<void> {
   const lengths = sections.map((section) => section.byteLength);
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  const temporary = `${path}.${randomDigits(6)}`;
   const handle = await open(temporary, 'wx', 0o600);
   try {
     try {

@@ -53,15 +53,17 @@ class IdleHandle {
   }
 
   readSoon(offset: number, target: Uint8Array): number | Promise<number> {
+    const file = this.#opened;
+    if (file === undefined) return this.readAt(offset, target);
     this.#turn += target.length;
-    if (this.#opened === undefined || this.#turn > BYTES_A_TURN) {
-      this.#turn = 0;
-      return this.readAt(offset, target);
-    }
-    let filled = 0;
-    for (let count = 1; count > 0 && filled < target.length; filled += count)
-      count = readSync(this.#opened.fd, target, filled, target.length - filled, offset + filled);
-    return filled;
+    if (this.#turn <= BYTES_A_TURN) return readNow(file, target, offset);
+    this.#turn = 0;
+    return this.#readInTurn(offset, target);
+  }
+
+  async #readInTurn(offset: number, target: Uint8Array): Promise<number> {
+    await setImmediate();
+    return this.#opened === undefined ? this.readAt(offset, target) : readNow(this.#opened, target, offset);
   }
 
   async readAt(offset: number, target: Uint8Array): Promise<number> {
@@ -91,6 +93,13 @@ class IdleHandle {
     this.#opened = undefined;
     await (await handle)?.close();
   }
+}
+
+function readNow({ fd }: FileHandle, target: Uint8Array, offset: number): number {
+  let filled = 0;
+  for (let count = 1; count > 0 && filled < target.length; filled += count)
+    count = readSync(fd, target, filled, target.length - filled, offset + filled);
+  return filled;
 }
 
 async function openFile(path: string, name: string): Promise<ByteStream> {

@@ -1,5 +1,4 @@
 /** Writes a recording to a file, in the format of its extension. */
-import { randomBytes } from 'node:crypto';
 import { createWriteStream, existsSync, rmSync } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat, statfs, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -7,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { recordedGraph } from '../analysis/heap/recorded/recorded-graph.js';
 import { defined } from '../base/defined.js';
+import { randomDigits } from '../base/digest.node.js';
 import { UsageError } from '../base/errors.js';
 import { formatBytes, formatCount } from '../base/units.js';
 import { type ByteSource, memorySource } from '../bytes/byte-source.js';
@@ -310,7 +310,7 @@ async function stagedFile(
   { verify, work }: Pick<OutputOptions, 'verify' | 'work'>,
   mode?: number,
 ): Promise<StagedFile> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  const temporary = `${path}.${randomDigits(6)}`;
   // A program that is made to end has no time for the way back through the promises, perhaps not even for that of `open`.
   const remove = (): void => rmSync(osPath(temporary), { force: true });
   process.once('exit', remove);

@@ -2,9 +2,9 @@
  * Results as one self-contained HTML file: no server, no network, no second file. The page's policy allows only its own script and
  * style, by their hashes, and no connections.
  */
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { sha256 } from '../../base/digest.node.js';
 import { escapeMarkup } from '../../views/flame/svg.js';
 
 /** A page that scripts/bundle.mjs makes. */
@@ -59,5 +59,5 @@ function carried(text: string, name: 'script' | 'style'): string {
 }
 
 function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+  return `sha256-${sha256().update(text).digest('base64')}`;
 }

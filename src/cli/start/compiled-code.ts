@@ -6,7 +6,7 @@
  *        8   n   directory: JSON, of each module [name, where its code begins behind the directory, number of bytes]
  *                codes, each at a multiple of 8
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
@@ -25,27 +25,38 @@ export function useCompiledCode({ version, arch }: Pick<NodeJS.Process, 'version
   const file = join(PROGRAM.folder, `code-${version}-${arch}.bin`);
   if (!existsSync(file)) return;
   // `--version` loads no module, and needs no code.
-  let codes: Map<string, Buffer> | undefined;
+  let codeOf: ((name: string) => Buffer | undefined) | undefined;
   const { extensions } = createRequire(file);
   const usual = extensions['.js'];
   extensions['.js'] = (module, path) => {
     if (dirname(path) !== PROGRAM.folder) return usual(module, path);
-    codes ??= compiledCodes(readFileSync(file));
-    const code = codes.get(basename(path));
+    codeOf ??= compiledCodes(file);
+    const code = codeOf(basename(path));
     if (code === undefined) return usual(module, path);
     const body: Body = moduleScript(path, code).runInThisContext();
     body.call(module.exports, module.exports, createRequire(path), module, path, PROGRAM.folder);
   };
 }
 
-/** Codes by the name of their module. */
-export function compiledCodes(file: Buffer): Map<string, Buffer> {
-  const start = HEAD + file.readDoubleLE();
-  const directory: [name: string, at: number, length: number][] = JSON.parse(file.toString('utf8', HEAD, start));
-  return new Map(directory.map(([name, at, length]) => [name, file.subarray(start + at, start + at + length)]));
+/** Reads codes by the name of their module, each when it is needed: most commands need half of them. The file stays open. */
+export function compiledCodes(path: string): (name: string) => Buffer | undefined {
+  const file = openSync(path, 'r');
+  const read = (at: number, length: number): Buffer => {
+    const bytes = Buffer.allocUnsafeSlow(length);
+    return bytes.subarray(0, readSync(file, bytes, 0, length, at));
+  };
+  const start = HEAD + read(0, HEAD).readDoubleLE();
+  const directory: [name: string, at: number, length: number][] = JSON.parse(
+    read(HEAD, start - HEAD).toString('latin1'),
+  );
+  const places = new Map(directory.map(([name, ...place]) => [name, place]));
+  return (name) => {
+    const place = places.get(name);
+    return place && read(start + place[0], place[1]);
+  };
 }
 
-/** A module with its code; V8 says in `cachedDataRejected` if it has to compile it. */
+/** A module, which is ASCII, with its code; V8 says in `cachedDataRejected` if it has to compile it. */
 export function moduleScript(path: string, cachedData: Buffer): Script {
-  return new Script(BEFORE + readFileSync(path, 'utf8') + BEHIND, { filename: path, cachedData });
+  return new Script(BEFORE + readFileSync(path, 'latin1') + BEHIND, { filename: path, cachedData });
 }

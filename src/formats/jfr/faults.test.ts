@@ -10,6 +10,8 @@ import { smallChunk } from './testing/small-recording.js';
 
 /** Where the header has the place of the metadata. */
 const METADATA_FIELD = 24;
+/** Where the small recording has its checkpoint. */
+const CHECKPOINT = 95;
 /** Events of the small recording: 11 samples, an allocation, an order. */
 const EVENTS = { 'jdk.ExecutionSample': 11, 'jdk.ObjectAllocationSample': 1, 'shop.Order': 1 };
 
@@ -75,14 +77,19 @@ describe('faults of recordings', () => {
 
   test('constants that cannot be read, which opening does not read: each view of events says so', async () => {
     const whole = jfrBytes([smallChunk()]);
-    const checkpoint = Number(new DataView(whole.buffer, whole.byteOffset).getBigInt64(16));
     const damaged = whole.slice();
-    // Behind the size, the type and the times: no pool begins there.
-    damaged.fill(0x7f, checkpoint + 12, checkpoint + 40);
+    // The only checkpoint: its head has 9 bytes, the type of its first pool follows.
+    equal(whole[CHECKPOINT + 2], 1, 'type of a checkpoint');
+    damaged[CHECKPOINT + 9] = 0x7f;
+    const { list } = (await read(damaged)).problems;
+    deepEqual(
+      list.map(({ code, offset }) => [code, offset]),
+      [['jfr-constants', CHECKPOINT + 9]],
+    );
     const answers = async (bytes: Uint8Array): Promise<readonly boolean[]> => {
       const session = await openSession([memorySource('x.jfr', bytes)], { extent: 'outline' });
       const types = ['jdk.ExecutionSample'];
-      const scope = [{ kind: 'thread', pattern: '.' }] as const;
+      const scope = [{ kind: 'time', from: 0, to: Infinity }] as const;
       const results = await Promise.all([
         ask(session, { view: 'events', options: { types }, page: { limit: 3, offset: 0 } }),
         ask(session, { view: 'events', options: { types }, page: { limit: 3, offset: 1 } }),

@@ -14,11 +14,11 @@ import { COUNTERS, RANGES } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { selectRows, type Table } from '../../models/table.js';
 import type { Foreseen, OutlinedRecording } from '../format.js';
+import type { ChunkData, Parts, Selection } from './chunk/chunk-options.js';
 import { chunksOf, eachChunk, KERNEL_FROM, progressOf } from './chunk/chunks.js';
 import { EarliestEvents, type EarliestPlaces, eachPlace, SMALL_PARTS, TIME_FIELD } from './chunk/earliest.js';
 import type { ChunkHeader } from './chunk/header.js';
 import { nanosBetween } from './chunk/header.js';
-import type { ChunkData, Parts, Selection } from './chunk/read-chunk.js';
 import { openInput } from './input.js';
 import { FACTS, Facts } from './kinds/facts.js';
 import { KINDS, kindsSelection } from './kinds/index.js';
@@ -108,7 +108,13 @@ async function timesOf(
   const found = new EarliestEvents(most);
   const selection = (type: string): readonly string[] | boolean => isWanted(type) && [TIME_FIELD];
   const add = (data: ChunkData): void => found.add(data, reading.note(data));
-  const wanted = { selection, constants: 'none', isWhole: true } as const;
+  const before = (type: string, header: ChunkHeader): number => {
+    const limit = found.limit(type);
+    const start = reading.first === undefined ? 0 : nanosBetween(reading.first, header);
+    // More than rounding may add.
+    return limit - start + 1 + (Math.abs(limit) + Math.abs(start)) * 1e-12;
+  };
+  const wanted = { selection, constants: 'none', isWhole: true, before } as const;
   for (const problem of await eachChunk(source, wanted, work, add, kernelFrom, inParts)) reading.lose(problem);
   return { reading, found };
 }

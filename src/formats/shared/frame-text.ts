@@ -44,19 +44,37 @@ const SUFFIX_OF: Readonly<Record<FrameMode, string>> = {
   inlined: '_[i]',
 };
 
-const IDENTIFIER = String.raw`[\p{L}\p{Nl}_$][\p{L}\p{N}\p{M}_$-]*`;
-/** Identifiers followed by a number or an address: classes that a JVM creates at run time. */
-const CLASS = `${IDENTIFIER}(?:[./+](?:0x)?[0-9a-f]+)*`;
-const METHOD = `(?:${IDENTIFIER}|<init>|<clinit>)`;
-/** In a package, with a class name in upper case. */
-const PACKAGED = new RegExp(
-  String.raw`^(?:(?:${IDENTIFIER}/)+|(?:[\p{Ll}_][\p{L}\p{N}_$]*\.)+)(?=\p{Lu})${CLASS}\.${METHOD}$`,
-  'u',
-);
-/** Any class, for frames with a suffix of the JVM. */
-const ANY_CLASS = new RegExp(String.raw`^(?:(?:${IDENTIFIER}/)+|(?:${IDENTIFIER}\.)+)?${CLASS}\.${METHOD}$`, 'u');
-/** For inlined frames, which may be native ones too (perf). */
-const NAMED_CLASS = new RegExp(String.raw`^(?=\p{Lu})${CLASS}\.${METHOD}$`, 'u');
+/** Java methods as frames spell them. */
+interface JavaNames {
+  /** In a package, with a class name in upper case. */
+  readonly packaged: RegExp;
+  /** Of any class, for frames with a suffix of the JVM. */
+  readonly anyClass: RegExp;
+  /** For inlined frames, which may be native ones too (perf). */
+  readonly namedClass: RegExp;
+}
+
+let javaNames: JavaNames | undefined;
+
+/** Made when first needed: classes of Unicode take 2 ms to compile. */
+function patterns(): JavaNames {
+  javaNames ??= patternsOfJava();
+  return javaNames;
+}
+
+function patternsOfJava(): JavaNames {
+  const name = String.raw`[\p{L}\p{Nl}_$][\p{L}\p{N}\p{M}_$-]*`;
+  // Identifiers followed by a number or an address: classes that a JVM creates at run time.
+  const type = `${name}(?:[./+](?:0x)?[0-9a-f]+)*`;
+  const method = `(?:${name}|<init>|<clinit>)`;
+  const inFolders = String.raw`(?:${name}/)+|(?:[\p{Ll}_][\p{L}\p{N}_$]*\.)+`;
+  return {
+    packaged: new RegExp(String.raw`^(?:${inFolders})(?=\p{Lu})${type}\.${method}$`, 'u'),
+    anyClass: new RegExp(String.raw`^(?:(?:${name}/)+|(?:${name}\.)+)?${type}\.${method}$`, 'u'),
+    namedClass: new RegExp(String.raw`^(?=\p{Lu})${type}\.${method}$`, 'u'),
+  };
+}
+
 /** What can precede a line number, so that `kworker/0:1` and `a::b` keep theirs. */
 const LINED = /^(?:[\p{L}\p{N}_$.<>~-]|::)+$/u;
 const LINE = /^(.*[^:]):([1-9]\d{0,8})$/su;
@@ -119,8 +137,9 @@ function withoutSuffix(text: string): { readonly plain: string; readonly kernel:
 }
 
 function isJava(name: string, mode: FrameMode): boolean {
-  if (mode === 'unknown') return PACKAGED.test(name);
-  return mode === 'inlined' ? PACKAGED.test(name) || NAMED_CLASS.test(name) : ANY_CLASS.test(name);
+  const { packaged, anyClass, namedClass } = patterns();
+  if (mode === 'unknown') return packaged.test(name);
+  return mode === 'inlined' ? packaged.test(name) || namedClass.test(name) : anyClass.test(name);
 }
 
 interface Parts {
@@ -134,7 +153,7 @@ function split(text: string): Parts {
   if (placed !== null) return { name: placed[1] ?? '', file: placed[2], line: Number(placed[3]) };
   const lined = LINE.exec(text);
   const name = lined?.[1] ?? '';
-  if (lined !== null && (LINED.test(name) || PACKAGED.test(name) || ANY_CLASS.test(name)))
+  if (lined !== null && (LINED.test(name) || patterns().packaged.test(name) || patterns().anyClass.test(name)))
     return { name, file: undefined, line: Number(lined[2]) };
   return { name: text, file: undefined, line: NO_LINE };
 }

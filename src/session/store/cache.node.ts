@@ -5,9 +5,9 @@
  * format; and by the key parts of `ColumnStore`. Files that change while they are read, or changed a moment ago, are
  * not cached.
  */
-import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256 } from '../../base/digest.node.js';
 import type { Work } from '../../base/progress.js';
 import type { ByteSource, FileIdentity } from '../../bytes/byte-source.js';
 import { osPath } from '../../bytes/path-bytes.node.js';
@@ -103,7 +103,7 @@ function isRecording(columns: unknown): columns is Recording {
 }
 
 async function contentOf(file: FileIdentity): Promise<string> {
-  const hash = createHash('sha256');
+  const hash = sha256();
   hash.update(`${file.size} ${file.modified}\n`);
   const handle = await open(osPath(file.path), 'r');
   try {

@@ -5,9 +5,9 @@
  * used. All files together stay below 10 GB; the least recently used are removed first. They contain recorded data, so
  * only their owner can read them. Several processes may use the folder at once.
  */
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256 } from '../../base/digest.node.js';
 import type { Work } from '../../base/progress.js';
 import { formatBytes } from '../../base/units.js';
 import { type ColumnDraft, DamagedFileError, draftColumns, readColumns } from '../../bytes/column-file.node.js';
@@ -82,7 +82,7 @@ export class ColumnStore implements StageStore {
     const { program = runningProgram(), folder } = this.#options;
     // An older version of V8 may be unable to read what a newer one wrote.
     const identity = `${program} ${process.versions.v8} ${version}\n${key}`;
-    return join(folder, `${createHash('sha256').update(identity).digest('hex')}${EXTENSION}`);
+    return join(folder, `${sha256().update(identity).digest('hex')}${EXTENSION}`);
   }
 
   get #largest(): number {

@@ -2,9 +2,9 @@
  * Decompressed copies of large files that are read again and again, such as heap dumps in gzip: kept in the folder of the column
  * files, and removed by its rules. The name has the identity of the content and the number of bytes.
  */
-import { createHash } from 'node:crypto';
 import { readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256 } from '../../base/digest.node.js';
 import { UnreadableError } from '../../base/errors.js';
 import type { RandomSource } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
@@ -17,7 +17,7 @@ const LARGEST_PART = 0.5;
 /** The copy of the content with this identity. `name`: of its source, for messages. */
 export function keptCopy(name: string, content: string, options: StoreOptions): KeptCopy {
   const { folder, now, largest = LARGEST_STORE } = options;
-  const prefix = `${createHash('sha256').update(`bytes ${content}`).digest('hex')}.`;
+  const prefix = `${sha256().update(`bytes ${content}`).digest('hex')}.`;
   return {
     folder,
     find: async () => {

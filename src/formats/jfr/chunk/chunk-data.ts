@@ -4,10 +4,10 @@
  */
 import { NONE } from '../../../base/flavor.js';
 import type { Unit } from '../../../base/units.js';
+import type { Pool, Pools } from '../constants/pools.js';
 import type { ChunkHeader } from './header.js';
 import type { MetaField, MetaType } from './metadata.js';
 import { isWide, KEY, type PlannedColumn, ROWS, STRING, STRINGS, TICKS } from './plan.js';
-import type { Pool, Pools } from './pools.js';
 import type { ChunkState, Rows } from './rows.js';
 
 /** `time`: nanoseconds since the chunk began. `constant`: row in the pool of type `pool`. `string`: of the strings of the chunk. */
@@ -52,6 +52,8 @@ export interface ChunkRows {
   readonly table: ChunkTable;
   /** Which of them, in the order of the chunk from 0 on, have no row: events that cannot be read, constants whose key had one. */
   readonly skipped: readonly number[];
+  /** Where only events before a time have rows: which of those that can be read, from 0 on, each row is, and how many there are. */
+  readonly early?: { readonly numbers: Int32Array; readonly seen: number };
 }
 
 /** Finishes the columns of a chunk after all of its events were read. */

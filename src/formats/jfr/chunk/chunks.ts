@@ -5,9 +5,10 @@ import type { Work } from '../../../base/progress.js';
 import type { ByteSource } from '../../../bytes/byte-source.js';
 import { type JfrInput, openInput } from '../input.js';
 import { returnKernel, takeKernel, type WalkKernel } from '../kernel/walk-kernel.js';
+import { type ChunkData, type ChunkOptions, PARTS, type Parts } from './chunk-options.js';
 import type { EventWindow } from './event-window.js';
 import { type ChunkHeader, chunkHeader, HEADER_BYTES, isChunkAt } from './header.js';
-import { type ChunkData, type ChunkOptions, chunkParts, PARTS, type Parts } from './read-chunk.js';
+import { chunkParts } from './read-chunk.js';
 import { SharedState } from './shared-state.js';
 
 /** Smaller files are read before a kernel is loaded; the size of a stream is unknown. */
@@ -19,7 +20,7 @@ export const KERNEL_FROM = 2 << 20;
  */
 export async function eachChunk(
   source: ByteSource,
-  wanted: Pick<ChunkOptions, 'selection' | 'constants' | 'isWhole'>,
+  wanted: Pick<ChunkOptions, 'selection' | 'constants' | 'isWhole' | 'before'>,
   work: Work,
   visit: (data: ChunkData) => void,
   kernelFrom?: number,

@@ -6,10 +6,12 @@ import { FirstOf } from '../../../base/columns/first-of.js';
 import type { ByteSource } from '../../../bytes/byte-source.js';
 import { openInput } from '../input.js';
 import { returnKernel } from '../kernel/walk-kernel.js';
+import type { ChunkRows } from './chunk-data.js';
+import { type ChunkData, type ChunkOptions, PARTS, type Parts, type Range } from './chunk-options.js';
 import { kernelFor } from './chunks.js';
 import { type ChunkHeader, HEADER_BYTES } from './header.js';
 import type { MetaType } from './metadata.js';
-import { type ChunkData, type ChunkOptions, PARTS, type Parts, type Range, readChunk } from './read-chunk.js';
+import { readChunk } from './read-chunk.js';
 import type { Rows } from './rows.js';
 import { SharedState } from './shared-state.js';
 
@@ -64,13 +66,18 @@ export class EarliestEvents {
     const chunk = before?.chunk ?? { header, end: range.to };
     chunk.end = range.to;
     const part = this.#parts.push({ chunk, range }) - 1;
-    for (const { type, table } of events) {
+    for (const { type, table, early } of events) {
       const times = table.columns.find(({ key, holds }) => key === TIME_FIELD && holds === 'time')?.values;
       const of = this.#types.get(type.name) ?? new EarliestOfType(this.#most);
       this.#types.set(type.name, of);
       of.describe(type, types);
-      of.add(part, times, start);
+      of.add(part, times, start, early);
     }
+  }
+
+  /** Events of a type that began later are not among the first ones, in nanoseconds of the recording; NaN if all may be. */
+  limit(type: string): number {
+    return this.#types.get(type)?.last ?? Number.NaN;
   }
 
   /** Undefined if only a reading of all events can tell: times are unknown, or types of one name differ. */
@@ -124,18 +131,24 @@ class EarliestOfType {
     if (description !== this.#description) this.#isKnown = false;
   }
 
-  add(part: number, times: ArrayLike<number> | undefined, start: number): void {
+  /** The time of the last one so far. */
+  get last(): number | undefined {
+    return this.#first.last?.time;
+  }
+
+  add(part: number, times: ArrayLike<number> | undefined, start: number, early: ChunkRows['early']): void {
     // Two types of one name.
     if (times === undefined || this.#lengths.has(part)) this.#isKnown = false;
     if (times === undefined) return;
-    this.#lengths.set(part, times.length);
-    this.total += times.length;
+    const length = early?.seen ?? times.length;
+    this.#lengths.set(part, length);
+    this.total += length;
     let last = this.#first.last?.time ?? Infinity;
     for (let row = 0; row < times.length; row++) {
       const time = times[row] + start;
       if (time >= last && time < Infinity) continue;
       if (!Number.isFinite(time)) this.#isKnown = false;
-      this.#first.add({ time, part, row });
+      this.#first.add({ time, part, row: early === undefined ? row : early.numbers[row] });
       last = this.#first.last?.time ?? Infinity;
     }
   }

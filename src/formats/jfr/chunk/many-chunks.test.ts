@@ -5,8 +5,9 @@ import { memorySource } from '../../../bytes/byte-source.js';
 import { openInput } from '../input.js';
 import { jfrBytes } from '../testing/jfr-writer.js';
 import { SMALL_TYPES, smallChunk } from '../testing/small-recording.js';
+import type { ChunkData } from './chunk-options.js';
 import { chunkHeader, HEADER_BYTES } from './header.js';
-import { type ChunkData, readChunk } from './read-chunk.js';
+import { readChunk } from './read-chunk.js';
 import { SharedState } from './shared-state.js';
 
 const CHUNKS = 20;

@@ -7,9 +7,9 @@ import { gunzipSync } from 'node:zlib';
 import { memorySource } from '../../../bytes/byte-source.js';
 import type { Recording } from '../../../models/recording.js';
 import { ROOT, sharedData } from '../../../testing/shared-data.js';
+import { type Checkpoint, checkpointChain } from '../constants/checkpoint-chain.js';
 import { readJfr } from '../read.js';
 import { SMALL_RECORDINGS } from '../testing/small-recording.js';
-import { type Checkpoint, checkpointChain } from './checkpoint-chain.js';
 import { type ChunkHeader, chunkHeader } from './header.js';
 
 /** One part a chunk: its rows have the order of the whole chunk. */

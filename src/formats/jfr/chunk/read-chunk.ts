@@ -1,107 +1,28 @@
 /** Reads one chunk: its metadata, then one pass over its events, which also has its constants. */
-import { ProblemLog, type Problems } from '../../../base/problems.js';
-import type { ReadAt } from '../../format.js';
+import { ProblemLog } from '../../../base/problems.js';
+import { checkpointChain } from '../constants/checkpoint-chain.js';
+import { ChunkConstants } from '../constants/chunk-constants.js';
+import { ConstantPlans } from '../constants/constant-plans.js';
+import { Pools } from '../constants/pools.js';
 import type { WalkKernel } from '../kernel/walk-kernel.js';
-import { checkpointChain } from './checkpoint-chain.js';
-import { ChunkConstants } from './chunk-constants.js';
-import { ChunkFinisher, type ChunkRows, type ChunkTexts } from './chunk-data.js';
-import { ConstantPlans, type FieldsOfConstants } from './constant-plans.js';
+import { ChunkFinisher } from './chunk-data.js';
+import {
+  type ChosenEvents,
+  type ChunkData,
+  type ChunkOptions,
+  type EventPlace,
+  PARTS,
+  selectedFields,
+} from './chunk-options.js';
 import { Cursor } from './cursor.js';
-import { countsOf, type EventCounts, type TypeCount } from './event-counts.js';
+import { EarlyRows } from './early-rows.js';
+import { countsOf, type EventCounts } from './event-counts.js';
 import { CHECKPOINT_EVENT, type ChunkHeader, HEADER_BYTES, METADATA_EVENT } from './header.js';
-import type { Metadata, MetaType } from './metadata.js';
-import { planOf } from './plan.js';
-import { Pools } from './pools.js';
+import type { Metadata } from './metadata.js';
+import { planOf, TICKS } from './plan.js';
 import { ChunkState, Rows } from './rows.js';
-import type { SharedState } from './shared-state.js';
 import { TypeRows } from './type-rows.js';
 import { type EventVisitor, EventWalk, type WalkOptions } from './walk.js';
-
-/**
- * Which events are decoded, by name of the type: these fields, all if `true`. Of types that the metadata lack, nothing is decoded; nor
- * are constants where there is no other type.
- */
-export type Selection =
-  | Readonly<Record<string, readonly string[] | true>>
-  | ((type: string) => readonly string[] | boolean);
-
-/** A chunk, or a part of one: then counts, problems and whether it is complete come with the last part. */
-export interface ChunkData {
-  readonly header: ChunkHeader;
-  /** The chunk goes on from the data before, whose constants are the same object unless more were found. */
-  readonly isMore: boolean;
-  /** Of all types in the metadata that are events, and those met that are unknown, in the order of their ids. */
-  readonly counts: readonly TypeCount[];
-  /** All types of the metadata, by id. */
-  readonly types: ReadonlyMap<number, MetaType>;
-  /** The metadata event that was used: offset in the chunk, and bytes; none if there is no metadata. */
-  readonly metadataEvent: EventPlace | undefined;
-  readonly events: readonly ChunkRows[];
-  /** By id of the type. */
-  readonly constants: ReadonlyMap<number, ChunkRows>;
-  readonly texts: ChunkTexts;
-  readonly problems: Problems;
-  /** Where the chunk ends in the file, as far as it was found. */
-  readonly end: number;
-  readonly complete: boolean;
-}
-
-export interface EventPlace {
-  /** In the chunk. */
-  readonly offset: number;
-  readonly size: number;
-}
-
-export interface ChunkOptions {
-  readonly readAt: ReadAt;
-  readonly shared: SharedState;
-  readonly header: ChunkHeader;
-  /** Bytes of the file; Infinity as long as they are unknown. */
-  readonly size: () => number;
-  readonly selection: Selection;
-  /** Constants that no wanted event refers to are not read, and of others these fields; all if not given. `none`: no constants. */
-  readonly constants?: FieldsOfConstants | 'none';
-  /** Columns of strings say which are pooled. */
-  readonly keepsPooled?: boolean;
-  /** Only the events from one offset in the chunk to before another, with the constants up to there: of a chunk that grows. */
-  readonly part?: Range;
-  /** Only some events, with the constants that they refer to. */
-  readonly chosen?: ChosenEvents;
-  /** Events are read to their end, whatever fields are selected: those that do not match their metadata are skipped in any case. */
-  readonly isWhole?: boolean;
-  /** Hands over the events in parts, of finished chunks whose constants can be read first. */
-  readonly inParts?: Parts | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Gets the offset in the file that was reached. */
-  readonly progress?: ((offset: number) => void) | undefined;
-}
-
-/** From one offset in the chunk to before another. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Some events of a chunk that was walked over before. */
-export interface ChosenEvents {
-  /** The parts of the chunk that have them. */
-  readonly ranges: readonly Range[];
-  /** Where the chunk ends, from its first byte on. */
-  readonly end: number;
-  /** Called now and then with the rows of a type: removes the new ones that are not chosen. */
-  readonly keep: (type: string, rows: Rows) => void;
-}
-
-export interface Parts {
-  /** Bytes of the smallest chunk that is divided. */
-  readonly from: number;
-  /** A part ends with the window in which a type has so many events, or the part so many bytes. */
-  readonly rows: number;
-  readonly bytes?: number;
-}
-
-/** Columns of a part stay in the second-level cache. */
-export const PARTS: Parts = { from: 4 << 20, rows: 1 << 15 };
 
 /** Reads a chunk as far as it is whole. The columns are valid until the next chunk is read with the same `shared`. */
 export async function readChunk(options: ChunkOptions): Promise<ChunkData> {
@@ -115,12 +36,6 @@ export function chunkParts(options: ChunkOptions): AsyncGenerator<ChunkData, Chu
 
 /** Where the header has the place of the metadata. */
 const METADATA_FIELD = 24;
-
-/** The fields of a type that are decoded; undefined if its events are not. */
-export function selectedFields(selection: Selection, name: string): readonly string[] | true | undefined {
-  if (typeof selection === 'function') return selection(name) || undefined;
-  return Object.hasOwn(selection, name) ? selection[name] : undefined;
-}
 
 /** What is known of a chunk while it is walked over. */
 interface KnownOfChunk {
@@ -170,6 +85,7 @@ class ChunkReader {
     const known = { metadata, state, wanted, constants };
     const windows = chosen === undefined ? this.#windows(walk, known) : this.#chosen(chosen, known, visitors);
     for (let isMore = false, begin = this.#header.offset; ; isMore = true) {
+      this.#limit(wanted);
       const { value: end, done = false } = await this.#nextPart(windows, types, begin);
       begin = end;
       if (done) this.#report(known, walk.counts, end);
@@ -182,6 +98,14 @@ class ChunkReader {
       yield part;
       for (const { rows } of wanted) rows.clear();
     }
+  }
+
+  /** Only what began before these times is handed over of the next part. */
+  #limit(wanted: readonly TypeRows[]): void {
+    const { before } = this.#options;
+    if (before === undefined) return;
+    for (const { type, rows } of wanted)
+      if (rows.early !== undefined) rows.early.limit = before(type.name, this.#header);
   }
 
   /** Walks on to the end of a part that begins there, whose types these are, or of the chunk. */
@@ -205,7 +129,7 @@ class ChunkReader {
   /** The events since the last part, with the constants of the chunk as far as they were read; `end`: where the walk is. */
   async #part({ metadata, state, wanted, constants }: KnownOfChunk, end: number, isMore: boolean): Promise<ChunkData> {
     const { keepsPooled = false } = this.#options;
-    const types = wanted.filter(({ rows }) => rows.length > 0);
+    const types = wanted.filter(({ rows }) => rows.length > 0 || (rows.early?.seen ?? 0) > 0);
     await constants.complete();
     const tables = constants.tables(keepsPooled);
     const finisher = new ChunkFinisher(constants.pools, state, keepsPooled);
@@ -216,7 +140,10 @@ class ChunkReader {
       counts: [],
       types: metadata.types,
       metadataEvent: this.#metadataEvent,
-      events: types.map(({ type, rows, bad }) => ({ type, table: finisher.table(rows), skipped: bad })),
+      events: types.map(({ type, rows, bad }) => {
+        const early = rows.early && { numbers: rows.early.numbers.finish(), seen: rows.early.seen };
+        return { type, table: finisher.table(rows), skipped: bad, ...(early && { early }) };
+      }),
       constants: tables,
       texts: { bytes: bytes.bytes.subarray(0, bytes.length), offsets: offsets.finish() },
       problems: NO_PROBLEMS,
@@ -266,8 +193,13 @@ class ChunkReader {
       const fields = type.isEvent ? selectedFields(selection, type.name) : undefined;
       if (fields === undefined) continue;
       const plan = planOf(metadata, type, { ...(fields !== true && { wanted: new Set(fields) }), sized: !isWhole });
-      if (plan !== undefined) found.push(new TypeRows(type, new Rows(plan, state, shared.rowsBefore(type.name))));
-      else this.#lose('jfr-type', 0, `fields of ${type.name} have unknown types; its events are counted only`);
+      if (plan !== undefined) {
+        const rows = new Rows(plan, state, shared.rowsBefore(type.name));
+        const [column, ...others] = plan.columns;
+        const isTimed = column?.operation === TICKS && others.length === 0 && this.#header.isTimed;
+        if (this.#options.before !== undefined && isTimed) rows.early = new EarlyRows();
+        found.push(new TypeRows(type, rows));
+      } else this.#lose('jfr-type', 0, `fields of ${type.name} have unknown types; its events are counted only`);
     }
     return found;
   }

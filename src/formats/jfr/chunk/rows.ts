@@ -5,6 +5,7 @@
 import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
 import { Cursor } from './cursor.js';
+import type { EarlyRows } from './early-rows.js';
 import type { ChunkHeader } from './header.js';
 import type { Plan } from './plan.js';
 import * as op from './plan.js';
@@ -82,6 +83,8 @@ export class Rows {
   length = 0;
   /** Where keys become rows of pools when they are read; otherwise columns have their codes. */
   pools: PoolsOfKeys | undefined;
+  /** Which rows stay, if not all do; the first column of doubles is their time. */
+  early: EarlyRows | undefined;
   readonly #state: ChunkState;
   readonly #operations: Uint8Array;
   readonly #slots: Int32Array;
@@ -129,6 +132,7 @@ export class Rows {
     const next = this.#isFast ? this.#takeIntegers(bytes, at, end) : this.#takeAny(bytes, at, end);
     if (next < 0) return -1;
     this.length++;
+    if (this.early?.keeps(this.doubles[0][this.length - 1]) === false) this.drop();
     return next;
   }
 
@@ -152,6 +156,7 @@ export class Rows {
   /** Removes all rows. */
   clear(): void {
     this.length = 0;
+    this.early?.clear();
     for (const elements of this.arrays) elements.clear();
   }
 

@@ -16,10 +16,15 @@ import { CODE } from './kernel-code.js';
 
 /** As in `kernels/jfr.ts`. */
 const IDS = 1 << 16;
-const TYPE_BYTES = 32;
+const TYPE_BYTES = 64;
 /** In a type: in doubles, in words. */
-const [COUNT, BYTES] = [0, 1];
-const [PROGRAM, LENGTH] = [4, 5];
+const [COUNT, BYTES, LIMIT] = [0, 1, 4];
+const [PROGRAM, LENGTH, NUMBERS_OF_ROWS, SEEN, TIMES, INTEGERS_BEHIND] = [4, 5, 6, 7, 10, 11];
+/** In bytes. */
+const LATE = 48;
+/** More integers than an event has: its type has other values. */
+const NO_INTEGERS = 0xffffffff;
+const NO_TIME = 2n ** 63n - 1n;
 const [SKIP, SKIP_BYTES, SKIP_STRING, ROW_OF_KEY] = [16, 17, 18, 19];
 const STEP_BYTES = 8;
 
@@ -47,6 +52,8 @@ interface Decoded {
   readonly batch: Batch;
   /** Where its number of rows is, in words. */
   readonly at: number;
+  /** Which of all rows those of the batch are, and where the type is; where only early ones stay. */
+  readonly early?: { readonly numbers: Int32Array; readonly type: number };
 }
 
 export class WalkKernel {
@@ -116,12 +123,24 @@ export class WalkKernel {
    * begins that is left to the caller.
    */
   walk(from: number, end: number, number: number): number {
+    for (const { rows, early } of this.#decoded) if (early !== undefined) this.#limit(early.type, rows);
     let at = WINDOW + from;
     do {
       at = this.#walk(at, WINDOW + end, STATE);
     } while (this.#flush(ROWS));
     if (at === WINDOW + from) this.#refuse(number);
     return at - WINDOW;
+  }
+
+  /** Rows of a type are late from this time on. */
+  #limit(type: number, { early }: Rows): void {
+    const limit = early?.limit ?? Number.NaN;
+    const ticksPerNano = this.#view.getFloat64(STATE + 24, true);
+    const late = Math.ceil((limit + 1) * ticksPerNano) + 1;
+    this.#doubles[type / 8 + LIMIT] = limit;
+    // Numbers of ticks that doubles have.
+    const isSafe = Number.isSafeInteger(late) && this.#view.getInt32(STATE + 20, true) >= 0;
+    this.#view.setBigInt64(type + LATE, isSafe ? BigInt(late) : NO_TIME, true);
   }
 
   /** Moves all rows so far where they belong: before others are added there. */
@@ -155,10 +174,15 @@ export class WalkKernel {
   /** Moves the batches with at least so many events; false if there are none. */
   #flush(least: number): boolean {
     let some = false;
-    for (const { rows, batch, at } of this.#decoded) {
+    for (const { rows, batch, at, early } of this.#decoded) {
       const length = this.#words[at];
-      if (length < least) continue;
+      if (length < least && (early === undefined || least > 1)) continue;
       rows.append(batch, length);
+      if (early !== undefined) {
+        const seen = early.type / 4 + SEEN;
+        rows.early?.append(early.numbers.subarray(0, length), this.#words[seen]);
+        this.#words[seen] = 0;
+      }
       this.#words[at] = 0;
       some = true;
     }
@@ -172,7 +196,8 @@ export class WalkKernel {
     const { plan } = rows;
     const steps = 2 * plan.operations.length + 1;
     const free = this.#free + steps * STEP_BYTES;
-    const size = ROWS * (4 * plan.ints + 8 * plan.doubles);
+    // Numbers of rows are a column more.
+    const size = ROWS * (4 * (plan.ints + 1) + 8 * plan.doubles);
     if (free + size > FREE + BATCHES - 64) return false;
     const ints = Math.ceil(free / 64) * 64;
     const doubles = ints + 4 * ROWS * plan.ints;
@@ -180,7 +205,8 @@ export class WalkKernel {
     if (program === undefined) return false;
     this.#words.set(program, this.#free / 4);
     this.#words[at + PROGRAM] = this.#free;
-    this.#free = doubles + 8 * ROWS * plan.doubles;
+    const numbers = doubles + 8 * ROWS * plan.doubles;
+    this.#free = numbers + (rows.early === undefined ? 0 : 4 * ROWS);
     const batch = {
       ints: Array.from({ length: plan.ints }, (_, i) => new Int32Array(this.#buffer, ints + i * 4 * ROWS, ROWS)),
       doubles: Array.from(
@@ -188,7 +214,14 @@ export class WalkKernel {
         (_, i) => new Float64Array(this.#buffer, doubles + i * 8 * ROWS, ROWS),
       ),
     };
-    this.#decoded.push({ rows, batch, at: at + LENGTH });
+    const early = rows.early && { numbers: new Int32Array(this.#buffer, numbers, ROWS), type: typeAt(number) };
+    if (early !== undefined) {
+      this.#words[at + NUMBERS_OF_ROWS] = numbers;
+      this.#words[at + TIMES] = doubles;
+      const isIntegers = plan.isIntegers && plan.slots[0] === 0;
+      this.#words[at + INTEGERS_BEHIND] = isIntegers ? plan.operations.length - 1 : NO_INTEGERS;
+    }
+    this.#decoded.push({ rows, batch, at: at + LENGTH, ...(early && { early }) });
     return true;
   }
 

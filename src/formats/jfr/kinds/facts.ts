@@ -4,8 +4,8 @@ import type { Metric } from '../../../models/profile/profile.js';
 import type { MetadataEntry } from '../../../models/recording.js';
 import { withoutSecrets } from '../../../models/secrets.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
+import type { Selection } from '../chunk/chunk-options.js';
 import type { MetaType } from '../chunk/metadata.js';
-import type { Selection } from '../chunk/read-chunk.js';
 import type { EventColumns } from '../model/event-columns.js';
 
 const SETTING = 'jdk.ActiveSetting';

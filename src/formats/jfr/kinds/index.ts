@@ -1,5 +1,5 @@
 /** The kinds of events that recordings of JFR have. To map a further type, add a line to its kind's file. */
-import type { Selection } from '../chunk/read-chunk.js';
+import type { Selection } from '../chunk/chunk-options.js';
 import { ALLOCATIONS } from './allocations.js';
 import { CLASSES } from './classes.js';
 import { COLLECTIONS } from './gc.js';

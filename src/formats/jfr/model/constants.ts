@@ -10,7 +10,7 @@ import { rootOf } from '../../../models/profile/stack-builder.js';
 import type { ClassId, FrameMode, FunctionId, LocationId } from '../../../models/program/program.js';
 import { NO_LINE, UNKNOWN_BCI } from '../../../models/program/program.js';
 import type { ChunkColumn, ChunkRows, ChunkTable } from '../chunk/chunk-data.js';
-import type { ChunkData } from '../chunk/read-chunk.js';
+import type { ChunkData } from '../chunk/chunk-options.js';
 import { className } from './class-names.js';
 import { Constants, UNKNOWN, type Values } from './constant-rows.js';
 import { Frames } from './frames.js';

@@ -3,7 +3,7 @@ import { BLOCK, type PackedBuilder } from '../../../base/columns/packed.js';
 import { NONE } from '../../../base/flavor.js';
 import type { Holds } from '../../../models/table.js';
 import type { ChunkColumn, ChunkTable } from '../chunk/chunk-data.js';
-import type { ChunkData } from '../chunk/read-chunk.js';
+import type { ChunkData } from '../chunk/chunk-options.js';
 import type { Values } from './constant-rows.js';
 import { ChunkConstantsReader, CLASS, labelColumn, METHOD, STACK_TRACE, THREAD } from './constants.js';
 import { OLD_OBJECT } from './old-objects.js';

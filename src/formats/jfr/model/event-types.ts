@@ -1,8 +1,8 @@
 /** The event types of all chunks: types of one name are one, with the fields of the last one that has events. */
 import type { EventType, EventTypeField } from '../../../models/event-types.js';
 import { unitOf } from '../chunk/chunk-data.js';
+import type { ChunkData } from '../chunk/chunk-options.js';
 import type { MetaField, MetaType } from '../chunk/metadata.js';
-import type { ChunkData } from '../chunk/read-chunk.js';
 
 export class EventTypes {
   readonly #types = new Map<string, EventType>();

@@ -5,11 +5,11 @@
 
 import { VALUE } from '../../../models/secrets.js';
 import type { ReadAt } from '../../format.js';
+import type { ChunkData } from '../chunk/chunk-options.js';
 import { Cursor } from '../chunk/cursor.js';
 import { EventWindow } from '../chunk/event-window.js';
 import { CHECKPOINT_EVENT, HEADER_BYTES } from '../chunk/header.js';
 import { type Plan, planOf, STRING } from '../chunk/plan.js';
-import type { ChunkData } from '../chunk/read-chunk.js';
 import { type EventVisitor, EventWalk } from '../chunk/walk.js';
 import { JfrBytes, numberBytes } from './jfr-bytes.js';
 import { COPIED, DROPPED, HIDING, type KeptRows, type RowFlags } from './kept-rows.js';

@@ -301,7 +301,7 @@ test('constants whose damaged metadata give them elements without bytes are left
   const { bytes, report } = await cut(damaged);
   deepEqual(
     report.problems.list.map(({ code, offset }) => [code, offset]),
-    [['jfr-constants', 275]],
+    [['jfr-constants', 278]],
   );
   equal(plainJfr(bytes).broken, -1);
 });

@@ -2,7 +2,7 @@
 
 import { VALUE } from '../../../models/secrets.js';
 import type { ChunkRows } from '../chunk/chunk-data.js';
-import type { ChunkData } from '../chunk/read-chunk.js';
+import type { ChunkData } from '../chunk/chunk-options.js';
 import { ChunkSecrets } from './chunk-secrets.js';
 import { Reach } from './reach.js';
 

@@ -3,12 +3,13 @@
  * chunk ends, or the constants are read first: along the chain of checkpoints, which takes no walk. Where events refer to constants that
  * the chain lacks, a walk over the checkpoints finds all of them.
  */
+
+import { ChunkFinisher, type ChunkRows } from '../chunk/chunk-data.js';
+import { KEY, ROWS, STRINGS } from '../chunk/plan.js';
+import type { ChunkState, Rows } from '../chunk/rows.js';
+import type { EventVisitor } from '../chunk/walk.js';
 import type { Checkpoint } from './checkpoint-chain.js';
-import { ChunkFinisher, type ChunkRows } from './chunk-data.js';
-import { KEY, ROWS, STRINGS } from './plan.js';
 import type { Pool, Pools } from './pools.js';
-import type { ChunkState, Rows } from './rows.js';
-import type { EventVisitor } from './walk.js';
 
 /** How the checkpoints of a chunk are found. */
 export interface CheckpointSource {
@@ -70,8 +71,8 @@ export class ChunkConstants implements EventVisitor {
     return this.#pools.of(type);
   }
 
-  visit(bytes: Uint8Array, at: number, end: number, offset: number): void {
-    if (this.#first === undefined) this.#take(bytes, at, end, offset);
+  visit(bytes: Uint8Array, at: number, end: number, offset: number, start: number): void {
+    if (this.#first === undefined) this.#take(bytes, at, end, offset - start);
     else if (!this.#first.has(offset)) this.#isIncomplete = true;
   }
 
@@ -81,17 +82,17 @@ export class ChunkConstants implements EventVisitor {
    */
   async readNeeded(events: readonly Rows[]): Promise<void> {
     const chain = (await this.#source.chain()) ?? [];
-    const index = (bytes: Uint8Array, at: number, offset: number): void => {
-      const bad = this.#pools.checkpoint(bytes, at, bytes.length, true);
-      if (bad >= 0) this.#lose(offset + bad - at, bytes.length - bad);
+    const index = ({ bytes, payload, offset }: Checkpoint): void => {
+      const bad = this.#pools.checkpoint(bytes, payload, bytes.length, true);
+      if (bad >= 0) this.#lose(offset + bad, bytes.length - bad);
     };
-    for (const { bytes, payload, offset } of chain) index(bytes, payload, offset);
+    for (const checkpoint of chain) index(checkpoint);
     if (this.#pools.readNeeded(events)) return;
     const known = new Set(chain.map(({ offset }) => offset));
     await this.#source.walk({
       // The window goes on.
-      visit: (bytes, at, end, offset) => {
-        if (!known.has(offset)) index(bytes.slice(at, end), 0, offset);
+      visit: (bytes, at, end, offset, start) => {
+        if (!known.has(offset)) index({ bytes: bytes.slice(start, end), payload: at - start, offset });
       },
     });
     this.#pools.readNeeded(events);
@@ -116,14 +117,16 @@ export class ChunkConstants implements EventVisitor {
     this.#tables = undefined;
     this.#takeChain((await this.#source.chain()) ?? []);
     await this.#source.walk({
-      visit: (bytes, at, end, offset) => {
-        if (known?.has(offset) !== true) this.#take(bytes, at, end, offset);
+      visit: (bytes, at, end, offset, start) => {
+        if (known?.has(offset) !== true) this.#take(bytes, at, end, offset - start);
       },
     });
   }
 
   #takeChain(chain: readonly Checkpoint[]): void {
-    for (const { bytes, payload, offset } of chain) this.#take(bytes, payload, bytes.length, offset);
+    // They may be read twice.
+    for (const { bytes, payload, offset } of chain)
+      this.#take(bytes, payload, bytes.length, offset, this.#first?.has(offset) === true);
   }
 
   /** By id of the type; the same object until more are found. */
@@ -136,10 +139,10 @@ export class ChunkConstants implements EventVisitor {
     return this.#tables;
   }
 
-  #take(bytes: Uint8Array, at: number, end: number, offset: number): void {
+  /** `begin`: where `bytes` begin in the chunk. */
+  #take(bytes: Uint8Array, at: number, end: number, begin: number, isKnown = false): void {
     const bad = this.#pools.checkpoint(bytes, at, end);
-    // Those of the chain may be read twice.
-    if (bad >= 0 && this.#first?.has(offset) !== true) this.#lose(offset + bad - at, end - bad);
+    if (bad >= 0 && !isKnown) this.#lose(begin + bad, end - bad);
   }
 }
 

@@ -3,9 +3,9 @@
  * before it. So constants can be read before the events that refer to them.
  */
 import type { ReadAt } from '../../format.js';
-import { Cursor } from './cursor.js';
-import { CHECKPOINT_EVENT, type ChunkHeader, HEADER_BYTES } from './header.js';
-import { LARGEST_EVENT } from './walk.js';
+import { Cursor } from '../chunk/cursor.js';
+import { CHECKPOINT_EVENT, type ChunkHeader, HEADER_BYTES } from '../chunk/header.js';
+import { LARGEST_EVENT } from '../chunk/walk.js';
 
 export interface Checkpoint {
   /** Of the event in the chunk. */

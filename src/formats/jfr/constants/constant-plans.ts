@@ -1,6 +1,6 @@
 /** Which constants of a chunk are read: those that wanted events refer to, through other constants as well. Others are stepped over. */
-import type { Metadata, MetaType } from './metadata.js';
-import { KEY, type Plan, planOf, STRINGS } from './plan.js';
+import type { Metadata, MetaType } from '../chunk/metadata.js';
+import { KEY, type Plan, planOf, STRINGS } from '../chunk/plan.js';
 
 /** The fields of constants of a type that are read; undefined for all. */
 export type FieldsOfConstants = (type: string) => readonly string[] | undefined;

@@ -6,10 +6,10 @@
 import { Int32Builder } from '../../../base/columns/columns.js';
 import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
+import type { Metadata, MetaType } from '../chunk/metadata.js';
+import { KEY, type Plan, ROWS, STRINGS } from '../chunk/plan.js';
+import { type ChunkState, Rows } from '../chunk/rows.js';
 import type { ConstantPlans } from './constant-plans.js';
-import type { Metadata, MetaType } from './metadata.js';
-import { KEY, type Plan, ROWS, STRINGS } from './plan.js';
-import { type ChunkState, Rows } from './rows.js';
 import { skipConstants, skipRows } from './skip.js';
 
 /** By key of a constant: in which block of bytes it is, and where it begins there. */

@@ -1,7 +1,7 @@
 /** Steps over values that nobody wants. */
-import type { Cursor } from './cursor.js';
-import type { Plan } from './plan.js';
-import * as op from './plan.js';
+import type { Cursor } from '../chunk/cursor.js';
+import type { Plan } from '../chunk/plan.js';
+import * as op from '../chunk/plan.js';
 
 const LONGEST_INTEGER = 9;
 const UTF16 = 4;

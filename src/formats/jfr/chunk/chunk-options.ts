@@ -1,0 +1,107 @@
+/** What is read of a chunk, and what is found. */
+import type { Problems } from '../../../base/problems.js';
+import type { ReadAt } from '../../format.js';
+import type { FieldsOfConstants } from '../constants/constant-plans.js';
+import type { ChunkRows, ChunkTexts } from './chunk-data.js';
+import type { TypeCount } from './event-counts.js';
+import type { ChunkHeader } from './header.js';
+import type { MetaType } from './metadata.js';
+import type { Rows } from './rows.js';
+import type { SharedState } from './shared-state.js';
+
+/**
+ * Which events are decoded, by name of the type: these fields, all if `true`. Of types that the metadata lack, nothing is decoded; nor
+ * are constants where there is no other type.
+ */
+export type Selection =
+  | Readonly<Record<string, readonly string[] | true>>
+  | ((type: string) => readonly string[] | boolean);
+
+/** A chunk, or a part of one: then counts, problems and whether it is complete come with the last part. */
+export interface ChunkData {
+  readonly header: ChunkHeader;
+  /** The chunk goes on from the data before, whose constants are the same object unless more were found. */
+  readonly isMore: boolean;
+  /** Of all types in the metadata that are events, and those met that are unknown, in the order of their ids. */
+  readonly counts: readonly TypeCount[];
+  /** All types of the metadata, by id. */
+  readonly types: ReadonlyMap<number, MetaType>;
+  /** The metadata event that was used: offset in the chunk, and bytes; none if there is no metadata. */
+  readonly metadataEvent: EventPlace | undefined;
+  readonly events: readonly ChunkRows[];
+  /** By id of the type. */
+  readonly constants: ReadonlyMap<number, ChunkRows>;
+  readonly texts: ChunkTexts;
+  readonly problems: Problems;
+  /** Where the chunk ends in the file, as far as it was found. */
+  readonly end: number;
+  readonly complete: boolean;
+}
+
+export interface EventPlace {
+  /** In the chunk. */
+  readonly offset: number;
+  readonly size: number;
+}
+
+export interface ChunkOptions {
+  readonly readAt: ReadAt;
+  readonly shared: SharedState;
+  readonly header: ChunkHeader;
+  /** Bytes of the file; Infinity as long as they are unknown. */
+  readonly size: () => number;
+  readonly selection: Selection;
+  /** Constants that no wanted event refers to are not read, and of others these fields; all if not given. `none`: no constants. */
+  readonly constants?: FieldsOfConstants | 'none';
+  /** Columns of strings say which are pooled. */
+  readonly keepsPooled?: boolean;
+  /** Only the events from one offset in the chunk to before another, with the constants up to there: of a chunk that grows. */
+  readonly part?: Range;
+  /**
+   * Asked before each part: only events that began before this time, in nanoseconds of the chunk, are handed over, all if it is NaN. For
+   * selections of nothing but the time; types whose time is no number of ticks are handed over whole.
+   */
+  readonly before?: (type: string, header: ChunkHeader) => number;
+  /** Only some events, with the constants that they refer to. */
+  readonly chosen?: ChosenEvents;
+  /** Events are read to their end, whatever fields are selected: those that do not match their metadata are skipped in any case. */
+  readonly isWhole?: boolean;
+  /** Hands over the events in parts, of finished chunks whose constants can be read first. */
+  readonly inParts?: Parts | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Gets the offset in the file that was reached. */
+  readonly progress?: ((offset: number) => void) | undefined;
+}
+
+/** From one offset in the chunk to before another. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Some events of a chunk that was walked over before. */
+export interface ChosenEvents {
+  /** The parts of the chunk that have them. */
+  readonly ranges: readonly Range[];
+  /** Where the chunk ends, from its first byte on. */
+  readonly end: number;
+  /** Called now and then with the rows of a type: removes the new ones that are not chosen. */
+  readonly keep: (type: string, rows: Rows) => void;
+}
+
+export interface Parts {
+  /** Bytes of the smallest chunk that is divided. */
+  readonly from: number;
+  /** A part ends with the window in which a type has so many events, or the part so many bytes. */
+  readonly rows: number;
+  readonly bytes?: number;
+}
+
+/** Columns of a part stay in the second-level cache. */
+export const PARTS: Parts = { from: 4 << 20, rows: 1 << 15 };
+
+/** The fields of a type that are decoded; undefined if its events are not. */
+export function selectedFields(selection: Selection, name: string): readonly string[] | true | undefined {
+  if (typeof selection === 'function') return selection(name) || undefined;
+  return Object.hasOwn(selection, name) ? selection[name] : undefined;
+}
