@@ -35,6 +35,8 @@ import {
   sampleList,
 } from './lists.js';
 import { parseMetrics, sortTitle } from './metrics.js';
+import { type Display, displayed } from './object-display.js';
+import { UNKNOWN_OBJECT } from './peer/load-objects.js';
 import type { Printer } from './print.js';
 import { regionType } from './regions.js';
 import type { ChosenFunction, PrintState } from './state.js';
@@ -45,6 +47,8 @@ export interface Command {
   readonly words: number;
   /** Whether another word may follow: the number of one of several functions. */
   readonly optional?: boolean;
+  /** gprofng runs it before all others, wherever it stands. */
+  readonly isEarly?: boolean;
   readonly run: (printer: Printer, words: readonly string[]) => Promise<void> | void;
 }
 
@@ -60,6 +64,21 @@ const annotates = (disassembly: boolean): Command => ({
     const found = await annotated(printer.asked, printer.state, { name, number, disassembly });
     if ('error' in found) printer.note(found.error.replace(/\n$/, ''));
     else await printer.out(found.text);
+  },
+});
+
+/** Changes which functions of these load objects are shown, and lists the objects. `others`: how all others are; as before if not given. */
+const displays = (display: Display, others?: Display): Command => ({
+  words: 1,
+  isEarly: others === undefined,
+  run: async (printer, [names = 'all']) => {
+    const { recorded, state } = printer;
+    const everyOther = recorded.objects.map(({ index }) => [index, others ?? 'show'] as const);
+    const before = others === undefined ? state.objects : new Map(everyOther);
+    printer.show(displayed(recorded, before, names, display));
+    // Where gprofng runs it early, it has not read yet which objects there are.
+    const isUnread = recorded.strict && others === undefined;
+    await printer.out(objectList(isUnread ? [UNKNOWN_OBJECT] : recorded.objects, state.objects));
   },
 });
 
@@ -154,7 +173,7 @@ function changeNames({ state }: Printer, text: string): void {
 }
 
 async function dump(printer: Printer, kind: DumpKind): Promise<void> {
-  const { text, notes } = await dumpText(printer.asked, printer.state, kind);
+  const { text, notes } = await dumpText(printer.whole, printer.state, kind);
   for (const line of notes) printer.note(line);
   await printer.out(text);
 }
@@ -274,7 +293,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   cmetric_list: prints(({ state }) => callerMetricList(state)),
   indxobj_list: prints(({ experiment, state }) => indexTypeList(experiment, state)),
   indxobj_define: { words: 2, run: (printer, [name = '', text = '']) => defineType(printer, name, text) },
-  object_list: prints(({ experiment }) => objectList(experiment)),
+  object_list: prints(({ experiment, state }) => objectList(experiment.objects, state.objects)),
+  object_show: displays('show'),
+  object_hide: displays('hide'),
+  object_api: displays('API-only'),
+  object_select: displays('show', 'hide'),
+  objects_default: { ...displays('show', 'show'), words: 0 },
   objects: prints(({ experiment }) => objectLines(experiment)),
   ...Object.fromEntries(
     Object.entries(DUMPS).map(([name, kind]) => [

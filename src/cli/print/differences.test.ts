@@ -39,6 +39,14 @@ describe('differences from gprofng', { skip: DATA === undefined && 'KANSOKU_DATA
     deepEqual([others(peer), others(own)], ['26', '30']);
   });
 
+  test('the file system of a call is what was recorded', async () => {
+    const { peer, own } = await both('io-trace', ['-diotrace']);
+    const systems = (text: string): string[] => [
+      ...new Set([...text.matchAll(/fstype = (\d+)/g)].map(([, n]) => n ?? '')),
+    ];
+    deepEqual([systems(peer), systems(own)], [['0'], ['24', '0']]);
+  });
+
   test('functions begin where code is', async () => {
     const { peer, own } = await both('deep-signals', ['-metrics', 'address:size:name', '-functions']);
     const starts = (text: string): number[] =>

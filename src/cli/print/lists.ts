@@ -5,7 +5,9 @@ import { samplesOf } from './facts/samples.js';
 import { type Selection, selectionText } from './filters/selections.js';
 import { INDEX_TYPES } from './index-objects.js';
 import { attributed, type BaseMetric, sortTitle, specOf, titleOf } from './metrics.js';
+import type { ObjectDisplay } from './object-display.js';
 import type { Experiment } from './peer/experiment.js';
+import type { LoadObject } from './peer/load-objects.js';
 import { hasRegions } from './regions.js';
 import type { PrintState } from './state.js';
 
@@ -105,10 +107,10 @@ export function indexTypeList(experiment: Experiment, { indexTypes }: Pick<Print
   return ` Index Object Types Available:\n${lines.join('\n')}\n`;
 }
 
-export function objectList({ objects }: Experiment): string {
+export function objectList(objects: readonly LoadObject[], display: ObjectDisplay): string {
   return ruled(
     ['Sel', 'Load Object', 'Index', 'Path'],
-    objects.map(({ name, index, path }) => ['show', name, String(index), path]),
+    objects.map(({ name, index, path }) => [display.get(index) ?? 'show', name, String(index), path]),
   );
 }
 

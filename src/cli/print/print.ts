@@ -2,6 +2,7 @@
 import type { ViewMode } from '../../models/scope.js';
 import { filteredExperiment } from './filters/filtered.js';
 import { baseMetrics, usualMetrics, usualSorting } from './metrics.js';
+import { displayedExperiment, type ObjectDisplay } from './object-display.js';
 import type { Experiment } from './peer/experiment.js';
 import type { FilterState, PrintState } from './state.js';
 import { Asked } from './values.js';
@@ -21,11 +22,14 @@ export class Printer {
   readonly recorded: Experiment;
   readonly state: PrintState;
   readonly #to: Printed;
+  /** With the chosen events and whole stacks; the same with the functions that are shown. */
+  #chosen: Experiment;
   #experiment: Experiment;
   #asked: Asked | undefined;
 
   constructor(experiment: Experiment, to: Printed) {
     this.recorded = experiment;
+    this.#chosen = experiment;
     this.#experiment = experiment;
     this.#to = to;
     const bases = baseMetrics(
@@ -43,6 +47,7 @@ export class Printer {
       fragment: [],
       indexTypes: [],
       filter: { text: '1', expression: undefined, selections: {} },
+      objects: new Map(),
       code: {
         sourceThreshold: 75,
         disassemblyThreshold: 75,
@@ -54,7 +59,7 @@ export class Printer {
     };
   }
 
-  /** The experiment with the chosen events. */
+  /** The experiment with the chosen events and the functions that are shown. */
   get experiment(): Experiment {
     return this.#experiment;
   }
@@ -62,6 +67,18 @@ export class Printer {
   get asked(): Asked {
     this.#asked ??= new Asked(this.#experiment, this.state.mode);
     return this.#asked;
+  }
+
+  /** The chosen events with whole stacks. */
+  get whole(): Asked {
+    return this.#chosen === this.#experiment ? this.asked : new Asked(this.#chosen, this.state.mode);
+  }
+
+  /** Changes which functions of load objects are shown. */
+  show(objects: ObjectDisplay): void {
+    this.state.objects = objects;
+    this.#experiment = displayedExperiment(this.#chosen, objects);
+    this.#asked = undefined;
   }
 
   /** Changes the view mode, in which the filter is evaluated anew. */
@@ -75,9 +92,9 @@ export class Printer {
     const { state, recorded } = this;
     const isWhole = filter.expression === undefined && Object.keys(filter.selections).length === 0;
     const profile = isWhole ? undefined : await new Asked(recorded, state.mode).profile();
-    this.#experiment = profile === undefined ? recorded : filteredExperiment(recorded, profile, state, filter);
+    this.#chosen = profile === undefined ? recorded : filteredExperiment(recorded, profile, state, filter);
     this.state.filter = filter;
-    this.#asked = undefined;
+    this.show(this.state.objects);
   }
 
   async out(text: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { EventFilter } from './filters/selections.js';
 import type { IndexType } from './index-type.js';
 import type { PrintMode } from './list-modes.js';
 import type { BaseMetric, ShownMetric, Sorting } from './metrics.js';
+import type { ObjectDisplay } from './object-display.js';
 
 /** A function by its number in the experiment, `NOT_USED` (-2) if no stack has it. */
 export interface ChosenFunction {
@@ -45,6 +46,8 @@ export interface PrintState {
   fragment: readonly ChosenFunction[];
   code: CodeState;
   filter: FilterState;
+  /** Which functions of load objects are shown. */
+  objects: ObjectDisplay;
   /** Those that were defined. */
   indexTypes: readonly IndexType[];
   names: { readonly long: boolean; readonly library: boolean };

@@ -56,6 +56,9 @@ export async function annotated(
   const found = await findCode(asked.experiment, name, number);
   if ('error' in found) return found;
   const { unit, function: of } = found;
+  const object = asked.experiment.objects.find(({ path }) => path === found.object);
+  if (object !== undefined && state.objects.get(object.index) === 'hide')
+    return { error: `Error: No source or disassembly available for hidden object ${object.name}.\n` };
   if (!disassembly && unit?.source === undefined)
     return { error: 'Error: Source location not recorded in experiment\n' };
   if (disassembly && of === undefined) return { error: `Error: ${name} is a file: name a function of it.\n` };

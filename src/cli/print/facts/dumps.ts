@@ -1,11 +1,14 @@
 /** Raw dumps: the events of each kind as they were recorded, with their stacks from the root on. */
+import { stringAt } from '../../../base/text.js';
 import type { EventFacts } from '../../../formats/experiment/index.js';
+import { IO_EVENTS, IO_OPERATIONS, type IoOperation } from '../../../models/events/io.js';
 import { STACK } from '../../../models/events/shared-fields.js';
 import { columnOf, type Table } from '../../../models/table.js';
 import { pidOf, programOf } from '../index-objects.js';
 import { hex, nanos } from '../numbers.js';
-import { clockColumns, endsOf, factsOf, heapColumns, waitColumns } from '../peer/event-columns.js';
+import { clockColumns, endsOf, factsOf, heapColumns, recordedField, waitColumns } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
+import { fileNumbers } from '../peer/io-files.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
 import { NO_HEAP } from './heap-statistics.js';
@@ -19,6 +22,8 @@ interface Dumped {
   readonly table: Table;
   readonly facts: EventFacts;
   readonly row: number;
+  /** When it ended, in nanoseconds of the machine. */
+  readonly at: number;
 }
 
 /** What a dump says of an event besides its time, place and stack. */
@@ -28,12 +33,24 @@ export interface DumpKind {
   /** The title where there are no such events. */
   readonly missing?: string;
   /** The lines before the stack. */
-  readonly line?: (event: Dumped) => string;
+  readonly line?: (event: Dumped, experiment: Experiment) => string;
   /** A line beside the data. */
   readonly note?: (event: Dumped) => string;
 }
 
 const HEAP = 'native-memory';
+const CALLS: Readonly<Record<IoOperation, string>> = {
+  'file-force': 'OtherIO',
+  'file-read': 'Read',
+  'file-write': 'Write',
+  'socket-read': 'Read',
+  'socket-write': 'Write',
+  open: 'Open',
+  close: 'Close',
+  'other-call': 'OtherIO',
+};
+/** The bit that marks the value of a counter as invalid. */
+const INVALID = 1n << 63n;
 
 /** By command. */
 export const DUMPS: Readonly<Record<string, DumpKind>> = {
@@ -67,14 +84,32 @@ export const DUMPS: Readonly<Record<string, DumpKind>> = {
       return `       synchronization object @ ${object};  synchronization delay ${delay}`;
     },
   },
+  diotrace: {
+    table: IO_EVENTS.kind,
+    title: 'IO trace',
+    line: ({ table, row, at }, { program, strict }) => {
+      const { operation, target, spent } = IO_EVENTS.rows(table);
+      const of = (key: string): number => recordedField(table, key)?.[row] ?? 0;
+      const call = CALLS[IO_OPERATIONS[operation[row]] ?? 'other-call'] + (of('errors') > 0 ? 'TraceError' : 'Trace');
+      const numbers = `fd = ${of('descriptor')}, ofd = ${of('original')}, vfd = ${fileNumbers(table)?.[row] ?? 0}`;
+      const name = target[row] < 0 ? 'NULL' : stringAt(program.names, target[row]);
+      const requested = nanos(at - spent[row]).padStart(15);
+      // gprofng does not read it.
+      const system = strict ? 0 : of('file_system');
+      return `    ${call}: ${numbers}, fstype = ${system}, rqst = ${requested}\n    filename = \`${name}', nbytes = ${of('returned')}`;
+    },
+  },
   dhwc: {
     table: 'sample',
     title: 'HW Counter Profiling',
     missing: 'HWC Profiling',
     line: ({ table: { columns, fields }, row }) => {
+      const rejected = columns.rejected?.[row] ?? 0;
       const [count, tag] = [columns.counted?.[row] ?? 0, columns.counter?.[row] ?? -1];
       const name = fields.find(({ key }) => key === `counter_${tag}`)?.title ?? '';
-      const counted = `       count = ${String(count).padStart(10)} (${hex(count, 16)}), tag = ${tag} (${name})\n`;
+      const bits = rejected > 0 ? hex(BigInt(rejected) | INVALID, 16) : hex(count, 16);
+      const value = String(count + rejected).padStart(10);
+      const counted = `       count = ${value} (${bits}), tag = ${tag} (${name})${rejected > 0 ? ' $$' : ''}\n`;
       return `${counted}       va = ${hex(0, 16)}, pa = ${hex(0, 16)}`;
     },
   },
@@ -105,9 +140,9 @@ export async function dumpText(
     const lines = rows.map((row, number) => {
       const path = stackPath(profile.stacks, stacks[row]).reverse();
       const frames = path.map((stack) => `          ${names(profile.stacks.location[stack])}\n`).join('');
-      const event = { table, facts, row };
+      const event = { table, facts, row, at: endOf(process, table, row) };
       if (kind.note !== undefined) notes.push(kind.note(event));
-      const line = kind.line === undefined ? '' : `${kind.line(event)}\n`;
+      const line = kind.line === undefined ? '' : `${kind.line(event, experiment)}\n`;
       // The threads of OpenMP have their numbers before there is an event.
       const of = threads?.get(facts.thread[row]) ?? facts.thread[row];
       return `${headOf(process, event, { number, frames: path.length, thread: of })}${line}${frames}\n`;
@@ -140,15 +175,18 @@ function threadNumbers(
   return numbers;
 }
 
+/** When an event ended, in nanoseconds of the machine. */
+function endOf({ log: { start }, shift }: PrintedProcess, table: Table, row: number): number {
+  return endsOf(table)[row] - shift + (start === undefined ? 0 : start.high * 2 ** 32 + start.low);
+}
+
 /** `#     0: 2871641601746,   0.053039281 (2871.641601746) t = 1, cpu = 1, frames = 3`. */
 function headOf(
   process: PrintedProcess,
-  { table, facts, row }: Dumped,
+  { facts, row, at, table }: Dumped,
   { number, frames, thread }: { readonly number: number; readonly frames: number; readonly thread: number },
 ): string {
-  const { start } = process.log;
   const time = endsOf(table)[row] - process.shift;
-  const at = time + (start === undefined ? 0 : start.high * 2 ** 32 + start.low);
   const where = `t = ${thread}, cpu = ${facts.cpu[row]}, frames = ${frames}`;
   return `#${String(number).padStart(6)}: ${at}, ${nanos(time).padStart(13)} (${nanos(at)}) ${where}\n`;
 }

@@ -143,6 +143,7 @@ const PROPERTIES: Readonly<Record<string, Property>> = {
   IOTYPE: ioType,
   IOFD: recorded(isIo, 'descriptor'),
   IOOFD: recorded(isIo, 'original'),
+  IOFSTYPE: recorded(isIo, 'file_system'),
   IOVFD: (of) => (isIo(of) ? valuesOf(fileNumbers(of.table)) : undefined),
   IONBYTE: (of) => (isIo(of) ? (row) => bytesOf(of.table, row) : undefined),
   IOHEAPBYTES: (of) => (isIo(of) || isHeap(of.table) ? (row) => bytesOf(of.table, row) : undefined),

@@ -109,7 +109,11 @@ export async function peerProgram(
   const failed = known.push(pseudo('<Stack-unwind-failed>')) - 1;
   const { length } = of;
   return {
-    program: grown(program, Int32Array.of(...of, cut, failed), known.length),
+    program: withLocations(
+      { ...program, locations: { ...program.locations, function: of } },
+      [cut, failed],
+      known.length,
+    ),
     cutLocation: { cut: length, failed: length + 1 },
     functions: known,
   };
@@ -144,15 +148,18 @@ function holesOf({ program, profile }: Recording, facts: FunctionFacts): Readonl
   return found;
 }
 
-/** The program with two more locations and with `count` functions; the new ones are known by their numbers only. */
-function grown(program: Program, functions: Int32Array, count: number): Program {
-  const rows = functions.length;
+/** The program with more locations, one for each of these functions, and with `count` functions; new ones are known by their numbers only. */
+export function withLocations(program: Program, added: readonly number[], count: number): Program {
+  const rows = program.locations.length + added.length;
+  const functions = new Int32Array(rows);
+  functions.set(program.locations.function);
+  functions.set(added, program.locations.length);
   const { bci, loadObject, offset, inlinedInto, line, mode } = program.locations;
   return {
     ...program,
     functions: { ...program.functions, length: count },
     locations: {
-      length: functions.length,
+      length: rows,
       function: functions,
       ...(bci && { bci: filled(new Int32Array(rows), bci, UNKNOWN_BCI) }),
       ...(loadObject && { loadObject: filled(new Int32Array(rows), loadObject, NONE) }),

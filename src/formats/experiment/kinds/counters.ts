@@ -29,6 +29,16 @@ const VALUE = {
   wide: true,
 } as const satisfies Field;
 
+/** Present where there are such values. */
+const REJECTED: Field = {
+  key: 'rejected',
+  title: 'Rejected',
+  holds: 'number',
+  unit: 'count',
+  meaning: 'value that the recorder marked as invalid; 0 for valid ones',
+  wide: true,
+};
+
 const ROWS = SAMPLE_EVENTS.having(['thread', 'time']).extended([TAG, VALUE]);
 
 /** A counter that the log names. */
@@ -56,6 +66,8 @@ export class CounterRows implements KindRows {
   readonly #counters = new Map<string, Counter>();
   /** By row: index in `#counters`. */
   readonly #which = new Int32Builder();
+  /** By row: what the recorder marked as invalid. */
+  readonly #rejected = new Map<number, number>();
 
   constructor(counters: readonly Counter[]) {
     for (const counter of counters) if (!this.#counters.has(counter.name)) this.#counters.set(counter.name, counter);
@@ -70,15 +82,17 @@ export class CounterRows implements KindRows {
     return (run) => {
       const tags = tag.numbers(run);
       const values = value.numbers(run);
-      const { high } = value.halves(run);
+      const { high, low } = value.halves(run);
       this.#modes.append(common, run, stack);
       thread?.append(common.threads(run));
       time?.append(common.times(run));
       counter.append(tags);
       for (let i = 0; i < run.length; i++) {
-        this.#which.push(own.get(tags[i]) ?? -1);
+        const row = this.#which.push(own.get(tags[i]) ?? -1);
+        const isValid = high[i] >>> 0 < INVALID;
         count.push(1);
-        counted.push(high[i] >>> 0 < INVALID ? values[i] : 0);
+        counted.push(isValid ? values[i] : 0);
+        if (!isValid) this.#rejected.set(row, ((high[i] >>> 0) - INVALID) * 2 ** 32 + (low[i] >>> 0));
       }
     };
   }
@@ -113,6 +127,8 @@ export class CounterRows implements KindRows {
       };
       return { field, values, metric };
     });
-    return { table: withDerived(table, made), metrics: made.map(({ metric }) => metric) };
+    const rejected = Float64Array.from({ length: table.length }, (_, row) => this.#rejected.get(row) ?? 0);
+    const withRejected = this.#rejected.size === 0 ? [] : [{ field: REJECTED, values: rejected }];
+    return { table: withDerived(table, [...made, ...withRejected]), metrics: made.map(({ metric }) => metric) };
   }
 }

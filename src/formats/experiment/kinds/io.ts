@@ -29,6 +29,21 @@ const EXTRA = [
     unit: 'none',
     meaning: 'descriptor that a call made another one of; 0 of other calls',
   },
+  {
+    key: 'file_system',
+    title: 'File system',
+    holds: 'number',
+    unit: 'none',
+    meaning: "number of the recorder for the file system: 22 is ext3, 23 ext4, 24 unknown; Linux's recorder writes 0",
+  },
+  {
+    key: 'returned',
+    title: 'Returned',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'bytes as the recorder wrote them; -1 of reads and writes that failed',
+    wide: true,
+  },
   spent('read_time', 'Read time', 'in calls that read; 0 in others'),
   spent('write_time', 'Write time', 'in calls that wrote; 0 in others'),
   spent('other_time', 'Other I/O time', 'in calls that neither read nor wrote; 0 in others'),
@@ -73,14 +88,16 @@ export class IoRows implements KindRows {
       common.packetField('IORQST'),
     ];
     const [number, name] = [common.packetField('IOFD'), common.packetField('IOFNAME')];
-    const from = common.packetField('IOOFD');
-    const { stack, thread, time, descriptor, original, ...rows } = this.#rows.builders;
+    const [from, system] = [common.packetField('IOOFD'), common.packetField('IOFSTYPE')];
+    const { stack, thread, time, descriptor, original, file_system, returned, ...rows } = this.#rows.builders;
     return (run) => {
       const [types, sizes] = [type.numbers(run), bytes.numbers(run)];
       this.#modes.append(common, run, stack);
       thread?.append(common.threads(run));
       descriptor.append(number.numbers(run));
       original.append(from.numbers(run));
+      file_system.append(system.numbers(run));
+      returned.append(sizes);
       const requested = common.timesIn(request, run);
       const times = common.times(run);
       time?.append(times);
@@ -103,7 +120,10 @@ export class IoRows implements KindRows {
 }
 
 /** The columns that depend on the type of a call. */
-type CallColumns = Omit<BuilderOf<typeof ROWS>['builders'], 'stack' | 'thread' | 'time' | 'descriptor' | 'original'>;
+type CallColumns = Omit<
+  BuilderOf<typeof ROWS>['builders'],
+  'stack' | 'thread' | 'time' | 'descriptor' | 'original' | 'file_system' | 'returned'
+>;
 
 function addCall(rows: CallColumns, type: number, { spent, moved }: { spent: number; moved: number }): void {
   const isKnown = type >= 0 && type < 2 * FAILED;

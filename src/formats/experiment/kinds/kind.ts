@@ -29,7 +29,7 @@ export interface DerivedField {
 }
 
 /** A table with derived fields behind its own. */
-export function withDerived(table: Table, derived: readonly DerivedField[]): Table {
+export function withDerived(table: Table, derived: readonly Omit<DerivedField, 'metric'>[]): Table {
   return {
     ...table,
     fields: [...table.fields, ...derived.map(({ field }) => field)],
