@@ -39,14 +39,13 @@ export function displayed(
   return after;
 }
 
-/** Load objects, and classes of Java, which are load objects of their own with numbers below 0. */
+/** Load objects, and the classes of Java that have functions, which are load objects, too. */
 function allObjects({ objects, functions }: Pick<Experiment, 'objects' | 'functions'>): readonly LoadObject[] {
-  const classes = new Set(functions.filter(isOfClass).map(({ objectName }) => objectName));
-  return [...objects, ...[...classes].map((name, i) => ({ name, path: name.slice(1, -1), index: -1 - i }))];
-}
-
-function isOfClass({ object, objectName }: PeerFunction): boolean {
-  return object === 0 && objectName.endsWith('.class>');
+  const classes = new Map<number, LoadObject>();
+  for (const { java, object, objectName } of functions)
+    if (java !== undefined)
+      classes.set(object, { name: objectName, path: `${java.className.replaceAll('.', '/')}.class`, index: object });
+  return [...objects, ...classes.values()];
 }
 
 function isNamed({ name, path }: LoadObject, wanted: string): boolean {
@@ -71,10 +70,7 @@ export function displayedExperiment(experiment: Experiment, display: ObjectDispl
     functions.length,
   );
   const pseudo = new Map(hidden.map(({ index }, i) => [index, length + i]));
-  const classes = new Map(objects.map(({ name, index }) => [name, index]));
-  const objectOf = experiment.functions.map((each) =>
-    isOfClass(each) ? (classes.get(each.objectName) ?? UNKNOWN_OBJECT.index) : each.object,
-  );
+  const objectOf = experiment.functions.map(({ object }) => object);
   const own = new Changes(display, objectOf, shown.locations.function, pseudo).profile(profile);
   const changedRecording = { ...recording, program: shown, profile: own };
   const session = sessionOfOpen([openedRecording(changedRecording, open && { copyOf: open })]);
@@ -93,7 +89,7 @@ function functionOf({ name, path, index }: LoadObject): PeerFunction {
   return {
     name,
     short: name,
-    object: Math.max(0, index),
+    object: index,
     objectName: name,
     start: 0,
     size: 0,

@@ -8,7 +8,7 @@ import { fixed, hex } from './numbers.js';
 import { copyOfFile } from './peer/copies.js';
 import type { Experiment } from './peer/experiment.js';
 import { DYNAMIC_FUNCTIONS } from './peer/generated.js';
-import { type PeerFunction, TOTAL } from './peer/peer-program.js';
+import { type JavaFacts, type PeerFunction, TOTAL } from './peer/peer-program.js';
 import type { PrintState } from './state.js';
 import { valueText } from './table.js';
 import { type Asked, type Grouping, type RowValues, shownValue } from './values.js';
@@ -99,6 +99,7 @@ async function oneSummary(
 type Fact = readonly [label: string, value: string];
 
 async function factsOf(experiment: Experiment, of: PeerFunction): Promise<Fact[]> {
+  if (of.java !== undefined) return factsOfMethod(of, of.java);
   const { source, object } = await filesOf(experiment, of);
   return [
     ['PC Address', `${of.object}:${hex(of.address ?? of.start, 8)}`],
@@ -107,6 +108,17 @@ async function factsOf(experiment: Experiment, of: PeerFunction): Promise<Fact[]
     ['Load Object', of.path ?? of.pseudoPath ?? '<Unknown>'],
     ['Mangled Name', ''],
     ['Aliases', (of.aliases ?? []).join(', ')],
+  ];
+}
+
+function factsOfMethod({ object, start, short }: PeerFunction, { className, source }: JavaFacts): Fact[] {
+  return [
+    ['PC Address', `${object}:${hex(start, 8)}`],
+    ['Source File', source],
+    ['Object File', className],
+    ['Load Object', `${className.replaceAll('.', '/')}.class`],
+    ['Mangled Name', short],
+    ['Aliases', ''],
   ];
 }
 

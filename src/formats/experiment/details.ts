@@ -4,6 +4,7 @@
  */
 import { Int32Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
+import type { ClassId } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import type { EventSource } from './kinds/event-source.js';
 import { CommonFields } from './kinds/event-source.js';
@@ -22,6 +23,8 @@ export interface ProcessDetails {
   readonly prefix: string;
   readonly log: ExperimentLog;
   readonly map: readonly MapEvent[];
+  /** Classes of the JVM in the order in which they were loaded. */
+  readonly classes: readonly ClassId[];
   readonly usage: readonly UsageRecord[];
   readonly notes: string | undefined;
   /** Nanoseconds since the start of the whole recording. */

@@ -10,11 +10,16 @@ import { eachPacket, type Packet, type PacketOptions } from './packets.js';
 
 const CLASS = 0x0a03;
 const METHOD = 0x0b03;
+/** Where the file of a class is; it precedes the class. */
+const LOCATION = 0x0e03;
 /** Bytes before the first string. */
 const HEADER = 24;
+const LOCATION_HEADER = 16;
 
 /** Methods by their ids. A class that was loaded again has new ids. */
 export class JavaMethods {
+  /** All classes in the order in which they are named first. */
+  readonly classes = new Set<ClassId>();
   readonly #ids = new IntTable();
   readonly #functions = new Int32Builder();
 
@@ -47,12 +52,16 @@ export async function readJavaMethods(
   let file = NONE;
   await eachPacket(source, options, (packet) => {
     if (packet.size < HEADER) return;
-    if (packet.type === CLASS) {
-      const [name, path] = strings(packet);
+    if (packet.type === LOCATION) {
+      const [name] = strings(packet, LOCATION_HEADER);
+      if (name !== undefined) methods.classes.add(addClass(program, packet.bytes, name));
+    } else if (packet.type === CLASS) {
+      const [name, path] = strings(packet, HEADER);
       declaring = name === undefined ? NONE : addClass(program, packet.bytes, name);
+      if (declaring >= 0) methods.classes.add(declaring);
       file = path === undefined || path.to === path.from ? NONE : program.names.add(packet.bytes, path.from, path.to);
     } else if (packet.type === METHOD) {
-      const [name, signature] = strings(packet);
+      const [name, signature] = strings(packet, HEADER);
       if (name === undefined || declaring < 0) return;
       const method = program.names.add(packet.bytes, name.from, name.to);
       const descriptor = signature && program.names.add(packet.bytes, signature.from, signature.to);
@@ -74,9 +83,9 @@ interface Range {
 }
 
 /** The strings of a packet: each ends with a NUL and is padded to four bytes. */
-function strings({ bytes, at, size }: Packet): Range[] {
+function strings({ bytes, at, size }: Packet, header: number): Range[] {
   const found: Range[] = [];
-  for (let from = at + HEADER; from < at + size; ) {
+  for (let from = at + header; from < at + size; ) {
     const zero = bytes.subarray(from, at + size).indexOf(0);
     const to = zero < 0 ? at + size : from + zero;
     found.push({ from, to });

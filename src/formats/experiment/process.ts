@@ -6,6 +6,7 @@ import { decodeUtf8 } from '../../base/text.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
 import type { FileTree } from '../../bytes/file-tree.js';
 import type { StackBuilder } from '../../models/profile/stack-builder.js';
+import type { ClassId } from '../../models/program/program.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { FileSet } from '../format.js';
 import type { FactsBuilder, MapEvent } from './details.js';
@@ -119,6 +120,8 @@ export interface ReadProcess {
   readonly usage: readonly UsageRecord[];
   /** The events of map.xml; empty unless details are collected. */
   readonly map: readonly MapEvent[];
+  /** Classes of the JVM in the order in which they were loaded. */
+  readonly classes: readonly ClassId[];
 }
 
 export interface ReadOptions {
@@ -171,7 +174,7 @@ export async function readProcess(
   }
   const usage = (await files.with('overview', (source) => readUsage(source, log.word, littleEndian))) ?? [];
   const kept = facts && map ? mapEvents(map, files) : [];
-  return { log, space, sections, shift, cpuTime: cpuTimeOf(usage), usage, map: kept };
+  return { log, space, sections, shift, cpuTime: cpuTimeOf(usage), usage, map: kept, classes: [...methods.classes] };
 }
 
 /** Where code of a process was; the bytes of map.xml, and of dyntext with the code that was made at run time. */

@@ -112,8 +112,8 @@ function factsOf({ experiment }: Asked, of: number): Omit<RowFacts, 'name'> {
   return { object, start, size };
 }
 
-function isJava({ path, object, source }: PeerFunction): boolean {
-  return path === undefined && object === 0 && source !== undefined;
+function isJava({ java }: PeerFunction): boolean {
+  return java !== undefined;
 }
 
 /** `matmul, line 22 in "cpuwork.c"`. */

@@ -74,19 +74,21 @@ export async function openExperiment(
   }
   const name = experimentName(path);
   const processes = processesOf(details, name);
-  const objects = loadObjectsOf(processes);
+  const { objects, classes } = loadObjectsOf(processes);
   // Of several of one name the first counts.
   const numbers = new Map([...objects].reverse().map(({ path, index }) => [path, index]));
   const open = source.copyOf;
   const generated = generatedCode(processes[0]?.map ?? []);
   const codes =
     generated.size === 0 ? [] : ((await source.generatedCode?.(new Set([...generated.keys()].map(shownSymbol)))) ?? []);
+  const code = new ProgramCode(open, strict, codes);
   const program = await peerProgram(recording, open, {
     numbers,
+    classes,
+    java: code.java,
     generated: strict ? placed(generated, codes) : generated,
     strict,
   });
-  const code = new ProgramCode(open, strict, codes);
   const { state = new Int32Array(), lwp: lwps = new Int32Array() } = factsOf(details, CPU_SAMPLE_EVENTS.kind) ?? {};
   const clock = recording.profile.events.find(({ kind }) => kind === CPU_SAMPLE_EVENTS.kind);
   const states = strict

@@ -1,5 +1,6 @@
 /** The load objects of an experiment as gprofng numbers them, and where they were mapped. */
 import type { ProcessDetails } from '../../../formats/experiment/index.js';
+import type { ClassId } from '../../../models/program/program.js';
 
 export interface LoadObject {
   readonly path: string;
@@ -14,16 +15,26 @@ const FIRST = 2;
 const EXECUTABLE = 4;
 const SHARED = 8;
 
-/** All of them in the order in which they appear; the first one is unknown. */
-export function loadObjectsOf(processes: readonly Pick<ProcessDetails, 'map'>[]): LoadObject[] {
+export interface NumberedObjects {
+  /** In the order in which they appear; the first one is unknown. */
+  readonly objects: readonly LoadObject[];
+  /** Numbers of the classes of Java, which are load objects, too. */
+  readonly classes: ReadonlyMap<ClassId, number>;
+}
+
+/** The load objects of all processes; of each one the classes come first. */
+export function loadObjectsOf(processes: readonly Pick<ProcessDetails, 'map' | 'classes'>[]): NumberedObjects {
   const found: LoadObject[] = [UNKNOWN_OBJECT];
   const known = new Set<string>();
+  const numbers = new Map<ClassId, number>();
   const add = (path: string, key = path): void => {
     if (known.has(key)) return;
     known.add(key);
-    found.push({ path, name: `<${path.slice(path.lastIndexOf('/') + 1)}>`, index: FIRST + found.length - 1 });
+    const index = FIRST + found.length - 1 + numbers.size;
+    found.push({ path, name: `<${path.slice(path.lastIndexOf('/') + 1)}>`, index });
   };
-  for (const [process, { map }] of processes.entries())
+  for (const [process, { map, classes }] of processes.entries()) {
+    for (const id of classes) if (!numbers.has(id)) numbers.set(id, FIRST + found.length - 1 + numbers.size);
     for (const { kind, attributes } of map) {
       const object = attributes.get('object');
       if (kind !== 'map') continue;
@@ -35,5 +46,6 @@ export function loadObjectsOf(processes: readonly Pick<ProcessDetails, 'map'>[])
       } else if (object === 'jcm') add('JAVA_COMPILED_METHODS');
       else add('DYNAMIC_FUNCTIONS', `DYNAMIC_FUNCTIONS ${process > 0}`);
     }
-  return found;
+  }
+  return { objects: found, classes: numbers };
 }

@@ -12,9 +12,10 @@ import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
 import { MACHINE_STACK, STACK } from '../../../models/events/shared-fields.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { WAIT_EVENTS } from '../../../models/events/wait.js';
-import { functionName, functionSignature, loadObjectName } from '../../../models/program/names.js';
+import { className, functionName, functionSignature, loadObjectName } from '../../../models/program/names.js';
 import { readPartName } from '../../../models/program/part-names.js';
 import {
+  type ClassId,
   FUNCTION_KINDS,
   type LocationId,
   NO_LINE,
@@ -23,6 +24,7 @@ import {
 } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import { columnOf } from '../../../models/table.js';
+import type { JavaUnits } from '../code/java-units.js';
 import { shortestName } from '../code/units.js';
 import { DYNAMIC_FUNCTIONS, GENERATED, type GeneratedFunction } from './generated.js';
 import { type Hole, Holes } from './holes.js';
@@ -48,6 +50,15 @@ export interface PeerFunction {
   readonly address?: number;
   /** Path of the load object that a pseudo function counts for. */
   readonly pseudoPath?: string;
+  /** Of methods of Java. */
+  readonly java?: JavaFacts;
+}
+
+export interface JavaFacts {
+  /** `java.util.HashMap`. */
+  readonly className: string;
+  /** `java/util/HashMap.java`. */
+  readonly source: string;
 }
 
 /** The pseudo functions above stacks whose beginning is unknown. */
@@ -65,6 +76,9 @@ export interface PeerProgram {
 export interface PeerProgramOptions {
   /** Numbers of load objects by path. */
   readonly numbers: ReadonlyMap<string, number>;
+  /** Numbers of classes of Java, and their methods. */
+  readonly classes: ReadonlyMap<ClassId, number>;
+  readonly java: Pick<JavaUnits, 'load' | 'method'>;
   /** Functions that were made at run time. */
   readonly generated: ReadonlyMap<string, GeneratedFunction>;
   /** With functions of its own making. */
@@ -92,7 +106,11 @@ export async function peerProgram(
   const { strict } = options;
   const facts = await FunctionFacts.read(program, open);
   const known: PeerFunction[] = [];
-  for (let id = 0; id < program.functions.length; id++) known.push(functionOf(program, id, facts, options));
+  const { classes } = program;
+  // Methods of one source file are found together.
+  await options.java.load(Array.from({ length: classes.length }, (_, id) => className(program, id)));
+  for (let id = 0; id < program.functions.length; id++)
+    known.push(await withBytecode(functionOf(program, id, facts, options), options));
   const of = Int32Array.from(program.locations.function);
   const made = new Map<Hole, number>();
   if (strict)
@@ -191,14 +209,17 @@ function functionOf(program: Program, id: number, facts: FunctionFacts, options:
   const file = functions.file?.[id] ?? -1;
   const common = { start: Math.max(0, start), source: file < 0 ? undefined : stringAt(names, file), path };
   if (kind === 'java' || functions.class[id] >= 0) {
-    const className = functionName(program, id)
-      .replace(/\.[^.]*$/, '')
-      .replace(/^.*\.(?!0x)/, '');
+    const whole = functionName(program, id).replace(/\.[^.]*$/, '');
+    const simple = whole.replace(/^.*\.(?!0x)/, '');
     const name = functionSignature(program, id);
     const short = name.replace(/\(.*$/, '');
     // The recorder knows no file of hidden classes.
-    const known = common.source === '<Unknown>' ? `${className.replace(/\$.*$/, '')}.java` : common.source;
-    return { ...common, source: known, name, short, object: 0, objectName: `<${className}.class>`, size: 0 };
+    const known = common.source === '<Unknown>' ? `${simple.replace(/\$.*$/, '')}.java` : common.source;
+    const object = options.classes.get(functions.class[id]) ?? 0;
+    const folder = whole.slice(0, whole.length - simple.length).replaceAll('.', '/');
+    const file = common.source === '<Unknown>' ? simple.replace(/\.0x.*$/, '') : common.source;
+    const java = { className: whole, source: folder + (file ?? '') };
+    return { ...common, source: known, name, short, object, objectName: `<${simple}.class>`, size: 0, java };
   }
   const aliases = facts.namesOf(loadObject, start);
   const bare = options.strict ? shortestName(functionName(program, id), aliases) : functionName(program, id);
@@ -225,6 +246,17 @@ function functionOf(program: Program, id: number, facts: FunctionFacts, options:
   const others = aliases.filter((each) => each !== bare);
   const object = objects.get(path ?? '') ?? 0;
   return { ...common, name, short, object, objectName, size, ...(others.length > 0 && { aliases: others }) };
+}
+
+/** What gprofng says of methods whose class file it lacks. */
+const NO_SIZE = 2 ** 32 - 1;
+
+/** A method of Java with the size of its bytecode, and where that begins in the class file. */
+async function withBytecode(of: PeerFunction, { java, strict }: PeerProgramOptions): Promise<PeerFunction> {
+  if (of.java === undefined) return of;
+  const found = await java.method(of.java.className, of.name);
+  if (found === undefined) return strict ? { ...of, size: NO_SIZE } : of;
+  return { ...of, start: found.function.start, size: found.function.size };
 }
 
 /** Pseudo functions of the JVM count as those of its library, those of OpenMP as those of a load object of their own. */
