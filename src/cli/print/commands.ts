@@ -7,7 +7,7 @@ import { functionNamed, NOT_USED } from './chosen.js';
 import { annotated } from './code/annotate.js';
 import { lineList, lineRows, placeList, placeRows } from './code/places.js';
 import { describeText } from './facts/describe.js';
-import { collectionsText, DUMPS, type DumpKind, dumpText, stacksText } from './facts/dumps.js';
+import { collectionsText, DUMPS, type DumpKind, dumpText } from './facts/dumps.js';
 import { eventCounts } from './facts/events.js';
 import { headerText } from './facts/header.js';
 import { blocksText, heapByStack } from './facts/heap-blocks.js';
@@ -16,7 +16,9 @@ import { ioFilesText } from './facts/io-by-file.js';
 import { ioByStack, ioStatistics } from './facts/io-statistics.js';
 import { mapDump } from './facts/map-dump.js';
 import { overviewText } from './facts/overview.js';
+import { stacksText } from './facts/stack-tree.js';
 import { sampleDetail, statisticsText } from './facts/statistics.js';
+import { unknownPlaces } from './facts/unknown-places.js';
 import { changeFilter, changeSelection, defineType } from './filters/commands.js';
 import { SELECTED } from './filters/selections.js';
 import { functionList } from './functions.js';
@@ -306,7 +308,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       { words: 0, run: (printer) => dump(printer, kind) } satisfies Command,
     ]),
   ),
-  dstacks: prints(({ experiment }) => stacksText(experiment)),
+  // Trees of gprofng have nodes of the recorder, too, in the order in which it read events.
+  dstacks: prints((printer) => {
+    const isRead = !printer.recorded.strict || printer.state.hasRead;
+    return stacksText(printer.whole, isRead);
+  }),
+  dunkpc: prints(({ recorded, state }) => unknownPlaces(recorded, !recorded.strict || state.hasRead)),
   dumpgc: prints(({ experiment }) => collectionsText(experiment)),
   procstats: prints(({ experiment }) => eventCounts(experiment)),
   describe: prints(({ experiment }) => describeText(experiment)),

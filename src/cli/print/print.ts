@@ -48,6 +48,7 @@ export class Printer {
       indexTypes: [],
       filter: { text: '1', expression: undefined, selections: {} },
       objects: new Map(),
+      hasRead: false,
       code: {
         sourceThreshold: 75,
         disassemblyThreshold: 75,
@@ -65,6 +66,7 @@ export class Printer {
   }
 
   get asked(): Asked {
+    this.state.hasRead = true;
     this.#asked ??= new Asked(this.#experiment, this.state.mode);
     return this.#asked;
   }

@@ -48,6 +48,8 @@ export interface PrintState {
   filter: FilterState;
   /** Which functions of load objects are shown. */
   objects: ObjectDisplay;
+  /** Whether a command needed values. */
+  hasRead: boolean;
   /** Those that were defined. */
   indexTypes: readonly IndexType[];
   names: { readonly long: boolean; readonly library: boolean };

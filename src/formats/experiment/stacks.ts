@@ -5,7 +5,7 @@
 import { Int32Builder } from '../../base/columns/columns.js';
 import type { StackEnding, StackId } from '../../models/profile/profile.js';
 import { rootOf, type StackBuilder } from '../../models/profile/stack-builder.js';
-import { type LocationId, NO_LINE, UNKNOWN_BCI } from '../../models/program/program.js';
+import { type LocationId, NO_LINE, REFUSED_BCI, UNKNOWN_BCI } from '../../models/program/program.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { ViewMode } from '../../models/scope.js';
 import type { Frames, RawStack } from './frames.js';
@@ -32,6 +32,9 @@ const OPENMP_STATES: Readonly<Record<number, string>> = {
   10: '<OMP-ordered_section_wait>',
   11: '<OMP-atomic_wait>',
 };
+
+/** Lowest number by which a JVM says why it has no stack. */
+const LOWEST_REFUSAL = -10;
 
 /** A range of frames. */
 interface Part {
@@ -72,7 +75,7 @@ export class ProcessStacks {
     // The JVM records a refused stack, too: a frame without one is that of code that never was in Java.
     if (runsOn === 'native' || !this.#from.frames.has(frame, 'java'))
       return this.#kept(this.#native, frame, () => this.#nativeOf(frame, time));
-    if (!this.#hasJava(frame)) return this.#pseudo('<no Java callstack recorded>');
+    if (!this.#hasJava(frame)) return this.#pseudo('<no Java callstack recorded>', this.#refusal(frame));
     return this.#kept(this.#java, frame, () => this.#javaOf(frame, time));
   }
 
@@ -111,9 +114,15 @@ export class ProcessStacks {
     return stack;
   }
 
-  #pseudo(name: string): StackId {
+  #pseudo(name: string, bci = UNKNOWN_BCI): StackId {
     const { program, stacks } = this.#from;
-    return stacks.add(rootOf('whole'), program.location(program.pseudo(name)));
+    return stacks.add(rootOf('whole'), program.location(program.pseudo(name), NO_LINE, bci));
+  }
+
+  /** Why the JVM refused a stack, as a bytecode index. */
+  #refusal(frame: number): number {
+    const { length, low } = this.#from.frames.stack(frame, 'java');
+    return length > 0 && low[0] < 0 && low[0] >= LOWEST_REFUSAL ? REFUSED_BCI + low[0] : UNKNOWN_BCI;
   }
 
   #nativeOf(

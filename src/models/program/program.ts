@@ -165,7 +165,31 @@ export interface Program {
  * and 25).
  */
 export function bciName(bci: number): string {
-  return BCI_MARKS[-bci - 1] ?? String(bci);
+  return BCI_MARKS[-bci - 1] ?? refusalOf(bci)?.why ?? String(bci);
 }
+
+/** Bytecode indices of stacks that a JVM refused: this one minus the number by which it said why. */
+export const REFUSED_BCI = -100;
+
+/** Why a JVM refused a stack, by the number of `AsyncGetCallTrace` (forte.cpp) from 0 down; undefined where it is no such index. */
+export function refusalOf(bci: number): { readonly code: number; readonly why: string } | undefined {
+  const code = bci - REFUSED_BCI;
+  const why = code > 0 ? undefined : REFUSALS[-code];
+  return why === undefined ? undefined : { code, why };
+}
+
+const REFUSALS = [
+  'no Java frame',
+  'class loading is off',
+  'garbage collection',
+  'unknown non-Java frame',
+  'unwalkable non-Java frame',
+  'unknown Java frame',
+  'unwalkable Java frame',
+  'unknown state of the thread',
+  'the thread ends',
+  'deoptimization',
+  'safepoint',
+];
 
 const BCI_MARKS = ['unwind', 'before', 'after', 'after-exception', 'unknown', 'invalid-bci'];

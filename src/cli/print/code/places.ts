@@ -1,7 +1,7 @@
 /** Lines and places of code: what gprofng calls them, and which of them each location is. */
 import { nativeName } from '../../../models/program/names.js';
 import { bciOf, lineOf } from '../../../models/program/places.js';
-import { LOAD_OBJECT_KINDS, UNKNOWN_BCI } from '../../../models/program/program.js';
+import { LOAD_OBJECT_KINDS, refusalOf, UNKNOWN_BCI } from '../../../models/program/program.js';
 import { nameIn } from '../functions.js';
 import { type Listing, listing, type RowFacts } from '../list.js';
 import type { Experiment } from '../peer/experiment.js';
@@ -137,8 +137,9 @@ export function placeName(asked: Asked, state: PrintState, id: number, places: r
   const isMethod = isJava(of);
   const offset = isMethod ? bciOf(experiment.program, id) : (locations.offset?.[id] ?? -1);
   if (isMethod && offset < 0) return offset === UNKNOWN_BCI ? `${name} <Java native method>` : name;
-  if (offset >= 0 && isUnmapped(experiment, id)) return `${name} + 0x${addressOf(experiment, id)}`;
-  if (offset < 0 || (of.path === undefined && !isMethod)) return name;
+  const unmapped = offset < 0 ? undefined : unmappedAddress(experiment, id);
+  if (unmapped !== undefined) return `${name} + 0x${unmapped}`;
+  if (offset < 0 || (of.path === undefined && !isMethod)) return name + refusalText(bciOf(experiment.program, id));
   const at = `${name} + 0x${(isMethod ? offset : offset - of.start).toString(16).toUpperCase().padStart(8, '0')}`;
   const { line, file, inlined, own } = places[id] ?? UNKNOWN;
   if (line <= 0 || file === undefined) return at;
@@ -146,14 +147,17 @@ export function placeName(asked: Asked, state: PrintState, id: number, places: r
   return inlined === undefined ? text : `${`${text} `.padEnd(INLINED_AT)}<-- ${inlined} `;
 }
 
-/** Whether nothing was mapped at the address of a place. */
-function isUnmapped({ program: { locations, loadObjects } }: Experiment, id: number): boolean {
-  return LOAD_OBJECT_KINDS[loadObjects?.kind[locations.loadObject?.[id] ?? -1] ?? 0] === 'unmapped';
+/** Behind `<no Java callstack recorded>`: why. */
+function refusalText(bci: number): string {
+  const refusal = refusalOf(bci);
+  return refusal === undefined ? '' : `<${refusal.why} (${refusal.code})>`;
 }
 
-/** Such an address: 16 digits. */
-function addressOf({ program }: Experiment, id: number): string {
+/** The address of a place where nothing was mapped: 16 digits; undefined of others. */
+export function unmappedAddress({ program }: Experiment, id: number): string | undefined {
   const { loadObject, offset } = program.locations;
+  const kind = LOAD_OBJECT_KINDS[program.loadObjects?.kind[loadObject?.[id] ?? -1] ?? 0];
+  if (kind !== 'unmapped') return undefined;
   const place = { loadObject: loadObject?.[id] ?? -1, offset: offset?.[id] ?? 0 };
   return nativeName(program, place).slice('0x'.length).toUpperCase();
 }

@@ -191,12 +191,6 @@ function headOf(
   return `#${String(number).padStart(6)}: ${at}, ${nanos(time).padStart(13)} (${nanos(at)}) ${where}\n`;
 }
 
-/** The tree of call stacks, which has only its root before another command asked for values. Addresses in it are numbers of ours. */
-export function stacksText({ processes }: Pick<Experiment, 'processes'>): string {
-  const root = `CallStack: nodes = 1\n\nnode: ${hex(1, 16)} anc: ${hex(0, 16)} -- 0x0000000100000000:  I <Total>\nmd = 0, mw = 0\n`;
-  return processes.map(({ name }, i) => `Experiment ${i} -- ${name}\n${root}`).join('');
-}
-
 /** Garbage collections of each process. */
 export function collectionsText({ processes }: Pick<Experiment, 'processes'>): string {
   const parts = processes.map((process, i) => {

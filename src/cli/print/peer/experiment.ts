@@ -6,6 +6,7 @@ import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { type OpenRecording, openedRecording, type Use } from '../../../models/open-recording.js';
 import type { Profile } from '../../../models/profile/profile.js';
+import type { GeneratedCode } from '../../../models/program/code.js';
 import { shownSymbol } from '../../../models/program/part-names.js';
 import type { Program } from '../../../models/program/program.js';
 import { openInputs } from '../../../session/open.node.js';
@@ -79,8 +80,7 @@ export async function openExperiment(
   const numbers = new Map([...objects].reverse().map(({ path, index }) => [path, index]));
   const open = source.copyOf;
   const generated = generatedCode(processes[0]?.map ?? []);
-  const codes =
-    generated.size === 0 ? [] : ((await source.generatedCode?.(new Set([...generated.keys()].map(shownSymbol)))) ?? []);
+  const codes = await codesOf(source, generated.keys());
   const code = new ProgramCode(open, strict, codes);
   const program = await peerProgram(recording, open, {
     numbers,
@@ -119,6 +119,12 @@ export async function openExperiment(
       await session.close();
     },
   };
+}
+
+/** The code of functions that were made at run time. */
+async function codesOf({ generatedCode }: OpenRecording, symbols: Iterable<string>): Promise<readonly GeneratedCode[]> {
+  const names = new Set([...symbols].map(shownSymbol));
+  return names.size === 0 ? [] : ((await generatedCode?.(names)) ?? []);
 }
 
 /** `c-single.er` of `../c-single.er.tar.gz`. */
