@@ -1,7 +1,7 @@
 /** The call tree with all metrics: a node a path of functions, siblings by falling values, then by name. */
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { nameIn } from './functions.js';
-import { attributed, type ShownMetric, titleOf } from './metrics.js';
+import { attributed, type ShownMetric, titleIn } from './metrics.js';
 import { byBytes } from './numbers.js';
 import { TOTAL } from './peer/peer-program.js';
 import type { PrintState } from './state.js';
@@ -25,7 +25,7 @@ export async function callTreeText(asked: Asked, state: PrintState): Promise<str
   const shape = shapeOf(metrics, rows, wholes);
   const shown = state.limit > 0 ? rows.slice(0, state.limit) : rows;
   const lines = shown.map((row) => rowLine(shape, { ...row, name: `${artOf(row.above)}${row.name}` }));
-  const title = `Functions Call Tree. Metric: ${titleOf({ ...state.sorting.metric, flavour: 'a' })}`;
+  const title = `Functions Call Tree. Metric: ${titleIn(state.sorting.metric, 'a')}`;
   return `${[title, '', ...headLines(shape), ...lines].join('\n')}\n`;
 }
 

@@ -1,7 +1,7 @@
 /** Callers and callees of each function, with attributed values. */
 import { attributedAround } from '../../analysis/stacks/stack-values.js';
 import { functionList, nameIn } from './functions.js';
-import { attributed, type ShownMetric, sortTitle, titleOf } from './metrics.js';
+import { attributed, type ShownMetric, sortTitle, titleIn } from './metrics.js';
 import { byBytes } from './numbers.js';
 import { TOTAL } from './peer/peer-program.js';
 import type { ChosenFunction, PrintState } from './state.js';
@@ -43,7 +43,7 @@ export async function callersText(asked: Asked, state: PrintState): Promise<stri
     blocks.push(`${[...headLines(shape), ...lines].join('\n')}\n\n`);
   }
   const { metric } = state.sorting;
-  const title = `Functions sorted by metric: ${sortTitle(state.sorting)}\nCallers and callees sorted by metric: ${titleOf({ ...metric, flavour: metric.flavour && 'a' })}\n\n`;
+  const title = `Functions sorted by metric: ${sortTitle(state.sorting)}\nCallers and callees sorted by metric: ${titleIn(metric, 'a')}\n\n`;
   return title + blocks.join('');
 }
 
@@ -65,7 +65,7 @@ export async function fragmentText(asked: Asked, state: PrintState): Promise<str
   const titled = (text: string): string => `${'='.repeat(offset)} ${text}`;
   const { metric } = state.sorting;
   return `${[
-    `Callers and callees sorted by metric: ${titleOf({ ...metric, flavour: metric.flavour && 'a' })}`,
+    `Callers and callees sorted by metric: ${titleIn(metric, 'a')}`,
     '',
     ...heads,
     titled(callers.length > 0 ? 'Callers' : 'No Callers'),

@@ -7,7 +7,7 @@ import { columnOf, type Table } from '../../models/table.js';
 import { javaThreads } from './facts/java-threads.js';
 import { collections, samplesOf, spanAt } from './facts/samples.js';
 import type { IndexType } from './index-type.js';
-import { type BaseMetric, type ShownMetric, titleOf } from './metrics.js';
+import { type BaseMetric, type ShownMetric, titleIn } from './metrics.js';
 import { bytesOf, durationOf, endsOf, factsOf } from './peer/event-columns.js';
 import type { Experiment, PrintedProcess } from './peer/experiment.js';
 import type { PrintState } from './state.js';
@@ -159,7 +159,7 @@ export function indexText(experiment: Experiment, state: PrintState, type: Index
   const all = [{ name: '<Total>', values: [...totals] }, ...rows];
   const shape = shapeOf([...columns, ...state.metrics.filter(({ base }) => base.id === 'name')], all, [...totals]);
   const lines = (state.limit > 0 ? all.slice(0, state.limit) : all).map((row) => rowLine(shape, row));
-  const title = `Objects sorted by metric: ${titleOf({ ...state.sorting.metric, flavour: 'e' })}`;
+  const title = `Objects sorted by metric: ${titleIn(state.sorting.metric, 'e')}`;
   return `${[title, '', ...headLines(shape), ...lines].join('\n')}\n\n`;
 }
 

@@ -29,8 +29,9 @@ function ruled(heads: readonly string[], rows: readonly (readonly (string | numb
 }
 
 export function experimentList({ processes }: Experiment): string {
-  const rows = processes.map(({ id, log, name }) => [id, 'yes', Number(log.process.get('pid') ?? 0), name]);
-  return ruled(['ID', 'Sel', '  PID', 'Experiment'], rows);
+  const rows = processes.map(({ id, log, name }) => [id, 'yes', Number(log.process.get('pid') ?? 0), name] as const);
+  const width = Math.max(...rows.map(([, , pid]) => String(pid).length));
+  return ruled(['ID', 'Sel', 'PID'.padStart(width), 'Experiment'], rows);
 }
 
 function counted(

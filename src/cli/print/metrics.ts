@@ -69,6 +69,12 @@ const KNOWN: readonly Words[] = [
   count('ioothercnt', 'Other I/O Count', 'io-others'),
   time('ioerrortime', 'I/O Error Time', 'io-error-time'),
   count('ioerrorcnt', 'I/O Error Count', 'io-errors'),
+  time('mpitime', 'MPI Time', 'mpi-time'),
+  count('mpisend', 'MPI Sends', 'mpi-sends'),
+  count('mpibytessent', 'MPI Bytes Sent', 'mpi-sent'),
+  count('mpireceive', 'MPI Receives', 'mpi-receives'),
+  count('mpibytesrecv', 'MPI Bytes Received', 'mpi-received'),
+  count('mpiother', 'Other MPI Calls', 'mpi-others'),
   time('ompwork', 'OpenMP Work Time', 'omp-work', 'OMP Work'),
   time('ompwait', 'OpenMP Wait Time', 'omp-wait', 'OMP Wait'),
   time('ompovhd', 'OpenMP Overhead Time', 'omp-overhead', 'OMP ovhd.'),
@@ -84,6 +90,11 @@ const USUAL: readonly (readonly [id: string, flavours: readonly Flavour[], share
   ['totalcpu', ['e', 'i'], true],
   ['sync', ['i'], false],
   ['syncn', ['i'], false],
+  ['mpitime', ['i'], false],
+  ['mpisend', ['i'], false],
+  ['mpibytessent', ['i'], false],
+  ['mpireceive', ['i'], false],
+  ['mpibytesrecv', ['i'], false],
   ['ompwork', ['i'], false],
   ['ompwait', ['i'], false],
   ['ioreadtime', ['i'], false],
@@ -227,6 +238,11 @@ const SHORT_FLAVOURS: Readonly<Record<Flavour, string>> = { e: 'Excl.', i: 'Incl
 /** `Exclusive Total CPU Time`. */
 export function titleOf({ base, flavour }: Pick<ShownMetric, 'base' | 'flavour'>): string {
   return flavour === undefined ? base.title : `${FLAVOURS[flavour]} ${base.title}`;
+}
+
+/** The title of a metric in another flavour; facts of rows have none. */
+export function titleIn({ base, flavour }: ShownMetric, other: Flavour): string {
+  return titleOf({ base, flavour: flavour && other });
 }
 
 /** The title of what lists are sorted by. */

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { MPI_CALLS } from '../../formats/experiment/kinds/mpi.js';
 import { MadeExperiment, type MadeStack } from '../../formats/experiment/testing/made-experiment.js';
 import { HAS_PEER, ownTexts, peerText, rowsOf, writeMade } from './testing/made.js';
 
@@ -264,5 +265,25 @@ test('each state of OpenMP: its pseudo function, and what counts as work, wait a
   equal(
     Object.keys(rowsOf(text('-viewmode machine -functions'))).some((name) => name.startsWith('<OMP')),
     false,
+  );
+});
+
+test('the accounts of MPI, which gprofng refuses: time, packets and bytes of Bcast, Allreduce and Barrier', async () => {
+  const call = (name: (typeof MPI_CALLS)[number]): number => MPI_CALLS.indexOf(name);
+  const made = new MadeExperiment();
+  const at = (native: string, time: number) => ({ stack: stackOf(native), time });
+  // Of four processes the root sends 1000 bytes to each, itself included; then each sends them to each.
+  made.mpi(at('_start main Bcast', 1e6), call('Bcast'), 1e6, [4, 4000, 1, 1000]);
+  made.mpi(at('_start main Allreduce', 3e6), call('Allreduce'), 2e6, [4, 4000, 4, 4000]);
+  made.mpi(at('_start main Barrier', 7e6), call('Barrier'), 3e6, [0, 0, 0, 0]);
+  const path = join(folder, 'mpi.er');
+  writeMade(made, path);
+  const columns = 'i.mpitime:i.mpisend:i.mpibytessent:i.mpireceive:i.mpibytesrecv:i.mpiother:name';
+  const command = `-metrics ${columns} -functions`;
+  const rows = rowsOf((await ownTexts(path, [command], false)).get(command)?.out ?? '');
+  deepEqual(rows['<Total>'], '0.006 8 8000 5 5000 1');
+  deepEqual(
+    ['Bcast', 'Allreduce', 'Barrier'].map((name) => rows[name]),
+    ['0.001 4 4000 1 1000 0', '0.002 4 4000 4 4000 0', '0.003 0 0 0 0 1'],
   );
 });

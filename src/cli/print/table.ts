@@ -29,7 +29,7 @@ export function shapeOf(all: readonly ShownMetric[], rows: readonly Row[], whole
 }
 
 /** The lines above the rows. */
-export function headLines({ columns, widths }: TableShape, name = ' Name'): string[] {
+export function headLines({ columns, widths }: TableShape, name = columns.length === 0 ? 'Name' : ' Name'): string[] {
   const heads = columns.map((metric, i) => headOfColumn(metric, widths[i] ?? 0));
   return [0, 1, 2].map((line) => {
     const cells = heads.map(({ lines, width }) => (lines[line] ?? '').padEnd(width));
