@@ -311,7 +311,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   // Trees of gprofng have nodes of the recorder, too, in the order in which it read events.
   dstacks: prints((printer) => {
     const isRead = !printer.recorded.strict || printer.state.hasRead;
-    return stacksText(printer.whole, isRead);
+    return stacksText(printer.whole, printer.state, isRead);
   }),
   dunkpc: prints(({ recorded, state }) => unknownPlaces(recorded, !recorded.strict || state.hasRead)),
   dumpgc: prints(({ experiment }) => collectionsText(experiment)),

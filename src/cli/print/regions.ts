@@ -19,6 +19,19 @@ export function hasRegions(experiment: Experiment): boolean {
   return clockTable(experiment)?.columns[REGION] !== undefined;
 }
 
+/** The name of code outside of all regions. */
+export const IMPLICIT_REGION = 'Implicit OpenMP Parallel Region';
+
+/** The stacks of pragmas of the regions in which something ran, as they first appear. */
+export function regionStacks(experiment: Experiment): readonly number[] {
+  const stacks = clockTable(experiment)?.columns[STACK];
+  return stacks === undefined ? [] : [...new Set(stacks)].filter((stack) => stack >= 0);
+}
+
+export function regionName(line: string): string {
+  return `OpenMP Parallel Region from ${line}`;
+}
+
 /** The regions of an experiment; undefined if it has none. Code outside of all is in the implicit one. */
 export async function regionType(asked: Asked, state: PrintState): Promise<IndexType | undefined> {
   const { experiment } = asked;
@@ -30,12 +43,12 @@ export async function regionType(asked: Asked, state: PrintState): Promise<Index
   const names = new Map<number, string>();
   for (let row = 0; row < table.length; row++)
     if (stacks[row] >= 0 && !names.has(region[row]))
-      names.set(region[row], `OpenMP Parallel Region from ${lineName(asked, state, location[stacks[row]], places)}`);
+      names.set(region[row], regionName(lineName(asked, state, location[stacks[row]], places)));
   return {
     name: 'OMP_preg',
     formula: 'CPRID',
     of: (place) => (place.table === table ? (region[place.row] ?? 0) : 0),
-    label: (index) => names.get(index) ?? 'Implicit OpenMP Parallel Region',
+    label: (index) => names.get(index) ?? IMPLICIT_REGION,
     always: [0],
   };
 }

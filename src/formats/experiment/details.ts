@@ -4,7 +4,7 @@
  */
 import { Int32Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
-import type { ClassId } from '../../models/program/program.js';
+import type { ClassId, FunctionId } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import type { EventSource } from './kinds/event-source.js';
 import { CommonFields } from './kinds/event-source.js';
@@ -16,6 +16,8 @@ import type { PacketRun } from './packets.js';
 export interface MapEvent {
   readonly kind: string;
   readonly attributes: ReadonlyMap<string, string>;
+  /** The method of compiled code, -1 if it is unknown; absent of other code. */
+  readonly method?: FunctionId;
 }
 
 export interface ProcessDetails {

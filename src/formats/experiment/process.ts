@@ -15,7 +15,7 @@ import { JavaMethods, readJavaMethods } from './java-classes.js';
 import type { EventSource } from './kinds/event-source.js';
 import type { KindRows } from './kinds/kind.js';
 import { type Labels, readLabels } from './labels.js';
-import { between, type ExperimentLog, eventsOf, type RecordedData, readLog, type Wide } from './log.js';
+import { address, between, type ExperimentLog, eventsOf, type RecordedData, readLog, type Wide } from './log.js';
 import { eachTag, wholeFile } from './markup.js';
 import { cpuTimeOf, readUsage, type UsageRecord } from './overview.js';
 import { eachRun, type PacketRun } from './packets.js';
@@ -173,7 +173,7 @@ export async function readProcess(
     if (count !== undefined) sections.set(data.file, count);
   }
   const usage = (await files.with('overview', (source) => readUsage(source, log.word, littleEndian))) ?? [];
-  const kept = facts && map ? mapEvents(map, files) : [];
+  const kept = facts && map ? mapEvents(map, files, methods) : [];
   return { log, space, sections, shift, cpuTime: cpuTimeOf(usage), usage, map: kept, classes: [...methods.classes] };
 }
 
@@ -195,11 +195,13 @@ export async function readCode(
   return { map, text, space };
 }
 
-function mapEvents(bytes: Uint8Array, files: ProcessFiles): MapEvent[] {
+function mapEvents(bytes: Uint8Array, files: ProcessFiles, methods: JavaMethods): MapEvent[] {
   const events: MapEvent[] = [];
   // Its problems were reported when the address space was read.
   eachTag(bytes, files.nameOf('map.xml'), new ProblemLog(), ({ name, closes, attributes }) => {
-    if (name === 'event' && !closes) events.push({ kind: attributes.get('kind') ?? '', attributes });
+    if (name !== 'event' || closes) return;
+    const id = attributes.get('object') === 'jcm' ? address(attributes.get('methodId')) : undefined;
+    events.push({ kind: attributes.get('kind') ?? '', attributes, ...(id && { method: methods.find(id) }) });
   });
   return events;
 }

@@ -2,6 +2,7 @@
 import type { LogEvent } from '../../../formats/experiment/index.js';
 import { nanos } from '../numbers.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
+import { overlaps } from './map-overlaps.js';
 import { nanoseconds } from './samples.js';
 
 const RULE = '-'.repeat(64);
@@ -38,13 +39,14 @@ function notesOf({ notes }: PrintedProcess): string[] {
   return notes === undefined || notes === '' ? [] : ['Notes:', notes, NOTES_END];
 }
 
-function messagesOf({ log }: PrintedProcess): string[] {
+function messagesOf({ log, map }: PrintedProcess): string[] {
   const of = (kind: string): LogEvent[] => log.events.filter((event) => event.kind === kind);
-  const [errors, warnings] = [of('cerror'), of('cwarn')];
+  const errors = of('cerror');
+  const warnings = [...of('cwarn').map(warningLine), ...overlaps(map)];
   const closed = log.closed ? [] : ['*** Note: experiment was not closed'];
   return [
     ...(errors.length === 0 ? ['No errors'] : errors.map(({ text }) => `*** Collector Error: ${text}`)),
-    ...(warnings.length === 0 ? ['No warnings'] : warnings.map(warningLine)),
+    ...(warnings.length === 0 ? ['No warnings'] : warnings),
     ...closed,
     ...of('comment').map(({ text }) => text),
   ];

@@ -15,16 +15,18 @@ interface Mapped {
 /** What happens to a part of memory: it is mapped, or what begins there is not any more. */
 type Step = { readonly time: number } & ({ readonly mapped: Mapped } | { readonly unmapped: bigint });
 
+type Functions = Experiment['functions'];
+
 /** Code that may run, and that only: such a part names a load object. */
 const CODE = 5;
 
-export function mapDump({ processes }: Experiment): string {
+export function mapDump({ processes, functions }: Experiment): string {
   const heads = 'Address         Size (hex)              Load time     Unload time    Checksum  Name';
   // Load objects that one process knows are known in all later ones.
   const known = new Set<string>();
   return processes
     .map(({ name, map }) => {
-      const lines = mappedOf(map, known).map(lineOf);
+      const lines = mappedOf(map, known, functions).map(lineOf);
       return `Experiment ${name}\n${heads}\n${lines.map((line) => `${line}\n`).join('')}\n`;
     })
     .join('');
@@ -35,9 +37,9 @@ function lineOf({ at, size, time, name, unloaded }: Mapped): string {
   return `${hex(at, 8)}  ${String(size).padStart(8)} (${hex(size, 8)}) ${times}  "${name}"`;
 }
 
-function mappedOf(map: readonly MapEvent[], known: Set<string>): Mapped[] {
+function mappedOf(map: readonly MapEvent[], known: Set<string>, functions: Functions): Mapped[] {
   const steps: Step[] = [];
-  for (const each of stepsOf(map, known)) insert(steps, each);
+  for (const each of stepsOf(map, known, functions)) insert(steps, each);
   const active = new Map<bigint, Mapped>();
   const all: Mapped[] = [];
   for (const step of steps)
@@ -63,16 +65,23 @@ function insert(steps: Step[], step: Step): void {
   steps.splice(at, 0, step);
 }
 
-function* stepsOf(map: readonly MapEvent[], known: Set<string>): Iterable<Step> {
+function* stepsOf(map: readonly MapEvent[], known: Set<string>, functions: Functions): Iterable<Step> {
+  /** Where compiled methods are, by their ids. */
+  const compiled = new Map<string, bigint>();
   let parts: Omit<Mapped, 'time' | 'unloaded'>[] = [];
-  for (const { kind, attributes } of map) {
+  for (const { kind, attributes, method } of map) {
+    const id = attributes.get('methodId') ?? '';
     const time = nanoseconds(attributes.get('tstamp'));
     const at = BigInt(attributes.get('vaddr') ?? 0);
     const size = Number(attributes.get('size') ?? 0);
     const name = attributes.get('name') ?? '';
     const object = attributes.get('object');
-    if (kind === 'unmap') yield { time, unmapped: at };
-    else if (object === 'segment') {
+    if (kind === 'unmap') yield { time, unmapped: compiled.get(id) ?? at };
+    else if (method !== undefined) {
+      compiled.set(id, at);
+      const of = functions[method]?.name;
+      if (of !== undefined) yield { time, mapped: { at, size, time, name: of, unloaded: 0 } };
+    } else if (object === 'segment') {
       if (Number(attributes.get('modes')) === CODE) known.add(name);
       if (!known.has(name)) continue;
       const file = `<${name.slice(name.lastIndexOf('/') + 1)}>`;

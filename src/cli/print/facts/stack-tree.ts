@@ -3,35 +3,86 @@ import { STACK } from '../../../models/events/shared-fields.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import { bciOf } from '../../../models/program/places.js';
 import { columnOf } from '../../../models/table.js';
-import { unmappedAddress } from '../code/places.js';
+import type { CodePlace } from '../code/places.js';
+import { codePlaces, lineName, unmappedAddress } from '../code/places.js';
 import { hex } from '../numbers.js';
 import { factsOf } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import { DYNAMIC_FUNCTIONS } from '../peer/generated.js';
+import { hasRegions, IMPLICIT_REGION, regionName, regionStacks } from '../regions.js';
+import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
+import { stackPath } from './stack-text.js';
 
-/** `isRead`: whether values were asked for before, without which gprofng has only the root. */
-export async function stacksText(asked: Asked, isRead: boolean): Promise<string> {
+/** `isRead`: whether values were asked for before, without which gprofng has only the root and the parallel regions of OpenMP. */
+export async function stacksText(asked: Asked, state: PrintState, isRead: boolean): Promise<string> {
   const { experiment } = asked;
   const profile = await asked.profile();
-  return experiment.processes
-    .map((process, i) => `Experiment ${i} -- ${process.name}\n${treeText(experiment, profile, isRead && process)}`)
-    .join('');
+  const places = hasRegions(experiment) ? await codePlaces(experiment) : [];
+  const trees = experiment.processes.map((process, i) => {
+    const nodes = new Nodes();
+    if (hasRegions(experiment)) addRegions(nodes, asked, state, places);
+    if (isRead) addStacks(nodes, experiment, profile, process);
+    return `Experiment ${i} -- ${process.name}\n${nodes.text()}`;
+  });
+  return trees.join('');
 }
 
-function treeText(experiment: Experiment, profile: Profile, process: PrintedProcess | false): string {
+/** The lines of a tree, in the order in which nodes were added. */
+class Nodes {
+  readonly #lines: string[] = [];
+
+  constructor() {
+    this.add(0, '0000000100000000', 'I', '<Total>');
+  }
+
+  /** Adds a node below another one, the root is 1; its number. `place`: 16 digits. */
+  add(above: number, place: string, kind: 'I' | 'O', name: string): number {
+    const number = this.#lines.length + 1;
+    return this.#lines.push(`node: ${hex(number, 16)} anc: ${hex(above, 16)} -- 0x${place}:  ${kind} ${name}\n`);
+  }
+
+  text(): string {
+    return `CallStack: nodes = ${this.#lines.length}\n\n${this.#lines.join('')}md = 0, mw = 0\n`;
+  }
+}
+
+const ROOT = 1;
+/** Lines of sources have a mark of their own. */
+const LINE_MARK = 0x0an << 56n;
+
+/** The parallel regions of OpenMP, each below the one around it. */
+function addRegions(nodes: Nodes, asked: Asked, state: PrintState, places: readonly CodePlace[]): void {
+  const { stacks } = asked.experiment.profile;
+  const implicit = nodes.add(ROOT, '0'.repeat(16), 'O', IMPLICIT_REGION);
+  const numbers = new Map<number, number>();
+  const files: (string | undefined)[] = [];
+  for (const leaf of regionStacks(asked.experiment))
+    for (const stack of stackPath(stacks, leaf).reverse()) {
+      if (numbers.has(stack)) continue;
+      const { file, line = 0 } = places[stacks.location[stack]] ?? {};
+      if (!files.includes(file)) files.push(file);
+      const place = LINE_MARK | (BigInt(files.indexOf(file) + 1) << 32n) | BigInt(Math.max(0, line));
+      const name = regionName(lineName(asked, state, stacks.location[stack], places));
+      const above = numbers.get(stacks.parent[stack]) ?? implicit;
+      numbers.set(stack, nodes.add(above, digits(place), 'O', name));
+    }
+}
+
+function addStacks(nodes: Nodes, experiment: Experiment, profile: Profile, process: PrintedProcess): void {
   const { parent, location } = profile.stacks;
-  const used = process === false ? new Uint8Array() : stacksOf(experiment, profile, process);
+  const used = stacksOf(experiment, profile, process);
   const numbers = new Int32Array(used.length);
-  const nodes = [`node: ${hex(1, 16)} anc: ${hex(0, 16)} -- 0x0000000100000000:  I <Total>\n`];
   for (let id = 0; id < used.length; id++) {
     if (used[id] === 0) continue;
-    const above = parent[id] < 0 ? 1 : numbers[parent[id]];
+    const above = parent[id] < 0 ? ROOT : numbers[parent[id]];
     const name = experiment.functions[experiment.program.locations.function[location[id]]]?.name ?? '';
-    const place = placeText(experiment, location[id]);
-    numbers[id] = nodes.push(`node: ${hex(nodes.length + 1, 16)} anc: ${hex(above, 16)} -- 0x${place}:  I ${name}\n`);
+    numbers[id] = nodes.add(above, placeText(experiment, location[id]), 'I', name);
   }
-  return `CallStack: nodes = ${nodes.length}\n\n${nodes.join('')}md = 0, mw = 0\n`;
+}
+
+function digits(place: bigint): string {
+  return place.toString(16).toUpperCase().padStart(16, '0');
 }
 
 /** 1 for the stacks of a process, and for those that they go on from. */
@@ -59,5 +110,5 @@ function placeText(experiment: Experiment, id: number): string {
   const isMoved = java !== undefined || path === DYNAMIC_FUNCTIONS;
   const at = Math.max(0, offset?.[id] ?? 0) + bci + (isMoved ? start : 0);
   const place = (BigInt(object) << 32n) + BigInt(at);
-  return unmappedAddress(experiment, id) ?? place.toString(16).toUpperCase().padStart(16, '0');
+  return unmappedAddress(experiment, id) ?? digits(place);
 }

@@ -75,9 +75,23 @@ export function openByName(data: string, name: string): Promise<Experiment> {
   return openExperiment(join(data, 'experiments', `${name}.er.tar.gz`), { strict: true });
 }
 
-/** Addresses of the peer's own memory: nodes of its tree of stacks, and its names for stacks. */
+/**
+ * Addresses of the peer's own memory become numbers in the order in which they appear: nodes of its tree of stacks, each with the one above. Its
+ * names for stacks are left out.
+ */
 function withoutPointers(text: string): string {
-  return text.replace(/^(node: )0x[\da-f]{16}/gm, '$1').replace(/^(Stack )0x[\da-f]+$/gm, '$1');
+  const numbers = new Map([['0'.repeat(16), 0]]);
+  const numberOf = (pointer: string): number => {
+    const number = numbers.get(pointer) ?? numbers.size;
+    numbers.set(pointer, number);
+    return number;
+  };
+  return text
+    .replace(
+      /^node: 0x([\da-f]{16}) anc: 0x([\da-f]{16})/gm,
+      (_, node: string, above: string) => `node: ${numberOf(node)} anc: ${numberOf(above)}`,
+    )
+    .replace(/^(Stack )0x[\da-f]+$/gm, '$1');
 }
 
 /** Our output is the expected one. Limits are announced on standard error, which the data keeps only beside other lines. */

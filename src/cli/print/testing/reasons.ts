@@ -7,7 +7,6 @@ export interface Reason {
 const FIRST_PLACE =
   'gprofng reads the inlined calls of a unit after it named the first place of it, which is shown without its call';
 const JAVA_MACHINE = 'Java: compiled versions of a method are separate, and templates have their return type';
-const REGIONS = 'OpenMP: parallel regions, whose lines count as overhead in the state of work';
 const MOVED =
   'libraries without symbols: one place is in several functions, by what gprofng looked up last when an event was read';
 
@@ -21,10 +20,7 @@ export const REASONS: readonly Reason[] = [
     files: /^java17\/functions-all-columns$/,
     why: 'the order of two functions that gprofng makes of a library without symbols, with one name and one value',
   },
-  { files: /^java17\/header$/, why: 'warnings of mappings that overlap others' },
-  { files: /^java17\/dump-dmap$/, why: 'names of compiled methods without events' },
   { files: /^java17\//, why: JAVA_MACHINE },
-  { files: /^synthetic-omp\//, why: REGIONS },
   { files: /^deep-signals\//, why: MOVED },
   { files: /^(?:c-single|fortran)\/pcs$/, why: FIRST_PLACE },
 ];
