@@ -19,10 +19,12 @@ export async function stacksText(asked: Asked, state: PrintState, isRead: boolea
   const { experiment } = asked;
   const profile = await asked.profile();
   const places = hasRegions(experiment) ? await codePlaces(experiment) : [];
+  let first = 1;
   const trees = experiment.processes.map((process, i) => {
-    const nodes = new Nodes();
+    const nodes = new Nodes(first);
     if (hasRegions(experiment)) addRegions(nodes, asked, state, places);
     if (isRead) addStacks(nodes, experiment, profile, process);
+    first = nodes.end;
     return `Experiment ${i} -- ${process.name}\n${nodes.text()}`;
   });
   return trees.join('');
@@ -30,16 +32,25 @@ export async function stacksText(asked: Asked, state: PrintState, isRead: boolea
 
 /** The lines of a tree, in the order in which nodes were added. */
 class Nodes {
+  /** The number of the root. */
+  readonly root: number;
   readonly #lines: string[] = [];
 
-  constructor() {
+  constructor(root: number) {
+    this.root = root;
     this.add(0, '0000000100000000', 'I', '<Total>');
   }
 
-  /** Adds a node below another one, the root is 1; its number. `place`: 16 digits. */
+  /** The number of the next node. */
+  get end(): number {
+    return this.root + this.#lines.length;
+  }
+
+  /** Adds a node below another one; its number. `place`: 16 digits. */
   add(above: number, place: string, kind: 'I' | 'O', name: string): number {
-    const number = this.#lines.length + 1;
-    return this.#lines.push(`node: ${hex(number, 16)} anc: ${hex(above, 16)} -- 0x${place}:  ${kind} ${name}\n`);
+    const number = this.end;
+    this.#lines.push(`node: ${hex(number, 16)} anc: ${hex(above, 16)} -- 0x${place}:  ${kind} ${name}\n`);
+    return number;
   }
 
   text(): string {
@@ -47,14 +58,13 @@ class Nodes {
   }
 }
 
-const ROOT = 1;
 /** Lines of sources have a mark of their own. */
 const LINE_MARK = 0x0an << 56n;
 
 /** The parallel regions of OpenMP, each below the one around it. */
 function addRegions(nodes: Nodes, asked: Asked, state: PrintState, places: readonly CodePlace[]): void {
   const { stacks } = asked.experiment.profile;
-  const implicit = nodes.add(ROOT, '0'.repeat(16), 'O', IMPLICIT_REGION);
+  const implicit = nodes.add(nodes.root, '0'.repeat(16), 'O', IMPLICIT_REGION);
   const numbers = new Map<number, number>();
   const files: (string | undefined)[] = [];
   for (const leaf of regionStacks(asked.experiment))
@@ -75,7 +85,7 @@ function addStacks(nodes: Nodes, experiment: Experiment, profile: Profile, proce
   const numbers = new Int32Array(used.length);
   for (let id = 0; id < used.length; id++) {
     if (used[id] === 0) continue;
-    const above = parent[id] < 0 ? ROOT : numbers[parent[id]];
+    const above = parent[id] < 0 ? nodes.root : numbers[parent[id]];
     const name = experiment.functions[experiment.program.locations.function[location[id]]]?.name ?? '';
     numbers[id] = nodes.add(above, placeText(experiment, location[id]), 'I', name);
   }
