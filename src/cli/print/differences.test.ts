@@ -47,6 +47,20 @@ describe('differences from gprofng', { skip: DATA === undefined && 'KANSOKU_DATA
     deepEqual([systems(peer), systems(own)], [['0'], ['24', '0']]);
   });
 
+  test('inlined calls are those of all places', async () => {
+    const { peer, own } = await both('c-single', ['-pcs']);
+    const places = (text: string): (string | undefined)[] =>
+      ['38', '3C'].map((at) => new RegExp(`matmul \\+ 0x000000${at}(.*)`).exec(text)?.[1]?.trim());
+    const call = ', line 23 in "cpuwork.c" <-- mac cpuwork.c:9';
+    deepEqual(
+      [places(peer), places(own)],
+      [
+        [call, ', line 9 in "cpuwork.c"'],
+        [call, call],
+      ],
+    );
+  });
+
   test('functions begin where code is', async () => {
     const { peer, own } = await both('deep-signals', ['-metrics', 'address:size:name', '-functions']);
     const starts = (text: string): number[] =>

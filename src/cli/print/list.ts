@@ -1,5 +1,6 @@
 /** Lists of rows with metrics, sorted as gprofng sorts them: functions, lines, places of code, index objects. */
 
+import { peerSort } from './code/peer-sort.js';
 import type { ShownMetric, Sorting } from './metrics.js';
 import { byBytes, hex } from './numbers.js';
 import { headLines, type Row, rowLine, shapeOf } from './table.js';
@@ -13,6 +14,8 @@ export interface ListedRow extends Row {
   readonly key: string;
   /** Rows of equal names and values are in this order. */
   readonly order: number;
+  /** What rows are sorted by. */
+  readonly sort: number | string;
 }
 
 /** What is known of a row besides its values. */
@@ -56,7 +59,7 @@ export async function listing(
     if (own === undefined) return factText(metric, of);
     return row < 0 ? own.sum : shownValue(metric, own, row);
   };
-  const rowOf = (row: number, of: RowFacts): ListedRow & { readonly sort: number | string } => ({
+  const rowOf = (row: number, of: RowFacts): ListedRow => ({
     row,
     name: of.name,
     key: of.key ?? of.name,
@@ -64,7 +67,7 @@ export async function listing(
     values: columns.map((metric) => cell(metric, row, of)),
     sort: sorting.metric.base.id === 'name' ? of.name : cell(sorting.metric, row, of),
   });
-  const rows: (ListedRow & { readonly sort: number | string })[] = [];
+  const rows: ListedRow[] = [];
   for (let row = 0; row < grouping.count; row++) if (used[row] === 1) rows.push(rowOf(row, facts(row)));
   rows.sort((a, b) => comparison(a, b) * (sorting.reversed ? -1 : 1));
   const top = rowOf(-1, total);
@@ -72,10 +75,23 @@ export async function listing(
   return { metrics, rows: all, wholes: columns.map(({ base }) => values.get(base.id)?.sum ?? 0) };
 }
 
-type Sorted = ListedRow & { readonly sort: number | string };
+/** Rows in the order in which gprofng needs their names, to sort rows with one value. */
+export function namedInSorting({ rows }: Listing): readonly number[] {
+  const named: number[] = [];
+  peerSort(
+    [...rows].sort((a, b) => a.row - b.row),
+    (a, b) => {
+      const first = typeof a.sort === 'number' && typeof b.sort === 'number' ? b.sort - a.sort : 0;
+      if (first !== 0) return first;
+      named.push(a.row, b.row);
+      return byBytes(a.name, b.name);
+    },
+  );
+  return named;
+}
 
 /** Falling values, then rising names, then falling values of the other columns, then rising addresses. */
-function comparison(a: Sorted, b: Sorted): number {
+function comparison(a: ListedRow, b: ListedRow): number {
   const first = typeof a.sort === 'number' && typeof b.sort === 'number' ? b.sort - a.sort : 0;
   if (first !== 0) return first;
   const byName = byBytes(a.key, b.key);
@@ -83,8 +99,9 @@ function comparison(a: Sorted, b: Sorted): number {
   // Where the order is that of names, equal ones are in the order of rising values.
   const falls = typeof a.sort === 'number' ? 1 : -1;
   for (const [i, value] of a.values.entries()) {
-    const other = b.values[i];
-    if (typeof value === 'number' && typeof other === 'number' && value !== other) return (other - value) * falls;
+    // Addresses are no numbers.
+    const difference = Number(b.values[i]) - Number(value);
+    if (difference !== 0 && !Number.isNaN(difference)) return difference * falls;
   }
   return a.order - b.order || a.row - b.row;
 }

@@ -56,6 +56,7 @@ export class Printer {
         onlyFunction: false,
         searchPath: ['$expts', '.'],
         folder: to.folder ?? '.',
+        named: new Map(),
       },
     };
   }

@@ -1,5 +1,6 @@
 /** What commands change for the ones after them. */
 import type { ViewMode } from '../../models/scope.js';
+import type { CodeUnit } from './code/model.js';
 import type { EventFilter } from './filters/selections.js';
 import type { IndexType } from './index-type.js';
 import type { PrintMode } from './list-modes.js';
@@ -25,6 +26,8 @@ export interface CodeState {
   searchPath: readonly string[];
   /** What relative folders are relative to. */
   folder: string;
+  /** By unit the location of it that was named first: gprofng reads the inlined calls behind that, and shows it without; -1 if it read them before. */
+  readonly named: Map<CodeUnit, number>;
 }
 
 /** Which events commands are about. */

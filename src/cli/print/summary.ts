@@ -1,6 +1,6 @@
 /** Summaries of functions: all metrics of each, with the facts of its code. */
 import { fileName } from '../../models/program/names.js';
-import type { CodeRows } from './code/places.js';
+import { type CodeRows, readAllInlined } from './code/places.js';
 import { functionGrouping, functionList } from './functions.js';
 import type { Listing } from './list.js';
 import { type BaseMetric, type ShownMetric, sortTitle, titleOf } from './metrics.js';
@@ -17,6 +17,7 @@ const UNKNOWN = '(unknown)';
 
 /** The summaries of the functions of a list, or of the given one; undefined if that has no values. */
 export async function summaryText(asked: Asked, state: PrintState, only?: number): Promise<string | undefined> {
+  await readAllInlined(asked, state);
   const list = await functionList(asked, state);
   const all = only === undefined ? list.rows : list.rows.filter(({ row }) => row === only);
   if (only !== undefined && all.length === 0) return undefined;

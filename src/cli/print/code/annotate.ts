@@ -32,6 +32,7 @@ import {
 import { locate } from './locate.js';
 import type { CodeFunction } from './model.js';
 import { functionOf } from './named.js';
+import { readInlined } from './places.js';
 
 /** Text for standard output, or what went wrong. */
 export type Annotated = { readonly text: string } | { readonly error: string };
@@ -56,6 +57,7 @@ export async function annotated(
   const found = await findCode(asked.experiment, name, number);
   if ('error' in found) return found;
   const { unit, function: of } = found;
+  if (unit !== undefined) readInlined(state, unit);
   const object = asked.experiment.objects.find(({ path }) => path === found.object);
   if (object !== undefined && state.objects.get(object.index) === 'hide')
     return { error: `Error: No source or disassembly available for hidden object ${object.name}.\n` };

@@ -63,8 +63,10 @@ export interface FoundCode {
   readonly function: CodeFunction;
 }
 
-/** Where a place is in the source. */
+/** Where a place is in the source; with inlined code the line of the outermost call. */
 export interface CodeSource extends SourceLine {
+  /** The line of the code itself. */
+  readonly innermost: SourceLine;
   /** `mac cpuwork.c:9`; undefined if nothing was inlined. */
   readonly inlined: string | undefined;
 }

@@ -94,8 +94,8 @@ export class ProgramCode {
     const chosen = outermost(of, offset, this.#strict);
     const own = lineAt(of, offset);
     const call = of.inlined[chosen]?.call;
-    if (call === undefined) return { ...own, inlined: undefined };
-    return { ...call, inlined: inlinedText(of, offset, chosen, own) };
+    if (call === undefined) return { ...own, innermost: own, inlined: undefined };
+    return { ...call, innermost: own, inlined: inlinedText(of, offset, chosen, own) };
   }
 
   async close(): Promise<void> {

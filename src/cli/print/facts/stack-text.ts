@@ -1,6 +1,6 @@
 /** Stacks as lists of places. */
 import type { Profile, StackTable } from '../../../models/profile/profile.js';
-import { codePlaces, placeName } from '../code/places.js';
+import { codePlaces, isNamedPlain, placeName } from '../code/places.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
 
@@ -9,7 +9,8 @@ export async function placeNames(asked: Asked, state: PrintState): Promise<(loca
   const places = await codePlaces(asked.experiment);
   const names = new Map<number, string>();
   return (location) => {
-    const name = names.get(location) ?? placeName(asked, state, location, places);
+    const plain = !names.has(location) && isNamedPlain(asked, state, location, places);
+    const name = names.get(location) ?? placeName(asked, state, location, places, plain);
     names.set(location, name);
     return name;
   };
