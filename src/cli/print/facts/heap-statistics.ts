@@ -8,8 +8,8 @@ import { pidOf } from '../index-objects.js';
 import { fixed } from '../numbers.js';
 import { factsOf, heapColumns, isHeap } from '../peer/event-columns.js';
 import { type Experiment, hasData, type PrintedProcess } from '../peer/experiment.js';
+import { heapUse } from './heap-use.js';
 import { labelled, SizeStatistics } from './size-statistics.js';
-import { HEAP_STEPS_BY_NUMBER } from './words.js';
 
 export const NO_HEAP = 'Heap trace information was not requested when recording experiments\n\n';
 const RULE = '-'.repeat(55);
@@ -72,37 +72,16 @@ function peakText({ processes, strict }: Experiment, table: Table, facts: EventF
   ].join('');
 }
 
-/** When a process had most bytes on its heap: sizes of blocks less those that were freed. gprofng misses what realloc frees, in place or not. */
+/** When a process had most bytes on its heap. */
 function peakOf(process: PrintedProcess, table: Table, facts: EventFacts, strict: boolean): Peak {
-  const { address, bytes, step, unmapped, previous } = heapColumns(table);
+  const { bytes } = heapUse(table, facts, strict);
   const times = columnOf(table, TIME);
   const order = times && inTimeOrder(times);
-  /** Sizes by address: several where gprofng misses that a block was freed; those of realloc come last. */
-  const blocks = new Map<number, number[]>();
   let peak: Peak = { process, bytes: 0, time: 0 };
-  let now = 0;
-  const free = (at: number): void => {
-    now -= blocks.get(at)?.shift() ?? 0;
-  };
   for (let i = 0; i < table.length; i++) {
     const row = order === undefined ? i : order[i];
-    if (facts.process[row] !== process.index) continue;
-    const at = address?.[row] ?? 0;
-    const kind = HEAP_STEPS_BY_NUMBER[step?.[row] ?? -1];
-    if (kind === 'free') free(at);
-    else if (kind === 'munmap') now -= Math.min(now, unmapped?.[row] ?? 0);
-    else if (at > 0) {
-      if (!strict) {
-        if (kind === 'realloc') free(previous?.[row] ?? 0);
-        free(at);
-      }
-      const sizes = blocks.get(at) ?? [];
-      if (kind === 'realloc') sizes.push(bytes[row]);
-      else sizes.unshift(bytes[row]);
-      blocks.set(at, sizes);
-      now += bytes[row];
-    }
-    if (now > peak.bytes) peak = { process, bytes: now, time: (times?.[row] ?? 0) - process.shift };
+    if (facts.process[row] === process.index && bytes[row] > peak.bytes)
+      peak = { process, bytes: bytes[row], time: (times?.[row] ?? 0) - process.shift };
   }
   return peak;
 }

@@ -214,6 +214,10 @@ describe('events', () => {
     'HTYPE',
     'EXPID',
     'SOBJ',
+    'SRQST',
+    'HFREED',
+    'HMEM_USAGE',
+    'HCUR_ALLOCS',
     'CPUID',
     'IOFD',
   ];

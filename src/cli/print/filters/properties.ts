@@ -5,6 +5,7 @@ import { STACK } from '../../../models/events/shared-fields.js';
 import { WAIT_EVENTS } from '../../../models/events/wait.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import { columnOf, type Table } from '../../../models/table.js';
+import { type HeapUse, heapUse } from '../facts/heap-use.js';
 import { javaThreads } from '../facts/java-threads.js';
 import { collections, type Span, samplesOf, spanAt } from '../facts/samples.js';
 import { pidOf } from '../index-objects.js';
@@ -67,6 +68,34 @@ const heap =
   (values: (columns: ReturnType<typeof heapColumns>) => NumberOf): Property =>
   ({ table }) =>
     isHeap(table) ? values(heapColumns(table)) : undefined;
+/** In 2.40 they are 0 for each event. */
+const NO_VALUES = new Float64Array();
+const uses = new WeakMap<Table, HeapUse>();
+const ofHeap =
+  (values: (use: HeapUse, strict: boolean, columns: ReturnType<typeof heapColumns>) => ArrayLike<number>): Property =>
+  ({ table, facts, experiment }) => {
+    if (!isHeap(table)) return undefined;
+    const use = uses.get(table) ?? heapUse(table, facts, experiment.strict);
+    uses.set(table, use);
+    const chosen = values(use, experiment.strict, heapColumns(table));
+    return (row) => chosen[row] ?? 0;
+  };
+/** When a wait or a call was asked for, in nanoseconds of the machine. */
+const requested =
+  (is: (of: Bound) => boolean): Property =>
+  (of) =>
+    is(of) ? (row) => startOf(of.processOf(row)) + of.ends[row] - durationOf(of.table, row) : undefined;
+
+function startOf(process: PrintedProcess | undefined): number {
+  const start = process?.log.start;
+  return process === undefined || start === undefined ? Number.NaN : start.high * 2 ** 32 + start.low - process.shift;
+}
+
+function runningSum(values: ArrayLike<number>): Float64Array {
+  let sum = 0;
+  return Float64Array.from(values, (value) => (sum += value));
+}
+
 const recorded =
   (is: (of: Bound) => boolean, key: string): Property =>
   (of) =>
@@ -160,6 +189,15 @@ const PROPERTIES: Readonly<Record<string, Property>> = {
         previous?.[row] ?? 0,
   ),
   HLEAKED: heap(({ live }) => valuesOf(live)),
+  HFREED: ofHeap(({ freed }) => freed),
+  HMEM_USAGE: ofHeap(({ bytes }) => bytes),
+  HCUR_ALLOCS: ofHeap(({ bytes }, strict) => (strict ? NO_VALUES : bytes)),
+  HCUR_NET_ALLOC: ofHeap(({ freed }, strict, { bytes }) =>
+    strict ? NO_VALUES : freed.map((size, row) => bytes[row] - size),
+  ),
+  HCUR_LEAKS: ofHeap((_, strict, { live }) => (strict || live === undefined ? NO_VALUES : runningSum(live))),
+  SRQST: requested(isWait),
+  IORQST: requested(isIo),
 };
 
 /** Properties that no event of gprofng on Linux has. */
