@@ -24,6 +24,8 @@ export interface ChunkData {
   readonly isMore: boolean;
   /** Of all types in the metadata that are events, and those met that are unknown, in the order of their ids. */
   readonly counts: readonly TypeCount[];
+  /** Checkpoints that were met. */
+  readonly checkpoints: number;
   /** All types of the metadata, by id. */
   readonly types: ReadonlyMap<number, MetaType>;
   /** The metadata event that was used: offset in the chunk, and bytes; none if there is no metadata. */
@@ -83,8 +85,9 @@ export interface Range {
 export interface ChosenEvents {
   /** The parts of the chunk that have them. */
   readonly ranges: readonly Range[];
-  /** Where the chunk ends, from its first byte on. */
+  /** Where the chunk ends, from its first byte on, and how many checkpoints it has. */
   readonly end: number;
+  readonly checkpoints: number;
   /** Called now and then with the rows of a type: removes the new ones that are not chosen. */
   readonly keep: (type: string, rows: Rows) => void;
 }

@@ -30,6 +30,7 @@ interface Chunk {
   readonly header: ChunkHeader;
   /** Where it ends, from its first byte on. */
   end: number;
+  checkpoints: number;
 }
 
 /** Where the first events of some types are. */
@@ -60,11 +61,13 @@ export class EarliestEvents {
 
   /** Adds a chunk, or a part of one, that has the times of its events. `start`: of the chunk, in nanoseconds of the recording. */
   add(data: ChunkData, start: number): void {
-    const { header, isMore, end, events, types } = data;
+    const { header, isMore, end, events, types, checkpoints } = data;
     const before = isMore ? this.#parts.at(-1) : undefined;
     const range = { from: before?.range.to ?? HEADER_BYTES, to: end - header.offset };
-    const chunk = before?.chunk ?? { header, end: range.to };
+    const chunk = before?.chunk ?? { header, end: range.to, checkpoints };
     chunk.end = range.to;
+    // They are counted with the last part.
+    chunk.checkpoints = checkpoints;
     const part = this.#parts.push({ chunk, range }) - 1;
     for (const { type, table, early } of events) {
       const times = table.columns.find(({ key, holds }) => key === TIME_FIELD && holds === 'time')?.values;
@@ -197,10 +200,17 @@ export async function eachPlace(
   const chosen = new Map([...types].map(([name, { rows }]) => [name, new ChosenRows(rows)]));
   try {
     for (const chunk of new Set(parts.map((part) => part.chunk))) {
-      const { header, end } = chunk;
+      const { header, end, checkpoints } = chunk;
       const ranges = parts.flatMap((part) => (part.chunk === chunk ? [part.range] : []));
       const keep = (type: string, rows: Rows): void => chosen.get(type)?.keep(rows);
-      const options = { ...wanted, readAt: input.readAt, shared, header, selection, chosen: { ranges, end, keep } };
+      const options = {
+        ...wanted,
+        readAt: input.readAt,
+        shared,
+        header,
+        selection,
+        chosen: { ranges, end, checkpoints, keep },
+      };
       visit(await readChunk({ ...options, size: () => input.endOf(header.offset) }));
     }
   } finally {

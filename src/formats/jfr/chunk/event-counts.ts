@@ -33,6 +33,11 @@ export class EventCounts {
   }
 }
 
+/** How many checkpoints there were. */
+export function checkpointsIn({ ids, counts }: EventCounts): number {
+  return counts[ids.indexOf(CHECKPOINT_EVENT)] ?? 0;
+}
+
 /** Counts by type: those of the metadata, then events of unknown types. */
 export function countsOf({ types }: Metadata, { ids, counts, bytes }: EventCounts): TypeCount[] {
   const rows = new Map(ids.map((id, i) => [id, i]));

@@ -16,7 +16,7 @@ import {
 } from './chunk-options.js';
 import { Cursor } from './cursor.js';
 import { EarlyRows } from './early-rows.js';
-import { countsOf, type EventCounts } from './event-counts.js';
+import { checkpointsIn, countsOf, type EventCounts } from './event-counts.js';
 import { CHECKPOINT_EVENT, type ChunkHeader, HEADER_BYTES, METADATA_EVENT } from './header.js';
 import type { Metadata } from './metadata.js';
 import { planOf, TICKS } from './plan.js';
@@ -93,7 +93,13 @@ class ChunkReader {
       if (done) {
         for (const { type, rows } of [...wanted, ...constants.pools.all]) shared.rows.set(type.name, rows);
         const counts = countsOf(metadata, walk.counts);
-        return { ...part, counts, problems: this.#problems.finish(), complete: this.#complete };
+        return {
+          ...part,
+          counts,
+          checkpoints: checkpointsIn(walk.counts),
+          problems: this.#problems.finish(),
+          complete: this.#complete,
+        };
       }
       yield part;
       for (const { rows } of wanted) rows.clear();
@@ -138,6 +144,7 @@ class ChunkReader {
       header: this.#header,
       isMore,
       counts: [],
+      checkpoints: 0,
       types: metadata.types,
       metadataEvent: this.#metadataEvent,
       events: types.map(({ type, rows, bad }) => {
@@ -215,7 +222,7 @@ class ChunkReader {
 
   /** Reads some events, window by window of their parts, then their constants; returns where the last window ends. */
   async *#chosen(
-    { ranges, keep }: ChosenEvents,
+    { ranges, checkpoints, keep }: ChosenEvents,
     { metadata, constants, wanted }: KnownOfChunk,
     visitors: WalkOptions['visitors'],
   ): AsyncGenerator<number, number> {
@@ -233,7 +240,10 @@ class ChunkReader {
         yield value;
       }
     }
-    await constants.readNeeded(wanted.map(({ rows }) => rows));
+    await constants.readNeeded(
+      wanted.map(({ rows }) => rows),
+      checkpoints,
+    );
     return end;
   }
 

@@ -77,17 +77,17 @@ export class ChunkConstants implements EventVisitor {
   }
 
   /**
-   * Reads only those that these rows refer to, through others as well, after the walk: along the chain of checkpoints, and those that it
-   * lacks in a walk over all.
+   * Reads only those that these rows refer to, through others as well, after the walk: along the chain of checkpoints, and in a walk over
+   * all those that it lacks. `checkpoints`: how many there are. Key 0 may be that of none, so that it has no constant does not tell.
    */
-  async readNeeded(events: readonly Rows[]): Promise<void> {
+  async readNeeded(events: readonly Rows[], checkpoints: number): Promise<void> {
     const chain = (await this.#source.chain()) ?? [];
     const index = ({ bytes, payload, offset }: Checkpoint): void => {
       const bad = this.#pools.checkpoint(bytes, payload, bytes.length, true);
       if (bad >= 0) this.#lose(offset + bad, bytes.length - bad);
     };
     for (const checkpoint of chain) index(checkpoint);
-    if (this.#pools.readNeeded(events)) return;
+    if (this.#pools.readNeeded(events) && chain.length >= checkpoints) return;
     const known = new Set(chain.map(({ offset }) => offset));
     await this.#source.walk({
       // The window goes on.
