@@ -1,11 +1,12 @@
 /** `print`: an experiment of gprofng in the words of its own text viewer. */
 import type { Command } from 'commander';
 import { type Invocation, note, print } from '../host.js';
+import { addPathMap, type DebugOptions } from '../invocation/debug-options.js';
 import { addExamples } from '../invocation/options.js';
 
 const EXAMPLE = 'src/formats/experiment/fixtures/cpu-samples.er.tar.gz';
 
-interface PrintOptions {
+interface PrintOptions extends Pick<DebugOptions, 'pathMap'> {
   readonly strict?: boolean;
 }
 
@@ -19,6 +20,7 @@ export function registerPrint(program: Command, invocation: Invocation): void {
     .action((experiment: string, commands: string[], options: PrintOptions) =>
       printExperiment(invocation, experiment, commands, options),
     );
+  addPathMap(command);
   addExamples(command, [
     `print ${EXAMPLE} -- -functions`,
     `print --strict ${EXAMPLE} -- -limit 10 -calltree`,
@@ -30,12 +32,12 @@ async function printExperiment(
   invocation: Invocation,
   path: string,
   commands: readonly string[],
-  { strict = false }: PrintOptions,
+  { strict = false, pathMap: maps = [] }: PrintOptions,
 ): Promise<void> {
   const { openExperiment } = await import('../print/peer/experiment.js');
   const { Printer } = await import('../print/print.js');
   const { runCommands } = await import('../print/run.js');
-  const experiment = await openExperiment(path, { strict });
+  const experiment = await openExperiment(path, { strict, maps });
   try {
     const printer = new Printer(experiment, {
       out: (text) => print(invocation, text),

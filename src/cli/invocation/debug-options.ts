@@ -14,14 +14,19 @@ const SYSTEM_FOLDER = '/usr/lib/debug';
 
 /** For commands whose answers name native functions or their lines. */
 export function addDebugOptions(command: Command): Command {
-  return command
+  const native = command
     .option(
       '--debug-path <path>',
       `folders with debug files of native code, joined by : or repeated; ${SYSTEM_FOLDER} is the last one`,
       repeated,
     )
-    .option('--debuginfod <url>', 'ask this debuginfod server for debug files that are missing', addServer)
-    .option('--path-map <old=new>', 'look for programs and sources below OLD in the folder NEW', addMap);
+    .option('--debuginfod <url>', 'ask this debuginfod server for debug files that are missing', addServer);
+  return addPathMap(native);
+}
+
+/** For commands that read files of the recorded machine. */
+export function addPathMap(command: Command): Command {
+  return command.option('--path-map <old=new>', 'look for programs and sources below OLD in the folder NEW', addMap);
 }
 
 function addServer(text: string, before: readonly string[] = []): readonly string[] {

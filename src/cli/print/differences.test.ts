@@ -39,6 +39,17 @@ describe('differences from gprofng', { skip: DATA === undefined && 'KANSOKU_DATA
     deepEqual([others(peer), others(own)], ['26', '30']);
   });
 
+  test('names of templates, and methods that were compiled several times', async () => {
+    const { peer, own } = await both('java17', ['-viewmode', 'machine', '-functions']);
+    const closure = (text: string): string | undefined =>
+      /(?:void )?G1ScanCardClosure::do_oop_work.*$/m.exec(text)?.[0];
+    equal(closure(peer), 'void G1ScanCardClosure::do_oop_work<narrowOop>(narrowOop*)');
+    equal(closure(own), 'G1ScanCardClosure::do_oop_work<narrowOop>(narrowOop*)');
+    const spin = (text: string): string[] =>
+      [...text.matchAll(/^(\S+) .* Work\.spin\(long\)$/gm)].map(([, self]) => self ?? '');
+    deepEqual([spin(peer), spin(own)], [['1.271', '0.030'], ['1.301']]);
+  });
+
   test('the file system of a call is what was recorded', async () => {
     const { peer, own } = await both('io-trace', ['-diotrace']);
     const systems = (text: string): string[] => [

@@ -107,7 +107,7 @@ async function factsOf(experiment: Experiment, of: PeerFunction): Promise<Fact[]
     ['Source File', source],
     ['Object File', object],
     ['Load Object', of.path ?? of.pseudoPath ?? '<Unknown>'],
-    ['Mangled Name', ''],
+    ['Mangled Name', of.symbol ?? ''],
     ['Aliases', (of.aliases ?? []).join(', ')],
   ];
 }

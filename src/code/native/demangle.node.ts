@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { packageFile } from '../../base/package.node.js';
 import type { Demangle } from './resolve.js';
+import { withConstructors } from './templates.js';
 
 /** As far as it is used: the types of Node do not have it. */
 declare const WebAssembly: {
@@ -48,7 +49,7 @@ async function load(): Promise<Demangle> {
   });
   const { memory, demangle_any, __wbindgen_malloc, __wbindgen_free } = Exports.parse(instance.exports);
   const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
-  return (name) => {
+  return withConstructors((name) => {
     const text = encoder.encode(name);
     if (text.length > LONGEST) return name;
     const at = __wbindgen_malloc(text.length, 1);
@@ -58,6 +59,33 @@ async function load(): Promise<Demangle> {
     const found = decoder.decode(new Uint8Array(memory.buffer, from, length));
     __wbindgen_free(from, length, 1);
     // Names that it does not know lose their first underscore.
-    return found === '' || found === name.slice(1) ? name : found;
-  };
+    return found === '' || found === name.slice(1) ? name : mended(found);
+  });
+}
+
+/** Suffixes of integers, by their types. */
+const SUFFIXES: Readonly<Record<string, string>> = {
+  'unsigned int': 'u',
+  long: 'l',
+  'unsigned long': 'ul',
+  'long long': 'll',
+  'unsigned long long': 'ull',
+};
+
+/** `(unsigned int)131072` among the arguments of a template. */
+const NUMBER = /(?<=[<,]\s?)\(((?:unsigned )?(?:int|long|long long))\)(-?\d+)/g;
+/** An empty list among the arguments of a template. */
+const EMPTY = /, (?=[,>])/g;
+/** A reference to, or a pointer to, a member of a type that a substitution names. */
+const MEMBER = /([\w>])([&*]+)((?:::\w+)+)/g;
+
+/** What the demangler writes in a way of its own, or wrongly, as sources and `c++filt` spell it. */
+function mended(name: string): string {
+  return name
+    .replace(NUMBER, (whole, type: string, number: string) => {
+      const suffix = SUFFIXES[type];
+      return suffix === undefined ? whole : `${number}${suffix}`;
+    })
+    .replace(EMPTY, '')
+    .replace(MEMBER, '$1$3$2');
 }

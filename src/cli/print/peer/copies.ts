@@ -1,9 +1,10 @@
 /** Copies of files in an experiment, as gprofng names them. */
 import type { Experiment } from './experiment.js';
 
-/** The name of a copy. `path`: where it is. */
+/** The name of a copy, or of a file that stands for it. `path`: where it is. */
 export function copyName({ name }: Pick<Experiment, 'name'>, path: string): string {
-  return `${name}${path.slice(path.lastIndexOf('/archives/'))}`;
+  const at = path.lastIndexOf('/archives/');
+  return at < 0 ? path : `${name}${path.slice(at)}`;
 }
 
 /** The name of the copy of a file; undefined if the experiment has none. */

@@ -1,6 +1,7 @@
 /** An experiment that is open for printing: as gprofng sees it, with what the recorder wrote beside the events. */
 import { UsageError } from '../../../base/errors.js';
 import type { Work } from '../../../base/progress.js';
+import type { PathMap } from '../../../code/native/debug-files.node.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '../../../formats/experiment/index.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
@@ -14,7 +15,7 @@ import { namedRecordings, type Session, sessionOfOpen } from '../../../session/s
 import { ProgramCode } from '../code/units.js';
 import { hasMicrostates } from '../metrics.js';
 import { factsOf } from './event-columns.js';
-import { generatedCode, placed } from './generated.js';
+import { firstByName, generatedRecords, placed } from './generated.js';
 import { type IoFiles, withIoFiles } from './io-files.js';
 import { type LoadObject, loadObjectsOf } from './load-objects.js';
 import { type PeerFunction, peerProgram } from './peer-program.js';
@@ -59,12 +60,21 @@ export function hasData({ processes }: Pick<Experiment, 'processes'>, data: stri
   return processes.some(({ log }) => log.data.some(({ name }) => name === data));
 }
 
-/** Opens an experiment; `strict`: with the values of gprofng also where they are wrong. Throws as `openInputs` does, and a usage error for other recordings. */
+export interface PrintOptions {
+  /** With the values of gprofng also where they are wrong. */
+  readonly strict: boolean;
+  /** Where files of the recorded machine are on this one. */
+  readonly maps?: readonly PathMap[];
+  readonly work?: Work;
+}
+
+/** Opens an experiment. Throws as `openInputs` does, and a usage error for other recordings. */
 export async function openExperiment(
   path: string,
-  { strict, work = {} }: { readonly strict: boolean; readonly work?: Work },
+  { strict, maps = [], work = {} }: PrintOptions,
 ): Promise<Experiment> {
-  const options = { cache: false, announce: () => undefined, work, inlinedFrames: false, details: true };
+  const debug = { folders: [], servers: [], maps };
+  const options = { cache: false, announce: () => undefined, work, inlinedFrames: false, details: true, debug };
   const opened = await openInputs([path], options);
   const source = await onlySource(opened, path);
   const [recording] = await namedRecordings(opened, work);
@@ -79,16 +89,9 @@ export async function openExperiment(
   // Of several of one name the first counts.
   const numbers = new Map([...objects].reverse().map(({ path, index }) => [path, index]));
   const open = source.copyOf;
-  const generated = generatedCode(processes[0]?.map ?? []);
-  const codes = await codesOf(source, generated.keys());
+  const { codes, ...generated } = await generatedOf(source, processes, strict);
   const code = new ProgramCode(open, strict, codes);
-  const program = await peerProgram(recording, open, {
-    numbers,
-    classes,
-    java: code.java,
-    generated: strict ? placed(generated, codes) : generated,
-    strict,
-  });
+  const program = await peerProgram(recording, open, { numbers, classes, java: code.java, ...generated, strict });
   const { state = new Int32Array(), lwp: lwps = new Int32Array() } = factsOf(details, CPU_SAMPLE_EVENTS.kind) ?? {};
   const clock = recording.profile.events.find(({ kind }) => kind === CPU_SAMPLE_EVENTS.kind);
   const states = strict
@@ -119,6 +122,16 @@ export async function openExperiment(
       await session.close();
     },
   };
+}
+
+/** What was made at run time: all of it, functions by name, and their code. */
+async function generatedOf(source: OpenRecording, processes: readonly PrintedProcess[], strict: boolean) {
+  // Of several processes with such code nothing says which one a place is in.
+  const made = processes.map(({ map }) => generatedRecords(map)).filter((records) => records.length > 0);
+  const [first = []] = made;
+  const codes = await codesOf(source, firstByName(first).keys());
+  const records = strict ? placed(first, codes) : first;
+  return { codes, generated: firstByName(records), records: made.length === 1 ? records : [] };
 }
 
 /** The code of functions that were made at run time. */

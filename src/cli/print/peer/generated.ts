@@ -5,6 +5,7 @@ import type { GeneratedCode } from '../../../models/program/code.js';
 /** The load object that the reader has for them, and that of gprofng. */
 export const GENERATED = '[generated code]';
 export const DYNAMIC_FUNCTIONS = 'DYNAMIC_FUNCTIONS';
+export const COMPILED_METHODS = 'JAVA_COMPILED_METHODS';
 
 /** A function that was made at run time. */
 export interface GeneratedFunction {
@@ -15,31 +16,54 @@ export interface GeneratedFunction {
   readonly address: number;
 }
 
-/** By name, the first function of it. */
-export function generatedCode(map: readonly MapEvent[]): ReadonlyMap<string, GeneratedFunction> {
-  const found = new Map<string, GeneratedFunction>();
+/** Code in the map of a process: a function, or a compiled method of Java. */
+export interface GeneratedRecord extends GeneratedFunction {
+  /** Of methods their ids. */
+  readonly name: string;
+  readonly isMethod: boolean;
+  /** Number of the record that gprofng has for it: its own, or that of code at the same addresses whose name contains the new one. */
+  readonly peer: number;
+}
+
+/** All code that was made at run time, in the order of its places in the load object that the reader has for it. */
+export function generatedRecords(map: readonly MapEvent[]): readonly GeneratedRecord[] {
+  const found: GeneratedRecord[] = [];
+  const live = new Map<string, GeneratedRecord>();
   let start = 0;
   for (const { kind, attributes } of map) {
     const object = attributes.get('object');
-    const name = attributes.get('name') ?? '';
+    const vaddr = attributes.get('vaddr') ?? '';
+    // gprofng does not read where methods of Java were unloaded.
+    if (kind === 'unmap') live.delete(vaddr);
+    const name = attributes.get('name') ?? attributes.get('methodId') ?? '';
     if (kind !== 'map' || (object !== 'function' && object !== 'jcm') || name.startsWith('[')) continue;
     const size = Number(attributes.get('size') ?? 0);
-    if (object === 'function' && !found.has(name))
-      found.set(name, { start, size, address: Number(attributes.get('vaddr') ?? 0) });
+    const before = live.get(vaddr);
+    const isKept = before?.size === size && before.name.includes(name);
+    const peer = isKept ? before.peer : found.length;
+    const record = { name, isMethod: object === 'jcm', start, size, address: Number(vaddr), peer };
+    found.push(record);
+    if (!isKept) live.set(vaddr, record);
     start += size;
   }
   return found;
 }
 
-/** The same, as gprofng has them: their code begins where it is in the file dyntext, if it is there. */
-export function placed(
-  functions: ReadonlyMap<string, GeneratedFunction>,
-  codes: readonly GeneratedCode[],
-): ReadonlyMap<string, GeneratedFunction> {
+/** By name, the first function of it. */
+export function firstByName(records: readonly GeneratedRecord[]): ReadonlyMap<string, GeneratedFunction> {
   return new Map(
-    [...functions].map(([name, of]) => {
-      const code = codes.find(({ offset }) => offset === of.start);
-      return [name, code === undefined ? of : { ...of, address: code.place }];
-    }),
+    records
+      .filter(({ isMethod }) => !isMethod)
+      .reverse()
+      .map((record) => [record.name, record]),
   );
+}
+
+/** The same, as gprofng has them: code of functions begins where it is in the file dyntext, if it is there. */
+export function placed(
+  records: readonly GeneratedRecord[],
+  codes: readonly GeneratedCode[],
+): readonly GeneratedRecord[] {
+  const places = new Map(codes.map(({ offset, place }) => [offset, place]));
+  return records.map((record) => ({ ...record, address: places.get(record.start) ?? record.address }));
 }

@@ -1,6 +1,7 @@
 /** The load objects of an experiment as gprofng numbers them, and where they were mapped. */
 import type { ProcessDetails } from '../../../formats/experiment/index.js';
 import type { ClassId } from '../../../models/program/program.js';
+import { COMPILED_METHODS, DYNAMIC_FUNCTIONS } from './generated.js';
 
 export interface LoadObject {
   readonly path: string;
@@ -43,8 +44,8 @@ export function loadObjectsOf(processes: readonly Pick<ProcessDetails, 'map' | '
         const path = attributes.get('name') ?? '';
         if (path !== '' && (modes & EXECUTABLE) !== 0 && (modes & SHARED) === 0) add(path);
         // Descendants share one for their generated code.
-      } else if (object === 'jcm') add('JAVA_COMPILED_METHODS');
-      else add('DYNAMIC_FUNCTIONS', `DYNAMIC_FUNCTIONS ${process > 0}`);
+      } else if (object === 'jcm') add(COMPILED_METHODS);
+      else add(DYNAMIC_FUNCTIONS, `${DYNAMIC_FUNCTIONS} ${process > 0}`);
     }
   }
   return { objects: found, classes: numbers };

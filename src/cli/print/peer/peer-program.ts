@@ -2,10 +2,10 @@
  * The functions of a recording as gprofng has them: names, sizes, load objects by number, and pseudo functions of its own. Where a library has neither a
  * symbol table nor a link to one, it makes a function for each place between the dynamic symbols, which begins at the size of the code.
  */
+import { firstNot } from '../../../base/columns/search.js';
 import { NONE } from '../../../base/flavor.js';
 import { stringAt } from '../../../base/text.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
-import { type NativeObject, openNative } from '../../../code/native/object.js';
 import { IO_EVENTS } from '../../../models/events/io.js';
 import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
 import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
@@ -25,9 +25,15 @@ import {
 import type { Recording } from '../../../models/recording.js';
 import { columnOf } from '../../../models/table.js';
 import type { JavaUnits } from '../code/java-units.js';
-import { shortestName } from '../code/units.js';
-import { DYNAMIC_FUNCTIONS, GENERATED, type GeneratedFunction } from './generated.js';
-import { type Hole, Holes } from './holes.js';
+import { FunctionFacts } from './function-facts.js';
+import {
+  COMPILED_METHODS,
+  DYNAMIC_FUNCTIONS,
+  GENERATED,
+  type GeneratedFunction,
+  type GeneratedRecord,
+} from './generated.js';
+import type { Hole } from './holes.js';
 
 /** A function with what gprofng says of it. */
 export interface PeerFunction {
@@ -44,6 +50,8 @@ export interface PeerFunction {
   readonly source: string | undefined;
   /** Path of the load object; undefined of pseudo functions and of Java. */
   readonly path: string | undefined;
+  /** The linker's name of code whose name is spelled as in its source. */
+  readonly symbol?: string;
   /** Other names of the same code. */
   readonly aliases?: readonly string[];
   /** Where generated code is in memory; that of others is where it begins in the load object. */
@@ -81,6 +89,8 @@ export interface PeerProgramOptions {
   readonly java: Pick<JavaUnits, 'load' | 'method'>;
   /** Functions that were made at run time. */
   readonly generated: ReadonlyMap<string, GeneratedFunction>;
+  /** All code that was made at run time, in the order of its places. */
+  readonly records: readonly GeneratedRecord[];
   /** With functions of its own making. */
   readonly strict: boolean;
 }
@@ -104,7 +114,7 @@ export async function peerProgram(
 ): Promise<PeerProgram> {
   const { program } = recording;
   const { strict } = options;
-  const facts = await FunctionFacts.read(program, open);
+  const facts = await FunctionFacts.read(program, open, strict);
   const known: PeerFunction[] = [];
   const { classes } = program;
   // Methods of one source file are found together.
@@ -112,16 +122,12 @@ export async function peerProgram(
   for (let id = 0; id < program.functions.length; id++)
     known.push(await withBytecode(functionOf(program, id, facts, options), options));
   const of = Int32Array.from(program.locations.function);
-  const made = new Map<Hole, number>();
-  if (strict)
-    for (const [id, hole] of holesOf(recording, facts)) {
-      const own = known[of[id]];
-      if (own === undefined) continue;
-      const row = made.get(hole) ?? known.push(own) - 1;
-      made.set(hole, row);
-      known[row] = holeFunction(own, hole);
-      of[id] = row;
-    }
+  if (strict) {
+    replace(of, known, holesOf(recording, facts), holeFunction);
+    replace(of, known, recordsOf(program, known, options.records), (own, record) =>
+      generatedFunction(own, record, options.numbers),
+    );
+  }
   const pseudo = (name: string): PeerFunction => ({ ...TOTAL, name, short: name });
   const cut = known.push(pseudo('<Truncated-stack>')) - 1;
   const failed = known.push(pseudo('<Stack-unwind-failed>')) - 1;
@@ -135,6 +141,52 @@ export async function peerProgram(
     cutLocation: { cut: length, failed: length + 1 },
     functions: known,
   };
+}
+
+/** Gives locations functions of their own, one for each thing that they are in. */
+function replace<Thing>(
+  of: Int32Array,
+  known: PeerFunction[],
+  things: Iterable<readonly [LocationId, Thing]>,
+  functionOf: (own: PeerFunction, thing: Thing) => PeerFunction,
+): void {
+  const made = new Map<Thing, number>();
+  for (const [id, thing] of things) {
+    const own = known[of[id]];
+    if (own === undefined) continue;
+    const row = made.get(thing) ?? known.push(functionOf(own, thing)) - 1;
+    made.set(thing, row);
+    of[id] = row;
+  }
+}
+
+/** By location in code that was made at run time, the record that gprofng has for it, where it is not the first one of its function. */
+function* recordsOf(
+  { locations, loadObjects, names }: Program,
+  known: readonly PeerFunction[],
+  records: readonly GeneratedRecord[],
+): Iterable<readonly [LocationId, GeneratedRecord]> {
+  for (let id = 0; id < locations.length; id++) {
+    const object = locations.loadObject?.[id] ?? NONE;
+    if (object < 0 || loadObjects === undefined || stringAt(names, loadObjects.path[object]) !== GENERATED) continue;
+    const offset = locations.offset?.[id] ?? 0;
+    const own = firstNot(0, records.length, (i) => (records[i]?.start ?? 0) <= offset) - 1;
+    const record = records[records[own]?.peer ?? NONE];
+    const isFirst = record !== undefined && !record.isMethod && known[locations.function[id]]?.start === record.start;
+    if (record !== undefined && !isFirst) yield [id, record];
+  }
+}
+
+/** Each time that code was made it is another function, also if it was made of the same method. */
+function generatedFunction(
+  own: PeerFunction,
+  { name, isMethod, start, size, address }: GeneratedRecord,
+  numbers: ReadonlyMap<string, number>,
+): PeerFunction {
+  if (!isMethod) return { ...own, name, short: name, start, size, address };
+  const { java: _, ...others } = own;
+  const object = numbers.get(COMPILED_METHODS) ?? 0;
+  return { ...others, object, objectName: `<${COMPILED_METHODS}>`, path: COMPILED_METHODS, start, size, address };
 }
 
 function holeFunction(own: PeerFunction, { start, size, isBehind }: Hole): PeerFunction {
@@ -221,8 +273,7 @@ function functionOf(program: Program, id: number, facts: FunctionFacts, options:
     const java = { className: whole, source: folder + (file ?? '') };
     return { ...common, source: known, name, short, object, objectName: `<${simple}.class>`, size: 0, java };
   }
-  const aliases = facts.namesOf(loadObject, start);
-  const bare = options.strict ? shortestName(functionName(program, id), aliases) : functionName(program, id);
+  const { shown: bare, ...others } = facts.namesOf(loadObject, start, functionName(program, id));
   const symbol = readPartName(bare)?.symbol ?? bare;
   const made = path === GENERATED ? generated.get(symbol) : undefined;
   // gprofng reads the names of linkers only where they are symbols of files.
@@ -243,9 +294,8 @@ function functionOf(program: Program, id: number, facts: FunctionFacts, options:
   const name = plain.startsWith('<static>') ? `${plain} (${objectName})` : plain;
   const short = name.includes('(') && !name.startsWith('(') ? name.slice(0, name.indexOf('(')) : name;
   const size = facts.sizeOf(loadObject, start);
-  const others = aliases.filter((each) => each !== bare);
   const object = objects.get(path ?? '') ?? 0;
-  return { ...common, name, short, object, objectName, size, ...(others.length > 0 && { aliases: others }) };
+  return { ...common, ...others, name, short, object, objectName, size };
 }
 
 /** What gprofng says of methods whose class file it lacks. */
@@ -271,56 +321,4 @@ function pseudoObject(
   return path === undefined || object === undefined
     ? undefined
     : { object, objectName: '<libjvm.so>', pseudoPath: path };
-}
-
-/** Sizes of functions, from the files that the recording has copies of. */
-class FunctionFacts {
-  readonly #sizes = new Map<string, number>();
-  readonly #names = new Map<string, readonly string[]>();
-  /** Load objects by their code that no symbol has. */
-  readonly opaque = new Map<number, Holes>();
-
-  static async read(program: Program, open: OpenObject | undefined): Promise<FunctionFacts> {
-    const facts = new FunctionFacts();
-    const { loadObjects, functions, units, names } = program;
-    if (open === undefined || loadObjects === undefined) return facts;
-    const starts = new Map<number, number[]>();
-    for (let id = 0; id < functions.length; id++) {
-      const object = units?.loadObject[functions.unit?.[id] ?? -1] ?? -1;
-      const start = functions.start?.[id] ?? -1;
-      if (object >= 0 && start >= 0) starts.set(object, [...(starts.get(object) ?? []), start]);
-    }
-    for (const [object, list] of starts) {
-      const file = await openNative(stringAt(names, loadObjects.path[object]), { copyOf: open });
-      if (typeof file === 'string') continue;
-      try {
-        facts.#add(object, file, list);
-      } finally {
-        await file.close();
-      }
-    }
-    return facts;
-  }
-
-  #add(object: number, { elf, functions }: NativeObject, starts: readonly number[]): void {
-    for (const start of starts) {
-      const found = functions.at(start);
-      if (found === undefined) continue;
-      this.#sizes.set(`${object} ${start}`, found.end - found.start);
-      if (!found.stripped) this.#names.set(`${object} ${start}`, functions.namesAt(start));
-    }
-    const text = elf.sections.find(({ name }) => name === '.text')?.offset ?? -1;
-    const code = elf.segments.find(({ offset, size }) => text >= offset && text < offset + size);
-    this.opaque.set(object, new Holes(elf, functions, code?.size ?? 0));
-  }
-
-  /** All names of the function that begins at an offset, if it has several. */
-  namesOf(object: number, start: number): readonly string[] {
-    const names = this.#names.get(`${object} ${start}`) ?? [];
-    return names.length > 1 ? names : [];
-  }
-
-  sizeOf(object: number, start: number): number {
-    return this.#sizes.get(`${object} ${start}`) ?? 0;
-  }
 }

@@ -1,8 +1,11 @@
 /** What gprofng printed for each command of the experiments of `KANSOKU_DATA`, and what we print for it. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { fail } from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { KansokuError } from '../../../base/errors.js';
+import type { PathMap } from '../../../code/native/debug-files.node.js';
+import { readWhole } from '../../../code/read-whole.js';
 import { type Experiment, openExperiment } from '../peer/experiment.js';
 import { Printer } from '../print.js';
 import { runCommands } from '../run.js';
@@ -71,8 +74,25 @@ export async function printedFor(experiment: Experiment, words: readonly string[
   }
 }
 
-export function openByName(data: string, name: string): Promise<Experiment> {
-  return openExperiment(join(data, 'experiments', `${name}.er.tar.gz`), { strict: true });
+/** The experiment that was stopped before it had copies of its program and libraries, and another one of the same program. */
+const UNCOPIED = 'killed';
+const COPIED = 'timelimit';
+const ORIGINALS = ['/tmp/demo/longrun', '/usr/lib/x86_64-linux-gnu/libc.so.6'];
+
+/** Opens an experiment; `scratch`: an empty folder, for copies of the files of one that has none. */
+export async function openByName(data: string, name: string, scratch: string): Promise<Experiment> {
+  const open = (of: string, maps: readonly PathMap[] = []): Promise<Experiment> =>
+    openExperiment(join(data, 'experiments', `${of}.er.tar.gz`), { strict: true, maps });
+  if (name !== UNCOPIED) return open(name);
+  const other = await open(COPIED);
+  for (const path of ORIGINALS) {
+    const bytes = await readWhole(async () => (await other.open?.(path)) ?? fail(path), 1 << 24, 'copy-missing');
+    if ('code' in bytes) fail(`${path}: ${bytes.message}`);
+    mkdirSync(dirname(join(scratch, path)), { recursive: true });
+    writeFileSync(join(scratch, path), bytes);
+  }
+  await other.close();
+  return open(name, [{ from: '/', to: scratch }]);
 }
 
 /**

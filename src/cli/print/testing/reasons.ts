@@ -4,17 +4,11 @@ export interface Reason {
   readonly why: string;
 }
 
-const JAVA_MACHINE = 'Java: compiled versions of a method are separate, and templates have their return type';
 const MOVED =
   'libraries without symbols: one place is in several functions, by what gprofng looked up last when an event was read';
 
 export const REASONS: readonly Reason[] = [
-  {
-    files: /^killed\/(?:call|func)/,
-    why: 'the experiment has no copy of the program, which gprofng found on the machine where it was recorded',
-  },
   { files: /^compare\//, why: 'comparison of two experiments' },
-  { files: /^java17\//, why: JAVA_MACHINE },
   { files: /^deep-signals\//, why: MOVED },
 ];
 

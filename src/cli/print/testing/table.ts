@@ -1,4 +1,6 @@
 /** The pass table of docs/print.md: each expected file of the data passes or fails as a whole. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type ExpectedFile,
@@ -20,12 +22,13 @@ export interface Judged {
 /** Runs the commands of all expected files of these experiments. */
 export async function judged(data: string, only?: ReadonlySet<string>): Promise<Judged[]> {
   const folder = join(data, 'experiments', 'expected');
+  const scratch = mkdtempSync(join(tmpdir(), 'kansoku-print-'));
   const results: Judged[] = [];
   for (const name of experimentsIn(folder)) {
     if (only !== undefined && !only.has(name)) continue;
     const files = expectedFiles(folder, name);
     // It compares two experiments, which is not there yet.
-    const experiment = name === 'compare' ? undefined : await openByName(data, name);
+    const experiment = name === 'compare' ? undefined : await openByName(data, name, scratch);
     for (const file of files) {
       const outcome: Outcome | undefined =
         experiment && (await printedFor(experiment, file.words, join(data, 'experiments')));
@@ -34,6 +37,7 @@ export async function judged(data: string, only?: ReadonlySet<string>): Promise<
     }
     await experiment?.close();
   }
+  rmSync(scratch, { recursive: true });
   return results;
 }
 

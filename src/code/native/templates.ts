@@ -1,0 +1,112 @@
+/**
+ * Symbols of C++ templates as `c++filt` spells them. The Itanium ABI encodes return types of templates only, between the name and the parameters; those of
+ * constructors, destructors and conversions have none. The demangler leaves return types out, and takes the first parameter of constructors for one.
+ * Here it is asked for parts of a symbol: for its name alone, then for that name with the return type as its only parameter.
+ *
+ *   _Z  N1A5applyIiEE  PT_  S1_      whole    A::apply<int>(int*)
+ *       name           ret  params   asked    _Z N1A5applyIiEE v PT_  →  A::apply<int>(int*)  →  int* A::apply<int>(int*)
+ */
+import type { Demangle } from './resolve.js';
+
+/** Longer symbols are left alone: each `E` costs a question. */
+const LONGEST = 4096;
+/** A list of template arguments follows: the type does not end here. */
+const ARGUMENTS = 'I';
+/** A return type that is not shown. */
+const VOID = 'v';
+const CONSTRUCTOR = /[CD][1-5]I/;
+
+/** The name of a symbol with its return type, where the symbol has one. */
+export function withReturnType(symbol: string, demangle: Demangle): string {
+  const whole = demangle(symbol);
+  const [encoded = ''] = symbol.split('.', 1);
+  const name = templateName(encoded, encoded === symbol ? whole : demangle(encoded), demangle);
+  const type = name?.kind === 'function' ? returnType(name, encoded.slice(name.symbol.length), demangle) : undefined;
+  if (type === undefined) return whole;
+  const at = starOf(type);
+  return at < 0 ? `${type} ${whole}` : `${type.slice(0, at)}${whole}${type.slice(at)}`;
+}
+
+/** Where the name of a function stands that returns a function or an array: behind the star of `void (*)(int)`; -1 for other types. */
+function starOf(type: string): number {
+  let depth = 0;
+  for (const { 0: found, index } of type.matchAll(/[<>]|\([^()<>]*[*&]\)/g)) {
+    if (found === '<') depth++;
+    else if (found === '>') depth--;
+    else if (depth === 0) return index + found.length - 1;
+  }
+  return -1;
+}
+
+/** A demangler that keeps the first parameter of constructors that are templates. */
+export function withConstructors(demangle: Demangle): Demangle {
+  return (symbol) => {
+    const whole = demangle(symbol);
+    if (whole === symbol || !CONSTRUCTOR.test(symbol)) return whole;
+    const [encoded = '', ...suffixes] = symbol.split(/(?=\.)/);
+    const name = templateName(encoded, demangle(encoded), demangle);
+    if (name?.kind !== 'constructor') return whole;
+    const complete = `${name.symbol}${VOID}${encoded.slice(name.symbol.length)}`;
+    return demangle([complete, ...suffixes].join(''));
+  };
+}
+
+interface TemplateName {
+  /** The part of the symbol that encodes it. */
+  readonly symbol: string;
+  readonly text: string;
+  /** Whether a return type follows. */
+  readonly kind: 'function' | 'constructor' | 'conversion';
+}
+
+/** The name of a function template; undefined for other functions. */
+function templateName(encoded: string, whole: string, demangle: Demangle): TemplateName | undefined {
+  if (!encoded.startsWith('_Z') || encoded.startsWith('_ZZ') || encoded.length > LONGEST) return undefined;
+  const isNested = encoded.startsWith('_ZN');
+  for (let end = encoded.indexOf('E') + 1; end > 0; end = encoded.indexOf('E', end) + 1) {
+    const symbol = encoded.slice(0, end);
+    if (end === encoded.length || (isNested && symbol.at(-2) !== 'E')) continue;
+    // As a function without parameters: constructors have no name alone.
+    const [text, empty] = demangle(`${symbol}${VOID}${VOID}`).split(/(?=\(\)(?: const| volatile| &{1,2})*$)/);
+    if (text === undefined || empty === undefined || !text.endsWith('>') || !whole.startsWith(`${text}(`)) continue;
+    const [own = '', scope = ''] = scopes(text).reverse().map(withoutArguments);
+    const isConversion = /^operator (?!new|delete|"")/.test(own);
+    const isConstructor = own.replace(/^~/, '') === scope;
+    return { symbol, text, kind: isConversion ? 'conversion' : isConstructor ? 'constructor' : 'function' };
+  }
+  return undefined;
+}
+
+function returnType({ symbol, text }: TemplateName, rest: string, demangle: Demangle): string | undefined {
+  if (rest.startsWith(VOID) && rest.length > 1) return 'void';
+  for (let end = 1; end < rest.length; end++) {
+    if (rest[end] === ARGUMENTS) continue;
+    const asked = `${symbol}${VOID}${rest.slice(0, end)}`;
+    const found = demangle(asked);
+    if (found === asked || !found.startsWith(`${text}(`)) continue;
+    const type = found.slice(text.length + 1, found.lastIndexOf(')'));
+    // The name of a type in it follows.
+    if (!/\bstd(?![:\w])/.test(type)) return type;
+  }
+  return undefined;
+}
+
+/** `a<b::c>::d` is `a<b::c>` and `d`. */
+function scopes(name: string): string[] {
+  const parts: string[] = [];
+  let [from, depth] = [0, 0];
+  for (let at = 0; at < name.length; at++) {
+    const letter = name[at];
+    if (letter === '<' || letter === '(' || letter === '{') depth++;
+    else if (letter === '>' || letter === ')' || letter === '}') depth--;
+    else if (depth === 0 && letter === ':' && name[at + 1] === ':') {
+      parts.push(name.slice(from, at));
+      from = at + 2;
+    }
+  }
+  return [...parts, name.slice(from)];
+}
+
+function withoutArguments(part: string): string {
+  return part.replace(/<.*>$/, '');
+}
