@@ -1,5 +1,5 @@
 /**
- * Kernel of the JFR reader: the walk over the events of a window. It counts events by type, and decodes the wanted fields of types whose
+ * Kernel of the JFR reader: the walk over the events of a window, and the index of constants. The walk counts events by type, and decodes the wanted fields of types whose
  * values are compressed integers, numbers of fixed size and skipped strings, into columns. It stops before any other event, and before
  * one whose columns are full: `src/formats/jfr/kernel/walk-kernel.ts` lays out the memory, `chunk/walk.ts` and `chunk/rows.ts` are the
  * same loops in TypeScript.
@@ -22,7 +22,8 @@ const TICKS_AT_START: usize = 16;
 const TICKS_PER_NANO: usize = 24;
 
 // A type: events, their bytes, its program, its rows; where only rows before a time stay, the column of the numbers of those that do among
-// all, how many there are, the ticks that are late, the column of times, and compressed integers behind the time if there is nothing else.
+// all, how many there are, when they are late, the column of times, compressed integers behind the time if there is nothing else, and the time
+// that is late as bytes of seven bits.
 const TYPE_SHIFT: usize = 6;
 const COUNT: usize = 0;
 const BYTES: usize = 8;
@@ -54,6 +55,8 @@ const END: u32 = 0;
 const SKIP: u32 = 16;
 const SKIP_BYTES: u32 = 17;
 const SKIP_STRING: u32 = 18;
+/** An array: its length, then the values of the program at an address, so often. */
+const SKIP_ARRAY: u32 = 20;
 /** A key whose constants are known; a pair of address and length of the table of rows by keys follows. */
 const ROW_OF_KEY: u32 = 19;
 
@@ -210,27 +213,96 @@ function decode(from: usize, ends: u32, end: usize, program: usize, row: usize, 
 }
 
 /**
- * Whether an event of these bytes is a late one, of a time and so many compressed integers: for events of at most 16 bytes whose integers have
- * at most eight.
+ * Whether an event of these bytes is a late one, of a time and so many compressed integers: for events of at most 16 bytes whose time has at most
+ * eight. The seven bits of each byte keep the order of the times, so they need not be closed up. An integer of nine bytes may end no integer here,
+ * but none ends two.
  */
 @inline
-function isLate(payload: usize, next: usize, type: usize, start: i64): bool {
+function isLate(payload: usize, next: usize, type: usize): u32 {
   const length = <u32>(next - payload);
-  if (length > 16) return false;
   const ends = endsAt(payload);
-  // A run of eight bytes that end none is an integer of nine.
-  let run = ~ends & 0xffff;
-  run &= run >> 1;
-  run &= run >> 2;
-  run &= run >> 4;
-  if (run !== 0) return false;
-  // Of types with other values, more integers are needed than there can be.
-  if (<u32>popcnt(ends & ((1 << length) - 1)) <= load<u32>(type, INTEGERS_BEHIND)) return false;
-  return <i64>integer(payload, <usize>ctz(ends) + 1) - start >= load<i64>(type, LATE);
+  const last = <u64>ctz(ends);
+  const integers = <u32>popcnt(ends & ((1 << length) - 1));
+  const time = load<u64>(payload) & (<u64>0x7f7f7f7f7f7f7f7f >> ((7 - last) << 3));
+  // Without branches, which nobody could foresee. Of types with other values, more integers are needed than there can be.
+  return (
+    <u32>(length <= 16) &
+    <u32>(last <= 7) &
+    <u32>(integers > load<u32>(type, INTEGERS_BEHIND)) &
+    <u32>(time >= load<u64>(type, LATE))
+  );
+}
+
+/** Behind the values of a program of steps that skip; 0 for those that the caller reads. */
+function behindValues(from: usize, end: usize, program: usize): usize {
+  let at = from;
+  for (let step = program; load<u32>(step) !== END; step += 8) {
+    const operation = load<u32>(step);
+    if (at >= end) return 0;
+    const what = <usize>load<u32>(step, 4);
+    if (operation === SKIP) {
+      let ends: u32 = 0;
+      for (let left = what; left !== 0; left--) {
+        if (at >= end) return 0;
+        if (ends === 0) ends = endsAt(at);
+        const length = lengthBy(ends);
+        at += length;
+        ends >>= <u32>length;
+      }
+    } else if (operation === SKIP_BYTES) at += what;
+    else if (operation === SKIP_STRING) {
+      at = behindString(at, end);
+      if (at === 0) return 0;
+    } else if (operation === SKIP_ARRAY) {
+      const length = lengthBy(endsAt(at));
+      const count = integer(at, length);
+      at += length;
+      // Each element takes a byte at least.
+      if (at > end || count > <u64>(end - at) || (count !== 0 && load<u32>(what) === END)) return 0;
+      for (let left = <u32>count; left !== 0; left--) {
+        at = behindValues(at, end, what);
+        if (at === 0) return 0;
+      }
+    } else return 0;
+    if (at > end) return 0;
+  }
+  return at;
+}
+
+/** Notes the keys of so many constants, and where their values begin behind `from`; returns where they end, 0 if the caller has to read them. */
+export function index(from: usize, end: usize, program: usize, count: u32, keys: usize, places: usize): usize {
+  let at = from;
+  for (let i: u32 = 0; i < count; i++) {
+    if (at >= end) return 0;
+    const length = lengthBy(endsAt(at));
+    const key = integer(at, length);
+    if (key >> 31 !== 0) return 0;
+    at += length;
+    store<u32>(keys + (i << 2), <u32>key);
+    store<u32>(places + (i << 2), <u32>(at - from));
+    at = behindValues(at, end, program);
+    if (at === 0) return 0;
+  }
+  return at;
 }
 
 /** Walks over the events from `from` on; returns where the first one begins that it leaves to the caller. */
 export function walk(from: usize, end: usize, state: usize): usize {
+  return walkOver(from, end, state, false, false);
+}
+
+/** The same where of some types only early events stay, and few events are of these types. */
+export function walkEarly(from: usize, end: usize, state: usize): usize {
+  return walkOver(from, end, state, true, false);
+}
+
+/** The same where many are: whether an event is of these types cannot be foreseen, so all are asked for their time. */
+export function walkManyEarly(from: usize, end: usize, state: usize): usize {
+  return walkOver(from, end, state, true, true);
+}
+
+@inline
+function walkOver(from: usize, end: usize, state: usize, hasEarly: bool, areMany: bool): usize {
   const ids = <usize>load<u32>(state, IDS);
   const types = <usize>load<u32>(state, TYPES);
   const rows = load<u32>(state, ROWS);
@@ -260,13 +332,15 @@ export function walk(from: usize, end: usize, state: usize): usize {
     if (number === 0) break;
     const type = types + (number << TYPE_SHIFT);
     const program = load<u32>(type, PROGRAM);
-    const numbers = <usize>load<u32>(type, NUMBERS);
-    if (numbers !== 0 && isLate(payload, next, type, start)) store<u32>(type, load<u32>(type, SEEN) + 1, SEEN);
+    const isLeft =
+      hasEarly && (areMany ? (isLate(payload, next, type) | <u32>(program === COUNTED)) !== 0 : program !== COUNTED && isLate(payload, next, type) !== 0);
+    if (isLeft) store<u32>(type, load<u32>(type, SEEN) + 1, SEEN);
     else if (program !== COUNTED) {
       const row = <usize>load<u32>(type, LENGTH);
       if (row === <usize>rows) break;
       const stop = decode(payload, endsAt(payload), next, program, row, start, perNano);
       if (stop === 0 || stop > next) break;
+      const numbers = hasEarly ? <usize>load<u32>(type, NUMBERS) : 0;
       if (numbers === 0) store<u32>(type, <u32>row + 1, LENGTH);
       else {
         const seen = load<u32>(type, SEEN);
@@ -276,8 +350,8 @@ export function walk(from: usize, end: usize, state: usize): usize {
         if (!(time >= load<f64>(type, LIMIT))) store<u32>(type, <u32>row + 1, LENGTH);
       }
     }
-    store<f64>(type, load<f64>(type, COUNT) + 1, COUNT);
-    store<f64>(type, load<f64>(type, BYTES) + <f64>size, BYTES);
+    store<u64>(type, load<u64>(type, COUNT) + 1, COUNT);
+    store<u64>(type, load<u64>(type, BYTES) + size, BYTES);
     at = next;
   }
   return at;

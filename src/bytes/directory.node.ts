@@ -73,12 +73,14 @@ async function entriesOf(
 async function addEntry(list: MemberList<string>, root: string, path: string, entry: Dirent<Buffer>): Promise<void> {
   const place = join(root, path);
   if (entry.isDirectory()) return list.add(path, 'directory', undefined, place);
+  // Sizes are known when files are opened: to ask for those of all takes longer than the files that are.
+  if (entry.isFile()) return list.add(path, 'file', undefined, place);
   let isLost = false;
   const stats = await stat(osPath(place)).catch((error: NodeJS.ErrnoException) => {
     isLost = error.code === 'ENOENT';
     // A file deleted in the meantime is listed as such.
     return lstat(osPath(place)).catch(() => undefined);
   });
-  if (stats?.isFile()) list.add(path, 'file', stats.size, place);
+  if (stats?.isFile()) list.add(path, 'file', undefined, place);
   else list.add(path, !entry.isSymbolicLink() ? 'other' : isLost ? 'dangling' : 'link', undefined, place);
 }

@@ -39,7 +39,7 @@ test('a folder with names that are not UTF-8', async (t) => {
   const tree = await directoryTree(folder);
   deepEqual(tree.problems, []);
   const [, listed] = tree.members;
-  deepEqual([listed.path, listed.kind, listed.size], ['b\udce9d/caf\udce9\udcff.txt', 'file', 4]);
+  deepEqual([listed.path, listed.kind], ['b\udce9d/caf\udce9\udcff.txt', 'file']);
   equal((await readInPieces(await tree.open(listed.path))).bytes.toString(), 'read');
   ok(Buffer.from(osPath(join(folder, listed.path))).equals(file));
 });

@@ -9,15 +9,10 @@ import { NONE } from '../../../base/flavor.js';
 import type { Metadata, MetaType } from '../chunk/metadata.js';
 import { KEY, type Plan, ROWS, STRINGS } from '../chunk/plan.js';
 import { type ChunkState, Rows } from '../chunk/rows.js';
+import type { ConstantIndex } from '../kernel/constant-index.js';
+import { ConstantPlaces } from './constant-places.js';
 import type { ConstantPlans } from './constant-plans.js';
 import { skipConstants, skipRows } from './skip.js';
-
-/** By key of a constant: in which block of bytes it is, and where it begins there. */
-interface Places {
-  readonly keys: IntTable;
-  readonly block: Int32Builder;
-  readonly at: Int32Builder;
-}
 
 export class Pool {
   readonly type: MetaType;
@@ -26,8 +21,8 @@ export class Pool {
   readonly skipped: number[] = [];
   /** By row: the code of its key. */
   readonly #keys = new IntTable(16);
-  /** Constants that are read when rows refer to them: 20 to 36 bytes a constant. */
-  #places: Places | undefined;
+  /** Constants that are read when rows refer to them. */
+  readonly places = new ConstantPlaces();
   /** Rows by key, if all keys are small numbers; made when first needed. */
   #rowsOfKeys: Int32Array | undefined;
 
@@ -48,23 +43,11 @@ export class Pool {
     return next;
   }
 
-  /** Notes where the constant of a key is: in which block of bytes, and where it begins there. */
-  note(key: number, block: number, at: number): void {
-    this.#places ??= { keys: new IntTable(16), block: new Int32Builder(), at: new Int32Builder() };
-    const places = this.#places;
-    if (places.keys.add(key) < places.at.length) return;
-    places.block.push(block);
-    places.at.push(at);
-  }
-
   /** Reads the constant of a key where it was noted; false if it was not, or cannot be read. */
-  find(key: number, blocks: readonly Uint8Array[]): boolean {
+  find(key: number): boolean {
     if (this.rowOf(key) >= 0) return true;
-    const places = this.#places;
-    const place = places?.keys.find(key) ?? NONE;
-    if (places === undefined || place < 0) return false;
-    const block = blocks[places.block.values[place]];
-    return this.take(key, block, places.at.values[place], block.length) >= 0;
+    const place = this.places.find(key);
+    return place !== undefined && this.take(key, place.block, place.at, place.block.length) >= 0;
   }
 
   /** The row of the constant with a code of a key; -1 if there is none. */
@@ -105,9 +88,10 @@ export class Pool {
   }
 }
 
-/** Gives rows of the chunk before, by type, whose columns may be written over. */
-interface RowsBefore {
+interface SharedByChunks {
+  /** Rows of the chunk before of a type, whose columns may be written over. */
   rowsBefore(name: string): Rows | undefined;
+  readonly kernel?: { readonly constants: ConstantIndex } | undefined;
 }
 
 export class Pools {
@@ -115,11 +99,9 @@ export class Pools {
   readonly #plans: ConstantPlans;
   readonly #state: ChunkState;
   readonly #pools = new Map<number, Pool>();
-  readonly #shared: RowsBefore;
-  /** Bytes of the checkpoints that were indexed. */
-  readonly #blocks: Uint8Array[] = [];
+  readonly #shared: SharedByChunks;
 
-  constructor(metadata: Metadata, plans: ConstantPlans, state: ChunkState, shared: RowsBefore) {
+  constructor(metadata: Metadata, plans: ConstantPlans, state: ChunkState, shared: SharedByChunks) {
     this.#metadata = metadata;
     this.#plans = plans;
     this.#state = state;
@@ -145,7 +127,7 @@ export class Pools {
    * `readNeeded` finds them; `bytes` stay as they are.
    */
   checkpoint(bytes: Uint8Array, from: number, end: number, isIndexed = false): number {
-    if (isIndexed) this.#blocks.push(bytes.subarray(0, end));
+    const block = isIndexed ? bytes.subarray(0, end) : undefined;
     const { cursor } = this.#state;
     cursor.set(bytes, from, end);
     for (let i = 0; i < 3; i++) cursor.long();
@@ -161,7 +143,7 @@ export class Pools {
       const plan = known && this.#plans.of(known);
       if (known === undefined || plan === undefined || count < 0 || count > end - cursor.at) return start;
       if (!this.#plans.isNeeded(known)) skipConstants(cursor, plan, count);
-      else if (isIndexed) this.#index(this.#pool(known, plan), plan, count);
+      else if (block !== undefined) this.#index(this.#pool(known, plan), plan, count, block);
       else this.#constants(this.#pool(known, plan), count, bytes, end);
       if (cursor.isBehind) return start;
     }
@@ -179,21 +161,31 @@ export class Pools {
     }
   }
 
-  #index(pool: Pool, plan: Plan, count: number): void {
-    const { cursor } = this.#state;
-    const block = this.#blocks.length - 1;
+  /** Leaves the cursor behind its end if they are not whole. */
+  #index(pool: Pool, plan: Plan, count: number, block: Uint8Array): void {
+    const { cursor, header } = this.#state;
+    const kernel = header.compressed ? this.#shared.kernel?.constants : undefined;
+    const found = kernel?.of(block, cursor.at, plan, count);
+    if (found !== undefined) {
+      cursor.set(block, found.end, block.length);
+      pool.places.add(block, found);
+      return;
+    }
+    const [keys, places] = [new Int32Builder(), new Int32Builder()];
     for (let i = 0; i < count; i++) {
       cursor.long();
       const { low, high, at } = cursor;
       skipRows(cursor, plan, 1);
-      if (cursor.isBehind) return;
-      pool.note(this.#state.keyCode(low, high), block, at);
+      if (cursor.isBehind) break;
+      keys.push(this.#state.keyCode(low, high));
+      places.push(at);
     }
+    pool.places.add(block, { keys: keys.finish(), places: places.finish() });
   }
 
   /** Reads the indexed constants that these rows refer to, through others as well; false if some were not found. */
   readNeeded(events: Iterable<Rows>): boolean {
-    const search = new Search(this, this.#blocks);
+    const search = new Search(this);
     for (const rows of events) search.follow(rows, 0, rows.length);
     const followed = new Map<Pool, number>();
     let strings = 0;
@@ -228,16 +220,14 @@ export class Pools {
 class Search {
   isComplete = true;
   readonly #pools: Pools;
-  readonly #blocks: readonly Uint8Array[];
 
-  constructor(pools: Pools, blocks: readonly Uint8Array[]) {
+  constructor(pools: Pools) {
     this.#pools = pools;
-    this.#blocks = blocks;
   }
 
   /** Key 0 is that of a constant, or of none. */
   find(pool: Pool | undefined, key: number): void {
-    if (pool?.find(key, this.#blocks) !== true && key !== 0) this.isComplete = false;
+    if (pool?.find(key) !== true && key !== 0) this.isComplete = false;
   }
 
   /** The constants that the rows from one to before another have keys of. */

@@ -12,20 +12,25 @@ import type { ChunkHeader } from '../chunk/header.js';
 import * as op from '../chunk/plan.js';
 import { isWide } from '../chunk/plan.js';
 import type { Batch, PoolsOfKeys, Rows } from '../chunk/rows.js';
+import { ConstantIndex, INDEX_BYTES } from './constant-index.js';
 import { CODE } from './kernel-code.js';
+import { skipOf } from './skip-steps.js';
 
 /** As in `kernels/jfr.ts`. */
 const IDS = 1 << 16;
 const TYPE_BYTES = 64;
-/** In a type: in doubles, in words. */
-const [COUNT, BYTES, LIMIT] = [0, 1, 4];
+/** In a type: in words, the first two of 64 bits; in doubles. */
+const [COUNT, BYTES] = [0, 2];
+const LIMIT = 4;
 const [PROGRAM, LENGTH, NUMBERS_OF_ROWS, SEEN, TIMES, INTEGERS_BEHIND] = [4, 5, 6, 7, 10, 11];
 /** In bytes. */
 const LATE = 48;
 /** More integers than an event has: its type has other values. */
 const NO_INTEGERS = 0xffffffff;
-const NO_TIME = 2n ** 63n - 1n;
-const [SKIP, SKIP_BYTES, SKIP_STRING, ROW_OF_KEY] = [16, 17, 18, 19];
+const NO_TIME = 2n ** 64n - 1n;
+/** Times of eight bytes have fewer bits. */
+const TIME_BITS = 56n;
+const ROW_OF_KEY = 19;
 const STEP_BYTES = 8;
 
 /** Types with greater numbers are read in TypeScript; so are those whose batches do not fit. */
@@ -37,6 +42,8 @@ const BATCHES = 8 << 20;
 const TABLES = 8 << 20;
 /** A type whose events the kernel refuses so often, one by one, is not offered to it any more. */
 const MOST_REFUSED = 64;
+/** One in so many events is of types whose early ones stay: then these are many. */
+const MANY = 8;
 
 const layout = new Layout();
 const STATE = layout.take(64);
@@ -45,6 +52,7 @@ const NUMBERS = layout.take(IDS * 2);
 const WINDOW = layout.take(WINDOW_BYTES);
 const FREE = layout.take(BATCHES);
 const KEYS = layout.take(TABLES);
+const CONSTANTS = layout.take(INDEX_BYTES);
 
 /** Rows of a type whose events the kernel decodes, and its columns for them. */
 interface Decoded {
@@ -59,7 +67,10 @@ interface Decoded {
 export class WalkKernel {
   /** The window that it reads events from. */
   readonly window: Uint8Array;
+  readonly constants: ConstantIndex;
   readonly #walk: KernelFunction;
+  readonly #walkEarly: KernelFunction;
+  readonly #walkManyEarly: KernelFunction;
   readonly #buffer: ArrayBuffer;
   readonly #view: DataView;
   readonly #words: Uint32Array;
@@ -70,6 +81,8 @@ export class WalkKernel {
   readonly #ids: number[] = [];
   readonly #refusals: number[] = [];
   readonly #decoded: Decoded[] = [];
+  /** By where a type is, from when its rows are late. */
+  readonly #limits = new Map<number, number>();
   #free = FREE;
   #freeKeys = KEYS;
   /** By id of the type of the constants: address and length of the table; undefined if there is no room for it. */
@@ -78,22 +91,27 @@ export class WalkKernel {
   constructor(kernel: Kernel) {
     const { buffer } = kernel;
     this.#walk = kernel.function('walk');
+    this.#walkEarly = kernel.function('walkEarly');
+    this.#walkManyEarly = kernel.function('walkManyEarly');
     this.#buffer = buffer;
     this.#view = new DataView(buffer);
     this.#words = new Uint32Array(buffer);
     this.#doubles = new Float64Array(buffer);
     this.#numbers = new Uint16Array(buffer, NUMBERS, IDS);
     this.window = new Uint8Array(buffer, WINDOW, WINDOW_BYTES);
+    this.constants = new ConstantIndex(kernel, CONSTANTS);
   }
 
   /** Begins with a chunk of compressed integers; forgets the types of the one before. */
   begin({ ticksHigh, ticksLow, ticksPerSecond }: ChunkHeader): void {
     this.#decoded.length = 0;
+    this.#limits.clear();
     this.#isTaken.length = 0;
     this.#refusals.length = 0;
     this.#free = FREE;
     this.#freeKeys = KEYS;
     this.#tables.clear();
+    this.constants.clear();
     this.#numbers.fill(0);
     this.#words.fill(0, TYPES / 4, NUMBERS / 4);
     this.#words.set([NUMBERS, TYPES, ROWS], STATE / 4);
@@ -124,23 +142,36 @@ export class WalkKernel {
    */
   walk(from: number, end: number, number: number): number {
     for (const { rows, early } of this.#decoded) if (early !== undefined) this.#limit(early.type, rows);
+    const walk = this.#walkOf();
     let at = WINDOW + from;
     do {
-      at = this.#walk(at, WINDOW + end, STATE);
+      at = walk(at, WINDOW + end, STATE);
     } while (this.#flush(ROWS));
     if (at === WINDOW + from) this.#refuse(number);
     return at - WINDOW;
   }
 
+  /** The fastest walk for the events that the kernel has met since `begin`. */
+  #walkOf(): KernelFunction {
+    const early = this.#decoded.flatMap((one) => one.early ?? []);
+    if (early.length === 0) return this.#walk;
+    let [all, wanted] = [0, 0];
+    for (let number = 0; number < this.#ids.length; number++) all += this.#wide(typeAt(number) / 4 + COUNT);
+    for (const { type } of early) wanted += this.#wide(type / 4 + COUNT);
+    return wanted > all / MANY ? this.#walkManyEarly : this.#walkEarly;
+  }
+
   /** Rows of a type are late from this time on. */
   #limit(type: number, { early }: Rows): void {
     const limit = early?.limit ?? Number.NaN;
+    if (Object.is(limit, this.#limits.get(type))) return;
+    this.#limits.set(type, limit);
     const ticksPerNano = this.#view.getFloat64(STATE + 24, true);
     const late = Math.ceil((limit + 1) * ticksPerNano) + 1;
     this.#doubles[type / 8 + LIMIT] = limit;
     // Numbers of ticks that doubles have.
-    const isSafe = Number.isSafeInteger(late) && this.#view.getInt32(STATE + 20, true) >= 0;
-    this.#view.setBigInt64(type + LATE, isSafe ? BigInt(late) : NO_TIME, true);
+    const ticks = Number.isSafeInteger(late) ? this.#view.getBigInt64(STATE + 16, true) + BigInt(late) : NO_TIME;
+    this.#view.setBigUint64(type + LATE, sevenBits(ticks), true);
   }
 
   /** Moves all rows so far where they belong: before others are added there. */
@@ -153,10 +184,15 @@ export class WalkKernel {
     this.flush();
     this.#decoded.length = 0;
     for (let number = 0; number < Math.min(counts.length, MOST_TYPES - 1); number++) {
-      const type = typeAt(number) / 8;
-      counts[number] += this.#doubles[type + COUNT];
-      bytes[number] += this.#doubles[type + BYTES];
+      const type = typeAt(number) / 4;
+      counts[number] += this.#wide(type + COUNT);
+      bytes[number] += this.#wide(type + BYTES);
     }
+  }
+
+  /** A number of 64 bits, in words. */
+  #wide(at: number): number {
+    return this.#words[at] + this.#words[at + 1] * 2 ** 32;
   }
 
   /** The caller reads an event of the type next, so its rows so far have to be there. */
@@ -215,11 +251,11 @@ export class WalkKernel {
       ),
     };
     const early = rows.early && { numbers: new Int32Array(this.#buffer, numbers, ROWS), type: typeAt(number) };
+    const isIntegers = early !== undefined && plan.isIntegers && plan.slots[0] === 0;
+    this.#words[at + INTEGERS_BEHIND] = isIntegers ? plan.operations.length - 1 : NO_INTEGERS;
     if (early !== undefined) {
       this.#words[at + NUMBERS_OF_ROWS] = numbers;
       this.#words[at + TIMES] = doubles;
-      const isIntegers = plan.isIntegers && plan.slots[0] === 0;
-      this.#words[at + INTEGERS_BEHIND] = isIntegers ? plan.operations.length - 1 : NO_INTEGERS;
     }
     this.#decoded.push({ rows, batch, at: at + LENGTH, ...(early && { early }) });
     return true;
@@ -285,13 +321,15 @@ export function returnKernel(kernel: WalkKernel): void {
   idle = kernel;
 }
 
-function typeAt(number: number): number {
-  return TYPES + (number + 1) * TYPE_BYTES;
+/** A number of ticks as bytes of seven bits, lowest first; `NO_TIME` if it has more than eight. */
+function sevenBits(ticks: bigint): bigint {
+  if (ticks < 0n) return 0n;
+  if (ticks >> TIME_BITS !== 0n) return NO_TIME;
+  let bytes = 0n;
+  for (let i = 0n; i < 8n; i++) bytes |= ((ticks >> (7n * i)) & 0x7fn) << (8n * i);
+  return bytes;
 }
 
-/** The step over a value that nobody wants. */
-function skipOf(operation: number): readonly [number, number] {
-  if (operation < op.BYTE) return [SKIP, 1];
-  if (operation === op.STRING) return [SKIP_STRING, 0];
-  return [SKIP_BYTES, operation === op.FLOAT ? 4 : operation === op.DOUBLE ? 8 : 1];
+function typeAt(number: number): number {
+  return TYPES + (number + 1) * TYPE_BYTES;
 }
