@@ -7,7 +7,7 @@ import { functionNamed, NOT_USED } from './chosen.js';
 import { annotated } from './code/annotate.js';
 import { lineList, lineRows, placeList, placeRows } from './code/places.js';
 import { describeText } from './facts/describe.js';
-import { collectionsText, DUMPS, type DumpKind, dumpText } from './facts/dumps.js';
+import { collectionsText, DUMPS, dump } from './facts/dumps.js';
 import { eventCounts } from './facts/events.js';
 import { headerText } from './facts/header.js';
 import { blocksText, heapByStack } from './facts/heap-blocks.js';
@@ -174,12 +174,6 @@ function changeNames({ state }: Printer, text: string): void {
   state.names = { long: how !== 'short', library: library === 'soname' };
 }
 
-async function dump(printer: Printer, kind: DumpKind): Promise<void> {
-  const { text, notes } = await dumpText(printer.whole, printer.state, kind);
-  for (const line of notes) printer.note(line);
-  await printer.out(text);
-}
-
 async function statistics(printer: Printer, which: string): Promise<void> {
   await printer.out(statisticsText(printer.experiment, which === 'all' ? undefined : Number(which)));
 }
@@ -305,7 +299,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...Object.fromEntries(
     Object.entries(DUMPS).map(([name, kind]) => [
       name,
-      { words: 0, run: (printer) => dump(printer, kind) } satisfies Command,
+      { words: 0, run: (printer) => dump(printer.whole, printer.state, kind, printer) } satisfies Command,
     ]),
   ),
   // Trees of gprofng have nodes of the recorder, too, in the order in which it read events.
