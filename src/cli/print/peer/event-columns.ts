@@ -56,7 +56,8 @@ export function endsOf(table: Table): Float64Array {
   if (known !== undefined) return known;
   const time = columnOf(table, TIME);
   const waited = table.kind === WAIT_EVENTS.kind ? waitColumns(table).waited : undefined;
-  const made = Float64Array.from({ length: table.length }, (_, row) => (time?.[row] ?? 0) + (waited?.[row] ?? 0));
+  const made = time instanceof Float64Array && waited === undefined ? time : new Float64Array(table.length);
+  if (made !== time) for (let row = 0; row < table.length; row++) made[row] = (time?.[row] ?? 0) + (waited?.[row] ?? 0);
   ends.set(table, made);
   return made;
 }

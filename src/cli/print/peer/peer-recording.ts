@@ -2,6 +2,8 @@
  * A recording as gprofng sees it: each wait and each call in whole microseconds, leaks without the old addresses of realloc, a pseudo function above
  * stacks that were cut, and functions of its own making in libraries without symbols. All values are computed from this, by the stages of all views.
  */
+import { Int32Builder } from '../../../base/columns/columns.js';
+import { IntTable } from '../../../base/columns/hash.js';
 import { inTimeOrder } from '../../../base/columns/order.js';
 import {
   type Metric,
@@ -44,7 +46,7 @@ export function peerRecording(
   if (profile === undefined) return recording;
   const { stacks, moved } = withCutRoots(profile.stacks, program.cutLocation);
   const changed = mapTables(profile, (table) => {
-    const own = withMoved(table, moved);
+    const own = moved === undefined ? table : withMoved(table, moved);
     return strict ? inMicroseconds(withLeaks(own)) : own;
   });
   const own = { ...changed, stacks };
@@ -53,8 +55,12 @@ export function peerRecording(
   return { ...recording, program: program.program, profile: strict ? strictly() : own };
 }
 
-/** Stacks whose beginning is unknown begin in a pseudo function. */
-function withCutRoots(old: StackTable, cut: CutLocations): { readonly stacks: StackTable; readonly moved: Int32Array } {
+/** Stacks whose beginning is unknown begin in a pseudo function. `moved`: by stack what it has become, if any has changed. */
+function withCutRoots(
+  old: StackTable,
+  cut: CutLocations,
+): { readonly stacks: StackTable; readonly moved?: Int32Array } {
+  if (old.ending.every((ending) => STACK_ENDINGS[ending] === 'whole')) return { stacks: old };
   const builder = new StackBuilder(old.length);
   const moved = new Int32Array(old.length);
   for (let id = 0; id < old.length; id++) {
@@ -71,8 +77,10 @@ function withMoved(table: Table, moved: Int32Array): Table {
   const columns: Record<string, Column> = { ...table.columns };
   for (const { key, holds } of table.fields) {
     const own = table.columns[key];
-    if (holds === 'stack' && own !== undefined)
-      columns[key] = Int32Array.from(own, (stack) => (stack < 0 ? stack : moved[stack]));
+    if (holds !== 'stack' || own === undefined) continue;
+    const stacks = new Int32Array(own.length);
+    for (let row = 0; row < own.length; row++) stacks[row] = own[row] < 0 ? own[row] : moved[own[row]];
+    columns[key] = stacks;
   }
   return { ...table, columns };
 }
@@ -172,23 +180,27 @@ function withLeaks(table: Table): Table {
   if (!isHeap(table)) return table;
   const { step, address, bytes, live } = heapColumns(table);
   if (!step || !address || !live) return table;
-  const left = Float64Array.from(live);
-  /** By address, the first block there that was not freed. */
-  const blocks = new Map<number, number>();
+  const left = live.slice();
+  /** By address, the first block there that was not freed, or -1. Blocks begin at multiples of 16. */
+  const addresses = new IntTable();
+  const blocks = new Int32Builder();
   const order = inTimeOrder(endsOf(table));
   for (let i = 0; i < table.length; i++) {
     const row = order?.[i] ?? i;
     const [kind, at] = [step[row], address[row]];
     if (kind === MAP || kind === UNMAP || kind < 0 || at <= 0) continue;
-    const known = blocks.get(at);
+    const known = addresses.add((at | 0) >>> 4, (at / 2 ** 32) | 0, at & 15);
+    if (known === blocks.length) blocks.push(-1);
+    const first = blocks.values[known];
     if (kind === FREE) {
-      if (known !== undefined) left[known] = 0;
-      blocks.delete(at);
+      if (first >= 0) left[first] = 0;
+      blocks.values[known] = -1;
     } else {
       left[row] = bytes[row];
-      if (known === undefined) blocks.set(at, row);
+      if (first < 0) blocks.values[known] = row;
     }
   }
-  const leaks = Int32Array.from(left, (value) => (value > 0 ? 1 : 0));
+  const leaks = new Int32Array(table.length);
+  for (let row = 0; row < table.length; row++) leaks[row] = left[row] > 0 ? 1 : 0;
   return { ...table, columns: { ...table.columns, live: left, leaks } };
 }
