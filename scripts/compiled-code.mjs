@@ -32,7 +32,7 @@ require.extensions['.js'] = (module, path) => {
 process.on('exit', () => {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (/-[^-]{8}\.js$/.test(name) && !scripts.has(path)) compiled(path);
+    if (/-[\w-]{8}\.js$/.test(name) && !scripts.has(path)) compiled(path);
   }
   const codes = [...scripts].map(([path, script]) => [path.slice(folder.length + 1), script.createCachedData()]);
   const padded = (length) => Math.ceil(length / 8) * 8;

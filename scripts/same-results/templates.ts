@@ -175,6 +175,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     lines: [
       '--strict {file} -- -limit 3 -calltree -pcs',
       '{file} -- -overview -header all',
+      '--path-map /home=no-such-folder {file} -- -functions',
       '{file} -- -no_such',
       '{file}',
     ],

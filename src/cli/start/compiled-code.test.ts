@@ -10,7 +10,7 @@ import { compiledCodes, moduleScript } from './compiled-code.js';
 
 const FOLDER = dirname(MAIN);
 const codeOf = compiledCodes(join(FOLDER, `code-${process.version}-${process.arch}.bin`));
-const MODULES = readdirSync(FOLDER).filter((name) => /-[^-]{8}\.js$/.test(name) && !name.startsWith('thread-'));
+const MODULES = readdirSync(FOLDER).filter((name) => /-[\w-]{8}\.js$/.test(name) && !name.startsWith('thread-'));
 
 test('V8 takes the code of every module that is loaded when needed', () => {
   const refused = MODULES.filter((name) => {
