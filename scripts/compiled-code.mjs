@@ -1,7 +1,7 @@
 /**
  * Keeps the code that V8 compiles for the bundled command: `node scripts/compiled-code.mjs FOLDER WORD…` runs the command of the words, and
  * writes `code-VERSION-ARCH.bin` into the folder of the bundle (see src/cli/start/compiled-code.ts). It has the functions that ran, which need not
- * be compiled again, and of modules that were not loaded the outline. Run again with other words, it adds what these need.
+ * be compiled again, and of modules that were not loaded the outline.
  *
  * This is plain JavaScript, since it runs before anything is compiled.
  */
