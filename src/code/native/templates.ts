@@ -8,8 +8,10 @@
  */
 import type { Demangle } from './resolve.js';
 
-/** Longer symbols are left alone: each `E` costs a question. */
+/** Longer symbols, and those with more places where the name may end, are left alone: each costs a question. */
 const LONGEST = 4096;
+const MOST_ENDS = 64;
+const LONGEST_TYPE = 1024;
 /** A list of template arguments follows: the type does not end here. */
 const ARGUMENTS = 'I';
 /** A return type that is not shown. */
@@ -63,9 +65,11 @@ interface TemplateName {
 function templateName(encoded: string, whole: string, demangle: Demangle): TemplateName | undefined {
   if (!encoded.startsWith('_Z') || encoded.startsWith('_ZZ') || encoded.length > LONGEST) return undefined;
   const isNested = encoded.startsWith('_ZN');
-  for (let end = encoded.indexOf('E') + 1; end > 0; end = encoded.indexOf('E', end) + 1) {
+  let asked = 0;
+  for (let end = encoded.indexOf('E') + 1; end > 0 && asked < MOST_ENDS; end = encoded.indexOf('E', end) + 1) {
     const symbol = encoded.slice(0, end);
     if (end === encoded.length || (isNested && symbol.at(-2) !== 'E')) continue;
+    asked++;
     // As a function without parameters: constructors have no name alone.
     const [text, empty] = demangle(`${symbol}${VOID}${VOID}`).split(/(?=\(\)(?: const| volatile| &{1,2})*$)/);
     if (text === undefined || empty === undefined || !text.endsWith('>') || !whole.startsWith(`${text}(`)) continue;
@@ -79,7 +83,7 @@ function templateName(encoded: string, whole: string, demangle: Demangle): Templ
 
 function returnType({ symbol, text }: TemplateName, rest: string, demangle: Demangle): string | undefined {
   if (rest.startsWith(VOID) && rest.length > 1) return 'void';
-  for (let end = 1; end < rest.length; end++) {
+  for (let end = 1; end < Math.min(rest.length, LONGEST_TYPE); end++) {
     if (rest[end] === ARGUMENTS) continue;
     const asked = `${symbol}${VOID}${rest.slice(0, end)}`;
     const found = demangle(asked);
