@@ -1,5 +1,6 @@
 /** What the files of a recording say of its functions: sizes, and all names of the linker. */
 
+import { addToList } from '../../../base/columns/lists.js';
 import { stringAt } from '../../../base/text.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { demangler } from '../../../code/native/demangle.node.js';
@@ -7,6 +8,7 @@ import { type NativeObject, openNative } from '../../../code/native/object.js';
 import { type Demangle, MANGLED } from '../../../code/native/resolve.js';
 import { withReturnType } from '../../../code/native/templates.js';
 import type { Program } from '../../../models/program/program.js';
+import { shortestName } from '../code/units.js';
 import { Holes } from './holes.js';
 
 /** Names of a function as they are printed. */
@@ -37,7 +39,7 @@ export class FunctionFacts {
     for (let id = 0; id < functions.length; id++) {
       const object = units?.loadObject[functions.unit?.[id] ?? -1] ?? -1;
       const start = functions.start?.[id] ?? -1;
-      if (object >= 0 && start >= 0) starts.set(object, [...(starts.get(object) ?? []), start]);
+      if (object >= 0 && start >= 0) addToList(starts, object, start);
     }
     for (const [object, list] of starts) {
       const file = await openNative(stringAt(names, loadObjects.path[object]), { copyOf: open });
@@ -75,7 +77,7 @@ export class FunctionFacts {
   namesOf(object: number, start: number, known: string): FunctionNames {
     const symbols = this.#names.get(`${object} ${start}`) ?? [];
     const own = symbols.find((each) => this.#demangle(each) === known);
-    const symbol = own === undefined || !this.#strict ? own : shortest(own, symbols);
+    const symbol = own === undefined || !this.#strict ? own : shortestName(own, symbols);
     const shown = this.#strict && symbol !== undefined ? this.#spelled(symbol) : known;
     const aliases = symbols.filter((each) => each !== symbol).map((each) => this.#spelled(each));
     const others = this.#strict ? aliases : aliases.filter((each) => each !== known);
@@ -93,10 +95,4 @@ export class FunctionFacts {
   sizeOf(object: number, start: number): number {
     return this.#sizes.get(`${object} ${start}`) ?? 0;
   }
-}
-
-/** Of several of one length the first. */
-function shortest(first: string, symbols: readonly string[]): string {
-  const length = Math.min(...symbols.map((each) => each.length));
-  return symbols.find((each) => each.length === length) ?? first;
 }

@@ -166,9 +166,9 @@ function* recordsOf(
   known: readonly PeerFunction[],
   records: readonly GeneratedRecord[],
 ): Iterable<readonly [LocationId, GeneratedRecord]> {
-  for (let id = 0; id < locations.length; id++) {
-    const object = locations.loadObject?.[id] ?? NONE;
-    if (object < 0 || loadObjects === undefined || stringAt(names, loadObjects.path[object]) !== GENERATED) continue;
+  const generated = loadObjects?.path.findIndex((path) => stringAt(names, path) === GENERATED) ?? NONE;
+  for (let id = 0; generated >= 0 && id < locations.length; id++) {
+    if (locations.loadObject?.[id] !== generated) continue;
     const offset = locations.offset?.[id] ?? 0;
     const own = firstNot(0, records.length, (i) => (records[i]?.start ?? 0) <= offset) - 1;
     const record = records[records[own]?.peer ?? NONE];

@@ -2,8 +2,8 @@
  * A recording as gprofng sees it: each wait and each call in whole microseconds, leaks without the old addresses of realloc, a pseudo function above
  * stacks that were cut, and functions of its own making in libraries without symbols. All values are computed from this, by the stages of all views.
  */
+import { AddressTable } from '../../../base/columns/address-table.js';
 import { Int32Builder } from '../../../base/columns/columns.js';
-import { IntTable } from '../../../base/columns/hash.js';
 import { inTimeOrder } from '../../../base/columns/order.js';
 import {
   type Metric,
@@ -181,15 +181,15 @@ function withLeaks(table: Table): Table {
   const { step, address, bytes, live } = heapColumns(table);
   if (!step || !address || !live) return table;
   const left = live.slice();
-  /** By address, the first block there that was not freed, or -1. Blocks begin at multiples of 16. */
-  const addresses = new IntTable();
+  /** By address, the first block there that was not freed, or -1. */
+  const addresses = new AddressTable();
   const blocks = new Int32Builder();
   const order = inTimeOrder(endsOf(table));
   for (let i = 0; i < table.length; i++) {
     const row = order?.[i] ?? i;
     const [kind, at] = [step[row], address[row]];
     if (kind === MAP || kind === UNMAP || kind < 0 || at <= 0) continue;
-    const known = addresses.add((at | 0) >>> 4, (at / 2 ** 32) | 0, at & 15);
+    const known = addresses.add(at);
     if (known === blocks.length) blocks.push(-1);
     const first = blocks.values[known];
     if (kind === FREE) {

@@ -1,6 +1,6 @@
 /** Which traced allocations were never freed. One pass in the order of time; memory: an entry an address, and a row number a row if rows are not in this order. */
+import { AddressTable } from '../../../base/columns/address-table.js';
 import { Int32Builder } from '../../../base/columns/columns.js';
-import { IntTable } from '../../../base/columns/hash.js';
 import { inTimeOrder } from '../../../base/columns/order.js';
 import { firstNot } from '../../../base/columns/search.js';
 import type { Column } from '../../../models/table.js';
@@ -48,8 +48,7 @@ export function liveBytes({ length, time, address, step, bytes, unmapped, previo
 
 /** Blocks by their addresses. */
 class Blocks {
-  /** Blocks begin at multiples of 16, and the upper halves of most addresses are equal. */
-  readonly #addresses = new IntTable();
+  readonly #addresses = new AddressTable();
   /** By address: the row of the block there, or -1. */
   readonly #rows = new Int32Builder();
   readonly #live: Column;
@@ -59,7 +58,7 @@ class Blocks {
   }
 
   free(at: number): void {
-    const known = this.#addresses.find((at | 0) >>> 4, (at / 2 ** 32) | 0, at & 15);
+    const known = this.#addresses.find(at);
     if (known < 0) return;
     const row = this.#rows.values[known];
     if (row >= 0) this.#live[row] = 0;
@@ -68,7 +67,7 @@ class Blocks {
 
   /** An address that is returned again was freed before. */
   allocate(at: number, row: number): void {
-    const known = this.#addresses.add((at | 0) >>> 4, (at / 2 ** 32) | 0, at & 15);
+    const known = this.#addresses.add(at);
     if (known === this.#rows.length) {
       this.#rows.push(row);
       return;

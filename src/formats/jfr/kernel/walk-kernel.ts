@@ -42,7 +42,7 @@ const BATCHES = 8 << 20;
 const TABLES = 8 << 20;
 /** A type whose events the kernel refuses so often, one by one, is not offered to it any more. */
 const MOST_REFUSED = 64;
-/** One in so many events is of types whose early ones stay: then these are many. */
+/** One in so many bytes is of types whose early events stay: then these are many. */
 const MANY = 8;
 
 const layout = new Layout();
@@ -54,6 +54,13 @@ const FREE = layout.take(BATCHES);
 const KEYS = layout.take(TABLES);
 const CONSTANTS = layout.take(INDEX_BYTES);
 
+interface EarlyBatch {
+  readonly numbers: Int32Array;
+  readonly type: number;
+  /** From when rows are late, as the kernel knows it. */
+  limit: number | undefined;
+}
+
 /** Rows of a type whose events the kernel decodes, and its columns for them. */
 interface Decoded {
   readonly rows: Rows;
@@ -61,7 +68,7 @@ interface Decoded {
   /** Where its number of rows is, in words. */
   readonly at: number;
   /** Which of all rows those of the batch are, and where the type is; where only early ones stay. */
-  readonly early?: { readonly numbers: Int32Array; readonly type: number };
+  readonly early?: EarlyBatch;
 }
 
 export class WalkKernel {
@@ -81,8 +88,8 @@ export class WalkKernel {
   readonly #ids: number[] = [];
   readonly #refusals: number[] = [];
   readonly #decoded: Decoded[] = [];
-  /** By where a type is, from when its rows are late. */
-  readonly #limits = new Map<number, number>();
+  /** Bytes of events that it has walked over since `begin`. */
+  #walked = 0;
   #free = FREE;
   #freeKeys = KEYS;
   /** By id of the type of the constants: address and length of the table; undefined if there is no room for it. */
@@ -105,7 +112,7 @@ export class WalkKernel {
   /** Begins with a chunk of compressed integers; forgets the types of the one before. */
   begin({ ticksHigh, ticksLow, ticksPerSecond }: ChunkHeader): void {
     this.#decoded.length = 0;
-    this.#limits.clear();
+    this.#walked = 0;
     this.#isTaken.length = 0;
     this.#refusals.length = 0;
     this.#free = FREE;
@@ -141,31 +148,31 @@ export class WalkKernel {
    * begins that is left to the caller.
    */
   walk(from: number, end: number, number: number): number {
-    for (const { rows, early } of this.#decoded) if (early !== undefined) this.#limit(early.type, rows);
+    for (const { rows, early } of this.#decoded) if (early !== undefined) this.#limit(early, rows);
     const walk = this.#walkOf();
     let at = WINDOW + from;
     do {
       at = walk(at, WINDOW + end, STATE);
     } while (this.#flush(ROWS));
+    this.#walked += at - WINDOW - from;
     if (at === WINDOW + from) this.#refuse(number);
     return at - WINDOW;
   }
 
   /** The fastest walk for the events that the kernel has met since `begin`. */
   #walkOf(): KernelFunction {
-    const early = this.#decoded.flatMap((one) => one.early ?? []);
-    if (early.length === 0) return this.#walk;
-    let [all, wanted] = [0, 0];
-    for (let number = 0; number < this.#ids.length; number++) all += this.#wide(typeAt(number) / 4 + COUNT);
-    for (const { type } of early) wanted += this.#wide(type / 4 + COUNT);
-    return wanted > all / MANY ? this.#walkManyEarly : this.#walkEarly;
+    if (!this.#decoded.some(({ early }) => early !== undefined)) return this.#walk;
+    let wanted = 0;
+    for (const { early } of this.#decoded) if (early !== undefined) wanted += this.#wide(early.type / 4 + BYTES);
+    return wanted > this.#walked / MANY ? this.#walkManyEarly : this.#walkEarly;
   }
 
   /** Rows of a type are late from this time on. */
-  #limit(type: number, { early }: Rows): void {
+  #limit(batch: EarlyBatch, { early }: Rows): void {
+    const { type } = batch;
     const limit = early?.limit ?? Number.NaN;
-    if (Object.is(limit, this.#limits.get(type))) return;
-    this.#limits.set(type, limit);
+    if (Object.is(limit, batch.limit)) return;
+    batch.limit = limit;
     const ticksPerNano = this.#view.getFloat64(STATE + 24, true);
     const late = Math.ceil((limit + 1) * ticksPerNano) + 1;
     this.#doubles[type / 8 + LIMIT] = limit;
@@ -250,7 +257,11 @@ export class WalkKernel {
         (_, i) => new Float64Array(this.#buffer, doubles + i * 8 * ROWS, ROWS),
       ),
     };
-    const early = rows.early && { numbers: new Int32Array(this.#buffer, numbers, ROWS), type: typeAt(number) };
+    const early = rows.early && {
+      numbers: new Int32Array(this.#buffer, numbers, ROWS),
+      type: typeAt(number),
+      limit: undefined,
+    };
     const isIntegers = early !== undefined && plan.isIntegers && plan.slots[0] === 0;
     this.#words[at + INTEGERS_BEHIND] = isIntegers ? plan.operations.length - 1 : NO_INTEGERS;
     if (early !== undefined) {
