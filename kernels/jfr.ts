@@ -286,6 +286,17 @@ export function index(from: usize, end: usize, program: usize, count: u32, keys:
   return at;
 }
 
+/** Behind so many constants, each with its key; 0 if the caller has to read them. */
+export function skip(from: usize, end: usize, program: usize, count: u32): usize {
+  let at = from;
+  for (let left = count; left !== 0; left--) {
+    if (at >= end) return 0;
+    at = behindValues(at + lengthBy(endsAt(at)), end, program);
+    if (at === 0) return 0;
+  }
+  return at;
+}
+
 /** Walks over the events from `from` on; returns where the first one begins that it leaves to the caller. */
 export function walk(from: usize, end: usize, state: usize): usize {
   return walkOver(from, end, state, false, false);

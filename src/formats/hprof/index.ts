@@ -7,6 +7,7 @@ export const hprof: Format = {
   title: 'binary HPROF file',
   extensions: ['hprof'],
   probe: probeHprof,
+  magic: 'JAVA PROFILE 1.0',
   // Known before anything is loaded, since it is asked for by each open recording.
   heapReader: async (source, recording) => (await import('./heaps.js')).heapReader(source, recording),
   read: async (source, work) => (await import('./read.js')).readHprofFile(source, work),

@@ -7,6 +7,7 @@ export const jfr: Format = {
   title: 'JDK Flight Recorder recording',
   extensions: ['jfr'],
   probe: probeJfr,
+  magic: 'FLR\0',
   sets: {
     claims: async (tree) => (await import('./chunk-files.js')).claimChunkFiles(tree),
     join: async (tree, set) => (await import('./chunk-files.js')).joinChunkFiles(tree, set),

@@ -1,6 +1,7 @@
 /** Recorded streams of JVMPI, and the frames that they consist of. Format: docs/formats/jvmpi.md. */
 import type { Format } from '../format.js';
 import { probeJvmpi } from './probe.js';
+import { FILE_MAGIC } from './stream/file.js';
 
 export type { DumpLevel } from './dumps/heap-dump.js';
 export { type HeapDumpClasses, HeapDumpSink, type InstanceLayout } from './dumps/heap-dump-sink.js';
@@ -18,6 +19,7 @@ export const jvmpi: Format = {
   title: 'JVMPI recording',
   extensions: ['jvmpi'],
   probe: probeJvmpi,
+  magic: FILE_MAGIC,
   outline: async (source, work) => {
     const { readStream, readStreamEvents } = await import('./stream/read.js');
     const recording = await readStream(source, work);

@@ -5,7 +5,8 @@ import { join, relative, sep } from 'node:path';
 import { describe, test } from 'node:test';
 import { memorySource, readHead } from '../../bytes/byte-source.js';
 import { gunzip, isGzip } from '../../bytes/gzip.node.js';
-import { headOf, RECOGNISED } from '../../formats/format.js';
+import { type Format, type Guess, headOf, RECOGNISED } from '../../formats/format.js';
+import { FORMATS } from '../../formats/registry.js';
 import { candidates, HEAD_BYTES } from './detect.js';
 
 const DATA = process.env.KANSOKU_DATA;
@@ -94,6 +95,30 @@ async function headOfFile(path: string): Promise<ReturnType<typeof headOf>> {
   return headOf(path, head, head.length < HEAD_BYTES);
 }
 
+/** No kind is certain before others are asked. */
+const EACH_ASKED: readonly Format[] = FORMATS.map((format) => ({ ...format, magic: undefined }));
+
+describe('magic', () => {
+  const jfr = Uint8Array.from({ length: 80 }, (_, i) => [...Buffer.from('FLR\0\0\u0002\0\u0001')][i] ?? 0);
+  const never = (): Guess => assert.fail('asked');
+  const others = FORMATS.map((format) => (format.id === 'jfr' ? format : { ...format, probe: never }));
+
+  test('where it makes a kind certain, no other is asked', () => {
+    const found = candidates(headOf('a', jfr, true), others);
+    assert.deepEqual(
+      found.map(({ kind, guess }) => [kind.id, guess.confidence]),
+      [['jfr', 1]],
+    );
+  });
+
+  test('where it does not, each is', () => {
+    for (const length of [4, 7])
+      assert.throws(() => candidates(headOf('a', jfr.subarray(0, length), true), others), /asked/);
+    const text = Buffer.from('JAVA PROFILE 1.0.1, created Thu Jan  1 00:00:00 1970\n');
+    assert.equal(candidates(headOf('a', text, true))[0]?.kind.id, 'hprof-text');
+  });
+});
+
 describe('the test data', () => {
   test('each file is recognised as the kind in its README, and as no other', async (t) => {
     if (DATA === undefined) return t.skip('set KANSOKU_DATA to the folder of the test data');
@@ -106,8 +131,10 @@ describe('the test data', () => {
         continue;
       }
       const head = await headOfFile(join(DATA, path));
-      const found = candidates(head).map(({ kind, guess }) => ({ id: kind.id, ...guess }));
+      const found = candidates(head, EACH_ASKED).map(({ kind, guess }) => ({ id: kind.id, ...guess }));
       const [best, second] = found;
+      const first = candidates(head)[0]?.kind.id;
+      if (first !== best?.id) wrong.push(`${path}: ${best?.id} if each kind is asked, else ${first}`);
       const told = found.slice(0, 3).map((one) => `${one.id} ${one.confidence} (${one.because})`);
       const got = best !== undefined && best.confidence >= RECOGNISED ? best.id : NOTHING;
       const empty = head.bytes.length === 0;

@@ -1,10 +1,15 @@
-/** Where the constants of a type are that are read when rows refer to them: 8 bytes a constant, 20 more if many are asked for. */
-import { Int32Builder } from '../../../base/columns/columns.js';
+/** Where the constants of a type are that are read when rows refer to them: 8 bytes a constant, 4 to 32 more if many are asked for. */
 import { IntTable } from '../../../base/columns/hash.js';
+import { NONE } from '../../../base/flavor.js';
 import type { IndexedConstants } from '../kernel/constant-index.js';
 
 /** So many keys are looked for one by one. */
 const FEW = 32;
+/** Keys that are this many times more than constants are not worth a row each. */
+const SPARSE = 8;
+
+/** The row of the first constant with the code of a key; -1 if there is none. */
+type RowsOfKeys = (key: number) => number;
 
 export interface ConstantPlace {
   readonly block: Uint8Array;
@@ -18,8 +23,8 @@ interface Part extends IndexedConstants {
 export class ConstantPlaces {
   readonly #parts: Part[] = [];
   #asked = 0;
-  /** Once more than a few were asked for: by key, its part and its row there. */
-  #table: { readonly keys: IntTable; readonly part: Int32Builder; readonly row: Int32Builder } | undefined;
+  /** Once more than a few were asked for: rows by key, where the rows of each part follow those of the parts before it. */
+  #table: RowsOfKeys | undefined;
 
   /** Adds those of a block, by codes of their keys. */
   add(block: Uint8Array, { keys, places }: IndexedConstants): void {
@@ -39,20 +44,58 @@ export class ConstantPlaces {
 
   #inTable(key: number): ConstantPlace | undefined {
     this.#table ??= this.#tableOfAll();
-    const { keys, part, row } = this.#table;
-    const found = keys.find(key);
-    const of = found < 0 ? undefined : this.#parts[part.values[found]];
-    return of && { block: of.block, at: of.places[row.values[found]] };
+    let row = this.#table(key);
+    if (row < 0) return undefined;
+    for (const { block, places } of this.#parts) {
+      if (row < places.length) return { block, at: places[row] };
+      row -= places.length;
+    }
+    return undefined;
   }
 
-  #tableOfAll() {
-    const table = { keys: new IntTable(16), part: new Int32Builder(), row: new Int32Builder() };
-    for (const [part, { keys }] of this.#parts.entries())
+  #tableOfAll(): RowsOfKeys {
+    let constants = 0;
+    let largest = 0;
+    let hasCodes = false;
+    for (const { keys } of this.#parts) {
+      constants += keys.length;
       for (let row = 0; row < keys.length; row++) {
-        if (table.keys.add(keys[row]) < table.row.length) continue;
-        table.part.push(part);
-        table.row.push(row);
+        if (keys[row] > largest) largest = keys[row];
+        hasCodes ||= keys[row] < 0;
       }
-    return table;
+    }
+    return hasCodes || largest >= SPARSE * constants ? this.#hashed(constants) : this.#direct(largest);
+  }
+
+  /** For keys that are numbers in a row, as those of HotSpot are. */
+  #direct(largest: number): RowsOfKeys {
+    const rows = new Int32Array(largest + 1).fill(NONE);
+    let before = 0;
+    for (const { keys } of this.#parts) {
+      for (let row = 0; row < keys.length; row++) {
+        const key = keys[row];
+        if (rows[key] < 0) rows[key] = before + row;
+      }
+      before += keys.length;
+    }
+    return (key) => (key >= 0 && key <= largest ? rows[key] : NONE);
+  }
+
+  /** For all others. */
+  #hashed(constants: number): RowsOfKeys {
+    const table = new IntTable(constants);
+    const rows = new Int32Array(constants);
+    let before = 0;
+    for (const { keys } of this.#parts) {
+      for (let row = 0; row < keys.length; row++) {
+        const known = table.length;
+        if (table.add(keys[row]) === known) rows[known] = before + row;
+      }
+      before += keys.length;
+    }
+    return (key) => {
+      const found = table.find(key);
+      return found < 0 ? NONE : rows[found];
+    };
   }
 }

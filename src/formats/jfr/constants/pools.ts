@@ -142,7 +142,7 @@ export class Pools {
       const known = this.#metadata.types.get(type);
       const plan = known && this.#plans.of(known);
       if (known === undefined || plan === undefined || count < 0 || count > end - cursor.at) return start;
-      if (!this.#plans.isNeeded(known)) skipConstants(cursor, plan, count);
+      if (!this.#plans.isNeeded(known)) this.#skip(plan, count, block);
       else if (block !== undefined) this.#index(this.#pool(known, plan), plan, count, block);
       else this.#constants(this.#pool(known, plan), count, bytes, end);
       if (cursor.isBehind) return start;
@@ -161,11 +161,22 @@ export class Pools {
     }
   }
 
+  get #kernel(): ConstantIndex | undefined {
+    return this.#state.header.compressed ? this.#shared.kernel?.constants : undefined;
+  }
+
+  /** Leaves the cursor behind its end if they are not whole. `block`: the bytes, if they stay as they are. */
+  #skip(plan: Plan, count: number, block: Uint8Array | undefined): void {
+    const { cursor } = this.#state;
+    const end = block && this.#kernel?.behind(block, cursor.at, plan, count);
+    if (end === undefined) skipConstants(cursor, plan, count);
+    else cursor.at = end;
+  }
+
   /** Leaves the cursor behind its end if they are not whole. */
   #index(pool: Pool, plan: Plan, count: number, block: Uint8Array): void {
-    const { cursor, header } = this.#state;
-    const kernel = header.compressed ? this.#shared.kernel?.constants : undefined;
-    const found = kernel?.of(block, cursor.at, plan, count);
+    const { cursor } = this.#state;
+    const found = this.#kernel?.of(block, cursor.at, plan, count);
     if (found !== undefined) {
       cursor.set(block, found.end, block.length);
       pool.places.add(block, found);

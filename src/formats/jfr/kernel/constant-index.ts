@@ -7,7 +7,8 @@ import { skipProgram } from './skip-steps.js';
 const PROGRAM_BYTES = 1 << 16;
 const BLOCK_BYTES = 8 << 20;
 const BEHIND = 16;
-const MOST_CONSTANTS = 1 << 20;
+/** With more, the memory of the kernel has 32 MiB: V8 collects garbage again and again when buffers of that size are new. */
+const MOST_CONSTANTS = 1 << 19;
 export const INDEX_BYTES = PROGRAM_BYTES + BLOCK_BYTES + BEHIND + 8 * MOST_CONSTANTS;
 
 /** Constants of one type in a block of bytes: their keys, and where their values begin in it. */
@@ -18,6 +19,7 @@ export interface IndexedConstants {
 
 export class ConstantIndex {
   readonly #index: KernelFunction;
+  readonly #skip: KernelFunction;
   readonly #words: Uint32Array;
   readonly #bytes: Uint8Array;
   readonly #address: number;
@@ -27,6 +29,7 @@ export class ConstantIndex {
 
   constructor(kernel: Kernel, address: number) {
     this.#index = kernel.function('index');
+    this.#skip = kernel.function('skip');
     this.#buffer = kernel.buffer;
     this.#address = address;
     this.#words = new Uint32Array(kernel.buffer, address, PROGRAM_BYTES / 4);
@@ -40,11 +43,7 @@ export class ConstantIndex {
     plan: Plan,
     count: number,
   ): (IndexedConstants & { readonly end: number }) | undefined {
-    const program = skipProgram(plan, this.#address);
-    if (block.length > BLOCK_BYTES || count > MOST_CONSTANTS || program.length > this.#words.length) return undefined;
-    if (this.#block !== block) this.#bytes.set(block);
-    this.#block = block;
-    this.#words.set(program);
+    if (count > MOST_CONSTANTS || !this.#load(block, plan)) return undefined;
     const start = this.#address + PROGRAM_BYTES;
     const keys = start + BLOCK_BYTES + BEHIND;
     const places = keys + 4 * MOST_CONSTANTS;
@@ -55,6 +54,24 @@ export class ConstantIndex {
       places: new Int32Array(this.#buffer, places, count).map((at) => at + from),
       end: end - start,
     };
+  }
+
+  /** Where `count` constants of a plan end that begin at `from`; undefined for those that it leaves to the caller. */
+  behind(block: Uint8Array, from: number, plan: Plan, count: number): number | undefined {
+    if (!this.#load(block, plan)) return undefined;
+    const start = this.#address + PROGRAM_BYTES;
+    const end = this.#skip(start + from, start + block.length, this.#address, count);
+    return end === 0 ? undefined : end - start;
+  }
+
+  /** Brings a block and the program of a plan into the memory; false if there is no room. */
+  #load(block: Uint8Array, plan: Plan): boolean {
+    const program = skipProgram(plan, this.#address);
+    if (block.length > BLOCK_BYTES || program.length > this.#words.length) return false;
+    if (this.#block !== block) this.#bytes.set(block);
+    this.#block = block;
+    this.#words.set(program);
+    return true;
   }
 
   /** Forgets the block: another one may be at its place in memory. */
