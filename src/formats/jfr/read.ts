@@ -114,7 +114,7 @@ async function timesOf(
     // More than rounding may add.
     return limit - start + 1 + (Math.abs(limit) + Math.abs(start)) * 1e-12;
   };
-  const wanted = { selection, constants: 'none', isWhole: true, before } as const;
+  const wanted = { selection, constants: 'none', isWhole: true, earliest: { most, before } } as const;
   for (const problem of await eachChunk(source, wanted, work, add, kernelFrom, inParts)) reading.lose(problem);
   return { reading, found };
 }

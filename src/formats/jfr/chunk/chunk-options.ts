@@ -60,10 +60,10 @@ export interface ChunkOptions {
   /** Only the events from one offset in the chunk to before another, with the constants up to there: of a chunk that grows. */
   readonly part?: Range;
   /**
-   * Asked before each part: only events that began before this time, in nanoseconds of the chunk, are handed over, all if it is NaN. For
-   * selections of nothing but the time; types whose time is no number of ticks are handed over whole.
+   * Only events that may be among the first ones of their type are handed over. For selections of nothing but the time; types whose time is
+   * no number of ticks are handed over whole.
    */
-  readonly before?: (type: string, header: ChunkHeader) => number;
+  readonly earliest?: Earliest;
   /** Only some events, with the constants that they refer to. */
   readonly chosen?: ChosenEvents;
   /** Events are read to their end, whatever fields are selected: those that do not match their metadata are skipped in any case. */
@@ -73,6 +73,13 @@ export interface ChunkOptions {
   readonly signal?: AbortSignal | undefined;
   /** Gets the offset in the file that was reached. */
   readonly progress?: ((offset: number) => void) | undefined;
+}
+
+/** How many events of each type are wanted. */
+export interface Earliest {
+  readonly most: number;
+  /** Asked before each part: events that began later, in nanoseconds of the chunk, are not wanted; NaN if all may be. */
+  readonly before: (type: string, header: ChunkHeader) => number;
 }
 
 /** From one offset in the chunk to before another. */

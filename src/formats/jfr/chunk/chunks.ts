@@ -20,7 +20,7 @@ export const KERNEL_FROM = 2 << 20;
  */
 export async function eachChunk(
   source: ByteSource,
-  wanted: Pick<ChunkOptions, 'selection' | 'constants' | 'isWhole' | 'before'>,
+  wanted: Pick<ChunkOptions, 'selection' | 'constants' | 'isWhole' | 'earliest'>,
   work: Work,
   visit: (data: ChunkData) => void,
   kernelFrom?: number,

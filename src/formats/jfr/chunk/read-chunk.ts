@@ -108,10 +108,9 @@ class ChunkReader {
 
   /** Only what began before these times is handed over of the next part. */
   #limit(wanted: readonly TypeRows[]): void {
-    const { before } = this.#options;
-    if (before === undefined) return;
-    for (const { type, rows } of wanted)
-      if (rows.early !== undefined) rows.early.limit = before(type.name, this.#header);
+    const { earliest } = this.#options;
+    if (earliest === undefined) return;
+    for (const { type, rows } of wanted) rows.early?.limitTo(earliest.before(type.name, this.#header));
   }
 
   /** Walks on to the end of a part that begins there, whose types these are, or of the chunk. */
@@ -194,7 +193,7 @@ class ChunkReader {
   }
 
   #wanted(metadata: Metadata, state: ChunkState): TypeRows[] {
-    const { selection, shared, isWhole = false } = this.#options;
+    const { selection, shared, isWhole = false, earliest } = this.#options;
     const found: TypeRows[] = [];
     for (const type of metadata.types.values()) {
       const fields = type.isEvent ? selectedFields(selection, type.name) : undefined;
@@ -204,7 +203,7 @@ class ChunkReader {
         const rows = new Rows(plan, state, shared.rowsBefore(type.name));
         const [column, ...others] = plan.columns;
         const isTimed = column?.operation === TICKS && others.length === 0 && this.#header.isTimed;
-        if (this.#options.before !== undefined && isTimed) rows.early = new EarlyRows();
+        if (earliest !== undefined && isTimed) rows.early = new EarlyRows(earliest.most);
         found.push(new TypeRows(type, rows));
       } else this.#lose('jfr-type', 0, `fields of ${type.name} have unknown types; its events are counted only`);
     }
@@ -228,6 +227,7 @@ class ChunkReader {
   ): AsyncGenerator<number, number> {
     const { offset } = this.#header;
     let end = offset;
+    for (const { type, rows } of wanted) rows.full = () => keep(type.name, rows);
     for (const { from, to } of ranges) {
       const walk = new EventWalk(this.#options.shared.window, this.#walkOptions(metadata, visitors));
       const windows = walk.windows(offset + from, Math.min(offset + to, this.#options.size()));

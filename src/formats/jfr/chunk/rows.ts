@@ -85,6 +85,8 @@ export class Rows {
   pools: PoolsOfKeys | undefined;
   /** Which rows stay, if not all do; the first column of doubles is their time. */
   early: EarlyRows | undefined;
+  /** Called before columns grow: may remove rows, so that they need not. */
+  full: (() => void) | undefined;
   readonly #state: ChunkState;
   readonly #operations: Uint8Array;
   readonly #slots: Int32Array;
@@ -128,7 +130,7 @@ export class Rows {
 
   /** Reads a row at `at`; returns where it ends, or -1 and adds no row if it does not end before `end`. */
   take(bytes: Uint8Array, at: number, end: number): number {
-    if (this.length === this.#capacity) this.#grow();
+    if (this.length === this.#capacity) this.#makeRoom(1);
     const next = this.#isFast ? this.#takeIntegers(bytes, at, end) : this.#takeAny(bytes, at, end);
     if (next < 0) return -1;
     this.length++;
@@ -138,7 +140,7 @@ export class Rows {
 
   /** Adds the first `length` rows of a batch. */
   append({ ints, doubles }: Batch, length: number): void {
-    while (this.length + length > this.#capacity) this.#grow();
+    if (this.length + length > this.#capacity) this.#makeRoom(length);
     for (let slot = 0; slot < ints.length; slot++) this.ints[slot].set(ints[slot].subarray(0, length), this.length);
     for (let slot = 0; slot < doubles.length; slot++)
       this.doubles[slot].set(doubles[slot].subarray(0, length), this.length);
@@ -317,6 +319,11 @@ export class Rows {
       elements.length = last < 0 ? 0 : this.firsts[i][last] + this.counts[i][last];
     }
     return -1;
+  }
+
+  #makeRoom(rows: number): void {
+    this.full?.();
+    while (this.length + rows > this.#capacity) this.#grow();
   }
 
   #grow(): void {

@@ -148,10 +148,10 @@ export class WalkKernel {
    * begins that is left to the caller.
    */
   walk(from: number, end: number, number: number): number {
-    for (const { rows, early } of this.#decoded) if (early !== undefined) this.#limit(early, rows);
     const walk = this.#walkOf();
     let at = WINDOW + from;
     do {
+      for (const { rows, early } of this.#decoded) if (early !== undefined) this.#limit(early, rows);
       at = walk(at, WINDOW + end, STATE);
     } while (this.#flush(ROWS));
     this.#walked += at - WINDOW - from;
@@ -223,7 +223,8 @@ export class WalkKernel {
       rows.append(batch, length);
       if (early !== undefined) {
         const seen = early.type / 4 + SEEN;
-        rows.early?.append(early.numbers.subarray(0, length), this.#words[seen]);
+        const times = batch.doubles[0].subarray(0, length);
+        rows.early?.append(early.numbers.subarray(0, length), times, this.#words[seen]);
         this.#words[seen] = 0;
       }
       this.#words[at] = 0;
