@@ -36,7 +36,9 @@ export class Pool {
     const { rows } = this;
     const known = rows.length;
     const next = rows.take(bytes, at, end);
-    if (next >= 0 && this.#keys.add(key) !== known) {
+    if (next < 0) return next;
+    this.#rowsOfKeys = undefined;
+    if (this.#keys.add(key) !== known) {
       rows.drop();
       this.skipped.push(known + this.skipped.length);
     }
@@ -57,8 +59,7 @@ export class Pool {
 
   /** Turns codes of keys into rows, in place; -1 for keys without a constant. */
   toRows(keys: Int32Array, length: number): void {
-    this.#rowsOfKeys ??= this.#direct(Math.min(8 * (this.rows.length + length), 1 << 24));
-    const direct = this.#rowsOfKeys;
+    const direct = this.#rowsFor(length);
     for (let i = 0; i < length; i++) {
       const key = keys[i];
       keys[i] = key >= 0 && key < direct.length ? direct[key] : this.#keys.find(key);
@@ -67,8 +68,18 @@ export class Pool {
 
   /** Whether some codes of keys, but 0, have no constant. */
   lacks(keys: Int32Array, length: number): boolean {
-    for (let i = 0; i < length; i++) if (keys[i] !== 0 && this.rowOf(keys[i]) < 0) return true;
+    const direct = this.#rowsFor(length);
+    for (let i = 0; i < length; i++) {
+      const key = keys[i];
+      if (key !== 0 && (key > 0 && key < direct.length ? direct[key] : this.#keys.find(key)) < 0) return true;
+    }
     return false;
+  }
+
+  /** Rows by key for so many look-ups; larger keys are looked for in the table. */
+  #rowsFor(lookUps: number): Int32Array {
+    this.#rowsOfKeys ??= this.#direct(Math.min(8 * (this.rows.length + lookUps), 1 << 24));
+    return this.#rowsOfKeys;
   }
 
   /** Rows by codes of keys, -1 for none; undefined if a code is negative, or `most` or more. */
