@@ -32,6 +32,8 @@ const ROW = 16;
 const ALIGNMENT = 8;
 /** Bytes that are read or written at a time. Node counts them in 31 bits, so a section may span many windows. */
 const WINDOW = 4 << 20;
+/** Batches that are written at a time. */
+const MOST_UNDER_WAY = 16;
 /** Systems take no more pieces of memory at a time. */
 const MOST_PIECES = 1024;
 
@@ -44,9 +46,9 @@ export interface ColumnDraft {
   readonly size: number;
   /**
    * Writes the file, readable by its owner only. It replaces the file at `path` once it is complete; if writing fails
-   * or is aborted, that file is unchanged.
+   * or is aborted, that file is unchanged. `begun`: called once the system has all of it, or as much as it gets at a time.
    */
-  write(path: string, work?: Work): Promise<void>;
+  write(path: string, work?: Work, begun?: () => void): Promise<void>;
 }
 
 /** The bytes of a section in memory, not yet padded to a multiple of `ALIGNMENT`. */
@@ -57,9 +59,10 @@ export function draftColumns(value: unknown, window: number = WINDOW): ColumnDra
   const { skeleton, arrays } = takeApart(value);
   const sections: Section[] = [skeleton, ...arrays];
   const lengths = sections.map((section) => section.byteLength);
-  const write = (path: string, work: Work = {}): Promise<void> => {
+  const write = (path: string, work: Work = {}, begun?: () => void): Promise<void> => {
     const { threads } = work;
-    if (threads === undefined || !isWorthThread(sections)) return writeSections({ path, sections, window }, work);
+    if (threads === undefined || !isWorthThread(sections))
+      return writeSections({ path, sections, window }, work, begun);
     return threads
       .run(WRITING, { path, sections: sections.map(plainBytes), window }, work.signal)
       .then(() => undefined);
@@ -95,15 +98,19 @@ export interface SectionFile {
 }
 
 /** Writes the file as `ColumnDraft.write` does. */
-export async function writeSections({ path, sections, window }: SectionFile, work: Work = {}): Promise<void> {
+export async function writeSections(
+  { path, sections, window }: SectionFile,
+  work: Work = {},
+  begun?: () => void,
+): Promise<void> {
   const lengths = sections.map((section) => section.byteLength);
   const temporary = `${path}.${randomDigits(6)}`;
   const handle = await open(temporary, 'wx', 0o600);
   try {
     try {
       const stream = { handle, direction: 'write', position: headLength(sections.length), window } as const;
-      const checksums = await transfer(stream, sections, work);
-      await moveAll(stream, [headOf(lengths, checksums)], 0);
+      const checksums = await writeAll(stream, sections, work, begun);
+      await moveAll(stream, [{ section: 0, bytes: headOf(lengths, checksums) }], 0);
     } finally {
       await handle.close();
     }
@@ -125,7 +132,7 @@ export async function readColumns(path: string, work: Work = {}, window: number 
     const sections = lengths.map((length) => new ArrayBuffer(length));
     const views = sections.map((buffer) => ({ buffer, byteOffset: 0, byteLength: buffer.byteLength }));
     const stream = { handle, direction: 'read', position: headLength(sections.length), window } as const;
-    const found = await transfer(stream, views, work);
+    const found = await readAll(stream, views, work);
     const wrong = found.findIndex((checksum, section) => checksum !== checksums[section]);
     if (wrong >= 0) throw new DamagedFileError(`${path}: checksum mismatch in section ${wrong}`);
     return joined(path, sections);
@@ -236,36 +243,68 @@ interface Stream {
   readonly window: number;
 }
 
-/** Reads or writes all sections; returns their checksums. One batch is hashed while the next is read or written. */
-async function transfer(stream: Stream, sections: readonly Section[], work: Work): Promise<number[]> {
+/** Reads all sections; returns their checksums. One batch is hashed while the next is read. */
+async function readAll(stream: Stream, sections: readonly Section[], work: Work): Promise<number[]> {
   const checksums = sections.map(() => 0);
-  const reading = stream.direction === 'read';
   const total = sizeOf(sections.map((section) => section.byteLength));
   let position = stream.position;
   let before: readonly Piece[] = [];
-  const step = async (moved: readonly Piece[], hashed: readonly Piece[]): Promise<void> => {
+  const step = async (batch: readonly Piece[]): Promise<void> => {
     work.signal?.throwIfAborted();
-    const moving = moveAll(
-      stream,
-      moved.map((piece) => piece.bytes),
-      position,
-    );
-    for (const { section, bytes } of hashed) checksums[section] = crc32(bytes, checksums[section]);
-    position = await moving;
-    work.progress?.({ phase: reading ? 'loading' : 'saving', done: position, total, unit: 'bytes' });
-  };
-  for (const batch of batchesOf(piecesOf(sections, stream.window), stream.window)) {
-    // What is read is hashed after it, what is written before it.
-    await (reading ? step(batch, before) : step(before, batch));
+    const reading = moveAll(stream, batch, position);
+    addTo(checksums, before);
+    position = await reading;
+    work.progress?.({ phase: 'loading', done: position, total, unit: 'bytes' });
     before = batch;
-  }
-  await (reading ? step([], before) : step(before, []));
+  };
+  for (const batch of batchesOf(piecesOf(sections, stream.window), stream.window)) await step(batch);
+  await step([]);
   return checksums;
 }
 
+/**
+ * Writes all sections; returns their checksums. Several batches are under way at a time, so that writing goes on while this thread has no turn
+ * for it; `begun`: see `ColumnDraft`.
+ */
+async function writeAll(
+  stream: Stream,
+  sections: readonly Section[],
+  work: Work,
+  begun: () => void = () => undefined,
+): Promise<number[]> {
+  const checksums = sections.map(() => 0);
+  const total = sizeOf(sections.map((section) => section.byteLength));
+  const underWay: Promise<number>[] = [];
+  const next = async (): Promise<void> => {
+    const done = await underWay.shift();
+    work.progress?.({ phase: 'saving', done: done ?? total, total, unit: 'bytes' });
+    work.signal?.throwIfAborted();
+  };
+  let position = stream.position;
+  for (const batch of batchesOf(piecesOf(sections, stream.window), stream.window)) {
+    work.signal?.throwIfAborted();
+    addTo(checksums, batch);
+    const writing = moveAll(stream, batch, position);
+    // Who waits for it gets its error.
+    writing.catch(() => undefined);
+    underWay.push(writing);
+    for (const { bytes } of batch) position += bytes.length;
+    if (underWay.length < MOST_UNDER_WAY) continue;
+    begun();
+    await next();
+  }
+  begun();
+  while (underWay.length > 0) await next();
+  return checksums;
+}
+
+function addTo(checksums: number[], pieces: readonly Piece[]): void {
+  for (const { section, bytes } of pieces) checksums[section] = crc32(bytes, checksums[section]);
+}
+
 /** Fills or writes all of `pieces` from `position` on; returns their end. */
-async function moveAll(stream: Stream, pieces: readonly Uint8Array[], position: number): Promise<number> {
-  let left = pieces;
+async function moveAll(stream: Stream, pieces: readonly Piece[], position: number): Promise<number> {
+  let left: readonly Uint8Array[] = pieces.map(({ bytes }) => bytes);
   let at = position;
   while (left.length > 0) {
     const moved = await moveSome(stream, left, at);

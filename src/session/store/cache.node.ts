@@ -5,7 +5,8 @@
  * format; and by the key parts of `ColumnStore`. Files that change while they are read, or changed a moment ago, are
  * not cached.
  */
-import { open, stat } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../base/digest.node.js';
 import type { Work } from '../../base/progress.js';
@@ -51,7 +52,7 @@ export async function readCached(
   if (file === undefined || file.size < (options.smallest ?? SMALLEST_CACHED))
     return { recording: await format.read(source, work), content: undefined };
   const store = new ColumnStore(options);
-  const content = await contentOf(file);
+  const content = contentOf(file);
   const key = `recording ${format.id} ${content}`;
   const known = await store.load(key, RECORDING, work);
   if (known !== undefined) return { recording: { ...known, name: source.name }, content };
@@ -59,7 +60,12 @@ export async function readCached(
   if (!(await isSettled(file, options.now))) return { recording, content: undefined };
   const { behind } = options;
   if (behind === undefined) await store.save(key, RECORDING, recording, work);
-  else behind(store.save(key, RECORDING, recording, silent(work)).catch(() => undefined));
+  else
+    await new Promise<void>((begun) => {
+      const saving = store.save(key, RECORDING, recording, silent(work), begun);
+      // Answers leave it few turns, so it has to be under way.
+      behind(saving.catch(() => undefined).finally(begun));
+    });
   return { recording, content };
 }
 
@@ -102,21 +108,21 @@ function isRecording(columns: unknown): columns is Recording {
   return typeof columns === 'object' && columns !== null && 'format' in columns && 'program' in columns;
 }
 
-async function contentOf(file: FileIdentity): Promise<string> {
+/** Reads at once: 18 promises cost more than 200 KB. */
+function contentOf(file: FileIdentity): string {
   const hash = sha256();
   hash.update(`${file.size} ${file.modified}\n`);
-  const handle = await open(osPath(file.path), 'r');
+  const handle = openSync(osPath(file.path), 'r');
   try {
-    const add = async (offset: number, length: number): Promise<void> => {
+    const add = (offset: number, length: number): void => {
       const block = Buffer.alloc(length);
-      const { bytesRead } = await handle.read(block, 0, length, offset);
-      hash.update(block.subarray(0, bytesRead));
+      hash.update(block.subarray(0, readSync(handle, block, 0, length, offset)));
     };
-    await add(0, EDGE);
-    for (let i = 1; i <= BLOCKS; i++) await add(Math.floor((file.size * i) / (BLOCKS + 1)), BLOCK);
-    await add(Math.max(0, file.size - EDGE), EDGE);
+    add(0, EDGE);
+    for (let i = 1; i <= BLOCKS; i++) add(Math.floor((file.size * i) / (BLOCKS + 1)), BLOCK);
+    add(Math.max(0, file.size - EDGE), EDGE);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
   return hash.digest('hex');
 }

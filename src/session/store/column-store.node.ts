@@ -64,14 +64,21 @@ export class ColumnStore implements StageStore {
     return value;
   }
 
-  async save<Value>(key: string, codec: ColumnCodec<Value>, value: Value, work: Work = {}): Promise<void> {
+  /** `begun`: called once it is being written, if it is. */
+  async save<Value>(
+    key: string,
+    codec: ColumnCodec<Value>,
+    value: Value,
+    work: Work = {},
+    begun?: () => void,
+  ): Promise<void> {
     const { folder, announce } = this.#options;
     try {
       const draft = draftColumns(codec.toColumns(value));
       if (this.#isTooLarge(draft)) return;
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await makeRoom(draft.size, this.#options);
-      await draft.write(this.#path(key, codec.version), work);
+      await draft.write(this.#path(key, codec.version), work, begun);
     } catch (error) {
       work.signal?.throwIfAborted();
       announce(`cannot write the cache (${reason(error)}); --no-cache disables it`);
