@@ -6,12 +6,7 @@ import { firstNot } from '../../../base/columns/search.js';
 import { NONE } from '../../../base/flavor.js';
 import { stringAt } from '../../../base/text.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
-import { IO_EVENTS } from '../../../models/events/io.js';
-import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
-import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
-import { MACHINE_STACK, STACK } from '../../../models/events/shared-fields.js';
-import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
-import { WAIT_EVENTS } from '../../../models/events/wait.js';
+import type { Profile } from '../../../models/profile/profile.js';
 import { className, functionName, functionSignature, loadObjectName } from '../../../models/program/names.js';
 import { readPartName } from '../../../models/program/part-names.js';
 import {
@@ -23,7 +18,6 @@ import {
   UNKNOWN_BCI,
 } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
-import { columnOf } from '../../../models/table.js';
 import type { JavaUnits } from '../code/java-units.js';
 import { FunctionFacts } from './function-facts.js';
 import {
@@ -33,6 +27,7 @@ import {
   type GeneratedFunction,
   type GeneratedRecord,
 } from './generated.js';
+import { withHoles } from './hole-stacks.js';
 import type { Hole } from './holes.js';
 
 /** A function with what gprofng says of it. */
@@ -77,6 +72,8 @@ export interface CutLocations {
 
 export interface PeerProgram {
   readonly program: Program;
+  /** The stacks and events in its locations. */
+  readonly profile: Profile | undefined;
   readonly cutLocation: CutLocations;
   readonly functions: readonly PeerFunction[];
 }
@@ -112,9 +109,9 @@ export async function peerProgram(
   open: OpenObject | undefined,
   options: PeerProgramOptions,
 ): Promise<PeerProgram> {
-  const { program } = recording;
   const { strict } = options;
-  const facts = await FunctionFacts.read(program, open, strict);
+  const facts = await FunctionFacts.read(recording.program, open, strict);
+  const { program, profile, holes } = withHoles(recording, facts.opaque);
   const known: PeerFunction[] = [];
   const { classes } = program;
   // Methods of one source file are found together.
@@ -123,7 +120,7 @@ export async function peerProgram(
     known.push(await withBytecode(functionOf(program, id, facts, options), options));
   const of = Int32Array.from(program.locations.function);
   if (strict) {
-    replace(of, known, holesOf(recording, facts), holeFunction);
+    replace(of, known, holes, holeFunction);
     replace(of, known, recordsOf(program, known, options.records), (own, record) =>
       generatedFunction(own, record, options.numbers),
     );
@@ -138,6 +135,7 @@ export async function peerProgram(
       [cut, failed],
       known.length,
     ),
+    profile,
     cutLocation: { cut: length, failed: length + 1 },
     functions: known,
   };
@@ -193,29 +191,6 @@ function holeFunction(own: PeerFunction, { start, size, isBehind }: Hole): PeerF
   const short = `<static>@0x${start.toString(16)} `;
   const name = `${short}(${own.objectName})${isBehind ? ' --  no functions found' : ''}`;
   return { ...own, name, short, start, size };
-}
-
-/** In the order in which gprofng reads the data of experiments. */
-const KINDS = [CPU_SAMPLE_EVENTS.kind, WAIT_EVENTS.kind, IO_EVENTS.kind, SAMPLE_EVENTS.kind, NATIVE_MEMORY_EVENTS.kind];
-
-/** By location in libraries without symbols, the function that gprofng makes for it. */
-function holesOf({ program, profile }: Recording, facts: FunctionFacts): ReadonlyMap<LocationId, Hole> {
-  const found = new Map<LocationId, Hole>();
-  if (profile === undefined || facts.opaque.size === 0) return found;
-  const { loadObject, offset } = program.locations;
-  const { parent, location } = profile.stacks;
-  const seen = new Uint8Array(location.length);
-  const tables = KINDS.flatMap((kind) => profile.events.filter((table) => table.kind === kind));
-  for (const table of tables) {
-    const stacks = columnOf(table, MACHINE_STACK) ?? columnOf(table, STACK);
-    for (let row = 0; row < table.length; row++)
-      for (let at = stacks?.[row] ?? -1; at >= 0 && seen[at] === 0; at = parent[at]) {
-        seen[at] = 1;
-        const hole = facts.opaque.get(loadObject?.[location[at]] ?? -1)?.at(offset?.[location[at]] ?? 0);
-        if (hole !== undefined && !found.has(location[at])) found.set(location[at], hole);
-      }
-  }
-  return found;
 }
 
 /** The program with more locations, one for each of these functions, and with `count` functions; new ones are known by their numbers only. */

@@ -42,7 +42,7 @@ export function peerRecording(
   program: PeerProgram,
   { states, lwps, strict, microstates }: PeerOptions,
 ): Recording {
-  const { profile } = recording;
+  const { profile } = program;
   if (profile === undefined) return recording;
   const { stacks, moved } = withCutRoots(profile.stacks, program.cutLocation);
   const changed = mapTables(profile, (table) => {

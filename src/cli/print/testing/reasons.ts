@@ -4,13 +4,7 @@ export interface Reason {
   readonly why: string;
 }
 
-const MOVED =
-  'libraries without symbols: one place is in several functions, by what gprofng looked up last when an event was read';
-
-export const REASONS: readonly Reason[] = [
-  { files: /^compare\//, why: 'comparison of two experiments' },
-  { files: /^deep-signals\//, why: MOVED },
-];
+export const REASONS: readonly Reason[] = [{ files: /^compare\//, why: 'comparison of two experiments' }];
 
 /** The reason of a file that differs; undefined if none is known. `refused`: what our command line answered. */
 export function reasonOf(file: string, refused: string | undefined): string | undefined {
