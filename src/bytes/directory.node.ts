@@ -2,8 +2,8 @@
  * A directory of this machine as a tree, and the folder around a file.
  *
  * Symbolic links to files count as files, since recordings use them (archived load objects); links to directories are
- * listed and not followed, so that cycles are impossible. Special files are listed and never opened. Cost: one `stat`
- * per member.
+ * listed and not followed, so that cycles are impossible. Special files are listed and never opened. Cost: one call a folder, and
+ * one a symbolic link.
  */
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';

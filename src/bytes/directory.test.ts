@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import fs, { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UnreadableError } from '../base/errors.js';
@@ -87,4 +88,28 @@ test('a file has its siblings', async (t) => {
 
 test('a missing directory is an error', async (t) => {
   await assert.rejects(directoryTree(join(await temporaryFolder(t), 'none'), 'none'), /none: no such file/);
+});
+
+test('files beside a file are not looked at', async (t) => {
+  const folder = await temporaryFolder(t);
+  for (let i = 0; i < 40; i++) await writeFile(join(folder, `${i}.jfr`), '');
+  const methods = ['stat', 'lstat', 'open'] as const;
+  const calls: string[] = [];
+  for (const method of methods) {
+    const usual = fs[method];
+    const counting = (...words: unknown[]): unknown => {
+      calls.push(`${method} ${String(words[0])}`);
+      return Reflect.apply(usual, fs, words);
+    };
+    t.mock.method(fs, method, counting);
+  }
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  const file = await fileWithSiblings(join(folder, '7.jfr'));
+  const { members } = await file.siblings();
+  assert.equal(members.length, 40);
+  assert.deepEqual(calls, [`stat ${join(folder, '7.jfr')}`]);
 });
