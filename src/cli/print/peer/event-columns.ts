@@ -79,3 +79,16 @@ export function durationOf(table: Table, row: number): number {
   }
   return table.kind === IO_EVENTS.kind ? IO_EVENTS.rows(table).spent[row] : 0;
 }
+
+/** A table whose stacks have become others; `moved`: by stack. */
+export function withMoved(table: Table, moved: Int32Array): Table {
+  const columns: Record<string, Column> = { ...table.columns };
+  for (const { key, holds } of table.fields) {
+    const own = table.columns[key];
+    if (holds !== 'stack' || own === undefined) continue;
+    const stacks = new Int32Array(own.length);
+    for (let row = 0; row < own.length; row++) stacks[row] = own[row] < 0 ? own[row] : moved[own[row]];
+    columns[key] = stacks;
+  }
+  return { ...table, columns };
+}

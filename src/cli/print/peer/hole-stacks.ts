@@ -13,6 +13,7 @@ import { rootOf, StackBuilder } from '../../../models/profile/stack-builder.js';
 import type { LocationId, Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import { columnOf, type Table } from '../../../models/table.js';
+import { withMoved } from './event-columns.js';
 import type { Hole, Holes } from './holes.js';
 
 /** In the order in which gprofng reads the data of experiments. */
@@ -29,6 +30,7 @@ export interface WithHoles {
 /** By load object, the functions of a library without symbols; what they answer depends on the places that they were asked for. */
 type Opaque = ReadonlyMap<number, Pick<Holes, 'at'>>;
 
+/** Asks for the function of each frame of each event. Places that are in several functions get a location for each. */
 export function withHoles({ program, profile }: Pick<Recording, 'program' | 'profile'>, opaque: Opaque): WithHoles {
   if (profile === undefined || opaque.size === 0) return { program, profile, holes: new Map() };
   const stacks = new HoleStacks(program, profile, opaque);
@@ -36,7 +38,7 @@ export function withHoles({ program, profile }: Pick<Recording, 'program' | 'pro
   const changed = new Map(tables.map((table) => [table, stacks.read(table)]));
   const { holes, repeated } = stacks;
   if (repeated.length === 0) return { program, profile, holes };
-  const own = mapTables(profile, (table) => changed.get(table) ?? table);
+  const own = mapTables(profile, (table) => changed.get(table) ?? stacks.moved(table));
   return { program: withRepeated(program, repeated), profile: { ...own, stacks: stacks.finish() }, holes };
 }
 
@@ -51,6 +53,8 @@ class HoleStacks {
   /** By stack, whether a frame is in a library without symbols. */
   readonly #isOpaque: Uint8Array;
   readonly #builder: StackBuilder;
+  /** By stack, what it has become. */
+  readonly #moved: Int32Array;
   /** By location, those that were added for it by function. */
   readonly #added = new Map<LocationId, Map<Hole, LocationId>>();
 
@@ -61,11 +65,12 @@ class HoleStacks {
     const { length, parent, location } = profile.stacks;
     this.#isOpaque = new Uint8Array(length);
     this.#builder = new StackBuilder(length);
+    this.#moved = new Int32Array(length);
     for (let id = 0; id < length; id++) {
       const above = parent[id];
       const isAbove = above >= 0 && this.#isOpaque[above] === 1;
       this.#isOpaque[id] = isAbove || this.#holesOf(location[id]) !== undefined ? 1 : 0;
-      this.#builder.add(above >= 0 ? above : rootOf(this.#endingOf(id)), location[id]);
+      this.#moved[id] = this.#builder.add(above >= 0 ? this.#moved[above] : rootOf(this.#endingOf(id)), location[id]);
     }
   }
 
@@ -73,11 +78,17 @@ class HoleStacks {
   read(table: Table): Table {
     const field = columnOf(table, MACHINE_STACK) === undefined ? STACK : MACHINE_STACK;
     const old = columnOf(table, field);
-    if (old === undefined) return table;
-    const stacks = Int32Array.from(old);
+    const own = this.moved(table);
+    if (old === undefined) return own;
+    const stacks = Int32Array.from(own.columns[field.key] ?? []);
     for (let row = 0; row < table.length; row++)
       if (old[row] >= 0 && this.#isOpaque[old[row]] === 1) stacks[row] = this.#stackOf(old[row]);
-    return { ...table, columns: { ...table.columns, [field.key]: stacks } };
+    return { ...own, columns: { ...own.columns, [field.key]: stacks } };
+  }
+
+  /** A table with the stacks of the program's own functions. */
+  moved(table: Table): Table {
+    return withMoved(table, this.#moved);
   }
 
   finish(): Profile['stacks'] {
@@ -102,7 +113,7 @@ class HoleStacks {
       isOther ||= own !== location[at];
       frames.push(own);
     }
-    if (!isOther) return stack;
+    if (!isOther) return this.#moved[stack];
     return frames.reduceRight((above, frame) => this.#builder.add(above, frame), rootOf(this.#endingOf(stack)));
   }
 

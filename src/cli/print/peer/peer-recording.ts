@@ -15,7 +15,7 @@ import {
 import { rootOf, StackBuilder } from '../../../models/profile/stack-builder.js';
 import type { Recording } from '../../../models/recording.js';
 import type { Column, Field, Table } from '../../../models/table.js';
-import { clockColumns, endsOf, heapColumns, isHeap } from './event-columns.js';
+import { clockColumns, endsOf, heapColumns, isHeap, withMoved } from './event-columns.js';
 import type { CutLocations, PeerProgram } from './peer-program.js';
 
 const MICROSECOND = 1000;
@@ -71,18 +71,6 @@ function withCutRoots(
     moved[id] = builder.add(parent >= 0 ? moved[parent] : root, old.location[id]);
   }
   return { stacks: builder.finish(), moved };
-}
-
-function withMoved(table: Table, moved: Int32Array): Table {
-  const columns: Record<string, Column> = { ...table.columns };
-  for (const { key, holds } of table.fields) {
-    const own = table.columns[key];
-    if (holds !== 'stack' || own === undefined) continue;
-    const stacks = new Int32Array(own.length);
-    for (let row = 0; row < own.length; row++) stacks[row] = own[row] < 0 ? own[row] : moved[own[row]];
-    columns[key] = stacks;
-  }
-  return { ...table, columns };
 }
 
 function inMicroseconds(table: Table): Table {

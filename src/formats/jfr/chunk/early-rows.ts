@@ -23,7 +23,7 @@ export class EarlyRows {
 
   /** Rows from this time on go, too; NaN is no time. */
   limitTo(time: number): void {
-    if (!(time >= this.#limit)) this.#limit = time;
+    if (time < this.#limit || Number.isNaN(this.#limit)) this.#limit = time;
   }
 
   /** Whether the next row, of this time, stays. */
