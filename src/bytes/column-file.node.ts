@@ -46,7 +46,8 @@ export interface ColumnDraft {
   readonly size: number;
   /**
    * Writes the file, readable by its owner only. It replaces the file at `path` once it is complete; if writing fails
-   * or is aborted, that file is unchanged. `begun`: called once the system has all of it, or as much as it gets at a time.
+   * or is aborted, that file is unchanged. `begun`: called once another thread
+   * has it, or the system has all of it or as much as it gets at a time.
    */
   write(path: string, work?: Work, begun?: () => void): Promise<void>;
 }
@@ -63,9 +64,9 @@ export function draftColumns(value: unknown, window: number = WINDOW): ColumnDra
     const { threads } = work;
     if (threads === undefined || !isWorthThread(sections))
       return writeSections({ path, sections, window }, work, begun);
-    return threads
-      .run(WRITING, { path, sections: sections.map(plainBytes), window }, work.signal)
-      .then(() => undefined);
+    const writing = threads.run(WRITING, { path, sections: sections.map(plainBytes), window }, work.signal);
+    begun?.();
+    return writing.then(() => undefined);
   };
   return { size: sizeOf(lengths), write };
 }

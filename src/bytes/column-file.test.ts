@@ -306,6 +306,24 @@ describe('work on column files', () => {
     }
   });
 
+  it('says when it is under way, here and in another thread', async () => {
+    const order: string[] = [];
+    const begun = (): void => void order.push('begun');
+    const progress = (): void => void order.push('written');
+    await draftColumns(VALUE).write(file, { progress }, begun);
+    equal(order[0], 'begun');
+
+    order.length = 0;
+    const shared = new Float64Array(new SharedArrayBuffer(16 << 20));
+    let end = (): void => undefined;
+    const run = (): Promise<unknown> => new Promise<void>((resolve) => (end = resolve));
+    const threads = { count: 2, prepare: () => undefined, run };
+    const writing = draftColumns({ shared }).write(file, { threads }, begun);
+    deepStrictEqual(order, ['begun']);
+    end();
+    await writing;
+  });
+
   it('stops when aborted, and keeps the existing file', async () => {
     await draftColumns('before').write(file);
     for (let windows = 0; windows < 8; windows++) {
