@@ -80,6 +80,16 @@ describe('differences from gprofng', { skip: DATA === undefined && 'KANSOKU_DATA
     ok(starts(own).length > 0 && Math.min(...starts(own)) >= 0x1000);
   });
 
+  test('a place is in one function', async () => {
+    const { peer, own } = await both('deep-signals', ['-pcs']);
+    const repeated = (text: string): number => {
+      const places = [...text.matchAll(/(\S*libopaque\S*.*\+ 0x[\dA-F]+)$/gm)].map(([, place]) => place);
+      return places.length - new Set(places).size;
+    };
+    ok(own.includes('libopaque'));
+    deepEqual([repeated(peer), repeated(own)], [1, 0]);
+  });
+
   const SOURCE = ['-source', 'matmul', '1'];
 
   test('shares of lines are those of the total', async () => {

@@ -11,7 +11,8 @@ import { columnOf, keyIn, type Table } from '../../models/table.js';
 import { sessionOfOpen } from '../../session/session.js';
 import type { Experiment } from './peer/experiment.js';
 import { type LoadObject, UNKNOWN_OBJECT } from './peer/load-objects.js';
-import { type PeerFunction, TOTAL, withLocations } from './peer/peer-program.js';
+import { withLocations } from './peer/more-locations.js';
+import { type PeerFunction, TOTAL } from './peer/peer-program.js';
 
 export type Display = 'show' | 'hide' | 'API-only';
 

@@ -19,10 +19,10 @@ const UNKNOWN = '(unknown)';
 export async function summaryText(asked: Asked, state: PrintState, only?: number): Promise<string | undefined> {
   await readAllInlined(asked, state);
   // They show sizes, so functions of equal values are in the order of those.
-  const facts = state.bases.flatMap((base): ShownMetric[] =>
-    base.id === 'size' ? [{ base, flavour: undefined, value: true, share: false }] : [],
-  );
-  const list = await functionList(asked, { ...state, metrics: [...state.metrics, ...facts] });
+  const sizes = state.bases
+    .filter(({ id }) => id === 'size')
+    .map((base): ShownMetric => ({ base, flavour: undefined, value: true, share: false }));
+  const list = await functionList(asked, { ...state, metrics: [...state.metrics, ...sizes] });
   const all = only === undefined ? list.rows : list.rows.filter(({ row }) => row === only);
   if (only !== undefined && all.length === 0) return undefined;
   const { functions } = asked.experiment;

@@ -65,6 +65,7 @@ export class FunctionFacts {
       this.#sizes.set(`${object} ${start}`, found.end - found.start);
       if (!found.stripped) this.#names.set(`${object} ${start}`, functions.namesAt(start));
     }
+    if (!this.#strict) return;
     const text = elf.sections.find(({ name }) => name === '.text')?.offset ?? -1;
     const code = elf.segments.find(({ offset, size }) => text >= offset && text < offset + size);
     this.opaque.set(object, new Holes(elf, functions, code?.size ?? 0));

@@ -2,6 +2,7 @@
  * Functions that gprofng makes for places that no symbol has, by event: it looks for the function of each frame of each event, and its tables forget
  * places, so that one place may be in several functions. Then each of these gets a location of its own, and events with it other stacks.
  */
+import { NONE } from '../../../base/flavor.js';
 import { IO_EVENTS } from '../../../models/events/io.js';
 import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
 import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
@@ -15,6 +16,7 @@ import type { Recording } from '../../../models/recording.js';
 import { columnOf, type Table } from '../../../models/table.js';
 import { withMoved } from './event-columns.js';
 import type { Hole, Holes } from './holes.js';
+import { withMoreLocations } from './more-locations.js';
 
 /** In the order in which gprofng reads the data of experiments. */
 const KINDS = [CPU_SAMPLE_EVENTS.kind, WAIT_EVENTS.kind, IO_EVENTS.kind, SAMPLE_EVENTS.kind, NATIVE_MEMORY_EVENTS.kind];
@@ -34,12 +36,18 @@ type Opaque = ReadonlyMap<number, Pick<Holes, 'at'>>;
 export function withHoles({ program, profile }: Pick<Recording, 'program' | 'profile'>, opaque: Opaque): WithHoles {
   if (profile === undefined || opaque.size === 0) return { program, profile, holes: new Map() };
   const stacks = new HoleStacks(program, profile, opaque);
-  const tables = KINDS.flatMap((kind) => profile.events.filter((table) => table.kind === kind));
-  const changed = new Map(tables.map((table) => [table, stacks.read(table)]));
+  for (const kind of KINDS) for (const table of profile.events) if (table.kind === kind) stacks.read(table);
   const { holes, repeated } = stacks;
   if (repeated.length === 0) return { program, profile, holes };
-  const own = mapTables(profile, (table) => changed.get(table) ?? stacks.moved(table));
-  return { program: withRepeated(program, repeated), profile: { ...own, stacks: stacks.finish() }, holes };
+  const locations = withMoreLocations(program.locations, repeated);
+  return { program: { ...program, locations }, profile: stacks.changed(), holes };
+}
+
+/** The stacks of the file, and those of events that need others. */
+interface OwnStacks {
+  readonly builder: StackBuilder;
+  /** By stack of the file. */
+  readonly moved: Int32Array;
 }
 
 class HoleStacks {
@@ -52,11 +60,12 @@ class HoleStacks {
   readonly #opaque: Opaque;
   /** By stack, whether a frame is in a library without symbols. */
   readonly #isOpaque: Uint8Array;
-  readonly #builder: StackBuilder;
-  /** By stack, what it has become. */
-  readonly #moved: Int32Array;
   /** By location, those that were added for it by function. */
   readonly #added = new Map<LocationId, Map<Hole, LocationId>>();
+  /** Made when an event needs another stack: few recordings have one. */
+  #own: OwnStacks | undefined;
+  /** By table, the other stacks by row. */
+  readonly #others = new Map<Table, Map<number, StackId>>();
 
   constructor(program: Program, profile: Profile, opaque: Opaque) {
     this.#program = program;
@@ -64,48 +73,49 @@ class HoleStacks {
     this.#opaque = opaque;
     const { length, parent, location } = profile.stacks;
     this.#isOpaque = new Uint8Array(length);
-    this.#builder = new StackBuilder(length);
-    this.#moved = new Int32Array(length);
     for (let id = 0; id < length; id++) {
-      const above = parent[id];
-      const isAbove = above >= 0 && this.#isOpaque[above] === 1;
+      const isAbove = parent[id] >= 0 && this.#isOpaque[parent[id]] === 1;
       this.#isOpaque[id] = isAbove || this.#holesOf(location[id]) !== undefined ? 1 : 0;
-      this.#moved[id] = this.#builder.add(above >= 0 ? this.#moved[above] : rootOf(this.#endingOf(id)), location[id]);
     }
   }
 
-  /** Reads the events of a table; returns it with their stacks. */
-  read(table: Table): Table {
-    const field = columnOf(table, MACHINE_STACK) === undefined ? STACK : MACHINE_STACK;
-    const old = columnOf(table, field);
-    const own = this.moved(table);
-    if (old === undefined) return own;
-    const stacks = Int32Array.from(own.columns[field.key] ?? []);
-    for (let row = 0; row < table.length; row++)
-      if (old[row] >= 0 && this.#isOpaque[old[row]] === 1) stacks[row] = this.#stackOf(old[row]);
-    return { ...own, columns: { ...own.columns, [field.key]: stacks } };
+  /** Asks for the frames of the events of a table. */
+  read(table: Table): void {
+    const stacks = columnOf(table, stackFieldOf(table));
+    const others = new Map<number, StackId>();
+    for (let row = 0; row < table.length; row++) {
+      const stack = stacks?.[row] ?? NONE;
+      if (stack < 0 || this.#isOpaque[stack] === 0) continue;
+      const other = this.#otherThan(stack);
+      if (other !== undefined) others.set(row, other);
+    }
+    this.#others.set(table, others);
   }
 
-  /** A table with the stacks of the program's own functions. */
-  moved(table: Table): Table {
-    return withMoved(table, this.#moved);
+  /** The profile with the stacks that its events need. */
+  changed(): Profile {
+    const { builder, moved } = this.#ownStacks();
+    const changed = mapTables(this.#profile, (table) => {
+      const own = withMoved(table, moved);
+      const stacks = columnOf(own, stackFieldOf(table));
+      for (const [row, stack] of this.#others.get(table) ?? []) if (stacks !== undefined) stacks[row] = stack;
+      return own;
+    });
+    return { ...changed, stacks: builder.finish() };
   }
 
-  finish(): Profile['stacks'] {
-    return this.#builder.finish();
+  #ownStacks(): OwnStacks {
+    this.#own ??= copied(this.#profile.stacks);
+    return this.#own;
   }
 
   #holesOf(location: LocationId): Pick<Holes, 'at'> | undefined {
-    return this.#opaque.get(this.#program.locations.loadObject?.[location] ?? -1);
+    return this.#opaque.get(this.#program.locations.loadObject?.[location] ?? NONE);
   }
 
-  #endingOf(id: StackId) {
-    return STACK_ENDINGS[this.#profile.stacks.ending[id]];
-  }
-
-  /** The stack of an event that has this one, from its innermost frame on, as gprofng looks for them. */
-  #stackOf(stack: StackId): StackId {
-    const { parent, location } = this.#profile.stacks;
+  /** The stack of an event in place of this one, asked for from its innermost frame on as gprofng does; undefined if it is this one. */
+  #otherThan(stack: StackId): StackId | undefined {
+    const { parent, location, ending } = this.#profile.stacks;
     const frames: LocationId[] = [];
     let isOther = false;
     for (let at = stack; at >= 0; at = parent[at]) {
@@ -113,8 +123,10 @@ class HoleStacks {
       isOther ||= own !== location[at];
       frames.push(own);
     }
-    if (!isOther) return this.#moved[stack];
-    return frames.reduceRight((above, frame) => this.#builder.add(above, frame), rootOf(this.#endingOf(stack)));
+    if (!isOther) return undefined;
+    const { builder } = this.#ownStacks();
+    const root = rootOf(STACK_ENDINGS[ending[stack]]);
+    return frames.reduceRight((above, frame) => builder.add(above, frame), root);
   }
 
   #locationOf(location: LocationId): LocationId {
@@ -135,27 +147,16 @@ class HoleStacks {
   }
 }
 
-/** The program with more locations, each like one that it has. */
-function withRepeated(program: Program, repeated: readonly LocationId[]): Program {
-  const { locations } = program;
-  const length = locations.length + repeated.length;
-  const longer = <Values extends Int32Array | Float64Array | Uint8Array>(into: Values, from: Values): Values => {
-    into.set(from);
-    for (const [i, location] of repeated.entries()) into[from.length + i] = from[location];
-    return into;
-  };
-  const { bci, loadObject, offset, inlinedInto, line, mode } = locations;
-  return {
-    ...program,
-    locations: {
-      length,
-      function: longer(new Int32Array(length), locations.function),
-      ...(bci && { bci: longer(new Int32Array(length), bci) }),
-      ...(loadObject && { loadObject: longer(new Int32Array(length), loadObject) }),
-      ...(offset && { offset: longer(new Float64Array(length), offset) }),
-      ...(inlinedInto && { inlinedInto: longer(new Int32Array(length), inlinedInto) }),
-      ...(line && { line: longer(new Int32Array(length), line) }),
-      ...(mode && { mode: longer(new Uint8Array(length), mode) }),
-    },
-  };
+function stackFieldOf(table: Table) {
+  return columnOf(table, MACHINE_STACK) === undefined ? STACK : MACHINE_STACK;
+}
+
+function copied({ length, parent, location, ending }: Profile['stacks']): OwnStacks {
+  const builder = new StackBuilder(length);
+  const moved = new Int32Array(length);
+  for (let id = 0; id < length; id++) {
+    const above = parent[id] >= 0 ? moved[parent[id]] : rootOf(STACK_ENDINGS[ending[id]]);
+    moved[id] = builder.add(above, location[id]);
+  }
+  return { builder, moved };
 }

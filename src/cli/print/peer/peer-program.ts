@@ -9,14 +9,7 @@ import type { OpenObject } from '../../../code/native/debug-parts.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import { className, functionName, functionSignature, loadObjectName } from '../../../models/program/names.js';
 import { readPartName } from '../../../models/program/part-names.js';
-import {
-  type ClassId,
-  FUNCTION_KINDS,
-  type LocationId,
-  NO_LINE,
-  type Program,
-  UNKNOWN_BCI,
-} from '../../../models/program/program.js';
+import { type ClassId, FUNCTION_KINDS, type LocationId, type Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import type { JavaUnits } from '../code/java-units.js';
 import { FunctionFacts } from './function-facts.js';
@@ -29,6 +22,7 @@ import {
 } from './generated.js';
 import { withHoles } from './hole-stacks.js';
 import type { Hole } from './holes.js';
+import { withLocations } from './more-locations.js';
 
 /** A function with what gprofng says of it. */
 export interface PeerFunction {
@@ -191,39 +185,6 @@ function holeFunction(own: PeerFunction, { start, size, isBehind }: Hole): PeerF
   const short = `<static>@0x${start.toString(16)} `;
   const name = `${short}(${own.objectName})${isBehind ? ' --  no functions found' : ''}`;
   return { ...own, name, short, start, size };
-}
-
-/** The program with more locations, one for each of these functions, and with `count` functions; new ones are known by their numbers only. */
-export function withLocations(program: Program, added: readonly number[], count: number): Program {
-  const rows = program.locations.length + added.length;
-  const functions = new Int32Array(rows);
-  functions.set(program.locations.function);
-  functions.set(added, program.locations.length);
-  const { bci, loadObject, offset, inlinedInto, line, mode } = program.locations;
-  return {
-    ...program,
-    functions: { ...program.functions, length: count },
-    locations: {
-      length: rows,
-      function: functions,
-      ...(bci && { bci: filled(new Int32Array(rows), bci, UNKNOWN_BCI) }),
-      ...(loadObject && { loadObject: filled(new Int32Array(rows), loadObject, NONE) }),
-      ...(offset && { offset: filled(new Float64Array(rows), offset, NONE) }),
-      ...(inlinedInto && { inlinedInto: filled(new Int32Array(rows), inlinedInto, NONE) }),
-      ...(line && { line: filled(new Int32Array(rows), line, NO_LINE) }),
-      ...(mode && { mode: filled(new Uint8Array(rows), mode, 0) }),
-    },
-  };
-}
-
-function filled<Values extends Int32Array | Float64Array | Uint8Array>(
-  into: Values,
-  from: Values,
-  rest: number,
-): Values {
-  into.fill(rest);
-  into.set(from);
-  return into;
 }
 
 function functionOf(program: Program, id: number, facts: FunctionFacts, options: PeerProgramOptions): PeerFunction {
