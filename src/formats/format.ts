@@ -185,7 +185,7 @@ export interface Format {
   readonly article?: 'a' | 'an' | '';
   readonly extensions: readonly string[];
   readonly probe: (head: Head) => Guess;
-  /** How its files begin. Where they do and `probe` is certain, no other kind is asked: that takes ten milliseconds. */
+  /** How its files begin. Where they do and `probe` is certain, no other kind is asked: the others take milliseconds at each start. */
   readonly magic?: string | undefined;
   readonly read: (source: ByteSource, work?: Work) => Promise<Recording>;
   /** Its records may be in a log, among other lines and records of other formats. */

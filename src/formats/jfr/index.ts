@@ -1,13 +1,13 @@
 /** Recordings of JDK Flight Recorder and of async-profiler. Format: docs/formats/jfr.md. */
 import type { Format } from '../format.js';
-import { probeJfr } from './probe.js';
+import { MAGIC, probeJfr } from './probe.js';
 
 export const jfr: Format = {
   id: 'jfr',
   title: 'JDK Flight Recorder recording',
   extensions: ['jfr'],
   probe: probeJfr,
-  magic: 'FLR\0',
+  magic: MAGIC,
   sets: {
     claims: async (tree) => (await import('./chunk-files.js')).claimChunkFiles(tree),
     join: async (tree, set) => (await import('./chunk-files.js')).joinChunkFiles(tree, set),

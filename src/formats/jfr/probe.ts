@@ -1,8 +1,11 @@
 /** JFR is recognised by the head of its first chunk. */
 import { type Guess, type Head, NO_GUESS } from '../format.js';
 
+/** How each chunk begins. */
+export const MAGIC = 'FLR\0';
+
 export function probeJfr(head: Head): Guess {
-  if (!head.text.startsWith('FLR\0')) return NO_GUESS;
+  if (!head.text.startsWith(MAGIC)) return NO_GUESS;
   if (head.bytes.length < 8) return { confidence: 0.9, because: 'it begins with FLR and ends there' };
   const major = (head.bytes[4] << 8) | head.bytes[5];
   const minor = (head.bytes[6] << 8) | head.bytes[7];

@@ -80,9 +80,11 @@ function nothingToRead(name: string, damage: Problem | undefined): UnreadableErr
  * Possible kinds of an input with this head, most likely first. A kind with a reader replaces the one with its name.
  */
 export function candidates(head: Head, formats: readonly Format[] = FORMATS): Candidate[] {
-  const marked = formats.find(({ magic }) => magic !== undefined && head.text.startsWith(magic));
-  const certain = marked?.probe(head);
-  if (marked !== undefined && certain?.confidence === 1) return [{ kind: marked, guess: certain }];
+  for (const kind of formats) {
+    if (kind.magic === undefined || !head.text.startsWith(kind.magic)) continue;
+    const guess = kind.probe(head);
+    if (guess.confidence === 1) return [{ kind, guess }];
+  }
   const read = new Set(formats.map((format) => format.id));
   return [...formats, ...NAMED_KINDS.filter((kind) => !read.has(kind.id))]
     .map((kind) => ({ kind, guess: kind.probe(head) }))

@@ -95,7 +95,7 @@ export interface ChosenEvents {
   /** Where the chunk ends, from its first byte on, and how many checkpoints it has. */
   readonly end: number;
   readonly checkpoints: number;
-  /** Called now and then with the rows of a type: removes the new ones that are not chosen. */
+  /** Called before the rows of a type grow, and at the end of each part: removes the new ones that are not chosen. */
   readonly keep: (type: string, rows: Rows) => void;
 }
 

@@ -230,15 +230,8 @@ class ChunkReader {
     for (const { type, rows } of wanted) rows.full = () => keep(type.name, rows);
     for (const { from, to } of ranges) {
       const walk = new EventWalk(this.#options.shared.window, this.#walkOptions(metadata, visitors));
-      const windows = walk.windows(offset + from, Math.min(offset + to, this.#options.size()));
-      for (;;) {
-        const { value, done = false } = await windows.next();
-        end = value;
-        this.#kernel?.flush();
-        for (const { type, rows } of wanted) if (done || rows.length >= PARTS.rows) keep(type.name, rows);
-        if (done) break;
-        yield value;
-      }
+      end = yield* walk.windows(offset + from, Math.min(offset + to, this.#options.size()));
+      for (const { type, rows } of wanted) keep(type.name, rows);
     }
     await constants.readNeeded(
       wanted.map(({ rows }) => rows),

@@ -2,6 +2,7 @@
 import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
 import type { IndexedConstants } from '../kernel/constant-index.js';
+import { haveCodes, largestKey, rowsByKey } from './rows-by-key.js';
 
 /** So many keys are looked for one by one. */
 const FEW = 32;
@@ -54,30 +55,11 @@ export class ConstantPlaces {
   }
 
   #tableOfAll(): RowsOfKeys {
-    let constants = 0;
-    let largest = 0;
-    let hasCodes = false;
-    for (const { keys } of this.#parts) {
-      constants += keys.length;
-      for (let row = 0; row < keys.length; row++) {
-        if (keys[row] > largest) largest = keys[row];
-        hasCodes ||= keys[row] < 0;
-      }
-    }
-    return hasCodes || largest >= SPARSE * constants ? this.#hashed(constants) : this.#direct(largest);
-  }
-
-  /** For keys that are numbers in a row, as those of HotSpot are. */
-  #direct(largest: number): RowsOfKeys {
-    const rows = new Int32Array(largest + 1).fill(NONE);
-    let before = 0;
-    for (const { keys } of this.#parts) {
-      for (let row = 0; row < keys.length; row++) {
-        const key = keys[row];
-        if (rows[key] < 0) rows[key] = before + row;
-      }
-      before += keys.length;
-    }
+    const parts = this.#parts.map(({ keys }) => keys);
+    const constants = parts.reduce((sum, { length }) => sum + length, 0);
+    const largest = largestKey(parts, Infinity);
+    if (largest >= SPARSE * constants || haveCodes(parts)) return this.#hashed(constants);
+    const rows = rowsByKey(parts, largest);
     return (key) => (key >= 0 && key <= largest ? rows[key] : NONE);
   }
 

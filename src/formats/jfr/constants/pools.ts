@@ -12,6 +12,7 @@ import { type ChunkState, Rows } from '../chunk/rows.js';
 import type { ConstantIndex } from '../kernel/constant-index.js';
 import { ConstantPlaces } from './constant-places.js';
 import type { ConstantPlans } from './constant-plans.js';
+import { largestKey, rowsByKey } from './rows-by-key.js';
 import { skipConstants, skipRows } from './skip.js';
 
 export class Pool {
@@ -60,20 +61,18 @@ export class Pool {
   /** Turns codes of keys into rows, in place; -1 for keys without a constant. */
   toRows(keys: Int32Array, length: number): void {
     const direct = this.#rowsFor(length);
-    for (let i = 0; i < length; i++) {
-      const key = keys[i];
-      keys[i] = key >= 0 && key < direct.length ? direct[key] : this.#keys.find(key);
-    }
+    for (let i = 0; i < length; i++) keys[i] = this.#rowBy(direct, keys[i]);
   }
 
   /** Whether some codes of keys, but 0, have no constant. */
   lacks(keys: Int32Array, length: number): boolean {
     const direct = this.#rowsFor(length);
-    for (let i = 0; i < length; i++) {
-      const key = keys[i];
-      if (key !== 0 && (key > 0 && key < direct.length ? direct[key] : this.#keys.find(key)) < 0) return true;
-    }
+    for (let i = 0; i < length; i++) if (keys[i] !== 0 && this.#rowBy(direct, keys[i]) < 0) return true;
     return false;
+  }
+
+  #rowBy(direct: Int32Array, key: number): number {
+    return key >= 0 && key < direct.length ? direct[key] : this.#keys.find(key);
   }
 
   /** Rows by key for so many look-ups; larger keys are looked for in the table. */
@@ -90,12 +89,8 @@ export class Pool {
 
   /** Rows by keys below `limit`. */
   #direct(limit: number): Int32Array {
-    const keys = this.#keys.column(0);
-    let largest = 0;
-    for (const key of keys) if (key > largest && key < limit) largest = key;
-    const direct = new Int32Array(largest + 1).fill(NONE);
-    for (let row = 0; row < keys.length; row++) if (keys[row] >= 0 && keys[row] <= largest) direct[keys[row]] = row;
-    return direct;
+    const keys = [this.#keys.column(0)];
+    return rowsByKey(keys, largestKey(keys, limit));
   }
 }
 
