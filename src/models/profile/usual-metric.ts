@@ -31,11 +31,11 @@ export function usualMetric(metrics: readonly Metric[], profile: Profile): Metri
   const calls = stacked.find(({ table }) => table === CALL_EVENTS.kind);
   if (calls !== undefined) return calls;
   const events = new Map(stacked.map((metric) => [metric, recordedEvents(metric, profile)]));
-  const hasMore = stacked.some((metric) => BESIDE_SAMPLES.has(metric.table) && (events.get(metric) ?? 0) > 0);
+  const hasMore = stacked.some((metric) => isBesideSamples(metric) && (events.get(metric) ?? 0) > 0);
   const order = (metric: Metric): number => {
     const count = events.get(metric) ?? 0;
     if (LAST.has(metric.table)) return 6;
-    if (BESIDE_SAMPLES.has(metric.table)) return 4;
+    if (isBesideSamples(metric)) return 4;
     if (hasMore && SAMPLE_KINDS.has(metric.table) && count < HARDLY_ANY) return 5;
     return (count >= FEW ? 0 : 2) + (isSecond(metric) ? 1 : 0);
   };
@@ -57,6 +57,11 @@ const BESIDE_SAMPLES: ReadonlySet<string> = new Set(
     ...[IO_EVENTS, EXCEPTION_EVENTS, ERROR_EVENTS, NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS, METHOD_TRACE_EVENTS],
   ].map(({ kind }) => kind),
 );
+
+/** Whether a metric is of what is noted beside samples: its times are those of waits, input and output, and not of running. */
+export function isBesideSamples({ table }: Metric): boolean {
+  return BESIDE_SAMPLES.has(table);
+}
 
 /** What says nothing of where the program spent its resources, or of some chosen methods only. */
 const LAST: ReadonlySet<string> = new Set(

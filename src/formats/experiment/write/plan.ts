@@ -2,7 +2,7 @@
 import { STACK } from '../../../models/events/shared-fields.js';
 import { SAMPLE_KINDS } from '../../../models/events/thread-samples.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../../../models/profile/profile.js';
-import { hasStacks } from '../../../models/profile/usual-metric.js';
+import { hasStacks, isBesideSamples } from '../../../models/profile/usual-metric.js';
 import { type Column, hasField, type Table } from '../../../models/table.js';
 
 /** Counters that an experiment may have. */
@@ -55,8 +55,10 @@ export function planOf(profile: Profile): WritePlan {
   };
 }
 
-/** Samples of a known interval of time, and times themselves. */
-function isTime({ table, unit, period }: Metric): boolean {
+/** Samples of a known interval of time, and times themselves; gprofng shows them as CPU time, so no waits. */
+function isTime(metric: Metric): boolean {
+  const { table, unit, period } = metric;
+  if (isBesideSamples(metric)) return false;
   return unit === 'ns' || (SAMPLE_KINDS.has(table) && period?.unit === 'ns');
 }
 

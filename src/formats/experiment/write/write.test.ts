@@ -19,6 +19,7 @@ import { ROOT } from '../../../testing/shared-data.js';
 import { readExperiment } from '../read.js';
 import { memorySet, wholeParts } from '../testing/memory-tree.js';
 import type { Machine } from './packets.js';
+import { planOf } from './plan.js';
 import { writeExperiment } from './write.js';
 
 const MACHINES: readonly Machine[] = [
@@ -254,6 +255,24 @@ test('gprofng prints our lines', async (t) => {
       self === '0' || !isWhole(`${name}(`) ? [] : [`${name}(${file}:${line}) ${self}`],
   );
   deepStrictEqual(found.sort(), expected.sort());
+  await session.close();
+});
+
+test('times of waits are no CPU time', async () => {
+  const file = join(ROOT, 'examples/jfr/shop.jfr.gz');
+  const session = await openInputs([file], { cache: false, announce: () => undefined, work: {} });
+  const profile = session.recordings[0]?.profile;
+  ok(profile !== undefined);
+  const { clock, counters } = planOf(profile);
+  equal(clock, undefined);
+  const times = profile.metrics.filter(({ unit }) => unit === 'ns').map(({ id }) => id);
+  ok(times.includes('parked'));
+  const written = counters.map(({ metric }) => metric.id);
+  deepStrictEqual(
+    times.filter((id) => written.includes(id)),
+    times,
+  );
+  ok(written.includes('samples'));
   await session.close();
 });
 
