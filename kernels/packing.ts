@@ -194,3 +194,43 @@ export function look(from: usize, end: usize, table: usize, length: u32): usize 
   }
   return end;
 }
+
+// At `sums`: of the values of rows with a group, and of their squares; rows without one that have a value, and the sum of these; rows whose value is
+// negative or none.
+const SQUARES: usize = 8;
+const ROWS: usize = 16;
+const UNGROUPED: usize = 24;
+const WITHOUT_VALUE: usize = 32;
+
+/** Adds values to the sums, and to that of their group in a table of some length. */
+export function addIntegers(groups: usize, values: usize, length: i32, table: usize, tableLength: u32, sums: usize): void {
+  addUp(groups, values, length, table, tableLength, sums, false);
+}
+
+export function addDoubles(groups: usize, values: usize, length: i32, table: usize, tableLength: u32, sums: usize): void {
+  addUp(groups, values, length, table, tableLength, sums, true);
+}
+
+@inline
+function addUp(groups: usize, values: usize, length: i32, table: usize, tableLength: u32, sums: usize, wide: bool): void {
+  let total = load<f64>(sums);
+  let squares = load<f64>(sums, SQUARES);
+  for (let row: usize = 0; row < <usize>length; row++) {
+    const group = load<i32>(groups + (row << 2));
+    const value = wide ? load<f64>(values + (row << 3)) : <f64>load<i32>(values + (row << 2));
+    if (<u32>group < tableLength) {
+      const sum = table + (<usize>group << 3);
+      store<f64>(sum, load<f64>(sum) + value);
+    }
+    if (!(value >= 0)) store<f64>(sums, load<f64>(sums, WITHOUT_VALUE) + 1, WITHOUT_VALUE);
+    else if (group >= 0) {
+      total += value;
+      squares += value * value;
+    } else if (value > 0) {
+      store<f64>(sums, load<f64>(sums, ROWS) + 1, ROWS);
+      store<f64>(sums, load<f64>(sums, UNGROUPED) + value, UNGROUPED);
+    }
+  }
+  store<f64>(sums, total);
+  store<f64>(sums, squares, SQUARES);
+}

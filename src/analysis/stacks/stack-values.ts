@@ -3,13 +3,14 @@
  * passes are over columns without recursion: parents come before children.
  */
 
+import { addUp, type ValuesOfGroups } from '../../base/columns/group-sums.js';
 import { SINGLE_EVENT_KINDS } from '../../models/events/index.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { rowParts } from '../../models/packed-columns.js';
 import { momentOf } from '../../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile, type StackTable } from '../../models/profile/profile.js';
 import type { FunctionId, LocationTable } from '../../models/program/program.js';
-import { type Column, column, columnOf, hasField, keyIn, type Table } from '../../models/table.js';
+import { column, columnOf, hasField, keyIn, type Table } from '../../models/table.js';
 
 /**
  * The metric's exclusive value of each stack. Levels are true at a moment, so only those of the last dump count (a
@@ -58,60 +59,18 @@ function keepSums({ field = '' }: Metric, table: Table, sums: MetricSums): Metri
 
 /** `byStack`: where to add the values of each stack. */
 function sumsOf(metric: Metric, table: Table, byStack?: Float64Array): MetricSums {
-  const sums = new Float64Array(5);
-  for (const { length, stack, value } of stackValues(metric, table)) addSums(sums, stack, value, length, byStack);
-  return {
-    total: sums[TOTAL],
-    squares: sums[SQUARES],
-    stackless: { events: sums[EVENTS], sum: sums[STACKLESS] },
-    isPartial: sums[WITHOUT_VALUE] > 0,
-  };
-}
-
-/** Places in the sums of `addSums`. */
-const TOTAL = 0;
-const SQUARES = 1;
-const EVENTS = 2;
-const STACKLESS = 3;
-const WITHOUT_VALUE = 4;
-
-/**
- * Adds the values of events with a stack, and their squares; of others how many there are, and their values; and counts the values that are
- * negative or none. A loop that only writes into columns: the engine compiles it after the first parts and keeps what it compiled.
- */
-function addSums(
-  sums: Float64Array,
-  stack: Column,
-  values: Column | undefined,
-  length: number,
-  byStack: Float64Array | undefined,
-): void {
-  for (let row = 0; row < length; row++) {
-    const value = values === undefined ? 1 : values[row];
-    const at = stack[row];
-    if (at >= 0 && byStack !== undefined) byStack[at] += value;
-    if (!(value >= 0)) sums[WITHOUT_VALUE] += 1;
-    else if (at >= 0) {
-      sums[TOTAL] += value;
-      sums[SQUARES] += value * value;
-    } else if (value > 0) {
-      sums[EVENTS] += 1;
-      sums[STACKLESS] += value;
-    }
-  }
+  const { total, squares, ungrouped, withoutValue } = addUp(stackValues(metric, table), byStack);
+  return { total, squares, stackless: { events: ungrouped.rows, sum: ungrouped.sum }, isPartial: withoutValue > 0 };
 }
 
 /** The stacks of events and the values of a metric, some rows at a time; no values if each row counts 1, and no rows without stacks. */
-export function* stackValues(
-  metric: Metric,
-  table: Table,
-): Generator<{ readonly length: number; readonly stack: Column; readonly value: Column | undefined }> {
+function* stackValues(metric: Metric, table: Table): Generator<ValuesOfGroups> {
   // Throws.
   if (metric.field !== undefined && !hasField(table, metric.field)) column(table, metric.field);
   const keys = [keyIn(table, STACK), ...(metric.field === undefined ? [] : [metric.field])];
   for (const { length, columns } of rowParts(table, keys)) {
-    const [stack, value] = columns;
-    if (stack !== undefined) yield { length, stack, value };
+    const [groups, values] = columns;
+    if (groups !== undefined) yield { length, groups, values };
   }
 }
 

@@ -27,7 +27,7 @@ export interface PackedBlock {
 export const BLOCK = 1 << 16;
 const LANES = 4;
 const WORD = 32;
-const DOUBLE = 64;
+export const DOUBLE = 64;
 /** Steps are taken where they save so many bits. */
 const LEAST_SAVED = 2;
 /** Doubles up to here have exact differences. */
@@ -48,6 +48,12 @@ const VALUES = layout.take(8 * BLOCK + 2 * SPARE_BYTES) + SPARE_BYTES;
 const SPARE = layout.take(4 * BLOCK + 2 * SPARE_BYTES) + SPARE_BYTES;
 const RESULT = layout.take(4 * BLOCK + SPARE_BYTES);
 const KNOWN = layout.take(4 * MOST_KNOWN);
+/** Groups whose values the kernel adds up. */
+const MOST_GROUPS = 1 << 16;
+/** Doubles: as in `kernels/packing.ts`. */
+const PLACES_OF_SUMS = 5;
+const SUMS = layout.take(8 * PLACES_OF_SUMS);
+const BY_GROUP = layout.take(8 * MOST_GROUPS);
 
 class PackingKernel {
   readonly #packIntegers: KernelFunction;
@@ -56,6 +62,8 @@ class PackingKernel {
   readonly #unpackSteps: KernelFunction;
   readonly #toDoubles: KernelFunction;
   readonly #look: KernelFunction;
+  readonly #addIntegers: KernelFunction;
+  readonly #addDoubles: KernelFunction;
   readonly #integers: Int32Array;
   readonly #doubles: Float64Array;
   readonly #spare: Int32Array;
@@ -63,6 +71,8 @@ class PackingKernel {
   readonly #known: Int32Array;
   readonly #base: Float64Array;
   readonly #steps: Int32Array;
+  readonly #sums: Float64Array;
+  readonly #byGroup: Float64Array;
 
   constructor(kernel: Kernel) {
     const { buffer } = kernel;
@@ -72,6 +82,8 @@ class PackingKernel {
     this.#unpackSteps = kernel.function('unpackSteps');
     this.#toDoubles = kernel.function('toDoubles');
     this.#look = kernel.function('look');
+    this.#addIntegers = kernel.function('addIntegers');
+    this.#addDoubles = kernel.function('addDoubles');
     this.#integers = new Int32Array(buffer, VALUES, BLOCK);
     this.#doubles = new Float64Array(buffer, VALUES, BLOCK);
     this.#spare = new Int32Array(buffer, SPARE, BLOCK);
@@ -79,6 +91,8 @@ class PackingKernel {
     this.#known = new Int32Array(buffer, KNOWN, MOST_KNOWN);
     this.#base = new Float64Array(buffer, HEAD, 1);
     this.#steps = new Int32Array(buffer, HEAD + 8, 2);
+    this.#sums = new Float64Array(buffer, SUMS, PLACES_OF_SUMS);
+    this.#byGroup = new Float64Array(buffer, BY_GROUP, MOST_GROUPS);
   }
 
   pack(values: Values): PackedBlock {
@@ -128,6 +142,42 @@ class PackingKernel {
     }
     target.set(this.#integers.subarray(0, rows.length));
   }
+
+  /** Sums of values by so many groups; one at a time. */
+  groupSums(groups: number): GroupSumsKernel {
+    this.#sums.fill(0);
+    const byGroup = this.#byGroup.subarray(0, groups).fill(0);
+    return {
+      most: BLOCK,
+      add: (rows, values) => {
+        this.#spare.set(rows);
+        const isWide = values instanceof Float64Array;
+        if (isWide) this.#doubles.set(values);
+        else this.#integers.set(values);
+        const add = isWide ? this.#addDoubles : this.#addIntegers;
+        add(SPARE, VALUES, rows.length, BY_GROUP, groups, SUMS);
+      },
+      finish: (sums, target) => {
+        for (let i = 0; i < sums.length; i++) sums[i] += this.#sums[i];
+        if (target !== undefined) for (let i = 0; i < groups; i++) target[i] += byGroup[i];
+      },
+    };
+  }
+}
+
+/** Adds up values by the kernel; for `addUp` in `group-sums.ts`. */
+export interface GroupSumsKernel {
+  /** Rows that it takes at a time. */
+  readonly most: number;
+  /** Adds rows: their groups, and their values. */
+  add(groups: Int32Array, values: Values): void;
+  /** Adds what was added up to the sums of all, and of each group. */
+  finish(sums: Float64Array, byGroup: Float64Array | undefined): void;
+}
+
+/** Undefined where the kernel is not loaded, or lacks room for so many groups. */
+export function groupSumsKernel(groups: number): GroupSumsKernel | undefined {
+  return groups > MOST_GROUPS ? undefined : kernel?.groupSums(groups);
 }
 
 let kernel: PackingKernel | undefined;

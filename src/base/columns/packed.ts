@@ -3,7 +3,7 @@
  * take a byte or less, and times in their order 2 or 3. Packing and unpacking are exact.
  */
 
-import { BLOCK, type PackedBlock, packedBlock, unpackBlock, type Values } from './packed-block.js';
+import { BLOCK, DOUBLE, type PackedBlock, packedBlock, unpackBlock, type Values } from './packed-block.js';
 import { lowerBound } from './search.js';
 
 export { BLOCK, loadPacking } from './packed-block.js';
@@ -19,6 +19,8 @@ export interface PackedColumn {
 const FIRST = 256;
 /** Shorter blocks are not made in the middle of a column: each costs some 200 bytes. */
 const SHORTEST = 1 << 10;
+/** Integers of 32 bits are below it. */
+const LIMIT = 2 ** 31;
 /** Doubles up to here have exact sums. */
 const LARGEST = 2 ** 53;
 
@@ -175,7 +177,7 @@ export class PackedBuilder {
     for (; values.length - from >= SHORTEST; from += BLOCK) {
       const some = values.subarray(from, from + BLOCK);
       const block = blockOf(some, plus);
-      if (!this.#wide && !isOfIntegers(block) && !areIntegers(some, plus)) this.widen();
+      if (!this.#wide && !isOfIntegers(block, some, plus)) this.widen();
       this.#push(block);
     }
     if (from >= values.length) return;
@@ -249,9 +251,17 @@ export class PackedBuilder {
   }
 }
 
-/** Whether the values of a block are surely integers of 32 bits. */
-function isOfIntegers({ base, bits, steps }: PackedBlock): boolean {
-  return steps === undefined && bits < 32 && base >= -(2 ** 31) && base + 2 ** bits <= 2 ** 31;
+/** Whether the values of a block are integers of 32 bits: these, after a number was added to each. */
+function isOfIntegers({ base, bits, steps }: PackedBlock, values: Values, plus: number): boolean {
+  if (bits === DOUBLE) return areIntegers(values, plus);
+  // They are integers, from `base` on.
+  if (base < -LIMIT) return false;
+  return (steps === undefined && base + 2 ** bits <= LIMIT) || areBelow(values, plus);
+}
+
+function areBelow(values: Values, plus: number): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i] + plus >= LIMIT) return false;
+  return true;
 }
 
 function areIntegers(values: Values, plus: number): boolean {
