@@ -2,6 +2,8 @@
  * Reads numbers of a chunk one after the other, for what is not hot: heads of events, metadata, heads of pools. Integers are
  * compressed (seven bits a byte, lowest first, the ninth byte whole) or big-endian, as the header of the chunk says.
  */
+import { Int32Builder } from '../../../base/columns/columns.js';
+
 export class Cursor {
   readonly compressed: boolean;
   bytes: Uint8Array = new Uint8Array();
@@ -35,6 +37,21 @@ export class Cursor {
     if (this.compressed) this.#varint();
     else this.#raw(4);
     return this.low;
+  }
+
+  /** All signed numbers of 32 bits up to the end; without the last one if it is not whole. */
+  ints(): Int32Array {
+    const { bytes, end, compressed } = this;
+    const found = new Int32Builder(Math.min(end - this.at, 1 << 16));
+    while (this.at < end) {
+      const byte = bytes[this.at];
+      // Nearly all of metadata.
+      const isShort = compressed && byte < 0x80;
+      const value = isShort ? byte : this.int();
+      if (isShort) this.at++;
+      if (!this.isBehind) found.push(value);
+    }
+    return found.finish();
   }
 
   /** A signed number of 64 bits as a double; its halves are in `low` and `high`. */

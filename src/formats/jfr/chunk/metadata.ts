@@ -50,7 +50,8 @@ interface Element {
   readonly name: string;
   /** Number of its class; NaN if it has none. */
   readonly type: number;
-  readonly attributes: ReadonlyMap<string, string>;
+  /** Names and values, one after the other. */
+  readonly attributes: readonly string[];
   readonly children: Element[];
 }
 
@@ -79,58 +80,110 @@ export class MetadataReader {
   }
 }
 
+/** Whether two arrays have the same bytes; four at a time, since all chunks but the first ask. */
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false;
-  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
+  const words = one.length >> 2;
+  const [ours, theirs] = [one, other].map((bytes) => new Int32Array(bytes.slice(0, 4 * words).buffer));
+  for (let i = 0; i < words; i++) if (ours?.[i] !== theirs?.[i]) return false;
+  for (let i = 4 * words; i < one.length; i++) if (one[i] !== other[i]) return false;
   return true;
 }
 
 function readMetadata(cursor: Cursor): Metadata | undefined {
   const strings = readStrings(cursor);
-  const root = strings && readTree(cursor, strings);
+  const root = strings && new TreeReader(cursor, strings).read();
   return root && toMetadata(root);
 }
+
+/** Encodings of strings whose units are bytes where all of them are ASCII; of units of 16 bits, where integers are compressed. */
+const [UTF8, CHARS, LATIN1] = [3, 4, 5];
+const OTHER_THAN_ASCII = /[^\0-\x7f]/;
 
 function readStrings(cursor: Cursor): readonly string[] | undefined {
   const count = cursor.int();
   if (count < 0 || count > cursor.end - cursor.at) return undefined;
+  const { bytes, at: start, compressed } = cursor;
+  const all = new TextDecoder('latin1').decode(bytes.subarray(start, cursor.end));
   const strings = new ChunkStrings(cursor);
   const texts: string[] = [];
-  for (let i = 0; i < count && !cursor.isBehind; i++) texts.push(strings.text(strings.read(() => 0)));
+  for (let i = 0; i < count && !cursor.isBehind; i++) {
+    const { at } = cursor;
+    const encoding = cursor.byte();
+    if (encoding === UTF8 || encoding === LATIN1 || (encoding === CHARS && compressed)) {
+      const length = cursor.int();
+      const from = cursor.at - start;
+      const text = length >= 0 && length <= cursor.end - cursor.at ? all.slice(from, from + length) : undefined;
+      if (text !== undefined && !OTHER_THAN_ASCII.test(text)) {
+        cursor.at += length;
+        texts.push(text);
+        continue;
+      }
+    }
+    cursor.at = at;
+    texts.push(strings.text(strings.read(() => 0)));
+  }
   return cursor.isBehind ? undefined : texts;
 }
 
-function readTree(cursor: Cursor, strings: readonly string[]): Element | undefined {
-  const open: { readonly element: Element; left: number }[] = [];
-  const root = readElement(cursor, strings);
-  for (let next: Element | undefined = root; next !== undefined; ) {
-    open.push({ element: next, left: cursor.int() });
-    let last = open.at(-1);
-    while (last !== undefined && last.left <= 0) {
-      open.pop();
-      last = open.at(-1);
-    }
-    if (last === undefined) return cursor.isBehind ? undefined : root;
-    last.left--;
-    next = open.length > DEEPEST ? undefined : readElement(cursor, strings);
-    if (next !== undefined) last.element.children.push(next);
+/** Reads the tree of elements, which are integers to the end of the event. */
+class TreeReader {
+  readonly #strings: readonly string[];
+  readonly #numbers: Int32Array;
+  #at = 0;
+
+  constructor(cursor: Cursor, strings: readonly string[]) {
+    this.#strings = strings;
+    this.#numbers = cursor.ints();
   }
-  return undefined;
+
+  /** Undefined if it is not whole, or too deep. */
+  read(): Element | undefined {
+    const open: { readonly element: Element; left: number }[] = [];
+    const root = this.#element();
+    for (let next: Element | undefined = root; next !== undefined; ) {
+      open.push({ element: next, left: this.#next() });
+      let last = open.at(-1);
+      while (last !== undefined && last.left <= 0) {
+        open.pop();
+        last = open.at(-1);
+      }
+      if (last === undefined) return this.#isBehind ? undefined : root;
+      last.left--;
+      next = open.length > DEEPEST ? undefined : this.#element();
+      if (next !== undefined) last.element.children.push(next);
+    }
+    return undefined;
+  }
+
+  get #isBehind(): boolean {
+    return this.#at > this.#numbers.length;
+  }
+
+  /** 0 behind the end. */
+  #next(): number {
+    return this.#numbers[this.#at++] ?? 0;
+  }
+
+  /** An element up to the number of its children. */
+  #element(): Element | undefined {
+    const name = this.#strings[this.#next()];
+    const count = this.#next();
+    if (name === undefined || count < 0 || 2 * count > this.#numbers.length - this.#at) return undefined;
+    const attributes: string[] = [];
+    for (let i = 0; i < 2 * count; i++) {
+      const text = this.#strings[this.#next()];
+      if (text === undefined) return undefined;
+      attributes.push(text);
+    }
+    return { name, type: idIn(attributeOf(attributes, 'class')), attributes, children: [] };
+  }
 }
 
-/** An element up to the number of its children. */
-function readElement(cursor: Cursor, strings: readonly string[]): Element | undefined {
-  const name = strings[cursor.int()];
-  const count = cursor.int();
-  if (name === undefined || count < 0 || count > cursor.end - cursor.at) return undefined;
-  const attributes = new Map<string, string>();
-  for (let i = 0; i < count; i++) {
-    const key = strings[cursor.int()];
-    const value = strings[cursor.int()];
-    if (key === undefined || value === undefined) return undefined;
-    attributes.set(key, value);
-  }
-  return cursor.isBehind ? undefined : { name, type: idIn(attributes.get('class')), attributes, children: [] };
+/** The value of the last attribute of a name. */
+function attributeOf(attributes: readonly string[], name: string): string | undefined {
+  for (let i = attributes.length - 2; i >= 0; i -= 2) if (attributes[i] === name) return attributes[i + 1];
+  return undefined;
 }
 
 function toMetadata(root: Element): Metadata | undefined {
@@ -210,11 +263,11 @@ export function normalName(name: string): string {
 }
 
 function textOf({ attributes }: Element, key: string): string {
-  return attributes.get(key) ?? '';
+  return attributeOf(attributes, key) ?? '';
 }
 
 function idOf(element: Element): number {
-  return idIn(element.attributes.get('id'));
+  return idIn(attributeOf(element.attributes, 'id'));
 }
 
 function idIn(text: string | undefined): number {
@@ -240,11 +293,11 @@ function annotationText(element: Element, name: string, names: ReadonlyMap<numbe
 
 /** The values of an annotation: attribute `value`, or `value-0`, `value-1`, … of an array. */
 function valuesOf({ attributes }: Element): string[] {
-  const single = attributes.get('value');
+  const single = attributeOf(attributes, 'value');
   if (single !== undefined) return [single];
   const values: string[] = [];
   for (let i = 0; ; i++) {
-    const value = attributes.get(`value-${i}`);
+    const value = attributeOf(attributes, `value-${i}`);
     if (value === undefined) return values;
     values.push(value);
   }
