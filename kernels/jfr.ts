@@ -6,6 +6,9 @@
  *
  * Nothing here allocates. Up to 16 bytes behind the window are read.
  */
+import { decode, decodeUsual, endsAt } from './jfr/values';
+
+export { constants, index, rowsOf, skip, tableOf } from './jfr/constants';
 
 /** Heads of events are read whole; longer ones are the caller's. */
 const LONGEST_HEAD: usize = 18;
@@ -17,7 +20,6 @@ const MAGIC: u32 = 0x00524c46;
 // At `state`.
 const IDS: usize = 0;
 const TYPES: usize = 4;
-const ROWS: usize = 8;
 const TICKS_AT_START: usize = 16;
 const TICKS_PER_NANO: usize = 24;
 
@@ -35,182 +37,13 @@ const LIMIT: usize = 32;
 const TIMES: usize = 40;
 const INTEGERS_BEHIND: usize = 44;
 const LATE: usize = 48;
+/** Numbers of keys and of numbers of a usual program; no keys if it is another one. */
+const USUAL_KEYS: usize = 56;
+const USUAL_NUMBERS: usize = 58;
+/** Rows that its columns have room for. */
+const ROOM: usize = 60;
 /** The program of types that are only counted. */
 const COUNTED: u32 = 0;
-
-// Operations, as in `chunk/plan.ts`; a program is pairs of an operation and the address of a column.
-const INT: u32 = 1;
-const LONG: u32 = 2;
-const UNSIGNED_LONG: u32 = 3;
-const TICKS: u32 = 4;
-const KEY: u32 = 5;
-const SHORT: u32 = 6;
-const CHAR: u32 = 7;
-const BYTE: u32 = 8;
-const BOOLEAN: u32 = 9;
-const FLOAT: u32 = 10;
-const DOUBLE: u32 = 11;
-const END: u32 = 0;
-/** So many compressed integers, instead of the address of a column. */
-const SKIP: u32 = 16;
-const SKIP_BYTES: u32 = 17;
-const SKIP_STRING: u32 = 18;
-/** An array: its length, then the values of the program at an address, so often. */
-const SKIP_ARRAY: u32 = 20;
-/** A key whose constants are known; a pair of address and length of the table of rows by keys follows. */
-const ROW_OF_KEY: u32 = 19;
-
-/** A bit for each operation that reads a compressed integer. */
-const INTEGERS: u32 =
-  (1 << INT) | (1 << LONG) | (1 << UNSIGNED_LONG) | (1 << TICKS) | (1 << KEY) | (1 << SHORT) | (1 << CHAR) | (1 << ROW_OF_KEY);
-
-/** Encodings of strings. */
-const POOLED: u32 = 2;
-const UTF8: u32 = 3;
-const LATIN1: u32 = 5;
-
-/** The seven bits of each byte, closed up. */
-@inline
-function closeUp(bytes: u64): u64 {
-  bytes = ((bytes & 0x7f007f007f007f00) >> 1) | (bytes & 0x007f007f007f007f);
-  bytes = ((bytes & 0x3fff00003fff0000) >> 2) | (bytes & 0x00003fff00003fff);
-  return ((bytes & 0x0fffffff00000000) >> 4) | (bytes & 0x0fffffff);
-}
-
-/** A bit for each of the 16 bytes at a place that ends a compressed integer, if one does not end at its ninth byte. */
-@inline
-function endsAt(at: usize): u32 {
-  return ~i8x16.bitmask(v128.load(at)) & 0xffff;
-}
-
-/** Bytes of a compressed integer, by the ends from its first byte on; 9 if there is none. */
-@inline
-function lengthBy(ends: u32): usize {
-  return min<usize>(<usize>ctz(ends) + 1, 9);
-}
-
-/** A compressed integer of so many bytes; the ninth byte is whole. */
-@inline
-function integer(at: usize, length: usize): u64 {
-  const bytes = load<u64>(at);
-  if (length === 9) return closeUp(bytes) | (<u64>load<u8>(at, 8) << 56);
-  return closeUp(bytes & (<u64>0xffffffffffffffff >> (<u64>(8 - length) << 3)));
-}
-
-/** Behind a string that nobody wants; 0 for those that the caller reads. */
-function behindString(at: usize, end: usize): usize {
-  const encoding = <u32>load<u8>(at++);
-  if (encoding < POOLED) return at;
-  if (encoding !== POOLED && encoding !== UTF8 && encoding !== LATIN1) return 0;
-  const length = lengthBy(endsAt(at));
-  // As in TypeScript, a length has 32 bits.
-  const size = <i32>integer(at, length);
-  at += length;
-  if (encoding === POOLED) return at;
-  return at > end || size < 0 || <usize>size > end - at ? 0 : at + <usize>size;
-}
-
-/**
- * Decodes a row; returns where it ends, which may be behind `end`, or 0 if the caller has to read it. `ends`: of integers, from `from` on;
- * the lengths of all of a row come from one or two such words, so they do not wait for each other's bytes.
- */
-@inline
-function decode(from: usize, ends: u32, end: usize, program: usize, row: usize, start: i64, perNano: f64): usize {
-  let at = from;
-  let step = program;
-  let operation = load<u32>(step);
-  while (operation !== END) {
-    if (at >= end) return 0;
-    const column = <usize>load<u32>(step, 4);
-    let value: u64;
-    if (((INTEGERS >> operation) & 1) !== 0) {
-      if (ends === 0) ends = endsAt(at);
-      const length = lengthBy(ends);
-      value = integer(at, length);
-      at += length;
-      ends >>= <u32>length;
-    } else value = <u64>load<u8>(at);
-    switch (operation) {
-      case KEY:
-        if (value >> 31 !== 0) return 0;
-        store<u32>(column + (row << 2), <u32>value);
-        break;
-      case ROW_OF_KEY: {
-        step += 8;
-        if (value >= <u64>load<u32>(step, 4)) return 0;
-        const found = load<i32>(<usize>load<u32>(step) + (<usize>value << 2));
-        // What has no constant is the caller's.
-        if (found < 0 && value !== 0) return 0;
-        store<i32>(column + (row << 2), found);
-        break;
-      }
-      case INT:
-        store<u32>(column + (row << 2), <u32>value);
-        break;
-      case LONG:
-        store<f64>(column + (row << 3), <f64>(<i64>value));
-        break;
-      case TICKS: {
-        const ticks = <i64>value - start;
-        if (((<i64>value ^ start) & (<i64>value ^ ticks)) < 0) return 0;
-        store<f64>(column + (row << 3), trunc<f64>(<f64>ticks / perNano));
-        break;
-      }
-      case SKIP:
-        for (let left = column; left !== 0; left--) {
-          if (at >= end) return 0;
-          if (ends === 0) ends = endsAt(at);
-          const length = lengthBy(ends);
-          at += length;
-          ends >>= <u32>length;
-        }
-        break;
-      case UNSIGNED_LONG:
-        store<f64>(column + (row << 3), <f64>value);
-        break;
-      case SHORT:
-        store<i32>(column + (row << 2), (<i32>value << 16) >> 16);
-        break;
-      case CHAR:
-        store<u32>(column + (row << 2), <u32>value & 0xffff);
-        break;
-      case BYTE:
-        store<i32>(column + (row << 2), (<i32>value << 24) >> 24);
-        at++;
-        ends >>= 1;
-        break;
-      case BOOLEAN:
-        store<u32>(column + (row << 2), value === 0 ? 0 : 1);
-        at++;
-        ends >>= 1;
-        break;
-      case FLOAT:
-        store<f64>(column + (row << 3), <f64>reinterpret<f32>(bswap<u32>(load<u32>(at))));
-        at += 4;
-        ends >>= 4;
-        break;
-      case DOUBLE:
-        store<f64>(column + (row << 3), reinterpret<f64>(bswap<u64>(load<u64>(at))));
-        at += 8;
-        ends >>= 8;
-        break;
-      case SKIP_BYTES:
-        at += column;
-        ends >>= <u32>column;
-        break;
-      case SKIP_STRING:
-        at = behindString(at, end);
-        if (at === 0) return 0;
-        ends = 0;
-        break;
-      default:
-        return 0;
-    }
-    step += 8;
-    operation = load<u32>(step);
-  }
-  return at;
-}
 
 /**
  * Whether an event of these bytes is a late one, of a time and so many compressed integers: for events of at most 16 bytes whose time has at most
@@ -233,70 +66,6 @@ function isLate(payload: usize, next: usize, type: usize): u32 {
   );
 }
 
-/** Behind the values of a program of steps that skip; 0 for those that the caller reads. */
-function behindValues(from: usize, end: usize, program: usize): usize {
-  let at = from;
-  for (let step = program; load<u32>(step) !== END; step += 8) {
-    const operation = load<u32>(step);
-    if (at >= end) return 0;
-    const what = <usize>load<u32>(step, 4);
-    if (operation === SKIP) {
-      let ends: u32 = 0;
-      for (let left = what; left !== 0; left--) {
-        if (at >= end) return 0;
-        if (ends === 0) ends = endsAt(at);
-        const length = lengthBy(ends);
-        at += length;
-        ends >>= <u32>length;
-      }
-    } else if (operation === SKIP_BYTES) at += what;
-    else if (operation === SKIP_STRING) {
-      at = behindString(at, end);
-      if (at === 0) return 0;
-    } else if (operation === SKIP_ARRAY) {
-      const length = lengthBy(endsAt(at));
-      const count = integer(at, length);
-      at += length;
-      // Each element takes a byte at least.
-      if (at > end || count > <u64>(end - at) || (count !== 0 && load<u32>(what) === END)) return 0;
-      for (let left = <u32>count; left !== 0; left--) {
-        at = behindValues(at, end, what);
-        if (at === 0) return 0;
-      }
-    } else return 0;
-    if (at > end) return 0;
-  }
-  return at;
-}
-
-/** Notes the keys of so many constants, and where their values begin behind `from`; returns where they end, 0 if the caller has to read them. */
-export function index(from: usize, end: usize, program: usize, count: u32, keys: usize, places: usize): usize {
-  let at = from;
-  for (let i: u32 = 0; i < count; i++) {
-    if (at >= end) return 0;
-    const length = lengthBy(endsAt(at));
-    const key = integer(at, length);
-    if (key >> 31 !== 0) return 0;
-    at += length;
-    store<u32>(keys + (i << 2), <u32>key);
-    store<u32>(places + (i << 2), <u32>(at - from));
-    at = behindValues(at, end, program);
-    if (at === 0) return 0;
-  }
-  return at;
-}
-
-/** Behind so many constants, each with its key; 0 if the caller has to read them. */
-export function skip(from: usize, end: usize, program: usize, count: u32): usize {
-  let at = from;
-  for (let left = count; left !== 0; left--) {
-    if (at >= end) return 0;
-    at = behindValues(at + lengthBy(endsAt(at)), end, program);
-    if (at === 0) return 0;
-  }
-  return at;
-}
-
 /** Walks over the events from `from` on; returns where the first one begins that it leaves to the caller. */
 export function walk(from: usize, end: usize, state: usize): usize {
   return walkOver(from, end, state, false, false);
@@ -316,7 +85,6 @@ export function walkManyEarly(from: usize, end: usize, state: usize): usize {
 function walkOver(from: usize, end: usize, state: usize, hasEarly: bool, areMany: bool): usize {
   const ids = <usize>load<u32>(state, IDS);
   const types = <usize>load<u32>(state, TYPES);
-  const rows = load<u32>(state, ROWS);
   const start = load<i64>(state, TICKS_AT_START);
   const perNano = load<f64>(state, TICKS_PER_NANO);
   let at = from;
@@ -348,8 +116,12 @@ function walkOver(from: usize, end: usize, state: usize, hasEarly: bool, areMany
     if (isLeft) store<u32>(type, load<u32>(type, SEEN) + 1, SEEN);
     else if (program !== COUNTED) {
       const row = <usize>load<u32>(type, LENGTH);
-      if (row === <usize>rows) break;
-      const stop = decode(payload, endsAt(payload), next, program, row, start, perNano);
+      if (row === <usize>load<u32>(type, ROOM)) break;
+      const ends = endsAt(payload);
+      const keys = hasEarly ? 0 : <u32>load<u16>(type, USUAL_KEYS);
+      let stop: usize = 0;
+      if (keys !== 0) stop = decodeUsual(payload, ends, next, program, keys, load<u16>(type, USUAL_NUMBERS), row, start, perNano);
+      if (stop === 0) stop = decode(payload, ends, next, program, row, start, perNano);
       if (stop === 0 || stop > next) break;
       const numbers = hasEarly ? <usize>load<u32>(type, NUMBERS) : 0;
       if (numbers === 0) store<u32>(type, <u32>row + 1, LENGTH);

@@ -55,10 +55,19 @@ const FIRST_ROWS = 16;
 /** Memory that is not used yet costs nothing, copies and their pages do. */
 const GROWTH = 8;
 
-/** Columns of some rows, in the order of the slots of a plan without arrays. */
+/** Columns of some rows, in the order of the slots of a plan. */
 export interface Batch {
   readonly ints: readonly Int32Array[];
   readonly doubles: readonly Float64Array[];
+  readonly arrays?: readonly BatchArray[];
+}
+
+/** First row and number of rows of each array, and the rows. */
+interface BatchArray {
+  readonly firsts: Int32Array;
+  readonly counts: Int32Array;
+  readonly rows: Batch;
+  readonly length: number;
 }
 
 /** Constants that were read before what refers to them, by id of their type. */
@@ -139,8 +148,15 @@ export class Rows {
   }
 
   /** Adds the first `length` rows of a batch. */
-  append({ ints, doubles }: Batch, length: number): void {
+  append({ ints, doubles, arrays = [] }: Batch, length: number): void {
     if (this.length + length > this.#capacity) this.#makeRoom(length);
+    for (const [slot, { firsts, counts, rows, length: added }] of arrays.entries()) {
+      const elements = this.arrays[slot];
+      const before = elements.length;
+      for (let i = 0; i < length; i++) this.firsts[slot][this.length + i] = before + firsts[i];
+      this.counts[slot].set(counts.subarray(0, length), this.length);
+      elements.append(rows, added);
+    }
     for (let slot = 0; slot < ints.length; slot++) this.ints[slot].set(ints[slot].subarray(0, length), this.length);
     for (let slot = 0; slot < doubles.length; slot++)
       this.doubles[slot].set(doubles[slot].subarray(0, length), this.length);

@@ -83,7 +83,7 @@ export class ChunkConstants implements EventVisitor {
   async readNeeded(events: readonly Rows[], checkpoints: number): Promise<void> {
     const chain = (await this.#source.chain()) ?? [];
     const index = ({ bytes, payload, offset }: Checkpoint): void => {
-      const bad = this.#pools.checkpoint(bytes, payload, bytes.length, true);
+      const bad = this.#pools.checkpoint(bytes, payload, bytes.length, { isBlock: true, isIndexed: true });
       if (bad >= 0) this.#lose(offset + bad, bytes.length - bad);
     };
     for (const checkpoint of chain) index(checkpoint);
@@ -126,7 +126,7 @@ export class ChunkConstants implements EventVisitor {
   #takeChain(chain: readonly Checkpoint[]): void {
     // They may be read twice.
     for (const { bytes, payload, offset } of chain)
-      this.#take(bytes, payload, bytes.length, offset, this.#first?.has(offset) === true);
+      this.#take(bytes, payload, bytes.length, offset, { isBlock: true, isKnown: this.#first?.has(offset) === true });
   }
 
   /** By id of the type; the same object until more are found. */
@@ -139,9 +139,15 @@ export class ChunkConstants implements EventVisitor {
     return this.#tables;
   }
 
-  /** `begin`: where `bytes` begin in the chunk. */
-  #take(bytes: Uint8Array, at: number, end: number, begin: number, isKnown = false): void {
-    const bad = this.#pools.checkpoint(bytes, at, end);
+  /** `begin`: where `bytes` begin in the chunk. `isBlock`: they stay as they are. */
+  #take(
+    bytes: Uint8Array,
+    at: number,
+    end: number,
+    begin: number,
+    { isBlock, isKnown }: { readonly isBlock: boolean; readonly isKnown: boolean } = { isBlock: false, isKnown: false },
+  ): void {
+    const bad = this.#pools.checkpoint(bytes, at, end, { isBlock });
     if (bad >= 0 && !isKnown) this.#lose(begin + bad, end - bad);
   }
 }

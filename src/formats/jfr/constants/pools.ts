@@ -9,7 +9,8 @@ import { NONE } from '../../../base/flavor.js';
 import type { Metadata, MetaType } from '../chunk/metadata.js';
 import { KEY, type Plan, ROWS, STRINGS } from '../chunk/plan.js';
 import { type ChunkState, Rows } from '../chunk/rows.js';
-import type { ConstantIndex } from '../kernel/constant-index.js';
+import type { ConstantBatch } from '../kernel/constant-batches.js';
+import type { ConstantKernel } from '../kernel/constant-kernel.js';
 import { ConstantPlaces } from './constant-places.js';
 import type { ConstantPlans } from './constant-plans.js';
 import { largestKey, rowsByKey } from './rows-by-key.js';
@@ -26,10 +27,12 @@ export class Pool {
   readonly places = new ConstantPlaces();
   /** Rows by key, if all keys are small numbers; made when first needed. */
   #rowsOfKeys: Int32Array | undefined;
+  readonly #kernel: ConstantKernel | undefined;
 
-  constructor(type: MetaType, rows: Rows) {
+  constructor(type: MetaType, rows: Rows, kernel?: ConstantKernel) {
     this.type = type;
     this.rows = rows;
+    this.#kernel = kernel;
   }
 
   /** Reads the constant of a key; returns where it ends, -1 if it is not whole. */
@@ -46,6 +49,20 @@ export class Pool {
     return next;
   }
 
+  /** Adds constants that the kernel read. */
+  append({ keys, rows, length }: ConstantBatch): void {
+    const known = this.rows.length;
+    this.rows.append(rows, length);
+    this.#rowsOfKeys = undefined;
+    const chosen: number[] = [];
+    for (let i = 0; i < length; i++) {
+      const row = known + chosen.length;
+      if (this.#keys.add(keys[i]) === row) chosen.push(known + i);
+      else this.skipped.push(row + this.skipped.length);
+    }
+    if (chosen.length < length) this.rows.keep(known, chosen);
+  }
+
   /** Reads the constant of a key where it was noted; false if it was not, or cannot be read. */
   find(key: number): boolean {
     if (this.rowOf(key) >= 0) return true;
@@ -60,12 +77,16 @@ export class Pool {
 
   /** Turns codes of keys into rows, in place; -1 for keys without a constant. */
   toRows(keys: Int32Array, length: number): void {
+    const keep = (rows: Int32Array, from: number): void => keys.set(rows, from);
+    if (this.#kernel?.rows.look(this.#keys.column(0), keys.subarray(0, length), keep) !== undefined) return;
     const direct = this.#rowsFor(length);
     for (let i = 0; i < length; i++) keys[i] = this.#rowBy(direct, keys[i]);
   }
 
   /** Whether some codes of keys, but 0, have no constant. */
   lacks(keys: Int32Array, length: number): boolean {
+    const missing = this.#kernel?.rows.look(this.#keys.column(0), keys.subarray(0, length));
+    if (missing !== undefined) return missing > 0;
     const direct = this.#rowsFor(length);
     for (let i = 0; i < length; i++) if (keys[i] !== 0 && this.#rowBy(direct, keys[i]) < 0) return true;
     return false;
@@ -97,7 +118,7 @@ export class Pool {
 interface SharedByChunks {
   /** Rows of the chunk before of a type, whose columns may be written over. */
   rowsBefore(name: string): Rows | undefined;
-  readonly kernel?: { readonly constants: ConstantIndex } | undefined;
+  readonly kernel?: { readonly constants: ConstantKernel } | undefined;
 }
 
 export class Pools {
@@ -129,11 +150,16 @@ export class Pools {
 
   /**
    * Reads the payload of a checkpoint: start, duration, distance to the one before, a byte of flags, then the pools. Returns -1, or
-   * the place of the first pool that cannot be read: the rest is lost, since pools have no size. `isIndexed`: constants are not read, but
-   * `readNeeded` finds them; `bytes` stay as they are.
+   * the place of the first pool that cannot be read: the rest is lost, since pools have no size. `isBlock`: `bytes` stay as they are.
+   * `isIndexed`: then constants are not read, but `readNeeded` finds them.
    */
-  checkpoint(bytes: Uint8Array, from: number, end: number, isIndexed = false): number {
-    const block = isIndexed ? bytes.subarray(0, end) : undefined;
+  checkpoint(
+    bytes: Uint8Array,
+    from: number,
+    end: number,
+    { isBlock, isIndexed = false }: { readonly isBlock: boolean; readonly isIndexed?: boolean },
+  ): number {
+    const block = isBlock ? bytes.subarray(0, end) : undefined;
     const { cursor } = this.#state;
     cursor.set(bytes, from, end);
     for (let i = 0; i < 3; i++) cursor.long();
@@ -149,8 +175,9 @@ export class Pools {
       const plan = known && this.#plans.of(known);
       if (known === undefined || plan === undefined || count < 0 || count > end - cursor.at) return start;
       if (!this.#plans.isNeeded(known)) this.#skip(plan, count, block);
-      else if (block !== undefined) this.#index(this.#pool(known, plan), plan, count, block);
-      else this.#constants(this.#pool(known, plan), count, bytes, end);
+      else if (block === undefined) this.#constants(this.#pool(known, plan), count, bytes, end);
+      else if (isIndexed) this.#index(this.#pool(known, plan), plan, count, block);
+      else this.#batches(this.#pool(known, plan), plan, count, block);
       if (cursor.isBehind) return start;
     }
     return cursor.isBehind ? from : NONE;
@@ -167,14 +194,28 @@ export class Pools {
     }
   }
 
-  get #kernel(): ConstantIndex | undefined {
+  /** The same by the kernel as far as it can. */
+  #batches(pool: Pool, plan: Plan, count: number, block: Uint8Array): void {
+    const { cursor } = this.#state;
+    let left = count;
+    for (;;) {
+      const batch = this.#kernel?.batches.read(block, cursor.at, plan, left);
+      if (batch === undefined) break;
+      pool.append(batch);
+      cursor.at = batch.end;
+      left -= batch.length;
+    }
+    this.#constants(pool, left, block, block.length);
+  }
+
+  get #kernel(): ConstantKernel | undefined {
     return this.#state.header.compressed ? this.#shared.kernel?.constants : undefined;
   }
 
   /** Leaves the cursor behind its end if they are not whole. `block`: the bytes, if they stay as they are. */
   #skip(plan: Plan, count: number, block: Uint8Array | undefined): void {
     const { cursor } = this.#state;
-    const end = block && this.#kernel?.behind(block, cursor.at, plan, count);
+    const end = block && this.#kernel?.index.behind(block, cursor.at, plan, count);
     if (end === undefined) skipConstants(cursor, plan, count);
     else cursor.at = end;
   }
@@ -182,7 +223,7 @@ export class Pools {
   /** Leaves the cursor behind its end if they are not whole. */
   #index(pool: Pool, plan: Plan, count: number, block: Uint8Array): void {
     const { cursor } = this.#state;
-    const found = this.#kernel?.of(block, cursor.at, plan, count);
+    const found = this.#kernel?.index.of(block, cursor.at, plan, count);
     if (found !== undefined) {
       cursor.set(block, found.end, block.length);
       pool.places.add(block, found);
@@ -226,7 +267,7 @@ export class Pools {
   #pool(type: MetaType, plan: Plan): Pool {
     let pool = this.#pools.get(type.id);
     if (pool === undefined) {
-      pool = new Pool(type, new Rows(plan, this.#state, this.#shared.rowsBefore(type.name)));
+      pool = new Pool(type, new Rows(plan, this.#state, this.#shared.rowsBefore(type.name)), this.#kernel);
       this.#pools.set(type.id, pool);
     }
     return pool;

@@ -12,9 +12,10 @@ import type { ChunkHeader } from '../chunk/header.js';
 import * as op from '../chunk/plan.js';
 import { isWide } from '../chunk/plan.js';
 import type { Batch, PoolsOfKeys, Rows } from '../chunk/rows.js';
-import { ConstantIndex, INDEX_BYTES } from './constant-index.js';
+import { ConstantKernel } from './constant-kernel.js';
+import { CONSTANTS_BYTES } from './constant-memory.js';
 import { CODE } from './kernel-code.js';
-import { skipOf } from './skip-steps.js';
+import { END, SKIP, STEP_BYTES, stepsOf } from './steps.js';
 
 /** As in `kernels/jfr.ts`. */
 const IDS = 1 << 16;
@@ -25,18 +26,20 @@ const LIMIT = 4;
 const [PROGRAM, LENGTH, NUMBERS_OF_ROWS, SEEN, TIMES, INTEGERS_BEHIND] = [4, 5, 6, 7, 10, 11];
 /** In bytes. */
 const LATE = 48;
+/** In words. */
+const [USUAL, ROOM] = [14, 15];
 /** More integers than an event has: its type has other values. */
 const NO_INTEGERS = 0xffffffff;
 const NO_TIME = 2n ** 64n - 1n;
 /** Times of eight bytes have fewer bits. */
 const TIME_BITS = 56n;
 const ROW_OF_KEY = 19;
-const STEP_BYTES = 8;
 
 /** Types with greater numbers are read in TypeScript; so are those whose batches do not fit. */
 const MOST_TYPES = 1 << 10;
-/** Events of a batch: with those of a few types, all columns fit the second-level cache. */
-const ROWS = 1 << 10;
+/** Events of a batch: of the first types, and of others. The columns of the types that are met at a time fit the second-level cache. */
+const [ROWS_OF_FIRST, ROWS] = [1 << 11, 1 << 10];
+const FIRST_TYPES = 16;
 const BATCHES = 8 << 20;
 /** Rows by keys of the constants that events refer to; types whose keys need more are read in TypeScript. */
 const TABLES = 8 << 20;
@@ -52,7 +55,7 @@ const NUMBERS = layout.take(IDS * 2);
 const WINDOW = layout.take(WINDOW_BYTES);
 const FREE = layout.take(BATCHES);
 const KEYS = layout.take(TABLES);
-const CONSTANTS = layout.take(INDEX_BYTES);
+const CONSTANTS = layout.take(CONSTANTS_BYTES);
 
 interface EarlyBatch {
   readonly numbers: Int32Array;
@@ -65,16 +68,24 @@ interface EarlyBatch {
 interface Decoded {
   readonly rows: Rows;
   readonly batch: Batch;
-  /** Where its number of rows is, in words. */
+  /** Where its number of rows is, in words; rows that there is room for. */
   readonly at: number;
+  readonly room: number;
   /** Which of all rows those of the batch are, and where the type is; where only early ones stay. */
   readonly early?: EarlyBatch;
+}
+
+/** Where the columns of a batch begin, and how many rows they have room for. */
+interface ColumnPlaces {
+  readonly ints: number;
+  readonly doubles: number;
+  readonly room: number;
 }
 
 export class WalkKernel {
   /** The window that it reads events from. */
   readonly window: Uint8Array;
-  readonly constants: ConstantIndex;
+  readonly constants: ConstantKernel;
   readonly #walk: KernelFunction;
   readonly #walkEarly: KernelFunction;
   readonly #walkManyEarly: KernelFunction;
@@ -106,7 +117,7 @@ export class WalkKernel {
     this.#doubles = new Float64Array(buffer);
     this.#numbers = new Uint16Array(buffer, NUMBERS, IDS);
     this.window = new Uint8Array(buffer, WINDOW, WINDOW_BYTES);
-    this.constants = new ConstantIndex(kernel, CONSTANTS);
+    this.constants = new ConstantKernel(kernel, CONSTANTS);
   }
 
   /** Begins with a chunk of compressed integers; forgets the types of the one before. */
@@ -121,7 +132,7 @@ export class WalkKernel {
     this.constants.clear();
     this.#numbers.fill(0);
     this.#words.fill(0, TYPES / 4, NUMBERS / 4);
-    this.#words.set([NUMBERS, TYPES, ROWS], STATE / 4);
+    this.#words.set([NUMBERS, TYPES], STATE / 4);
     this.#view.setInt32(STATE + 16, ticksLow, true);
     this.#view.setInt32(STATE + 20, ticksHigh, true);
     this.#view.setFloat64(STATE + 24, ticksPerSecond / 1e9, true);
@@ -153,7 +164,7 @@ export class WalkKernel {
     do {
       for (const { rows, early } of this.#decoded) if (early !== undefined) this.#limit(early, rows);
       at = walk(at, WINDOW + end, STATE);
-    } while (this.#flush(ROWS));
+    } while (this.#flush('full'));
     this.#walked += at - WINDOW - from;
     if (at === WINDOW + from) this.#refuse(number);
     return at - WINDOW;
@@ -183,7 +194,7 @@ export class WalkKernel {
 
   /** Moves all rows so far where they belong: before others are added there. */
   flush(): void {
-    this.#flush(1);
+    this.#flush('all');
   }
 
   /** Moves the last rows, and adds its counts. */
@@ -214,12 +225,12 @@ export class WalkKernel {
     this.flush();
   }
 
-  /** Moves the batches with at least so many events; false if there are none. */
-  #flush(least: number): boolean {
+  /** Moves batches that are full, or all that have events; false if there are none. */
+  #flush(which: 'full' | 'all'): boolean {
     let some = false;
-    for (const { rows, batch, at, early } of this.#decoded) {
+    for (const { rows, batch, at, room, early } of this.#decoded) {
       const length = this.#words[at];
-      if (length < least && (early === undefined || least > 1)) continue;
+      if (which === 'full' ? length < room : length === 0 && early === undefined) continue;
       rows.append(batch, length);
       if (early !== undefined) {
         const seen = early.type / 4 + SEEN;
@@ -241,25 +252,29 @@ export class WalkKernel {
     const steps = 2 * plan.operations.length + 1;
     const free = this.#free + steps * STEP_BYTES;
     // Numbers of rows are a column more.
-    const size = ROWS * (4 * (plan.ints + 1) + 8 * plan.doubles);
+    const room = this.#decoded.length < FIRST_TYPES ? ROWS_OF_FIRST : ROWS;
+    const size = room * (4 * (plan.ints + 1) + 8 * plan.doubles);
     if (free + size > FREE + BATCHES - 64) return false;
     const ints = Math.ceil(free / 64) * 64;
-    const doubles = ints + 4 * ROWS * plan.ints;
-    const program = this.#steps(rows, ints, doubles);
+    const doubles = ints + 4 * room * plan.ints;
+    const program = this.#steps(rows, { ints, doubles, room });
     if (program === undefined) return false;
     this.#words.set(program, this.#free / 4);
     this.#words[at + PROGRAM] = this.#free;
-    const numbers = doubles + 8 * ROWS * plan.doubles;
-    this.#free = numbers + (rows.early === undefined ? 0 : 4 * ROWS);
+    const [keys, others] = usualProgram(program);
+    this.#words[at + USUAL] = keys | (others << 16);
+    this.#words[at + ROOM] = room;
+    const numbers = doubles + 8 * room * plan.doubles;
+    this.#free = numbers + (rows.early === undefined ? 0 : 4 * room);
     const batch = {
-      ints: Array.from({ length: plan.ints }, (_, i) => new Int32Array(this.#buffer, ints + i * 4 * ROWS, ROWS)),
+      ints: Array.from({ length: plan.ints }, (_, i) => new Int32Array(this.#buffer, ints + i * 4 * room, room)),
       doubles: Array.from(
         { length: plan.doubles },
-        (_, i) => new Float64Array(this.#buffer, doubles + i * 8 * ROWS, ROWS),
+        (_, i) => new Float64Array(this.#buffer, doubles + i * 8 * room, room),
       ),
     };
     const early = rows.early && {
-      numbers: new Int32Array(this.#buffer, numbers, ROWS),
+      numbers: new Int32Array(this.#buffer, numbers, room),
       type: typeAt(number),
       limit: undefined,
     };
@@ -269,34 +284,21 @@ export class WalkKernel {
       this.#words[at + NUMBERS_OF_ROWS] = numbers;
       this.#words[at + TIMES] = doubles;
     }
-    this.#decoded.push({ rows, batch, at: at + LENGTH, ...(early && { early }) });
+    this.#decoded.push({ rows, batch, at: at + LENGTH, room, ...(early && { early }) });
     return true;
   }
 
   /** The program of rows whose columns begin at these addresses; undefined if it needs what the kernel lacks. */
-  #steps({ plan, pools }: Rows, ints: number, doubles: number): Uint32Array | undefined {
-    const { operations, slots } = plan;
+  #steps({ plan, pools }: Rows, { ints, doubles, room }: ColumnPlaces): Uint32Array | undefined {
     const keys = plan.columns.filter(({ operation }) => operation === op.KEY);
     const types = new Map(keys.map(({ slot, field }) => [slot, field.type]));
-    const steps: number[] = [];
-    let skipped = false;
-    for (let i = 0; i < operations.length; i++) {
-      const operation = operations[i];
-      const slot = slots[i];
-      if (operation === op.ROWS || (operation === op.STRING && slot >= 0)) return undefined;
-      const column = isWide(operation) ? doubles + slot * 8 * ROWS : ints + slot * 4 * ROWS;
-      const isSkipped = slot < 0 && operation < op.BYTE;
-      if (isSkipped && skipped) steps.push((steps.pop() ?? 0) + 1);
-      else if (slot < 0) steps.push(...skipOf(operation));
-      else if (operation !== op.KEY || pools === undefined) steps.push(operation, column);
-      else {
-        const table = this.#table(types.get(slot) ?? NONE, pools);
-        if (table === undefined) return undefined;
-        steps.push(ROW_OF_KEY, column, ...table);
-      }
-      skipped = isSkipped;
-    }
-    return Uint32Array.from([...steps, 0, 0]);
+    const steps = stepsOf(plan, (operation, slot) => {
+      const column = isWide(operation) ? doubles + slot * 8 * room : ints + slot * 4 * room;
+      if (operation !== op.KEY || pools === undefined) return [operation, column];
+      const table = this.#table(types.get(slot) ?? NONE, pools);
+      return table && [ROW_OF_KEY, column, ...table];
+    });
+    return steps && Uint32Array.from([...steps, END, 0]);
   }
 
   /** Address and length of the rows by key of a type of constants. */
@@ -340,6 +342,18 @@ function sevenBits(ticks: bigint): bigint {
   let bytes = 0n;
   for (let i = 0n; i < 8n; i++) bytes |= ((ticks >> (7n * i)) & 0x7fn) << (8n * i);
   return bytes;
+}
+
+/** Numbers of keys, and of numbers of 64 bits and skipped ones, of a program that has these behind a time, in this order; no keys if it is another one. */
+function usualProgram(program: Uint32Array): readonly [number, number] {
+  if (program[0] !== op.TICKS) return [0, 0];
+  let at = 2;
+  while (program[at] === ROW_OF_KEY) at += 4;
+  const keys = (at - 2) / 4;
+  const from = at;
+  while (program[at] === op.LONG || program[at] === op.UNSIGNED_LONG || (program[at] === SKIP && program[at + 1] === 1))
+    at += 2;
+  return at === program.length - 2 ? [keys, (at - from) / 2] : [0, 0];
 }
 
 function typeAt(number: number): number {

@@ -55,6 +55,13 @@ interface Traces {
   readonly frames: Frames | undefined;
 }
 
+/** The trace that became a stack last, and its stacks from the outermost frame on: the next one mostly shares some. */
+interface LastStack {
+  row: number;
+  root: StackId;
+  readonly stacks: StackId[];
+}
+
 export class ChunkConstantsReader {
   #data: ChunkData;
   readonly #tables: RecordingTables;
@@ -69,6 +76,7 @@ export class ChunkConstantsReader {
   readonly #stacks: Constants;
   readonly #objects: OldObjects;
   #traces: Traces | undefined;
+  readonly #last: LastStack = { row: 0, root: 0, stacks: [] };
   readonly #frameTypes: readonly string[];
   /** Labels of enumerations: by type, by row. */
   readonly #labels = new Map<number, Int32Array>();
@@ -199,11 +207,19 @@ export class ChunkConstantsReader {
     const { stacks } = this.#tables;
     this.#traces ??= this.#tracesOf();
     const { truncated, frames } = this.#traces;
-    let stack = rootOf(truncated[row] === 1 ? 'cut' : 'whole');
     if (frames === undefined) return NONE;
+    const root = rootOf(truncated[row] === 1 ? 'cut' : 'whole');
+    const last = this.#last;
+    let depth = root === last.root ? frames.shared(row, last.row) : 0;
+    let stack = depth === 0 ? root : last.stacks[depth - 1];
     // The innermost frame is the first.
     const first = frames.first[row];
-    for (let at = first + frames.count[row] - 1; at >= first; at--) stack = stacks.add(stack, frames.location(at));
+    for (let at = first + frames.count[row] - 1 - depth; at >= first; at--) {
+      stack = stacks.add(stack, frames.location(at));
+      last.stacks[depth++] = stack;
+    }
+    last.row = row;
+    last.root = root;
     return Math.max(stack, NONE);
   }
 

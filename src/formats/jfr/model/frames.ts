@@ -41,6 +41,18 @@ export class Frames {
     return this.#of(valueAt(method, row), valueAt(line, row), valueAt(bci, row), valueAt(type, row));
   }
 
+  /** How many of their outermost frames two traces share. */
+  shared(one: number, other: number): number {
+    const { method, line, bci, type } = this.#columns;
+    const most = Math.min(this.count[one], this.count[other]);
+    let a = this.first[one] + this.count[one] - 1;
+    let b = this.first[other] + this.count[other] - 1;
+    // Columns that are empty have no values that differ.
+    for (let depth = 0; depth < most; depth++, a--, b--)
+      if (method[a] !== method[b] || line[a] !== line[b] || bci[a] !== bci[b] || type[a] !== type[b]) return depth;
+    return most;
+  }
+
   #of(method: number, line: number, bci: number, type: number): LocationId {
     const known = this.#known;
     const hash = Math.imul(Math.imul(method, 31) + bci, 0x9e3779b1) ^ Math.imul(line, 0x85ebca6b) ^ type;

@@ -46,6 +46,8 @@ export interface WrittenChunk {
   readonly startTicks?: bigint;
   readonly ticksPerSecond?: bigint;
   readonly state?: number;
+  /** The header has the place of the last checkpoint, and each the distance to the one before it, as a JVM writes them. */
+  readonly chained?: boolean;
   readonly types: readonly WrittenType[];
   readonly records: readonly (WrittenEvent | { readonly checkpoint: readonly WrittenPool[] })[];
 }
@@ -53,6 +55,8 @@ export interface WrittenChunk {
 const PRIMITIVES = ['boolean', 'byte', 'char', 'short', 'int', 'long', 'float', 'double', 'java.lang.String'];
 /** Ids of types: primitive ones first, as in the metadata of a JVM. */
 const FIRST_ID = 100;
+/** Bytes of the header of a chunk. */
+const HEADER = 68;
 
 class Bytes {
   readonly bytes: number[] = [];
@@ -135,18 +139,25 @@ class ChunkWriter {
       startNanos = 1_700_000_000_000_000_000n,
       durationNanos = 10n ** 9n,
     } = this.#chunk;
-    const body = records.flatMap((record) =>
-      'checkpoint' in record ? this.#checkpoint(record.checkpoint) : this.#event(record),
-    );
+    const body: number[] = [];
+    let last = 0;
+    for (const record of records) {
+      const at = HEADER + body.length;
+      const isChained = 'checkpoint' in record && this.#chunk.chained === true;
+      const distance = isChained && last > 0 ? last - at : 0;
+      const written = 'checkpoint' in record ? this.#checkpoint(record.checkpoint, distance) : this.#event(record);
+      body.push(...written);
+      if (isChained) last = at;
+    }
     const metadata = this.#metadata();
     const [major, minor] = this.#chunk.version ?? [2, 1];
     const head = new Bytes(false);
     head.raw(0x464c5200n, 4);
     head.raw(BigInt(major), 2);
     head.raw(BigInt(minor), 2);
-    head.raw(BigInt(68 + body.length + metadata.length), 8);
-    head.raw(0n, 8);
-    head.raw(BigInt(68 + body.length), 8);
+    head.raw(BigInt(HEADER + body.length + metadata.length), 8);
+    head.raw(BigInt(last), 8);
+    head.raw(BigInt(HEADER + body.length), 8);
     for (const value of [startNanos, durationNanos, startTicks, this.#chunk.ticksPerSecond ?? 10n ** 9n])
       head.raw(value, 8);
     head.bytes.push(this.#chunk.state ?? 0, 0, 0, this.#compressed ? 1 : 0);
@@ -181,9 +192,10 @@ class ChunkWriter {
     return this.#sized(this.#id(type), to.bytes);
   }
 
-  #checkpoint(pools: readonly WrittenPool[]): number[] {
+  /** `distance`: to the checkpoint before it. */
+  #checkpoint(pools: readonly WrittenPool[], distance: number): number[] {
     const to = this.#bytes();
-    for (const value of [this.#chunk.startTicks ?? 1000n, 0n, 0n]) to.number(value, 8);
+    for (const value of [this.#chunk.startTicks ?? 1000n, 0n, BigInt(distance)]) to.number(value, 8);
     to.bytes.push(0);
     to.number(pools.length, 4);
     for (const { type, constants } of pools) {
