@@ -174,6 +174,18 @@ describe('damage', () => {
     deepStrictEqual(rowsOf(damaged), rowsOf(await read(text)));
     deepStrictEqual(codes(damaged), ['class-histogram-titles']);
   });
+  test('text within the decorations of later titles is no prefix, nor is a time before it', async () => {
+    // Found by random damage, seeds 267808223 and 267812716.
+    const text = readFileSync(join(SMALL, 'log.txt'), 'utf8');
+    for (const [at, more] of [
+      [810, '742s]'],
+      [815, 'histo      ] '],
+    ] as const) {
+      const damaged = await read(text.slice(0, at) + more + text.slice(at));
+      deepStrictEqual(rowsOf(damaged), rowsOf(await read(text)));
+      deepStrictEqual(codes(damaged), ['class-histogram-titles']);
+    }
+  });
   test('dashes before a bar are no service: damage to the line below the titles is reported', async () => {
     // Found by random damage, seeds 771000110 and 771002881.
     const text = readFileSync(join(SMALL, 'agent-jdk6.txt'), 'utf8');

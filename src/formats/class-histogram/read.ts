@@ -44,7 +44,7 @@ export const HISTOGRAMS: LogKind = {
  * Decorations before the titles that lack their beginning or their end, or with other text behind those that begin with the
  * time since the start of the VM. Colours of a terminal begin with a bracket, too.
  */
-const DAMAGED_DECORATIONS = /classhisto|GC\(\d{1,9}\) ?$|\[(?![\d;]{0,10}m)[^\]]*$|^\[\d{1,12}[.,]\d{3}s\]\[/;
+const DAMAGED_DECORATIONS = /classhisto|GC\(\d{1,9}\) ?$|\[(?![\d;]{0,10}m)[^\]]*$|^\[\d{1,12}[.,]\d{3}s\]\S/;
 
 /**
  * Damaged decorations are not a prefix, since the following lines do not have them. A time before decorations is one of

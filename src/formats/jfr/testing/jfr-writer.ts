@@ -146,7 +146,7 @@ class ChunkWriter {
       const isChained = 'checkpoint' in record && this.#chunk.chained === true;
       const distance = isChained && last > 0 ? last - at : 0;
       const written = 'checkpoint' in record ? this.#checkpoint(record.checkpoint, distance) : this.#event(record);
-      body.push(...written);
+      for (const byte of written) body.push(byte);
       if (isChained) last = at;
     }
     const metadata = this.#metadata();
