@@ -83,11 +83,16 @@ export class MetadataReader {
 /** Whether two arrays have the same bytes; four at a time, since all chunks but the first ask. */
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false;
-  const words = one.length >> 2;
-  const [ours, theirs] = [one, other].map((bytes) => new Int32Array(bytes.slice(0, 4 * words).buffer));
-  for (let i = 0; i < words; i++) if (ours?.[i] !== theirs?.[i]) return false;
-  for (let i = 4 * words; i < one.length; i++) if (one[i] !== other[i]) return false;
+  const [ours, theirs] = [wordsOf(one), wordsOf(other)];
+  for (let i = 0; i < ours.length; i++) if (ours[i] !== theirs[i]) return false;
   return true;
+}
+
+/** The bytes as words, which zeros fill up. */
+function wordsOf(bytes: Uint8Array): Int32Array {
+  const words = new Int32Array(Math.ceil(bytes.length / 4));
+  new Uint8Array(words.buffer).set(bytes);
+  return words;
 }
 
 function readMetadata(cursor: Cursor): Metadata | undefined {

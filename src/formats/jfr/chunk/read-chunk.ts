@@ -81,6 +81,7 @@ class ChunkReader {
       if (isDivided) await constants.readFirst(wanted.map(({ rows }) => rows));
     }
     const types = isDivided && (constants.areFirst || !hasConstants) ? wanted : [];
+    for (const { rows } of types) rows.isInParts = true;
     const walk = new EventWalk(shared.window, this.#walkOptions(metadata, visitors));
     const known = { metadata, state, wanted, constants };
     const windows = chosen === undefined ? this.#windows(walk, known) : this.#chosen(chosen, known, visitors);

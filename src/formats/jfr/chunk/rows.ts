@@ -94,6 +94,8 @@ export class Rows {
   pools: PoolsOfKeys | undefined;
   /** Which rows stay, if not all do; the first column of doubles is their time. */
   early: EarlyRows | undefined;
+  /** Nobody needs its rows after the next ones are read, so its columns may be those of the kernel. */
+  isInParts = false;
   /** Called before columns grow: may remove rows, so that they need not. */
   full: (() => void) | undefined;
   readonly #state: ChunkState;
@@ -106,10 +108,12 @@ export class Rows {
   /** By slot. */
   readonly #typesOfKeys: number[] = [];
   #capacity: number;
+  /** Its columns belong to this batch. */
+  #lent: Batch | undefined;
 
   /** `before`: rows of the same type that nobody needs any more; their columns are used again, since new memory costs as much as decoding. */
   constructor(plan: Plan, state: ChunkState, before?: Rows) {
-    const same = before?.isLike(plan) ? before : undefined;
+    const same = before?.isLike(plan) && before.#lent === undefined ? before : undefined;
     const capacity = same?.capacity ?? FIRST_ROWS;
     this.#capacity = capacity;
     this.plan = plan;
@@ -137,9 +141,22 @@ export class Rows {
     return this.ints.length === ints && this.doubles.length === doubles && this.arrays.length === arrays.length;
   }
 
+  /** From now on its columns are those of a batch with room for so many rows, until they are full. It must have no rows, and no arrays. */
+  borrow(batch: Batch, room: number): void {
+    for (const [slot, values] of batch.ints.entries()) this.ints[slot] = values;
+    for (const [slot, values] of batch.doubles.entries()) this.doubles[slot] = values;
+    this.#capacity = room;
+    this.#lent = batch;
+  }
+
+  /** Whether its columns are those of a batch. */
+  borrows(batch: Batch): boolean {
+    return this.#lent === batch;
+  }
+
   /** Reads a row at `at`; returns where it ends, or -1 and adds no row if it does not end before `end`. */
   take(bytes: Uint8Array, at: number, end: number): number {
-    if (this.length === this.#capacity) this.#makeRoom(1);
+    if (this.length === this.#capacity) this.makeRoom(1);
     const next = this.#isFast ? this.#takeIntegers(bytes, at, end) : this.#takeAny(bytes, at, end);
     if (next < 0) return -1;
     this.length++;
@@ -149,7 +166,7 @@ export class Rows {
 
   /** Adds the first `length` rows of a batch. */
   append({ ints, doubles, arrays = [] }: Batch, length: number): void {
-    if (this.length + length > this.#capacity) this.#makeRoom(length);
+    if (this.length + length > this.#capacity) this.makeRoom(length);
     for (const [slot, { firsts, counts, rows, length: added }] of arrays.entries()) {
       const elements = this.arrays[slot];
       const before = elements.length;
@@ -337,12 +354,15 @@ export class Rows {
     return -1;
   }
 
-  #makeRoom(rows: number): void {
+  /** Makes room for so many rows more. */
+  makeRoom(rows: number): void {
     this.full?.();
     while (this.length + rows > this.#capacity) this.#grow();
   }
 
+  /** Moves what it has to larger columns of its own. */
   #grow(): void {
+    this.#lent = undefined;
     this.#capacity *= GROWTH;
     const grown = (values: Int32Array): Int32Array => {
       const room = new Int32Array(this.#capacity);

@@ -3,11 +3,13 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { memorySource } from '../../../bytes/byte-source.js';
+import { WAIT_EVENTS } from '../../../models/events/wait.js';
 import type { Recording } from '../../../models/recording.js';
-import { runs } from '../../../testing/amount.js';
+import { amount, runs } from '../../../testing/amount.js';
+import { Random } from '../../../testing/random.js';
 import { readJfr } from '../read.js';
 import { difference } from '../testing/jfr-oracle.js';
-import { jfrBytes, type WrittenPool } from '../testing/jfr-writer.js';
+import { jfrBytes, type WrittenEvent, type WrittenPool, type WrittenType } from '../testing/jfr-writer.js';
 import { plainJfr } from '../testing/plain-jfr.js';
 import { smallChunk } from '../testing/small-recording.js';
 
@@ -80,6 +82,39 @@ test('any constants: the same recording, as the second reading has it', () =>
     }),
     runs(200),
   ));
+
+const PARK: WrittenType = {
+  name: 'jdk.ThreadPark',
+  event: true,
+  fields: [
+    { name: 'startTime', type: 'long', content: ['Timestamp', 'TICKS'] },
+    { name: 'duration', type: 'long', content: ['Timespan', 'TICKS'] },
+    { name: 'eventThread', type: 'java.lang.Thread', pooled: true },
+    { name: 'stackTrace', type: 'jdk.types.StackTrace', pooled: true },
+  ],
+};
+
+test('types whose rows stay in the kernel, and others with more than a batch', async () => {
+  const { records, types } = smallChunk();
+  const random = new Random(20261127);
+  const events = Array.from({ length: amount(450_000, 9_000) }, (_, i): WrittenEvent => {
+    const common = { startTime: 2000n + BigInt(i), stackTrace: 1 };
+    const which = random.below(3);
+    // Keys that the kernel leaves to the caller.
+    const thread = random.below(9_000) === 0 ? 2n ** 40n : 1;
+    if (which === 0) return { type: 'jdk.ExecutionSample', values: { ...common, sampledThread: thread } };
+    if (which === 1) return { type: PARK.name, values: { ...common, duration: i, eventThread: thread } };
+    const values = { ...common, eventThread: thread, objectClass: 1, weight: random.below(1e9) };
+    return { type: 'jdk.ObjectAllocationSample', values };
+  });
+  const chunk = { types: [...types, PARK], records: [...records, ...events], chained: true };
+  const bytes = jfrBytes([smallChunk(chunk), smallChunk({ chained: true }), smallChunk(chunk)]);
+  const recording = await same(bytes);
+  if (typeof recording === 'string') throw new Error(recording);
+  equal(difference(plainJfr(bytes), recording), undefined);
+  const parks = recording.profile?.events.find(({ kind }) => kind === WAIT_EVENTS.kind)?.length;
+  equal(parks, 2 * events.filter(({ type }) => type === PARK.name).length);
+});
 
 test('changed bytes of constants: the same recording', () => {
   const change = fc.tuple(fc.nat(), fc.constantFrom(0, 1, 0x7f, 0x80, 0x81, 0xff));

@@ -37,10 +37,13 @@ const ROW_OF_KEY = 19;
 
 /** Types with greater numbers are read in TypeScript; so are those whose batches do not fit. */
 const MOST_TYPES = 1 << 10;
-/** Events of a batch: of the first types, and of others. The columns of the types that are met at a time fit the second-level cache. */
-const [ROWS_OF_FIRST, ROWS] = [1 << 11, 1 << 10];
-const FIRST_TYPES = 16;
-const BATCHES = 8 << 20;
+/** Events of a batch: with those of a few types, all columns fit the second-level cache. */
+const ROWS = 1 << 10;
+/** Events of a part, whose rows need no other columns: more than a window has, and those before it. */
+const ROWS_OF_PART = 1 << 17;
+const BATCHES = 10 << 20;
+/** Of these, bytes for types that are met later. */
+const RESERVE = 2 << 20;
 /** Rows by keys of the constants that events refer to; types whose keys need more are read in TypeScript. */
 const TABLES = 8 << 20;
 /** A type whose events the kernel refuses so often, one by one, is not offered to it any more. */
@@ -162,12 +165,22 @@ export class WalkKernel {
     const walk = this.#walkOf();
     let at = WINDOW + from;
     do {
-      for (const { rows, early } of this.#decoded) if (early !== undefined) this.#limit(early, rows);
+      this.#prepare();
       at = walk(at, WINDOW + end, STATE);
+      for (const { rows, batch, at: length } of this.#decoded)
+        if (rows.borrows(batch)) rows.length = this.#words[length];
     } while (this.#flush('full'));
     this.#walked += at - WINDOW - from;
     if (at === WINDOW + from) this.#refuse(number);
     return at - WINDOW;
+  }
+
+  /** Before each walk: what else happened to the rows since the last one. */
+  #prepare(): void {
+    for (const { rows, batch, at, early } of this.#decoded) {
+      if (early !== undefined) this.#limit(early, rows);
+      if (rows.borrows(batch)) this.#words[at] = rows.length;
+    }
   }
 
   /** The fastest walk for the events that the kernel has met since `begin`. */
@@ -231,7 +244,8 @@ export class WalkKernel {
     for (const { rows, batch, at, room, early } of this.#decoded) {
       const length = this.#words[at];
       if (which === 'full' ? length < room : length === 0 && early === undefined) continue;
-      rows.append(batch, length);
+      if (!rows.borrows(batch)) rows.append(batch, length);
+      else if (which === 'full') rows.makeRoom(1);
       if (early !== undefined) {
         const seen = early.type / 4 + SEEN;
         const times = batch.doubles[0].subarray(0, length);
@@ -252,9 +266,12 @@ export class WalkKernel {
     const steps = 2 * plan.operations.length + 1;
     const free = this.#free + steps * STEP_BYTES;
     // Numbers of rows are a column more.
-    const room = this.#decoded.length < FIRST_TYPES ? ROWS_OF_FIRST : ROWS;
-    const size = room * (4 * (plan.ints + 1) + 8 * plan.doubles);
-    if (free + size > FREE + BATCHES - 64) return false;
+    const size = 4 * (plan.ints + 1) + 8 * plan.doubles;
+    const left = FREE + BATCHES - 64 - free;
+    const isWhole =
+      rows.isInParts && rows.length === 0 && rows.early === undefined && size * ROWS_OF_PART <= left - RESERVE;
+    const room = isWhole ? ROWS_OF_PART : ROWS;
+    if (size * room > left) return false;
     const ints = Math.ceil(free / 64) * 64;
     const doubles = ints + 4 * room * plan.ints;
     const program = this.#steps(rows, { ints, doubles, room });
@@ -284,6 +301,7 @@ export class WalkKernel {
       this.#words[at + NUMBERS_OF_ROWS] = numbers;
       this.#words[at + TIMES] = doubles;
     }
+    if (isWhole) rows.borrow(batch, room);
     this.#decoded.push({ rows, batch, at: at + LENGTH, room, ...(early && { early }) });
     return true;
   }
