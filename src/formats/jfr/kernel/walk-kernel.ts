@@ -337,11 +337,12 @@ export class WalkKernel {
 /** Of a type without constants: key 0 is none. */
 const NO_ROWS = Int32Array.of(NONE);
 
-let idle: WalkKernel | undefined;
+/** The garbage collector may take it: it has as much memory as a million events. */
+let idle: WeakRef<WalkKernel> | undefined;
 
 /** A kernel that nobody uses; undefined where kernels do not run. */
 export async function takeKernel(): Promise<WalkKernel | undefined> {
-  const known = idle;
+  const known = idle?.deref();
   idle = undefined;
   if (known !== undefined) return known;
   const kernel = await loadKernel(CODE, layout.length);
@@ -350,7 +351,7 @@ export async function takeKernel(): Promise<WalkKernel | undefined> {
 
 /** The next reader gets it: the memory of a new one costs more than a small file. */
 export function returnKernel(kernel: WalkKernel): void {
-  idle = kernel;
+  idle = new WeakRef(kernel);
 }
 
 /** A number of ticks as bytes of seven bits, lowest first; `NO_TIME` if it has more than eight. */
