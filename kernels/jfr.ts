@@ -1,5 +1,5 @@
 /**
- * Kernel of the JFR reader: the walk over the events of a window, and the index of constants. The walk counts events by type, and decodes the
+ * Kernel of the JFR reader: the walk over the events of a window, and constants. The walk counts events by type, and decodes the
  * wanted fields of types whose values are compressed integers, numbers of fixed size and skipped strings, into columns. It stops before any other
  * event, and before one whose columns are full: `src/formats/jfr/kernel/walk-kernel.ts` lays out the memory, `chunk/walk.ts` and `chunk/rows.ts` are the
  * same loops in TypeScript.

@@ -26,9 +26,10 @@ export class KeyRows {
    * them up. `keep` gets the rows, -1 for none, of the keys from an index on.
    */
   look(known: Int32Array, codes: Int32Array, keep?: (rows: Int32Array, from: number) => void): number | undefined {
+    if (codes.length < FEWEST || known.length > MOST_KEYS) return undefined;
     const slots = 2 ** Math.ceil(Math.log2(2 * known.length + 1));
     const table = this.#memory.words(2 * slots);
-    if (codes.length < FEWEST || known.length > MOST_KEYS || table === undefined) return undefined;
+    if (table === undefined) return undefined;
     const { room } = this.#memory;
     this.#keys.set(known);
     if (this.#tableOf(room, known.length, table, slots - 1) === 0) return undefined;
