@@ -138,17 +138,28 @@ async function earliestFrom(
   return { program, profile: { ...profile, events }, ...(problems && { problems }), totals };
 }
 
-/** Reads all fields of all events, chunk by chunk. */
-export async function* eventsByChunk(source: ByteSource, work: Work = {}): AsyncGenerator<EventsRead> {
+/** Parts that are large enough for tables of their own. */
+const LARGE_PARTS: Parts = { from: 4 << 20, rows: 1 << 18 };
+
+/** Reads all fields of all events, chunk by chunk; large ones in parts. */
+export async function* eventsByChunk(
+  source: ByteSource,
+  work: Work = {},
+  inParts: Parts = LARGE_PARTS,
+): AsyncGenerator<EventsRead> {
   const input = await openInput(source);
   try {
     const { signal } = work;
-    const options = { selection: () => true, constants: fieldsOfConstants, signal, progress: progressOf(source, work) };
+    const wanted = { selection: () => true, constants: fieldsOfConstants } as const;
+    const options = { ...wanted, inParts, signal, progress: progressOf(source, work) };
     let first: ChunkHeader | undefined;
+    let reading: Reading | undefined;
     // What is wrong between chunks was reported at opening.
     for await (const data of chunksOf(input, options, () => undefined)) {
       first ??= data.header;
-      yield eventsOfChunk(first, data);
+      if (!data.isMore || reading === undefined) reading = new Reading('raw', first);
+      reading.add(data);
+      yield reading.takeEvents();
     }
   } finally {
     await input.close();
@@ -257,6 +268,14 @@ export class Reading {
     // Columns of stacks and names are made by the profile, so it comes first.
     const profile = this.profile();
     return { program: this.tables.program.finish(), profile, problems: this.#problems.finish() };
+  }
+
+  /** The events so far, which it has no more then. */
+  takeEvents(): EventsRead {
+    const events = this.events();
+    this.#rows.length = 0;
+    this.#raw?.clear();
+    return events;
   }
 
   /** All of it, under this name. */

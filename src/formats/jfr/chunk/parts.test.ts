@@ -8,7 +8,7 @@ import { memorySource } from '../../../bytes/byte-source.js';
 import type { Recording } from '../../../models/recording.js';
 import { ROOT, sharedData } from '../../../testing/shared-data.js';
 import { type Checkpoint, checkpointChain } from '../constants/checkpoint-chain.js';
-import { readJfr } from '../read.js';
+import { eventsByChunk, readEvents, readJfr } from '../read.js';
 import { SMALL_RECORDINGS } from '../testing/small-recording.js';
 import { type ChunkHeader, chunkHeader } from './header.js';
 
@@ -25,14 +25,28 @@ async function same(bytes: Uint8Array): Promise<void> {
   deepEqual(await readJfr(source, {}, NO_KERNEL, ONE), whole);
 }
 
-/** Table by table: the numbers and times of all rows by the time of their event, and which of them have a stack and a thread. */
-function numbersOf({ profile }: Recording): unknown {
-  return profile?.events.map(({ kind, length, fields, columns }) => {
+/** By kind: the numbers and times of all rows, and which of them have a stack and a thread; sorted. */
+function numbersOf(...read: readonly Pick<Recording, 'profile'>[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { kind, length, fields, columns } of read.flatMap(({ profile }) => profile?.events ?? [])) {
     const rows = Array.from({ length }, (_, row) =>
       fields.map(({ key, holds }) => (holds === 'number' ? columns[key]?.[row] : (columns[key]?.[row] ?? -1) >= 0)),
     );
-    return [kind, rows.map(String).sort()];
-  });
+    found.set(kind, [...(found.get(kind) ?? []), ...rows.map(String)].sort());
+  }
+  return found;
+}
+
+async function sameEvents(bytes: Uint8Array): Promise<void> {
+  const source = memorySource('x', bytes);
+  const { eventTypes = [] } = await readJfr(source);
+  const types = eventTypes.filter(({ count }) => count > 0).map(({ name }) => name);
+  const whole = numbersOf(await readEvents(source, types, {}, NO_KERNEL));
+  const parts: ReadonlyMap<string, readonly string[]>[] = [];
+  for await (const part of eventsByChunk(source, {}, MANY)) parts.push(numbersOf(part));
+  const joined = [...whole.keys()].map((kind) => [kind, parts.flatMap((part) => part.get(kind) ?? []).sort()] as const);
+  deepEqual(new Map(joined), whole);
+  deepEqual(new Set(parts.flatMap((part) => [...part.keys()])), new Set(whole.keys()));
 }
 
 function fixture(name: string): Uint8Array {
@@ -69,6 +83,13 @@ describe('parts of chunks', () => {
     const parts = await readJfr(source, {}, 0, MANY);
     deepEqual(numbersOf(parts), numbersOf(whole));
     deepEqual({ ...parts.problems, sections: parts.sections }, { ...whole.problems, sections: whole.sections });
+  });
+
+  test('all events, in parts: the same rows as those of each type', () => sameEvents(fixture('warehouse-jdk25')));
+
+  test('all events, in several parts of a chunk: the same rows', async (t) => {
+    const file = sharedData(t, 'interop/jfr/multichunk-jdk21.jfr.gz');
+    if (file !== undefined) await sameEvents(new Uint8Array(gunzipSync(readFileSync(file))));
   });
 
   test('small recordings: the same', async () => {
