@@ -1,6 +1,12 @@
 /** Constants: where they are, or their values as columns; rows by their keys. */
 import { decode, END, endsAt, integer, lengthBy, SKIP, SKIP_ARRAY, SKIP_BYTES, SKIP_STRING, behindString } from './values';
 
+/** Whether an array that begins at a place may have so many elements of a program: each takes a byte at least. */
+@inline
+function isCount(count: u64, at: usize, end: usize, program: usize): bool {
+  return at <= end && count <= <u64>(end - at) && (count === 0 || load<u32>(program) !== END);
+}
+
 /** Behind the values of a program of steps that skip; 0 for those that the caller reads. */
 function behindValues(from: usize, end: usize, program: usize): usize {
   let at = from;
@@ -25,8 +31,7 @@ function behindValues(from: usize, end: usize, program: usize): usize {
       const length = lengthBy(endsAt(at));
       const count = integer(at, length);
       at += length;
-      // Each element takes a byte at least.
-      if (at > end || count > <u64>(end - at) || (count !== 0 && load<u32>(what) === END)) return 0;
+      if (!isCount(count, at, end, what)) return 0;
       for (let left = <u32>count; left !== 0; left--) {
         at = behindValues(at, end, what);
         if (at === 0) return 0;
@@ -92,9 +97,7 @@ function elements(from: usize, end: usize, array: usize, number: usize): usize {
   let at = from + length;
   const program = <usize>load<u32>(array, ELEMENT);
   const first = load<u32>(array, LENGTH);
-  // Each element takes a byte at least.
-  if (at > end || count > <u64>(end - at) || count > <u64>(load<u32>(array, CAPACITY) - first)) return 0;
-  if (count !== 0 && load<u32>(program) === END) return 0;
+  if (!isCount(count, at, end, program) || count > <u64>(load<u32>(array, CAPACITY) - first)) return 0;
   store<u32>(<usize>load<u32>(array, FIRSTS) + (number << 2), first);
   store<u32>(<usize>load<u32>(array, COUNTS) + (number << 2), <u32>count);
   for (let i: usize = 0; i < <usize>count; i++) {

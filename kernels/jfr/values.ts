@@ -72,6 +72,25 @@ export function behindString(at: usize, end: usize): usize {
   return at > end || size < 0 || <usize>size > end - at ? 0 : at + <usize>size;
 }
 
+/** Keeps a time as nanoseconds since the start; false if the caller has to read it. */
+@inline
+function keepTime(value: u64, start: i64, perNano: f64, column: usize, row: usize): bool {
+  const ticks = <i64>value - start;
+  if (((<i64>value ^ start) & (<i64>value ^ ticks)) < 0) return false;
+  store<f64>(column + (row << 3), trunc<f64>(<f64>ticks / perNano));
+  return true;
+}
+
+/** Keeps the row of a key by the table of a step; false if the caller has to read it: what has no constant is the caller's. */
+@inline
+function keepRowOfKey(key: u64, table: usize, column: usize, row: usize): bool {
+  if (key >= <u64>load<u32>(table, 4)) return false;
+  const found = load<i32>(<usize>load<u32>(table) + (<usize>key << 2));
+  if (found < 0 && key !== 0) return false;
+  store<i32>(column + (row << 2), found);
+  return true;
+}
+
 /**
  * Decodes a row; returns where it ends, which may be behind `end`, or 0 if the caller has to read it. `ends`: of integers, from `from` on;
  * the lengths of all of a row come from one or two such words, so they do not wait for each other's bytes.
@@ -97,27 +116,19 @@ export function decode(from: usize, ends: u32, end: usize, program: usize, row: 
         if (value >> 31 !== 0) return 0;
         store<u32>(column + (row << 2), <u32>value);
         break;
-      case ROW_OF_KEY: {
+      case ROW_OF_KEY:
         step += 8;
-        if (value >= <u64>load<u32>(step, 4)) return 0;
-        const found = load<i32>(<usize>load<u32>(step) + (<usize>value << 2));
-        // What has no constant is the caller's.
-        if (found < 0 && value !== 0) return 0;
-        store<i32>(column + (row << 2), found);
+        if (!keepRowOfKey(value, step, column, row)) return 0;
         break;
-      }
       case INT:
         store<u32>(column + (row << 2), <u32>value);
         break;
       case LONG:
         store<f64>(column + (row << 3), <f64>(<i64>value));
         break;
-      case TICKS: {
-        const ticks = <i64>value - start;
-        if (((<i64>value ^ start) & (<i64>value ^ ticks)) < 0) return 0;
-        store<f64>(column + (row << 3), trunc<f64>(<f64>ticks / perNano));
+      case TICKS:
+        if (!keepTime(value, start, perNano, column, row)) return 0;
         break;
-      }
       case SKIP:
         for (let left = column; left !== 0; left--) {
           if (at >= end) return 0;
@@ -174,7 +185,7 @@ export function decode(from: usize, ends: u32, end: usize, program: usize, row: 
   return at;
 }
 
-/** The seven bits of each of four bytes, closed up. */
+/** The seven bits of each of four bytes, closed up: keys are half of the values, and half as many steps a key save a sixth of the walk. */
 @inline
 function closeUpShort(bytes: u32): u32 {
   bytes = ((bytes & 0x7f007f00) >> 1) | (bytes & 0x007f007f);
@@ -199,10 +210,7 @@ export function decodeUsual(
 ): usize {
   if (end - from > 16 || ends === 0) return 0;
   const length = lengthBy(ends);
-  const value = integer(from, length);
-  const ticks = <i64>value - start;
-  if (((<i64>value ^ start) & (<i64>value ^ ticks)) < 0) return 0;
-  store<f64>(<usize>load<u32>(program, 4) + (row << 3), trunc<f64>(<f64>ticks / perNano));
+  if (!keepTime(integer(from, length), start, perNano, <usize>load<u32>(program, 4), row)) return 0;
   let at = from + length;
   let left = ends >> <u32>length;
   let step = program + 8;
@@ -210,10 +218,7 @@ export function decodeUsual(
     const bytes = <u32>ctz(left) + 1;
     if (bytes > 4) return 0;
     const key = closeUpShort(load<u32>(at) & (<u32>0xffffffff >> ((4 - bytes) << 3)));
-    if (key >= load<u32>(step, 12)) return 0;
-    const found = load<i32>(<usize>load<u32>(step, 8) + (<usize>key << 2));
-    if (found < 0 && key !== 0) return 0;
-    store<i32>(<usize>load<u32>(step, 4) + (row << 2), found);
+    if (!keepRowOfKey(key, step + 8, <usize>load<u32>(step, 4), row)) return 0;
     at += bytes;
     left >>= bytes;
     step += 16;

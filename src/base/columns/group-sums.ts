@@ -1,5 +1,5 @@
 /** Sums of values, and of the values of each group. */
-import { type GroupSumsKernel, groupSumsKernel, type Values } from './packed-block.js';
+import { groupSumsKernel, PLACES_OF_SUMS, type Values } from './packed-block.js';
 
 /** Some rows: the group of each, negative for none, and its value; each counts 1 where there are no values. */
 export interface ValuesOfGroups {
@@ -24,16 +24,15 @@ const SQUARES = 1;
 const ROWS = 2;
 const UNGROUPED = 3;
 const WITHOUT_VALUE = 4;
-const PLACES = 5;
 
 /** Adds up rows in the order of their parts. `byGroup`: the values of each group are added there, up to its length. */
 export function addUp(parts: Iterable<ValuesOfGroups>, byGroup?: Float64Array): Sums {
-  const sums = new Float64Array(PLACES);
+  const sums = new Float64Array(PLACES_OF_SUMS);
   const kernel = groupSumsKernel(byGroup?.length ?? 0);
   for (const { groups, values, length } of parts)
     if (values === undefined) addCounts(sums, groups, length, byGroup);
     else if (kernel === undefined || !(groups instanceof Int32Array)) addValues(sums, groups, values, length, byGroup);
-    else addByKernel(kernel, groups, values, length);
+    else kernel.add(groups, values, length);
   kernel?.finish(sums, byGroup);
   return {
     total: sums[TOTAL],
@@ -41,13 +40,6 @@ export function addUp(parts: Iterable<ValuesOfGroups>, byGroup?: Float64Array): 
     ungrouped: { rows: sums[ROWS], sum: sums[UNGROUPED] },
     withoutValue: sums[WITHOUT_VALUE],
   };
-}
-
-function addByKernel(kernel: GroupSumsKernel, groups: Int32Array, values: Values, length: number): void {
-  for (let from = 0; from < length; from += kernel.most) {
-    const to = Math.min(length, from + kernel.most);
-    kernel.add(groups.subarray(from, to), values.subarray(from, to));
-  }
 }
 
 /** As the kernel; sums in memory would make each row wait for the one before. */

@@ -51,7 +51,7 @@ const KNOWN = layout.take(4 * MOST_KNOWN);
 /** Groups whose values the kernel adds up. */
 const MOST_GROUPS = 1 << 16;
 /** Doubles: as in `kernels/packing.ts`. */
-const PLACES_OF_SUMS = 5;
+export const PLACES_OF_SUMS = 5;
 const SUMS = layout.take(8 * PLACES_OF_SUMS);
 const BY_GROUP = layout.take(8 * MOST_GROUPS);
 
@@ -148,14 +148,16 @@ class PackingKernel {
     this.#sums.fill(0);
     const byGroup = this.#byGroup.subarray(0, groups).fill(0);
     return {
-      most: BLOCK,
-      add: (rows, values) => {
-        this.#spare.set(rows);
-        const isWide = values instanceof Float64Array;
-        if (isWide) this.#doubles.set(values);
-        else this.#integers.set(values);
-        const add = isWide ? this.#addDoubles : this.#addIntegers;
-        add(SPARE, VALUES, rows.length, BY_GROUP, groups, SUMS);
+      add: (rows, values, length) => {
+        for (let from = 0; from < length; from += BLOCK) {
+          const to = Math.min(length, from + BLOCK);
+          this.#spare.set(rows.subarray(from, to));
+          const isWide = values instanceof Float64Array;
+          const room = isWide ? this.#doubles : this.#integers;
+          room.set(values.subarray(from, to));
+          const add = isWide ? this.#addDoubles : this.#addIntegers;
+          add(SPARE, VALUES, to - from, BY_GROUP, groups, SUMS);
+        }
       },
       finish: (sums, target) => {
         for (let i = 0; i < sums.length; i++) sums[i] += this.#sums[i];
@@ -167,10 +169,8 @@ class PackingKernel {
 
 /** Adds up values by the kernel; for `addUp` in `group-sums.ts`. */
 export interface GroupSumsKernel {
-  /** Rows that it takes at a time. */
-  readonly most: number;
-  /** Adds rows: their groups, and their values. */
-  add(groups: Int32Array, values: Values): void;
+  /** Adds so many rows: their groups, and their values. */
+  add(groups: Int32Array, values: Values, length: number): void;
   /** Adds what was added up to the sums of all, and of each group. */
   finish(sums: Float64Array, byGroup: Float64Array | undefined): void;
 }

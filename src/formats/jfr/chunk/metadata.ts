@@ -4,7 +4,7 @@
  */
 import type { Cursor } from './cursor.js';
 import { CHECKPOINT_EVENT } from './header.js';
-import { ChunkStrings } from './strings.js';
+import { CHARS, ChunkStrings, LATIN1, UTF8 } from './strings.js';
 
 /** Content types that a field's numbers have by its annotations, by their names in `jdk.jfr`. */
 export interface FieldContent {
@@ -101,10 +101,9 @@ function readMetadata(cursor: Cursor): Metadata | undefined {
   return root && toMetadata(root);
 }
 
-/** Encodings of strings whose units are bytes where all of them are ASCII; of units of 16 bits, where integers are compressed. */
-const [UTF8, CHARS, LATIN1] = [3, 4, 5];
 const OTHER_THAN_ASCII = /[^\0-\x7f]/;
 
+/** Nearly all are ASCII, whose units are bytes, those of 16 bits as well where integers are compressed: such texts are parts of one. */
 function readStrings(cursor: Cursor): readonly string[] | undefined {
   const count = cursor.int();
   if (count < 0 || count > cursor.end - cursor.at) return undefined;

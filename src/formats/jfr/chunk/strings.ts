@@ -3,12 +3,14 @@ import { ByteInterner } from '../../../base/columns/hash.js';
 import { decodeUtf8, encodeUtf8 } from '../../../base/text.js';
 import type { Cursor } from './cursor.js';
 
+/** Encodings. */
 const NULL = 0;
-const EMPTY = 1;
-const POOLED = 2;
-const UTF8 = 3;
-const CHARS = 4;
-const LATIN1 = 5;
+export const EMPTY = 1;
+export const POOLED = 2;
+export const UTF8 = 3;
+/** Units of 16 bits. */
+export const CHARS = 4;
+export const LATIN1 = 5;
 
 /** Values of a column of strings: ids of `ChunkStrings`; this for none; below it, keys of the pool of strings. */
 export const NO_STRING = -1;

@@ -145,7 +145,7 @@ export class ChunkConstants implements EventVisitor {
     at: number,
     end: number,
     begin: number,
-    { isBlock, isKnown }: { readonly isBlock: boolean; readonly isKnown: boolean } = { isBlock: false, isKnown: false },
+    { isBlock = false, isKnown = false }: { readonly isBlock?: boolean; readonly isKnown?: boolean } = {},
   ): void {
     const bad = this.#pools.checkpoint(bytes, at, end, { isBlock });
     if (bad >= 0 && !isKnown) this.#lose(begin + bad, end - bad);

@@ -2,12 +2,9 @@
 import type { Cursor } from '../chunk/cursor.js';
 import type { Plan } from '../chunk/plan.js';
 import * as op from '../chunk/plan.js';
+import { CHARS, EMPTY, LATIN1, POOLED } from '../chunk/strings.js';
 
 const LONGEST_INTEGER = 9;
-const UTF16 = 4;
-const EMPTY = 1;
-const POOLED = 2;
-const LATIN1 = 5;
 
 /** Moves a cursor behind so many constants, each with its key; behind its end if they are not whole. */
 export function skipConstants(cursor: Cursor, plan: Plan, count: number): void {
@@ -71,7 +68,7 @@ function skipString(cursor: Cursor): void {
   else {
     const length = cursor.int();
     if (length < 0 || length > cursor.end - cursor.at) cursor.at = cursor.end + 1;
-    else if (encoding !== UTF16) cursor.at += length;
+    else if (encoding !== CHARS) cursor.at += length;
     else for (let unit = 0; unit < length; unit++) cursor.char();
   }
 }

@@ -3,11 +3,11 @@ import type { Kernel, KernelFunction } from '../../../base/kernel/kernel.js';
 
 const PROGRAM_BYTES = 1 << 16;
 const BLOCK_BYTES = 8 << 20;
-/** Bytes behind a block that the kernel may read. */
-const BEHIND = 16;
+/** Bytes behind a block: the kernel reads some of them. */
+const BEHIND = 64;
 /** With more, the memory of the kernel has 32 MiB: V8 collects garbage again and again when buffers of that size are new. */
 export const ROOM_BYTES = 4 << 20;
-export const CONSTANTS_BYTES = PROGRAM_BYTES + BLOCK_BYTES + 64 + ROOM_BYTES;
+export const CONSTANTS_BYTES = PROGRAM_BYTES + BLOCK_BYTES + BEHIND + ROOM_BYTES;
 
 export class ConstantMemory {
   readonly buffer: ArrayBuffer;
@@ -25,7 +25,7 @@ export class ConstantMemory {
     this.buffer = kernel.buffer;
     this.program = address;
     this.block = address + PROGRAM_BYTES;
-    this.room = this.block + BLOCK_BYTES + 64;
+    this.room = this.block + BLOCK_BYTES + BEHIND;
     this.#programs = new Uint32Array(kernel.buffer, address, PROGRAM_BYTES / 4);
     this.#bytes = new Uint8Array(kernel.buffer, this.block, BLOCK_BYTES + BEHIND);
   }

@@ -1,9 +1,8 @@
 /** Bytes of a chunk: numbers as its header says, compressed or big-endian; texts; events with their size before them. */
 import { ByteBuilder } from '../../../base/columns/columns.js';
 import { encodeUtf8 } from '../../../base/text.js';
+import { UTF8 } from '../chunk/strings.js';
 
-/** The encoding of texts in UTF-8. */
-const UTF8 = 3;
 /** Most bytes of a compressed number. */
 const LONGEST = 9;
 
