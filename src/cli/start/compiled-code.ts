@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { PROGRAM } from '../../base/package.node.js';
+import { CompilerBudget } from './compiler-budget.js';
 
 const HEAD = 8;
 /** Around the text of a module. `scripts/compiled-code.mjs` has the same: V8 knows functions by their places in the whole. */
@@ -20,7 +21,11 @@ const [BEFORE, BEHIND] = ['(function(exports,require,module,__filename,__dirname
 type Body = (exports: unknown, require: NodeJS.Require, module: NodeJS.Module, path: string, folder: string) => void;
 
 /** Starts modules of the bundled program with their compiled code from now on, if there is some for this `process`. */
-export function useCompiledCode({ version, arch }: Pick<NodeJS.Process, 'version' | 'arch'>): void {
+export function useCompiledCode({
+  version,
+  versions,
+  arch,
+}: Pick<NodeJS.Process, 'version' | 'versions' | 'arch'>): void {
   if (!PROGRAM.bundled) return;
   const file = join(PROGRAM.folder, `code-${version}-${arch}.bin`);
   if (!existsSync(file)) return;
@@ -28,13 +33,16 @@ export function useCompiledCode({ version, arch }: Pick<NodeJS.Process, 'version
   let codeOf: ((name: string) => Buffer | undefined) | undefined;
   const { extensions } = createRequire(file);
   const usual = extensions['.js'];
+  const budget = new CompilerBudget(versions.v8);
   extensions['.js'] = (module, path) => {
     if (dirname(path) !== PROGRAM.folder) return usual(module, path);
     codeOf ??= compiledCodes(file);
     const code = codeOf(basename(path));
     if (code === undefined) return usual(module, path);
-    const body: Body = moduleScript(path, code).runInThisContext();
-    body.call(module.exports, module.exports, createRequire(path), module, path, PROGRAM.folder);
+    budget.whileLoading(() => {
+      const body: Body = moduleScript(path, code).runInThisContext();
+      body.call(module.exports, module.exports, createRequire(path), module, path, PROGRAM.folder);
+    });
   };
 }
 
