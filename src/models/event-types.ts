@@ -7,6 +7,7 @@ import type { Work } from '../base/progress.js';
 import type { Unit } from '../base/units.js';
 import type { Profile } from './profile/profile.js';
 import type { Program } from './program/program.js';
+import type { Field } from './table.js';
 
 export interface EventTypeField {
   /** Its key in the table of the events: fields of fields have dots, `heapSpace.used`. */
@@ -62,8 +63,11 @@ export interface EventReader {
    * costs. Undefined if only reading all of them can tell which these are. Absent where nothing is saved.
    */
   readonly earliest?: (types: readonly string[], most: number, work?: Work) => Promise<EarliestRead | undefined>;
-  /** All events, part after part in the order of the file, each valid until the next one: for what needs no part twice. One pass. */
-  parts(work?: Work): AsyncIterable<EventsRead>;
+  /**
+   * All events, part after part in the order of the file, each valid until the next one: for what needs no part twice. One pass.
+   * `shared`: only these fields, for less than all of them cost.
+   */
+  parts(work?: Work, shared?: readonly Field[]): AsyncIterable<EventsRead>;
 }
 
 /** A part of a recording to be written. */

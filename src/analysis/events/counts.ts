@@ -2,6 +2,7 @@
 import type { Work } from '../../base/progress.js';
 import type { EventsRead } from '../../models/event-types.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { fieldsRead } from '../scope/fields-read.js';
 import { applyScope } from '../scope/scope.js';
 import { readsEvents, typesOf } from './event-types.js';
 import { isPartial, withWords } from './recorded.js';
@@ -49,9 +50,10 @@ const countsStage: Stage<EventCounts, void> = {
 const BYTES_PER_TYPE = 100;
 
 /** All events: a part after the other where they are read from the source, since they may be larger than memory. */
-async function* partsOf({ source, snapshot }: Subject, work: Work): AsyncGenerator<EventsRead> {
+async function* partsOf({ source, snapshot, scope }: Subject, work: Work): AsyncGenerator<EventsRead> {
   const { program, profile } = snapshot.recording;
-  if (source.events !== undefined && readsEvents({ source, snapshot })) yield* source.events.parts(work);
+  if (source.events !== undefined && readsEvents({ source, snapshot }))
+    yield* source.events.parts(work, fieldsRead(scope));
   else if (profile !== undefined) yield { program, profile };
 }
 

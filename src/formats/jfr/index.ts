@@ -17,8 +17,8 @@ export const jfr: Format = {
   eventReader: (source) => ({
     read: async (types, work) => (await import('./read.js')).readEvents(source, types, work),
     earliest: async (types, most, work) => (await import('./read.js')).earliestEvents(source, types, most, work),
-    parts: async function* (work) {
-      yield* (await import('./read.js')).eventsByChunk(source, work);
+    parts: async function* (...given) {
+      yield* (await import('./read.js')).eventsByChunk(source, ...given);
     },
   }),
   eventCutter: (source) => async (cut, work) => (await import('./write/cut.js')).cutJfr(source, cut, work),

@@ -12,7 +12,7 @@ import type { EarliestRead, EventReader, EventsRead } from '../../models/event-t
 import type { Profile } from '../../models/profile/profile.js';
 import { COUNTERS, RANGES } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
-import { selectRows, type Table } from '../../models/table.js';
+import { type Field, selectRows, type Table } from '../../models/table.js';
 import type { Foreseen, OutlinedRecording } from '../format.js';
 import type { ChunkData, Parts, Selection } from './chunk/chunk-options.js';
 import { chunksOf, eachChunk, KERNEL_FROM, progressOf } from './chunk/chunks.js';
@@ -26,7 +26,7 @@ import { fieldsOfConstants } from './model/constants.js';
 import { EventColumns } from './model/event-columns.js';
 import { KindRows, type RowsOfEvents } from './model/event-tables.js';
 import { EventTypes } from './model/event-types.js';
-import { rawRows } from './model/raw-tables.js';
+import { pathsOf, rawRows } from './model/raw-tables.js';
 import { RecordingTables } from './model/recording-tables.js';
 
 /** Reads all whole events of the known types. Throws `FormatError` if there is no chunk. `kernelFrom`: as of `chunksOf`. */
@@ -61,7 +61,7 @@ export async function outlineOfJfr(
   const isForeseen = (type: string): boolean => words.some((word) => type === word || type.endsWith(`.${word}`));
   const areForeseen = (types: readonly string[]): boolean => types.every(isForeseen);
   const read: EventReader['read'] = async (types, more) => readEvents(source, types, more);
-  const parts: EventReader['parts'] = (more) => eventsByChunk(source, more);
+  const parts: EventReader['parts'] = (...given) => eventsByChunk(source, ...given);
   const program = new RecordingTables().program.finish();
   if (most === undefined || !isRandom(source)) {
     const reading = new Reading('raw');
@@ -141,16 +141,19 @@ async function earliestFrom(
 /** Parts that are large enough for tables of their own. */
 const LARGE_PARTS: Parts = { from: 4 << 20, rows: 1 << 18 };
 
-/** Reads all fields of all events, chunk by chunk; large ones in parts. */
+/** Reads all events, chunk by chunk, large ones in parts: all fields of them, or those that `shared` are. */
 export async function* eventsByChunk(
   source: ByteSource,
   work: Work = {},
+  shared?: readonly Field[],
   inParts: Parts = LARGE_PARTS,
 ): AsyncGenerator<EventsRead> {
   const input = await openInput(source);
   try {
     const { signal } = work;
-    const wanted = { selection: () => true, constants: fieldsOfConstants } as const;
+    const paths = shared && pathsOf(shared);
+    // Whatever is read of them, the same events are skipped as damaged.
+    const wanted = { selection: () => paths ?? true, constants: fieldsOfConstants, isWhole: true } as const;
     const options = { ...wanted, inParts, signal, progress: progressOf(source, work) };
     let first: ChunkHeader | undefined;
     let reading: Reading | undefined;

@@ -43,7 +43,7 @@ async function sameEvents(bytes: Uint8Array): Promise<void> {
   const types = eventTypes.filter(({ count }) => count > 0).map(({ name }) => name);
   const whole = numbersOf(await readEvents(source, types, {}, NO_KERNEL));
   const parts: ReadonlyMap<string, readonly string[]>[] = [];
-  for await (const part of eventsByChunk(source, {}, MANY)) parts.push(numbersOf(part));
+  for await (const part of eventsByChunk(source, {}, undefined, MANY)) parts.push(numbersOf(part));
   const joined = [...whole.keys()].map((kind) => [kind, parts.flatMap((part) => part.get(kind) ?? []).sort()] as const);
   deepEqual(new Map(joined), whole);
   deepEqual(new Set(parts.flatMap((part) => [...part.keys()])), new Set(whole.keys()));

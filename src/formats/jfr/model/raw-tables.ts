@@ -70,7 +70,8 @@ class RawRows implements RowsOfEvents {
       this.#title || this.#name,
       all.map(({ field }) => field),
     );
-    return { table: { ...kind.table(columns), shared: sharedIn(columns) }, metrics: [] };
+    // Of events without any of the wanted fields, the number remains.
+    return { table: { ...kind.table(columns), length: this.#length, shared: sharedIn(columns) }, metrics: [] };
   }
 }
 
@@ -80,6 +81,11 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   [THREAD.key]: ['eventThread', 'sampledThread', 'thread'],
   [STACK.key]: ['stackTrace'],
 };
+
+/** Where events have these fields. */
+export function pathsOf(shared: readonly Field[]): readonly string[] {
+  return shared.flatMap(({ key }) => SHARED[key] ?? []);
+}
 
 function sharedIn(columns: Readonly<Record<string, unknown>>): Record<string, string> {
   const found = Object.entries(SHARED).flatMap(([key, names]) => {
