@@ -40,7 +40,7 @@ export function timeSpan(profile: Profile | undefined, scope: readonly ScopeStep
   let last = -1;
   for (const table of [...(profile?.events ?? []), profile?.counters, profile?.ranges]) {
     if (table === undefined) continue;
-    for (const { columns } of rowParts(table, [keyIn(table, TIME), durationKey(table) ?? '']))
+    for (const { columns } of rowParts(table, [keyIn(table, TIME), durationKey(table)]))
       last = lastOf(columns[0], columns[1], last);
   }
   if (last < 0) return undefined;

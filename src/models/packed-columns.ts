@@ -57,11 +57,11 @@ function columnsOf(entries: readonly (readonly [string, Column | LazyColumn])[])
   const columns: Record<string, Column> = {};
   const lazy = new Map<string, LazyColumn>();
   for (const [key, values] of entries) {
-    if (!(values instanceof LazyColumn)) columns[key] = values;
-    else {
-      lazy.set(key, values);
-      Object.defineProperty(columns, key, { enumerable: true, configurable: true, get: () => values.values });
-    }
+    const isLazy = values instanceof LazyColumn;
+    if (isLazy) lazy.set(key, values);
+    // A file may call a field `__proto__`: it is assigned to no property then.
+    const property = isLazy ? { get: () => values.values } : { value: values, writable: true };
+    Object.defineProperty(columns, key, { ...property, enumerable: true, configurable: true });
   }
   if (lazy.size > 0) packedOnes.set(columns, lazy);
   return columns;
@@ -152,7 +152,7 @@ export function rowsOfColumns(columns: Columns, length: number): { readonly leng
 /** Rows at a time: what is unpacked of some columns fits the second-level cache. */
 const PART = 1 << 14;
 
-/** Some rows of a table, and of some of its columns the values in them; undefined where the table has no such column. */
+/** Some rows of a table, and of some of its columns the values in them; undefined where the table has no such column, or none is asked for. */
 export interface RowPart {
   readonly length: number;
   readonly columns: readonly (Column | undefined)[];
@@ -162,11 +162,11 @@ export interface RowPart {
  * The rows of a table for loops that read each once: all at once if none of the columns with these keys is packed, else in parts, whose values are
  * valid until the next part.
  */
-export function* rowParts({ columns, length }: Table, keys: readonly string[]): Generator<RowPart> {
+export function* rowParts({ columns, length }: Table, keys: readonly (string | undefined)[]): Generator<RowPart> {
   const lazy = packedOnes.get(columns);
-  const sources = keys.map((key) => lazy?.get(key) ?? columns[key]);
+  const sources = keys.map((key) => (key === undefined ? undefined : (lazy?.get(key) ?? columns[key])));
   if (!sources.some((source) => source instanceof LazyColumn && isReadInParts(source))) {
-    yield { length, columns: keys.map((key) => columns[key]) };
+    yield { length, columns: keys.map((key) => (key === undefined ? undefined : columns[key])) };
     return;
   }
   const readers = sources.map((source) => {

@@ -67,21 +67,23 @@ export function hasField(table: Table, key: string): boolean {
 
 /** The values of a field; undefined if the table lacks it. */
 export function columnOf(table: Table, field: Field): Column | undefined {
-  return table.columns[keyIn(table, field)];
+  const key = keyIn(table, field);
+  return key === undefined ? undefined : table.columns[key];
 }
 
-/** The key of a field of the house in a table; a key that no field has if the table lacks it. */
-export function keyIn({ shared }: Table, { key }: Field): string {
-  return shared === undefined ? key : (shared[key] ?? '');
+/** The key of a field of the house in a table; undefined if the file names the fields, and lacks it: a file may use any key. */
+export function keyIn({ shared }: Table, { key }: Field): string | undefined {
+  return shared === undefined ? key : shared[key];
 }
 
 /** The rows `rows` of a table, in that order; columns in `replaced` are used as given. */
 export function selectRows(table: Table, rows: Int32Array, replaced: Record<string, Column> = {}): Table {
-  const columns: Record<string, Column> = {};
-  for (const field of table.fields) {
-    columns[field.key] = replaced[field.key] ?? taken(column(table, field.key), rows);
-  }
-  return { ...table, length: rows.length, columns };
+  // A file may call a field `constructor`, or `__proto__`.
+  const columns = table.fields.map(({ key }): [string, Column] => [
+    key,
+    Object.hasOwn(replaced, key) ? replaced[key] : taken(column(table, key), rows),
+  ]);
+  return { ...table, length: rows.length, columns: Object.fromEntries(columns) };
 }
 
 /** The table with other rows in all columns that hold rows of one kind: `moved[row]` in place of each row; -1 stays. */

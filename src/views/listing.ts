@@ -205,14 +205,18 @@ export function listed<Cells extends Readonly<Record<string, (row: number) => un
   rows: { [Key in keyof Cells]: ReturnType<Cells[Key]> }[];
 } {
   const written = Object.entries(cells);
-  const keys: Record<string, (row: number) => number | string | null> = { ...orders };
-  for (const [key, cell] of written)
-    if (keys[key] === undefined && sortable(key)) keys[key] = (row) => plain(cell(row));
+  const keys = new Map<string, (row: number) => number | string | null>(Object.entries(orders));
+  for (const [key, cell] of written) if (!keys.has(key) && sortable(key)) keys.set(key, (row) => plain(cell(row)));
   const rowOf = (row: number) => {
     const pairs: (readonly unknown[])[] = written.map(([key, cell]) => [key, cell(row)]);
     return Object.fromEntries(pairs);
   };
-  return { columns, total: count, offset: page.offset, rows: pageOf(count, keys, page, usual, columns).map(rowOf) };
+  return {
+    columns,
+    total: count,
+    offset: page.offset,
+    rows: pageOf(count, Object.fromEntries(keys), page, usual, columns).map(rowOf),
+  };
 }
 
 function plain(value: unknown): number | string | null {
@@ -228,7 +232,8 @@ function sorted(
   end: number,
 ): readonly number[] {
   const reverse = sort.startsWith('-');
-  const key = keys[keyNamed(reverse ? sort.slice(1) : sort, keys, columns)];
+  const name = keyNamed(reverse ? sort.slice(1) : sort, keys, columns);
+  const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
   if (key === undefined) throw new UsageError(`cannot sort by ${sort}`, sortHint(keys, columns));
   const values = Array.from({ length: count }, (_, row) => key(row));
   const sign = reverse ? -1 : 1;

@@ -56,7 +56,7 @@ function numberOf(key: string, text: string, smallest: number): number {
 function checked(word: string): readonly [string, string] {
   const at = word.indexOf('=');
   const [key, value] = at < 0 ? [word, ''] : [word.slice(0, at), word.slice(at + 1)];
-  if (DEFAULTS[key] === undefined) wrong(word, `options are ${Object.keys(DEFAULTS).join(', ')}`);
+  if (!Object.hasOwn(DEFAULTS, key)) wrong(word, `options are ${Object.keys(DEFAULTS).join(', ')}`);
   if (ALLOWED[key]?.includes(value) === false) wrong(word, `${key} is ${ALLOWED[key]?.join(' or ')}`);
   return [key, value];
 }

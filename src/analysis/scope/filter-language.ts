@@ -10,6 +10,7 @@
  * A field is named by its key or title. `a != b` is `not a = b`, and `a !~ b` is `not a ~ b`. A comparison with an unknown
  * value is false; `a = null` is true for unknown values. The text is data: nothing of it is evaluated.
  */
+import { dictionary } from '../../base/dictionary.js';
 import { UsageError } from '../../base/errors.js';
 import type { Unit } from '../../base/units.js';
 
@@ -56,7 +57,7 @@ export function filterError(text: string, at: number, message: string): UsageErr
 const SHOWN = 60;
 
 /** Names of units, with their size in the unit of the house. */
-const UNITS: Readonly<Record<string, readonly [Unit, number]>> = {
+const UNITS = dictionary<readonly [Unit, number]>({
   ns: ['ns', 1],
   us: ['ns', 1e3],
   µs: ['ns', 1e3],
@@ -74,7 +75,7 @@ const UNITS: Readonly<Record<string, readonly [Unit, number]>> = {
   GiB: ['bytes', 2 ** 30],
   TiB: ['bytes', 2 ** 40],
   '%': ['ratio', 0.01],
-};
+});
 
 const NUMBER = /([-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?))\s*(%|[A-Za-zµ]+)?/y;
 const WORD = /[\p{L}_$<[][^\s()=!<>~'"`&|]*/uy;

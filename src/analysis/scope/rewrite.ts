@@ -90,7 +90,8 @@ function moveRows(table: Table, stack: Column, { moved, hidden, bare, metrics }:
   }
   const stacks = new Int32Array(count);
   for (let i = 0; i < count; i++) stacks[i] = stack[rows[i]] < 0 ? -1 : moved[stack[rows[i]]];
-  return selectRows(table, rows.subarray(0, count), { [keyIn(table, STACK)]: stacks });
+  const key = keyIn(table, STACK);
+  return selectRows(table, rows.subarray(0, count), key === undefined ? {} : { [key]: stacks });
 }
 
 function moveStacks(profile: Profile, builder: StackBuilder, moves: Moved, unscoped: Set<string>): Profile {

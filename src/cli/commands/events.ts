@@ -122,18 +122,18 @@ async function followEvents(
       `--follow lists one type as ${options.format}`,
       'Types have columns of their own; ndjson can hold several.',
     );
-  const after: Record<string, number> = {};
+  const after = new Map<string, number>();
   const question = { types: named, stack_depth: stackDepthOf(options), secrets };
   const { follow } = await import('../invocation/follow.js');
   return follow(invocation, [file], options, {
-    question: () => ({ view: 'events', options: { ...question, after: { ...after } } }),
+    question: () => ({ view: 'events', options: { ...question, after: Object.fromEntries(after) } }),
     rowsAtOnce: ROWS_AT_ONCE,
     foreseen: named,
     took: ({ rows }: ResultOf<'events'>) => {
       for (const { event } of rows) {
         const at = event.lastIndexOf('#');
         const type = event.slice(0, at);
-        after[type] = Math.max(after[type] ?? 0, Number(event.slice(at + 1)));
+        after.set(type, Math.max(after.get(type) ?? 0, Number(event.slice(at + 1))));
       }
       return rows.length > 0;
     },

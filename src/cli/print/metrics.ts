@@ -2,6 +2,7 @@
  * The metrics of gprofng by its names, and its words for a choice of them: `e.%totalcpu:i.%totalcpu:name`. `e` exclusive, `i` inclusive,
  * `a` attributed; then `.` as time, `+` as a number, `%` as a share.
  */
+import { dictionary } from '../../base/dictionary.js';
 import type { ExperimentLog } from '../../formats/experiment/index.js';
 import type { Profile } from '../../models/profile/profile.js';
 
@@ -135,11 +136,11 @@ export function isListed({ id, field }: Profile['metrics'][number]): boolean {
 }
 
 /** Metrics that gprofng shows without an event, by the data that the log names. */
-const BY_DATA: Readonly<Record<string, readonly string[]>> = {
+const BY_DATA = dictionary<readonly string[]>({
   profile: ['cpu'],
   synctrace: ['sync', 'sync-waits'],
   heaptrace: ['heap-bytes', 'heap-allocations', 'heap-leaked', 'heap-leaks'],
-};
+});
 
 /** The metrics of a profile, in the order in which gprofng lists them. `logs`: what was recorded. */
 export function baseMetrics(profile: Profile, logs: readonly ExperimentLog[]): BaseMetric[] {

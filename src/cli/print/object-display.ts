@@ -162,8 +162,9 @@ function withStacks(table: Table, moved: Int32Array): Table {
   const columns = { ...table.columns };
   for (const field of [STACK, MACHINE_STACK, EXPERT_STACK]) {
     const stacks = columnOf(table, field);
-    if (stacks !== undefined)
-      columns[keyIn(table, field)] = Int32Array.from(stacks, (stack) => (stack < 0 ? stack : moved[stack]));
+    const key = keyIn(table, field);
+    if (stacks !== undefined && key !== undefined)
+      columns[key] = Int32Array.from(stacks, (stack) => (stack < 0 ? stack : moved[stack]));
   }
   return { ...table, columns };
 }

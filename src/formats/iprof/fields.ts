@@ -2,8 +2,10 @@
  * The fields of one element of an `.iprof` array: `{"id":…,"name":…}`, `{"ctx":…,"records":[…]}` and their older
  * spellings, in any order and with any whitespace. An element that is only partly in the window leaves nothing behind.
  */
+
 import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
 import { ByteInterner } from '../../base/columns/hash.js';
+import { dictionary } from '../../base/dictionary.js';
 import { encodeUtf8 } from '../../base/text.js';
 import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT } from '../shared/json-bytes.js';
 import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
@@ -241,10 +243,11 @@ export class FieldReader {
   }
 }
 
+const KEYS = dictionary({ id: KEY_ID, records: KEY_RECORDS, signature: KEY_SIGNATURE });
+
 function keyNamed(text: string, section: OpenSection): number {
-  const keys: Record<string, number> = { id: KEY_ID, records: KEY_RECORDS, signature: KEY_SIGNATURE };
   if (text === section.nameKey) return KEY_NAME;
-  return text === section.contextKey ? KEY_CONTEXT : (keys[text] ?? 0);
+  return text === section.contextKey ? KEY_CONTEXT : (KEYS[text] ?? 0);
 }
 
 /** The known keys in elements of a section; all others are unknown there. */

@@ -30,7 +30,10 @@ function probeJar(head: Head): Guess {
   return /\.(?:jar|war|ear)$/i.test(head.name) ? guess(0.6, 'a zip archive with the name of a jar') : NO_GUESS;
 }
 
-const TOUCHED = /^[^\s.:(]{1,300}\.[^\s.:(]{1,200}:\([^\s)]{0,400}/;
+/** Types of descriptors (JVMS 4.3). */
+const TYPE = String.raw`\[{0,255}(?:[BCDFIJSZ]|L[^\0-\x20;]{1,300};)`;
+const NAME = String.raw`[^\0-\x20.:(]`;
+const TOUCHED = new RegExp(`^${NAME}{1,300}\\.${NAME}{1,200}:\\((?:${TYPE}){0,255}\\)(?:V|${TYPE})`);
 
 function probeTouchedMethods(head: Head): Guess {
   const lines = filledLines(head, 'keep', 200);

@@ -2,6 +2,7 @@
  * Converts a speedscope file to the models: one table of events per kind of unit, one thread per profile name. Times
  * become nanoseconds since the earliest profile began.
  */
+import { dictionary } from '../../base/dictionary.js';
 import type { ProblemLog } from '../../base/problems.js';
 import { TIME_EVENTS } from '../../models/events/time.js';
 import { BYTES_EVENTS, WEIGHT_EVENTS } from '../../models/events/weight.js';
@@ -13,12 +14,12 @@ import type { DocumentReader } from './document.js';
 import type { ReadProfile } from './profiles.js';
 
 /** Nanoseconds in the units of time. */
-const NANOSECONDS: Readonly<Record<string, number>> = {
+const NANOSECONDS = dictionary<number>({
   nanoseconds: 1,
   microseconds: 1e3,
   milliseconds: 1e6,
   seconds: 1e9,
-};
+});
 
 const TIMES = TIME_EVENTS.having(['thread', 'time']);
 const BYTES = BYTES_EVENTS.having(['thread']);

@@ -5,6 +5,7 @@
 
 import { Int32Builder } from '../../base/columns/columns.js';
 import { ByteInterner } from '../../base/columns/hash.js';
+import { dictionary } from '../../base/dictionary.js';
 import type { ProblemLog } from '../../base/problems.js';
 import { decodeUtf8 } from '../../base/text.js';
 import { THREAD_STATES, type ThreadState } from '../../models/events/state.js';
@@ -314,7 +315,7 @@ export class DumpBuilder {
   }
 }
 
-const STATES: Readonly<Record<string, ThreadState>> = {
+const STATES = dictionary<ThreadState>({
   NEW: 'new',
   RUNNABLE: 'runnable',
   BLOCKED: 'blocked',
@@ -322,7 +323,7 @@ const STATES: Readonly<Record<string, ThreadState>> = {
   TIMED_WAITING: 'timed-waiting',
   TERMINATED: 'terminated',
   runnable: 'runnable',
-};
+});
 
 /** Threads that run or serve virtual ones, which dumps of the VM do not list. */
 function showsVirtual({ name, virtual }: ThreadHeader, status: string): boolean {

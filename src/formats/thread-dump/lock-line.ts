@@ -1,5 +1,7 @@
 /** The lines about locks below a frame or a thread (`javaVFrame::print_lock_info_on` of HotSpot, `ThreadDumper` of the JDK). */
 
+import { dictionary } from '../../base/dictionary.js';
+
 /**
  * What the thread does with the lock. `owns`: java.util.concurrent's own notes of exclusive owners (`jstack -l`). `acquire`:
  * parked for a lock, which the line alone does not say.
@@ -18,13 +20,13 @@ export interface LockLine {
 /** A line about a lock that no thread can wait for, or without any details. */
 export type NoLock = 'none';
 
-const VERBS: Readonly<Record<string, LockVerb>> = {
+const VERBS = dictionary<LockVerb>({
   locked: 'locked',
   'waiting to lock': 'enter',
   'waiting on': 'notify',
   'waiting to re-lock in wait()': 're-enter',
   'parking to wait for': 'park',
-};
+});
 const VM_LINE = /^(.{4,30}?) {1,2}<0x([0-9a-f]{1,16})> \(a (.+)\)$/s;
 const FILE_LINE = /^(.{4,30}?) <(.+)@([0-9a-f]{1,8})>$/s;
 const OWNED = /^<0x([0-9a-f]{1,16})> \(a (.+)\)$/s;

@@ -1,5 +1,7 @@
 /** Display names of classes and functions, and the matcher of names. */
+
 import { markedRows } from '../../base/columns/marks.js';
+import { dictionary } from '../../base/dictionary.js';
 import { type StringId, type StringTable, stringAt } from '../../base/text.js';
 import { CERTAIN, containedIn, containing, endingWith, mayContain } from './name-search.js';
 import { isOverloaded } from './overloads.js';
@@ -19,7 +21,7 @@ import {
 } from './program.js';
 
 /** Primitive types by their descriptors. */
-export const PRIMITIVES: Readonly<Record<string, string>> = {
+export const PRIMITIVES = dictionary<string>({
   Z: 'boolean',
   B: 'byte',
   C: 'char',
@@ -29,7 +31,7 @@ export const PRIMITIVES: Readonly<Record<string, string>> = {
   F: 'float',
   D: 'double',
   V: 'void',
-};
+});
 
 /** A class name as in Java source: `java.lang.String[]` for `[Ljava.lang.String;`, else the binary name with dots. */
 export function className(program: Program, id: ClassId): string {

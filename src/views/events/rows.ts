@@ -53,7 +53,8 @@ export const eventsView = defineView({
     const { program, profile, total, unscoped, isPartial } = events;
     const { after } = options;
     const scoped = scopedTables(input, options.types, events);
-    const rows = rowsByTime(scoped.map((table) => newerThan(table, after?.[table.kind] ?? 0)));
+    const read = new Map(Object.entries(after ?? {}));
+    const rows = rowsByTime(scoped.map((table) => newerThan(table, read.get(table.kind) ?? 0)));
     const { tables } = rows;
     const source: CellSource = {
       program,
@@ -66,24 +67,24 @@ export const eventsView = defineView({
     const numbers = tables.map((table) => valueIn(table.columns, NUMBER.key));
     const tableOf = (i: number): number => rows.table?.[i] ?? 0;
     const rowOf = (i: number): number => (rows.row === undefined ? i : rows.row[i]);
-    const cells: Record<string, (i: number) => Cell> = {
-      event: (i) => `${tables[tableOf(i)]?.kind ?? ''}#${numbers[tableOf(i)]?.(rowOf(i)) ?? 0}`,
-    };
-    const orders: Record<string, (i: number) => number | string | null> = {};
+    const cells = new Map<string, (i: number) => Cell>([
+      ['event', (i) => `${tables[tableOf(i)]?.kind ?? ''}#${numbers[tableOf(i)]?.(rowOf(i)) ?? 0}`],
+    ]);
+    const orders = new Map<string, (i: number) => number | string | null>();
     for (const { key, of, field } of fields) {
       const own = tables.map((table, t) => cellsOf(source, table, of[t] ?? { ...field, key: '' }));
       const cellOf = (i: number): Cell => own[tableOf(i)]?.(rowOf(i)) ?? null;
-      cells[key] = cellOf;
-      if (field.names === TRUTH) orders[key] = (i) => String(cellOf(i));
-      if (field.holds === STACK.holds) orders[key] = (i) => [cellOf(i)].flat().join('\n');
+      cells.set(key, cellOf);
+      if (field.names === TRUTH) orders.set(key, (i) => String(cellOf(i)));
+      if (field.holds === STACK.holds) orders.set(key, (i) => [cellOf(i)].flat().join('\n'));
     }
-    const listing = listed(cells, {
+    const listing = listed(Object.fromEntries(cells), {
       columns: columnsFor(fields),
       count: input.subject.scope.length === 0 && after === undefined ? total : rows.length,
       // Without events, there are no fields to sort by.
       page: rows.length === 0 ? { limit: input.page.limit, offset: input.page.offset } : input.page,
       usual: undefined,
-      orders,
+      orders: Object.fromEntries(orders),
     });
     return {
       ...common(

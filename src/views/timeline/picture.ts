@@ -1,5 +1,7 @@
 /** A timeline as pictures draw it: its tracks with their lanes, and how each state looks. */
+
 import { float64Values, int32Values } from '../../base/base64.js';
+import { dictionary } from '../../base/dictionary.js';
 import { formatValue } from '../../base/units.js';
 import type { ResultOf } from '../index.js';
 
@@ -65,7 +67,7 @@ export interface Look {
   readonly colour: string;
 }
 
-const LOOKS: Readonly<Record<string, Look>> = {
+const LOOKS = dictionary<Look>({
   enter: { letter: 'B', colour: '#c62828' },
   'object-wait': { letter: 'W', colour: '#ef8f00' },
   park: { letter: 'P', colour: '#8e7cc3' },
@@ -79,25 +81,25 @@ const LOOKS: Readonly<Record<string, Look>> = {
   'GC concurrent': { letter: 'g', colour: '#f3a6c0' },
   Compilation: { letter: 'K', colour: '#00838f' },
   'Allocation stall': { letter: 'A', colour: '#d81b60' },
-};
+});
 const OTHER: Look = { letter: 'O', colour: '#78909c' };
 
 export const SAMPLES_LOOK: Look = { letter: '#', colour: '#2e7d32' };
 /** Samples of other clocks, which say less of whether the thread ran. */
-const SAMPLE_COLOURS: Readonly<Record<string, string>> = {
+const SAMPLE_COLOURS = dictionary<string>({
   'Samples in native methods': '#a1887f',
   'Wall-clock samples': '#607d8b',
   'CPU-time samples': '#7cb342',
-};
+});
 export const COUNTER_COLOUR = '#3f6fb5';
 export const COUNTER_PALE = '#c9d8ee';
 
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS = dictionary<string>({
   enter: 'blocked by a monitor',
   'object-wait': 'waiting in Object.wait',
   park: 'parked',
   sleep: 'sleeping',
-};
+});
 
 /** A state in words: `blocked by a monitor`. */
 export function stateWords(state: string): string {

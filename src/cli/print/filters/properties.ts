@@ -1,4 +1,5 @@
 /** The properties of events that filters and index objects can name. */
+import { dictionary } from '../../../base/dictionary.js';
 import type { EventFacts } from '../../../formats/experiment/index.js';
 import { IO_EVENTS, IO_OPERATIONS } from '../../../models/events/io.js';
 import { STACK } from '../../../models/events/shared-fields.js';
@@ -128,7 +129,7 @@ const spanOf =
     return spanAt(spansOf(process), ends[row] - process.shift) || none;
   };
 
-const PROPERTIES: Readonly<Record<string, Property>> = {
+const PROPERTIES = dictionary<Property>({
   TSTAMP: time,
   ETSTAMP:
     ({ ends, processOf }) =>
@@ -198,7 +199,7 @@ const PROPERTIES: Readonly<Record<string, Property>> = {
   HCUR_LEAKS: ofHeap((_, strict, { live }) => (strict || live === undefined ? NO_VALUES : runningSum(live))),
   SRQST: requested(isWait),
   IORQST: requested(isIo),
-};
+});
 
 /** Properties that no event of gprofng on Linux has. */
 const NEVER = [

@@ -33,7 +33,7 @@ export async function readCallTreeSet(tree: FileTree, set: FileSet, work: Work =
       found: 'none that can be read',
     });
   const own: object = isNew ? THREE_TABLES : SEVEN_TABLES;
-  const others = [...set.parts.keys()].filter((table) => !(table in own));
+  const others = [...set.parts.keys()].filter((table) => !Object.hasOwn(own, table));
   if (others.length > 0)
     tables.problem('methods', {
       code: 'call-tree-table',

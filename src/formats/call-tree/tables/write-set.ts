@@ -2,7 +2,9 @@
  * Writes call graphs as tables of either generation (docs/formats/call-tree.md). Tables that were read come out byte for byte: rows have
  * the order of the graph and of the residue. Memory: 16 bytes a method; of `seven`, the keys of all calls, as they are distinct there.
  */
+
 import { IntRuns, IntTable } from '../../../base/columns/hash.js';
+import { dictionary } from '../../../base/dictionary.js';
 import { UsageError } from '../../../base/errors.js';
 import { CALL_KINDS, type CallGraph } from '../../../models/callgraph/call-graph.js';
 import type { Recording } from '../../../models/recording.js';
@@ -15,7 +17,7 @@ import { type Layout, SEVEN_TABLES, THREE_TABLES } from './set-names.js';
 const VIRTUAL = CALL_KINDS.indexOf('virtual');
 
 /** The first version of GraalVM with each layout, as `--to` names it. */
-const VERSIONS: Readonly<Record<string, Layout>> = { '24.1': 'three', '21.3': 'seven' };
+const VERSIONS = dictionary<Layout>({ '24.1': 'three', '21.3': 'seven' });
 
 /** How cells are written: as in reports, or quoted where they have commas or quotes. */
 export interface CellOptions {

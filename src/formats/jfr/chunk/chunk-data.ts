@@ -2,6 +2,7 @@
  * What was read from a chunk, as columns: plain data that can be sent between threads. Keys of constants have become rows of their
  * pools, ticks and other times nanoseconds.
  */
+import { dictionary } from '../../../base/dictionary.js';
 import { NONE } from '../../../base/flavor.js';
 import type { Unit } from '../../../base/units.js';
 import type { Pool, Pools } from '../constants/pools.js';
@@ -159,12 +160,12 @@ export class ChunkFinisher {
   }
 }
 
-const NANOS: Readonly<Record<string, number>> = {
+const NANOS = dictionary<number>({
   SECONDS: 1e9,
   MILLISECONDS: 1e6,
   MICROSECONDS: 1e3,
   NANOSECONDS: 1,
-};
+});
 
 /** The unit of the numbers of a field, after conversion. */
 export function unitOf({ content }: MetaField): Unit {

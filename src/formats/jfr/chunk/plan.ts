@@ -2,6 +2,7 @@
  * How to read the values of a type: a flat list of operations, made from the metadata. Structs are flattened into dotted columns, an
  * array is a table of its own with a row for each element.
  */
+import { dictionary } from '../../../base/dictionary.js';
 import type { Metadata, MetaField, MetaType } from './metadata.js';
 
 /** Operations. Those before `BYTE` read one compressed integer; those up to `BOOLEAN` need no other state. */
@@ -24,7 +25,7 @@ export const ROWS = 13;
 /** Name of the type of pooled strings. */
 export const STRINGS = 'java.lang.String';
 
-const INTEGERS: Readonly<Record<string, number>> = {
+const INTEGERS = dictionary<number>({
   int: INT,
   long: LONG,
   short: SHORT,
@@ -33,7 +34,7 @@ const INTEGERS: Readonly<Record<string, number>> = {
   boolean: BOOLEAN,
   float: FLOAT,
   double: DOUBLE,
-};
+});
 
 const WIDE = new Set([LONG, UNSIGNED_LONG, TICKS, FLOAT, DOUBLE]);
 

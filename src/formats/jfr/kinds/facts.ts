@@ -1,4 +1,5 @@
 /** What a recording says of itself: its settings, the machine, samples that were lost. */
+import { dictionary } from '../../../base/dictionary.js';
 import { formatValue, plural } from '../../../base/units.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { MetadataEntry } from '../../../models/recording.js';
@@ -13,11 +14,11 @@ const LOST = 'jdk.CPUTimeSamplesLost';
 const MACHINE = 'jdk.CPUInformation';
 
 /** By type and field: the key of an entry of the metadata. */
-const METADATA: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const METADATA = dictionary<Readonly<Record<string, string>>>({
   'jdk.JVMInformation': { jvmVersion: 'jvm', jvmArguments: 'jvm-arguments', javaArguments: 'command' },
   'jdk.OSInformation': { osVersion: 'os' },
   [MACHINE]: { cpu: 'cpu' },
-};
+});
 
 export const FACTS: Selection = {
   [SETTING]: ['id', 'name', 'value'],

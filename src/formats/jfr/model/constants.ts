@@ -2,7 +2,9 @@
  * The constants of a chunk as rows of the recording: classes, methods, threads, stacks, texts. Each is looked up once, when an
  * event first refers to it.
  */
+
 import { lookUp } from '../../../base/columns/packed-block.js';
+import { dictionary } from '../../../base/dictionary.js';
 import { NONE } from '../../../base/flavor.js';
 import { decodeUtf8, type StringId } from '../../../base/text.js';
 import type { StackId } from '../../../models/profile/profile.js';
@@ -27,23 +29,23 @@ const FRAME_TYPE = 'jdk.types.FrameType';
 const THREAD_GROUP = 'jdk.types.ThreadGroup';
 
 /** How the code of a frame ran, by the words of the recorders. */
-const MODES: Readonly<Record<string, FrameMode>> = {
+const MODES = dictionary<FrameMode>({
   Interpreted: 'interpreted',
   'JIT compiled': 'jit',
   Inlined: 'inlined',
   'C1 compiled': 'c1',
-};
+});
 /** Frames of native code, as async-profiler records them. */
 const NATIVE_TYPES = new Set(['Native', 'C++', 'Kernel']);
 const DESCRIPTOR = /^\((?:\[*(?:[BCDFIJSZ]|L[^;]+;))*\)\[*(?:[BCDFIJSZV]|L[^;]+;)$/;
 
 /** What is read of constants that become rows of the recording. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
+const FIELDS = dictionary<readonly string[]>({
   [STACK_TRACE]: ['truncated', 'frames'],
   [METHOD]: ['type', 'name', 'descriptor'],
   [CLASS]: ['name'],
   [THREAD]: ['javaName', 'osName', 'javaThreadId', 'osThreadId', 'virtual', 'group'],
-};
+});
 
 /** The fields of constants of a type that this room reads; undefined for all. */
 export function fieldsOfConstants(type: string): readonly string[] | undefined {

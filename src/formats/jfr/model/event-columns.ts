@@ -1,5 +1,7 @@
 /** Columns of the events of a chunk, as values of the recording. */
+
 import { BLOCK, type PackedBuilder } from '../../../base/columns/packed.js';
+import { dictionary } from '../../../base/dictionary.js';
 import { NONE } from '../../../base/flavor.js';
 import type { Holds } from '../../../models/table.js';
 import type { ChunkColumn, ChunkTable } from '../chunk/chunk-data.js';
@@ -10,12 +12,12 @@ import { OLD_OBJECT } from './old-objects.js';
 import type { RecordingTables } from './recording-tables.js';
 
 /** What constants of these types become; those of others become texts. */
-const HOLDS: Readonly<Record<string, Holds>> = {
+const HOLDS = dictionary<Holds>({
   [STACK_TRACE]: 'stack',
   [METHOD]: 'function',
   [CLASS]: 'class',
   [THREAD]: 'thread',
-};
+});
 
 /** A column, and for each event the row in it; undefined if that is its own. */
 interface Found {

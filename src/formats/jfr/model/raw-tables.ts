@@ -59,12 +59,11 @@ class RawRows implements RowsOfEvents {
   finish(): FinishedRows | undefined {
     if (this.#length === 0) return undefined;
     const all = [...this.#fields.values()];
-    const packed: Record<string, PackedColumn> = {};
-    for (const { field, column } of all) {
+    const packed = all.map(({ field, column }): [string, PackedColumn] => {
       column.padTo(this.#length);
-      packed[field.key] = column.finish();
-    }
-    const columns = lazyColumns(packed);
+      return [field.key, column.finish()];
+    });
+    const columns = lazyColumns(Object.fromEntries(packed));
     const kind = defineEvents(
       this.#name,
       this.#title || this.#name,
