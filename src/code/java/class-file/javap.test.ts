@@ -16,7 +16,7 @@ import { checkClassFile } from './check/check.js';
 import { readClassFile } from './class-file.js';
 
 /** Classes that are compared in all; one call of `javap` prints so many of them. */
-const SAMPLE = amount(2000, 150);
+const SAMPLE = amount(2000, 60);
 const A_CALL = 250;
 const GENERATED = /java\/lang\/invoke\/\w+\$Holder[.]class$/;
 

@@ -1,9 +1,11 @@
 /** Class paths of all kinds of entries; `java` itself decides which class is used. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { FormatError, UnreadableError, UsageError } from '../../../base/errors.js';
 import { temporaryFolder } from '../../../testing/byte-sources.js';
@@ -33,12 +35,23 @@ const WHERE = `public class Where {
   }
 }`;
 
-/** Where `java` finds classes on a class path, as files; undefined if it does not. */
-async function whereJavaFinds(t: TestContext, path: string, names: readonly string[]): Promise<(string | undefined)[]> {
-  const folder = await temporaryFolder(t);
-  await writeFile(join(folder, 'Where.java'), WHERE);
-  const compiled = spawnSync('javac', ['-d', folder, join(folder, 'Where.java')], { encoding: 'utf8' });
+let whereFolder: string | undefined;
+after(() => whereFolder !== undefined && rmSync(whereFolder, { recursive: true }));
+
+/** The folder of `Where`, compiled once for all tests. */
+function compiledWhere(): string {
+  if (whereFolder !== undefined) return whereFolder;
+  whereFolder = mkdtempSync(join(tmpdir(), 'kansoku-where-'));
+  const source = join(whereFolder, 'Where.java');
+  writeFileSync(source, WHERE);
+  const compiled = spawnSync('javac', ['-d', whereFolder, source], { encoding: 'utf8' });
   assert.equal(compiled.status, 0, compiled.stderr);
+  return whereFolder;
+}
+
+/** Where `java` finds classes on a class path, as files; undefined if it does not. */
+function whereJavaFinds(path: string, names: readonly string[]): (string | undefined)[] {
+  const folder = compiledWhere();
   const said = spawnSync('java', ['-cp', `${path}:${folder}`, 'Where', ...names], { encoding: 'utf8' });
   assert.equal(said.status, 0, said.stderr);
   return said.stdout.trim().split('\n').map(fileOfUrl);
@@ -57,7 +70,7 @@ async function assertAsJava(t: TestContext, entries: readonly string[]): Promise
   const release = Number(/"(\d+)/.exec(await readFile(join(home ?? '', 'release'), 'utf8'))?.[1]);
   const path = await openClassPath(entries, undefined, { release });
   const names = [...path.names()];
-  const truth = await whereJavaFinds(t, entries.join(':'), [...names, 'p.Missing']);
+  const truth = whereJavaFinds(entries.join(':'), [...names, 'p.Missing']);
   const seen = names.map((name) => path.originOf(name));
   assert.deepEqual([...seen, undefined], truth);
   return path;
