@@ -7,6 +7,7 @@ import { memorySource } from '../bytes/byte-source.js';
 import { readThreadDump } from '../formats/thread-dump/read.js';
 import { naiveText } from '../formats/thread-dump/testing/thread-dump-naive.js';
 import { seenThreads } from '../formats/thread-dump/testing/thread-dump-seen.js';
+import { inFullTier } from '../testing/amount.js';
 import { dumped, PROGRAMS, startedJvm } from './testing/live-jvm.js';
 import { spawnCommand } from './testing/spawn-command.js';
 
@@ -40,6 +41,7 @@ describe('a running JVM', () => {
     ['jcmd Thread.print', (pid: number) => ['jcmd', String(pid), 'Thread.print', '-l']],
   ] as const) {
     it(`whose monitors are in a deadlock, by ${tool}`, async (t) => {
+      if (tool !== 'jstack' && !inFullTier(t, 'live-dump')) return;
       if (!hasProgram(t, 'jstack')) return;
       const { pid } = await started(t, 'MonitorDeadlock');
       const text = dumped(dump(pid));

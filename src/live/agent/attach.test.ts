@@ -100,6 +100,7 @@ describe('attaching to a running JVM', () => {
     });
 
   it('an agent in C comes late, too', async (t) => {
+    if (!inFullTier(t, 'attach')) return;
     const home = compiledFor(t, '17', 'Late');
     if (home === undefined) return;
     const java = await running(t, home);
@@ -131,6 +132,7 @@ describe('attaching to a running JVM', () => {
   });
 
   it('reaches a JVM in a PID and a mount namespace of its own, whose /tmp is another folder', async (t) => {
+    if (!inFullTier(t, 'attach')) return;
     const home = compiledFor(t, '17', 'Late');
     if (home === undefined) return;
     const own = ['--pid', '--fork', '--mount', '--mount-proc'];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { amount } from '../../testing/amount.js';
+import { amount, inFullTier } from '../../testing/amount.js';
 import { compiledAgent } from './testing/c-agents.js';
 import { compiledFor, folder, PROBE, probed, runAgent } from './testing/probed.js';
 
@@ -52,6 +52,7 @@ describe('a running JVM', () => {
     });
 
     it(`JDK ${version}: each instruction, and the request to reset behind the one to dump`, (t) => {
+      if (!inFullTier(t, 'live')) return;
       const home = compiledFor(t, version, 'Quit');
       if (home === undefined) return;
       const file = join(folder, `quit-${version}.json`);
