@@ -205,18 +205,14 @@ export function listed<Cells extends Readonly<Record<string, (row: number) => un
   rows: { [Key in keyof Cells]: ReturnType<Cells[Key]> }[];
 } {
   const written = Object.entries(cells);
-  const keys = new Map<string, (row: number) => number | string | null>(Object.entries(orders));
-  for (const [key, cell] of written) if (!keys.has(key) && sortable(key)) keys.set(key, (row) => plain(cell(row)));
+  const others = written.filter(([key]) => !Object.hasOwn(orders, key) && sortable(key));
+  const byCell = others.map(([key, cell]) => [key, (row: number) => plain(cell(row))] as const);
+  const keys: SortKeys = { ...orders, ...Object.fromEntries(byCell) };
   const rowOf = (row: number) => {
     const pairs: (readonly unknown[])[] = written.map(([key, cell]) => [key, cell(row)]);
     return Object.fromEntries(pairs);
   };
-  return {
-    columns,
-    total: count,
-    offset: page.offset,
-    rows: pageOf(count, Object.fromEntries(keys), page, usual, columns).map(rowOf),
-  };
+  return { columns, total: count, offset: page.offset, rows: pageOf(count, keys, page, usual, columns).map(rowOf) };
 }
 
 function plain(value: unknown): number | string | null {

@@ -2,7 +2,6 @@
  * The fields of one element of an `.iprof` array: `{"id":…,"name":…}`, `{"ctx":…,"records":[…]}` and their older
  * spellings, in any order and with any whitespace. An element that is only partly in the window leaves nothing behind.
  */
-
 import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
 import { ByteInterner } from '../../base/columns/hash.js';
 import { dictionary } from '../../base/dictionary.js';

@@ -1,5 +1,4 @@
 /** Display names of classes and functions, and the matcher of names. */
-
 import { markedRows } from '../../base/columns/marks.js';
 import { dictionary } from '../../base/dictionary.js';
 import { type StringId, type StringTable, stringAt } from '../../base/text.js';

@@ -1,5 +1,4 @@
 /** A timeline as pictures draw it: its tracks with their lanes, and how each state looks. */
-
 import { float64Values, int32Values } from '../../base/base64.js';
 import { dictionary } from '../../base/dictionary.js';
 import { formatValue } from '../../base/units.js';

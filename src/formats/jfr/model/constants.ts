@@ -2,7 +2,6 @@
  * The constants of a chunk as rows of the recording: classes, methods, threads, stacks, texts. Each is looked up once, when an
  * event first refers to it.
  */
-
 import { lookUp } from '../../../base/columns/packed-block.js';
 import { dictionary } from '../../../base/dictionary.js';
 import { NONE } from '../../../base/flavor.js';
@@ -49,7 +48,7 @@ const FIELDS = dictionary<readonly string[]>({
 
 /** The fields of constants of a type that this room reads; undefined for all. */
 export function fieldsOfConstants(type: string): readonly string[] | undefined {
-  return Object.hasOwn(FIELDS, type) ? FIELDS[type] : undefined;
+  return FIELDS[type];
 }
 
 interface Traces {

@@ -1,5 +1,4 @@
 /** Columns of the events of a chunk, as values of the recording. */
-
 import { BLOCK, type PackedBuilder } from '../../../base/columns/packed.js';
 import { dictionary } from '../../../base/dictionary.js';
 import { NONE } from '../../../base/flavor.js';
