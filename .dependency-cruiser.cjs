@@ -125,9 +125,9 @@ module.exports = {
     },
     {
       name: 'test-helpers',
-      comment: 'only tests and benches import tests, test helpers and fixtures',
+      comment: 'only tests, what runs them and benches import tests, test helpers and fixtures',
       severity: 'error',
-      from: { pathNot: [NOT_PRODUCT, '^bench/'] },
+      from: { pathNot: [NOT_PRODUCT, '^bench/', '^scripts/test-run/'] },
       to: { path: NOT_PRODUCT },
     },
     {

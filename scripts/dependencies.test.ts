@@ -62,7 +62,9 @@ for (const [heading, versions] of [
   });
 
   test(`${heading}: versions are exact and installed`, () => {
-    for (const [name, version] of Object.entries(versions)) {
+    for (const [name, wanted] of Object.entries(versions)) {
+      // A second version of a package has another name here.
+      const version = wanted.replace(/^npm:[^@]+@/, '');
       assert.match(version, /^\d+\.\d+\.\d+$/, name);
       assert.equal(Installed.parse(readJson(`node_modules/${name}/package.json`)).version, version, name);
     }

@@ -34,10 +34,12 @@ const CLEAN = [
   'export { not };',
 ].join('\n');
 
+const QUICK = { processes: 0, mutations: 0, runs: 0 };
+
 function tree(files: Record<string, string>, limits: object): string {
   const folder = mkdtempSync(join(tmpdir(), 'kansoku-ratchet-'));
   after(() => rmSync(folder, { recursive: true }));
-  const all: Record<string, string> = { ...files, 'scripts/ratchet.json': JSON.stringify(limits) };
+  const all: Record<string, string> = { ...files, 'scripts/ratchet.json': JSON.stringify({ ...limits, quick: QUICK }) };
   for (const [path, text] of Object.entries(all)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -108,11 +110,19 @@ test('a lower count must be recorded, which --update does', () => {
   assert.equal(asked.status, 0);
   assert.match(asked.output, /any 3 → 1, as 1 → 0.*--update/);
   assert.deepEqual(ratchet(folder, '--update'), { status: 0, output: '' });
-  assert.deepEqual(JSON.parse(readFileSync(join(folder, 'scripts/ratchet.json'), 'utf8')), { ...NONE, any: 1 });
+  assert.deepEqual(JSON.parse(readFileSync(join(folder, 'scripts/ratchet.json'), 'utf8')), {
+    ...NONE,
+    any: 1,
+    quick: QUICK,
+  });
 });
 
 test('--update never raises a count', () => {
   const folder = tree({ 'src/a.ts': 'export const x: any = 1;' }, { ...NONE, as: 1 });
   assert.equal(ratchet(folder, '--update').status, 1);
-  assert.deepEqual(JSON.parse(readFileSync(join(folder, 'scripts/ratchet.json'), 'utf8')), { ...NONE, as: 1 });
+  assert.deepEqual(JSON.parse(readFileSync(join(folder, 'scripts/ratchet.json'), 'utf8')), {
+    ...NONE,
+    as: 1,
+    quick: QUICK,
+  });
 });

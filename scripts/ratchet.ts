@@ -17,6 +17,8 @@ const Limits = z.strictObject({
   longFiles: z.int(),
   longFunctions: z.int(),
   crowdedFolders: z.int(),
+  /** Of the quick tier, compared by `npm test -- --budgets` (scripts/test-run/costs.ts). */
+  quick: z.strictObject({ processes: z.int(), mutations: z.int(), runs: z.int() }),
 });
 type Limits = z.infer<typeof Limits>;
 

@@ -1,7 +1,16 @@
 /** What `npm pack` makes, installed into an empty prefix as users install it: no build, no sources of the clone. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -57,4 +66,38 @@ test('it has the licence of every package in it, and nothing that only a clone n
     ['src', 'scripts', 'kansoku', 'dist/src', 'tsconfig.json'].filter((name) => existsSync(join(installed, name))),
     [],
   );
+});
+
+const PROGRAM = `import { ask, openInputs, type ResultOf } from 'kansoku';
+declare const process: { stdout: { write(text: string): void } };
+const names = ['${join(ROOT, 'examples/krisfoster-binary-tree.iprof')}'];
+const session = await openInputs(names, { cache: false, announce: () => {}, work: {} });
+const hot: ResultOf<'pgo-hot'> = await ask(session, { view: 'pgo-hot', page: { limit: 1 } });
+const method: string | undefined = hot.rows[0]?.method;
+process.stdout.write(method ?? '');
+hot.rows[0]?.nonsense;
+await session.close();
+`;
+
+test('a program is checked against the types of the library, and runs', () => {
+  const own = join(folder, 'own');
+  mkdirSync(join(own, 'node_modules'), { recursive: true });
+  symlinkSync(installed, join(own, 'node_modules/kansoku'));
+  writeFileSync(join(own, 'hot.mts'), PROGRAM);
+  // The types of browsers and of Node take most of the time, and the library's do not need them.
+  const options = {
+    module: 'NodeNext',
+    target: 'ES2023',
+    strict: true,
+    skipLibCheck: true,
+    lib: ['ES2023'],
+    types: [],
+  };
+  writeFileSync(join(own, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['hot.mts'] }));
+  const compiler = join(ROOT, 'node_modules/typescript-native/bin/tsc');
+  const checked = spawnSync(process.execPath, [compiler, '-p', own, '--singleThreaded'], { encoding: 'utf8' });
+  const found = checked.stdout.split('\n').filter((line) => line.includes('error'));
+  assert.equal(found.length, 1, checked.stdout + checked.stderr);
+  assert.match(found[0] ?? '', /Property 'nonsense' does not exist/);
+  assert.equal(run(process.execPath, [join(own, 'hot.mjs')]), 'bench.shootouts.BinaryTrees$TreeNode.itemCheck()');
 });

@@ -7,14 +7,16 @@
  *   package/THIRD-PARTY.txt   the licences of the packages in the bundle
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const SOURCES = join(ROOT, 'dist/src');
 const TARGET = process.argv[2] ?? join(ROOT, 'dist');
 const TYPES = join(TARGET, 'types');
 const PACKAGE = join(TARGET, 'package');
+/** What the type check writes, too (tsconfig.json). */
+const DECLARATIONS = join(ROOT, 'dist/declarations/src');
+const ENTRIES = ['library/index.d.ts', 'library/index.node.d.ts', 'live/jvmpi/index.d.ts'];
 const IMPORTED = /(?:from|import\()\s*["'](\.[^"']+)\.js["']/g;
 const LICENCE_FILE = /^(?:licen[cs]e|copying)/i;
 
@@ -26,6 +28,17 @@ function declarations(entries: readonly string[]): Set<string> {
       found.add(`${join(dirname(file), path)}.d.ts`);
   }
   return found;
+}
+
+/** Brings the declarations up to date, and copies those that programs import with all that these need. */
+function writeDeclarations(): void {
+  const compiler = join(ROOT, 'node_modules/typescript-native/bin/tsc');
+  execFileSync(process.execPath, [compiler, '-b', ROOT], { stdio: ['ignore', 'inherit', 'inherit'] });
+  for (const file of declarations(ENTRIES.map((name) => join(DECLARATIONS, name)))) {
+    const target = join(TYPES, relative(DECLARATIONS, file));
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(file, target);
+  }
 }
 
 function licenceOf(name: string): string {
@@ -43,11 +56,7 @@ for (const folder of [TYPES, PACKAGE]) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
 }
-for (const file of declarations(['index.d.ts', 'index.node.d.ts'].map((name) => join(SOURCES, 'library', name)))) {
-  const target = join(TYPES, relative(SOURCES, file));
-  mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, readFileSync(file));
-}
+writeDeclarations();
 const names = readFileSync(join(ROOT, 'dist/bundle/packages.txt'), 'utf8').split('\n');
 writeFileSync(join(PACKAGE, 'THIRD-PARTY.txt'), names.map(licenceOf).join(`\n${'-'.repeat(80)}\n\n`));
 writeFileSync(

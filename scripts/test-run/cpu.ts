@@ -1,13 +1,10 @@
-/** CPU seconds: what child processes used, and how fast this machine is just now. */
+/** CPU seconds of processes, from /proc: Node itself reports only its own. */
 import { readFileSync } from 'node:fs';
 
 /** Clock ticks a second in /proc, on every Linux that Node runs on. */
 const TICKS = 100;
 
-/**
- * CPU seconds of all children of this process that have ended, theirs included; undefined if there is no /proc (Node
- * itself reports only its own process).
- */
+/** CPU seconds of all children of this process that have ended, theirs included; undefined if there is no /proc. */
 export function childSeconds(): number | undefined {
   let stat: string;
   try {
@@ -20,28 +17,9 @@ export function childSeconds(): number | undefined {
   return (Number(fields[13]) + Number(fields[14])) / TICKS;
 }
 
-/** Milliseconds of CPU that `yardstick` takes on the machine that the limits were measured on, while it runs tests. */
-const REFERENCE = 10;
-
-/** Time of one round of a fixed piece of work on this machine now, relative to the machine of the limits. */
-export function yardstick(): number {
-  const begin = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(begin);
-  return (user + system) / 1000 / REFERENCE;
-}
-
-/** Half of it numbers, half of it small objects and text, as in most tests. */
-function work(): number {
-  const column = new Int32Array(1 << 16);
-  for (let round = 0; round < 100; round++)
-    for (let i = 0; i < column.length; i++) column[i] = Math.imul(column[i] ^ i, 0x9e3779b1) + round;
-  const rows = new Map<string, { count: number }>();
-  for (let i = 0; i < 100_000; i++) {
-    const key = `row ${column[i & 0xffff] & 0xfff}`;
-    const row = rows.get(key);
-    if (row === undefined) rows.set(key, { count: 1 });
-    else row.count++;
-  }
-  return rows.size;
+/** CPU seconds of this process and of its children that have ended; undefined if there is no /proc. */
+export function usedSeconds(): number | undefined {
+  const children = childSeconds();
+  const { user, system } = process.cpuUsage();
+  return children === undefined ? undefined : (user + system) / 1e6 + children;
 }

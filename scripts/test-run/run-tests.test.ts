@@ -1,10 +1,12 @@
 /** The test run itself, on test files of its own with every way to end. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { ROOT } from '../testing/programs.js';
 
 const FILES: Record<string, string> = {
@@ -18,8 +20,19 @@ const FILES: Record<string, string> = {
   hangs: "test('waits', () => new Promise(() => {}));",
   empty: '',
   seeded: "test('of 77', () => assert.equal(process.env.KANSOKU_SEED ?? '77', '77'));",
+  starts: "import { execFileSync } from 'node:child_process'; test('a program', () => { execFileSync('true'); });",
   'not-seeded': "test('in any case', () => {});",
-  kills: "process.kill(process.ppid, 'SIGKILL'); test('never seen', () => {});",
+  kills: "process.kill(process.pid, 'SIGKILL'); test('never seen', () => {});",
+  busy: `import { spawn, spawnSync } from 'node:child_process'; import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+test('takes long', () => {
+  if (process.env.STARTED === undefined) return;
+  mkdtempSync(tmpdir() + '/left-');
+  const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+  child.unref();
+  writeFileSync(process.env.STARTED, String(child.pid));
+  spawnSync('sleep', ['60']);
+});`,
   'shared/a': "globalThis.left = true; test('alone', () => {});",
   'shared/b': "test('its own world', () => assert.equal(globalThis.left, undefined));",
   'nothing/run': "describe('all of it', { skip: 'no data' }, () => { it('never', () => {}); });",
@@ -30,8 +43,9 @@ const folder = mkdtempSync(join(tmpdir(), 'kansoku-run-tests-'));
 after(() => rmSync(folder, { recursive: true }));
 for (const path of ['skips', 'shared', 'nothing'])
   for (const parent of ['src', 'dist/src']) mkdirSync(join(folder, parent, path), { recursive: true });
-mkdirSync(join(folder, 'dist/scripts/test-run'), { recursive: true });
-for (const part of ['dist/scripts', 'dist/scripts/test-run'])
+for (const path of ['dist/scripts/test-run', 'dist/src/testing/fuzz'])
+  mkdirSync(join(folder, path), { recursive: true });
+for (const part of ['dist/scripts', 'dist/scripts/test-run', 'dist/src/testing', 'dist/src/testing/fuzz'])
   for (const name of readdirSync(join(ROOT, part)).filter((file) => /^[\w-]+\.js$/.test(file)))
     cpSync(join(ROOT, part, name), join(folder, part, name));
 writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -54,11 +68,14 @@ writeFileSync(
   ),
 );
 
+writeFileSync(join(folder, 'scripts/ratchet.json'), '{ "quick": { "processes": 0, "mutations": 5, "runs": 5 } }');
+const SCRIPT = join(folder, 'dist/scripts/test-run/run-tests.js');
+
 function runTests(words: readonly string[], variables: Record<string, string> = {}) {
   const { NODE_TEST_CONTEXT: _, KANSOKU_NO_SKIP: __, KANSOKU_TESTS: ___, ...environment } = process.env;
-  const done = spawnSync(process.execPath, [join(folder, 'dist/scripts/test-run/run-tests.js'), ...words], {
+  const done = spawnSync(process.execPath, [SCRIPT, ...words], {
     encoding: 'utf8',
-    env: { ...environment, ...variables },
+    env: { ...environment, KANSOKU_LANES: '1', ...variables },
   });
   assert.equal(done.stderr, '');
   return { status: done.status, lines: done.stdout.trimEnd().split('\n') };
@@ -74,7 +91,7 @@ const whole = runTests([]);
 for (const [title, detail] of [
   ['src/bad.test.ts › outer › inner', /\+ actual - expected/],
   ['src/dead.test.ts', /last words/],
-  ['src/late.test.ts', /test failed/],
+  ['src/late.test.ts', /after the test had ended: Error: too late/],
   ['src/hangs.test.ts › waits', /pending/],
   ['src/empty.test.ts', /holds no test/],
   ['src/hook.test.ts › hooked', /no hook/],
@@ -98,26 +115,31 @@ for (const [word, title, last] of [
   });
 }
 
-test('skipped tests are listed by reason, and fail with KANSOKU_NO_SKIP=1', () => {
-  const list = [
-    '  no reason given',
-    '    src/skips/one.test.ts › without',
-    '  no zsh: get it',
-    '    src/skips/one.test.ts › with',
-    '    src/skips/two.test.ts › also',
-    '  to do: soon',
-    '    src/skips/two.test.ts › later',
+test('skipped tests are counted by reason, named if asked, and fail with KANSOKU_NO_SKIP=1', () => {
+  const counted = ['      1  no reason given', '      2  no zsh: get it', '      1  to do: soon'];
+  const named = [
+    '      1  no reason given',
+    '         src/skips/one.test.ts › without',
+    '      2  no zsh: get it',
+    '         src/skips/one.test.ts › with',
+    '         src/skips/two.test.ts › also',
+    '      1  to do: soon',
+    '         src/skips/two.test.ts › later',
   ];
-  assert.deepEqual(runTests(['skips/']), { status: 0, lines: ['4 skipped:', ...list, '1 passed, 0 failed'] });
+  const title = '4 skipped; their names: npm test -- --skipped:';
+  assert.deepEqual(runTests(['skips/']), { status: 0, lines: [title, ...counted, '1 passed, 0 failed'] });
+  assert.deepEqual(runTests(['--skipped', 'skips/']), {
+    status: 0,
+    lines: ['4 skipped:', ...named, '1 passed, 0 failed'],
+  });
   assert.deepEqual(runTests(['skips/'], { KANSOKU_NO_SKIP: '1' }), {
     status: 1,
-    lines: ['4 skipped, which counts as failed (KANSOKU_NO_SKIP):', ...list, '1 passed, 4 failed'],
+    lines: ['4 skipped, which counts as failed (KANSOKU_NO_SKIP):', ...named, '1 passed, 4 failed'],
   });
 });
 
 test('a skipped suite is listed', () => {
-  const begin = whole.lines.indexOf('  no data');
-  assert.equal(whole.lines[begin + 1], '    src/nothing/run.test.ts › all of it');
+  assert.ok(whole.lines.includes('      1  no data'));
 });
 
 test('files of one process that disturb each other are named, and each is tried alone', () => {
@@ -128,22 +150,19 @@ test('files of one process that disturb each other are named, and each is tried 
     [
       1,
       'FAILED src/shared/b.test.ts › its own world',
-      '  fails only in one process with the others of its batch:',
+      '  fails only in a process that ran these before:',
       '2 passed, 1 failed',
     ],
   );
-  assert.deepEqual(rest.slice(0, 2), ['    src/shared/a.test.ts', '    src/shared/b.test.ts']);
+  assert.deepEqual(rest.slice(0, 2), ['    src/shared/a.test.ts', '  src/shared/b.test.ts › its own world']);
 });
 
 test('without arguments the static checks run, too, and costs are shown', () => {
   const { status, lines } = whole;
   assert.equal(status, 1);
-  for (const check of ['biome check', 'layers', 'ratchet', 'schemas'])
+  for (const check of ['types', 'biome check', 'layers', 'ratchet', 'schemas'])
     assert.ok(lines.includes(`FAILED ${check}`), check);
-  assert.match(
-    lines.join('\n'),
-    /\nCPU seconds.*\n {2}build and checks +\d+\.\d of 40\n(.*\n)* {2}together +\d+\.\d of 425\n/,
-  );
+  assert.match(lines.join('\n'), /\nCPU seconds:\n {2}set-up +\d+\.\d\n(.*\n)* {2}together +\d+\.\d\n/);
 });
 
 test('each test is in exactly one part; checks are in the first', () => {
@@ -181,9 +200,40 @@ test('a seed runs only the tests that depend on it, and prints how to repeat the
 
 for (const words of [['--shard', '3/2'], ['--shard', 'x'], ['--what']])
   test(`unknown words are an error: ${words.join(' ')}`, () => {
-    const script = join(folder, 'dist/scripts/test-run/run-tests.js');
-    const done = spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' });
+    const done = spawnSync(process.execPath, [SCRIPT, ...words], { encoding: 'utf8' });
     assert.notEqual(done.status, 0);
     assert.match(done.stderr, /--shard is I\/N|Unknown option '--what'/);
     assert.equal(done.stdout, '');
   });
+
+test('an excess is a remark of the table, and fails only if asked', () => {
+  const row = `  ${'processes started'.padEnd(20)}${'1'.padStart(9)} of 0, over budget`;
+  assert.ok(whole.lines.includes(row), whole.lines.join('\n'));
+  assert.ok(!whole.lines.includes('FAILED budget'));
+  const { status, lines } = runTests(['--budgets']);
+  assert.equal(status, 1);
+  assert.equal(lines[lines.indexOf('FAILED budget') + 1], '  processes started: 1, at most 0 (scripts/ratchet.json)');
+});
+
+test('an interrupted run ends all that it started, and leaves nothing behind', async (t) => {
+  if (!existsSync('/proc')) return t.skip('this system has no /proc');
+  const temporary = join(folder, 'temporary');
+  mkdirSync(temporary);
+  const started = join(folder, 'started');
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
+  const env = { ...environment, TMPDIR: temporary, STARTED: started };
+  const child = spawn(process.execPath, [SCRIPT, 'busy'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const output = child.stdout.setEncoding('utf8').toArray();
+  while (!existsSync(started) || readFileSync(started, 'utf8') === '') await setTimeout(20);
+  child.kill('SIGINT');
+  const [code] = await once(child, 'close');
+  assert.equal(code, 130);
+  assert.match((await output).join(''), /^interrupted: 0 of 1 files, 0 failed, 0:\d\d\n$/);
+  assert.deepEqual(readdirSync(temporary), []);
+  const state = /^State:\s+(\S)/m.exec(statusIfPresent(readFileSync(started, 'utf8')))?.[1] ?? 'gone';
+  assert.ok(['gone', 'Z'].includes(state), state);
+});
+
+function statusIfPresent(pid: string): string {
+  return existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
+}

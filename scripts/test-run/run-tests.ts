@@ -6,66 +6,50 @@
  *   --since REV      only what can reach a file that was changed since that revision, committed or not
  *   --shard I/N      the I-th of N parts; the static checks belong to the first
  *   --seed SEED      only what a seed changes, with this one instead of the fixed one
+ *   --skipped        also the names of skipped tests
+ *   --record-damage  in the full tier: notes the readers whose files were damaged in full without a failure, for the next gate
+ *   --budgets        fail if the quick tier does more than scripts/ratchet.json allows
  *
- * KANSOKU_TESTS=full tries everything, KANSOKU_NO_SKIP=1 makes a skipped test a failed one. Up to three test files run at a time.
+ * KANSOKU_TESTS=full tries everything, KANSOKU_NO_SKIP=1 makes a skipped test a failed one, KANSOKU_LANES=N runs N jobs at a
+ * time (3 on two processors). Exit code 0: nothing failed;
+ * 1: a test or check failed; 130: interrupted.
  */
-import { type ChildProcess, fork, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { WHOLE_READERS } from '../../src/testing/fuzz/damage-extent.js';
 import { missingPrograms } from '../programs.js';
 import { SourceGraph } from '../source-graph.js';
-import { batchesOf, type TestFile } from './batches.js';
-import { Costs, type Kind, kindOf } from './budgets.js';
+import { CHECKS } from './checks.js';
+import { Costs, KINDS, type Kind, kindOf } from './costs.js';
 import { childSeconds } from './cpu.js';
+import { changedReaders, damagedReader, recordDamage } from './damage-record.js';
+import { endProcesses } from './descendants.js';
+import { jobName, Lane } from './lane.js';
+import type { Counts, Job } from './messages.js';
+import { ProgressLine } from './progress.js';
 import { allTests, changedFiles, type Shard, shardOf, testsOf, testsReaching, testsWithSeed } from './select-tests.js';
 import { Tally } from './tally.js';
-import type { LaneResult } from './test-lane.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const DIST = join(ROOT, 'dist');
 /** The gate needs every program. */
 const SKIPS_FAIL = process.env.KANSOKU_NO_SKIP === '1';
-/** Processes with tests at a time: more than two processors, since some wait for JVMs and browsers. */
-const LANES = 3;
+const IS_QUICK = process.env.KANSOKU_TESTS !== 'full';
+/** Jobs at a time: one more than processors, since some wait for JVMs and browsers; a lane takes up to 1.5 GB. */
+const LANES = Number(process.env.KANSOKU_LANES ?? Math.min(3, availableParallelism() + 1));
+const INTERRUPTED = 130;
+/** V8 has its flags for a whole process: a file that changes them has one of its own. */
+const CHANGES_FLAGS = /\bsetFlagsFromString\b/;
 
-/** Name, and arguments for Node or for the shell. */
-const CHECKS: readonly (readonly [name: string, program: string, ...args: string[]])[] = [
-  ['biome check', process.execPath, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
-  ['layers', 'sh', 'scripts/check-layers'],
-  ['ratchet', process.execPath, 'dist/scripts/ratchet.js'],
-  ['schemas', process.execPath, 'dist/scripts/schemas.js', '--check'],
-  ['kernels', process.execPath, 'dist/scripts/kernels.js', '--check'],
-];
-
-function runChecks(tally: Tally): void {
-  const missing = missingPrograms(ROOT).map((line) => `${line}\n`);
-  if (SKIPS_FAIL && missing.length > 0) tally.fail('programs', missing.join(''));
-  else
-    tally.pass(missing.length === 0 ? '' : `Tests that need these are skipped or see less:\n  ${missing.join('  ')}\n`);
-  // scripts/test built everything before it came here, and stopped if a type was wrong.
-  tally.pass();
-  for (const [name, program, ...args] of CHECKS) {
-    const done = spawnSync(program, args, { cwd: ROOT, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
-    const output = `${done.error?.message ?? ''}${done.stdout ?? ''}${done.stderr ?? ''}`;
-    if (done.status === 0) tally.pass(name === 'ratchet' ? output : '');
-    else tally.fail(name, output);
-  }
-}
-
-/**
- * The tests with their built files. Sources decide which tests there are: dist may still contain tests whose sources were
- * deleted.
- */
-function builtFiles(tests: Iterable<string>, tally: Tally): TestFile[] {
-  const built = [...tests].map((test) => ({ test, file: join(DIST, test.replace(/\.tsx?$/, '.js')) }));
-  return built.filter(({ test, file }) => {
-    const exists = existsSync(file);
-    if (!exists) tally.fail(test, 'was not built: does tsconfig.json include it?');
-    return exists;
-  });
+interface Choice {
+  readonly words: readonly string[];
+  readonly since: string | undefined;
+  readonly seed: string | undefined;
+  readonly shard: Shard;
+  readonly skipped: boolean;
+  readonly budgets: boolean;
+  readonly recordDamage: boolean;
 }
 
 /** Damage tests that take longest in the full tier, as measured: they begin first, so that no lane waits for one at the end. */
@@ -73,43 +57,137 @@ const LONGEST = ['thread-dump', 'hprof', 'hprof/heap', 'jfr', 'iprof', 'hprof-te
   (reader) => `src/formats/${reader}/damage.test.ts`,
 );
 
-function startLane(): { readonly child: ChildProcess; readonly ended: Promise<undefined> } {
-  const child = fork(join(import.meta.dirname, 'test-lane.js'), { serialization: 'advanced' });
-  return { child, ended: once(child, 'exit').then(() => undefined) };
-}
+class Run {
+  readonly #choice: Choice;
+  readonly #line: ProgressLine;
+  readonly #tally: Tally;
+  readonly #costs: Costs;
+  readonly #graph = new SourceGraph(ROOT);
+  readonly #kinds = new Map<string, Kind>();
+  /** Readers whose files are damaged in full, and those of them with a failure. */
+  #wholeReaders: readonly string[] = [];
+  readonly #faultyReaders = new Set<string>();
+  #files = 0;
+  #filesDone = 0;
 
-/** Runs test files, those first that may take longest: damage, then those that start other programs. */
-async function runTests(tests: ReadonlyMap<string, Kind>, tally: Tally, costs: Costs): Promise<void> {
-  const named = new Set([...LONGEST.filter((test) => tests.has(test)), ...tests.keys()]);
-  const kind = (test: string): Kind => tests.get(test) ?? 'rest';
-  const waiting = batchesOf(builtFiles(named, tally), kind);
-  const lane = async (): Promise<void> => {
-    let started: { readonly child: ChildProcess; readonly ended: Promise<undefined> } | undefined;
-    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
-      started ??= startLane();
-      const { child, ended } = started;
-      child.send(batch);
-      const answer: LaneResult | undefined = (await Promise.race([once(child, 'message'), ended]))?.[0];
-      if (answer === undefined) {
-        started = undefined;
-        // Which file of a batch killed the process is found by running each alone.
-        if (batch.length > 1) waiting.unshift(...batch.map((file) => [file]));
-        else for (const { test } of batch) tally.fail(test, 'the process that ran it died');
-        continue;
-      }
-      for (const result of answer.results) tally.add(result);
-      for (const { test, seconds } of answer.files) costs.add({ test, kind: kind(test), seconds, speed: answer.speed });
+  constructor(choice: Choice) {
+    this.#choice = choice;
+    this.#line = new ProgressLine(process.stdout, () => this.#progress());
+    this.#tally = new Tally(SKIPS_FAIL, (text) => this.#line.print(text));
+    this.#costs = new Costs(this.#isWhole && IS_QUICK ? quickLimits() : undefined);
+    this.#costs.add('set-up', undefined, childSeconds());
+  }
+
+  /** Whether everything runs. */
+  get #isWhole(): boolean {
+    const { words, since, seed, shard } = this.#choice;
+    return words.length === 0 && since === undefined && seed === undefined && shard.of === 1;
+  }
+
+  async main(): Promise<number> {
+    const { words, seed, shard, skipped, budgets } = this.#choice;
+    if (seed !== undefined) {
+      process.env.KANSOKU_SEED = seed;
+      const again = words.map((word) => ` ${word}`).join('');
+      this.#line.print(`Seed ${seed}; to repeat: npm test -- --seed ${seed}${again}\n`);
     }
-    started?.child.disconnect();
-  };
-  await Promise.all(Array.from({ length: Math.min(LANES, availableParallelism() + 1, waiting.length) }, lane));
+    const hasChecks = words.length === 0 && seed === undefined && shard.part === 1;
+    if (hasChecks) this.#checkPrograms();
+    await this.#runAll([...(hasChecks ? CHECKS : []), ...this.#testFiles()]);
+    this.#line.stop();
+    const excesses = this.#costs.excesses();
+    if (this.#choice.recordDamage) this.#recordDamage();
+    if (budgets) for (const excess of excesses) this.#tally.fail('budget', excess);
+    if (words.length === 0) this.#line.print(this.#costs.table());
+    this.#line.print(this.#tally.summary(skipped));
+    return this.#tally.failures === 0 ? 0 : 1;
+  }
+
+  /** Shows what a run that is interrupted had found by then, and nothing after that: its processes are ended. */
+  interrupt(): void {
+    this.#line.stop();
+    this.#line.print(`interrupted: ${this.#line.text()}\n`);
+    this.#line.mute();
+  }
+
+  #progress() {
+    return { files: this.#files, filesDone: this.#filesDone, failures: this.#tally.failures };
+  }
+
+  #checkPrograms(): void {
+    const missing = missingPrograms(ROOT).map((line) => `${line}\n`);
+    if (SKIPS_FAIL && missing.length > 0) this.#tally.fail('programs', missing.join(''));
+    else {
+      this.#tally.add(1, [], []);
+      if (missing.length > 0)
+        this.#line.print(`Tests that need these are skipped or see less:\n  ${missing.join('  ')}`);
+    }
+  }
+
+  /**
+   * The chosen tests, those first that may take longest. Sources decide which tests there are: dist may still contain
+   * tests whose sources were deleted.
+   */
+  #testFiles(): Job[] {
+    const tests = chosenTests(this.#graph, this.#choice, this.#tally);
+    for (const test of tests) this.#kinds.set(test, kindOf(this.#graph, test));
+    if (!IS_QUICK) this.#chooseDamage(tests);
+    const rank = (test: string): number => {
+      const place = LONGEST.indexOf(test);
+      return place >= 0 ? place : LONGEST.length + KINDS.indexOf(this.#kinds.get(test) ?? 'rest');
+    };
+    const jobs = [...tests]
+      .sort((one, other) => rank(one) - rank(other))
+      .map((test): Job => {
+        const module = join(ROOT, 'dist', test.replace(/\.tsx?$/, '.js'));
+        return { kind: 'file', test, module, own: CHANGES_FLAGS.test(this.#graph.text(test)) };
+      });
+    this.#files = jobs.length;
+    return jobs.filter((job) => {
+      const isBuilt = job.kind !== 'file' || existsSync(job.module);
+      if (!isBuilt) this.#tally.fail(jobName(job), 'was not built: does scripts/compile.mjs read its folder?');
+      return isBuilt;
+    });
+  }
+
+  #chooseDamage(tests: readonly string[]): void {
+    this.#wholeReaders = changedReaders(ROOT, this.#graph, tests);
+    process.env[WHOLE_READERS] = this.#wholeReaders.join(',');
+    const names = this.#wholeReaders.length === 0 ? 'none' : this.#wholeReaders.join(', ');
+    this.#line.print(`Readers damaged in full, since their sources differ from the last full run: ${names}\n`);
+  }
+
+  #recordDamage(): void {
+    const sound = this.#wholeReaders.filter((reader) => !this.#faultyReaders.has(reader));
+    recordDamage(ROOT, this.#graph, sound);
+    this.#line.print(`scripts/full-damage.json: ${sound.length} readers recorded\n`);
+  }
+
+  async #runAll(jobs: readonly Job[]): Promise<void> {
+    const waiting = [...jobs];
+    const runLane = async (): Promise<void> => {
+      const lane = new Lane();
+      for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+        const { passes, failures, skips, output, seconds, counts } = await lane.run(job);
+        this.#line.print(output);
+        this.#tally.add(passes, failures, skips);
+        if (job.kind === 'check') this.#costs.add('checks', undefined, seconds);
+        else {
+          this.#filesDone++;
+          const reader = damagedReader(job.test);
+          if (reader !== undefined && failures.length + skips.length > 0) this.#faultyReaders.add(reader);
+          this.#costs.add(this.#kinds.get(job.test) ?? 'rest', job.test, seconds, counts);
+        }
+      }
+      this.#tally.add(0, await lane.end(), []);
+    };
+    await Promise.all(Array.from({ length: Math.min(LANES, jobs.length) }, runLane));
+  }
 }
 
-interface Choice {
-  readonly words: readonly string[];
-  readonly since: string | undefined;
-  readonly seed: string | undefined;
-  readonly shard: Shard;
+function quickLimits(): Counts {
+  const { quick }: { quick: Counts } = JSON.parse(readFileSync(join(ROOT, 'scripts/ratchet.json'), 'utf8'));
+  return quick;
 }
 
 function chosenTests(graph: SourceGraph, { words, since, seed, shard }: Choice, tally: Tally): string[] {
@@ -133,33 +211,47 @@ function parseChoice(args: string[]): Choice {
       since: { type: 'string' },
       shard: { type: 'string', default: '1/1' },
       seed: { type: 'string' },
+      skipped: { type: 'boolean', default: false },
+      budgets: { type: 'boolean', default: false },
+      'record-damage': { type: 'boolean', default: false },
     },
   });
+  const {
+    changed,
+    since = changed ? 'HEAD' : undefined,
+    seed,
+    skipped,
+    budgets,
+    'record-damage': recordDamage,
+  } = values;
+  if (recordDamage && IS_QUICK) throw new Error('--record-damage needs the full tier: KANSOKU_TESTS=full');
   const [, part, of] = /^(\d+)\/(\d+)$/.exec(values.shard) ?? [];
   const shard = { part: Number(part), of: Number(of) };
   if (!(shard.part >= 1 && shard.part <= shard.of)) throw new Error(`--shard is I/N, as in 2/4, not '${values.shard}'`);
-  return { words: positionals, since: values.since ?? (values.changed ? 'HEAD' : undefined), seed: values.seed, shard };
+  return { words: positionals, since, seed, shard, skipped, budgets, recordDamage };
 }
 
-async function main(choice: Choice): Promise<number> {
-  const { words, since, seed, shard } = choice;
-  const tally = new Tally(SKIPS_FAIL);
-  if (seed !== undefined) {
-    process.env.KANSOKU_SEED = seed;
-    process.stdout.write(
-      `Seed ${seed}; to repeat: npm test -- --seed ${seed}${words.map((word) => ` ${word}`).join('')}\n`,
-    );
-  }
-  const whole = words.length === 0 && since === undefined && seed === undefined;
-  if (words.length === 0 && seed === undefined && shard.part === 1) runChecks(tally);
-  const costs = new Costs(childSeconds(), process.env.KANSOKU_TESTS !== 'full');
-  const graph = new SourceGraph(ROOT);
-  const tests = chosenTests(graph, choice, tally);
-  await runTests(new Map(tests.map((test) => [test, kindOf(graph, test)])), tally, costs);
-  for (const { name, report } of costs.excesses(whole && shard.of === 1)) tally.fail(name, report);
-  if (whole) process.stdout.write(costs.table());
-  process.stdout.write(tally.summary());
-  return tally.failures === 0 ? 0 : 1;
-}
+const choice = parseChoice(process.argv.slice(2));
+// Checks name their programs from here.
+process.chdir(ROOT);
+// Whatever tests and the programs that they start leave behind is in this folder. Other users may pass through it.
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-test-'));
+chmodSync(folder, 0o711);
+process.env.TMPDIR = folder;
+// JVMs run for a few seconds here: compiling for long runs on extra threads doubles their cost.
+process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
+const removeFolder = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 
-process.exitCode = await main(parseChoice(process.argv.slice(2)));
+const run = new Run(choice);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, async () => {
+    run.interrupt();
+    await endProcesses(process.pid, folder);
+    removeFolder();
+    process.exit(INTERRUPTED);
+  });
+// A reader of the output that ends early, as `head` does, ends no test and keeps nothing from being removed.
+process.stdout.on('error', () => undefined);
+process.exitCode = await run.main();
+await endProcesses(process.pid, folder);
+removeFolder();

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { SourceGraph } from '../source-graph.js';
 import { ROOT } from '../testing/programs.js';
-import { kindOf } from './budgets.js';
+import { kindOf } from './costs.js';
 import { allTests, changedFiles, shardOf, testsOf, testsReaching, testsWithSeed } from './select-tests.js';
 
 /** Sources, and the files they name. */

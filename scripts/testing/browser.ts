@@ -1,6 +1,7 @@
 /** A real Chromium (the system's) for tests and benches of pages. Callers check `hasProgram(t, 'chromium')` first. */
 import { execFileSync } from 'node:child_process';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { kept } from '../../src/testing/kept.js';
 
 const FLAGS = [
   '--no-sandbox',
@@ -25,6 +26,12 @@ export function launch(flags: readonly string[] = []): Promise<Browser> {
   const path = execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim();
   return chromium.launch({ executablePath: path, args: [...FLAGS, ...flags] });
 }
+
+/** The browser that the tests of a process share. */
+export const keptBrowser = kept(
+  () => launch(),
+  (browser) => browser.close(),
+);
 
 /** Opens an address in a context of its own; `initScript` runs before any script of the page. */
 export async function openPage(

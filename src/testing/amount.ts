@@ -4,6 +4,7 @@
  */
 
 import type { TestContext } from 'node:test';
+import { counts } from './work-counts.js';
 
 export type Tier = 'quick' | 'full';
 
@@ -39,7 +40,9 @@ export function times(full: number, tier = TIER): number {
 
 /** Parameters of `fc.assert`: the seed, and how many of the runs this tier makes. */
 export function runs(full: number, tier = TIER): { readonly seed: number; readonly numRuns: number } {
-  return { seed: SEED, numRuns: times(full, tier) };
+  const numRuns = times(full, tier);
+  counts.runs += numRuns;
+  return { seed: SEED, numRuns };
 }
 
 /** What costs too much to try whole: `full` in the gate, `quick` for people. */

@@ -3,11 +3,11 @@ import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { after, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { launch, openPage } from '../../scripts/testing/browser.js';
+import type { BrowserContextOptions } from 'playwright-core';
+import { keptBrowser, openPage } from '../../scripts/testing/browser.js';
 import { hasProgram } from '../../scripts/testing/programs.js';
 import { memorySource } from '../../src/bytes/byte-source.js';
 import { timelineHtml } from '../../src/cli/render/timeline-html.js';
@@ -17,9 +17,6 @@ import { temporaryFolder } from '../../src/testing/byte-sources.js';
 import { ROOT } from '../../src/testing/shared-data.js';
 import type { TimelineResult } from '../../src/views/timeline/picture.js';
 import { drawnResult } from './testing/drawn-model.js';
-
-let shared: Promise<Browser> | undefined;
-after(async () => (await shared)?.close());
 
 /** 2 s: main is parked, blocked and sampled; 60 workers sleep, one after the other. */
 const WORKERS = Array.from({ length: 60 }, (_, i) => ({
@@ -50,11 +47,10 @@ async function opened(
   t: TestContext,
   options: { result?: TimelineResult; hash?: string; context?: BrowserContextOptions } = {},
 ) {
-  shared ??= launch();
   const file = join(await temporaryFolder(t), 'page.html');
   writeFileSync(file, timelineHtml(options.result ?? DRAWN));
   const context = { viewport: { width: 1000, height: 600 }, ...options.context };
-  const browser = await openPage(await shared, pathToFileURL(file).href + (options.hash ?? ''), context);
+  const browser = await openPage(await keptBrowser(), pathToFileURL(file).href + (options.hash ?? ''), context);
   t.after(() => browser.close());
   const { page } = browser;
   await page.waitForFunction(() => performance.getEntriesByName('timeline-ready').length > 0);

@@ -3,7 +3,7 @@
  * shares of the others smaller and the tests no longer. Work is counted, not timed: the same fixtures and readers give
  * the same mutations on every machine.
  */
-import { TIER } from '../amount.js';
+import type { DamageExtent } from './damage-extent.js';
 import { SMALL } from './mutate.js';
 
 /** Size of a fixture, and how many mutations `mutationOrder` has: one a place, those and all at edges, all. */
@@ -29,11 +29,12 @@ export function shareOf(readers: number): number {
 }
 
 /**
- * How many mutations of each fixture a reader tries: in the full tier all; in the quick one, as far as its share goes,
- * first one at every byte of the small fixtures, then every edge of all and the places of the larger ones.
+ * How many mutations of each fixture a reader tries: all, those up to the edges, or in the quick tier, as far as its share
+ * goes, first one at every byte of the small fixtures, then every edge of all and the places of the larger ones.
  */
-export function sharedOut(fixtures: readonly FixtureSize[], share: number, tier = TIER): number[] {
-  if (tier === 'full') return fixtures.map(({ all }) => all);
+export function sharedOut(fixtures: readonly FixtureSize[], share: number, extent: DamageExtent): number[] {
+  if (extent === 'all') return fixtures.map(({ all }) => all);
+  if (extent === 'edges') return fixtures.map(({ edges }) => edges);
   const nothing = fixtures.map(() => 0);
   const ones = filled(
     fixtures,

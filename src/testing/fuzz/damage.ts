@@ -5,8 +5,11 @@
  */
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
-import { after, describe, type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { amount, ONLY_RANDOM, SEED } from '../amount.js';
+import { kept } from '../kept.js';
+import { counts } from '../work-counts.js';
+import { damageExtent } from './damage-extent.js';
 import { sharedOut, shareOf } from './damage-share.js';
 import { fixturePaths, largePaths } from './fixtures.node.js';
 import { emptyResult, type FuzzOptions, fuzz, fuzzPool, fuzzTable } from './fuzz.js';
@@ -17,6 +20,15 @@ import { DAMAGE_SHARES, fuzzedReader } from './readers.js';
 const TIME_LIMIT = 120_000;
 /** Number of random mutations; the first one has the seed of all tests. */
 const RANDOM = amount(5000, 200);
+
+/**
+ * The readers of a process share a worker, which has their modules compiled. A second one would compile everything again,
+ * and the next test file uses the other processor.
+ */
+const keptPool = kept(
+  async () => fuzzPool(1),
+  (pool) => pool.close(),
+);
 
 /** A fixture, or real file, and the mutations that are tried of it. */
 interface Damaged extends Places {
@@ -35,11 +47,10 @@ export function damageTests(id: string): void {
   const damaged = withTries(id, [...fixtures, ...largePaths(reader).map(at(12, 12))]);
 
   describe(`${id} reader on damaged files`, () => {
-    // One worker: a second would compile everything again, and the next test file uses the other processor.
-    const pool = fuzzPool(1);
-    after(() => pool.close());
     const run = async (t: TestContext, plan: Plan, range: Pick<FuzzOptions, 'from' | 'to' | 'batch'>) => {
       const result = emptyResult();
+      const pool = await keptPool();
+      counts.mutations += range.to - range.from;
       await fuzz(pool, { reader: id, plan, ...range, timeLimit: TIME_LIMIT }, result);
       t.diagnostic(`\n${fuzzTable(result)}`);
       assert.deepEqual(result.failures, []);
@@ -72,6 +83,6 @@ export function damageTests(id: string): void {
 
 function withTries(id: string, files: readonly Places[]): Damaged[] {
   const sizes = files.map((places) => fixtureSize(fuzzedReader(id), places));
-  const tries = sharedOut(sizes, shareOf(DAMAGE_SHARES));
+  const tries = sharedOut(sizes, shareOf(DAMAGE_SHARES), damageExtent(id));
   return files.map((places, i) => ({ ...places, tries: tries[i], all: sizes[i].all }));
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { Random } from '../random.js';
 import { ROOT } from '../shared-data.js';
+import { damageExtent } from './damage-extent.js';
 import { sharedOut, shareOf } from './damage-share.js';
 import { faultyReader } from './faulty-reader.js';
 import { fixturePaths } from './fixtures.node.js';
@@ -90,8 +91,12 @@ describe('the budget of the quick tier', () => {
   const work = (tries: readonly number[]): number =>
     tries.reduce((sum, some, i) => sum + some * (10_000 + fixtures[i].bytes), 0);
 
-  test('is unlimited in the full tier', () => {
-    assert.deepEqual(sharedOut(fixtures, 1, 'full'), [5000, 2500, 20_000]);
+  test('is unlimited in the full tier: all of a reader that changed, and the edges of others', () => {
+    assert.deepEqual(sharedOut(fixtures, 1, damageExtent('b', 'full', 'a,b')), [5000, 2500, 20_000]);
+    assert.deepEqual(sharedOut(fixtures, 1, damageExtent('b', 'full', 'a')), [1400, 700, 12_000]);
+    assert.deepEqual(sharedOut(fixtures, 1, damageExtent('b', 'full', '')), [1400, 700, 12_000]);
+    assert.equal(damageExtent('b', 'full', undefined), 'all');
+    assert.equal(damageExtent('b', 'quick', 'b'), 'quick');
   });
   test('goes first to one mutation a byte of small fixtures', () => {
     assert.deepEqual(sharedOut(fixtures, 16_250_000, 'quick'), [1000, 500, 0]);

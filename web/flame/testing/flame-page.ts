@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { launch, type OpenPage, openPage } from '../../../scripts/testing/browser.js';
+import type { BrowserContextOptions } from 'playwright-core';
+import { keptBrowser, type OpenPage, openPage } from '../../../scripts/testing/browser.js';
 import { flameHtml } from '../../../src/cli/render/flame-html.js';
 import { ask, type Session } from '../../../src/session/session.js';
 import type { OptionsOf } from '../../../src/views/index.js';
@@ -27,9 +27,6 @@ const SPY = `
   };
 `;
 
-let shared: Promise<Browser> | undefined;
-after(async () => (await shared)?.close());
-
 /** A folder that goes with the test. */
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'kansoku-flame-'));
@@ -46,8 +43,7 @@ export class FlamePage {
 
   /** Opens a file; closed with the test. */
   static async open(t: TestContext, file: string, options: BrowserContextOptions = {}): Promise<FlamePage> {
-    shared ??= launch();
-    const browser = await openPage(await shared, pathToFileURL(file).href, { ...options, initScript: SPY });
+    const browser = await openPage(await keptBrowser(), pathToFileURL(file).href, { ...options, initScript: SPY });
     t.after(() => browser.close());
     await browser.page.waitForFunction(() => performance.getEntriesByName('flame-ready').length > 0);
     const page = new FlamePage(browser);

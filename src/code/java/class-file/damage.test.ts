@@ -5,9 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { WorkerPool } from '../../../base/pool.node.js';
+import { damageExtent } from '../../../testing/fuzz/damage-extent.js';
 import { sharedOut, shareOf } from '../../../testing/fuzz/damage-share.js';
 import { SMALL } from '../../../testing/fuzz/mutate.js';
 import { DAMAGE_SHARES } from '../../../testing/fuzz/readers.js';
+import { counts } from '../../../testing/work-counts.js';
 import { classSize } from '../testing/class-damage.js';
 import { encodeClass } from '../testing/class-encoder.js';
 import { classFixtures, FIXTURE_VERSIONS } from '../testing/class-fixtures.js';
@@ -37,12 +39,13 @@ describe('damaged class files', () => {
   );
   after(() => pool.close());
   const sizes = DAMAGED.map(classSize);
-  const shares = sharedOut(sizes, shareOf(DAMAGE_SHARES));
+  const shares = sharedOut(sizes, shareOf(DAMAGE_SHARES), damageExtent('class-file'));
   for (const [i, name] of DAMAGED.entries()) {
     test(`${name}, damaged at every byte`, async (t) => {
       const tries = shares[i];
       const { bytes, all } = sizes[i];
       assert.ok(bytes <= SMALL);
+      counts.mutations += tries;
       const batches = Array.from({ length: Math.ceil(tries / BATCH) }, (_, i) => i * BATCH);
       const results = await Promise.all(
         batches.map((from) =>

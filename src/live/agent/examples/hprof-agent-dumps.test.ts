@@ -1,6 +1,5 @@
 /** Dumps of the HPROF agent (examples/jvmpi/hprof.ts): heaps, monitors and requests, in text and binary, read by our readers. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { hasProgram, jdkHome } from '../../../../scripts/testing/programs.js';
 import { spawnCommand } from '../../../cli/testing/spawn-command.js';
 import { TIER } from '../../../testing/amount.js';
 import { ROOT, sharedData } from '../../../testing/shared-data.js';
-import { runAgent } from '../testing/probed.js';
+import { compileInto, runAgent } from '../testing/probed.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-hprof-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -18,8 +17,7 @@ after(() => rmSync(folder, { recursive: true }));
 function ran(t: TestContext, source: string, words: readonly string[], options: string, name: string) {
   if (!hasProgram(t, 'jdk-17') || !hasProgram(t, 'gcc')) return undefined;
   const home = jdkHome('17') ?? '';
-  const compiled = spawnSync(join(home, 'bin/javac'), ['-g', '-d', folder, source]);
-  assert.equal(compiled.status, 0, String(compiled.stderr));
+  compileInto(folder, home, source);
   const file = join(folder, name);
   const command = [join(home, 'bin/java'), '-XX:+UseSerialGC', '-cp', folder, ...words];
   const { status, stderr } = runAgent(`examples/jvmpi/hprof.ts:${options},file=${file}`, command);

@@ -1,6 +1,5 @@
 /** The HPROF agent of the document, in TypeScript (examples/jvmpi/hprof.ts), beside what the genuine one wrote of the same programs. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { hasProgram, jdkHome } from '../../../../scripts/testing/programs.js';
 import { amount } from '../../../testing/amount.js';
 import { sharedData } from '../../../testing/shared-data.js';
-import { runAgent } from '../testing/probed.js';
+import { compileInto, runAgent } from '../testing/probed.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-hprof-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -44,8 +43,7 @@ function both(t: TestContext, version: string, program: readonly string[], optio
   const source = sharedData(t, `hprof/programs/${program[0]}.java`);
   if (source === undefined || !hasProgram(t, `jdk-${version}`) || !hasProgram(t, 'gcc')) return undefined;
   const home = jdkHome(version) ?? '';
-  const compiled = spawnSync(join(home, 'bin/javac'), ['-g', '-d', folder, source]);
-  assert.equal(compiled.status, 0, String(compiled.stderr));
+  compileInto(folder, home, source);
   const file = join(folder, `${program[0]}-${version}.txt`);
   const agent = `examples/jvmpi/hprof.ts:${options},file=${file}`;
   const { status, stderr } = runAgent(agent, [join(home, 'bin/java'), '-cp', folder, ...program]);

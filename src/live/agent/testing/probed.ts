@@ -1,19 +1,18 @@
 /** Runs programs in JVMs with an agent that reports what it saw. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { hasProgram, jdkHome } from '../../../../scripts/testing/programs.js';
 import { type ProcessResult, spawnCommand } from '../../../cli/testing/spawn-command.js';
+import { keptFolder } from '../../../testing/kept.js';
 import { ROOT } from '../../../testing/shared-data.js';
 
 const PROGRAMS = join(ROOT, 'src/live/agent/testing/programs');
 
-/** Removed after the tests. */
-export const folder = mkdtempSync(join(tmpdir(), 'kansoku-live-'));
-after(() => rmSync(folder, { recursive: true }));
+/** Where tests compile programs and write recordings. */
+export const folder = keptFolder('kansoku-live-');
 
 /** What the probe saw. */
 export interface Told {
@@ -24,12 +23,26 @@ export interface Told {
 /** The agent that reports what it saw. */
 export const PROBE = join(ROOT, 'agent/testing/probe.mts');
 
+/** JDK and source → folder of the classes. */
+const compiled = new Map<string, string>();
+
+/** Puts the classes of a source into a folder, which then has those of this JDK. The files of a process compile a source once. */
+export function compileInto(target: string, home: string, source: string): void {
+  const key = `${home} ${source}`;
+  const classes = compiled.get(key) ?? join(folder, `compiled-${compiled.size}`);
+  if (!compiled.has(key)) {
+    const done = spawnSync(join(home, 'bin/javac'), ['-g', '-d', classes, source]);
+    assert.equal(done.status, 0, String(done.stderr));
+    compiled.set(key, classes);
+  }
+  cpSync(classes, target, { recursive: true });
+}
+
 /** The JDK, which compiled a program into `folder`. Skips the test where the JDK or the C compiler is missing. */
 export function compiledFor(t: TestContext, version: string, program: string): string | undefined {
   if (!hasProgram(t, `jdk-${version}`) || !hasProgram(t, 'gcc')) return undefined;
   const home = jdkHome(version) ?? '';
-  const compiled = spawnSync(join(home, 'bin/javac'), ['-g', '-d', folder, join(PROGRAMS, `${program}.java`)]);
-  assert.equal(compiled.status, 0, String(compiled.stderr));
+  compileInto(folder, home, join(PROGRAMS, `${program}.java`));
   return home;
 }
 
