@@ -1,8 +1,8 @@
 /** Runs programs in JVMs with an agent that reports what it saw. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { hasProgram, jdkHome } from '../../../../scripts/testing/programs.js';
 import { type ProcessResult, spawnCommand } from '../../../cli/testing/spawn-command.js';
@@ -23,15 +23,20 @@ export interface Told {
 /** The agent that reports what it saw. */
 export const PROBE = join(ROOT, 'agent/testing/probe.mts');
 
-/** JDK and source → folder of the classes. */
+/** JDK and what it compiled → folder of the classes. */
 const compiled = new Map<string, string>();
 
-/** Puts the classes of a source into a folder, which then has those of this JDK. The files of a process compile a source once. */
+/**
+ * Puts the classes of a source into a folder, which then has those of this JDK. The files of a process compile a source
+ * once; those of PROGRAMS are compiled together, which takes little longer than one.
+ */
 export function compileInto(target: string, home: string, source: string): void {
-  const key = `${home} ${source}`;
+  const isOurs = dirname(source) === PROGRAMS;
+  const sources = isOurs ? readdirSync(PROGRAMS).map((name) => join(PROGRAMS, name)) : [source];
+  const key = `${home} ${isOurs ? PROGRAMS : source}`;
   const classes = compiled.get(key) ?? join(folder, `compiled-${compiled.size}`);
   if (!compiled.has(key)) {
-    const done = spawnSync(join(home, 'bin/javac'), ['-g', '-d', classes, source]);
+    const done = spawnSync(join(home, 'bin/javac'), ['-g', '-d', classes, ...sources]);
     assert.equal(done.status, 0, String(done.stderr));
     compiled.set(key, classes);
   }
