@@ -22,15 +22,19 @@ export function damagedReader(test: string): string | undefined {
   return format ?? classFile;
 }
 
-/** The folder with the sources, second readers and fixtures of a reader. */
-function readerFolder(reader: string): string {
-  return reader === 'class-file' ? 'src/code/java' : `src/formats/${reader.split('/')[0]}`;
+/** The modules that read, damage and judge the files of a reader, and the folder with its fixtures. */
+function readerSources(
+  graph: SourceGraph,
+  reader: string,
+): { readonly modules: readonly string[]; readonly folder: string } {
+  if (reader === 'class-file') return { modules: ['src/code/java/testing/class-damage.ts'], folder: 'src/code/java' };
+  const folder = `src/formats/${reader.split('/')[0]}`;
+  return { modules: graph.modules.filter((module) => module.startsWith(`${folder}/`) && !isTest(module)), folder };
 }
 
-/** The hash of all that decides how a reader takes damage: what its folder needs, its fixtures, and the harness itself. */
+/** The hash of all that decides how a reader takes damage: its modules with all that they need, its fixtures, and the harness itself. */
 export function readerHash(root: string, graph: SourceGraph, reader: string): string {
-  const folder = readerFolder(reader);
-  const own = graph.modules.filter((module) => module.startsWith(`${folder}/`) && !isTest(module));
+  const { modules: own, folder } = readerSources(graph, reader);
   // The harness knows all readers: what it imports is not looked through.
   const modules = new Set([...own.flatMap((module) => [...graph.reach(module)]), ...HARNESS]);
   const hash = createHash('sha256');
