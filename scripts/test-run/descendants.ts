@@ -35,18 +35,19 @@ function textIfPresent(path: string): string {
   }
 }
 
-/** The processes below one, and those with this text in their environment. */
-function descendants(root: number, mark: string): number[] {
+/** A process with all below it, and those with this text in their environment; never the one that asks. */
+function descendants(root: number, mark: string | undefined): number[] {
   const all = processes();
   const found = new Set([root]);
-  // Children have later rows than their parents in most cases, not in all.
+  // A child may have a smaller id than its parent.
   for (let size = 0; size < found.size; ) {
     size = found.size;
     for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
   }
-  for (const { pid } of all) if (textIfPresent(`/proc/${pid}/environ`).includes(mark)) found.add(pid);
+  if (mark !== undefined)
+    for (const { pid } of all) if (textIfPresent(`/proc/${pid}/environ`).includes(mark)) found.add(pid);
   found.delete(process.pid);
-  return [...found].filter((pid) => pid !== root || root !== process.pid);
+  return [...found];
 }
 
 function signal(pids: readonly number[], name: 'SIGTERM' | 'SIGKILL'): void {
@@ -60,7 +61,7 @@ function signal(pids: readonly number[], name: 'SIGTERM' | 'SIGKILL'): void {
 }
 
 /** Ends the processes below `root` (and `root`, unless it is this process) and all that have `mark` in their environment. */
-export async function endProcesses(root: number, mark: string): Promise<void> {
+export async function endProcesses(root: number, mark?: string): Promise<void> {
   const first = descendants(root, mark);
   if (first.length === 0) return;
   signal(first, 'SIGTERM');

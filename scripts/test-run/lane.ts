@@ -11,6 +11,8 @@ import type { Ended, Failure, Job, Order, Report } from './messages.js';
 
 /** Milliseconds far beyond what the longest file needs in the full tier on a busy machine. */
 const JOB_TIMEOUT = 20 * 60 * 1000;
+/** Milliseconds for closing what tests shared and for timers that outlive them. */
+const FINISH_TIMEOUT = 20_000;
 /** Characters of a process's output that are shown if it dies. */
 const OUTPUT_SHOWN = 20_000;
 /** Bytes of memory above which a process gets no further job. */
@@ -59,7 +61,7 @@ class TestProcess {
     this.#ended = once(this.child, 'close').then(([code, name]) => (name === null ? `exit code ${code}` : `${name}`));
   }
 
-  /** Runs a job; undefined if the process ended first. */
+  /** Runs a job. How the process ended, if it ended first or took too long. */
   async run(job: Job): Promise<Ended | string> {
     this.jobs.push(jobName(job));
     this.output = '';
@@ -79,13 +81,19 @@ class TestProcess {
   /** Ends the process; its errors of tests that had ended are then in `late`. */
   async finish(): Promise<void> {
     this.#send({ kind: 'finish' });
+    const timer = setTimeout(() => this.#kill(), FINISH_TIMEOUT);
     await this.#ended;
+    clearTimeout(timer);
   }
 
   async kill(): Promise<void> {
-    if (this.child.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null)
-      await endProcesses(this.child.pid, '\0no such mark');
+    await this.#kill();
     await this.#ended;
+  }
+
+  async #kill(): Promise<void> {
+    const { pid, exitCode, signalCode } = this.child;
+    if (pid !== undefined && exitCode === null && signalCode === null) await endProcesses(pid);
   }
 
   #send(order: Order): void {
@@ -94,7 +102,13 @@ class TestProcess {
 }
 
 export class Lane {
+  readonly #stop: AbortSignal;
   #process: TestProcess | undefined;
+
+  /** Once `stop` is aborted, nothing is started and no job ends: somebody else ends the processes. */
+  constructor(stop: AbortSignal) {
+    this.#stop = stop;
+  }
 
   /** Runs a job. What it costs to try it again alone is added. */
   async run(job: Job): Promise<Outcome> {
@@ -128,6 +142,7 @@ export class Lane {
 
   async #try(process: TestProcess, job: Job): Promise<Outcome> {
     const end = await process.run(job);
+    if (this.#stop.aborted) return new Promise(() => undefined);
     if (typeof end === 'string') {
       await process.kill();
       const report = `the process that ran it died: ${end}\n${process.output}`;

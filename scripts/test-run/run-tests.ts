@@ -67,6 +67,7 @@ class Run {
   /** Readers whose files are damaged in full, and those of them with a failure. */
   #wholeReaders: readonly string[] = [];
   readonly #faultyReaders = new Set<string>();
+  readonly #stop = new AbortController();
   #files = 0;
   #filesDone = 0;
 
@@ -105,6 +106,7 @@ class Run {
 
   /** Shows what a run that is interrupted had found by then, and nothing after that: its processes are ended. */
   interrupt(): void {
+    this.#stop.abort();
     this.#line.stop();
     this.#line.print(`interrupted: ${this.#line.text()}\n`);
     this.#line.mute();
@@ -166,7 +168,7 @@ class Run {
   async #runAll(jobs: readonly Job[]): Promise<void> {
     const waiting = [...jobs];
     const runLane = async (): Promise<void> => {
-      const lane = new Lane();
+      const lane = new Lane(this.#stop.signal);
       for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
         const { passes, failures, skips, output, seconds, counts } = await lane.run(job);
         this.#line.print(output);
