@@ -11,8 +11,10 @@ import { runCommand } from './testing/run-command.js';
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-cli-'));
 after(() => rmSync(folder, { recursive: true }));
 
+/** Small, with all sections: commands that are refused need no more. */
+const PROFILE_SLICE = join(ROOT, 'src/formats/iprof/testing/fixtures/slice-0.2.0.iprof');
 const DAMAGED = join(folder, 'cut.iprof');
-const whole = readFileSync(BINARY_TREE);
+const whole = readFileSync(PROFILE_SLICE);
 writeFileSync(DAMAGED, whole.subarray(0, whole.length * 0.6));
 
 const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples', 'histogram', `${name}.txt`));
@@ -22,18 +24,18 @@ const CALL_TREE = join(ROOT, 'examples', 'points-to', 'call_tree_shop-2.txt');
 
 describe('exit codes', () => {
   const cases: readonly [string, readonly string[], number, RegExp][] = [
-    ['an answer', ['summary', BINARY_TREE], EXIT.done, /^$/],
+    ['an answer', ['summary', PROFILE_SLICE], EXIT.done, /^$/],
     ['check of a sound file', ['check', BINARY_TREE], EXIT.done, /no problems found/],
     ['check of a cut file', ['check', DAMAGED], EXIT.no, /^/],
     ['a question to a cut file', ['pgo', 'hot', DAMAGED], EXIT.partial, /Part of the input could not be read/],
     ['no command', [], EXIT.usage, /Usage: kansoku/],
-    ['an unknown command', ['sumary', BINARY_TREE], EXIT.usage, /Did you mean summary\?/],
-    ['an unknown option', ['summary', BINARY_TREE, '--jsn'], EXIT.usage, /Did you mean --json\?/],
-    ['a wrong number', ['functions', BINARY_TREE, '--limit', 'x'], EXIT.usage, /whole number/],
-    ['a wrong format', ['functions', BINARY_TREE, '--format', 'xml'], EXIT.usage, /Allowed choices/],
+    ['an unknown command', ['sumary', PROFILE_SLICE], EXIT.usage, /Did you mean summary\?/],
+    ['an unknown option', ['summary', PROFILE_SLICE, '--jsn'], EXIT.usage, /Did you mean --json\?/],
+    ['a wrong number', ['functions', PROFILE_SLICE, '--limit', 'x'], EXIT.usage, /whole number/],
+    ['a wrong format', ['functions', PROFILE_SLICE, '--format', 'xml'], EXIT.usage, /Allowed choices/],
     [
       'formats that exclude each other',
-      ['functions', BINARY_TREE, '--json', '--format', 'csv'],
+      ['functions', PROFILE_SLICE, '--json', '--format', 'csv'],
       EXIT.usage,
       /exclude each other/,
     ],
@@ -44,22 +46,22 @@ describe('exit codes', () => {
       /has no events with stacks\nAsk for its objects: `heap hist/,
     ],
     ['monitors of a histogram', ['monitors', BEFORE], EXIT.usage, /has no monitors\nThread dumps, .* have them/],
-    ['a column that is not there', ['functions', BINARY_TREE, '--sort', 'x'], EXIT.usage, /Columns to sort by: self/],
+    ['a column that is not there', ['functions', PROFILE_SLICE, '--sort', 'x'], EXIT.usage, /Columns to sort by: self/],
     [
       'a metric that is not there',
-      ['functions', BINARY_TREE, '--metric', 'x'],
+      ['functions', PROFILE_SLICE, '--metric', 'x'],
       EXIT.usage,
       /Its metrics: calls, branches, receivers/,
     ],
     [
       'a scope that cannot apply',
-      ['functions', BINARY_TREE, '--thread', 'main'],
+      ['functions', PROFILE_SLICE, '--thread', 'main'],
       EXIT.usage,
       /no threads to select by/,
     ],
     [
       'inclusive values of counts that belong to places',
-      ['functions', BINARY_TREE, '--sort', 'total'],
+      ['functions', PROFILE_SLICE, '--sort', 'total'],
       EXIT.usage,
       /cannot sort by total/,
     ],
@@ -76,26 +78,26 @@ describe('exit codes', () => {
       /--inverted and --error: reports of calls have no values along stacks/,
     ],
     ['samples of reported calls', ['functions', CALL_TREE], EXIT.usage, /no samples.*it is call-tree\n`calls`/],
-    ['a tree from methods of stacks', ['tree', BINARY_TREE, '--from', 'x'], EXIT.usage, /Select stacks with --focus/],
+    ['a tree from methods of stacks', ['tree', PROFILE_SLICE, '--from', 'x'], EXIT.usage, /Select stacks with --focus/],
     ['events in the part that was lost', ['pgo', 'branches', DAMAGED], EXIT.partial, /in the part that could be read/],
     ['an output that is the input', ['convert', DAMAGED, DAMAGED], EXIT.usage, /is also the input/],
     [
       'a list with a word that is none',
-      ['pgo', 'hot', BINARY_TREE, '--origin', 'own,x'],
+      ['pgo', 'hot', PROFILE_SLICE, '--origin', 'own,x'],
       EXIT.usage,
       /x is unknown; expected one of own, jdk/,
     ],
     ['a question about stacks to a histogram', ['functions', BEFORE], EXIT.usage, /Use `heap histogram`/],
-    ['bytecode without classes', ['disasm', BINARY_TREE, 'java.util.HashMap.put'], EXIT.usage, /--classes PATH/],
+    ['bytecode without classes', ['disasm', PROFILE_SLICE, 'java.util.HashMap.put'], EXIT.usage, /--classes PATH/],
     [
       'a class path that is not there',
-      ['pgo', 'branches', BINARY_TREE, '--classes', join(folder, 'x')],
+      ['pgo', 'branches', PROFILE_SLICE, '--classes', join(folder, 'x')],
       EXIT.unreadable,
       /x/,
     ],
     ['a dump that is not there', ['heap', 'histogram', BEFORE, '--dump', '2'], EXIT.usage, /It has 1 dump/],
     ['a dump of no base', ['heap', 'histogram', BEFORE, '--base-dump', '2'], EXIT.usage, /needs --base/],
-    ['nothing in common', ['diff', BEFORE, BINARY_TREE], EXIT.usage, /no metric in common/],
+    ['nothing in common', ['diff', BEFORE, PROFILE_SLICE], EXIT.usage, /no metric in common/],
     ['a base that is several', ['functions', AFTER, '--base', join(ROOT, 'examples')], EXIT.usage, /--base takes one/],
     [
       'a stale profile',
@@ -142,7 +144,7 @@ describe('exit codes', () => {
   }
 
   it(`${EXIT.interrupted} for an interrupted command, with a message`, async () => {
-    const result = await runCommand(['summary', BINARY_TREE], { signal: AbortSignal.abort() });
+    const result = await runCommand(['summary', PROFILE_SLICE], { signal: AbortSignal.abort() });
     deepStrictEqual(result, { status: EXIT.interrupted, stdout: '', stderr: 'kansoku: interrupted\n' });
   });
 

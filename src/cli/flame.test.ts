@@ -11,12 +11,14 @@ import { hasProgram } from '../../scripts/testing/programs.js';
 import { ask } from '../session/session.js';
 import { picture } from '../testing/pictures/picture.js';
 import { picturedSession } from '../testing/pictures/pictured-session.js';
-import { BINARY_TREE } from '../testing/shared-data.js';
+import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
 import { EXIT } from './exit.js';
 import { flameSvg } from './render/flame-svg.js';
 import { runCommand } from './testing/run-command.js';
 import { spawnCommand } from './testing/spawn-command.js';
 
+/** Small, with all sections: commands that are refused need no more. */
+const PROFILE_SLICE = join(ROOT, 'src/formats/iprof/testing/fixtures/slice-0.2.0.iprof');
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-flame-'));
 after(() => rmSync(folder, { recursive: true }));
 const at = (name: string): string => join(folder, name);
@@ -130,25 +132,25 @@ describe('kansoku flame', () => {
   });
 
   const input = at('input.html');
-  copyFileSync(BINARY_TREE, input);
+  copyFileSync(PROFILE_SLICE, input);
   const refused: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['no output', [BINARY_TREE], /missing output file\n.*-o out\.html/],
-    ['an ending of nothing', [BINARY_TREE, '-o', at('out.png')], /Use \.html or \.svg/],
-    ['both kinds of output', [BINARY_TREE, '--json', '-o', at('x.html')], /exclude each other/],
+    ['no output', [PROFILE_SLICE], /missing output file\n.*-o out\.html/],
+    ['an ending of nothing', [PROFILE_SLICE, '-o', at('out.png')], /Use \.html or \.svg/],
+    ['both kinds of output', [PROFILE_SLICE, '--json', '-o', at('x.html')], /exclude each other/],
     [
       'counts of places from the roots down',
-      [BINARY_TREE, '-o', at('x.html')],
+      [PROFILE_SLICE, '-o', at('x.html')],
       /calls do not add up along stacks.*\nUse --inverted/,
     ],
     [
       'scaling without a base',
-      [BINARY_TREE, '--inverted', '--normalise', '-o', at('x.html')],
+      [PROFILE_SLICE, '--inverted', '--normalise', '-o', at('x.html')],
       /--normalise needs a recording to compare with\nName it with --base/,
     ],
-    ['a share that is none', [BINARY_TREE, '--inverted', '--min-share', '101', '-o', at('x.html')], /percentage/],
+    ['a share that is none', [PROFILE_SLICE, '--inverted', '--min-share', '101', '-o', at('x.html')], /percentage/],
     ['its input', [input, '--inverted', '-o', input], /is also the input/],
-    ['its base', [BINARY_TREE, '--base', input, '--inverted', '-o', input], /is also the input/],
-    ['a folder that is not there', [BINARY_TREE, '--inverted', '-o', at('no/x.html')], /no such directory/],
+    ['its base', [PROFILE_SLICE, '--base', input, '--inverted', '-o', input], /is also the input/],
+    ['a folder that is not there', [PROFILE_SLICE, '--inverted', '-o', at('no/x.html')], /no such directory/],
   ];
   for (const [what, words, message] of refused) {
     it(`does not accept ${what}`, async () => {
