@@ -7,10 +7,18 @@ import { TIER, type Tier } from '../amount.js';
 
 export type DamageExtent = 'quick' | 'edges' | 'all';
 
-/** The environment variable with the ids of the readers that are tried whole, separated by commas; without it, all are. */
+/** The environment variable with the ids of the readers that are tried whole, separated by commas, or ALL_READERS. */
 export const WHOLE_READERS = 'KANSOKU_WHOLE_DAMAGE';
 
-export function damageExtent(reader: string, tier: Tier = TIER, readers = process.env[WHOLE_READERS]): DamageExtent {
+/** Where the variable is not set. */
+const ALL_READERS = '*';
+
+/** How much damage the files of a reader get; `readers` as in the variable. */
+export function damageExtent(
+  reader: string,
+  tier: Tier = TIER,
+  readers = process.env[WHOLE_READERS] ?? ALL_READERS,
+): DamageExtent {
   if (tier === 'quick') return 'quick';
-  return readers === undefined || readers.split(',').includes(reader) ? 'all' : 'edges';
+  return readers === ALL_READERS || readers.split(',').includes(reader) ? 'all' : 'edges';
 }

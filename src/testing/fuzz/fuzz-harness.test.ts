@@ -95,7 +95,7 @@ describe('the budget of the quick tier', () => {
     assert.deepEqual(sharedOut(fixtures, 1, damageExtent('b', 'full', 'a,b')), [5000, 2500, 20_000]);
     assert.deepEqual(sharedOut(fixtures, 1, damageExtent('b', 'full', 'a')), [1400, 700, 12_000]);
     assert.deepEqual(sharedOut(fixtures, 1, damageExtent('b', 'full', '')), [1400, 700, 12_000]);
-    assert.equal(damageExtent('b', 'full', undefined), 'all');
+    assert.equal(damageExtent('b', 'full', '*'), 'all');
     assert.equal(damageExtent('b', 'quick', 'b'), 'quick');
   });
   test('goes first to one mutation a byte of small fixtures', () => {
