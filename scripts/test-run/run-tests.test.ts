@@ -71,8 +71,10 @@ writeFileSync(
 writeFileSync(join(folder, 'scripts/ratchet.json'), '{ "quick": { "processes": 0, "mutations": 5, "runs": 5 } }');
 const SCRIPT = join(folder, 'dist/scripts/test-run/run-tests.js');
 
+/** The environment without what chooses a tier or the processes of this run. */
+const { NODE_TEST_CONTEXT: _, KANSOKU_NO_SKIP: __, KANSOKU_TESTS: ___, ...environment } = process.env;
+
 function runTests(words: readonly string[], variables: Record<string, string> = {}) {
-  const { NODE_TEST_CONTEXT: _, KANSOKU_NO_SKIP: __, KANSOKU_TESTS: ___, ...environment } = process.env;
   const done = spawnSync(process.execPath, [SCRIPT, ...words], {
     encoding: 'utf8',
     env: { ...environment, KANSOKU_LANES: '1', ...variables },
@@ -220,14 +222,14 @@ test('an interrupted run ends all that it started, and leaves nothing behind', a
   const temporary = join(folder, 'temporary');
   mkdirSync(temporary);
   const started = join(folder, 'started');
-  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const env = { ...environment, TMPDIR: temporary, STARTED: started };
   const child = spawn(process.execPath, [SCRIPT, 'busy'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const output = child.stdout.setEncoding('utf8').toArray();
-  while (!existsSync(started) || readFileSync(started, 'utf8') === '') await setTimeout(20);
-  child.kill('SIGINT');
-  const [code] = await once(child, 'close');
-  assert.equal(code, 130);
+  while (child.exitCode === null && (!existsSync(started) || readFileSync(started, 'utf8') === ''))
+    await setTimeout(20);
+  const closed = once(child, 'close');
+  assert.ok(child.kill('SIGINT'), 'the run ended before it began');
+  assert.equal((await closed)[0], 130);
   assert.match((await output).join(''), /^interrupted: 0 of 1 files, 0 failed, 0:\d\d\n$/);
   assert.deepEqual(readdirSync(temporary), []);
   const state = /^State:\s+(\S)/m.exec(statusIfPresent(readFileSync(started, 'utf8')))?.[1] ?? 'gone';
