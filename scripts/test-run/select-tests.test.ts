@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { SourceGraph } from '../source-graph.js';
-import { ROOT } from '../testing/programs.js';
+import { hasProgram, ROOT } from '../testing/programs.js';
 import { kindOf } from './costs.js';
 import { allTests, changedFiles, shardOf, testsOf, testsReaching, testsWithSeed } from './select-tests.js';
 
@@ -65,7 +65,8 @@ describe('what a change can reach', () => {
     assert.deepEqual(reaching('LICENSE', 'src/formats/jfr/notes.txt'), []);
     assert.deepEqual(reaching('package-lock.json'), names(tests));
   });
-  test('is found from the output of git', () => {
+  test('is found from the output of git', (t) => {
+    if (!hasProgram(t, 'git')) return;
     const git = (...words: string[]) =>
       execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=b', ...words]);
     git('init', '-q');
