@@ -12,6 +12,8 @@ const NAMED = Number(process.env.KANSOKU_COSTS ?? 5);
 /** The kinds of test files; those that may take longest first. */
 export const KINDS = ['damage', 'JVM, browser, peers', 'command lines', 'properties', 'rest'] as const;
 export type Kind = (typeof KINDS)[number];
+/** What a run spends time on. */
+export type CostKind = Kind | 'set-up' | 'checks';
 
 const ASKS_FOR_PROGRAMS = /^import \{[^}]*\bhasProgram\b/m;
 
@@ -34,7 +36,7 @@ const TITLES: Readonly<Record<keyof Counts, string>> = {
 
 /** The cost of a run, kind by kind. */
 export class Costs {
-  readonly #kinds = new Map<string, number>();
+  readonly #kinds = new Map<CostKind, number>();
   readonly #files: { readonly test: string; readonly seconds: number }[] = [];
   readonly #sums = { processes: 0, mutations: 0, runs: 0 };
   readonly #limits: Counts | undefined;
@@ -45,7 +47,7 @@ export class Costs {
   }
 
   /** `seconds`: undefined if the system does not report them. */
-  add(kind: string, test: string | undefined, seconds: number | undefined, counts?: Counts): void {
+  add(kind: CostKind, test: string | undefined, seconds: number | undefined, counts?: Counts): void {
     if (seconds !== undefined) {
       this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + seconds);
       if (test !== undefined) this.#files.push({ test, seconds });

@@ -11,8 +11,8 @@
  *   --budgets        fail if the quick tier does more than scripts/ratchet.json allows
  *
  * KANSOKU_TESTS=full tries everything, KANSOKU_NO_SKIP=1 makes a skipped test a failed one, KANSOKU_LANES=N runs N jobs at a
- * time (3 on two processors). Exit code 0: nothing failed;
- * 1: a test or check failed; 130: interrupted.
+ * time (3 on two processors), KANSOKU_COSTS=N names the N dearest test files. Exit code 0: nothing failed; 1: a test or
+ * check failed; 130: interrupted.
  */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
