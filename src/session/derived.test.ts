@@ -11,7 +11,7 @@ import type { ColumnCodec, StageStore } from '../models/stage-store.js';
 import { drawnStage, GrowingRecording } from '../testing/drawn-stages.js';
 import { picture } from '../testing/pictures/picture.js';
 import { drawnRecording } from '../testing/recordings.js';
-import { Derived } from './derived.js';
+import { Derived, ENTRY_BYTES } from './derived.js';
 import { ask, costOf, sessionOf, sessionOfOpen } from './session.js';
 
 const RECORDING = drawnRecording({ ...picture('App.main App.main\nApp.get'), name: 'app' });
@@ -19,6 +19,15 @@ const subject = (id = 'a', scope: readonly ScopeStep[] = []): Subject =>
   subjectOf(new GrowingRecording(id, RECORDING), scope);
 /** Runs all pending work. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A promise that a test ends by hand. */
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((end) => {
+    resolve = end;
+  });
+  return { promise, resolve };
+}
 const isAbort = { name: 'AbortError' };
 
 describe('a value is made once', () => {
@@ -32,7 +41,7 @@ describe('a value is made once', () => {
     deepStrictEqual(await both, ['value', 'value']);
     equal(await derived.get(wanted), 'value');
     equal(runs.length, 1);
-    equal(derived.bytes, 5);
+    equal(derived.bytes, 5 + ENTRY_BYTES);
 
     const focus: ScopeStep = { kind: 'focus', pattern: 'get' };
     const others = [
@@ -114,7 +123,7 @@ describe('a run', () => {
     equal(runs.length, 2);
     runs[1]?.finish('value');
     equal(await again, 'value');
-    equal(derived.bytes, 5);
+    equal(derived.bytes, 5 + ENTRY_BYTES);
   });
 
   test('does not begin for an aborted question', async () => {
@@ -127,7 +136,7 @@ describe('a run', () => {
 describe('memory', () => {
   test('the value unused longest is removed first, and made again', async () => {
     const { stage, runs } = drawnStage('drawn');
-    const derived = new Derived({ keep: 10 });
+    const derived = new Derived({ keep: 10 + 2 * ENTRY_BYTES });
     const get = async (parameters: string): Promise<string> => {
       const before = runs.length;
       const value = derived.get(use(stage, [subject()], parameters));
@@ -135,13 +144,14 @@ describe('memory', () => {
       return value;
     };
     for (const value of ['aaaa', 'bbbb', 'aaaa', 'cccc']) equal(await get(value), value);
-    equal(derived.bytes, 8);
+    equal(derived.bytes, 8 + 2 * ENTRY_BYTES);
     equal(runs.length, 3);
     await get('aaaa');
     equal(runs.length, 3, 'asked for again in between, so it was kept');
     await get('bbbb');
     equal(runs.length, 4, 'the oldest was dropped');
-    equal(await get('more than ten'), 'more than ten');
+    const large = 'x'.repeat(11 + 2 * ENTRY_BYTES);
+    equal(await get(large), large);
     equal(derived.bytes, 0, 'a value larger than the budget is returned but not kept');
   });
 
@@ -324,18 +334,36 @@ describe('a recording that grows', () => {
     equal(session.recordings[0]?.profile?.stacks.length, 2);
   });
 
-  test('is followed to its last snapshot, or until the listener stops', async () => {
+  test('keeps the values of an older snapshot as long as a question about it runs', async () => {
     const source = new GrowingRecording('growing', RECORDING);
-    const seen: number[] = [];
-    const following = (async () => {
-      for await (const { id } of source.follow(new AbortController().signal)) seen.push(id);
-    })();
+    const { stage, runs } = drawnStage('drawn');
+    const derived = new Derived();
+    const [early, late] = [deferred(), deferred()];
+    const first = subjectOf(source);
+    const value = async (of: Subject, text: string): Promise<void> => {
+      const wanted = derived.get(use(stage, [of], text));
+      runs.at(-1)?.finish(text);
+      equal(await wanted, text);
+    };
+    const question = derived.during([first], async () => {
+      await value(first, 'one');
+      await early.promise;
+      await value(first, 'two');
+      await late.promise;
+    });
     await settled();
     source.grow(RECORDING);
+    const second = subjectOf(source);
+    await derived.during([second], () => value(second, 'three'));
+    equal(derived.bytes, 8 + 2 * ENTRY_BYTES, 'the first question still runs');
+    early.resolve();
     await settled();
-    source.grow(RECORDING, true);
-    await following;
-    deepStrictEqual(seen, [1, 2]);
+    equal(derived.bytes, 11 + 3 * ENTRY_BYTES, 'its further values are kept, too');
+    late.resolve();
+    await question;
+    equal(derived.bytes, 5 + ENTRY_BYTES, 'those of the newest snapshot are left');
+    await value(first, 'four');
+    equal(derived.bytes, 5 + ENTRY_BYTES, 'what is asked of an older one outside of questions is not kept');
   });
 
   test('is closed with its session, which ends its runs', async () => {

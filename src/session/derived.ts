@@ -2,14 +2,15 @@
  * Computes derived data once: the values of stages by stage, subjects and parameters.
  *
  * Questions that need one value at one time share one run of its stage; a run ends when no question waits for it.
- * Values stay until they take more than `keep` bytes together; the least recently used are dropped first, and
- * recomputed when needed. A stage that announces more than `most` bytes is rejected by name, unless its value is on disk.
+ * Values stay until they take more than `keep` bytes together; the least recently used are evicted first, and
+ * recomputed when needed. Those of a snapshot that a newer one followed go when its last question ends (`during`). A stage that announces more than `most` bytes is rejected by name, unless its value is on disk.
  */
 import { TooLargeError } from '../base/errors.js';
 import type { Progress, Threads, Work } from '../base/progress.js';
 import { formatBytes } from '../base/units.js';
-import type { Cost, Get, Use } from '../models/open-recording.js';
+import type { Cost, Get, Subject, Use } from '../models/open-recording.js';
 import type { StageStore } from '../models/stage-store.js';
+import { type SnapshotId, SnapshotsInUse, snapshotsOf } from './snapshots-in-use.js';
 
 export interface DerivedOptions {
   /** Bytes of values to keep. */
@@ -24,14 +25,17 @@ export interface DerivedOptions {
 
 const KEEP = 1 << 30;
 
+/** Bytes that an entry takes besides its value, at least: its key, promise and sets. An entry whose value takes none is evicted, too. */
+export const ENTRY_BYTES = 1 << 10;
+
 /** A value, or the run that computes it. */
 interface Entry {
-  readonly sources: ReadonlySet<string>;
+  readonly snapshots: readonly SnapshotId[];
   readonly promise: Promise<unknown>;
   readonly controller: AbortController;
   readonly listeners: Set<(progress: Progress) => void>;
   waiting: number;
-  /** Size of the finished value; undefined while it is computed. */
+  /** Size of the entry with its finished value; undefined while it is computed. */
   bytes: number | undefined;
 }
 
@@ -42,6 +46,7 @@ export class Derived {
   readonly #threads: Threads | undefined;
   /** By key; the least recently used comes first. */
   readonly #entries = new Map<string, Entry>();
+  readonly #inUse = new SnapshotsInUse();
   #bytes = 0;
   /** Ends when all values so far are stored. */
   #saving: Promise<void> = Promise.resolve();
@@ -81,13 +86,38 @@ export class Derived {
     };
   }
 
+  /**
+   * Runs a question about these snapshots, whose values stay as long as it runs. The values of older snapshots that no question uses are
+   * dropped.
+   */
+  async during<Value>(subjects: readonly Pick<Subject, 'source' | 'snapshot'>[], question: () => Promise<Value>) {
+    const snapshots = snapshotsOf(subjects);
+    if (this.#inUse.begin(snapshots)) this.#dropUnused();
+    try {
+      return await question();
+    } finally {
+      if (this.#inUse.end(snapshots)) this.#dropUnused();
+    }
+  }
+
   /** Drops all values of a recording and ends the runs that make them. */
   forget(source: string): void {
+    this.#inUse.forget(source);
     for (const [key, entry] of this.#entries) {
-      if (!entry.sources.has(source)) continue;
+      if (entry.snapshots.every((each) => each.source !== source)) continue;
       entry.controller.abort();
       this.#drop(key, entry);
     }
+  }
+
+  /** Runs go on: those who wait for them get their values, which are dropped then. */
+  #dropUnused(): void {
+    for (const [key, entry] of this.#entries)
+      if (entry.bytes !== undefined && !this.#isInUse(entry)) this.#drop(key, entry);
+  }
+
+  #isInUse({ snapshots }: Entry): boolean {
+    return snapshots.every((each) => this.#inUse.needs(each));
   }
 
   async #get<Value>(use: Use<Value>, work: Work, above: readonly string[]): Promise<Value> {
@@ -113,7 +143,7 @@ export class Derived {
       },
     };
     const entry: Entry = {
-      sources: new Set(use.of.map(({ source }) => source.id)),
+      snapshots: snapshotsOf(use.of),
       promise: this.#run(use, work, [...above, use.key]),
       controller,
       listeners,
@@ -181,9 +211,10 @@ export class Derived {
 
   #finish(key: string, entry: Entry, bytes: number): void {
     if (this.#entries.get(key) !== entry) return;
-    entry.bytes = bytes;
-    this.#bytes += bytes;
-    this.#evict();
+    entry.bytes = bytes + ENTRY_BYTES;
+    this.#bytes += entry.bytes;
+    if (this.#isInUse(entry)) this.#evict();
+    else this.#drop(key, entry);
   }
 
   /** Waits for the value as long as `work` is not stopped; the last one to leave stops the run. */
@@ -217,7 +248,7 @@ export class Derived {
   #evict(): void {
     for (const [key, entry] of this.#entries) {
       if (this.#bytes <= this.#keep) return;
-      if (entry.bytes !== undefined && entry.bytes > 0) this.#drop(key, entry);
+      if (entry.bytes !== undefined) this.#drop(key, entry);
     }
   }
 }

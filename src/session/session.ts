@@ -129,19 +129,19 @@ export async function ask<Name extends ViewName>(
   question: Question<Name>,
   work: Work = {},
 ): Promise<ResultOf<Name>> {
-  const get: Get = (use) => session.derived.get(use, work);
   const view = await viewOf(question.view);
-  const input = await inputOf(session, question, view, get, work);
-  try {
-    // Each view has its own result type, which the compiler cannot infer from the table of views.
-    return (await view.ask(input, question.options ?? {}, get)) as ResultOf<Name>;
-  } catch (error) {
-    if (!(error instanceof MissingError) || input.recording.complete) throw error;
-    throw new DamagedError(
-      `${error.message} in the part that could be read`,
-      'Part of the file could not be read: `check` shows why.',
-    );
-  }
+  return asked(session, question, view, work, async (input, get) => {
+    try {
+      // Each view has its own result type, which the compiler cannot infer from the table of views.
+      return (await view.ask(input, question.options ?? {}, get)) as ResultOf<Name>;
+    } catch (error) {
+      if (!(error instanceof MissingError) || input.recording.complete) throw error;
+      throw new DamagedError(
+        `${error.message} in the part that could be read`,
+        'Part of the file could not be read: `check` shows why.',
+      );
+    }
+  });
 }
 
 /** Additional cost to answer a question: memory, and time if stages announce it. */
@@ -150,10 +150,25 @@ export async function costOf<Name extends ViewName>(
   question: Question<Name>,
   work: Work = {},
 ): Promise<Cost> {
-  const get: Get = (use) => session.derived.get(use, work);
   const view = await viewOf(question.view);
-  const input = await inputOf(session, question, view, get, work);
-  return session.derived.cost(view.needs(input, question.options ?? {}));
+  return asked(session, question, view, work, (input) =>
+    session.derived.cost(view.needs(input, question.options ?? {})),
+  );
+}
+
+/** Runs `answer` with the input of a question, whose recordings are those of the moment at which it is asked. */
+function asked<Name extends ViewName, Value>(
+  session: Session,
+  question: Question<Name>,
+  view: ViewOf<ViewName>,
+  work: Work,
+  answer: (input: ViewInput, get: Get) => Value | Promise<Value>,
+): Promise<Value> {
+  const get: Get = (use) => session.derived.get(use, work);
+  const subjects = session.sources.map((source) => subjectOf(source));
+  return session.derived.during(subjects, async () =>
+    answer(await inputOf(session, subjects, question, view, get, work), get),
+  );
 }
 
 async function viewOf(name: ViewName): Promise<ViewOf<ViewName>> {
@@ -163,7 +178,8 @@ async function viewOf(name: ViewName): Promise<ViewOf<ViewName>> {
 }
 
 async function inputOf(
-  session: Session,
+  { library }: Session,
+  subjects: readonly Subject[],
   question: Question<ViewName>,
   { scopesItself, withoutNames }: { readonly scopesItself: boolean; readonly withoutNames: boolean },
   get: Get,
@@ -171,10 +187,10 @@ async function inputOf(
 ): Promise<ViewInput> {
   type Steps = readonly ScopeStep[];
   const side = async (index: number, scope: Steps, compared: Steps, missing: string): Promise<Side> => {
-    const source = session.sources[index];
-    if (source === undefined) throw new UsageError(missing);
+    const subject = subjects[index];
+    if (subject === undefined) throw new UsageError(missing);
     const isNamed = !withoutNames || needsNames(scope);
-    const whole = isNamed ? await namedSubject(subjectOf(source), get) : subjectOf(source);
+    const whole = isNamed ? await namedSubject(subject, get) : subject;
     const steps = await withSpans(whole, stepsBeside(whole.snapshot.recording, scope, compared), get);
     const applied = scopesItself ? steps.filter(({ kind }) => kind === 'dump') : steps;
     return { ...(await get(scopedUse({ ...whole, scope: applied }))), subject: { ...whole, scope: steps } };
@@ -201,7 +217,7 @@ async function inputOf(
     runs: await Promise.all(compared.runs.map(within)),
     baseRuns: await Promise.all(compared.baseRuns.map(within)),
     page: { offset: 0, limit: USUAL_LIMIT, ...question.page },
-    library: session.library,
+    library,
     work,
   };
 }

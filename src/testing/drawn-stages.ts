@@ -30,41 +30,25 @@ export function drawnStage(name: string, announced?: (parameters: string) => num
   return { stage, runs };
 }
 
-/** A recording whose snapshots come when the test says so. */
+/** A recording whose snapshots come when the test says so. It keeps the newest only. */
 export class GrowingRecording implements OpenRecording {
   readonly id: string;
   readonly keepsSource = true;
   closed = false;
-  #snapshots: Snapshot[];
-  #waiting: (() => void)[] = [];
+  #snapshot: Snapshot;
 
   constructor(id: string, first: Recording) {
     this.id = id;
-    this.#snapshots = [{ id: 0, final: false, recording: first }];
+    this.#snapshot = { id: 0, final: false, recording: first };
   }
 
   current(): Snapshot {
-    return this.#snapshots[this.#snapshots.length - 1];
+    return this.#snapshot;
   }
 
   /** The next snapshot; ids of rows in it must be those of the ones before. */
   grow(recording: Recording, final = false): void {
-    this.#snapshots.push({ id: this.#snapshots.length, final, recording });
-    for (const wake of this.#waiting.splice(0)) wake();
-  }
-
-  async *follow(signal: AbortSignal): AsyncGenerator<Snapshot> {
-    for (let next = this.#snapshots.length; !signal.aborted; next++) {
-      while (next >= this.#snapshots.length) {
-        if (this.current().final) return;
-        await new Promise<void>((wake) => {
-          this.#waiting.push(wake);
-          signal.addEventListener('abort', () => wake(), { once: true });
-        });
-        if (signal.aborted) return;
-      }
-      yield this.#snapshots[next];
-    }
+    this.#snapshot = { id: this.#snapshot.id + 1, final, recording };
   }
 
   close(): Promise<void> {

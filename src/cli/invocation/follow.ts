@@ -87,8 +87,6 @@ async function printGrowth<Name extends ViewName>(
         // An interruption is seen between two parts.
         await host.pause(0);
       }
-      // Values of the snapshot before are not needed again.
-      session.derived.forget(source.id);
     }
     if (snapshot.final) return;
     await host.pause(PAUSE);
