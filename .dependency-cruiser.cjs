@@ -9,6 +9,7 @@ const LAYERS = [
   'formats',
   'code',
   'analysis',
+  'questions',
   'views',
   'session',
   'transform',

@@ -46,6 +46,7 @@ export function timeSpan(profile: Profile | undefined, scope: readonly ScopeStep
   if (last < 0) return undefined;
   let span = { from: 0, to: last };
   for (const step of scope)
-    if (step.kind === 'time') span = { from: Math.max(span.from, step.from), to: Math.min(span.to, step.to) };
+    if (step.kind === 'time')
+      span = { from: Math.max(span.from, step.from), to: Math.min(span.to, step.to ?? Infinity) };
   return span.to > span.from ? span : undefined;
 }

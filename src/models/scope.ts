@@ -21,8 +21,8 @@ export type ScopeStep =
   | { readonly kind: 'filter'; readonly expression: string }
   /** What happened on the thread of an event during it; the event as `events` names it: `jdk.JavaMonitorEnter#3`. */
   | { readonly kind: 'at'; readonly event: string }
-  /** Nanoseconds since the recording began. */
-  | { readonly kind: 'time'; readonly from: number; readonly to: number }
+  /** Nanoseconds since the recording began; without `to`, up to its end. */
+  | { readonly kind: 'time'; readonly from: number; readonly to?: number | undefined }
   /** What threads were doing: any of these of `THREAD_STATES`. */
   | { readonly kind: 'state'; readonly states: readonly string[] }
   /** Number of a dump of the recording, from 1 on; `last`: the last one of each kind of events. */
@@ -50,7 +50,7 @@ export function scopeKey(steps: readonly ScopeStep[]): string {
         case 'at':
           return [step.kind, step.event];
         case 'time':
-          return [step.kind, step.from, String(step.to)];
+          return [step.kind, step.from, step.to ?? ''];
         case 'state':
           return [step.kind, ...step.states];
         case 'dump':

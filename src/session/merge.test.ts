@@ -11,13 +11,13 @@ test('a merged recording answers like any other', async () => {
   const [one] = recordings;
   ok(one !== undefined);
   const session = sessionOf([mergeRecordings([one, one], [parseWeight('2'), parseWeight('1')]), one]);
-  const calls = async (recording: number, factor: number) => {
+  const calls = async (recording: string, factor: number) => {
     const { rows } = await ask(session, { view: 'pgo-hot', recording, page: { limit: 0 } });
     return new Map(rows.map(({ method, calls }) => [method, calls * factor]));
   };
-  const expected = await calls(1, 3);
+  const expected = await calls('r2', 3);
   ok(expected.size > 1000);
-  deepEqual(await calls(0, 1), expected);
+  deepEqual(await calls('r1', 1), expected);
   const check = await ask(session, { view: 'check' });
   equal(check.total, 0);
   const branches = await ask(session, { view: 'pgo-branches', page: { limit: 5 } });

@@ -86,7 +86,7 @@ describe('sets of files', () => {
       ['one: DRAWN A B', 'two: x y', 'DRAWN alone'],
     );
     match(said.join(), /skipped 1 file/);
-    equal((await ask(session, { view: 'functions', recording: 1 })).rows.length, 1);
+    equal((await ask(session, { view: 'functions', recording: 'r2' })).rows.length, 1);
     await session.close();
   });
 });
@@ -116,7 +116,7 @@ describe('sources', () => {
     const closed: string[] = [];
     const session = await openInputs([join(root, 'plain'), join(root, 'packed.gz')], options(keeping(closed)));
     deepStrictEqual(closed, []);
-    equal((await ask(session, { view: 'functions', recording: 1 })).rows.length, 1);
+    equal((await ask(session, { view: 'functions', recording: 'r2' })).rows.length, 1);
     await session.close();
     deepStrictEqual(closed, ['DRAWN plain', 'DRAWN packed']);
   });

@@ -4,6 +4,7 @@ import { commonDepth } from '../analysis/scope/depth.js';
 import { stepsBeside } from '../analysis/scope/moment.js';
 import { namedRecording, namedSubject, needsNames } from '../analysis/scope/named.js';
 import { scopedUse } from '../analysis/scope/scoped.js';
+import { defined } from '../base/defined.js';
 import { DamagedError, MissingError, UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
@@ -12,6 +13,8 @@ import { type Cost, type Get, type OpenRecording, type Subject, subjectOf } from
 import type { CodeLibrary } from '../models/program/library.js';
 import type { Recording } from '../models/recording.js';
 import type { ScopeStep } from '../models/scope.js';
+import { unknownName } from '../questions/refusal.js';
+import { parseQuestion, type QuestionData } from '../questions/schema.js';
 import { type OptionsOf, type ResultOf, VIEWS, type ViewName, type ViewOf } from '../views/index.js';
 import type { Page, Side, ViewInput } from '../views/question.js';
 import { Derived, type DerivedOptions } from './derived.js';
@@ -21,6 +24,8 @@ import { type OpeningOptions, openRecording } from './opening.js';
 
 export interface Session {
   readonly sources: readonly OpenRecording[];
+  /** The id of each source in questions: `r1`, `r2` … in the order in which they were opened. */
+  readonly ids: readonly string[];
   /** The current recording of each source, as read: native places may have no names yet (`namedRecordings`). */
   readonly recordings: readonly Recording[];
   /** Classes and sources of the recorded program, if given. */
@@ -34,13 +39,13 @@ export interface Session {
 /** A question to a session. */
 export interface Question<Name extends ViewName> {
   readonly view: Name;
-  /** Index of the recording; the first if not given. */
-  readonly recording?: number;
-  /** Index of the base recording. */
-  readonly base?: number;
-  /** Indexes of further runs of the recording and of the base. */
-  readonly runs?: readonly number[];
-  readonly baseRuns?: readonly number[];
+  /** Id of the recording; the first if not given. */
+  readonly recording?: string;
+  /** Id of the base recording. */
+  readonly base?: string;
+  /** Ids of further runs of the recording and of the base. */
+  readonly runs?: readonly string[];
+  readonly baseRuns?: readonly string[];
   readonly options?: OptionsOf<Name>;
   readonly scope?: readonly ScopeStep[];
   /** Scope of the base; that of the recording if not given. */
@@ -88,6 +93,7 @@ export function sessionOfOpen(sources: readonly OpenRecording[], options: Opened
   const derived = new Derived(options.derived);
   return {
     sources,
+    ids: sources.map((_, place) => `r${place + 1}`),
     get recordings() {
       return sources.map((source) => source.current().recording);
     },
@@ -123,17 +129,19 @@ export function namedRecordings({ sources, derived }: Session, work: Work = {}):
   return Promise.all(sources.map((source) => namedRecording(source, (use) => derived.get(use, work))));
 }
 
-/** Answers a question. The same recordings and question give the same result. */
-export async function ask<Name extends ViewName>(
+/**
+ * Answers a question. The same recordings and question give the same result. Throws `UsageError` for a question that does not fit its schema, or
+ * that the recording cannot answer.
+ */
+export function ask<Name extends ViewName>(
   session: Session,
   question: Question<Name>,
   work: Work = {},
 ): Promise<ResultOf<Name>> {
-  const view = await viewOf(question.view);
-  return asked(session, question, view, work, async (input, get) => {
+  return answered(session, question, work, async (view, options, input, get) => {
     try {
       // Each view has its own result type, which the compiler cannot infer from the table of views.
-      return (await view.ask(input, question.options ?? {}, get)) as ResultOf<Name>;
+      return (await view.ask(input, options, get)) as ResultOf<Name>;
     } catch (error) {
       if (!(error instanceof MissingError) || input.recording.complete) throw error;
       throw new DamagedError(
@@ -145,50 +153,51 @@ export async function ask<Name extends ViewName>(
 }
 
 /** Additional cost to answer a question: memory, and time if stages announce it. */
-export async function costOf<Name extends ViewName>(
+export function costOf<Name extends ViewName>(
   session: Session,
   question: Question<Name>,
   work: Work = {},
 ): Promise<Cost> {
-  const view = await viewOf(question.view);
-  return asked(session, question, view, work, (input) =>
-    session.derived.cost(view.needs(input, question.options ?? {})),
-  );
+  return answered(session, question, work, (view, options, input) => session.derived.cost(view.needs(input, options)));
 }
+
+type Answering<Value> = (
+  view: ViewOf<ViewName>,
+  options: unknown,
+  input: ViewInput,
+  get: Get,
+) => Value | Promise<Value>;
 
 /** Runs `answer` with the input of a question, whose recordings are those of the moment at which it is asked. */
-function asked<Name extends ViewName, Value>(
-  session: Session,
-  question: Question<Name>,
-  view: ViewOf<ViewName>,
-  work: Work,
-  answer: (input: ViewInput, get: Get) => Value | Promise<Value>,
-): Promise<Value> {
+async function answered<Value>(session: Session, asked: unknown, work: Work, answer: Answering<Value>): Promise<Value> {
+  const question = parseQuestion(asked);
+  const { view: name, options = {} } = question;
+  if (!isViewName(name)) throw unknownName('view', name, Object.keys(VIEWS));
   const get: Get = (use) => session.derived.get(use, work);
-  const subjects = session.sources.map((source) => subjectOf(source));
-  return session.derived.during(subjects, async () =>
-    answer(await inputOf(session, subjects, question, view, get, work), get),
-  );
+  const subjects = new Map(session.sources.map((source, place) => [session.ids[place], subjectOf(source)]));
+  return session.derived.during([...subjects.values()], async () => {
+    const view = await VIEWS[name]();
+    const input = await inputOf(session, subjects, question, view, get, work);
+    return answer(view, options, input, get);
+  });
 }
 
-async function viewOf(name: ViewName): Promise<ViewOf<ViewName>> {
-  if (!Object.hasOwn(VIEWS, name))
-    throw new UsageError(`unknown view ${name}`, `Views: ${Object.keys(VIEWS).join(', ')}.`);
-  return VIEWS[name]();
+function isViewName(name: string): name is ViewName {
+  return Object.hasOwn(VIEWS, name);
 }
 
 async function inputOf(
   { library }: Session,
-  subjects: readonly Subject[],
-  question: Question<ViewName>,
+  subjects: ReadonlyMap<string | undefined, Subject>,
+  question: QuestionData,
   { scopesItself, withoutNames }: { readonly scopesItself: boolean; readonly withoutNames: boolean },
   get: Get,
   work: Work,
 ): Promise<ViewInput> {
   type Steps = readonly ScopeStep[];
-  const side = async (index: number, scope: Steps, compared: Steps, missing: string): Promise<Side> => {
-    const subject = subjects[index];
-    if (subject === undefined) throw new UsageError(missing);
+  const side = async (id: string | undefined, scope: Steps, compared: Steps): Promise<Side> => {
+    const subject = subjects.get(id);
+    if (subject === undefined) throw unknownRecording(id, [...subjects.keys()]);
     const isNamed = !withoutNames || needsNames(scope);
     const whole = isNamed ? await namedSubject(subject, get) : subject;
     const steps = await withSpans(whole, stepsBeside(whole.snapshot.recording, scope, compared), get);
@@ -197,13 +206,12 @@ async function inputOf(
   };
   const { scope = [], baseScope = scope, base, runs = [], baseRuns = [] } = question;
   const others = base === undefined ? scope : baseScope;
-  const other = 'the session has no such base recording';
-  const main = await side(question.recording ?? 0, scope, others, 'the session has no such recording');
+  const main = await side(question.recording ?? [...subjects.keys()][0], scope, others);
   const compared = {
     main,
-    base: base === undefined ? undefined : await side(base, baseScope, scope, other),
-    runs: await Promise.all(runs.map((index) => side(index, scope, others, other))),
-    baseRuns: await Promise.all(baseRuns.map((index) => side(index, baseScope, scope, other))),
+    base: base === undefined ? undefined : await side(base, baseScope, scope),
+    runs: await Promise.all(runs.map((id) => side(id, scope, others))),
+    baseRuns: await Promise.all(baseRuns.map((id) => side(id, baseScope, scope))),
   };
   const frames = commonDepth([main, compared.base ?? main, ...compared.runs, ...compared.baseRuns]);
   const within = async (one: Side): Promise<Side> => {
@@ -216,8 +224,13 @@ async function inputOf(
     ...(compared.base === undefined ? {} : { base: await within(compared.base) }),
     runs: await Promise.all(compared.runs.map(within)),
     baseRuns: await Promise.all(compared.baseRuns.map(within)),
-    page: { offset: 0, limit: USUAL_LIMIT, ...question.page },
+    page: { offset: 0, limit: USUAL_LIMIT, ...defined(question.page ?? {}) },
     library,
     work,
   };
+}
+
+function unknownRecording(id: string | undefined, ids: readonly (string | undefined)[]): UsageError {
+  if (id === undefined) return new UsageError('the session has no recording');
+  return new UsageError(`the session has no recording ${id}`, `Its recordings: ${ids.join(', ')}.`);
 }

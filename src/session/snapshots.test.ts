@@ -12,6 +12,8 @@ import type { ViewName } from '../views/index.js';
 import { ask, type Session, sessionOfOpen } from './session.js';
 
 setFlagsFromString('--expose-gc');
+// Optimised code may hold one object that it was compiled for.
+setFlagsFromString('--no-opt');
 const collectGarbage: () => void = runInNewContext('gc');
 
 const recordingOf = (n: number) =>
@@ -30,8 +32,11 @@ async function follow(count: number, questions: (session: Session, n: number) =>
     snapshots.push(new WeakRef(source.current().recording));
     await questions(session, n);
   }
-  await setImmediate();
-  collectGarbage();
+  // What an async function that just ended had in its frame may live a little longer.
+  for (let turn = 0; turn < 3; turn++) {
+    await setImmediate();
+    collectGarbage();
+  }
   const alive = snapshots.map((each) => each.deref() !== undefined);
   return { session, alive };
 }

@@ -11,6 +11,7 @@ import type { Get, Subject, Use } from '../models/open-recording.js';
 import type { CodeLibrary } from '../models/program/library.js';
 import { findFunctions } from '../models/program/names.js';
 import type { FunctionId, Program } from '../models/program/program.js';
+import { fitting } from '../questions/refusal.js';
 
 /** The rows of a listing to return; a limit of 0 means all. */
 export interface Page {
@@ -119,9 +120,11 @@ export function defineView<
     needs,
     answer,
   } = definition;
+  const exact = options.strict();
   const chosen = (input: ViewInput, asked: unknown): z.output<Options> => {
     refuse(definition, input);
-    return parseOptions(options, asked);
+    fitting(exact, asked, `options of ${name}`);
+    return options.parse(asked);
   };
   return {
     name,
@@ -169,12 +172,6 @@ async function valuesOf<Of extends Needs>(needs: Of | undefined, get: Get): Prom
     }
   }
   return Object.fromEntries(values);
-}
-
-function parseOptions<Options extends z.ZodObject>(options: Options, asked: unknown): z.output<Options> {
-  const parsed = options.safeParse(asked);
-  if (parsed.success) return parsed.data;
-  throw new UsageError(z.prettifyError(parsed.error));
 }
 
 /** The functions that `text` names; a usage error that calls them `noun` if it is not a regular expression. */

@@ -9,7 +9,7 @@ import { OTHER, SAMPLE } from './testing/samples.js';
 describe('a comparison', () => {
   it('says in numbers and words what differs, in boxes and in details', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
-    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE, OTHER), { base: 1 });
+    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE, OTHER), { base: 'r2' });
     const texts = (await flame.texts()).map(({ text }) => text);
     for (const expected of [/^\+38 % shop\.App\.get$/, /^vanished: /, /^new: /])
       ok(

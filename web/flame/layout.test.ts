@@ -127,7 +127,7 @@ describe('layout', () => {
       picture('@count 3 1\n       a a\n         b'),
       picture('@count 3 2\n       a a\n         c'),
     );
-    const flame = flamePicture(await ask(session, { view: 'flame', base: 1 }));
+    const flame = flamePicture(await ask(session, { view: 'flame', base: 'r2' }));
     deepStrictEqual([...layout(flame, 'name').width], [6, 6, 1, 2]);
   });
 });

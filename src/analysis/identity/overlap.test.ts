@@ -43,7 +43,7 @@ describe('what recordings have in common', () => {
     const names = (of: string, count: number) => Array.from({ length: count }, (_, i) => `${of}.A.m${i}`);
     const notesOf = async (base: readonly string[], now: readonly string[], view: 'diff' | 'flame') => {
       const session = picturedSession(calling(now), calling(base));
-      return (await ask(session, { view, base: 1, options: view === 'flame' ? { inverted: true } : {} })).notes;
+      return (await ask(session, { view, base: 'r2', options: view === 'flame' ? { inverted: true } : {} })).notes;
     };
     for (const view of ['diff', 'flame'] as const) {
       const apart = await notesOf([...names('app', 21), ...JDK], ['app.A.m0', ...names('org', 20), ...JDK], view);

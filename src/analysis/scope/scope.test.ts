@@ -268,7 +268,7 @@ type UsualStep = Exclude<ScopeStep, { kind: 'dump' | 'state' | 'filter' | 'at' |
 
 /** The scope once more, over plain lists. */
 function naive(events: readonly PlainEvent[], step: UsualStep): PlainEvent[] {
-  if (step.kind === 'time') return events.filter(({ time }) => time >= step.from && time < step.to);
+  if (step.kind === 'time') return events.filter(({ time }) => time >= step.from && time < (step.to ?? Infinity));
   if (step.kind === 'depth') return events.map((event) => ({ ...event, frames: event.frames.slice(-step.frames) }));
   if (step.kind === 'origin')
     // Functions without a class are of unknown origin, all classes here are the program's own.

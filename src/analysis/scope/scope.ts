@@ -128,8 +128,10 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
         `--at ${step.event}: only questions have events to look it up in`,
         'Give the thread and the time of the event: --thread and --time.',
       );
-    case 'time':
-      return keepRows(profile, TIME, 'times', unscoped, (value) => value >= step.from && value < step.to);
+    case 'time': {
+      const { from, to = Infinity } = step;
+      return keepRows(profile, TIME, 'times', unscoped, (value) => value >= from && value < to);
+    }
     case 'origin':
       return keepOrigins(program, profile, step.origins, unscoped);
     case 'view-mode':

@@ -86,9 +86,9 @@ async function imageLines(invocation: Invocation, folder: string): Promise<strin
   const after = join(folder, 'call_tree_shop-2.txt');
   const session = await open(invocation, [before, after], { cache: false });
   const page = { limit: 1 };
-  const tree = (await ask(session, { view: 'summary', recording: 1 })).sections;
-  const cut = (await ask(session, { view: 'calls-cut', recording: 1, page })).rows[0];
-  const diff = await ask(session, { view: 'calls-diff', recording: 1, base: 0, page });
+  const tree = (await ask(session, { view: 'summary', recording: 'r2' })).sections;
+  const cut = (await ask(session, { view: 'calls-cut', recording: 'r2', page })).rows[0];
+  const diff = await ask(session, { view: 'calls-diff', recording: 'r2', base: 'r1', page });
   await session.close();
   return [
     `${after}: a call tree of GraalVM, ${plural(tree.methods ?? 0, 'method')} behind ${plural(tree.entries ?? 0, 'entry', 'entries')}`,
@@ -175,7 +175,7 @@ async function growthLines(invocation: Invocation, folder: string): Promise<stri
   const files = [join(folder, 'after.txt'), join(folder, 'before.txt')];
   const session = await open(invocation, files, { cache: false });
   const page = { limit: 1 };
-  const own = (await ask(session, { view: 'diff', base: 1, options: { match: '^Growing' }, page })).rows[0];
+  const own = (await ask(session, { view: 'diff', base: 'r2', options: { match: '^Growing' }, page })).rows[0];
   const from = formatValue(own?.base ?? 0, 'bytes');
   return [
     `${files.join(' and ')}: two class histograms`,
@@ -215,7 +215,7 @@ type Parts = readonly { readonly name: string; readonly share: number | null }[]
 async function flipLines(invocation: Invocation, folder: string): Promise<string[]> {
   const files = [join(folder, 'after.iprof'), join(folder, 'before.iprof')];
   const session = await open(invocation, files, { cache: false });
-  const result = await ask(session, { view: 'diff', base: 1, options: { by: 'branch' }, page: { limit: 1 } });
+  const result = await ask(session, { view: 'diff', base: 'r2', options: { by: 'branch' }, page: { limit: 1 } });
   const row = result.rows[0];
   const ways = (parts: Parts) =>
     (parts ?? []).map(({ name, share }) => `to ${name}: ${formatValue(share ?? 0, 'ratio')}`).join(', ');

@@ -82,7 +82,7 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
     throw new UsageError('--normalise needs a recording to compare with', 'Name it with --base.');
   const inputs = [file, ...(options.base === undefined ? [] : [options.base])];
   const session = await openEach(invocation, inputs, options);
-  const question = questionOf(options, kind);
+  const question = questionOf(options, kind, session.ids[1]);
   const result = await ask(session, question, { signal: invocation.host.signal });
   if (result.nodes.length > MOST_WRITTEN)
     throw new UsageError(
@@ -118,7 +118,7 @@ function outputKind({ output, json }: FlameCommandOptions): OutputKind {
   throw new UsageError(`${readable(output)}: unknown output extension`, 'Use .html or .svg.');
 }
 
-function questionOf(options: FlameCommandOptions, kind: OutputKind) {
+function questionOf(options: FlameCommandOptions, kind: OutputKind, base: string | undefined) {
   const minShare = options.minShare ?? (kind === 'svg' ? SVG_MIN_SHARE : 0);
   return {
     view: 'flame' as const,
@@ -131,7 +131,7 @@ function questionOf(options: FlameCommandOptions, kind: OutputKind) {
       ...(options.metric === undefined ? {} : { metric: options.metric }),
     },
     scope: options.scope ?? [],
-    ...(options.base === undefined ? {} : { base: 1 }),
+    ...(base !== undefined && { base }),
   };
 }
 

@@ -90,12 +90,12 @@ async function answerFrom<Name extends ViewName>(
   const known = typeof question === 'function' ? question(session.recordings) : question;
   const together: AnyResult[] = [];
   let refused: ExitCode = EXIT.done;
-  for (const [index, { name }] of names.entries()) {
+  for (const { id, name } of names) {
     let result: ResultOf<Name>;
     const piece = (offset: number, work: Work = {}): Promise<ResultOf<Name>> => {
       const limit = isStreamed(format, several, page, printing) ? (printing.pieces ?? page.limit) : page.limit;
       const paged = { ...page, offset, limit };
-      return ask(session, { ...known, ...compared, recording: index, page: paged, scope: options.scope ?? [] }, work);
+      return ask(session, { ...known, ...compared, recording: id, page: paged, scope: options.scope ?? [] }, work);
     };
     try {
       result = await withProgress(invocation.host, name, (work) => piece(page.offset, work));

@@ -71,7 +71,7 @@ type ComparedOptions = Extent & BaseOptions & CodeOptions & DebugOptions & Pick<
 /** An opened session, the recordings in it to ask, and those they are compared with. */
 export interface Compared {
   readonly session: Session;
-  readonly asked: Session['recordings'];
+  readonly asked: readonly { readonly id: string; readonly name: string }[];
   readonly compared: Pick<Question<ViewName>, 'base' | 'baseScope' | 'runs' | 'baseRuns'>;
 }
 
@@ -88,23 +88,27 @@ export async function openCompared(
   if (options.base === undefined && options.baseDump !== undefined)
     throw new UsageError('--base-dump needs --base', 'Name the base: --base FILE.');
   const session = await open(invocation, files, options);
-  const asked = session.recordings;
-  if (options.base === undefined) return { session, asked, compared: {} };
+  const count = session.ids.length;
+  if (options.base === undefined) return { session, asked: askedOf(session, count), compared: {} };
   const names = [options.base].flat();
   const together = joinSessions(session, await openBases(invocation, session, names, options));
-  const bases = together.recordings.length - asked.length;
-  if (!runs && bases !== 1) {
+  const [base = '', ...baseRuns] = together.ids.slice(count);
+  if (!runs && baseRuns.length > 0) {
     await together.close();
-    throw new UsageError(`${names.join(', ')} holds ${bases} recordings; --base takes one`);
+    throw new UsageError(`${names.join(', ')} holds ${baseRuns.length + 1} recordings; --base takes one`);
   }
   const steps = options.scope ?? [];
   const moment = options.baseDump === undefined ? [] : [{ kind: 'dump', number: options.baseDump } as const];
   const baseScope = moment.length === 0 ? steps : [...steps.filter((step) => step.kind !== 'dump'), ...moment];
-  const compared = { base: asked.length, baseScope };
-  if (!runs) return { session: together, asked, compared };
-  const others = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
-  const beside = { runs: others(1, asked.length), baseRuns: others(asked.length + 1, together.recordings.length) };
-  return { session: together, asked: asked.slice(0, 1), compared: { ...compared, ...beside } };
+  const compared = { base, baseScope };
+  if (!runs) return { session: together, asked: askedOf(together, count), compared };
+  const beside = { runs: together.ids.slice(1, count), baseRuns };
+  return { session: together, asked: askedOf(together, 1), compared: { ...compared, ...beside } };
+}
+
+/** The first `count` recordings of a session. */
+function askedOf({ ids, recordings }: Session, count: number): Compared['asked'] {
+  return recordings.slice(0, count).map(({ name }, place) => ({ id: ids[place] ?? '', name }));
 }
 
 /** Opens the bases; if that fails, closes the recordings to compare. */

@@ -224,7 +224,7 @@ function timeStep(text: string): ScopeStep {
   return {
     kind: 'time',
     from: Number(match[1] ?? 0) * 1e9,
-    to: match[2] === undefined ? Infinity : Number(match[2]) * 1e9,
+    ...(match[2] !== undefined && { to: Number(match[2]) * 1e9 }),
   };
 }
 

@@ -89,7 +89,7 @@ describe('faults of recordings', () => {
     const answers = async (bytes: Uint8Array): Promise<readonly boolean[]> => {
       const session = await openSession([memorySource('x.jfr', bytes)], { extent: 'outline' });
       const types = ['jdk.ExecutionSample'];
-      const scope = [{ kind: 'time', from: 0, to: Infinity }] as const;
+      const scope = [{ kind: 'time', from: 0 }] as const;
       const results = await Promise.all([
         ask(session, { view: 'events', options: { types }, page: { limit: 3, offset: 0 } }),
         ask(session, { view: 'events', options: { types }, page: { limit: 3, offset: 1 } }),

@@ -70,10 +70,10 @@ async function opened(name: string): Promise<{ codes: string[]; complete: boolea
     return undefined;
   });
   if (session === undefined) return undefined;
-  const { recordings } = session;
+  const { recordings, ids } = session;
   const values: [string, unknown][] = [];
-  for (const [recording, { name: of }] of recordings.entries()) {
-    const { rows } = await ask(session, { view: 'functions', recording });
+  for (const [place, { name: of }] of recordings.entries()) {
+    const { rows } = await ask(session, { view: 'functions', recording: ids[place] ?? '' });
     values.push([of.replace(/^.*!\//, ''), rows.map((row) => [row.function, row.self])]);
   }
   await session.close();

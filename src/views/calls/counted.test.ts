@@ -59,7 +59,7 @@ async function beside(version: number) {
 describe('counts on the calls of a report', () => {
   it('are those of inlined calls, and of receivers whose class declares the target', async () => {
     const options = { method: 'shop.Main.main|shop.Book.price' };
-    const result = await ask(await beside(2), { view: 'calls-callers', base: 1, options, page: { limit: 0 } });
+    const result = await ask(await beside(2), { view: 'calls-callers', base: 'r2', options, page: { limit: 0 } });
     deepEqual(
       result.rows
         .filter(({ relation, calls }) => relation === 'callee' && calls !== null)
@@ -80,7 +80,7 @@ describe('counts on the calls of a report', () => {
   });
 
   it('are those of all receivers where a site has one target', async () => {
-    const { rows, notes } = await ask(await beside(1), { view: 'calls-tree', base: 1, page: { limit: 0 } });
+    const { rows, notes } = await ask(await beside(1), { view: 'calls-tree', base: 'r2', page: { limit: 0 } });
     deepEqual(
       rows.filter(({ calls }) => calls !== null).map(({ calls, function: text }) => [calls, text]),
       [[16, 'is overridden by shop.Book.price()']],
@@ -93,7 +93,7 @@ describe('counts on the calls of a report', () => {
       memorySource('report', readFileSync(join(ROOT, 'examples/points-to/call_tree_shop-1.txt'))),
       memorySource('samples', Buffer.from('shop.Main.main;shop.Book.price 3\n')),
     ]);
-    await rejects(ask(session, { view: 'calls-tree', base: 1 }), /samples does not count calls/);
+    await rejects(ask(session, { view: 'calls-tree', base: 'r2' }), /samples does not count calls/);
     const { columns } = await ask(session, { view: 'calls-tree' });
     deepEqual(
       columns.map(({ key }) => key),
@@ -134,7 +134,7 @@ describe('counts on the calls of a report', () => {
         work: {},
         ...(classes && { library: { classes } }),
       });
-      const result = await ask(session, { view: 'calls-tree', base: 1, page: { limit: 0 } });
+      const result = await ask(session, { view: 'calls-tree', base: 'r2', page: { limit: 0 } });
       await session.close();
       const calls = result.rows.flatMap(({ calls, function: name }) => (calls === null ? [] : [`${calls} ${name}`]));
       return { calls, notes: result.notes.join(' ') };
@@ -179,7 +179,7 @@ describe('counts on the calls of a report', () => {
         Buffer.from(JSON.stringify({ ...profile, callCountProfiles: [{ ctx: '0:0', records: [1] }] })),
       ),
     ]);
-    const { rows, notes } = await ask(session, { view: 'calls-tree', base: 1, page: { limit: 0 } });
+    const { rows, notes } = await ask(session, { view: 'calls-tree', base: 'r2', page: { limit: 0 } });
     deepEqual(
       rows.filter(({ calls }) => calls !== null).map(({ calls, function: text }) => [calls, text]),
       [[7, 'is overridden by shop.Book.price()']],

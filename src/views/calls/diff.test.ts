@@ -16,7 +16,7 @@ import type { CallDiffBy } from './diff-rows.js';
 type Calls = DrawnGraph['calls'];
 
 const diffOf = (base: DrawnGraph, now: DrawnGraph, by: CallDiffBy = 'cause') =>
-  ask(sessionOf([now, base]), { view: 'calls-diff', base: 1, options: { by }, page: { limit: 0 } });
+  ask(sessionOf([now, base]), { view: 'calls-diff', base: 'r2', options: { by }, page: { limit: 0 } });
 
 /** The methods that `now` reaches and `base` does not. */
 function newOf(base: DrawnGraph, now: DrawnGraph): Set<number> {
@@ -166,7 +166,7 @@ describe('a difference of reports', () => {
   const shop = async (by: CallDiffBy) => {
     const [base, now] = SHOP;
     if (base === undefined || now === undefined) throw new Error('no reports');
-    return ask(await openSession([now, base]), { view: 'calls-diff', base: 1, options: { by } });
+    return ask(await openSession([now, base]), { view: 'calls-diff', base: 'r2', options: { by } });
   };
 
   it('says what leads to new methods, and what they bring', async () => {
@@ -204,7 +204,7 @@ describe('a difference of reports', () => {
         ),
       );
     const session = await openSession([dump(30, ''), dump(10, ',"c()":{"size":5}')]);
-    const result = await ask(session, { view: 'calls-diff', base: 1, options: { by: 'function' } });
+    const result = await ask(session, { view: 'calls-diff', base: 'r2', options: { by: 'function' } });
     deepEqual(
       result.rows.map(({ state, code_bytes: bytes, name }) => [state, bytes, name]),
       [
@@ -213,8 +213,8 @@ describe('a difference of reports', () => {
       ],
     );
     deepEqual([result.code_bytes, result.growth, result.entries], [{ base: 35, value: 50 }, 50 / 35 - 1, null]);
-    equal((await ask(session, { view: 'calls-diff', base: 1 })).by, 'package');
-    await rejects(ask(session, { view: 'calls-diff', base: 1, options: { by: 'cause' } }), /--by cause needs calls/);
+    equal((await ask(session, { view: 'calls-diff', base: 'r2' })).by, 'package');
+    await rejects(ask(session, { view: 'calls-diff', base: 'r2', options: { by: 'cause' } }), /--by cause needs calls/);
   });
 
   /** The lines of a report of GraalVM, in words; loaders and addresses are removed. */
@@ -247,7 +247,7 @@ describe('a difference of reports', () => {
     const session = await openSession(
       [medium, hello].map((path) => memorySource(path, gunzipSync(readFileSync(path)))),
     );
-    const result = await ask(session, { view: 'calls-diff', base: 1, options: { by: 'cause' }, page: { limit: 0 } });
+    const result = await ask(session, { view: 'calls-diff', base: 'r2', options: { by: 'cause' }, page: { limit: 0 } });
     const lacking = (of: ReadonlySet<string>, other: ReadonlySet<string>): number =>
       [...of].filter((name) => !other.has(name)).length;
     deepEqual(result.methods, {

@@ -65,7 +65,7 @@ describe('methods that one of class path, report and profile lacks', () => {
   it('missed: those that a profile saw; unobserved: those that it did not', async () => {
     const [missed, unobserved] = await Promise.all(
       (['missed', 'unobserved'] as const).map((show) =>
-        ask(session, { view: 'calls-unreached', base: 1, options: { show, by: 'method' }, page: { limit: 0 } }),
+        ask(session, { view: 'calls-unreached', base: 'r2', options: { show, by: 'method' }, page: { limit: 0 } }),
       ),
     );
     deepEqual(
@@ -91,10 +91,10 @@ describe('methods that one of class path, report and profile lacks', () => {
       memorySource(['report', 'profile'][i] ?? '', Buffer.from(text)),
     );
     const both = await openSession(sources);
-    const missed = await ask(both, { view: 'calls-unreached', base: 1, options: { show: 'missed' } });
+    const missed = await ask(both, { view: 'calls-unreached', base: 'r2', options: { show: 'missed' } });
     equal(missed.totals.methods, 0);
     const options = { show: 'unobserved', by: 'method' } as const;
-    const { rows, notes } = await ask(both, { view: 'calls-unreached', base: 1, options, page: { limit: 0 } });
+    const { rows, notes } = await ask(both, { view: 'calls-unreached', base: 'r2', options, page: { limit: 0 } });
     equal(
       rows.some(({ name }) => name.includes('HashMap.get')),
       false,
@@ -113,7 +113,7 @@ describe('methods that one of class path, report and profile lacks', () => {
     const both = await openSession([memorySource('report', report), memorySource('dump', dump)]);
     const named = async (show: 'missed' | 'unobserved'): Promise<string[]> => {
       const options = { show, by: 'method' } as const;
-      const { rows } = await ask(both, { view: 'calls-unreached', base: 1, options, page: { limit: 0 } });
+      const { rows } = await ask(both, { view: 'calls-unreached', base: 'r2', options, page: { limit: 0 } });
       return rows.map(({ name }) => name).filter((name) => !name.includes('Lambda'));
     };
     deepEqual((await named('missed')).sort(), frames.filter((name) => linesOf(name).size === 0).sort());
@@ -128,10 +128,10 @@ describe('methods that one of class path, report and profile lacks', () => {
     const all = await openInputs(inputs, { cache: false, announce: () => undefined, work: {} });
     for (const show of ['missed', 'unobserved'] as const) {
       await rejects(
-        ask(all, { view: 'calls-unreached', base: 1, options: { show } }),
+        ask(all, { view: 'calls-unreached', base: 'r2', options: { show } }),
         /cache-after\.hprof\.gz: no stacks, traces or counts of calls/,
       );
-      const { notes } = await ask(all, { view: 'calls-unreached', base: 2, baseRuns: [1], options: { show } });
+      const { notes } = await ask(all, { view: 'calls-unreached', base: 'r3', baseRuns: ['r2'], options: { show } });
       match(notes.join(), /cache-after\.hprof\.gz has no stacks, traces or counts of calls: it observes nothing/);
     }
     await all.close();
@@ -145,7 +145,7 @@ describe('methods that one of class path, report and profile lacks', () => {
       memorySource('profile', Buffer.from('shop.Start.up;shop.Main.main 1\n')),
     ]);
     const options = { show: 'unobserved', by: 'method' } as const;
-    const { rows } = await ask(both, { view: 'calls-unreached', base: 1, options });
+    const { rows } = await ask(both, { view: 'calls-unreached', base: 'r2', options });
     deepEqual(
       rows.map(({ name, code_bytes: bytes }) => [name, bytes]),
       [
@@ -164,7 +164,8 @@ describe('methods that one of class path, report and profile lacks', () => {
       memorySource('profile', readFileSync(join(ROOT, 'examples/pgo/after.iprof'))),
     ]);
     const named = async (show: 'missed' | 'unobserved') =>
-      (await ask(both, { view: 'calls-unreached', base: 1, options: { show, by: 'method' }, page: { limit: 0 } })).rows;
+      (await ask(both, { view: 'calls-unreached', base: 'r2', options: { show, by: 'method' }, page: { limit: 0 } }))
+        .rows;
     deepEqual(
       (await named('unobserved')).map(({ name, code_bytes: bytes }) => [name, bytes]),
       [['Fib.other()', 7]],

@@ -132,7 +132,7 @@ describe('the small loops', () => {
   it('calls of a PGO profile are shown instead of its few samples, also in a comparison', async () => {
     equal((await asked(file, 'source', { name: 'Loops' }, library)).metric?.id, 'calls');
     const session = await openInputs([FIB, FIB], { cache: false, announce: () => undefined, work: {} });
-    const { metric } = await ask(session, { view: 'diff', recording: 1, base: 0 });
+    const { metric } = await ask(session, { view: 'diff', recording: 'r2', base: 'r1' });
     await session.close?.();
     equal(metric.id, 'calls');
   });

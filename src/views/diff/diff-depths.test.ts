@@ -32,7 +32,7 @@ async function paths(base: typeof deep, now: typeof deep, by: 'context' | 'funct
   const session = sessionOf([now, base].map((source) => drawnRecording(source)));
   const result = await ask(session, {
     view: 'diff',
-    base: 1,
+    base: 'r2',
     options: { by, all: true, metric: 'samples' },
     page: { limit: 0 },
   });

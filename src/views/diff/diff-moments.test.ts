@@ -31,7 +31,7 @@ async function diff(options: Question<'diff'>['options'], scopes: Pick<Question<
   const session = sessionOf([recording, recording]);
   const question = {
     view: 'diff',
-    base: 1,
+    base: 'r2',
     options: { all: true, ...options },
     page: { limit: 0 },
     ...scopes,
@@ -100,7 +100,7 @@ describe('a log with more histograms than thread dumps', () => {
 
   test('compares histograms by their own numbers, the last one where none is named', async () => {
     const compared = async (number: number) => {
-      const question = { view: 'diff', base: 1, options: { by: 'class', metric: 'live-objects' } } as const;
+      const question = { view: 'diff', base: 'r2', options: { by: 'class', metric: 'live-objects' } } as const;
       const { rows, notes } = await ask(await session(), { ...question, baseScope: dump(number) });
       return [rows.map(({ base, value }) => [base, value]), notes.find((note) => note.startsWith('Dump'))];
     };
@@ -129,7 +129,7 @@ describe('a log with more histograms than thread dumps', () => {
   });
 
   test('beside a dump that is named, the last of each kind is meant', async () => {
-    const question = { view: 'threads', base: 1, baseScope: dump(1) } as const;
+    const question = { view: 'threads', base: 'r2', baseScope: dump(1) } as const;
     const { changes, rows } = await ask(await session(), question);
     deepStrictEqual([changes?.dumps.map((one) => one.dump), rows.length], [[1, 1], 1]);
   });

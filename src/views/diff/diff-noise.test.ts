@@ -21,15 +21,11 @@ type Options = NonNullable<Question<'diff'>['options']>;
 type Result = Awaited<ReturnType<typeof diff>>;
 
 const diff = (bases: readonly Recording[], runs: readonly Recording[], options: Options = {}) => {
-  const indexes = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
-  const recordings = [...bases, ...runs];
-  const sides = {
-    base: 0,
-    baseRuns: indexes(1, bases.length),
-    recording: bases.length,
-    runs: indexes(bases.length + 1, recordings.length),
-  };
-  return ask(sessionOf(recordings), { view: 'diff', ...sides, options, page: { limit: 0 } });
+  const session = sessionOf([...bases, ...runs]);
+  const [base = '', ...baseRuns] = session.ids.slice(0, bases.length);
+  const [recording = '', ...others] = session.ids.slice(bases.length);
+  const sides = { base, baseRuns, recording, runs: others };
+  return ask(session, { view: 'diff', ...sides, options, page: { limit: 0 } });
 };
 
 const BY: readonly Options[] = [
@@ -230,8 +226,8 @@ describe('several runs a side', () => {
 
   test('other views take one recording and one base', async () => {
     const recordings = await runs(1, 2, 3);
-    await rejects(ask(sessionOf(recordings), { view: 'functions', base: 1, runs: [2] }), UsageError);
-    await rejects(ask(sessionOf(recordings), { view: 'diff', base: 1, runs: [7] }), UsageError);
+    await rejects(ask(sessionOf(recordings), { view: 'functions', base: 'r2', runs: ['r3'] }), UsageError);
+    await rejects(ask(sessionOf(recordings), { view: 'diff', base: 'r2', runs: ['r8'] }), UsageError);
   });
 });
 

@@ -11,7 +11,7 @@ import { runs } from '../../testing/amount.js';
 type Options = NonNullable<Question<'diff'>['options']>;
 
 const diff = (base: Recording, now: Recording, options: Options = {}) =>
-  ask(sessionOf([base, now]), { view: 'diff', recording: 1, base: 0, options, page: { limit: 0 } });
+  ask(sessionOf([base, now]), { view: 'diff', recording: 'r2', base: 'r1', options, page: { limit: 0 } });
 
 async function both(before: SmallIprof, after: SmallIprof, options: Options) {
   return diff(await smallIprof(before), await smallIprof(after, 5000), options);

@@ -42,7 +42,13 @@ async function compared(t: TestContext): Promise<Compared | undefined> {
 }
 
 const diff = ({ session }: Compared, by: By, options: NonNullable<Question<'diff'>['options']> = {}) =>
-  ask(session, { view: 'diff', recording: 1, base: 0, options: { by, all: true, ...options }, page: { limit: 0 } });
+  ask(session, {
+    view: 'diff',
+    recording: 'r2',
+    base: 'r1',
+    options: { by, all: true, ...options },
+    page: { limit: 0 },
+  });
 
 /** The part of a context that a row represents, and the name of the row. */
 interface Told {

@@ -31,8 +31,8 @@ async function states(before: Samples, after: Samples, by: 'function' | 'context
   const session = sessionOf([allocations({ ...MANY, ...before }), allocations({ ...MANY, ...after })]);
   const { rows } = await ask(session, {
     view: 'diff',
-    recording: 1,
-    base: 0,
+    recording: 'r2',
+    base: 'r1',
     options: { by, all: true, same: true, metric: 'allocated' },
   });
   return Object.fromEntries(rows.map(({ name, state }) => [name, state]));

@@ -20,7 +20,7 @@ const ALL = { limit: 0 };
 type Options = NonNullable<Question<'diff'>['options']>;
 
 const diff = (base: Recording, now: Recording, options: Options = {}) =>
-  ask(sessionOf([base, now]), { view: 'diff', recording: 1, base: 0, options, page: ALL });
+  ask(sessionOf([base, now]), { view: 'diff', recording: 'r2', base: 'r1', options, page: ALL });
 
 async function histogram(rows: readonly (readonly [string, number])[]): Promise<Recording> {
   const lines = rows.map(([name, bytes], i) => `${i + 1}: 1 ${bytes} ${name}\n`).join('');
@@ -141,7 +141,7 @@ describe('by class', () => {
     const program = new ProgramBuilder();
     const heaps = [heapPicture(program, 'instance X 8'), heapPicture(program, 'instance X 8\ninstance X 8', 1)];
     const session: Session = sessionOf([drawnRecording({ program: program.finish(), heaps })]);
-    const result = await ask(session, { view: 'diff', base: 0, baseScope: [{ kind: 'dump', number: 1 }] });
+    const result = await ask(session, { view: 'diff', base: 'r1', baseScope: [{ kind: 'dump', number: 1 }] });
     deepStrictEqual(
       result.rows.map((row) => [row.name, row.base, row.value]),
       [['X', 8, 16]],
@@ -179,8 +179,8 @@ describe('by function', () => {
   test('under one scope', async () => {
     const result = await ask(sessionOf([before, after]), {
       view: 'diff',
-      recording: 1,
-      base: 0,
+      recording: 'r2',
+      base: 'r1',
       scope: [{ kind: 'ignore', pattern: 'Main.c' }],
     });
     deepStrictEqual(

@@ -10,17 +10,14 @@ import { unpacked } from '../events/testing/printed-events.js';
 
 const SHOP = unpacked(join(ROOT, 'examples/jfr/shop.jfr.gz'));
 const session = await openSession(['before', 'after'].map((name) => memorySource(name, SHOP)));
-const HALVES: readonly (readonly ScopeStep[])[] = [
-  [{ kind: 'time', from: 0, to: 2e9 }],
-  [{ kind: 'time', from: 2e9, to: Infinity }],
-];
+const HALVES: readonly (readonly ScopeStep[])[] = [[{ kind: 'time', from: 0, to: 2e9 }], [{ kind: 'time', from: 2e9 }]];
 const [BASE_SCOPE, SCOPE] = HALVES;
 
 type By = 'thread' | 'site' | 'site-class' | 'monitor';
 
 async function changes(by: By, metric?: string) {
   const options = { by, all: true, ...(metric !== undefined && { metric }) };
-  const sides = { recording: 1, base: 0, scope: SCOPE, baseScope: BASE_SCOPE, page: { limit: 0 } };
+  const sides = { recording: 'r2', base: 'r1', scope: SCOPE, baseScope: BASE_SCOPE, page: { limit: 0 } };
   return ask(session, { view: 'diff', options, ...sides });
 }
 
@@ -89,7 +86,7 @@ describe('differences by', () => {
 test('a run without such events counts 0', async () => {
   const CHURN = unpacked(join(ROOT, 'examples/jfr/churn-g1.jfr.gz'));
   const together = await openSession([memorySource('churn', CHURN), memorySource('shop', SHOP)]);
-  const sides = { recording: 1, base: 0, page: { limit: 0 } };
+  const sides = { recording: 'r2', base: 'r1', page: { limit: 0 } };
   const { rows } = await ask(together, { view: 'diff', options: { by: 'monitor', all: true }, ...sides });
   ok(rows.length > 0 && rows.every(({ base, value }) => base === 0 && value > 0));
 });
@@ -98,7 +95,7 @@ test('a metric that says nothing of allocations is refused', () =>
   rejects(changes('site', 'samples'), /not all recordings have the metric samples/));
 
 test('the first note says why no row is shown', async () => {
-  const sides = { recording: 0, base: 1, runs: [1], baseRuns: [0], page: { limit: 0 } };
+  const sides = { recording: 'r1', base: 'r2', runs: ['r2'], baseRuns: ['r1'], page: { limit: 0 } };
   const { total, notes, runs } = await ask(session, { view: 'diff', options: { by: 'thread' }, ...sides });
   equal(total, 0);
   equal(runs.length, 4);

@@ -9,8 +9,8 @@ async function rowsOf(base: string, now: string, by: 'context' | 'function') {
   const session = picturedSession(picture(base), picture(now));
   const question = {
     view: 'diff',
-    recording: 1,
-    base: 0,
+    recording: 'r2',
+    base: 'r1',
     options: { by, same: true, all: true },
     page: { limit: 0 },
   } as const;

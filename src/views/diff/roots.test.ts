@@ -33,13 +33,13 @@ const SMALLER = (() => {
 describe('a difference of heaps by root', () => {
   const asked = async (metric: string) => {
     const session = await openSession([TREE, SMALLER].map((text, i) => memorySource(`tree ${i}`, Buffer.from(text))));
-    return ask(session, { view: 'diff', base: 1, options: { by: 'root', metric, all: true }, page: { limit: 0 } });
+    return ask(session, { view: 'diff', base: 'r2', options: { by: 'root', metric, all: true }, page: { limit: 0 } });
   };
 
   it('joins roots with and without loader', async () => {
     const loaded = TREE.replace(/── root (?=\S)/g, '── root app:');
     const session = await openSession([loaded, TREE].map((text, i) => memorySource(`tree ${i}`, Buffer.from(text))));
-    const { states } = await ask(session, { view: 'diff', base: 1, options: { by: 'root', metric: 'roots' } });
+    const { states } = await ask(session, { view: 'diff', base: 'r2', options: { by: 'root', metric: 'roots' } });
     deepEqual([states.new, states.gone, states.changed], [0, 0, 0]);
   });
 

@@ -37,7 +37,7 @@ describe('derive', () => {
     await fc.assert(
       fc.asyncProperty(plainEvents, plainEvents, fc.boolean(), async (now, base, compared) => {
         const session = picturedSession(drawn(now), drawn(base));
-        const question = { view: 'flame' as const, ...(compared ? { base: 1 } : {}) };
+        const question = { view: 'flame' as const, ...(compared ? { base: 'r2' } : {}) };
         const source = await ask(session, question);
         equal(isSource(source), true);
         const expected = flamePicture(await ask(session, { ...question, options: { inverted: true } }));
@@ -54,7 +54,7 @@ describe('derive', () => {
     await fc.assert(
       fc.asyncProperty(plainEvents, plainEvents, fc.boolean(), fc.boolean(), async (now, base, inverted, compared) => {
         const session = picturedSession(drawn(now), drawn(base));
-        const question = { view: 'flame' as const, ...(compared ? { base: 1 } : {}) };
+        const question = { view: 'flame' as const, ...(compared ? { base: 'r2' } : {}) };
         const source = await ask(session, { ...question, options: { samples: true } });
         for (const [thread, name] of (source.samples?.threads ?? []).entries()) {
           const scope = [{ kind: 'thread' as const, pattern: `^${name}$` }];
@@ -73,7 +73,7 @@ describe('derive', () => {
   it('lists the threads of both recordings of a comparison, once by name', async () => {
     const one = picture('@thread a b\n@count  3 1\n        f f');
     const other = picture('@thread b c\n@count  2 5\n        f f');
-    const source = await ask(picturedSession(one, other), { view: 'flame', base: 1, options: { samples: true } });
+    const source = await ask(picturedSession(one, other), { view: 'flame', base: 'r2', options: { samples: true } });
     deepStrictEqual(source.samples?.threads, ['a', 'b', 'c']);
     const totals = [0, 1, 2].map((thread) => {
       const { total, base } = pictureOf(source, { thread });
@@ -85,7 +85,7 @@ describe('derive', () => {
       [0, 5],
     ]);
     const none = picture('@count 3\n       f');
-    const alone = await ask(picturedSession(one, none), { view: 'flame', base: 1, options: { samples: true } });
+    const alone = await ask(picturedSession(one, none), { view: 'flame', base: 'r2', options: { samples: true } });
     equal(alone.samples, null, 'the base has no threads');
   });
 
@@ -93,7 +93,7 @@ describe('derive', () => {
     const one = picture('@thread a b\n@count  3 1\n        f f');
     const other = picture('@thread a b\n@count  2 6\n        f f');
     const options = { samples: true, normalise: true };
-    const source = await ask(picturedSession(one, other), { view: 'flame', base: 1, options });
+    const source = await ask(picturedSession(one, other), { view: 'flame', base: 'r2', options });
     deepStrictEqual(pictureOf(source, { thread: 1 }).base?.total[0], 3);
   });
 
@@ -122,7 +122,7 @@ describe('derive', () => {
   it('shows samples in the order of time, thread by thread, where they are', async () => {
     await fc.assert(
       fc.asyncProperty(plainEvents, plainEvents, fc.boolean(), async (events, base, compared) => {
-        const question = { view: 'flame' as const, ...(compared ? { base: 1 } : {}), options: { samples: true } };
+        const question = { view: 'flame' as const, ...(compared ? { base: 'r2' } : {}), options: { samples: true } };
         const source = await ask(picturedSession(drawn(events), drawn(base)), question);
         if (source.samples === null) return;
         equal(source.samples.in_order, true);

@@ -19,7 +19,7 @@ import { facts, sentence } from './words.js';
 const RUNS = runs(150);
 const ALL = { limit: 0 };
 
-async function nodesOf(session: Session, options: OptionsOf<'flame'>, recording = 0) {
+async function nodesOf(session: Session, options: OptionsOf<'flame'>, recording = 'r1') {
   return flameNodes(flamePicture(await ask(session, { view: 'flame', options, recording })));
 }
 
@@ -55,7 +55,7 @@ describe('flame', () => {
       return { ...drawing, profile: { ...drawing.profile, metrics } };
     };
     const session = picturedSession(of('1499800000000'), of('3499800000000'));
-    const flame = await ask(session, { view: 'flame', base: 1 });
+    const flame = await ask(session, { view: 'flame', base: 'r2' });
     equal(flame.metric.resolution, 1e12);
     const drawing = flamePicture(flame);
     equal(differenceText(drawing, 1), '−≈ 2,000,000 ms (−57.15 %)');
@@ -63,7 +63,7 @@ describe('flame', () => {
     deepStrictEqual([seen.get('total'), seen.get('base-total')], ['≈ 1,500,000 ms', '≈ 3,500,000 ms']);
     match(sentence(drawing, 1, 0), /total ≈ 1,500,000 ms, .*base ≈ 3,500,000 ms/);
     match(flame.notes.join(' '), /total ≈ 1,500,000 ms, base ≈ 3,500,000 ms/);
-    const diff = await ask(session, { view: 'diff', base: 1 });
+    const diff = await ask(session, { view: 'diff', base: 'r2' });
     equal(diff.metric.resolution, 1e12);
     for (const { key, resolution } of diff.columns)
       equal(resolution, /base|value|delta$|total|noise/.test(key) ? 1e12 : undefined, key);
@@ -178,7 +178,7 @@ describe('flame with a base', () => {
     await fc.assert(
       fc.asyncProperty(plainEvents, plainEvents, fc.boolean(), async (now, base, inverted) => {
         const session = picturedSession(drawn(now), drawn(base));
-        const flame = flamePicture(await ask(session, { view: 'flame', base: 1, options: { inverted } }));
+        const flame = flamePicture(await ask(session, { view: 'flame', base: 'r2', options: { inverted } }));
         // Nodes with only zero counts are not in the tree.
         const nowTotals = totals(now, inverted);
         const baseTotals = totals(base, inverted);
@@ -204,7 +204,7 @@ describe('flame with a base', () => {
           ${b}.run
 `);
     const session = picturedSession(of('A$$Lambda/0x1', 'B$$Lambda/0x2'), of('A$$Lambda/0x8', 'B$$Lambda/0x9'));
-    const flame = flamePicture(await ask(session, { view: 'flame', base: 1 }));
+    const flame = flamePicture(await ask(session, { view: 'flame', base: 'r2' }));
     deepStrictEqual([...flame.total], [10, 10, 10]);
     deepStrictEqual([...(flame.base?.total ?? [])], [10, 10, 10]);
   });
@@ -213,10 +213,10 @@ describe('flame with a base', () => {
     await fc.assert(
       fc.asyncProperty(plainEvents, plainEvents, async (now, base) => {
         const session = picturedSession(drawn(now), drawn(base));
-        const same = flamePicture(await ask(session, { view: 'flame', base: 0 }));
+        const same = flamePicture(await ask(session, { view: 'flame', base: 'r1' }));
         for (let node = 0; node < same.length; node++) equal(difference(same, node).change, 'equal');
-        const there = flamePicture(await ask(session, { view: 'flame', base: 1 }));
-        const back = flamePicture(await ask(session, { view: 'flame', recording: 1, base: 0 }));
+        const there = flamePicture(await ask(session, { view: 'flame', base: 'r2' }));
+        const back = flamePicture(await ask(session, { view: 'flame', recording: 'r2', base: 'r1' }));
         deepStrictEqual([...there.total], [...(back.base?.total ?? [])]);
         equal(there.length, back.length);
         for (let node = 0; node < there.length; node++)
@@ -229,7 +229,7 @@ describe('flame with a base', () => {
   it('scales the base to the same total with normalise, and then a longer run of the same differs nowhere', async () => {
     await fc.assert(
       fc.asyncProperty(plainEvents, plainEvents, fc.boolean(), async (now, base, inverted) => {
-        const question = { view: 'flame' as const, base: 1 };
+        const question = { view: 'flame' as const, base: 'r2' };
         const session = picturedSession(drawn(now), drawn(base));
         const plain = flamePicture(await ask(session, { ...question, options: { inverted } }));
         const sums = [plain.metric.sum, plain.base?.total[0] ?? 0];
@@ -255,7 +255,7 @@ describe('flame with a base', () => {
       picture('@count 3 1\n       a a\n         b'),
       picture('@count 3 2\n       a a\n         c'),
     );
-    const flame = flamePicture(await ask(session, { view: 'flame', base: 1 }));
+    const flame = flamePicture(await ask(session, { view: 'flame', base: 'r2' }));
     const changes = Array.from({ length: flame.length }, (_, node) => [
       nameOf(flame, node),
       difference(flame, node).change,
@@ -271,7 +271,7 @@ describe('flame with a base', () => {
 
   it('needs the metric in both', async () => {
     const session = picturedSession(picture('@count 1\n       a'), picture('@bytes 1\n       a'));
-    await rejects(ask(session, { view: 'flame', base: 1 }), /picture 2 has no metric count/);
+    await rejects(ask(session, { view: 'flame', base: 'r2' }), /picture 2 has no metric count/);
   });
 });
 

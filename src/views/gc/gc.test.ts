@@ -201,7 +201,7 @@ describe('collections of drawn events', () => {
   test('groups add up to all pauses, also beside a base', async () => {
     for (const by of ['all', 'collector', 'cause', 'pause'] as const) {
       const session = sessionOf([drawn(), drawn(false)]);
-      const { rows } = await ask(session, { view: 'gc-groups', options: { by }, base: 1 });
+      const { rows } = await ask(session, { view: 'gc-groups', options: { by }, base: 'r2' });
       const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
       equal(sum(rows.map((row) => row.sum)), 34, by);
       equal(sum(rows.map((row) => row.count)), 3, by);

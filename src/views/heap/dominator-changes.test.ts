@@ -88,7 +88,7 @@ test('what grew and what became less, whatever the addresses', async (t) => {
   const both = await session();
   t.after(() => both.close());
   for (const by of ['object', 'class', 'package', 'loader'] as const) {
-    const result = await ask(both, { view: 'heap-dominators', recording: 0, base: 1, options: { by } });
+    const result = await ask(both, { view: 'heap-dominators', recording: 'r1', base: 'r2', options: { by } });
     const found = result.rows.map(({ name, delta, delta_objects }) => [name, delta, delta_objects]);
     deepEqual(
       found,
@@ -106,19 +106,19 @@ test('what grew and what became less, whatever the addresses', async (t) => {
 test('the other way round, and with itself', async (t) => {
   const both = await session();
   t.after(() => both.close());
-  const back = await ask(both, { view: 'heap-dominators', recording: 1, base: 0, options: { by: 'class' } });
+  const back = await ask(both, { view: 'heap-dominators', recording: 'r2', base: 'r1', options: { by: 'class' } });
   deepEqual(
     back.rows.map(({ name, delta }) => [name, delta]),
     EXPECTED.class.map(([name, delta]) => [name, -delta]),
   );
-  const none = await ask(both, { view: 'heap-dominators', recording: 0, base: 0, options: { by: 'class' } });
+  const none = await ask(both, { view: 'heap-dominators', recording: 'r1', base: 'r1', options: { by: 'class' } });
   deepEqual(none.rows, []);
 });
 
 test('an address names no object of the other dump', async (t) => {
   const both = await session();
   t.after(() => both.close());
-  const asked = ask(both, { view: 'heap-dominators', recording: 0, base: 1, options: { parent: '0x10' } });
+  const asked = ask(both, { view: 'heap-dominators', recording: 'r1', base: 'r2', options: { parent: '0x10' } });
   await rejects(asked, UsageError);
 });
 

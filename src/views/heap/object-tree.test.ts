@@ -95,6 +95,6 @@ test('ids are decimal, and sizes cannot be asked for', async () => {
 });
 
 test('a comparison counts objects', async () => {
-  const { metric, rows } = await ask(session, { view: 'diff', base: 0, options: { by: 'class' } });
+  const { metric, rows } = await ask(session, { view: 'diff', base: 'r1', options: { by: 'class' } });
   deepEqual([metric.id, rows.length], ['live-objects', 0]);
 });

@@ -11,8 +11,8 @@ import { unpacked } from '../events/testing/printed-events.js';
 const SHOP = unpacked(join(ROOT, 'examples/jfr/shop.jfr.gz'));
 const session = await openSession(['before', 'after'].map((name) => memorySource(name, SHOP)));
 const EARLY: readonly ScopeStep[] = [{ kind: 'time', from: 0, to: 2e9 }];
-const LATE: readonly ScopeStep[] = [{ kind: 'time', from: 2e9, to: Infinity }];
-const COMPARED = { recording: 1, scope: LATE, base: 0, baseScope: EARLY, page: { limit: 0 } } as const;
+const LATE: readonly ScopeStep[] = [{ kind: 'time', from: 2e9 }];
+const COMPARED = { recording: 'r2', scope: LATE, base: 'r1', baseScope: EARLY, page: { limit: 0 } } as const;
 
 interface Node {
   readonly id: number;

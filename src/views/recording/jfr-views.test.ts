@@ -52,7 +52,7 @@ describe('a recording of JDK 25', () => {
   test('beside another one, has a note on chance where boxes are samples, not where they are times', async () => {
     const both = await openSession([source(), source()]);
     const ofChance = async (metric: string): Promise<boolean> => {
-      const { notes } = await ask(both, { view: 'flame', base: 1, options: { metric } });
+      const { notes } = await ask(both, { view: 'flame', base: 'r2', options: { metric } });
       return notes.some((note) => /differ by chance/.test(note));
     };
     deepEqual([await ofChance('samples'), await ofChance('allocated'), await ofChance('blocked')], [true, true, false]);
@@ -120,7 +120,7 @@ describe('a recording of JDK 25', () => {
     const two = await openSession([source(), source()]);
     for (const metric of ['cpu-time', 'allocated', 'contention']) {
       const { rows, sum, base } = await ask(two, {
-        ...{ view: 'diff', recording: 1, base: 0 },
+        ...{ view: 'diff', recording: 'r2', base: 'r1' },
         options: { metric, same: true },
         page: { limit: 1000, offset: 0 },
       });

@@ -30,9 +30,9 @@ const MANY = ['parts', 'list'];
 
 describe('sorting', async () => {
   const session = await openSession([await fileSource(BINARY_TREE), await fileSource(FIB)]);
-  for (const recording of [0, 1]) {
+  for (const recording of ['r1', 'r2']) {
     for (const view of ['functions', 'monitors', 'pgo-receivers'] as const) {
-      it(`${view} of ${recording === 0 ? 'calls' : 'samples'}: by every column with one value`, async () => {
+      it(`${view} of ${recording === 'r1' ? 'calls' : 'samples'}: by every column with one value`, async () => {
         const { columns } = await ask(session, { view, recording });
         ok(columns.length >= 3);
         for (const { key, unit } of columns) {

@@ -18,8 +18,8 @@ function compared(
   scope: Question<'threads'>['scope'] = [],
   options: Question<'threads'>['options'] = {},
 ) {
-  const runs = session.recordings.slice(2).map((_, i) => i + 2);
-  return ask(session, { view: 'threads', base: 0, recording: 1, runs, scope, options, page: { limit: 0 } });
+  const runs = session.ids.slice(2);
+  return ask(session, { view: 'threads', base: 'r1', recording: 'r2', runs, scope, options, page: { limit: 0 } });
 }
 
 async function opened(...names: string[]): Promise<Session> {

@@ -85,7 +85,7 @@ describe('what the page makes of its samples', () => {
                shop.App.main  run     run
                shop.App.get   hash
     `);
-    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE, base), { ...WITH_SAMPLES, base: 1 });
+    const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE, base), { ...WITH_SAMPLES, base: 'r2' });
     deepStrictEqual(await flame.page.getByRole('combobox', { name: 'Thread' }).locator('option').allTextContents(), [
       'all 3',
       'main',

@@ -18,7 +18,7 @@ describe('search', () => {
     await fc.assert(
       fc.asyncProperty(plainEvents, plainEvents, wanted, fc.boolean(), async (now, base, text, inverted) => {
         const session = picturedSession(drawn(now), drawn(base));
-        const flame = flamePicture(await ask(session, { view: 'flame', base: 1, options: { inverted } }));
+        const flame = flamePicture(await ask(session, { view: 'flame', base: 'r2', options: { inverted } }));
         const found = search(flame, matcher(text, false));
         const naive = (events: typeof now): number =>
           events

@@ -56,7 +56,7 @@ export class FlamePage {
     session: Session,
     options: {
       readonly flame?: OptionsOf<'flame'>;
-      readonly base?: number;
+      readonly base?: string;
       readonly context?: BrowserContextOptions;
     } = {},
   ): Promise<FlamePage> {

@@ -1,0 +1,50 @@
+/**
+ * The one schema of a question. A question is plain JSON: what a program, a page or another machine sends is checked here before
+ * anything is computed. Numbers are finite, and an open end is a field that is absent. The options are checked by the schema of their view.
+ */
+import { z } from 'zod';
+import { ORIGINS, type ScopeStep, VIEW_MODES } from '../models/scope.js';
+import { fitting } from './refusal.js';
+
+const whole = z.number().int().min(0);
+
+/** Steps of a scope: see `ScopeStep`. */
+export const scopeStepSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['focus', 'ignore', 'hide', 'show', 'thread']), pattern: z.string() }),
+  z.strictObject({ kind: z.literal('filter'), expression: z.string() }),
+  z.strictObject({ kind: z.literal('at'), event: z.string() }),
+  z.strictObject({ kind: z.literal('time'), from: z.number().min(0), to: z.number().min(0).optional() }),
+  z.strictObject({ kind: z.literal('state'), states: z.array(z.string()) }),
+  z.strictObject({ kind: z.literal('dump'), number: z.union([whole, z.literal('last')]) }),
+  z.strictObject({ kind: z.literal('origin'), origins: z.array(z.enum(ORIGINS)) }),
+  z.strictObject({ kind: z.literal('view-mode'), mode: z.enum(VIEW_MODES) }),
+  z.strictObject({ kind: z.literal('depth'), frames: z.number().int().min(1) }),
+]) satisfies z.ZodType<ScopeStep>;
+
+export const pageSchema = z.strictObject({
+  offset: whole.optional().describe('rows to skip'),
+  limit: whole.optional().describe('number of rows; 0 for all'),
+  sort: z.string().optional().describe('column to sort by, title or key; -COLUMN reverses the order'),
+});
+
+const recordingId = z.string().min(1);
+
+export const questionSchema = z.strictObject({
+  view: z.string().describe('name of the view'),
+  recording: recordingId.optional().describe('id of the recording; the first one if absent'),
+  base: recordingId.optional().describe('id of the recording to compare with'),
+  runs: z.array(recordingId).optional().describe('ids of further runs of the recording'),
+  baseRuns: z.array(recordingId).optional().describe('ids of further runs of the base'),
+  options: z.record(z.string(), z.unknown()).optional().describe('options of the view'),
+  scope: z.array(scopeStepSchema).optional().describe('steps that select a part of the recording, in order'),
+  baseScope: z.array(scopeStepSchema).optional().describe('steps for the base; those of the recording if absent'),
+  page: pageSchema.optional(),
+});
+
+/** A question as it is sent. */
+export type QuestionData = z.output<typeof questionSchema>;
+
+/** Checks a question from outside. Throws `UsageError` that names the first fault and the nearest name. */
+export function parseQuestion(value: unknown): QuestionData {
+  return fitting(questionSchema, value, 'question');
+}
