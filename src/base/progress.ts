@@ -26,6 +26,33 @@ export async function pause(work: Work, phase: string, done: number, total: numb
   work.signal?.throwIfAborted();
 }
 
+/**
+ * A long computation in parts: yields the rows that are done, about each millisecond, and returns its value. It runs to its end at once
+ * (`atOnce`), or lets others run in between (`withPauses`).
+ */
+export type Steps<Value> = Generator<number, Value, undefined>;
+
+export function atOnce<Value>(steps: Steps<Value>): Value {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** Milliseconds between two pauses: an interruption is noticed within them. */
+const PAUSE_MS = 20;
+
+/** Runs a computation of `total` rows with pauses. Throws the signal's reason. */
+export async function withPauses<Value>(steps: Steps<Value>, work: Work, phase: string, total: number): Promise<Value> {
+  for (let paused = performance.now(); ; ) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    if (performance.now() - paused < PAUSE_MS) continue;
+    await pause(work, phase, value, total);
+    paused = performance.now();
+  }
+}
+
 /** Simple steps between two pauses: less than a tenth of a second. */
 export const STEPS_A_PAUSE = 1 << 20;
 

@@ -2,10 +2,12 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { atOnce } from '../../base/progress.js';
 import { functionName, placeName } from '../../models/program/names.js';
 import { runs } from '../../testing/amount.js';
 import { picture } from '../../testing/pictures/picture.js';
-import { type CallTree, callTree, heaviestNodes, type TreeOptions } from './call-tree.js';
+import { type CallTree, callTree, type TreeOptions } from './call-tree.js';
+import { rankedNodes, type TreePage, treePage } from './heaviest-nodes.js';
 import { exclusiveByStack } from './stack-values.js';
 
 function treeOf(parent: readonly number[]): CallTree {
@@ -24,6 +26,14 @@ function treeOf(parent: readonly number[]): CallTree {
     largest: floats(),
     ofStack: ints(),
   };
+}
+
+/** The page of a listing that ranks as many nodes as it shows, or all. */
+function heaviestNodes(tree: CallTree, weight: Float64Array, limit: number, deepest: number): TreePage {
+  const all = treePage(tree, atOnce(rankedNodes(tree, weight, Infinity, deepest)), limit);
+  const few = treePage(tree, atOnce(rankedNodes(tree, weight, limit === 0 ? Infinity : limit, deepest)), limit);
+  deepStrictEqual(few, all);
+  return all;
 }
 
 const WEIGHTS = fc.array(fc.record({ up: fc.nat(), weight: fc.integer({ min: -9, max: 9 }) }), {

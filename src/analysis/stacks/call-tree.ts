@@ -10,6 +10,7 @@ import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
+import { atOnce, type Steps } from '../../base/progress.js';
 import { formatCount } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { LocationTable } from '../../models/program/program.js';
@@ -58,11 +59,24 @@ interface Frames {
 }
 
 export function callTree(profile: Stacks, program: Frames, exclusive: Float64Array, options: TreeOptions): CallTree {
+  return atOnce(callTreeSteps(profile, program, exclusive, options));
+}
+
+/** `callTree` in parts; yields the stacks that are done. */
+export function* callTreeSteps(
+  profile: Stacks,
+  program: Frames,
+  exclusive: Float64Array,
+  options: TreeOptions,
+): Steps<CallTree> {
   const builder = new TreeBuilder(program);
   const add = options.inverted ? addInverted : addTopDown;
-  const ofStack = add(builder, profile, program, exclusive, options);
+  const ofStack = yield* add(builder, profile, program, exclusive, options);
   return { ...builder.finish(), ofStack };
 }
+
+/** Frames between two yields. */
+const FRAMES_A_STEP = 1 << 13;
 
 class TreeBuilder {
   readonly #nodes = new IntTable();
@@ -138,18 +152,19 @@ class TreeBuilder {
   }
 }
 
-function addTopDown(
+function* addTopDown(
   builder: TreeBuilder,
   profile: Stacks,
   program: Frames,
   exclusive: Float64Array,
   options: TreeOptions,
-): Int32Array {
+): Steps<Int32Array> {
   const { stacks } = profile;
   const functions = functionByStack(stacks, program);
   const used = usedStacks(profile, exclusive, options.chosen);
   const nodes = new Int32Array(stacks.length).fill(NONE);
   for (let id = 0; id < stacks.length; id++) {
+    if (id % FRAMES_A_STEP === 0) yield id;
     if (used[id] === 0) continue;
     const parent = stacks.parent[id];
     const site = options.bySite && parent >= 0 ? stacks.location[parent] : NONE;
@@ -176,87 +191,34 @@ function usedStacks(profile: Stacks, exclusive: Float64Array, chosen: Uint8Array
   return used;
 }
 
-function addInverted(
+function* addInverted(
   builder: TreeBuilder,
   profile: Stacks,
   program: Frames,
   exclusive: Float64Array,
   options: TreeOptions,
-): Int32Array {
+): Steps<Int32Array> {
   const { stacks } = profile;
   const functions = functionByStack(stacks, program);
   const nodes = new Int32Array(stacks.length).fill(NONE);
+  let frames = 0;
   for (let id = 0; id < stacks.length; id++) {
     if (exclusive[id] === 0 || (options.chosen !== undefined && options.chosen[id] === 0)) continue;
+    if (frames >= FRAMES_A_STEP) {
+      yield id;
+      frames = 0;
+    }
     const known = builder.length;
     let node = builder.node(-1, functions[id], NONE, stacks.location[id]);
     if (node === known) builder.end(node, -1);
     for (let frame = stacks.parent[id]; frame >= 0; frame = stacks.parent[frame]) {
       const site = options.bySite ? stacks.location[frame] : NONE;
       node = builder.node(node, functions[frame], site, stacks.location[frame]);
+      frames++;
     }
     builder.add(node, exclusive[id]);
     builder.end(node, stacks.ending[id]);
     nodes[id] = node;
   }
   return nodes;
-}
-
-/** What the order of a tree needs: parents come before children. */
-type Nodes = Pick<CallTree, 'length' | 'parent'>;
-
-/** Rows of a tree in the order in which it is printed. */
-export interface TreePage {
-  readonly nodes: Int32Array;
-  readonly depth: Int32Array;
-  /** Number of nodes without a limit. */
-  readonly of: number;
-}
-
-/**
- * The `limit` heaviest nodes (0: all) of at most `deepest` levels (0: all), each after its parent, heaviest siblings
- * first. A node is ranked by the largest absolute weight at or below it, so the heaviest nodes are connected even if a
- * damaged profile makes a child heavier than its parent.
- */
-export function heaviestNodes(tree: Nodes, weight: Float64Array, limit: number, deepest: number): TreePage {
-  const depth = new Int32Array(tree.length);
-  const heaviest = weight.map(Math.abs);
-  for (let node = tree.length - 1; node >= 0; node--) {
-    const above = tree.parent[node];
-    if (above >= 0) heaviest[above] = Math.max(heaviest[above], heaviest[node]);
-  }
-  let candidates: number[] = [];
-  for (let node = 0; node < tree.length; node++) {
-    depth[node] = tree.parent[node] >= 0 ? depth[tree.parent[node]] + 1 : 0;
-    if (deepest === 0 || depth[node] < deepest) candidates.push(node);
-  }
-  const of = candidates.length;
-  // Parents have smaller ids, so among equals they come first and are never separated from their children.
-  candidates.sort((a, b) => heaviest[b] - heaviest[a] || a - b);
-  if (limit > 0) candidates = candidates.slice(0, limit);
-  return { ...preorder(tree, candidates, depth), of };
-}
-
-/** Orders `nodes` (heaviest first) so that each follows its parent. */
-function preorder(tree: Nodes, nodes: readonly number[], depth: Int32Array): Omit<TreePage, 'of'> {
-  const first = new Int32Array(tree.length).fill(-1);
-  const next = new Int32Array(tree.length).fill(-1);
-  let roots = -1;
-  for (let i = nodes.length - 1; i >= 0; i--) {
-    const parent = tree.parent[nodes[i]];
-    next[nodes[i]] = parent >= 0 ? first[parent] : roots;
-    if (parent >= 0) first[parent] = nodes[i];
-    else roots = nodes[i];
-  }
-  const order = new Int32Array(nodes.length);
-  let count = 0;
-  for (let node = roots; node >= 0; ) {
-    order[count++] = node;
-    if (first[node] >= 0) node = first[node];
-    else {
-      while (node >= 0 && next[node] < 0) node = tree.parent[node];
-      if (node >= 0) node = next[node];
-    }
-  }
-  return { nodes: order, depth: order.map((node) => depth[node]) };
 }

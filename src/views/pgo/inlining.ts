@@ -5,13 +5,14 @@
  */
 import { z } from 'zod';
 import { requireProfile } from '../../analysis/scope/scoped.js';
-import { type CallTree, callTree, heaviestNodes } from '../../analysis/stacks/call-tree.js';
-import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
+import type { CallTree } from '../../analysis/stacks/call-tree.js';
+import { treePage } from '../../analysis/stacks/heaviest-nodes.js';
+import { inliningUse } from '../../analysis/stacks/inlining-tree.js';
+import { rankedUse } from '../../analysis/stacks/tree-stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
-import { type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
 import { functionSignature, placeName } from '../../models/program/names.js';
-import type { FunctionId, Program } from '../../models/program/program.js';
+import type { Program } from '../../models/program/program.js';
 import { columnsOf, common, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, functionsNamed } from '../question.js';
 import { command, nextNotes } from './next-steps.js';
@@ -46,20 +47,19 @@ export const inliningView = defineView({
     calls: z.number().describe('with into: all calls of the methods; otherwise calls of the roots'),
   },
   refuses: ['sort', 'offset'],
-  needs: (input) => {
+  needs: (input, { method, into, depth }) => {
     const metric = requireProfile(input).metrics.find((candidate) => candidate.id === 'calls');
     if (metric === undefined)
       throw new MissingError('this recording has no call counts', 'Inlining is read from them: PGO profiles (.iprof).');
-    return { functions: functionsUse(input.subject), exclusive: exclusiveUse(input.subject, metric) };
+    const tree = inliningUse(input.subject, metric, functionsNamed(input.recording.program, method, 'method'), into);
+    return { tree, ranked: rankedUse(tree, into ? 'total' : 'largest', depth, input.page.limit) };
   },
-  answer: (input, options, along) => {
-    const profile = requireProfile(input);
+  answer: (input, options, { tree, ranked }) => {
     const program = input.recording.program;
     const methods = functionsNamed(program, options.method, 'method');
-    const found = inliningTree(profile, program, along, methods, options.into);
-    if (found.tree.length === 0 && !input.empty) throw nothingFound(options.method, options.into);
-    const weight = options.into ? found.tree.total : found.tree.largest;
-    const page = heaviestNodes(found.tree, weight, input.page.limit, options.depth);
+    if (tree.length === 0 && !input.empty) throw nothingFound(options.method, options.into);
+    const calls = callsOf(tree, options.into);
+    const page = treePage(tree, ranked, input.page.limit);
     const direction = options.into
       ? 'Below each method: the methods it was inlined into, nearest first, with their counted calls.'
       : 'Below each compiled method: the methods inlined into it, where, and how often they ran.';
@@ -67,12 +67,12 @@ export const inliningView = defineView({
       ...common(input, [direction, ...nextSteps(input.recording.name, options.method, options.into)]),
       methods: methods.slice(0, 100).map((id) => functionSignature(program, id)),
       direction: options.into ? ('into' as const) : ('inlined-by-root' as const),
-      calls: found.calls,
+      calls,
       columns: columnsOf(row).filter((column) => options.into || column.key !== 'share'),
-      total: found.tree.length,
+      total: tree.length,
       offset: 0,
       rows: [...page.nodes].map((id, index) =>
-        toRow(found.tree, id, page.depth[index], program, options.into ? found.calls : undefined),
+        toRow(tree, id, page.depth[index], program, options.into ? calls : undefined),
       ),
     };
   },
@@ -94,33 +94,11 @@ function nothingFound(method: string, into: boolean): UsageError {
   );
 }
 
-function inliningTree(
-  profile: Profile,
-  program: Program,
-  { functions, exclusive }: { readonly functions: Int32Array; readonly exclusive: Float64Array },
-  methods: readonly FunctionId[],
-  into: boolean,
-) {
-  const { stacks } = profile;
-  const wanted = new Uint8Array(program.functions.length);
-  for (const id of methods) wanted[id] = 1;
-  const chosen = into ? functions.map((id) => wanted[id]) : underRoots(stacks, functions, wanted);
-  const mask = Uint8Array.from(chosen);
+/** All calls of the methods, or those of the roots. */
+function callsOf({ length, parent, self, total }: CallTree, into: boolean): number {
   let calls = 0;
-  for (let id = 0; id < stacks.length; id++)
-    if (mask[id] === 1 && (into || stacks.parent[id] < 0)) calls += exclusive[id];
-  return { tree: callTree(profile, program, exclusive, { inverted: into, bySite: true, chosen: mask }), calls };
-}
-
-/** 1 for stacks with a chosen function as root. */
-function underRoots(stacks: StackTable, functions: Int32Array, wanted: Uint8Array): Uint8Array {
-  const under = new Uint8Array(stacks.length);
-  for (let id = 0; id < stacks.length; id++) {
-    const parent = stacks.parent[id];
-    const root = STACK_ENDINGS[stacks.ending[id]] === 'partial';
-    under[id] = parent >= 0 ? under[parent] : root ? wanted[functions[id]] : 0;
-  }
-  return under;
+  for (let node = 0; node < length; node++) if (parent[node] < 0) calls += into ? total[node] : self[node];
+  return calls;
 }
 
 function toRow(tree: CallTree, id: number, depth: number, program: Program, all: number | undefined) {

@@ -5,14 +5,16 @@ import { unitedUse } from '../../analysis/identity/united.js';
 import type { Sampling } from '../../analysis/interval.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
-import { type CallTree, callTree, heaviestNodes, type TreePage } from '../../analysis/stacks/call-tree.js';
-import { mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
+import type { CallTree } from '../../analysis/stacks/call-tree.js';
 import { durationsBelow, durationsOf } from '../../analysis/stacks/durations.js';
-import { joinTrees, type LabelledTree } from '../../analysis/stacks/level-order.js';
-import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
+import { type TreePage, treePage } from '../../analysis/stacks/heaviest-nodes.js';
+import type { JoinedTree, LabelledTree } from '../../analysis/stacks/level-order.js';
+import { exclusiveUse } from '../../analysis/stacks/stages.js';
+import { callTreeUse, joinedTreeUse, mayBeLargerUse, rankedUse } from '../../analysis/stacks/tree-stages.js';
 import { share } from '../../base/share.js';
 import { type Metric, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
 import {
   DURATIONS_OPTION,
   durationCells,
@@ -24,7 +26,7 @@ import {
 import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import { AT_LEAST, common, detail, listingShape, maybe, metricColumns, number, text } from '../listing.js';
 import { baseMetric, type Fits, METRIC_SHAPE, metricOf } from '../metric-choice.js';
-import { defineView, type ViewInput } from '../question.js';
+import { defineView } from '../question.js';
 import { refuseArcs } from './arcs.js';
 import { metricNotes } from './function-values.js';
 
@@ -71,26 +73,32 @@ export const treeView = defineView({
   needs: (input, options) => {
     const metric = durationMetric(input, options.metric, options.durations, summable(options.inverted));
     refuseArcs(metric, input.recording.name);
-    const { base } = input;
+    const { base, subject, page } = input;
+    const { inverted, depth } = options;
+    const summed = addsUp(metric, inverted);
+    const now = callTreeUse(subject, { metric, inverted });
+    const choice = base && { metric, inverted, base: { metric: baseMetric(input, base, metric) } };
+    const joined = base && choice && joinedTreeUse(subject, base.subject, choice);
+    const weight = joined === undefined ? (summed ? 'total' : 'largest') : summed ? 'total-change' : 'self-change';
     return {
-      exclusive: exclusiveUse(input.subject, metric),
-      functions: functionsUse(input.subject),
-      base: base && exclusiveUse(base.subject, baseMetric(input, base, metric)),
-      united: base && unitedUse([input.subject, base.subject]),
+      exclusive: exclusiveUse(subject, metric),
+      now,
+      joined,
+      united: base && unitedUse([subject, base.subject]),
+      ranked: rankedUse(joined ?? now, weight, depth, page.limit),
+      // Inverted, a path ends where its stack was cut: its values are exact.
+      larger: inverted ? undefined : mayBeLargerUse(subject, metric),
     };
   },
-  answer: (input, options, { exclusive, functions, ...compared }) => {
+  answer: (input, options, { exclusive, now, joined, united, ranked, larger }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
     const metric = durationMetric(input, options.metric, options.durations, summable(options.inverted));
     const sum = exclusive.reduce((all, value) => all + value, 0);
-    const now = callTree(profile, program, exclusive, { inverted: options.inverted, bySite: false });
     const sampling = samplingOf(metric, profile);
     const summed = addsUp(metric, options.inverted);
-    // Inverted, a path ends where its stack was cut: its values are exact.
-    const larger = options.inverted ? undefined : mayBeLarger(profile, program, functions, exclusive);
-    const tree = listedTree(input, now, larger, options.inverted, compared);
-    const page = heaviestNodes(tree, weightOf(tree, now, summed), input.page.limit, options.depth);
+    const tree = listedTree(program, now, larger, joined, united);
+    const page = treePage(tree, ranked, input.page.limit);
     const below = options.durations ? durationsBelow(profile, metric, tree.parent, now.ofStack) : undefined;
     const cells = below && durationCells((id) => durationsOf(below, Int32Array.of(id)));
     const values = ['delta', 'base_total', 'self', 'base_self', 'total', ...endKeys('total')];
@@ -124,32 +132,21 @@ interface ListedTree extends Pick<LabelledTree, 'length' | 'parent' | 'ending' |
 }
 
 function listedTree(
-  input: ViewInput,
+  program: Program,
   now: CallTree,
   larger: Uint8Array | undefined,
-  inverted: boolean,
-  { base: values, united }: { readonly base: Float64Array | undefined; readonly united: UnitedPrograms | undefined },
+  joined: JoinedTree | undefined,
+  united: UnitedPrograms | undefined,
 ): ListedTree {
-  const { program } = input.recording;
-  if (input.base?.profile === undefined || values === undefined || united === undefined)
+  if (joined === undefined || united === undefined)
     return {
       ...now,
       name: (node) => functionSignature(program, now.function[node]),
       mayBeLarger: (node) => larger?.[now.function[node]] === 1,
     };
-  const before = callTree(input.base.profile, input.base.recording.program, values, { inverted, bySite: false });
   const { name, rows } = united.functions;
-  const tree = joinTrees(now, rows[0], before, rows[1], inverted);
   const cut = new Set([...(larger ?? [])].flatMap((of, id) => (of === 1 ? rows[0][id] : [])));
-  return { ...tree, name: (node) => name(tree.label[node]), mayBeLarger: (node) => cut.has(tree.label[node]) };
-}
-
-/** What nodes are chosen by: their changes, else their totals, or for metrics without totals the largest value below. */
-function weightOf({ self, total, base }: ListedTree, now: CallTree, summed: boolean): Float64Array {
-  if (base === undefined) return summed ? total : now.largest;
-  return summed
-    ? total.map((value, node) => value - base.total[node])
-    : self.map((value, node) => value - base.self[node]);
+  return { ...joined, name: (node) => name(joined.label[node]), mayBeLarger: (node) => cut.has(joined.label[node]) };
 }
 
 /** Metrics that have totals in a tree. */
@@ -172,14 +169,11 @@ function shows(key: string, summed: boolean, inverted: boolean): boolean {
 
 const CUT = STACK_ENDINGS.indexOf('cut');
 
-/** For each node, whether its stacks were cut: 1 below roots that represent cut frames. */
-function belowCut(tree: ListedTree): Uint8Array {
-  const below = new Uint8Array(tree.length);
-  for (let node = 0; node < tree.length; node++) {
-    const above = tree.parent[node];
-    below[node] = above >= 0 ? below[above] : tree.ending[node] === CUT ? 1 : 0;
-  }
-  return below;
+/** Whether the stacks of a node were cut: it is below a root that represents cut frames. */
+function isBelowCut({ parent, ending }: ListedTree, node: number): boolean {
+  let root = node;
+  while (parent[root] >= 0) root = parent[root];
+  return ending[root] === CUT;
 }
 
 function treeRows(
@@ -189,7 +183,6 @@ function treeRows(
   sampling: Sampling | undefined,
   cells: ReturnType<typeof durationCells> | undefined,
 ) {
-  const below = belowCut(tree);
   const rows: z.input<typeof node>[] = [];
   const { base } = tree;
   page.nodes.forEach((id, index) => {
@@ -211,7 +204,7 @@ function treeRows(
       ...(cells && durationRow(cells, id)),
       function: tree.name(id),
       begins: STACK_ENDINGS[tree.ending[id]] ?? null,
-      at_least: sum !== undefined && below[id] === 0 && tree.mayBeLarger(id),
+      at_least: sum !== undefined && !isBelowCut(tree, id) && tree.mayBeLarger(id),
     });
   });
   return rows;

@@ -1,0 +1,147 @@
+/** Call trees of a subject and their orders, as stages: they are the dearest values that questions share. */
+import { withPauses } from '../../base/progress.js';
+import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import type { Metric } from '../../models/profile/profile.js';
+import { unitedUse } from '../identity/united.js';
+import { requireProfile, scopedUse } from '../scope/scoped.js';
+import { type CallTree, callTreeSteps } from './call-tree.js';
+import { mayBeLarger } from './cut-stacks.js';
+import { type RankedNodes, rankedNodes } from './heaviest-nodes.js';
+import { type JoinedTree, joinTrees } from './level-order.js';
+import { exclusiveUse, functionsUse } from './stages.js';
+
+/** Which tree of a subject. */
+export interface TreeChoice {
+  readonly metric: Metric;
+  readonly inverted: boolean;
+  /** Values are multiplied by this; 1 if not given. */
+  readonly scale?: number;
+}
+
+function choiceKey({ metric, inverted, scale = 1 }: TreeChoice): readonly unknown[] {
+  return [metric.id, inverted, scale];
+}
+
+const treeStage: Stage<CallTree, TreeChoice> = {
+  name: 'call tree',
+  version: 1,
+  key: (choice) => JSON.stringify(choiceKey(choice)),
+  needs: ([subject], { metric }) => [scopedUse(subject), exclusiveUse(subject, metric)],
+  run: async ([subject], { metric, inverted, scale = 1 }, get, work) => {
+    const scoped = await get(scopedUse(subject));
+    const profile = requireProfile(scoped);
+    const values = await get(exclusiveUse(subject, metric));
+    const scaled = scale === 1 ? values : values.map((value) => value * scale);
+    const steps = callTreeSteps(profile, scoped.recording.program, scaled, { inverted, bySite: false });
+    return withPauses(steps, work, 'call tree', profile.stacks.length);
+  },
+  bytes: treeBytes,
+};
+
+/** Bytes of the columns of a tree. */
+export function treeBytes(tree: CallTree): number {
+  const { parent, self, mode, ofStack } = tree;
+  return 4 * parent.byteLength + 3 * self.byteLength + (mode?.byteLength ?? 0) + ofStack.byteLength;
+}
+
+/** The call tree of a metric, functions merged. */
+export function callTreeUse(subject: Subject, choice: TreeChoice): Use<CallTree> {
+  return use(treeStage, [subject], choice);
+}
+
+/** A tree and the one that it is compared with. */
+export interface JoinedChoice extends TreeChoice {
+  readonly base: Omit<TreeChoice, 'inverted'>;
+}
+
+const joinedStage: Stage<JoinedTree, JoinedChoice> = {
+  name: 'joined call trees',
+  version: 1,
+  key: (choice) => JSON.stringify([...choiceKey(choice), choiceKey({ ...choice, ...choice.base })]),
+  needs: (of, choice) => [...sidesOf(of, choice), unitedUse(of)],
+  run: async (of, choice, get) => {
+    const [now, base] = sidesOf(of, choice);
+    const { rows } = (await get(unitedUse(of))).functions;
+    return joinTrees(await get(now), rows[0], await get(base), rows[1], choice.inverted);
+  },
+  bytes: ({ parent, self, mode, places }) =>
+    3 * parent.byteLength +
+    4 * self.byteLength +
+    (mode?.byteLength ?? 0) +
+    places.reduce((sum, { byteLength }) => sum + byteLength, 0),
+};
+
+function sidesOf([now, base]: readonly Subject[], choice: JoinedChoice): [Use<CallTree>, Use<CallTree>] {
+  return [callTreeUse(now, choice), callTreeUse(base, { inverted: choice.inverted, ...choice.base })];
+}
+
+/** The joined trees of a subject and its base. Labels are the rows of the joined functions (`unitedUse`). */
+export function joinedTreeUse(subject: Subject, base: Subject, choice: JoinedChoice): Use<JoinedTree> {
+  return use(joinedStage, [subject, base], choice);
+}
+
+/** What nodes are chosen by: `largest` is for metrics without totals. With a base, by the change of their totals or own values. */
+export type NodeWeight = 'total' | 'largest' | 'total-change' | 'self-change';
+
+interface Ranking {
+  readonly tree: Use<CallTree | JoinedTree>;
+  readonly weight: NodeWeight;
+  /** Number of levels; 0 for all. */
+  readonly deepest: number;
+  /** Number of nodes; the first ones of a listing are found without sorting all. */
+  readonly most: number;
+}
+
+const rankedStage: Stage<RankedNodes, Ranking> = {
+  name: 'heaviest nodes',
+  version: 1,
+  key: ({ tree, weight, deepest, most }) => JSON.stringify([tree.key, weight, deepest, most === Infinity ? 0 : most]),
+  needs: (_, { tree }) => [tree],
+  run: async (_, { tree, weight, deepest, most }, get, work) => {
+    const nodes = await get(tree);
+    const steps = rankedNodes(nodes, weightsOf(nodes, weight), most, deepest);
+    return withPauses(steps, work, 'heaviest nodes', nodes.length);
+  },
+  bytes: ({ nodes }) => nodes.byteLength,
+};
+
+function weightsOf(tree: CallTree | JoinedTree, weight: NodeWeight): Float64Array {
+  if ('largest' in tree) return weight === 'largest' ? tree.largest : tree.total;
+  const { base = tree } = tree;
+  return weight === 'total-change'
+    ? tree.total.map((value, node) => value - base.total[node])
+    : tree.self.map((value, node) => value - base.self[node]);
+}
+
+/** Nodes of the first listing of a tree. */
+const FIRST_NODES = 1000;
+
+/** The `limit` heaviest nodes of a tree, at least; 0: all. */
+export function rankedUse(
+  tree: Use<CallTree | JoinedTree>,
+  weight: NodeWeight,
+  deepest: number,
+  limit: number,
+): Use<RankedNodes> {
+  const most = limit === 0 || limit > FIRST_NODES ? Infinity : FIRST_NODES;
+  return use(rankedStage, tree.of, { tree, weight, deepest, most });
+}
+
+const largerStage: Stage<Uint8Array | undefined, Metric> = {
+  name: 'functions of cut stacks',
+  version: 1,
+  key: ({ id }) => id,
+  needs: ([subject], metric) => [scopedUse(subject), functionsUse(subject), exclusiveUse(subject, metric)],
+  run: async ([subject], metric, get) => {
+    const { recording, profile } = await get(scopedUse(subject));
+    const functions = await get(functionsUse(subject));
+    const values = await get(exclusiveUse(subject, metric));
+    return profile && mayBeLarger(profile, recording.program, functions, values);
+  },
+  bytes: (larger) => larger?.byteLength ?? 0,
+};
+
+/** See `mayBeLarger`. */
+export function mayBeLargerUse(subject: Subject, metric: Metric): Use<Uint8Array | undefined> {
+  return use(largerStage, [subject], metric);
+}
