@@ -1,4 +1,6 @@
 /** Call trees of a subject and their orders, as stages: they are the dearest values that questions share. */
+import { sumOf } from '../../base/columns/columns.js';
+import { UsageError } from '../../base/errors.js';
 import { withPauses } from '../../base/progress.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import type { Metric } from '../../models/profile/profile.js';
@@ -14,23 +16,29 @@ import { exclusiveUse, functionsUse } from './stages.js';
 export interface TreeChoice {
   readonly metric: Metric;
   readonly inverted: boolean;
-  /** Values are multiplied by this; 1 if not given. */
-  readonly scale?: number;
+  /** The metric of another subject to whose total the values are scaled. */
+  readonly scaledTo?: Metric | undefined;
 }
 
-function choiceKey({ metric, inverted, scale = 1 }: TreeChoice): readonly unknown[] {
-  return [metric.id, inverted, scale];
+function choiceKey({ metric, inverted, scaledTo }: TreeChoice): readonly unknown[] {
+  return [metric.id, inverted, scaledTo?.id ?? null];
 }
 
+/** Subjects: the one with the tree, and the one to whose total it is scaled. */
 const treeStage: Stage<CallTree, TreeChoice> = {
   name: 'call tree',
   version: 1,
   key: (choice) => JSON.stringify(choiceKey(choice)),
-  needs: ([subject], { metric }) => [scopedUse(subject), exclusiveUse(subject, metric)],
-  run: async ([subject], { metric, inverted, scale = 1 }, get, work) => {
+  needs: ([subject, model], { metric, scaledTo }) => [
+    scopedUse(subject),
+    exclusiveUse(subject, metric),
+    ...(scaledTo === undefined ? [] : [exclusiveUse(model, scaledTo)]),
+  ],
+  run: async ([subject, model], { metric, inverted, scaledTo }, get, work) => {
     const scoped = await get(scopedUse(subject));
     const profile = requireProfile(scoped);
     const values = await get(exclusiveUse(subject, metric));
+    const scale = scaledTo === undefined ? 1 : scaleTo(await get(exclusiveUse(model, scaledTo)), values);
     const scaled = scale === 1 ? values : values.map((value) => value * scale);
     const steps = callTreeSteps(profile, scoped.recording.program, scaled, { inverted, bySite: false });
     return withPauses(steps, work, 'call tree', profile.stacks.length);
@@ -38,26 +46,37 @@ const treeStage: Stage<CallTree, TreeChoice> = {
   bytes: treeBytes,
 };
 
+/** What makes the total of `values` that of `model`. */
+export function scaleTo(model: Float64Array, values: Float64Array): number {
+  const [whole, own] = [sumOf(model), sumOf(values)];
+  if (own > 0 && whole > 0) return whole / own;
+  throw new UsageError('the base cannot be scaled: one of the recordings has no total', 'Omit --normalise.');
+}
+
 /** Bytes of the columns of a tree. */
 export function treeBytes(tree: CallTree): number {
   const { parent, self, mode, ofStack } = tree;
   return 4 * parent.byteLength + 3 * self.byteLength + (mode?.byteLength ?? 0) + ofStack.byteLength;
 }
 
-/** The call tree of a metric, functions merged. */
-export function callTreeUse(subject: Subject, choice: TreeChoice): Use<CallTree> {
-  return use(treeStage, [subject], choice);
+/** The call tree of a metric, functions merged. `model`: the subject of `scaledTo`. */
+export function callTreeUse(subject: Subject, choice: TreeChoice, model?: Subject): Use<CallTree> {
+  return use(treeStage, model === undefined ? [subject] : [subject, model], choice);
 }
 
-/** A tree and the one that it is compared with. */
-export interface JoinedChoice extends TreeChoice {
-  readonly base: Omit<TreeChoice, 'inverted'>;
+/** Which trees of a subject and its base. */
+export interface JoinedChoice {
+  readonly metric: Metric;
+  readonly inverted: boolean;
+  readonly baseMetric: Metric;
+  /** The base is scaled to the total of the subject. */
+  readonly normalise: boolean;
 }
 
 const joinedStage: Stage<JoinedTree, JoinedChoice> = {
   name: 'joined call trees',
   version: 1,
-  key: (choice) => JSON.stringify([...choiceKey(choice), choiceKey({ ...choice, ...choice.base })]),
+  key: ({ metric, inverted, baseMetric, normalise }) => JSON.stringify([metric.id, inverted, baseMetric.id, normalise]),
   needs: (of, choice) => [...sidesOf(of, choice), unitedUse(of)],
   run: async (of, choice, get) => {
     const [now, base] = sidesOf(of, choice);
@@ -71,8 +90,14 @@ const joinedStage: Stage<JoinedTree, JoinedChoice> = {
     places.reduce((sum, { byteLength }) => sum + byteLength, 0),
 };
 
-function sidesOf([now, base]: readonly Subject[], choice: JoinedChoice): [Use<CallTree>, Use<CallTree>] {
-  return [callTreeUse(now, choice), callTreeUse(base, { inverted: choice.inverted, ...choice.base })];
+/** The trees of both sides. */
+export function sidesOf(
+  [subject, base]: readonly Subject[],
+  { metric, inverted, baseMetric, normalise }: JoinedChoice,
+): [Use<CallTree>, Use<CallTree>] {
+  const now = callTreeUse(subject, { metric, inverted });
+  if (!normalise) return [now, callTreeUse(base, { metric: baseMetric, inverted })];
+  return [now, callTreeUse(base, { metric: baseMetric, inverted, scaledTo: metric }, subject)];
 }
 
 /** The joined trees of a subject and its base. Labels are the rows of the joined functions (`unitedUse`). */

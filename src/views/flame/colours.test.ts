@@ -1,6 +1,7 @@
 /** Contrast of text on every colour a box can have, by the formula of WCAG 2.2. */
 import { equal, ok } from 'node:assert/strict';
 import { it } from 'node:test';
+import { FLAME_KINDS } from '../../analysis/flame/flame-tree.js';
 import {
   contrast,
   differenceColours,
@@ -13,7 +14,6 @@ import {
   THEME_COLOURS,
   THEMES,
 } from './colours.js';
-import { FLAME_KINDS } from './flame.js';
 
 it('contrast is that of the formula', () => {
   equal(contrast('#000000', '#ffffff'), 21);

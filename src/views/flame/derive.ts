@@ -5,6 +5,7 @@
  * The source is a whole tree from the roots (nothing left out); `callTree` makes the inverted one of it as of a recording,
  * with its nodes as stacks. Memory: 60 bytes a node of the result.
  */
+import { nodeColumns, placesOf, ranks } from '../../analysis/flame/flame-nodes.js';
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
 import { float64Values, int8Values, int32Values } from '../../base/base64.js';
@@ -12,9 +13,8 @@ import { Float64Builder, Int32Builder, sumOf } from '../../base/columns/columns.
 import { taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
-import { nodeColumns, placesOf } from './node-columns.js';
+import { packedNodes } from './node-columns.js';
 import type { FlameResult } from './picture.js';
-import { ranks } from './ranks.js';
 
 export interface Selection {
   readonly inverted: boolean;
@@ -52,7 +52,7 @@ export function derive(source: FlameResult, selection: Selection): DerivedNodes 
   const kept = keptNodes(turned, 0, 0, 0);
   const order = levelOrder(turned, kept, ranks(source.functions.name));
   return {
-    nodes: nodeColumns(turned, order, placesOf(order, turned.length)),
+    nodes: packedNodes(nodeColumns(turned, order, placesOf(order, turned.length))),
     start: undefined,
     sum: sumOf(self.now),
     baseSum: self.base === undefined ? 0 : sumOf(self.base),
@@ -230,7 +230,7 @@ class TimeBoxes {
     const order = levelOrder({ ...boxes, label: boxes.label.map(() => 0) }, new Uint8Array(node.length).fill(1), one);
     const start = this.#start.finish();
     return {
-      nodes: nodeColumns(boxes, order, placesOf(order, boxes.length)),
+      nodes: packedNodes(nodeColumns(boxes, order, placesOf(order, boxes.length))),
       start: Float64Array.from(order, (box) => start[box]),
       sum: this.#now,
       baseSum: 0,

@@ -77,7 +77,7 @@ export const treeView = defineView({
     const { inverted, depth } = options;
     const summed = addsUp(metric, inverted);
     const now = callTreeUse(subject, { metric, inverted });
-    const choice = base && { metric, inverted, base: { metric: baseMetric(input, base, metric) } };
+    const choice = base && { metric, inverted, baseMetric: baseMetric(input, base, metric), normalise: false };
     const joined = base && choice && joinedTreeUse(subject, base.subject, choice);
     const weight = joined === undefined ? (summed ? 'total' : 'largest') : summed ? 'total-change' : 'self-change';
     return {
