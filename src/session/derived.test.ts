@@ -379,14 +379,18 @@ describe('a recording that grows', () => {
   });
 });
 
-test('questions of one session share the scope and the values along stacks', async () => {
+test('questions of one session share the scope, the values along stacks and the tree', async () => {
   const session = sessionOf([RECORDING]);
-  await ask(session, { view: 'functions', scope: [{ kind: 'focus', pattern: 'get' }] });
-  const after = session.derived.bytes;
-  ok(after > 0);
-  await ask(session, { view: 'tree', scope: [{ kind: 'focus', pattern: 'get' }] });
-  await ask(session, { view: 'callers', options: { function: 'get' }, scope: [{ kind: 'focus', pattern: 'get' }] });
-  equal(session.derived.bytes, after, 'nothing was made anew');
+  const scope = [{ kind: 'focus', pattern: 'get' }] as const;
+  await ask(session, { view: 'functions', scope });
+  const { derived } = session;
+  const bytes = derived.bytes;
+  await ask(session, { view: 'tree', scope });
+  ok(derived.bytes > bytes);
+  await ask(session, { view: 'callers', options: { function: 'get' }, scope });
+  const all = derived.bytes;
+  for (const view of ['tree', 'functions'] as const) await ask(session, { view, scope });
+  equal(derived.bytes, all, 'nothing was made anew');
 });
 
 test('the cost of a question is that of the missing values of its view', async () => {

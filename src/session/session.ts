@@ -9,7 +9,16 @@ import { DamagedError, MissingError, UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { Format } from '../formats/format.js';
-import { type Cost, type Get, type OpenRecording, type Subject, subjectOf } from '../models/open-recording.js';
+import {
+  type Cost,
+  type Get,
+  type OpenRecording,
+  type Stage,
+  type Subject,
+  subjectOf,
+  type Use,
+  use,
+} from '../models/open-recording.js';
 import type { CodeLibrary } from '../models/program/library.js';
 import type { Recording } from '../models/recording.js';
 import type { ScopeStep } from '../models/scope.js';
@@ -224,6 +233,10 @@ async function inputOf(
     ...(compared.base === undefined ? {} : { base: await within(compared.base) }),
     runs: await Promise.all(compared.runs.map(within)),
     baseRuns: await Promise.all(compared.baseRuns.map(within)),
+    order: (key, make) => {
+      const asked = [question.view, question.options ?? {}, runs.length, key];
+      return get(orderUse([main, compared.base, ...compared.runs, ...compared.baseRuns], JSON.stringify(asked), make));
+    },
     page: { offset: 0, limit: USUAL_LIMIT, ...defined(question.page ?? {}) },
     library,
     work,
@@ -233,4 +246,24 @@ async function inputOf(
 function unknownRecording(id: string | undefined, ids: readonly (string | undefined)[]): UsageError {
   if (id === undefined) return new UsageError('the session has no recording');
   return new UsageError(`the session has no recording ${id}`, `Its recordings: ${ids.join(', ')}.`);
+}
+
+interface RowOrder {
+  /** Names the question and the order. */
+  readonly key: string;
+  readonly make: (work: Work) => Promise<Int32Array>;
+}
+
+const orderStage: Stage<Int32Array, RowOrder> = {
+  name: 'order of rows',
+  version: 1,
+  key: ({ key }) => key,
+  run: (_, { make }, __, work) => make(work),
+  bytes: ({ byteLength }) => byteLength,
+};
+
+/** The order of the rows of an answer about these sides. */
+function orderUse(sides: readonly (Side | undefined)[], key: string, make: RowOrder['make']): Use<Int32Array> {
+  const subjects = sides.flatMap((side) => (side === undefined ? [] : [side.subject]));
+  return use(orderStage, subjects, { key, make });
 }

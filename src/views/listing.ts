@@ -6,11 +6,12 @@
  * and is published as JSON Schema under docs/schema; tests validate real output against it.
  */
 import { z } from 'zod';
-import { FirstOf } from '../base/columns/first-of.js';
+import { sortedRows } from '../base/columns/sorted-rows.js';
 import { UsageError } from '../base/errors.js';
+import { type Steps, withPauses } from '../base/progress.js';
 import { UNITS, type Unit } from '../base/units.js';
 import type { Metric } from '../models/profile/profile.js';
-import type { Page, ViewInput } from './question.js';
+import type { ViewInput } from './question.js';
 
 /** A column of a listing as front ends need it. */
 export interface ResultColumn {
@@ -159,21 +160,40 @@ function emptyNotes({ empty, base, baseRuns, runs }: ViewInput): string[] {
 /** Sorting keys of a listing: the value of row `i` in each sortable column. */
 export type SortKeys = Readonly<Record<string, (row: number) => number | string | null>>;
 
+/** What orders and pages of a listing need of a question. */
+export type PagedInput = Pick<ViewInput, 'page' | 'order'>;
+
+/** Of an answer with several listings: the input of one, whose orders are its own. */
+export function partOf({ page, order }: PagedInput, part: string): PagedInput {
+  return { page, order: (key, make) => order(`${part} ${key}`, make) };
+}
+
+/** Rows of the first pages, which are found without sorting all. */
+const FIRST_ROWS = 1000;
+
 /**
  * The rows of the page, in order, out of `count` rows sorted by `page.sort`, else by `usual`. Columns may be named by
- * key or by title.
+ * key or by title. Orders are kept: further pages are parts of them.
  */
-export function pageOf(
+export async function pageOf(
   count: number,
   keys: SortKeys,
-  page: Page,
+  { page, order }: PagedInput,
   usual: string | undefined,
   columns: readonly ResultColumn[],
-): number[] {
-  const end = page.limit === 0 ? count : page.offset + page.limit;
+): Promise<number[]> {
+  const end = page.limit === 0 ? count : Math.min(count, page.offset + page.limit);
   const sort = page.sort ?? usual;
-  if (sort === undefined) return range(page.offset, Math.min(end, count));
-  return sorted(count, keys, sort, columns, end).slice(page.offset);
+  if (sort === undefined) return range(page.offset, end);
+  const reverse = sort.startsWith('-');
+  const name = keyNamed(reverse ? sort.slice(1) : sort, keys, columns);
+  const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
+  if (key === undefined) throw new UsageError(`cannot sort by ${sort}`, sortHint(keys, columns));
+  const most = end <= FIRST_ROWS ? FIRST_ROWS : Infinity;
+  const rows = await order(JSON.stringify([name, reverse, most === Infinity]), (work) =>
+    withPauses(orderedRows(count, key, reverse, most), work, 'sorting', count),
+  );
+  return Array.from(rows.subarray(page.offset, end));
 }
 
 function range(from: number, to: number): number[] {
@@ -185,8 +205,8 @@ export interface Listed {
   /** The columns that are shown. */
   readonly columns: ResultColumn[];
   readonly count: number;
-  readonly page: Page;
-  /** Key to sort by if the page names none; undefined if the rows are in order: then others than those of the page cost nothing. */
+  readonly input: PagedInput;
+  /** Default sort key. Undefined if rows are in order already: then only the page is computed. */
   readonly usual: string | undefined;
   /** Whether rows can be sorted by a cell; by default, by any. */
   readonly sortable?: (key: string) => boolean;
@@ -195,15 +215,15 @@ export interface Listed {
 }
 
 /** The page of a listing. `cells` return the value of each column in row `i`. Only rows of the page are made. */
-export function listed<Cells extends Readonly<Record<string, (row: number) => unknown>>>(
+export async function listed<Cells extends Readonly<Record<string, (row: number) => unknown>>>(
   cells: Cells,
-  { columns, count, page, usual, sortable = () => true, orders = {} }: Listed,
-): {
+  { columns, count, input, usual, sortable = () => true, orders = {} }: Listed,
+): Promise<{
   columns: ResultColumn[];
   total: number;
   offset: number;
   rows: { [Key in keyof Cells]: ReturnType<Cells[Key]> }[];
-} {
+}> {
   const written = Object.entries(cells);
   const others = written.filter(([key]) => !Object.hasOwn(orders, key) && sortable(key));
   const byCell = others.map(([key, cell]) => [key, (row: number) => plain(cell(row))] as const);
@@ -212,35 +232,87 @@ export function listed<Cells extends Readonly<Record<string, (row: number) => un
     const pairs: (readonly unknown[])[] = written.map(([key, cell]) => [key, cell(row)]);
     return Object.fromEntries(pairs);
   };
-  return { columns, total: count, offset: page.offset, rows: pageOf(count, keys, page, usual, columns).map(rowOf) };
+  const rows = await pageOf(count, keys, input, usual, columns);
+  return { columns, total: count, offset: input.page.offset, rows: rows.map(rowOf) };
 }
 
 function plain(value: unknown): number | string | null {
   return typeof value === 'number' || typeof value === 'string' ? value : null;
 }
 
-/** The first `end` rows in order. */
-function sorted(
+/** Cells between two yields: a cell may be a text that is made. */
+const CELLS_A_STEP = 1 << 11;
+
+/** The first `most` rows in order: numbers falling, texts rising, unknown ones last; reversed, all of it the other way round. */
+function* orderedRows(
   count: number,
-  keys: SortKeys,
-  sort: string,
-  columns: readonly ResultColumn[],
-  end: number,
-): readonly number[] {
-  const reverse = sort.startsWith('-');
-  const name = keyNamed(reverse ? sort.slice(1) : sort, keys, columns);
-  const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
-  if (key === undefined) throw new UsageError(`cannot sort by ${sort}`, sortHint(keys, columns));
-  const values = Array.from({ length: count }, (_, row) => key(row));
-  const sign = reverse ? -1 : 1;
-  return firstOf(count, end, (a, b) => sign * compareFalling(values[a] ?? null, values[b] ?? null) || a - b);
+  key: (row: number) => number | string | null,
+  reverse: boolean,
+  most: number,
+): Steps<Int32Array> {
+  const keys = new Float64Array(count);
+  let texts: TextRanks | undefined;
+  let hasNumbers = false;
+  for (let row = 0; row < count; row++) {
+    if (row % CELLS_A_STEP === 0) yield row;
+    const value = key(row);
+    if (typeof value === 'number') {
+      hasNumbers = true;
+      keys[row] = reverse ? value : -value;
+    } else if (value === null) keys[row] = NaN;
+    else {
+      texts ??= new TextRanks();
+      keys[row] = texts.add(value);
+    }
+  }
+  if (texts === undefined) return yield* sortedRows(keys, reverse, most);
+  if (hasNumbers) {
+    // Numbers beside texts are texts.
+    const asText = (row: number): string | null => {
+      const value = key(row);
+      return value === null ? null : String(value);
+    };
+    return yield* orderedRows(count, asText, reverse, most);
+  }
+  const ranks = texts.finish();
+  for (let row = 0; row < count; row++)
+    if (!Number.isNaN(keys[row])) keys[row] = reverse ? -ranks[keys[row]] : ranks[keys[row]];
+  return yield* sortedRows(keys, reverse, most);
 }
 
-/** The first `end` of `count` rows in an order without equals. */
-function firstOf(count: number, end: number, compare: (a: number, b: number) => number): readonly number[] {
-  const first = new FirstOf(end, compare);
-  for (let row = 0; row < count; row++) if (first.last === undefined || compare(row, first.last) < 0) first.add(row);
-  return first.finish();
+/** Texts of a `Map`; it cannot have more than 2^24. */
+const TEXTS_A_MAP = 1 << 23;
+
+/** Gives texts ids, and the ids their places in the order of the texts: a column has few different ones. */
+class TextRanks {
+  readonly #texts: string[] = [];
+  #ids = new Map<string, number>();
+
+  add(text: string): number {
+    const id = this.#ids.get(text);
+    if (id !== undefined) return id;
+    // A text of a map before has a second id then, with the same rank.
+    if (this.#ids.size >= TEXTS_A_MAP) this.#ids = new Map();
+    this.#ids.set(text, this.#texts.length);
+    return this.#texts.push(text) - 1;
+  }
+
+  /** By id. */
+  finish(): Int32Array {
+    const texts = this.#texts;
+    const order = Int32Array.from(texts, (_, id) => id).sort((a, b) => compareTexts(texts[a], texts[b]));
+    const ranks = new Int32Array(texts.length);
+    let rank = 0;
+    for (let i = 0; i < order.length; i++) {
+      if (i > 0 && texts[order[i]] !== texts[order[i - 1]]) rank++;
+      ranks[order[i]] = rank;
+    }
+    return ranks;
+  }
+}
+
+function compareTexts(a = '', b = ''): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The key of a column named by key or title, in any case and without the sign `≥`. */
@@ -261,11 +333,4 @@ function sortHint(keys: SortKeys, columns: readonly ResultColumn[]): string {
   const hidden = Object.keys(keys).filter((key) => !shown.some((column) => column.key === key));
   const rest = hidden.length === 0 ? '' : ` Not shown: ${hidden.join(', ')}.`;
   return `Columns to sort by: ${names.join(', ')}.${rest}`;
-}
-
-/** Compares cells: numbers falling, text rising, null last. */
-function compareFalling(a: number | string | null, b: number | string | null): number {
-  if (typeof a === 'number' && typeof b === 'number') return b - a;
-  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
-  return (a === null ? 1 : 0) - (b === null ? 1 : 0);
 }

@@ -38,6 +38,8 @@ export interface ViewInput extends Side {
   readonly runs: readonly Side[];
   readonly baseRuns: readonly Side[];
   readonly page: Page;
+  /** The rows of the answer's listing in an order: made once for the question and `key`, whichever page is asked for. */
+  readonly order: (key: string, make: (work: Work) => Promise<Int32Array>) => Promise<Int32Array>;
   /** Class paths and source paths given with the recordings. */
   readonly library: CodeLibrary;
   readonly work: Work;

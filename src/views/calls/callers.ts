@@ -32,7 +32,7 @@ export const callCallersView = defineView({
     callees: z.number().describe('targets of calls in these methods'),
   },
   needs: (input) => ({ index: callIndexUse(input.subject), reach: reachUse(input.subject), ...countsUses(input) }),
-  answer: (input, options, { index, reach, ...joined }) => {
+  answer: async (input, options, { index, reach, ...joined }) => {
     const { program } = input.recording;
     const { graph } = index;
     const chosen = chosenMethods(input, options.method);
@@ -60,12 +60,12 @@ export const callCallersView = defineView({
       methods: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
       callers,
       callees: lines.length - callers - entries,
-      ...listed(cells, {
+      ...(await listed(cells, {
         columns: columnsOf(row).filter(({ key }) => counts !== undefined || key !== 'calls'),
         count: lines.length,
-        page: input.page,
+        input,
         usual: undefined,
-      }),
+      })),
     };
   },
 });

@@ -50,7 +50,7 @@ export const cutView = defineView({
       dominators: by === 'method' ? callDominatorsUse(input.subject) : undefined,
     };
   },
-  answer: (input, options, { index, reach, dominators }) => {
+  answer: async (input, options, { index, reach, dominators }) => {
     const { program } = input.recording;
     const chosen = cutOf(input, index, options);
     const left = chosen && reachFrom(index, index.graph.entries.function, chosen.blocked);
@@ -71,7 +71,7 @@ export const cutView = defineView({
       headlines: chosen === undefined ? [] : [headline(chosen.text, removed.length, reach.count)],
       reachable: reach.count,
       removed: chosen === undefined ? null : removed.length,
-      ...listed(cells, { columns: columnsOf(row), count: lines.names.length, page: input.page, usual: 'methods' }),
+      ...(await listed(cells, { columns: columnsOf(row), count: lines.names.length, input, usual: 'methods' })),
     };
   },
 });

@@ -92,7 +92,7 @@ export const callDiffView = defineView({
       changes: callChangesUse(base.subject, now.subject),
     };
   },
-  answer: (input, options, { united, changes }) => {
+  answer: async (input, options, { united, changes }) => {
     const [base, now] = runsOf(input);
     const rows = new CallChangeRows(changes, united.functions, base.recording.program, now.recording.program);
     const totals = totalsOf(rows);
@@ -117,12 +117,12 @@ export const callDiffView = defineView({
       base: base.recording.name,
       by,
       ...totals,
-      ...listed(cellsOf(shown), {
+      ...(await listed(cellsOf(shown), {
         columns: columnsOf(row).filter(({ key }) => keys.has(key)),
         count: shown.length,
-        page: input.page,
+        input,
         usual: undefined,
-      }),
+      })),
     };
   },
 });

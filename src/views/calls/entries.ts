@@ -27,7 +27,7 @@ export const entriesView = defineView({
     requireGraph(input);
     return { index: callIndexUse(input.subject) };
   },
-  answer: (input, _, { index }) => {
+  answer: async (input, _, { index }) => {
     const { program } = input.recording;
     const { entries, reasons, methods } = requireGraph(input);
     const { ofEntry, count } = distinct(entries.function);
@@ -41,7 +41,7 @@ export const entriesView = defineView({
     return {
       ...common(input),
       methods: methods.length,
-      ...listed(cells, { columns: columnsOf(row), count: entries.length, page: input.page, usual: 'methods' }),
+      ...(await listed(cells, { columns: columnsOf(row), count: entries.length, input, usual: 'methods' })),
     };
   },
 });

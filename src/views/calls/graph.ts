@@ -43,7 +43,7 @@ export const graphView = defineView({
     left_out: z.number().describe('methods within the depth that are beyond the limit'),
   },
   needs: (input) => ({ index: callIndexUse(input.subject) }),
-  answer: (input, { method, depth, most }, { index }) => {
+  answer: async (input, { method, depth, most }, { index }) => {
     const { program } = input.recording;
     const chosen = chosenMethods(input, method);
     const { methods, distance, left } = neighbourhood(index, chosen, { depth, most });
@@ -69,7 +69,7 @@ export const graphView = defineView({
       ],
       nodes: methods.map((id, i) => ({ method: names[i] ?? '', distance: distance[i] ?? 0, entry: isEntry[id] === 1 })),
       left_out: left,
-      ...listed(cells, { columns, count: edges.length, page: input.page, usual: undefined }),
+      ...(await listed(cells, { columns, count: edges.length, input, usual: undefined })),
     };
   },
 });

@@ -43,7 +43,7 @@ export const callGroupsView = defineView({
       );
     return { index: callIndexUse(input.subject) };
   },
-  answer: (input, { show, by }, { index }) => {
+  answer: async (input, { show, by }, { index }) => {
     const graph = requireGraph(input);
     const groups = groupsOf(input, graph, by);
     const only = reachedOnlyThrough(index, graph.entries.function, groups.ofEntry, groups.names.length);
@@ -70,12 +70,12 @@ export const callGroupsView = defineView({
       by,
       methods: graph.methods.length,
       entries: graph.entries.length,
-      ...listed(cells, {
+      ...(await listed(cells, {
         columns,
         count: rows.length,
-        page: input.page,
+        input,
         usual: show === 'entries' ? 'only' : 'methods',
-      }),
+      })),
     };
   },
 });

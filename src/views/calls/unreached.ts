@@ -69,7 +69,7 @@ export const unreachedView = defineView({
       united: profiles.length === 0 ? undefined : unitedUse([input, ...profiles].map(({ subject }) => subject)),
     };
   },
-  answer: (input, { show, by }, { reach, methods, united }) => {
+  answer: async (input, { show, by }, { reach, methods, united }) => {
     const graph = requireGraph(input);
     const { program } = input.recording;
     const { classes } = input.library;
@@ -103,7 +103,7 @@ export const unreachedView = defineView({
       show,
       by,
       totals,
-      ...listed(
+      ...(await listed(
         {
           methods: cell('methods'),
           share: cell('share'),
@@ -112,8 +112,8 @@ export const unreachedView = defineView({
           code_bytes: cell('code_bytes'),
           name: cell('name'),
         },
-        { columns: columnsFor(by, totals), count: shown.length, page: input.page, usual: usualOf(by, totals) },
-      ),
+        { columns: columnsFor(by, totals), count: shown.length, input, usual: usualOf(by, totals) },
+      )),
     };
   },
 });

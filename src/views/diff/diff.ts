@@ -102,7 +102,7 @@ export const diffView = defineView({
       graphs: by === 'root' ? graphUses(runs) : [],
     };
   },
-  answer: (input, options, { united, ...along }) => {
+  answer: async (input, options, { united, ...along }) => {
     const sides = sidesOf(input, united, along);
     const changes = changesOf(sides, options);
     const { judged, metric, comparing } = changes;
@@ -140,14 +140,14 @@ export const diffView = defineView({
       joined,
       together,
       pgo: found,
-      ...listed(cells, {
+      ...(await listed(cells, {
         columns: columnsFor(changes, shown),
         count: shown.length,
-        page: input.page,
+        input,
         usual: 'change',
         sortable: (key) => sorted.has(key),
         orders: { change: (i) => -i },
-      }),
+      })),
     };
   },
 });

@@ -75,7 +75,7 @@ export const eventGroupsView = defineView({
       );
     return { events: eventsIn(input), base: input.base && eventsIn(input.base) };
   },
-  answer: (input, options, { events, base: ofBase }) => {
+  answer: async (input, options, { events, base: ofBase }) => {
     const has = (side: ScopedEvents | undefined): boolean => side !== undefined && side.profile.events.length > 0;
     const now = groupedIn(input, options, events, has(ofBase));
     const base = input.base && ofBase && groupedIn(input.base, options, ofBase, has(events));
@@ -110,10 +110,10 @@ export const eventGroupsView = defineView({
       p99: own('p99'),
       base_p99: other('p99'),
     };
-    const listing = listed(cells, {
+    const listing = await listed(cells, {
       columns: [...numberColumns(value, base !== undefined), ...keys.map(({ column }) => column)],
       count: rows.length,
-      page: input.page,
+      input,
       usual: base !== undefined ? 'largest change' : value === undefined ? 'events' : 'sum',
       orders: { 'largest change': (i: number) => Math.abs(change(i) ?? 0) },
     });

@@ -6,7 +6,7 @@ import { STACK } from '../../models/events/shared-fields.js';
 import { valueIn } from '../../models/packed-columns.js';
 import { column, selectRows, type Table } from '../../models/table.js';
 import { common, listed, listingShape, type ResultColumn, text } from '../listing.js';
-import { defineView } from '../question.js';
+import { defineView, type Page } from '../question.js';
 import { type Cell, type CellSource, cellsOf, secretNotes } from './cells.js';
 import {
   type CommonField,
@@ -49,7 +49,7 @@ export const eventsView = defineView({
     const first = after === undefined ? firstEvents(input.page, input.subject.scope) : undefined;
     return { events: first === undefined ? eventsUse(input.subject, names) : earliestUse(input.subject, names, first) };
   },
-  answer: (input, options, { events }) => {
+  answer: async (input, options, { events }) => {
     const { program, profile, total, unscoped, isPartial } = events;
     const { after } = options;
     const scoped = scopedTables(input, options.types, events);
@@ -78,11 +78,11 @@ export const eventsView = defineView({
       if (field.names === TRUTH) orders.set(key, (i) => String(cellOf(i)));
       if (field.holds === STACK.holds) orders.set(key, (i) => [cellOf(i)].flat().join('\n'));
     }
-    const listing = listed(Object.fromEntries(cells), {
+    const listing = await listed(Object.fromEntries(cells), {
       columns: columnsFor(fields),
       count: input.subject.scope.length === 0 && after === undefined ? total : rows.length,
       // Without events, there are no fields to sort by.
-      page: rows.length === 0 ? { limit: input.page.limit, offset: input.page.offset } : input.page,
+      input: rows.length === 0 ? { ...input, page: unsorted(input.page) } : input,
       usual: undefined,
       orders: Object.fromEntries(orders),
     });
@@ -98,6 +98,10 @@ export const eventsView = defineView({
     };
   },
 });
+
+function unsorted({ limit, offset }: Page): Page {
+  return { limit, offset };
+}
 
 /** The events of a table with larger numbers. */
 function newerThan(table: Table, number: number): Table {

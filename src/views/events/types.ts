@@ -39,7 +39,7 @@ export const eventTypesView = defineView({
     unscoped: z.array(z.string()).describe('types with events that the scope cannot be applied to'),
   },
   needs: (input) => ({ scoped: input.subject.scope.length === 0 ? undefined : countsUse(input.subject) }),
-  answer: (input, { all }, { scoped }) => {
+  answer: async (input, { all }, { scoped }) => {
     const types = typesOf(input.subject);
     if (types.length === 0) throw new MissingError(`${input.recording.name} has no events to show`);
     const counts = types.map(({ name, count }) => (scoped === undefined ? count : (scoped.counts.get(name) ?? 0)));
@@ -65,7 +65,7 @@ export const eventTypesView = defineView({
       ),
       events,
       unscoped: [...unscoped],
-      ...listed(
+      ...(await listed(
         {
           count: (i) => counts[shown[i] ?? 0] ?? 0,
           share: (i) => share(counts[shown[i] ?? 0] ?? 0, events),
@@ -80,11 +80,11 @@ export const eventTypesView = defineView({
         {
           columns: columns.filter(({ key }) => !unknown.includes(key)),
           count: shown.length,
-          page: input.page,
+          input,
           usual: 'count',
           orders: { category: (i) => of(i)?.category.join(', ') ?? '' },
         },
-      ),
+      )),
     };
   },
 });

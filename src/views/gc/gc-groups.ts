@@ -44,7 +44,7 @@ export const gcGroupsView = defineView({
     span: z.number().describe('time of the recording within the scope, in ns'),
     base_span: z.number().nullable().describe('of the base'),
   },
-  answer: (input, { by }) => {
+  answer: async (input, { by }) => {
     const facts = gcFacts(input);
     const base = input.base && gcFacts(input.base);
     const [own, other] = [groupsOf(facts, by), base === undefined ? undefined : groupsOf(base, by)];
@@ -84,12 +84,12 @@ export const gcGroupsView = defineView({
       by,
       span: facts.span,
       base_span: base?.span ?? null,
-      ...listed(cells, {
+      ...(await listed(cells, {
         columns: columnsOf(row).filter(({ key }) => isShown(key)),
         count: names.length,
-        page: input.page,
+        input,
         usual: 'sum',
-      }),
+      })),
     };
   },
 });

@@ -46,7 +46,7 @@ export const gcView = defineView({
     sampled_rate: z.number().nullable().describe('allocation in bytes a second, by allocation events'),
     promoted: z.number().nullable().describe('bytes copied to the old generation'),
   },
-  answer: (input) => {
+  answer: async (input) => {
     const facts = gcFacts(input);
     const { collections, times, span, pauses, concurrent, growth_rate, sampled_rate, promoted } = facts;
     const cells = cellsOf(facts);
@@ -72,7 +72,7 @@ export const gcView = defineView({
       growth_rate,
       sampled_rate,
       promoted,
-      ...listed(cells, { columns: shown, count: collections.length, page: input.page, usual: undefined }),
+      ...(await listed(cells, { columns: shown, count: collections.length, input, usual: undefined })),
     };
   },
 });

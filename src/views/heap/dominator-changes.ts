@@ -1,7 +1,8 @@
 /** `heap dominators --base`: retained bytes of groups of objects in two dumps. */
 import type { UnitedPrograms } from '../../analysis/identity/unite.js';
 import { formatBytes } from '../../base/units.js';
-import type { Page, Side } from '../question.js';
+import type { PagedInput } from '../listing.js';
+import type { Side } from '../question.js';
 import { requireHeap } from './choice.js';
 import { childrenOf, type DominatorTree, shallowOf } from './dominator-tree.js';
 import { type GroupBy, type GroupKey, groupKey, type SharedNames } from './groups.js';
@@ -95,6 +96,6 @@ export function changeNotes(trees: readonly [DominatorTree, DominatorTree], by: 
 }
 
 /** The largest change first. */
-export function byChange(page: Page, delta: (i: number) => number | null) {
-  return { page, usual: 'change', orders: { change: (i: number) => Math.abs(delta(i) ?? 0) } };
+export function byChange(input: PagedInput, delta: (i: number) => number | null) {
+  return { input, usual: 'change', orders: { change: (i: number) => Math.abs(delta(i) ?? 0) } };
 }

@@ -75,7 +75,7 @@ export const dominatorsView = defineView({
       united: base && unitedUse([base.subject, input.subject]),
     };
   },
-  answer: (input, options, { graph, dominators, baseGraph, baseDominators, united }) => {
+  answer: async (input, options, { graph, dominators, baseGraph, baseDominators, united }) => {
     const treeOf = (side: Side, of: Omit<DominatorTree, 'sizes'>): DominatorTree => {
       const heap = requireHeap(side);
       return { ...of, sizes: sizesOf(heap, of.graph, choiceOf(heap, options)) };
@@ -100,15 +100,15 @@ export const dominatorsView = defineView({
       const { objects, bytes } = baseDominators;
       return {
         ...all,
-        ...changes(input, compared, options.by),
+        ...(await changes(input, compared, options.by)),
         base: { recording: base.recording.name, objects, bytes },
       };
     }
     const above = options.parent === undefined ? BY_ROOTS : objectAt(graph, options.parent);
     const table =
       options.by === 'object'
-        ? singles(input, tree, above)
-        : groups(input, requireHeap(input), tree, above, options.by);
+        ? await singles(input, tree, above)
+        : await groups(input, requireHeap(input), tree, above, options.by);
     return {
       ...common(input, [...unreachableNotes(unreachable), ...sizeNotes(tree.sizes)]),
       ...all,
@@ -143,7 +143,7 @@ function singles(input: ViewInput, { graph, dominators, sizes }: DominatorTree, 
     ...NO_BASE,
   };
   const columns = columnsOf(row).filter(({ key }) => key !== 'objects' && !OF_BASE.has(key) && sizeColumns(sizes, key));
-  return listed(cells, { columns, count: rows.length, page: input.page, usual: usualOrder(sizes) });
+  return listed(cells, { columns, count: rows.length, input, usual: usualOrder(sizes) });
 }
 
 /** What is retained, as bytes or as objects. */
@@ -194,18 +194,18 @@ function groups(input: ViewInput, heap: Heap, tree: DominatorTree, above: number
     ...NO_BASE,
   };
   const columns = groupColumns(by).filter(({ key: of }) => !OF_BASE.has(of) && sizeColumns(sizes, of));
-  return listed(cells, { columns, count: found.length, page: input.page, usual: usualOrder(sizes) });
+  return listed(cells, { columns, count: found.length, input, usual: usualOrder(sizes) });
 }
 
 /** Changes of the objects below the roots. */
-function changes(input: ViewInput, compared: ComparedTrees, by: (typeof BY)[number]) {
+async function changes(input: ViewInput, compared: ComparedTrees, by: (typeof BY)[number]) {
   const { cells, count, same } = changeCells(compared, by);
   const columns = groupColumns(by).filter(
     ({ key }) => key !== 'share' && key !== 'shallow' && key !== 'retained_objects',
   );
   return {
     ...common(input, [...changeNotes(compared.trees, by, same), ...sizeNotes(compared.trees[1].sizes)]),
-    ...listed({ ...cells, retained_objects: () => null }, { columns, count, ...byChange(input.page, cells.delta) }),
+    ...(await listed({ ...cells, retained_objects: () => null }, { columns, count, ...byChange(input, cells.delta) })),
   };
 }
 

@@ -40,7 +40,7 @@ export const histogramView = defineView({
     objects: z.number().describe('of all classes'),
     bytes: z.number().nullable().describe('of all classes; null if the file has no sizes'),
   },
-  answer: (input, options) => {
+  answer: async (input, options) => {
     const { program } = input.recording;
     const levels = requireLevels(input);
     const known = levels.classes.some((level) => level.bytes !== null);
@@ -69,7 +69,7 @@ export const histogramView = defineView({
       classes: levels.classes.length,
       objects: levels.classes.reduce((sum, level) => sum + level.objects, 0),
       bytes: known ? total : null,
-      ...listed(cells, {
+      ...(await listed(cells, {
         columns: columnsOf(row)
           .filter(({ key }) => tells(program, every, key, options.by))
           .map((column) => {
@@ -77,9 +77,9 @@ export const histogramView = defineView({
             return known || column.key !== 'share' ? column : { ...column, title: 'Objects %' };
           }),
         count: shown.length,
-        page: input.page,
+        input,
         usual: known ? 'bytes' : 'objects',
-      }),
+      })),
     };
   },
 });

@@ -50,7 +50,7 @@ export const objectsView = defineView({
     // What needs most memory is refused first.
     return { dominators: dominatorsUse(input.subject, choice), graph: objectsUse(input.subject, choice.dump) };
   },
-  answer: (input, options, { graph, dominators }) => {
+  answer: async (input, options, { graph, dominators }) => {
     const heap = requireHeap(input);
     const { program } = input.recording;
     const sizes = sizesOf(heap, graph, choiceOf(heap, options));
@@ -79,13 +79,13 @@ export const objectsView = defineView({
     return {
       ...common(input, [...matches, ...sizeNotes(sizes)]),
       objects: graph.ids.length,
-      ...listed(cells, {
+      ...(await listed(cells, {
         columns,
         count,
-        page: input.page,
+        input,
         usual: undefined,
         sortable: (key) => key !== 'reachable',
-      }),
+      })),
     };
   },
 });

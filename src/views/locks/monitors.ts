@@ -116,7 +116,7 @@ export const monitorsView = defineView({
     deadlocks: z.array(deadlock),
     wanted: wanted.nullable().describe('the monitor that blocks the most threads'),
   },
-  answer: (input, options) => {
+  answer: async (input, options) => {
     const { locks, profile } = input;
     const tables = {
       locks: locks === undefined || locks.snapshots.length === 0 ? undefined : locks,
@@ -142,7 +142,7 @@ export const monitorsView = defineView({
     const shown = columnsOf(row)
       .filter((one) => columns.some((key) => key === one.key))
       .map((one) => (one.key === 'time' && waited !== undefined ? { ...one, ...measuredIn(waited) } : one));
-    const order = pageOf(rows.length, { ...keys, order: (i) => -i }, input.page, sort, shown);
+    const order = await pageOf(rows.length, { ...keys, order: (i) => -i }, input, sort, shown);
     const others = there.filter((kind) => kind !== of).map((kind) => NOUNS[kind]);
     const also = others.length === 0 ? [] : [`The recording also has: ${others.join(', ')}.`];
     return {

@@ -92,7 +92,7 @@ export const branchesView = defineView({
   needs: ({ subject, profile, library }) => ({
     classes: profile && siteClassesUse(subject, library.classes, BRANCH_EVENTS),
   }),
-  answer: (input, options, { classes }) => {
+  answer: async (input, options, { classes }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
     const events = requireEvents(profile, BRANCH_EVENTS, 'branch counts');
@@ -105,10 +105,10 @@ export const branchesView = defineView({
     const bias = placed?.biases() ?? ratios(sums.most, sums.executed);
     const calls = callRatios(profile, program, events, sites, sums);
     const where = siteCells(profile, program, sites, findings, options.contexts);
-    const page = listed(branchCells(events, sites, { ...sums, bias, calls }, placed, where), {
+    const page = await listed(branchCells(events, sites, { ...sums, bias, calls }, placed, where), {
       columns: shownColumns(ownColumns(fit), options.contexts, fit, OF_CODE),
       count: sites.group.length,
-      page: input.page,
+      input,
       usual: 'executed',
       sortable: (key) => SORTED.includes(key) || (placed !== undefined && SORTED_OF_CODE.includes(key)),
       orders: findingOrder(findings),

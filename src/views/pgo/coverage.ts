@@ -70,13 +70,13 @@ export const coverageView = defineView({
       throw new UsageError('modules are unknown: a profile has none', 'Pass the recorded classes with --classes PATH.');
     return { executed: executedUse(input.subject, { by: options.by, classes }) };
   },
-  answer: (input, options, { executed }) => {
+  answer: async (input, options, { executed }) => {
     const groups = [[TOTAL, executed.total] as const, ...executed.groups];
     const withCode = executed.total.code > 0;
     const rows = groups.map(([name, sums]) => toRow(name, sums, withCode));
     const columns = columnsOf(row).filter(({ key }) => withCode || !OF_CODE.has(key));
     const keys = Object.fromEntries(columns.map(({ key }) => [key, (i: number) => cellOf(rows[i], key)]));
-    const order = pageOf(rows.length, keys, input.page, 'ran', columns);
+    const order = await pageOf(rows.length, keys, input, 'ran', columns);
     return {
       ...common(input, notesOn(executed, withCode)),
       by: options.by,

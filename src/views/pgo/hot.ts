@@ -38,7 +38,7 @@ export const hotView = defineView({
     origins: z.array(originSum),
     calls: z.number(),
   },
-  answer: (input) => {
+  answer: async (input) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
     const hot = methodCalls(profile, program);
@@ -58,7 +58,7 @@ export const hotView = defineView({
     const noise = origins.find((part) => part.origin === 'profiler');
     const apart = noise !== undefined && noise.calls > 0 && !asked;
     const note = `Excluded: ${plural(noise?.methods ?? 0, 'method')} of the profiler with ${formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio')} of all calls (--origin profiler shows them).`;
-    const page = listed(cells, { columns: columnsOf(row), count: shown.length, page: input.page, usual: 'calls' });
+    const page = await listed(cells, { columns: columnsOf(row), count: shown.length, input, usual: 'calls' });
     const file = input.recording.name;
     const first = page.rows[0] && methodArgument(page.rows[0].method);
     const next =

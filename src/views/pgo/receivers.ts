@@ -93,7 +93,7 @@ export const receiversView = defineView({
   needs: ({ subject, profile, library }, options) => ({
     classes: profile && receiverClassesUse(subject, library.classes, options.kind),
   }),
-  answer: (input, options, { classes }) => {
+  answer: async (input, options, { classes }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
     const events =
@@ -122,14 +122,14 @@ export const receiversView = defineView({
       monomorphic: options.monomorphic,
       shapes,
       code: fit ?? null,
-      ...listed(cells, {
+      ...(await listed(cells, {
         columns: shownColumns(columnsOf(row), options.contexts, fit, OF_CODE),
         count: sites.group.length,
-        page: input.page,
+        input,
         usual: 'calls',
         sortable: (key) => SORTED.includes(key) || (placed !== undefined && key === 'declared'),
         orders: findingOrder(findings),
-      }),
+      })),
     };
   },
 });

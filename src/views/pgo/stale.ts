@@ -90,14 +90,14 @@ export const staleView = defineView({
       );
     return { judged: judgedUse(subject, { classes, oldClasses }) };
   },
-  answer: (input, options, { judged }) => {
+  answer: async (input, options, { judged }) => {
     const program = input.recording.program;
     const methods = new JudgedMethods(judged, program);
     const shown = methods.ofStates(options.state ?? METHOD_STATES.filter((state) => state !== 'outside'));
-    const page = listed(methodCells(methods, shown), {
+    const page = await listed(methodCells(methods, shown), {
       columns: columnsOf(row),
       count: shown.length,
-      page: input.page,
+      input,
       usual: 'misplaced',
       sortable: (key) => key !== 'candidate' && key !== 'why',
     });

@@ -15,9 +15,20 @@ import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
-import { common, listingShape, maybe, maybeText, metricColumns, pageOf, type ResultColumn, text } from '../listing.js';
+import {
+  common,
+  listingShape,
+  maybe,
+  maybeText,
+  metricColumns,
+  type PagedInput,
+  pageOf,
+  partOf,
+  type ResultColumn,
+  text,
+} from '../listing.js';
 import { baseMetric, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
-import { defineView, type Page } from '../question.js';
+import { defineView } from '../question.js';
 import {
   type Around,
   alongOf,
@@ -78,7 +89,7 @@ export const callersView = defineView({
       united: base && unitedUse([input.subject, base.subject]),
     };
   },
-  answer: (input, options, { united, baseExclusive, baseFunctions, ...along }) => {
+  answer: async (input, options, { united, baseExclusive, baseFunctions, ...along }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
     const metric = metricFor(input, options.metric);
@@ -96,7 +107,11 @@ export const callersView = defineView({
     const sampling = samplingOf(metric, profile);
     const { callers, centre, callees } = rowsAround(program, metric, fragment, { around, base, sampling });
     const columns = withEnds(columnsOf(metric, base !== undefined), options.error, sampling);
-    const rows = [...paged(callers, columns, input.page), ...centre, ...paged(callees, columns, input.page)];
+    const rows = [
+      ...(await paged(callers, columns, partOf(input, 'callers'))),
+      ...centre,
+      ...(await paged(callees, columns, partOf(input, 'callees'))),
+    ];
     return {
       ...common(input, [
         ...aliasNotes(
@@ -186,11 +201,11 @@ function aliasNotes({ functions, names }: Program, chosen: readonly FunctionId[]
 }
 
 /** Sorts and limits callers and callees separately. */
-function paged<Row extends z.input<typeof row>>(
+async function paged<Row extends z.input<typeof row>>(
   rows: readonly Row[],
   columns: readonly ResultColumn[],
-  page: Page,
-): Row[] {
+  input: PagedInput,
+): Promise<Row[]> {
   const keys = {
     attributed: (i: number) => rows[i].attributed,
     base: (i: number) => rows[i].base,
@@ -201,7 +216,7 @@ function paged<Row extends z.input<typeof row>>(
     at: (i: number) => bciOf(rows[i].at),
     function: (i: number) => rows[i].function,
   };
-  return pageOf(rows.length, keys, page, 'attributed', columns).map((i) => rows[i]);
+  return (await pageOf(rows.length, keys, input, 'attributed', columns)).map((i) => rows[i]);
 }
 
 /** The BCI for sorting; null for marks such as `unknown`. */

@@ -25,7 +25,7 @@ export const checkView = defineView({
     codes: z.array(codeCount).describe('number of problems of each code; only the first 20 of each are listed'),
   },
   needs: ({ subject }) => ({ problems: checkedUse(subject) }),
-  answer: (input, _, { problems }) => {
+  answer: async (input, _, { problems }) => {
     const list = problems.list;
     const severity = new Map(list.map((problem) => [problem.code, problem.severity]));
     const codes = Object.entries(problems.counts).map(([code, count]) => ({
@@ -44,13 +44,13 @@ export const checkView = defineView({
       ...common(input),
       sound: !codes.some((code) => code.severity === 'error'),
       codes,
-      ...listed(cells, {
+      ...(await listed(cells, {
         columns: columnsOf(row),
         count: list.length,
-        page: input.page,
+        input,
         usual: 'severity',
         orders: { severity: (i) => -RANK.indexOf(list[i].severity) },
-      }),
+      })),
     };
   },
 });

@@ -69,7 +69,7 @@ export const functionsView = defineView({
       durations: durations ? functionDurationsUse(input.subject, first) : undefined,
     };
   },
-  answer: (input, options, { values, further, durations }) => {
+  answer: async (input, options, { values, further, durations }) => {
     const metric = durationMetric(input, options.metric, options.durations);
     const { used, sum, exclusive, inclusive, atLeast } = joined(values, further);
     const self = (row: number): number | null => exclusive?.[used[row]] ?? null;
@@ -103,13 +103,13 @@ export const functionsView = defineView({
     return {
       ...common(input, [...values.notes, ...errorNotes(options.error, sampling)]),
       metric: { ...metricOf(metric), sum },
-      ...listed(cells, {
+      ...(await listed(cells, {
         columns: withDurations(columns, options.durations),
         count: used.length,
-        page: input.page,
+        input,
         usual: exclusive === undefined ? 'total' : 'self',
         sortable: (key) => !unknown.includes(key),
-      }),
+      })),
     };
   },
 });

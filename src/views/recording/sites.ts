@@ -76,7 +76,7 @@ export const sitesView = defineView({
     allocated_bytes: sum.describe('of all sites'),
     old_objects: sum.describe('of all sites; null if the recorder does not sample them'),
   },
-  answer: (input, { by }) => {
+  answer: async (input, { by }) => {
     const { program } = input.recording;
     const profile = requireProfile(input);
     const sites = sitesOf(input, by);
@@ -107,13 +107,13 @@ export const sitesView = defineView({
       live_objects: total(sums.live_objects),
       allocated_bytes: total(sums.allocated_bytes),
       old_objects: total(sums.old_objects),
-      ...listed(cells, {
+      ...(await listed(cells, {
         columns: columnsFor(sites, by, leading),
         count: sites.length,
-        page: input.page,
+        input,
         usual: leading,
         sortable: (key) => key !== 'frames',
-      }),
+      })),
     };
   },
 });

@@ -52,7 +52,7 @@ export const threadGroupsView = defineView({
     threads: z.number().describe('in all groups'),
     pools: z.number(),
   },
-  answer: (input, { by }) => {
+  answer: async (input, { by }) => {
     const profile = requireProfile(input);
     const { program, name } = input.recording;
     const states = STATE_EVENTS.of(profile);
@@ -76,13 +76,13 @@ export const threadGroupsView = defineView({
       by,
       threads: groups.threads,
       pools: pools.length,
-      ...listed(cellsOf({ groups, rows, profile, program }), {
+      ...(await listed(cellsOf({ groups, rows, profile, program }), {
         columns: columnsOf(row).filter(({ key }) => !hidden.includes(key)),
         count: rows.length,
-        page: input.page,
+        input,
         usual: 'order',
         orders: { order: (i) => -i },
-      }),
+      })),
     };
   },
 });

@@ -110,7 +110,7 @@ export const threadsView = defineView({
       ...heapThreadsNeeds(input, sides),
     };
   },
-  answer: (input, options, { united, ...found }) => {
+  answer: async (input, options, { united, ...found }) => {
     const given = sidesOf(input);
     const { sides } = given;
     const metric =
@@ -142,7 +142,7 @@ export const threadsView = defineView({
       metric: metric === undefined ? null : metricOf(metric),
       states: heap === undefined ? countStates(sheet) : countOf(shown.map((_, i) => cells.state(i))),
       changes: summary,
-      ...listed(cells, {
+      ...(await listed(cells, {
         columns: foremost(
           shownColumns(metric).filter(
             ({ key }) => isShown(key, sheet, metric) || isOfHeap(key, heap) || lives.columns.has(key),
@@ -150,10 +150,10 @@ export const threadsView = defineView({
           usual,
         ),
         count: shown.length,
-        page: input.page,
+        input,
         usual,
         orders: { order: (i) => -i, ...(usual === 'state' ? { state: (i: number) => urgency(cells.state(i)) } : {}) },
-      }),
+      })),
     };
   },
 });
