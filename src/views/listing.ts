@@ -6,6 +6,7 @@
  * and is published as JSON Schema under docs/schema; tests validate real output against it.
  */
 import { z } from 'zod';
+import { FirstOf } from '../base/columns/first-of.js';
 import { sortedRows } from '../base/columns/sorted-rows.js';
 import { UsageError } from '../base/errors.js';
 import { type Steps, withPauses } from '../base/progress.js';
@@ -191,7 +192,12 @@ export async function pageOf(
   if (key === undefined) throw new UsageError(`cannot sort by ${sort}`, sortHint(keys, columns));
   const most = end <= FIRST_ROWS ? FIRST_ROWS : Infinity;
   const rows = await order(JSON.stringify([name, reverse, most === Infinity]), (work) =>
-    withPauses(orderedRows(count, key, reverse, most), work, 'sorting', count),
+    withPauses(
+      most < count ? firstRows(count, key, reverse, most) : allRows(count, key, reverse),
+      work,
+      'sorting',
+      count,
+    ),
   );
   return Array.from(rows.subarray(page.offset, end));
 }
@@ -243,13 +249,25 @@ function plain(value: unknown): number | string | null {
 /** Cells between two yields: a cell may be a text that is made. */
 const CELLS_A_STEP = 1 << 11;
 
-/** The first `most` rows in order: numbers falling, texts rising, unknown ones last; reversed, all of it the other way round. */
-function* orderedRows(
-  count: number,
-  key: (row: number) => number | string | null,
-  reverse: boolean,
-  most: number,
-): Steps<Int32Array> {
+type SortKey = (row: number) => number | string | null;
+
+/** The first `most` rows in order, without keeping what the others are sorted by. */
+function* firstRows(count: number, key: SortKey, reverse: boolean, most: number): Steps<Int32Array> {
+  const sign = reverse ? -1 : 1;
+  type Item = { readonly row: number; readonly value: ReturnType<SortKey> };
+  const compare = (a: Item, b: Item): number => sign * compareFalling(a.value, b.value) || a.row - b.row;
+  const first = new FirstOf<Item>(most, compare);
+  for (let row = 0; row < count; row++) {
+    if (row % CELLS_A_STEP === 0) yield row;
+    const value = key(row);
+    // Rows come in order: of equal ones, the later one is never before.
+    if (first.last === undefined || sign * compareFalling(value, first.last.value) < 0) first.add({ row, value });
+  }
+  return Int32Array.from(first.finish(), ({ row }) => row);
+}
+
+/** All rows in order: numbers falling, texts rising, unknown ones last; reversed, all of it the other way round. */
+function* allRows(count: number, key: SortKey, reverse: boolean): Steps<Int32Array> {
   const keys = new Float64Array(count);
   let texts: TextRanks | undefined;
   let hasNumbers = false;
@@ -265,19 +283,26 @@ function* orderedRows(
       keys[row] = texts.add(value);
     }
   }
-  if (texts === undefined) return yield* sortedRows(keys, reverse, most);
+  if (texts === undefined) return yield* sortedRows(keys, reverse);
   if (hasNumbers) {
     // Numbers beside texts are texts.
     const asText = (row: number): string | null => {
       const value = key(row);
       return value === null ? null : String(value);
     };
-    return yield* orderedRows(count, asText, reverse, most);
+    return yield* allRows(count, asText, reverse);
   }
   const ranks = texts.finish();
   for (let row = 0; row < count; row++)
     if (!Number.isNaN(keys[row])) keys[row] = reverse ? -ranks[keys[row]] : ranks[keys[row]];
-  return yield* sortedRows(keys, reverse, most);
+  return yield* sortedRows(keys, reverse);
+}
+
+/** Numbers falling, texts rising, null last; a number beside a text is a text. */
+function compareFalling(a: number | string | null, b: number | string | null): number {
+  if (typeof a === 'number' && typeof b === 'number') return b - a;
+  if (a !== null && b !== null) return compareTexts(String(a), String(b));
+  return (a === null ? 1 : 0) - (b === null ? 1 : 0);
 }
 
 /** Texts of a `Map`; it cannot have more than 2^24. */
