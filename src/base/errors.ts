@@ -40,4 +40,15 @@ export class FormatError extends KansokuError {
     this.format = details.format;
     this.offset = details.offset;
   }
+
+  /** The error that another thread sent, with its message. */
+  static received(
+    message: string,
+    place: { readonly format: string; readonly offset: number },
+    advice?: string,
+  ): FormatError {
+    const error = new FormatError({ ...place, expected: '', found: '', ...(advice !== undefined && { advice }) });
+    error.message = message;
+    return error;
+  }
 }

@@ -98,7 +98,11 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
 }
 
 /** Values derived from large files are stored beside their copies. They may take the memory that the system has available. */
-function keptWith({ cache, announce, derived }: OpenOptions): DerivedOptions {
+export function keptWith({
+  cache,
+  announce,
+  derived,
+}: Pick<OpenOptions, 'cache' | 'announce' | 'derived'>): DerivedOptions {
   return {
     ...(cache && { store: new ColumnStore(storeOptions({ announce })) }),
     threads: THREADS,

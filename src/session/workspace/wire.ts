@@ -1,0 +1,118 @@
+/** Results and errors on their way between threads. */
+import { type BinaryColumn, PackedColumn } from '../../base/base64.js';
+import { sharedBytes } from '../../base/columns/shared.js';
+import {
+  DamagedError,
+  FormatError,
+  KansokuError,
+  MissingError,
+  TooLargeError,
+  UnreadableError,
+  UsageError,
+} from '../../base/errors.js';
+
+/** A result whose packed columns are typed arrays at these paths: sending it keeps no class. */
+export interface SentResult {
+  readonly result: unknown;
+  readonly columns: readonly (readonly (string | number)[])[];
+}
+
+/**
+ * The result as it is sent. Columns are copied into memory that threads share (once, here), so that the thread that receives them copies nothing and
+ * kept values of stages stay whole.
+ */
+export function sentResult(result: unknown): SentResult {
+  const columns: (readonly (string | number)[])[] = [];
+  const sent = (value: unknown, path: readonly (string | number)[]): unknown => {
+    if (value instanceof PackedColumn) {
+      columns.push(path);
+      return inSharedMemory(value.values);
+    }
+    if (Array.isArray(value))
+      return value.some((each) => typeof each === 'object' && each !== null)
+        ? value.map((each, place) => sent(each, [...path, place]))
+        : value;
+    if (typeof value !== 'object' || value === null) return value;
+    const pairs: (readonly [string, unknown])[] = Object.entries(value).map(([key, each]) => [
+      key,
+      sent(each, [...path, key]),
+    ]);
+    return Object.fromEntries(pairs);
+  };
+  return { result: sent(result, []), columns };
+}
+
+function inSharedMemory(values: BinaryColumn): BinaryColumn {
+  const copy =
+    values instanceof Int8Array
+      ? new Int8Array(sharedBytes(values.byteLength))
+      : values instanceof Int32Array
+        ? new Int32Array(sharedBytes(values.byteLength))
+        : new Float64Array(sharedBytes(values.byteLength));
+  copy.set(values);
+  return copy;
+}
+
+/** The result that was sent. */
+export function receivedResult({ result, columns }: SentResult): unknown {
+  for (const path of columns) {
+    const key = path[path.length - 1];
+    const parent = path.slice(0, -1).reduce<unknown>((value, step) => memberOf(value, step), result);
+    const values = memberOf(parent, key);
+    if (typeof parent === 'object' && parent !== null && isColumn(values))
+      Reflect.set(parent, key ?? '', new PackedColumn(values));
+  }
+  return result;
+}
+
+function memberOf(value: unknown, key: string | number | undefined): unknown {
+  return typeof value === 'object' && value !== null && key !== undefined ? Reflect.get(value, key) : undefined;
+}
+
+function isColumn(value: unknown): value is BinaryColumn {
+  return value instanceof Int8Array || value instanceof Int32Array || value instanceof Float64Array;
+}
+
+/** An error without its class. */
+export interface SentError {
+  /** Of `CLASSES`; undefined for any other error. */
+  readonly kind: keyof typeof CLASSES | undefined;
+  readonly name: string;
+  readonly message: string;
+  readonly advice?: string;
+  /** Of a `FormatError`. */
+  readonly place?: { readonly format: string; readonly offset: number };
+  readonly stack?: string;
+}
+
+const CLASSES = { UsageError, MissingError, DamagedError, TooLargeError, UnreadableError, KansokuError };
+const KINDS: readonly (keyof typeof CLASSES)[] = [
+  'MissingError',
+  'TooLargeError',
+  'UsageError',
+  'DamagedError',
+  'UnreadableError',
+  'KansokuError',
+];
+
+export function sentError(error: unknown): SentError {
+  if (!(error instanceof Error)) return { kind: undefined, name: 'Error', message: String(error) };
+  const { name, message, stack } = error;
+  return {
+    kind: KINDS.find((kind) => error instanceof CLASSES[kind]),
+    name,
+    message,
+    ...(stack !== undefined && { stack }),
+    ...(error instanceof KansokuError && error.advice !== undefined && { advice: error.advice }),
+    ...(error instanceof FormatError && { place: { format: error.format, offset: error.offset } }),
+  };
+}
+
+export function receivedError({ kind, name, message, advice, place, stack }: SentError): Error {
+  if (place !== undefined) return FormatError.received(message, place, advice);
+  if (kind !== undefined) return new CLASSES[kind](message, advice);
+  if (name === 'AbortError') return new DOMException(message, name);
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}

@@ -1,0 +1,261 @@
+/** The workspace: both carriers open, answer, cancel, follow and close alike. */
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { after, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { DamagedError, FormatError, MissingError, UnreadableError, UsageError } from '../../base/errors.js';
+import { chunkAfter, FINISHED, WRITING } from '../../formats/jfr/testing/growing-chunk.js';
+import { ROOT } from '../../testing/shared-data.js';
+import { VIEWS, type ViewName } from '../../views/index.js';
+import type { Question } from '../session.js';
+import { directWorkspace } from './direct.node.js';
+import { receivedError, sentError } from './wire.js';
+import { workerWorkspace } from './worker.node.js';
+import type { RecordingFacts, Workspace } from './workspace.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'kansoku-workspace-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const example = (name: string): string => join(ROOT, 'examples', name);
+const [IPROF, TEXT, JFR, CALLS, DUMP] = [
+  'krisfoster-binary-tree.iprof',
+  'hprof/cpu-samples.txt',
+  'jfr/shop.jfr.gz',
+  'points-to/call_tree_hello.txt.gz',
+  'deadlock-jstack.txt',
+].map(example);
+const EXAMPLES = [
+  ...[IPROF, TEXT, JFR, CALLS, DUMP],
+  ...['heap/graph.hprof.gz', 'histogram/before.txt', 'histogram/after.txt', 'loops/loops.iprof'].map(example),
+  ...['points-to/trace_types_shop.txt', 'points-to/call_tree_shop-1.txt', 'points-to/call_tree_shop-2.txt'].map(
+    example,
+  ),
+  example('points-to/shop.collapsed'),
+];
+
+const CARRIERS: readonly (readonly [string, () => Workspace])[] = [
+  ['direct', directWorkspace],
+  ['worker', workerWorkspace],
+];
+
+/** Options of the views that need some. */
+const OPTIONS: Readonly<Record<string, object>> = {
+  callers: { function: 'java' },
+  source: { name: 'Loops.gcd' },
+  disasm: { method: 'Loops.gcd' },
+  events: { types: ['jdk.ThreadPark'] },
+  'event-groups': { types: ['jdk.ThreadPark'], by: ['thread'] },
+  'heap-inspect': { object: '0xfe0708a0' },
+  'heap-paths': { object: '0xfe0708a0' },
+  'calls-why': { method: 'java.util.HashMap.getNode' },
+  'calls-callers': { method: 'java.util.HashMap.getNode' },
+  'calls-graph': { method: 'java.util.HashMap.getNode' },
+  'calls-groups': { by: 'package' },
+  'pgo-inlining': { method: 'BinaryTrees', into: true },
+};
+/** The bases of views that compare. */
+const BASES: Readonly<Record<string, readonly string[]>> = {
+  diff: ['points-to/shop.collapsed', 'histogram/before.txt'].map(example),
+  'calls-diff': [example('points-to/call_tree_shop-1.txt')],
+  'calls-unreached': [example('points-to/shop.collapsed')],
+};
+
+function isViewName(name: string): name is ViewName {
+  return Object.hasOwn(VIEWS, name);
+}
+
+/** An answer, or what was wrong. */
+async function outcome(workspace: Workspace, question: Question<ViewName>): Promise<unknown> {
+  try {
+    return JSON.parse(JSON.stringify(await workspace.ask(question)));
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof DamagedError)) throw error;
+    return [error.constructor.name, error.message, error.advice];
+  }
+}
+
+describe('every view answers the same through a worker', async () => {
+  const [direct, worker] = [directWorkspace(), workerWorkspace()];
+  after(() => Promise.all([direct.end(), worker.end()]));
+  const library = { classes: ['loops', 'stale/shop-2.jar'].map(example), sources: [example('loops')] };
+  const request = { names: EXAMPLES, cache: false, library };
+  const facts = await direct.open(request);
+  test('as do the facts', async () => {
+    deepEqual(await worker.open(request), facts);
+    deepEqual(await worker.list(), await direct.list());
+    deepEqual(await worker.facts('r3'), facts[2]);
+  });
+
+  const answered = new Set<string>();
+  for (const view of Object.keys(VIEWS).filter(isViewName))
+    test(view, async () => {
+      const options = OPTIONS[view];
+      const bases = BASES[view]?.flatMap((path) => facts.filter(({ name }) => name === path)) ?? [undefined];
+      for (const { id: recording } of facts)
+        for (const base of bases) {
+          const sides = { recording, ...(base && { base: base.id }) };
+          const question: Question<ViewName> = { view, ...sides, ...(options && { options }) };
+          const expected = await outcome(direct, question);
+          deepEqual(await outcome(worker, question), expected, recording);
+          if (!Array.isArray(expected)) answered.add(view);
+        }
+    });
+
+  test('and every view answered', () => {
+    deepEqual(
+      Object.keys(VIEWS).filter((view) => !answered.has(view)),
+      [],
+    );
+  });
+
+  test('and a comparison', async () => {
+    const question = { view: 'flame', recording: 'r3', base: 'r2', options: { metric: 'samples' } } as const;
+    deepEqual(await outcome(worker, question), await outcome(direct, question));
+  });
+});
+
+for (const [title, carrier] of CARRIERS)
+  describe(`the ${title} carrier`, () => {
+    const opened = async (t: { after(end: () => Promise<void>): void }, ...names: string[]) => {
+      const workspace = carrier();
+      t.after(() => workspace.end());
+      return { workspace, facts: await workspace.open({ names, cache: false }) };
+    };
+
+    test('keeps ids when recordings are closed, and gives none again', async (t) => {
+      const { workspace } = await opened(t, IPROF, TEXT);
+      const later = await workspace.open({ names: [DUMP], cache: false });
+      await workspace.close('r1');
+      deepEqual(
+        (await workspace.list()).map(({ id }) => id),
+        ['r2', 'r3'],
+      );
+      equal((await workspace.ask({ view: 'summary', recording: 'r2' })).recording, TEXT);
+      equal((await workspace.ask({ view: 'summary', recording: 'r3' })).recording, DUMP);
+      await rejects(workspace.ask({ view: 'summary', recording: 'r1' }), {
+        message: 'the session has no recording r1',
+      });
+      await rejects(workspace.facts('r1'), { message: 'no recording has the id r1', advice: 'Open: r2, r3.' });
+      await rejects(workspace.close('r1'), UsageError);
+      deepEqual(
+        [later.map(({ id }) => id), (await workspace.open({ names: [IPROF] })).map(({ id }) => id)],
+        [['r3'], ['r4']],
+      );
+    });
+
+    test('has facts that fronts decide by', async (t) => {
+      const { facts } = await opened(t, JFR, CALLS);
+      const [jfr, calls] = facts;
+      deepEqual([jfr?.format, jfr?.models, jfr?.final], ['jfr', ['profile', 'event-types'], true]);
+      deepEqual([calls?.models.includes('call-graph'), calls?.complete], [true, true]);
+      ok(jfr?.metrics.some(({ id }) => id === 'samples'));
+    });
+
+    test('passes errors on', async (t) => {
+      const { workspace } = await opened(t, IPROF);
+      await rejects(workspace.open({ names: [join(folder, 'missing')] }), UnreadableError);
+      await rejects(workspace.ask({ view: 'heap-objects' }), UsageError);
+      await rejects(workspace.ask({ view: 'functions', options: { metric: 'call' } }), {
+        message: /has no metric call/,
+      });
+    });
+
+    test('reports the cost, and stops before it begins', async (t) => {
+      const { workspace } = await opened(t, TEXT);
+      equal((await workspace.cost({ view: 'functions' })).bytes, 0);
+      await rejects(workspace.ask({ view: 'tree' }, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+    });
+
+    test('follows a recording that grows, as long as somebody listens', async (t) => {
+      const workspace = carrier();
+      t.after(() => workspace.end());
+      const path = join(folder, `${title}.jfr`);
+      writeFileSync(path, chunkAfter(1, WRITING));
+      const [facts] = await workspace.open({ names: [path], follow: true });
+      deepEqual([facts?.snapshot, facts?.final], [1, false]);
+      const events = async () => (await workspace.ask({ view: 'summary' })).sections;
+      const before = await events();
+      const seen: RecordingFacts[] = [];
+      const stop = workspace.subscribe(facts?.id ?? '', (each) => seen.push(each));
+      writeFileSync(path, chunkAfter(3, FINISHED));
+      while (seen.length === 0) await setTimeout(20);
+      stop();
+      deepEqual([seen[0]?.id, seen[0]?.snapshot], [facts?.id, 2]);
+      ok(JSON.stringify(await events()) !== JSON.stringify(before));
+    });
+  });
+
+describe('the worker carrier', () => {
+  test('ends an aborted question at once, and answers the next one in a new thread', async (t) => {
+    const workspace = workerWorkspace();
+    t.after(() => workspace.end());
+    const path = join(folder, 'many.collapsed');
+    writeFileSync(path, manyStacks(60_000));
+    await workspace.open({ names: [TEXT, path], cache: false });
+    await workspace.close('r1');
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const controller = new AbortController();
+    const question = { view: 'flame', recording: 'r2', options: { inverted: true } } as const;
+    const stopped = workspace.ask(question, { signal: controller.signal });
+    const other = workspace.ask({ view: 'summary', recording: 'r2' });
+    await setTimeout(60);
+    const aborted = performance.now();
+    controller.abort();
+    await rejects(stopped, { name: 'AbortError' });
+    const late = performance.now() - aborted;
+    const { recording, metric } = await workspace.ask({ view: 'functions', recording: 'r2' });
+    equal(recording, path);
+    equal(metric.sum, 60_000);
+    equal((await other).recording, path);
+    deepEqual(
+      (await workspace.list()).map(({ id }) => id),
+      ['r2'],
+    );
+    delay.disable();
+    t.diagnostic(
+      `aborted after ${late.toFixed(1)} ms; the asking thread was blocked ${(delay.max / 1e6).toFixed(0)} ms`,
+    );
+  });
+
+  test('reports progress of what takes long', async (t) => {
+    const workspace = workerWorkspace();
+    t.after(() => workspace.end());
+    const path = join(folder, 'deep.collapsed');
+    writeFileSync(path, manyStacks(60_000));
+    const phases = new Set<string>();
+    await workspace.open({ names: [path], cache: false });
+    await workspace.ask({ view: 'tree', options: { inverted: true } }, { progress: ({ phase }) => phases.add(phase) });
+    match([...phases].join(', '), /call tree/);
+  });
+});
+
+/** Stacks that share few frames: an inverted tree has a node for nearly each. */
+function manyStacks(count: number): string {
+  let text = '';
+  for (let stack = 0; stack < count; stack++) {
+    const frames = Array.from({ length: 20 }, (_, depth) => `f${(stack * (depth * 7 + 13)) % 7919}`);
+    text += `${frames.join(';')} 1\n`;
+  }
+  return text;
+}
+
+test('errors keep their class, advice and place', () => {
+  for (const error of [
+    new UsageError('a', 'b'),
+    new MissingError('a'),
+    new UnreadableError('a', 'b'),
+    new DamagedError('a'),
+    new FormatError({ format: 'jfr', offset: 7, expected: 'x', found: 'y', advice: 'z' }),
+  ]) {
+    const received = receivedError(structuredClone(sentError(error)));
+    equal(received.constructor, error.constructor);
+    deepEqual([received.message, Reflect.get(received, 'advice')], [error.message, error.advice]);
+    if (error instanceof FormatError) equal(Reflect.get(received, 'offset'), 7);
+  }
+  equal(receivedError(sentError(new DOMException('stopped', 'AbortError'))).name, 'AbortError');
+  equal(receivedError(sentError('text')).message, 'text');
+});

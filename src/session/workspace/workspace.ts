@@ -1,0 +1,101 @@
+/**
+ * The port of all fronts: recordings are opened, asked and closed by id, and nothing of a session is seen but plain data. A carrier decides where the
+ * work is done: in this thread (`direct.node.ts`) or in one of its own (`worker.node.ts`); answers are the same.
+ *
+ *   open ──► facts with ids ──► ask(question about ids) ──► result
+ */
+import type { Work } from '../../base/progress.js';
+import type { Cost, Snapshot } from '../../models/open-recording.js';
+import type { Recording } from '../../models/recording.js';
+import type { ResultOf, ViewName } from '../../views/index.js';
+import type { Question } from '../session.js';
+
+/** What fronts decide by, without the recording itself. */
+export interface RecordingFacts {
+  /** In questions: stays the same as long as the recording is open, and is not given again. */
+  readonly id: string;
+  readonly name: string;
+  readonly format: string;
+  /** Number of the snapshot, from 0 on, and whether it is the last one. */
+  readonly snapshot: number;
+  readonly final: boolean;
+  /** False if a part of the input was lost. */
+  readonly complete: boolean;
+  /** Numbers of problems, by code. */
+  readonly problems: Readonly<Record<string, number>>;
+  readonly metadata: Recording['metadata'];
+  readonly sections: Recording['sections'];
+  /** The models that it has. */
+  readonly models: readonly RecordingModel[];
+  readonly metrics: readonly { readonly id: string; readonly title: string; readonly unit: string }[];
+  /** Kinds of events with the number of them. */
+  readonly events: Readonly<Record<string, number>>;
+}
+
+export const RECORDING_MODELS = ['profile', 'locks', 'heaps', 'call-graph', 'reasons', 'event-types'] as const;
+export type RecordingModel = (typeof RECORDING_MODELS)[number];
+
+/** How recordings are opened: plain data. */
+export interface OpenRequest {
+  /** Files, directories, archives; `-` is standard input. */
+  readonly names: readonly string[];
+  /** Use cached copies, and keep new ones. */
+  readonly cache?: boolean;
+  /** The recording is still being written: one name, which `subscribe` follows. */
+  readonly follow?: boolean;
+  readonly library?: {
+    readonly classes?: readonly string[];
+    readonly oldClasses?: readonly string[];
+    readonly sources?: readonly string[];
+  };
+}
+
+export interface OpenWork extends Work {
+  /** Receives messages for the user. */
+  readonly announce?: (message: string) => void;
+}
+
+export interface Workspace {
+  /** Opens inputs together: all or none. Throws as `openInputs` does. */
+  open(request: OpenRequest, work?: OpenWork): Promise<readonly RecordingFacts[]>;
+  /** Of the current snapshot. Throws `UsageError` if no recording has the id. */
+  facts(id: string): Promise<RecordingFacts>;
+  /** Those that are open, in the order of opening. */
+  list(): Promise<readonly RecordingFacts[]>;
+  /** Throws as `ask` of a session does; the signal's reason within 100 ms of an abort. */
+  ask<Name extends ViewName>(question: Question<Name>, work?: Work): Promise<ResultOf<Name>>;
+  cost<Name extends ViewName>(question: Question<Name>, work?: Work): Promise<Cost>;
+  /** Calls back with the facts of each new snapshot, until the last one or until the returned function is called. */
+  subscribe(id: string, listener: (facts: RecordingFacts) => void): () => void;
+  /** Stops questions about the recording and releases what it has. */
+  close(id: string): Promise<void>;
+  /** Closes all recordings; no call may follow. */
+  end(): Promise<void>;
+}
+
+/** The facts of a snapshot. */
+export function factsOf(id: string, { id: snapshot, final, recording }: Snapshot): RecordingFacts {
+  const { name, format, complete, problems, metadata, sections, profile } = recording;
+  const parts: Record<RecordingModel, unknown> = {
+    profile,
+    locks: recording.locks,
+    heaps: recording.heaps,
+    'call-graph': recording.callGraph,
+    reasons: recording.reasons,
+    'event-types': recording.eventTypes,
+  };
+  return {
+    id,
+    name,
+    format,
+    snapshot,
+    final,
+    complete,
+    problems: { ...problems.counts },
+    metadata,
+    sections,
+    models: RECORDING_MODELS.filter((model) => parts[model] !== undefined),
+    metrics: (profile?.metrics ?? []).map((metric) => ({ id: metric.id, title: metric.title, unit: metric.unit })),
+    events: Object.fromEntries((profile?.events ?? []).map(({ kind, length }) => [kind, length])),
+  };
+}
