@@ -21,19 +21,16 @@ after(() => rmSync(folder, { recursive: true }));
 
 const example = (name: string): string => join(ROOT, 'examples', name);
 const [IPROF, TEXT, JFR, CALLS, DUMP] = [
-  'krisfoster-binary-tree.iprof',
+  'loops/loops.iprof',
   'hprof/cpu-samples.txt',
   'jfr/shop.jfr.gz',
-  'points-to/call_tree_hello.txt.gz',
+  'points-to/call_tree_shop-1.txt',
   'deadlock-jstack.txt',
 ].map(example);
 const EXAMPLES = [
   ...[IPROF, TEXT, JFR, CALLS, DUMP],
-  ...['heap/graph.hprof.gz', 'histogram/before.txt', 'histogram/after.txt', 'loops/loops.iprof'].map(example),
-  ...['points-to/trace_types_shop.txt', 'points-to/call_tree_shop-1.txt', 'points-to/call_tree_shop-2.txt'].map(
-    example,
-  ),
-  example('points-to/shop.collapsed'),
+  ...['heap/graph.hprof.gz', 'histogram/before.txt', 'histogram/after.txt', 'stale/shop.iprof'].map(example),
+  ...['points-to/trace_types_shop.txt', 'points-to/call_tree_shop-2.txt', 'points-to/shop.collapsed'].map(example),
 ];
 
 const CARRIERS: readonly (readonly [string, () => Workspace])[] = [
@@ -50,11 +47,11 @@ const OPTIONS: Readonly<Record<string, object>> = {
   'event-groups': { types: ['jdk.ThreadPark'], by: ['thread'] },
   'heap-inspect': { object: '0xfe0708a0' },
   'heap-paths': { object: '0xfe0708a0' },
-  'calls-why': { method: 'java.util.HashMap.getNode' },
-  'calls-callers': { method: 'java.util.HashMap.getNode' },
-  'calls-graph': { method: 'java.util.HashMap.getNode' },
+  'calls-why': { method: 'Stock' },
+  'calls-callers': { method: 'Stock' },
+  'calls-graph': { method: 'Stock' },
   'calls-groups': { by: 'package' },
-  'pgo-inlining': { method: 'BinaryTrees', into: true },
+  'pgo-inlining': { method: 'Loops', into: true },
 };
 /** The bases of views that compare. */
 const BASES: Readonly<Record<string, readonly string[]>> = {
@@ -238,7 +235,7 @@ function manyStacks(count: number): string {
   let text = '';
   for (let stack = 0; stack < count; stack++) {
     const frames = Array.from({ length: 20 }, (_, depth) => `f${(stack * (depth * 7 + 13)) % 7919}`);
-    text += `${frames.join(';')} 1\n`;
+    text += `${frames.join(';')};own${stack} 1\n`;
   }
   return text;
 }
