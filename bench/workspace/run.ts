@@ -81,9 +81,8 @@ async function askAll(names: readonly string[]): Promise<void> {
     const times = [begin, ...reports, begin + first.ms];
     const gap = Math.max(...times.slice(1).map((time, i) => time - (times[i] ?? time)));
     const second = await timed(() => workspace.ask(question));
-    const { view, base, options, scope, page } = question;
-    const title = [view, base && 'base', options, scope, page].flatMap((each) => each ?? []);
-    const text = title.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(' ');
+    const { view, ...rest } = question;
+    const text = `${view} ${Object.keys(rest).length === 0 ? '' : JSON.stringify(rest)}`;
     const late = Math.max(0, abort.ms - ABORT_MS);
     row([text, first.ms, second.ms, Math.max(first.blocked, second.blocked, abort.blocked), late, gap]);
     await Promise.all([workspace.end(), aborted.end()]);

@@ -233,9 +233,10 @@ async function inputOf(
     ...(compared.base === undefined ? {} : { base: await within(compared.base) }),
     runs: await Promise.all(compared.runs.map(within)),
     baseRuns: await Promise.all(compared.baseRuns.map(within)),
-    order: (key, make) => {
-      const asked = [question.view, question.options ?? {}, runs.length, key];
-      return get(orderUse([main, compared.base, ...compared.runs, ...compared.baseRuns], JSON.stringify(asked), make));
+    kept: (key, bytes, make) => {
+      const sides = [main, compared.base, ...compared.runs, ...compared.baseRuns];
+      const asked = JSON.stringify([question.view, question.options ?? {}, runs.length, key]);
+      return get(keptUse(sides, asked, bytes, make));
     },
     page: { offset: 0, limit: USUAL_LIMIT, ...defined(question.page ?? {}) },
     library,
@@ -248,22 +249,20 @@ function unknownRecording(id: string | undefined, ids: readonly (string | undefi
   return new UsageError(`the session has no recording ${id}`, `Its recordings: ${ids.join(', ')}.`);
 }
 
-interface RowOrder {
-  /** Names the question and the order. */
-  readonly key: string;
-  readonly make: (work: Work) => Promise<Int32Array>;
-}
-
-const orderStage: Stage<Int32Array, RowOrder> = {
-  name: 'order of rows',
-  version: 1,
-  key: ({ key }) => key,
-  run: (_, { make }, __, work) => make(work),
-  bytes: ({ byteLength }) => byteLength,
-};
-
-/** The order of the rows of an answer about these sides. */
-function orderUse(sides: readonly (Side | undefined)[], key: string, make: RowOrder['make']): Use<Int32Array> {
+/** A part of an answer about these sides; `key` names it and the question. */
+function keptUse<Value>(
+  sides: readonly (Side | undefined)[],
+  key: string,
+  bytes: (value: Value) => number,
+  make: (work: Work) => Value | Promise<Value>,
+): Use<Value> {
+  const stage: Stage<Value, string> = {
+    name: 'part of an answer',
+    version: 1,
+    key: (name) => name,
+    run: (_, __, ___, work) => make(work),
+    bytes,
+  };
   const subjects = sides.flatMap((side) => (side === undefined ? [] : [side.subject]));
-  return use(orderStage, subjects, { key, make });
+  return use(stage, subjects, key);
 }

@@ -6,7 +6,7 @@ import { type PagedInput, pageOf } from './listing.js';
 import type { Page } from './question.js';
 
 /** Without a session, no order is kept. */
-const paged = (page: Page): PagedInput => ({ page, order: (_, make) => make({}) });
+const paged = (page: Page): PagedInput => ({ page, kept: async (_, __, make) => make({}) });
 
 it('a page is a part of all rows in order: numbers falling, unknown ones last, equals as they came', async () => {
   const values = fc.oneof(

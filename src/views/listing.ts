@@ -162,11 +162,11 @@ function emptyNotes({ empty, base, baseRuns, runs }: ViewInput): string[] {
 export type SortKeys = Readonly<Record<string, (row: number) => number | string | null>>;
 
 /** What orders and pages of a listing need of a question. */
-export type PagedInput = Pick<ViewInput, 'page' | 'order'>;
+export type PagedInput = Pick<ViewInput, 'page' | 'kept'>;
 
 /** Of an answer with several listings: the input of one, whose orders are its own. */
-export function partOf({ page, order }: PagedInput, part: string): PagedInput {
-  return { page, order: (key, make) => order(`${part} ${key}`, make) };
+export function partOf({ page, kept }: PagedInput, part: string): PagedInput {
+  return { page, kept: (key, bytes, make) => kept(`${part} ${key}`, bytes, make) };
 }
 
 /** Rows of the first pages, which are found without sorting all. */
@@ -179,7 +179,7 @@ const FIRST_ROWS = 1000;
 export async function pageOf(
   count: number,
   keys: SortKeys,
-  { page, order }: PagedInput,
+  { page, kept }: PagedInput,
   usual: string | undefined,
   columns: readonly ResultColumn[],
 ): Promise<number[]> {
@@ -191,13 +191,13 @@ export async function pageOf(
   const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
   if (key === undefined) throw new UsageError(`cannot sort by ${sort}`, sortHint(keys, columns));
   const most = end <= FIRST_ROWS ? FIRST_ROWS : Infinity;
-  const rows = await order(JSON.stringify([name, reverse, most === Infinity]), (work) =>
-    withPauses(
-      most < count ? firstRows(count, key, reverse, most) : allRows(count, key, reverse),
-      work,
-      'sorting',
-      count,
-    ),
+  const rows = await kept(
+    `order ${JSON.stringify([name, reverse, most === Infinity])}`,
+    ({ byteLength }: Int32Array) => byteLength,
+    (work) => {
+      const steps = most < count ? firstRows(count, key, reverse, most) : allRows(count, key, reverse);
+      return withPauses(steps, work, 'sorting', count);
+    },
   );
   return Array.from(rows.subarray(page.offset, end));
 }

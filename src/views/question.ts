@@ -38,8 +38,15 @@ export interface ViewInput extends Side {
   readonly runs: readonly Side[];
   readonly baseRuns: readonly Side[];
   readonly page: Page;
-  /** The rows of the answer's listing in an order: made once for the question and `key`, whichever page is asked for. */
-  readonly order: (key: string, make: (work: Work) => Promise<Int32Array>) => Promise<Int32Array>;
+  /**
+   * A part of the answer that is made once for the question, whichever page is asked for: an order of rows, the changes of a comparison. `key`
+   * names it within the view, `bytes` is its size.
+   */
+  readonly kept: <Value>(
+    key: string,
+    bytes: (value: Value) => number,
+    make: (work: Work) => Value | Promise<Value>,
+  ) => Promise<Value>;
   /** Class paths and source paths given with the recordings. */
   readonly library: CodeLibrary;
   readonly work: Work;

@@ -1,7 +1,8 @@
 /** The nodes of a flame graph as columns, level by level, siblings by name: a stage. */
 import { mapped, taken } from '../../base/columns/marks.js';
+import { pause, withPauses } from '../../base/progress.js';
 import { type Stage, type Use, use } from '../../models/open-recording.js';
-import { keptNodes, type LabelledTree, levelOrder } from '../stacks/level-order.js';
+import { keptNodes, type LabelledTree, levelOrderSteps } from '../stacks/level-order.js';
 import { type FlameLabels, type FlameTree, numbered } from './flame-tree.js';
 
 /** Columns of nodes; parents come first, siblings are adjacent. */
@@ -45,12 +46,15 @@ const nodesStage: Stage<FlameNodes, Extent> = {
   version: 1,
   key: ({ tree, depth, minShare }) => JSON.stringify([tree.key, depth, minShare]),
   needs: (_, { tree }) => [tree],
-  run: async (_, { tree: wanted, depth, minShare }, get) => {
+  run: async (_, { tree: wanted, depth, minShare }, get, work) => {
     const { tree, labels, sum, baseSum } = await get(wanted);
     const least = (whole: number): number => (minShare === 0 ? 0 : minShare * Math.abs(whole) || Infinity);
+    await pause(work, 'order of boxes', 0, tree.length);
     const kept = keptNodes(tree, depth, least(sum), least(baseSum));
-    const order = levelOrder(tree, kept, ranks(labels.names));
+    const steps = levelOrderSteps(tree, kept, ranks(labels.names));
+    const order = await withPauses(steps, work, 'order of boxes', tree.length);
     const place = placesOf(order, tree.length);
+    await pause(work, 'boxes', 0, order.length);
     const { functions, packages, used } = usedFunctions(tree, order, labels);
     const nodes = { ...nodeColumns(tree, order, place), function: used };
     return { nodes, omittedCount: tree.length - order.length, place, packages, functions };

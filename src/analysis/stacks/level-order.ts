@@ -8,6 +8,7 @@
  * Cost: time proportional to nodes and functions; 40 to 60 bytes a node while it runs.
  */
 import { IntTable } from '../../base/columns/hash.js';
+import { atOnce, type Steps } from '../../base/progress.js';
 import type { CallTree } from './call-tree.js';
 
 /** A tree whose nodes have labels (functions, or names of functions); parents come before children. */
@@ -41,19 +42,34 @@ export function joinTrees(
   baseLabels: Int32Array,
   inverted: boolean,
 ): JoinedTree {
+  return atOnce(joinTreesSteps(now, nowLabels, base, baseLabels, inverted));
+}
+
+/** Nodes between two yields. */
+const NODES_A_STEP = 1 << 13;
+
+/** `joinTrees` in parts; yields the nodes of a tree that are done. */
+export function* joinTreesSteps(
+  now: CallTree,
+  nowLabels: Int32Array,
+  base: CallTree,
+  baseLabels: Int32Array,
+  inverted: boolean,
+): Steps<JoinedTree> {
   const nodes = new IntTable(now.length);
-  const place = (tree: CallTree, labels: Int32Array): Int32Array => {
+  function* place(tree: CallTree, labels: Int32Array): Steps<Int32Array> {
     const placed = new Int32Array(tree.length);
     for (let node = 0; node < tree.length; node++) {
+      if (node % NODES_A_STEP === 0) yield node;
       const above = tree.parent[node];
       // Roots of inverted trees are distinguished by function alone.
       const parent = above >= 0 ? placed[above] : inverted ? -1 : -1 - tree.ending[node];
       placed[node] = nodes.add(parent, labels[tree.function[node]]);
     }
     return placed;
-  };
-  const nowPlaces = place(now, nowLabels);
-  const basePlaces = place(base, baseLabels);
+  }
+  const nowPlaces = yield* place(now, nowLabels);
+  const basePlaces = yield* place(base, baseLabels);
   const { length } = nodes;
   const ending = new Int32Array(length).fill(-1);
   for (const [tree, places] of [
@@ -67,20 +83,21 @@ export function joinTrees(
     [now, nowPlaces],
   ] as const)
     for (let node = 0; mode !== undefined && node < places.length; node++) mode[places[node]] = tree.mode?.[node] ?? 0;
-  const sums = (column: Float64Array, places: Int32Array): Float64Array => {
+  function* sums(column: Float64Array, places: Int32Array): Steps<Float64Array> {
+    yield 0;
     const summed = new Float64Array(length);
     for (let node = 0; node < places.length; node++) summed[places[node]] += column[node];
     return summed;
-  };
+  }
   return {
     length,
     parent: nodes.column(0).map((parent) => Math.max(parent, -1)),
     label: nodes.column(1),
     ending,
     mode,
-    self: sums(now.self, nowPlaces),
-    total: sums(now.total, nowPlaces),
-    base: { self: sums(base.self, basePlaces), total: sums(base.total, basePlaces) },
+    self: yield* sums(now.self, nowPlaces),
+    total: yield* sums(now.total, nowPlaces),
+    base: { self: yield* sums(base.self, basePlaces), total: yield* sums(base.total, basePlaces) },
     places: [nowPlaces, basePlaces],
   };
 }
@@ -111,32 +128,52 @@ export function keptNodes(tree: LabelledTree, deepest: number, least: number, le
  * parents of kept nodes must be kept.
  */
 export function levelOrder(tree: LabelledTree, kept: Uint8Array, rank: Int32Array): Int32Array {
-  const byRank = sortedByRank(tree, kept, rank);
-  const { first, next, roots } = siblingLists(tree, byRank);
+  return atOnce(levelOrderSteps(tree, kept, rank));
+}
+
+/** `levelOrder` in parts; yields the nodes that are done in one of its four passes. */
+export function* levelOrderSteps(tree: LabelledTree, kept: Uint8Array, rank: Int32Array): Steps<Int32Array> {
+  const byRank = yield* sortedByRank(tree, kept, rank);
+  const { first, next, roots } = yield* siblingLists(tree, byRank);
   const order = new Int32Array(byRank.length);
   let length = 0;
   for (let node = roots; node >= 0; node = next[node]) order[length++] = node;
-  for (let done = 0; done < length; done++)
+  for (let done = 0; done < length; done++) {
+    if (done % NODES_A_STEP === 0) yield done;
     for (let node = first[order[done]]; node >= 0; node = next[node]) order[length++] = node;
+  }
   return order;
 }
 
 /** The kept nodes by rank, in one counting sort. */
-function sortedByRank(tree: LabelledTree, kept: Uint8Array, rank: Int32Array): Int32Array {
+function* sortedByRank(tree: LabelledTree, kept: Uint8Array, rank: Int32Array): Steps<Int32Array> {
   const starts = new Int32Array(rank.length + 1);
-  for (let node = 0; node < tree.length; node++) if (kept[node] === 1) starts[rank[tree.label[node]] + 1]++;
+  for (let node = 0; node < tree.length; node++) {
+    if (node % NODES_A_STEP === 0) yield node;
+    if (kept[node] === 1) starts[rank[tree.label[node]] + 1]++;
+  }
   for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
   const sorted = new Int32Array(starts[rank.length]);
-  for (let node = 0; node < tree.length; node++) if (kept[node] === 1) sorted[starts[rank[tree.label[node]]]++] = node;
+  for (let node = 0; node < tree.length; node++) {
+    if (node % NODES_A_STEP === 0) yield node;
+    if (kept[node] === 1) sorted[starts[rank[tree.label[node]]]++] = node;
+  }
   return sorted;
 }
 
+interface SiblingLists {
+  readonly first: Int32Array;
+  readonly next: Int32Array;
+  readonly roots: number;
+}
+
 /** For each node, the first child and the next sibling (-1: none), in the order of `nodes`. */
-function siblingLists(tree: LabelledTree, nodes: Int32Array) {
+function* siblingLists(tree: LabelledTree, nodes: Int32Array): Steps<SiblingLists> {
   const first = new Int32Array(tree.length).fill(-1);
   const next = new Int32Array(tree.length).fill(-1);
   let roots = -1;
   for (let i = nodes.length - 1; i >= 0; i--) {
+    if (i % NODES_A_STEP === 0) yield nodes.length - i;
     const node = nodes[i];
     const above = tree.parent[node];
     next[node] = above >= 0 ? first[above] : roots;

@@ -9,7 +9,7 @@ import { requireProfile, scopedUse } from '../scope/scoped.js';
 import { type CallTree, callTreeSteps } from './call-tree.js';
 import { mayBeLarger } from './cut-stacks.js';
 import { type RankedNodes, rankedNodes } from './heaviest-nodes.js';
-import { type JoinedTree, joinTrees } from './level-order.js';
+import { type JoinedTree, joinTreesSteps } from './level-order.js';
 import { exclusiveUse, functionsUse } from './stages.js';
 
 /** Which tree of a subject. */
@@ -78,10 +78,12 @@ const joinedStage: Stage<JoinedTree, JoinedChoice> = {
   version: 1,
   key: ({ metric, inverted, baseMetric, normalise }) => JSON.stringify([metric.id, inverted, baseMetric.id, normalise]),
   needs: (of, choice) => [...sidesOf(of, choice), unitedUse(of)],
-  run: async (of, choice, get) => {
+  run: async (of, choice, get, work) => {
     const [now, base] = sidesOf(of, choice);
     const { rows } = (await get(unitedUse(of))).functions;
-    return joinTrees(await get(now), rows[0], await get(base), rows[1], choice.inverted);
+    const [nowTree, baseTree] = [await get(now), await get(base)];
+    const steps = joinTreesSteps(nowTree, rows[0], baseTree, rows[1], choice.inverted);
+    return withPauses(steps, work, 'joining call trees', Math.max(nowTree.length, baseTree.length));
   },
   bytes: ({ parent, self, mode, places }) =>
     3 * parent.byteLength +

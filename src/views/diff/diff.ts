@@ -62,6 +62,9 @@ const pgo = z.object({
   inlining: counts(['inlined', 'not inlined', 'root new', 'root gone', 'method new', 'method gone']).nullable(),
 });
 
+/** Bytes of a compared row: values and states of both sides. */
+const CHANGE_BYTES = 100;
+
 export const diffView = defineView({
   name: 'diff',
   version: 2,
@@ -104,7 +107,8 @@ export const diffView = defineView({
   },
   answer: async (input, options, { united, ...along }) => {
     const sides = sidesOf(input, united, along);
-    const changes = changesOf(sides, options);
+    const bytesOf = ({ judged }: Changes): number => judged.state.length * CHANGE_BYTES;
+    const changes = await input.kept('changes', bytesOf, () => changesOf(sides, options));
     const { judged, metric, comparing } = changes;
     const wanted = nameFilter(options.match);
     const matching = judged.rows.filter((id) => options.match === undefined || wanted(changes.name(id)));

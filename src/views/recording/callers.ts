@@ -93,16 +93,20 @@ export const callersView = defineView({
     const profile = requireProfile(input);
     const program = input.recording.program;
     const metric = metricFor(input, options.metric);
-    const fragment = fragmentOf(program, options.function);
-    const missing = fragment.find(({ ids }) => ids.length === 0);
-    if (missing !== undefined) throw noFunction(input, missing.text);
-    const around = aroundOf(profile, program, metric, fragment, along, namesOf(program, united, 0));
-    const base =
-      input.base &&
-      baseAround(input.base, baseMetric(input, input.base, metric), options.function, united, {
-        exclusive: baseExclusive,
-        functions: baseFunctions,
-      });
+    const sides = await input.kept('around', bytesOfSides, () => {
+      const fragment = fragmentOf(program, options.function);
+      const missing = fragment.find(({ ids }) => ids.length === 0);
+      if (missing !== undefined) throw noFunction(input, missing.text);
+      const around = aroundOf(profile, program, metric, fragment, along, namesOf(program, united, 0));
+      const base =
+        input.base &&
+        baseAround(input.base, baseMetric(input, input.base, metric), options.function, united, {
+          exclusive: baseExclusive,
+          functions: baseFunctions,
+        });
+      return { fragment, around, base };
+    });
+    const { fragment, around, base } = sides;
     const flow = metric.nature !== 'site';
     const sampling = samplingOf(metric, profile);
     const { callers, centre, callees } = rowsAround(program, metric, fragment, { around, base, sampling });
@@ -135,6 +139,14 @@ export const callersView = defineView({
     };
   },
 });
+
+/** Bytes of a neighbour. */
+const NEIGHBOUR_BYTES = 100;
+
+function bytesOfSides({ around, base }: Pick<Sides, 'around' | 'base'>): number {
+  const neighbours = (side: Around | undefined): number => (side?.callers.length ?? 0) + (side?.callees.length ?? 0);
+  return (neighbours(around) + neighbours(base)) * NEIGHBOUR_BYTES;
+}
 
 interface Sides {
   readonly around: Around;
