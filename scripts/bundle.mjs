@@ -81,7 +81,8 @@ const [{ output: made }, { output: ofLibrary }, { output: ofThreads }, { output:
     }),
     build({
       ...common,
-      input: { library: 'src/library/index.node.ts' },
+      // The thread of a workspace has the modules of the library.
+      input: { library: 'src/library/index.node.ts', 'engine.node': 'src/session/workspace/engine.node.ts' },
       platform: 'node',
       output: {
         dir: library,

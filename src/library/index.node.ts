@@ -3,6 +3,8 @@ export { fileSource } from '../bytes/file.node.js';
 export { openGrowing } from '../session/growing.node.js';
 export type { LibraryPaths } from '../session/library.node.js';
 export { type OpenOptions, openInputs } from '../session/open.node.js';
+export { directWorkspace } from '../session/workspace/direct.node.js';
+export { workerWorkspace } from '../session/workspace/worker.node.js';
 export {
   type Converted,
   type ConvertOptions,

@@ -34,6 +34,13 @@ export {
   type SessionOptions,
   sessionOf,
 } from '../session/session.js';
+export type {
+  OpenRequest,
+  OpenWork,
+  RecordingFacts,
+  RecordingModel,
+  Workspace,
+} from '../session/workspace/workspace.js';
 export { coverageAsLcov, type Lcov, type LcovOptions } from '../transform/lcov.js';
 export { type FlamePicture, flamePicture } from '../views/flame/picture.js';
 export type { OptionsOf, ResultOf, ViewName } from '../views/index.js';

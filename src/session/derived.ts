@@ -124,7 +124,10 @@ export class Derived {
     work.signal?.throwIfAborted();
     if (above.includes(use.key)) throw new Error(`the stage ${use.stage} depends on itself`);
     let entry = this.#entries.get(use.key);
-    if (entry === undefined) entry = this.#start(use, above);
+    if (entry === undefined) {
+      work.progress?.({ phase: use.stage, done: 0, total: undefined, unit: 'rows' });
+      entry = this.#start(use, above);
+    }
     // The last entry of the map is the most recently used.
     this.#entries.delete(use.key);
     this.#entries.set(use.key, entry);
