@@ -83,6 +83,14 @@ module.exports = {
       },
     },
     {
+      name: 'view-trees',
+      comment: 'views get call trees and their orders as values of stages (analysis/stacks/tree-stages.ts, analysis/flame), which further questions share',
+      severity: 'error',
+      // It makes trees of a result where it is shown, without a session.
+      from: { path: '^src/views/', pathNot: ['^src/views/flame/derive[.]ts$', NOT_PRODUCT] },
+      to: { path: '^src/analysis/stacks/(call-tree|level-order)[.]ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'browser-safe-node',
       comment: 'what needs Node is named *.node.ts, so that the browser can use the rest',
       severity: 'error',
