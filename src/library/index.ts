@@ -20,6 +20,7 @@ export { memorySource } from '../bytes/byte-source.js';
 export type { Cost, OpenRecording, Snapshot } from '../models/open-recording.js';
 export type { Recording } from '../models/recording.js';
 export type { ScopeStep } from '../models/scope.js';
+export { CATALOGUE, type RecordingTraits } from '../questions/catalogue.js';
 export { parseQuestion, type QuestionData } from '../questions/schema.js';
 export { questionOfQuery, questionQuery } from '../questions/url.js';
 export { allProblems } from '../session/opened.js';

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
+import { CATALOGUE } from '../../questions/catalogue.js';
 import { ask, type Question } from '../../session/session.js';
 import { writeDocument } from '../../transform/write.node.js';
 import { ENTRY_GROUPS, GROUPINGS, type Grouping, METHOD_GROUPS } from '../../views/method-groups.js';
@@ -54,8 +55,7 @@ function registerWhy(calls: Command, invocation: Invocation): void {
     answer<'calls-why' | 'calls-reasons'>(
       invocation,
       [file],
-      (recordings) =>
-        (recordings.some(({ reasons }) => reasons !== undefined) ? whyTraced : whyCalled)(method, options),
+      (traits) => (CATALOGUE.why(traits) === 'calls-reasons' ? whyTraced : whyCalled)(method, options),
       options,
     ),
   );

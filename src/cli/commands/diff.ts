@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { UsageError } from '../../base/errors.js';
-import type { Recording } from '../../models/recording.js';
+import { CATALOGUE, type RecordingTraits } from '../../questions/catalogue.js';
 import type { Question } from '../../session/session.js';
 import { CALL_DIFF_BY } from '../../views/calls/diff-rows.js';
 import { DIFF_BY } from '../../views/diff/changes.js';
@@ -10,7 +10,6 @@ import type { ResultOf } from '../../views/index.js';
 import type { ExitCode } from '../exit.js';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
-import { hasCalls, saysStates } from '../invocation/kinds.js';
 import {
   addExamples,
   addOutputOptions,
@@ -103,20 +102,21 @@ function judged(invocation: Invocation, result: ResultOf<Asked['view']>, failOn:
 /**
  * The question: `threads` if threads are compared, which is the default for thread dumps; `calls-diff` of reports of calls.
  */
-function questionOf(options: DiffOptions): (recordings: readonly Recording[]) => Asked {
+function questionOf(options: DiffOptions): (traits: readonly RecordingTraits[]) => Asked {
   const { metric, match, noise } = options;
   const ofNumbers = [metric, noise, options.normalise, options.same, options.all].some((given) => given !== undefined);
   const ofRows = ofNumbers || match !== undefined;
-  return (recordings) => {
+  return (traits) => {
+    const usual = CATALOGUE.changes(traits);
     const chosen = options.by;
-    if (hasCalls(recordings) && isOneOf(CALL_DIFF_BY, chosen)) {
+    if (usual === 'calls-diff' && isOneOf(CALL_DIFF_BY, chosen)) {
       if (ofNumbers)
         throw new UsageError('reports of calls are compared without --metric, --normalise, --noise, --same and --all');
       if (options.failOn !== undefined) checkOfCalls(options.failOn);
       return { view: 'calls-diff', options: { ...(chosen && { by: chosen }), ...(match !== undefined && { match }) } };
     }
     const by = options.failOn === undefined ? chosen : rowsOfHeaps(options.failOn, chosen);
-    const isThreads = (by === 'thread' || (by === undefined && !ofRows)) && recordings.every(saysStates);
+    const isThreads = (by === 'thread' || (by === undefined && !ofRows)) && usual === 'threads';
     if (isThreads && ofRows)
       throw new UsageError(
         '--by thread of thread dumps takes none of --metric, --match, --normalise, --noise, --same and --all',

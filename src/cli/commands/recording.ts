@@ -4,13 +4,12 @@ import { SITE_GROUPS, type SiteGroup } from '../../analysis/sites.js';
 import { FUNCTION_GROUPS, type FunctionGroup } from '../../analysis/stacks/code-groups.js';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
-import type { Recording } from '../../models/recording.js';
+import { CATALOGUE, type RecordingTraits } from '../../questions/catalogue.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';
 import { addDebugOptions } from '../invocation/debug-options.js';
-import { saysStates } from '../invocation/kinds.js';
 import {
   addBaseOptions,
   addDurationsOption,
@@ -150,8 +149,8 @@ function registerCallers(program: Command, invocation: Invocation): void {
     answer<'callers' | 'calls-callers'>(
       invocation,
       [file],
-      (recordings) =>
-        isReport(recordings, options)
+      (traits) =>
+        isReport(traits, options)
           ? { view: 'calls-callers', options: { method: name } }
           : { view: 'callers', options: { function: name, error: options.error === true, ...metricOf(options) } },
       withCounts(comparable(options)),
@@ -217,8 +216,8 @@ function registerTree(program: Command, invocation: Invocation): void {
     return answer<'tree' | 'calls-tree'>(
       invocation,
       files,
-      (recordings) =>
-        isReport(recordings, options)
+      (traits) =>
+        isReport(traits, options)
           ? { view: 'calls-tree', options: { depth: options.depth, ...(from !== undefined && { method: from }) } }
           : { view: 'tree', options: question },
       withCounts(comparable(options)),
@@ -270,11 +269,11 @@ async function answerThreads(
   options: ListingOptions & MetricOptions & BaseOptions,
 ): Promise<void> {
   let dumps = 0;
-  const question = (recordings: readonly Recording[]) => {
-    const states = recordings.every(saysStates);
-    if (options.base !== undefined && !states)
-      return { view: 'diff', options: { by: 'thread', ...metricOf(options) } } as const;
-    if (states) dumps = recordings.length;
+  const question = (traits: readonly RecordingTraits[]) => {
+    const view = CATALOGUE.threadChanges(traits);
+    if (options.base !== undefined && view === 'diff')
+      return { view, options: { by: 'thread', ...metricOf(options) } } as const;
+    if (view === 'threads') dumps = traits.length;
     return { view: 'threads', options: metricOf(options) } as const;
   };
   await answer<'threads' | 'diff'>(invocation, files, question, options, { runs: options.base !== undefined });

@@ -1,8 +1,7 @@
 /** `tree` and `callers` of reports of calls: their own options, and the ones that only values along stacks have. */
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
-import type { Recording } from '../../models/recording.js';
-import { hasCalls } from '../invocation/kinds.js';
+import { CATALOGUE, type RecordingTraits } from '../../questions/catalogue.js';
 import {
   type BaseOptions,
   type CodeOptions,
@@ -31,11 +30,11 @@ export function addCounts(command: Command): Command {
 }
 
 /** Whether the question is one about reported calls. Throws `UsageError` for options of the other kind of recordings. */
-export function isReport(recordings: readonly Recording[], options: ReportOptions & StackOptions): boolean {
+export function isReport(traits: readonly RecordingTraits[], options: ReportOptions & StackOptions): boolean {
   const { counts, classes, from, base } = options;
   if (classes !== undefined && counts === undefined) throw new UsageError('--classes is for --counts');
   // The profile is the last recording.
-  if (hasCalls(counts === undefined ? recordings : recordings.slice(0, -1))) {
+  if (CATALOGUE.tree(counts === undefined ? traits : traits.slice(0, -1)) === 'calls-tree') {
     if (base !== undefined) throw new UsageError('reports of calls are compared by `diff BASE FILE`');
     refuseStackOptions(options);
     return true;

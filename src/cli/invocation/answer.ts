@@ -1,7 +1,7 @@
 /** Asks the named recordings the question of a command line, and prints the answers. */
 import { DamagedError, UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
-import type { Recording } from '../../models/recording.js';
+import { type RecordingTraits, traitsOf } from '../../questions/catalogue.js';
 import type { OpeningOptions } from '../../session/opening.js';
 import { ask, type Question, USUAL_LIMIT } from '../../session/session.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
@@ -45,8 +45,8 @@ export type Asked<Name extends ViewName> = Omit<
   'recording' | 'base' | 'runs' | 'baseRuns' | 'page' | 'scope' | 'baseScope'
 >;
 
-/** A question, or a function that makes it from the recordings. */
-type Asking<Name extends ViewName> = Asked<Name> | ((recordings: readonly Recording[]) => Asked<Name>);
+/** A question, or a function that makes it for recordings with these traits. */
+type Asking<Name extends ViewName> = Asked<Name> | ((traits: readonly RecordingTraits[]) => Asked<Name>);
 
 type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions & DebugOptions;
 
@@ -87,7 +87,7 @@ async function answerFrom<Name extends ViewName>(
   const page = pageOf(options);
   const layout = layoutOf(invocation, options);
   const several = names.length > 1;
-  const known = typeof question === 'function' ? question(session.recordings) : question;
+  const known = typeof question === 'function' ? question(session.recordings.map(traitsOf)) : question;
   const together: AnyResult[] = [];
   let refused: ExitCode = EXIT.done;
   for (const { id, name } of names) {

@@ -144,11 +144,16 @@ for (const [title, carrier] of CARRIERS)
     });
 
     test('has facts that fronts decide by', async (t) => {
-      const { facts } = await opened(t, JFR, CALLS);
-      const [jfr, calls] = facts;
+      const { facts } = await opened(t, JFR, CALLS, DUMP);
+      const [jfr, calls, dump] = facts;
       deepEqual([jfr?.format, jfr?.models, jfr?.final], ['jfr', ['profile', 'event-types'], true]);
       deepEqual([calls?.models.includes('call-graph'), calls?.complete], [true, true]);
       ok(jfr?.metrics.some(({ id }) => id === 'samples'));
+      const traits = { reportsCalls: false, givesReasons: false, countsStates: false };
+      deepEqual(
+        [jfr, calls, dump].map((each) => each?.traits),
+        [traits, { ...traits, reportsCalls: true }, { ...traits, countsStates: true }],
+      );
     });
 
     test('passes errors on', async (t) => {

@@ -7,6 +7,7 @@
 import type { Work } from '../../base/progress.js';
 import type { Cost, Snapshot } from '../../models/open-recording.js';
 import type { Recording } from '../../models/recording.js';
+import { type RecordingTraits, traitsOf } from '../../questions/catalogue.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
 import type { Question } from '../session.js';
 
@@ -28,6 +29,8 @@ export interface RecordingFacts {
   /** The models that it has. */
   readonly models: readonly RecordingModel[];
   readonly metrics: readonly { readonly id: string; readonly title: string; readonly unit: string }[];
+  /** What the choice of a view depends on (`questions/catalogue.ts`). */
+  readonly traits: RecordingTraits;
   /** Kinds of events with the number of them. */
   readonly events: Readonly<Record<string, number>>;
 }
@@ -96,6 +99,7 @@ export function factsOf(id: string, { id: snapshot, final, recording }: Snapshot
     sections,
     models: RECORDING_MODELS.filter((model) => parts[model] !== undefined),
     metrics: (profile?.metrics ?? []).map((metric) => ({ id: metric.id, title: metric.title, unit: metric.unit })),
+    traits: traitsOf(recording),
     events: Object.fromEntries((profile?.events ?? []).map(({ kind, length }) => [kind, length])),
   };
 }
