@@ -10,7 +10,7 @@ import { ENTRY_GROUPS, GROUPINGS, type Grouping, METHOD_GROUPS } from '../../vie
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';
-import { open, theOnly } from '../invocation/open.js';
+import { theOnly, withSession } from '../invocation/open.js';
 import {
   addCodeOptions,
   addExamples,
@@ -120,8 +120,7 @@ async function drawCalls(
 ): Promise<void> {
   const kind = /\.(svg|dot|gv)$/.exec(output)?.[1];
   if (kind === undefined) throw new UsageError(`${readable(output)}: unknown output extension`, 'Use .svg or .dot.');
-  const session = await open(invocation, [file], { cache });
-  try {
+  await withSession(invocation, [file], { cache }, async (session) => {
     theOnly(session, file);
     const all = { offset: 0, limit: 0 };
     const result = await ask(session, { ...question, page: all }, { signal: invocation.host.signal });
@@ -133,9 +132,7 @@ async function drawCalls(
     note(invocation, `${output}: ${plural(result.nodes.length, 'method')}, ${plural(result.total, 'edge')}`);
     for (const remark of remarks(result, true)) note(invocation, remark);
     if (!result.complete) invocation.exitCode = EXIT.partial;
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 function registerEntries(calls: Command, invocation: Invocation): void {

@@ -16,7 +16,7 @@ import { convertedFormats, maybeCut } from '../../transform/output-format.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { addDebugOptions } from '../invocation/debug-options.js';
-import { named, open, openOne, theOnly } from '../invocation/open.js';
+import { named, openOne, theOnly, withSession } from '../invocation/open.js';
 import { addExamples, addScopeOptions, listOf } from '../invocation/options.js';
 import { withProgress } from '../render/progress.js';
 import { readable } from '../render/table.js';
@@ -78,8 +78,7 @@ export function registerConvert(program: Command, invocation: Invocation): void 
 async function convert(invocation: Invocation, input: string, output: string, options: ConvertOptions): Promise<void> {
   // Parts of files are written from the files themselves: nothing else of them needs to be read.
   const outlined = maybeCut(output, options.as) ? { extent: 'outline' as const } : {};
-  const session = await open(invocation, [input], { ...options, ...outlined });
-  try {
+  await withSession(invocation, [input], { ...options, ...outlined }, async (session) => {
     theOnly(session, input);
     const isCut = maybeCut(output, options.as, session.recordings[0]?.format);
     const write = isCut ? writeCut : writeConverted;
@@ -90,9 +89,7 @@ async function convert(invocation: Invocation, input: string, output: string, op
     if (complete) return;
     note(invocation, `${input}: parts could not be read (see check); the rest was written.`);
     invocation.exitCode = EXIT.partial;
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 type Writing = (

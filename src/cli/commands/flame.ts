@@ -12,7 +12,7 @@ import type { ResultOf } from '../../views/index.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
 import { addDebugOptions, type DebugOptions } from '../invocation/debug-options.js';
-import { open } from '../invocation/open.js';
+import { open, theOnly } from '../invocation/open.js';
 import { addExamples, addScopeOptions, percentage, wholeNumber } from '../invocation/options.js';
 import { remarks, render } from '../render/render.js';
 import { readable } from '../render/table.js';
@@ -82,27 +82,31 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
     throw new UsageError('--normalise needs a recording to compare with', 'Name it with --base.');
   const inputs = [file, ...(options.base === undefined ? [] : [options.base])];
   const session = await openEach(invocation, inputs, options);
-  const question = questionOf(options, kind, session.ids[1]);
-  const result = await ask(session, question, { signal: invocation.host.signal });
-  if (result.nodes.length > MOST_WRITTEN)
-    throw new UsageError(
-      `a flame graph of ${formatCount(result.nodes.length)} boxes is too large for one file`,
-      'Omit frames too small to see: --min-share 0.001.',
-    );
-  if (result.nodes.length === 0 && kind !== 'json')
-    throw options.scope === undefined
-      ? new MissingError(`${file} has no events to draw`, '`summary` lists what it has.')
-      : new MissingError(`the scope selects nothing in ${file}`, 'Nothing was written.');
-  if (kind === 'json') await print(invocation, (await render(result, { format: 'json', colour: false })).text);
-  else {
-    const text = await documentOf(session, question, result, kind, options.metric === undefined);
-    const to = output ?? '-';
-    await writeDocument(text, to, inputs);
-    const size = formatBytes(Buffer.byteLength(text));
-    if (to !== '-') note(invocation, `${to}: ${plural(result.nodes.length, 'box', 'boxes')}, ${size}`);
+  try {
+    const question = questionOf(options, kind, session.ids[1]);
+    const result = await ask(session, question, { signal: invocation.host.signal });
+    if (result.nodes.length > MOST_WRITTEN)
+      throw new UsageError(
+        `a flame graph of ${formatCount(result.nodes.length)} boxes is too large for one file`,
+        'Omit frames too small to see: --min-share 0.001.',
+      );
+    if (result.nodes.length === 0 && kind !== 'json')
+      throw options.scope === undefined
+        ? new MissingError(`${file} has no events to draw`, '`summary` lists what it has.')
+        : new MissingError(`the scope selects nothing in ${file}`, 'Nothing was written.');
+    if (kind === 'json') await print(invocation, (await render(result, { format: 'json', colour: false })).text);
+    else {
+      const text = await documentOf(session, question, result, kind, options.metric === undefined);
+      const to = output ?? '-';
+      await writeDocument(text, to, inputs);
+      const size = formatBytes(Buffer.byteLength(text));
+      if (to !== '-') note(invocation, `${to}: ${plural(result.nodes.length, 'box', 'boxes')}, ${size}`);
+    }
+    for (const remark of remarks(result, options.notes === true)) note(invocation, remark);
+    if (!result.complete || result.base?.complete === false) invocation.exitCode = EXIT.partial;
+  } finally {
+    await session.close();
   }
-  for (const remark of remarks(result, options.notes === true)) note(invocation, remark);
-  if (!result.complete || result.base?.complete === false) invocation.exitCode = EXIT.partial;
 }
 
 type OutputKind = 'html' | 'svg' | 'json';
@@ -222,12 +226,15 @@ async function openEach(
   options: { readonly cache: boolean } & DebugOptions,
 ): Promise<Session> {
   const sessions: Session[] = [];
-  for (const file of files) {
-    const session = await open(invocation, [file], options);
-    const { length } = session.recordings;
-    if (length !== 1)
-      throw new UsageError(`${file} holds ${length} recordings`, 'Name one of them: archive.zip!/inner/path.');
-    sessions.push(session);
+  try {
+    for (const file of files) {
+      const session = await open(invocation, [file], options);
+      sessions.push(session);
+      theOnly(session, file);
+    }
+  } catch (error) {
+    for (const session of sessions) await session.close();
+    throw error;
   }
   const [first, ...others] = sessions;
   if (first === undefined) throw new UsageError('missing file name');

@@ -5,7 +5,7 @@ import { plural } from '../../base/units.js';
 import type { OpenRecording } from '../../models/open-recording.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
-import { open } from '../invocation/open.js';
+import { withSession } from '../invocation/open.js';
 import { addExamples, wholeNumber } from '../invocation/options.js';
 import { withProgress } from '../render/progress.js';
 import { readable } from '../render/table.js';
@@ -63,8 +63,7 @@ async function dumpMonitors(
 async function dump(invocation: Invocation, input: string, options: DumpOptions): Promise<void> {
   const { writeHeapDump } = await import('../../transform/jvmpi/dumps.node.js');
   const { output, level, dump: number, byteOrder } = options;
-  const session = await open(invocation, [input], options);
-  try {
+  await withSession(invocation, [input], options, async (session) => {
     const [source] = session.sources;
     if (source === undefined || session.sources.length > 1) throw new UsageError(`${input}: one dump file is needed`);
     if (options.monitors === true) return await dumpMonitors(invocation, source, options, input);
@@ -85,7 +84,5 @@ async function dump(invocation: Invocation, input: string, options: DumpOptions)
     if (report.complete) return;
     note(invocation, `${readable(input)}: the last object is cut; those before it were written`);
     invocation.exitCode = EXIT.partial;
-  } finally {
-    await session.close();
-  }
+  });
 }

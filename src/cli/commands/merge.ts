@@ -10,7 +10,7 @@ import { mergeToFile } from '../../transform/merge.node.js';
 import { writableFormats } from '../../transform/output-format.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
-import { named, open } from '../invocation/open.js';
+import { named, withSession } from '../invocation/open.js';
 import { addExamples } from '../invocation/options.js';
 import { readable } from '../render/table.js';
 
@@ -49,8 +49,9 @@ export function registerMerge(program: Command, invocation: Invocation): void {
 async function merge(invocation: Invocation, files: readonly string[], options: MergeOptions): Promise<void> {
   if (files.filter((file) => file === '-').length > 1)
     throw new UsageError('standard input was named twice', 'Name it once, with --weights 2.');
-  const session = await open(invocation, files, options);
-  const recordings = await named(invocation, session, `${files.length} inputs`).finally(() => session.close());
+  const recordings = await withSession(invocation, files, options, (session) =>
+    named(invocation, session, `${files.length} inputs`),
+  );
   const weights = options.weights?.split(',').map(parseWeight);
   const { to: version, as: format, metric, lines } = options;
   const {

@@ -10,7 +10,7 @@ import { GROUPINGS, type Grouping } from '../../views/method-groups.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';
-import { open } from '../invocation/open.js';
+import { withSession } from '../invocation/open.js';
 import {
   addCodeOptions,
   addExamples,
@@ -67,12 +67,9 @@ async function writeCoverage(
 ): Promise<void> {
   if (files.length !== 1)
     throw new UsageError('--lcov takes one file at a time', 'Join the outputs: lcov -a A -a B -o OUT.');
-  const session = await open(invocation, files, options);
-  try {
+  await withSession(invocation, files, options, async (session) => {
     await writeFrom(session, invocation, files, output, options);
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 async function writeFrom(

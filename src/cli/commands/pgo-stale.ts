@@ -8,7 +8,7 @@ import type { ResultOf } from '../../views/index.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';
-import { open } from '../invocation/open.js';
+import { withSession } from '../invocation/open.js';
 import {
   addCodeOptions,
   addExamples,
@@ -108,8 +108,7 @@ async function repair(
       '--repair does not work on a part of a profile',
       'Omit --focus, --ignore and other scope options.',
     );
-  const session = await open(invocation, files, options);
-  try {
+  await withSession(invocation, files, options, async (session) => {
     const [recording, ...more] = session.recordings;
     if (recording === undefined || more.length > 0)
       throw new UsageError(`${files[0] ?? ''} holds ${session.recordings.length} recordings`, 'Name one of them.');
@@ -118,9 +117,7 @@ async function repair(
       work: { signal: invocation.host.signal },
     });
     for (const line of repairLines(done, output)) note(invocation, readable(line));
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 function repairLines({ counts, moved, contradicted, dropped, doubts }: Repair, output: string): string[] {

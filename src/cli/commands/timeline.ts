@@ -10,7 +10,7 @@ import { MOST_BUCKETS } from '../../views/timeline/timeline.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { answer } from '../invocation/answer.js';
-import { open } from '../invocation/open.js';
+import { withSession } from '../invocation/open.js';
 import {
   addExamples,
   addOutputOptions,
@@ -92,8 +92,7 @@ function sketch(invocation: Invocation, file: string, options: TimelineOptions):
 
 async function picture(invocation: Invocation, file: string, output: string, options: TimelineOptions): Promise<void> {
   const kind = kindOf(output, options);
-  const session = await open(invocation, [file], options);
-  try {
+  await withSession(invocation, [file], options, async (session) => {
     if (session.recordings.length !== 1)
       throw new UsageError(
         `${file} holds ${plural(session.recordings.length, 'recording')}`,
@@ -110,9 +109,7 @@ async function picture(invocation: Invocation, file: string, output: string, opt
       note(invocation, `${output}: ${plural(result.tracks.length, 'track')}, ${formatBytes(Buffer.byteLength(text))}`);
     for (const remark of remarks(result, options.notes === true)) note(invocation, remark);
     if (!result.complete) invocation.exitCode = EXIT.partial;
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 function kindOf(output: string, { json, format, width }: TimelineOptions): 'html' | 'svg' {

@@ -17,12 +17,10 @@ interface Extent {
   readonly extent?: OpeningOptions['extent'];
 }
 
-/** Opens the inputs, with progress. */
-export async function open(
-  invocation: Invocation,
-  files: readonly string[],
-  options: { readonly cache: boolean } & Extent & CodeOptions & DebugOptions,
-): Promise<Session> {
+type OpeningChoice = { readonly cache: boolean } & Extent & CodeOptions & DebugOptions;
+
+/** Opens the inputs, with progress. `withSession` also closes them. */
+export async function open(invocation: Invocation, files: readonly string[], options: OpeningChoice): Promise<Session> {
   const name = files.length === 1 ? (files[0] ?? '') : `${files.length} inputs`;
   return withProgress(invocation.host, name, (work) =>
     openInputs(files, {
@@ -37,6 +35,21 @@ export async function open(
   );
 }
 
+/** Opens the inputs, runs, and closes them, also where `run` fails. */
+export async function withSession<Value>(
+  invocation: Invocation,
+  files: readonly string[],
+  options: OpeningChoice,
+  run: (session: Session) => Promise<Value>,
+): Promise<Value> {
+  const session = await open(invocation, files, options);
+  try {
+    return await run(session);
+  } finally {
+    await session.close();
+  }
+}
+
 /** Opens an input with one recording; `UsageError` if it has several. */
 export async function openOne(
   invocation: Invocation,
@@ -44,14 +57,10 @@ export async function openOne(
   options: { readonly cache: boolean },
 ): Promise<Recording> {
   const input = files[0] ?? '';
-  const session = await open(invocation, files, options);
-  try {
-    theOnly(session, input);
-    return (await named(invocation, session, input))[0] ?? theOnly(session, input);
-  } finally {
-    // The recording is in memory; the source is no longer needed.
-    await session.close();
-  }
+  return withSession(invocation, files, options, async (session) => {
+    const only = theOnly(session, input);
+    return (await named(invocation, session, input))[0] ?? only;
+  });
 }
 
 /** The recordings of an input with the names of native functions, with progress. */
