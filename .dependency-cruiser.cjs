@@ -32,7 +32,7 @@ const TEST_HELPER = '(^|/)(testing|fixtures)/';
 const NOT_PRODUCT = `${TEST}|${TEST_HELPER}`;
 
 /** Run-time dependencies that need Node. */
-const NODE_PACKAGES = ['@bomb.sh/tab', 'tar', 'tinypool', 'yauzl', 'yocto-spinner'];
+const NODE_PACKAGES = ['@bomb.sh/tab', 'tar', 'yauzl', 'yocto-spinner'];
 
 const layerOrder = LAYERS.slice(0, -1).map((layer, place) => ({
   name: `layer-${layer}`,

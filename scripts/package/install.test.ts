@@ -58,8 +58,7 @@ test('it has the licence of every package in it, and nothing that only a clone n
   const licences = readFileSync(join(installed, 'dist/package/THIRD-PARTY.txt'), 'utf8');
   const { bundled }: { bundled: string[] } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const missing = bundled.filter((name) => !new RegExp(`^${name} \\d`, 'm').test(licences));
-  // Workers are used by tests only, so far.
-  assert.deepEqual(missing, ['tinypool']);
+  assert.deepEqual(missing, []);
   const without = [...licences.matchAll(/^(\S+) .*\n\nIts package has no licence file/gm)].map(([, name]) => name);
   assert.deepEqual(without.sort(), ['@bomb.sh/tab', 'xz-decompress']);
   assert.deepEqual(

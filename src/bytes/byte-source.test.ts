@@ -7,7 +7,6 @@ import fc from 'fast-check';
 import { UnreadableError } from '../base/errors.js';
 import { runs } from '../testing/amount.js';
 import { readInPieces, seededBytes, temporaryFolder } from '../testing/byte-sources.js';
-import { blobSource } from './blob-source.js';
 import { isRandom, memorySource, openAt, readHead, sliceSource } from './byte-source.js';
 import { fileSource } from './file.node.js';
 import { gunzip } from './gzip.node.js';
@@ -15,14 +14,13 @@ import { gunzip } from './gzip.node.js';
 const content = seededBytes(5000, 1);
 const pieces = fc.array(fc.integer({ min: 1, max: 2000 }), { minLength: 1, maxLength: 8 });
 
-test('memory, files, blobs and slices give their bytes in pieces of any size', async (t) => {
+test('memory, files and slices give their bytes in pieces of any size', async (t) => {
   const folder = await temporaryFolder(t);
   const path = join(folder, 'content');
   await writeFile(path, content);
   const sources = [
     memorySource('memory', content),
     await fileSource(path),
-    blobSource(new Blob([content]), 'blob'),
     sliceSource(memorySource('memory', Buffer.concat([Buffer.alloc(9), content, Buffer.alloc(9)])), 'slice', 9, 5000),
   ];
   for (const source of sources) {

@@ -1,5 +1,5 @@
 /** Tasks for the tests of the worker pool: good ones, and ones that never end or never have enough. */
-import { Transfer } from '../base/pool.node.js';
+import { Transfer } from './pool.node.js';
 
 export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);

@@ -2,7 +2,7 @@
  * The robustness harness: runs damaged files through a reader on the worker pool and adds up what happened. A batch that
  * overstays its time or fills its heap is blamed on the one mutation that was being tried, after that one has done it again alone.
  */
-import { TaskEndedError, WorkerPool } from '../../base/pool.node.js';
+import { TaskEndedError, WorkerPool } from '../pool.node.js';
 import { type BatchResult, emptyTally, type Failure, type Plan, type Tally } from './fuzz-worker.js';
 
 export type FuzzTasks = typeof import('./fuzz-worker.js');

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { FormatError } from '../../../base/errors.js';
 import { ClassSet } from '../class-path/class-set.js';
 import { type Assembled, assembleClass } from '../testing/assembled.js';
+import { checkClassFile } from '../testing/class-check/check.js';
 import { encodeClass } from '../testing/class-encoder.js';
 import { attributeOf } from './attributes.js';
-import { checkClassFile } from './check/check.js';
 import { readClassFile } from './class-file.js';
 
 const RETURN = [0xb1];

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { WorkerPool } from '../../../base/pool.node.js';
 import { damageExtent } from '../../../testing/fuzz/damage-extent.js';
 import { sharedOut, shareOf } from '../../../testing/fuzz/damage-share.js';
 import { SMALL } from '../../../testing/fuzz/mutate.js';
 import { DAMAGE_SHARES } from '../../../testing/fuzz/readers.js';
+import { WorkerPool } from '../../../testing/pool.node.js';
 import { counts } from '../../../testing/work-counts.js';
 import { classSize } from '../testing/class-damage.js';
 import { encodeClass } from '../testing/class-encoder.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Assembled, assembleClass } from '../testing/assembled.js';
+import { checkClassFile } from '../testing/class-check/check.js';
 import { classFixture } from '../testing/class-fixtures.js';
-import { checkClassFile } from './check/check.js';
 import { type ClassFile, readClassFile } from './class-file.js';
 import type { Code } from './code.js';
 import { eachInstruction, instructionAt } from './instructions.js';

@@ -9,10 +9,10 @@ import { test } from 'node:test';
 import { amount, SEED } from '../../../testing/amount.js';
 import { temporaryFolder } from '../../../testing/byte-sources.js';
 import { Random } from '../../../testing/random.js';
+import { checkClassFile } from '../testing/class-check/check.js';
 import { classFixtures, FIXTURE_VERSIONS, printedFixtures } from '../testing/class-fixtures.js';
 import { classLines, firstDifference, printedClasses } from '../testing/javap-text.js';
 import { imagePaths, jdkHomes, jdkTool } from '../testing/jdks.js';
-import { checkClassFile } from './check/check.js';
 import { readClassFile } from './class-file.js';
 
 /** Classes that are compared in all; one call of `javap` prints so many of them. */

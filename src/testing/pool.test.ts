@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { after, describe, test } from 'node:test';
 import { TaskEndedError, WorkerPool } from './pool.node.js';
 
-type Tasks = typeof import('../testing/pool-tasks.js');
-const TASKS = new URL('../testing/pool-tasks.js', import.meta.url);
+type Tasks = typeof import('./pool-tasks.js');
+const TASKS = new URL('./pool-tasks.js', import.meta.url);
 
 describe('the worker pool', () => {
   const pool = new WorkerPool<Tasks>(TASKS, { concurrency: 2, heapMegabytes: 64 });

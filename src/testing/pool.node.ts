@@ -12,7 +12,7 @@
 import { availableParallelism } from 'node:os';
 import type { ResourceLimits, Transferable } from 'node:worker_threads';
 import { markMovable, Tinypool } from 'tinypool';
-import { KansokuError } from './errors.js';
+import { KansokuError } from '../base/errors.js';
 
 /** Why a task was ended: it took longer than its time limit, or its heap outgrew the memory limit. */
 export type TaskEnd = 'time' | 'memory';

@@ -4,13 +4,13 @@
  */
 import { FormatError } from '../../../../base/errors.js';
 import { ProblemLog, type Problems } from '../../../../base/problems.js';
-import { ACCESS } from '../access.js';
-import type { Annotation, ElementValue } from '../annotations.js';
-import { type Attribute, attributeOf, decodeAttribute } from '../attributes.js';
-import type { ClassFile, FieldInfo, MethodInfo } from '../class-file.js';
-import { TAG } from '../constant-pool.js';
-import { attempt, damageOf } from '../cursor.js';
-import { ATTRIBUTE_HEAD, type RawAttribute } from '../raw-attributes.js';
+import { ACCESS } from '../../class-file/access.js';
+import type { Annotation, ElementValue } from '../../class-file/annotations.js';
+import { type Attribute, attributeOf, decodeAttribute } from '../../class-file/attributes.js';
+import type { ClassFile, FieldInfo, MethodInfo } from '../../class-file/class-file.js';
+import { TAG } from '../../class-file/constant-pool.js';
+import { attempt, damageOf } from '../../class-file/cursor.js';
+import { ATTRIBUTE_HEAD, type RawAttribute } from '../../class-file/raw-attributes.js';
 import { checkCode, LOADABLE } from './check-code.js';
 import { checkPool, notDescriptor } from './check-pool.js';
 

@@ -5,12 +5,12 @@
  */
 import { FormatError } from '../../../../base/errors.js';
 import type { Problem } from '../../../../base/problems.js';
-import { type Attribute, decodeAttribute } from '../attributes.js';
-import type { Code } from '../code.js';
-import { type ConstantPool, TAG } from '../constant-pool.js';
-import { attempt } from '../cursor.js';
-import { eachInstruction, type Instruction, isSwitch } from '../instructions.js';
-import { ARRAY_TYPES, LENGTHS } from '../opcodes.js';
+import { type Attribute, decodeAttribute } from '../../class-file/attributes.js';
+import type { Code } from '../../class-file/code.js';
+import { type ConstantPool, TAG } from '../../class-file/constant-pool.js';
+import { attempt } from '../../class-file/cursor.js';
+import { eachInstruction, type Instruction, isSwitch } from '../../class-file/instructions.js';
+import { ARRAY_TYPES, LENGTHS } from '../../class-file/opcodes.js';
 
 const MOST_CODE = 65535;
 

@@ -1,7 +1,7 @@
 /** Checks the references of constant pool entries (JVMS 4.4) and that texts are modified UTF-8 (4.4.7). */
 import type { Problem } from '../../../../base/problems.js';
-import { type ConstantPool, TAG } from '../constant-pool.js';
-import { fieldType, methodTypes } from '../descriptor.js';
+import { type ConstantPool, TAG } from '../../class-file/constant-pool.js';
+import { fieldType, methodTypes } from '../../class-file/descriptor.js';
 
 const METHODS: readonly number[] = [TAG.methodref, TAG.interfaceMethodref];
 
