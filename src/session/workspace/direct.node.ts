@@ -8,7 +8,14 @@ import { Derived, type DerivedOptions } from '../derived.js';
 import { openGrowing } from '../growing.node.js';
 import { keptWith, openInputs } from '../open.node.js';
 import { ask, costOf, type Question, type Session } from '../session.js';
-import { factsOf, type OpenRequest, type OpenWork, type RecordingFacts, type Workspace } from './workspace.js';
+import {
+  factsOf,
+  type OpenRequest,
+  type OpenWork,
+  type RecordingFacts,
+  unknownId,
+  type Workspace,
+} from './workspace.js';
 
 /** Milliseconds between two looks at a recording that is followed: a JVM writes once a second. */
 const REFRESH_MS = 1000;
@@ -98,8 +105,7 @@ class DirectWorkspace implements Workspace {
   #entry(id: string): OpenEntry {
     const entry = this.#entries.get(id);
     if (entry !== undefined) return entry;
-    const ids = [...this.#entries.keys()].join(', ');
-    throw new UsageError(`no recording has the id ${id}`, ids === '' ? 'None is open.' : `Open: ${ids}.`);
+    throw unknownId(id, [...this.#entries.keys()]);
   }
 
   /** The recordings that are open now, as a session. */

@@ -1,5 +1,6 @@
 /** The engine of the worker carrier: the entry of its thread, with a workspace of its own. */
 import { parentPort } from 'node:worker_threads';
+import { UsageError } from '../../base/errors.js';
 import type { Progress } from '../../base/progress.js';
 import { directWorkspace } from './direct.node.js';
 import type { EngineCall, FromEngine, ToEngine } from './messages.js';
@@ -67,10 +68,15 @@ parentPort?.on('message', (message: ToEngine) => {
   if ('cancel' in message) running.get(message.cancel)?.abort();
   else if ('subscribe' in message) {
     const { subscribe: subscription, id } = message;
-    subscriptions.set(
-      subscription,
-      workspace.subscribe(id, (facts) => send({ subscription, facts })),
-    );
+    try {
+      subscriptions.set(
+        subscription,
+        workspace.subscribe(id, (facts) => send({ subscription, facts })),
+      );
+    } catch (error) {
+      // It was closed on the way: there is nothing to follow.
+      if (!(error instanceof UsageError)) throw error;
+    }
   } else if ('unsubscribe' in message) {
     subscriptions.get(message.unsubscribe)?.();
     subscriptions.delete(message.unsubscribe);

@@ -10,7 +10,7 @@ import type { ResultOf, ViewName } from '../../views/index.js';
 import type { Question } from '../session.js';
 import type { EngineCall, FromEngine } from './messages.js';
 import { receivedError, receivedResult } from './wire.js';
-import type { OpenRequest, OpenWork, RecordingFacts, Workspace } from './workspace.js';
+import { type OpenRequest, type OpenWork, type RecordingFacts, unknownId, type Workspace } from './workspace.js';
 
 /** The entry of the thread: beside this module as compiled, and in the bundle. */
 const ENTRY = new URL('./engine.node.js', import.meta.url);
@@ -74,6 +74,7 @@ class WorkerWorkspace implements Workspace {
   }
 
   subscribe(id: string, listener: (facts: RecordingFacts) => void): () => void {
+    if (!this.#opened.some(({ ids }) => ids.includes(id))) throw unknownId(id, this.#openIds());
     const subscription = ++this.#subscriptions;
     this.#listeners.set(subscription, { id, listener });
     void this.#usable().then((engine) => {
@@ -97,6 +98,10 @@ class WorkerWorkspace implements Workspace {
     await engine?.call('end', undefined, {});
     await engine?.stop();
     this.#engine = undefined;
+  }
+
+  #openIds(): string[] {
+    return this.#opened.flatMap(({ ids }) => ids.flatMap((id) => id ?? []));
   }
 
   async #answer<Value>(method: 'ask' | 'cost', question: Question<ViewName>, work: Work): Promise<Value> {
@@ -152,6 +157,8 @@ class Engine {
   readonly #inner = new Map<string, string>();
   readonly #outer = new Map<string, string>();
   readonly #subscribed = new Set<number>();
+  /** By call: stops listening to its signal. */
+  readonly #release = new Map<number, () => void>();
   #failure: unknown;
   #count = 0;
 
@@ -196,7 +203,9 @@ class Engine {
     const call = ++this.#count;
     this.#calls.set(call, pending);
     this.#worker.ref();
-    work.signal?.addEventListener('abort', () => this.#abort(call, work.signal?.reason), { once: true });
+    const stop = (): void => this.#abort(call, work.signal?.reason);
+    work.signal?.addEventListener('abort', stop, { once: true });
+    this.#release.set(call, () => work.signal?.removeEventListener('abort', stop));
     this.#worker.postMessage({ call, method, argument: this.#innerArgument(argument) });
   }
 
@@ -223,7 +232,7 @@ class Engine {
   /** Ends the thread. Returns the calls that it did not answer. */
   async stop(): Promise<PendingCall[]> {
     const calls = [...this.#calls.values()];
-    this.#calls.clear();
+    for (const call of [...this.#calls.keys()]) this.#forget(call);
     await this.#worker.terminate();
     return calls;
   }
@@ -231,7 +240,7 @@ class Engine {
   #abort(call: number, reason: unknown): void {
     const pending = this.#calls.get(call);
     if (pending === undefined) return;
-    this.#calls.delete(call);
+    this.#forget(call);
     this.#aborted.set(call, performance.now());
     this.#worker.postMessage({ cancel: call });
     pending.reject(reason);
@@ -249,7 +258,7 @@ class Engine {
     else if ('announced' in message) pending?.work.announce?.(message.announced);
     else {
       this.#aborted.delete(call);
-      this.#calls.delete(call);
+      this.#forget(call);
       if ('error' in message) pending?.reject(receivedError(message.error));
       else pending?.resolve(receivedResult(message));
       this.#rest();
@@ -258,8 +267,16 @@ class Engine {
 
   #fail(error: unknown): void {
     this.#failure = error;
-    for (const { reject } of this.#calls.values()) reject(error);
-    this.#calls.clear();
+    for (const [call, { reject }] of this.#calls) {
+      this.#forget(call);
+      reject(error);
+    }
+  }
+
+  #forget(call: number): void {
+    this.#calls.delete(call);
+    this.#release.get(call)?.();
+    this.#release.delete(call);
   }
 
   /** An idle thread keeps no program running. */

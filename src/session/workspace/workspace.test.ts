@@ -1,5 +1,5 @@
 /** The workspace: both carriers open, answer, cancel, follow and close alike. */
-import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { deepEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -137,6 +137,7 @@ for (const [title, carrier] of CARRIERS)
       });
       await rejects(workspace.facts('r1'), { message: 'no recording has the id r1', advice: 'Open: r2, r3.' });
       await rejects(workspace.close('r1'), UsageError);
+      throws(() => workspace.subscribe('r1', () => undefined), UsageError);
       deepEqual(
         [later.map(({ id }) => id), (await workspace.open({ names: [IPROF] })).map(({ id }) => id)],
         [['r3'], ['r4']],

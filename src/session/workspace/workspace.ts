@@ -4,6 +4,7 @@
  *
  *   open ──► facts with ids ──► ask(question about ids) ──► result
  */
+import { UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import type { Cost, Snapshot } from '../../models/open-recording.js';
 import type { Recording } from '../../models/recording.js';
@@ -68,12 +69,22 @@ export interface Workspace {
   /** Throws as `ask` of a session does; the signal's reason within 100 ms of an abort. */
   ask<Name extends ViewName>(question: Question<Name>, work?: Work): Promise<ResultOf<Name>>;
   cost<Name extends ViewName>(question: Question<Name>, work?: Work): Promise<Cost>;
-  /** Calls back with the facts of each new snapshot, until the last one or until the returned function is called. */
+  /**
+   * Calls back with the facts of each new snapshot, until the last one or until the returned function is called. Throws `UsageError` if no recording
+   * has the id.
+   */
   subscribe(id: string, listener: (facts: RecordingFacts) => void): () => void;
   /** Stops questions about the recording and releases what it has. */
   close(id: string): Promise<void>;
   /** Closes all recordings; no call may follow. */
   end(): Promise<void>;
+}
+
+export function unknownId(id: string, ids: readonly string[]): UsageError {
+  return new UsageError(
+    `no recording has the id ${id}`,
+    ids.length === 0 ? 'None is open.' : `Open: ${ids.join(', ')}.`,
+  );
 }
 
 /** The facts of a snapshot. */
