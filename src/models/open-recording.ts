@@ -169,21 +169,12 @@ export function openedRecording(
     'check' | 'content' | 'heaps' | 'events' | 'cut' | 'heapDump' | 'copyOf' | 'generatedCode' | 'debugFiles' | 'names'
   > = {},
 ): OpenRecording {
-  const { check, content, heaps, events, cut, heapDump, copyOf, generatedCode, debugFiles, names } = kept;
+  const { heaps, events, cut, heapDump, copyOf, generatedCode } = kept;
   const snapshot: Snapshot = { id: 0, final: true, recording };
   return {
+    ...kept,
     id: uniqueName('recording'),
     current: () => snapshot,
-    ...(check && { check }),
-    ...(content !== undefined && { content }),
-    ...(heaps && { heaps }),
-    ...(events && { events }),
-    ...(cut && { cut }),
-    ...(heapDump && { heapDump }),
-    ...(copyOf && { copyOf }),
-    ...(generatedCode && { generatedCode }),
-    ...(debugFiles && { debugFiles }),
-    ...(names && { names }),
     keepsSource: [heaps, events, cut, heapDump, copyOf, generatedCode].some((each) => each !== undefined),
     close: () => Promise.resolve(),
   };
