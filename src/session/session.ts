@@ -7,6 +7,7 @@ import { scopedUse } from '../analysis/scope/scoped.js';
 import { defined } from '../base/defined.js';
 import { DamagedError, MissingError, UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
+import { uniqueName } from '../base/unique.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { Format } from '../formats/format.js';
 import {
@@ -235,7 +236,7 @@ async function inputOf(
     baseRuns: await Promise.all(compared.baseRuns.map(within)),
     kept: (key, bytes, make) => {
       const sides = [main, compared.base, ...compared.runs, ...compared.baseRuns];
-      const asked = JSON.stringify([question.view, question.options ?? {}, runs.length, key]);
+      const asked = JSON.stringify([question.view, question.options ?? {}, runs.length, libraryName(library), key]);
       return get(keptUse(sides, asked, bytes, make));
     },
     page: { offset: 0, limit: USUAL_LIMIT, ...defined(question.page ?? {}) },
@@ -247,6 +248,15 @@ async function inputOf(
 function unknownRecording(id: string | undefined, ids: readonly (string | undefined)[]): UsageError {
   if (id === undefined) return new UsageError('the session has no recording');
   return new UsageError(`the session has no recording ${id}`, `Its recordings: ${ids.join(', ')}.`);
+}
+
+/** Names of libraries: their code may be in an answer. */
+const libraryNames = new WeakMap<CodeLibrary, string>();
+
+function libraryName(library: CodeLibrary): string {
+  const name = libraryNames.get(library) ?? uniqueName('library');
+  libraryNames.set(library, name);
+  return name;
 }
 
 /** A part of an answer about these sides; `key` names it and the question. */
