@@ -22,22 +22,33 @@ export const scopeStepSchema = z.discriminatedUnion('kind', [
 ]) satisfies z.ZodType<ScopeStep>;
 
 export const pageSchema = z.strictObject({
-  offset: whole.optional().describe('rows to skip'),
-  limit: whole.optional().describe('number of rows; 0 for all'),
-  sort: z.string().optional().describe('column to sort by, title or key; -COLUMN reverses the order'),
+  /** Rows to skip. */
+  offset: whole.optional(),
+  /** Number of rows; 0 for all. */
+  limit: whole.optional(),
+  /** Column to sort by, title or key; -COLUMN reverses the order. */
+  sort: z.string().optional(),
 });
 
 const recordingId = z.string().min(1);
 
 export const questionSchema = z.strictObject({
-  view: z.string().describe('name of the view'),
-  recording: recordingId.optional().describe('id of the recording; the first one if absent'),
-  base: recordingId.optional().describe('id of the recording to compare with'),
-  runs: z.array(recordingId).optional().describe('ids of further runs of the recording'),
-  baseRuns: z.array(recordingId).optional().describe('ids of further runs of the base'),
-  options: z.record(z.string(), z.unknown()).optional().describe('options of the view'),
-  scope: z.array(scopeStepSchema).optional().describe('steps that select a part of the recording, in order'),
-  baseScope: z.array(scopeStepSchema).optional().describe('steps for the base; those of the recording if absent'),
+  /** Name of the view. */
+  view: z.string(),
+  /** Id of the recording; the first one if absent. */
+  recording: recordingId.optional(),
+  /** Id of the recording to compare with. */
+  base: recordingId.optional(),
+  /** Ids of further runs of the recording. */
+  runs: z.array(recordingId).optional(),
+  /** Ids of further runs of the base. */
+  baseRuns: z.array(recordingId).optional(),
+  /** Options of the view. */
+  options: z.record(z.string(), z.unknown()).optional(),
+  /** Steps that select a part of the recording, in order. */
+  scope: z.array(scopeStepSchema).optional(),
+  /** Steps for the base; those of the recording if absent. */
+  baseScope: z.array(scopeStepSchema).optional(),
   page: pageSchema.optional(),
 });
 

@@ -129,11 +129,9 @@ export function defineView<
     needs,
     answer,
   } = definition;
-  const exact = options.strict();
   const chosen = (input: ViewInput, asked: unknown): z.output<Options> => {
     refuse(definition, input);
-    fitting(exact, asked, `options of ${name}`);
-    return options.parse(asked);
+    return fittingOptions(options, asked, `options of ${name}`);
   };
   return {
     name,
@@ -150,6 +148,14 @@ export function defineView<
       return { type: name, version, ...(await answer(input, parsed, values)) };
     },
   };
+}
+
+/** The options, if all of them are options of the view. Only where one is not, a strict schema is made, which says so. */
+function fittingOptions<Options extends z.ZodObject>(options: Options, asked: unknown, subject: string) {
+  const isOption = (key: string): boolean => Object.hasOwn(options.shape, key);
+  if (typeof asked === 'object' && asked !== null && !Object.keys(asked).every(isOption))
+    fitting(options.strict(), asked, subject);
+  return fitting(options, asked, subject);
 }
 
 /** Throws if the question has something that the view does not support. */
