@@ -25,7 +25,7 @@ import type { Recording } from '../models/recording.js';
 import type { ScopeStep } from '../models/scope.js';
 import { unknownName } from '../questions/refusal.js';
 import { parseQuestion, type QuestionData } from '../questions/schema.js';
-import { type OptionsOf, type ResultOf, VIEWS, type ViewName, type ViewOf } from '../views/index.js';
+import { isViewName, type OptionsOf, type ResultOf, VIEWS, type ViewName, type ViewOf } from '../views/index.js';
 import type { Page, Side, ViewInput } from '../views/question.js';
 import { Derived, type DerivedOptions } from './derived.js';
 import { detect } from './inputs/detect.js';
@@ -190,10 +190,6 @@ async function answered<Value>(session: Session, asked: unknown, work: Work, ans
     const input = await inputOf(session, subjects, question, view, get, work);
     return answer(view, options, input, get);
   });
-}
-
-function isViewName(name: string): name is ViewName {
-  return Object.hasOwn(VIEWS, name);
 }
 
 async function inputOf(

@@ -49,6 +49,10 @@ export type ViewOf<Name extends ViewName> = Awaited<ReturnType<(typeof VIEWS)[Na
 export type OptionsOf<Name extends ViewName> = z.input<ViewOf<Name>['options']>;
 export type ResultOf<Name extends ViewName> = z.output<ViewOf<Name>['result']>;
 
+export function isViewName(name: string): name is ViewName {
+  return Object.hasOwn(VIEWS, name);
+}
+
 /** Loads all views. */
 export function allViews(): Promise<readonly ViewOf<ViewName>[]> {
   return Promise.all(Object.values(VIEWS).map((load) => load()));

@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { DamagedError, FormatError, MissingError, UnreadableError, UsageError } from '../../base/errors.js';
 import { chunkAfter, FINISHED, WRITING } from '../../formats/jfr/testing/growing-chunk.js';
 import { ROOT } from '../../testing/shared-data.js';
-import { VIEWS, type ViewName } from '../../views/index.js';
+import { isViewName, VIEWS, type ViewName } from '../../views/index.js';
 import type { Question } from '../session.js';
 import { directWorkspace } from './direct.node.js';
 import { receivedError, sentError } from './wire.js';
@@ -59,10 +59,6 @@ const BASES: Readonly<Record<string, readonly string[]>> = {
   'calls-diff': [example('points-to/call_tree_shop-1.txt')],
   'calls-unreached': [example('points-to/shop.collapsed')],
 };
-
-function isViewName(name: string): name is ViewName {
-  return Object.hasOwn(VIEWS, name);
-}
 
 /** An answer, or what was wrong. */
 async function outcome(workspace: Workspace, question: Question<ViewName>): Promise<unknown> {
