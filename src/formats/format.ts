@@ -1,4 +1,5 @@
 /** The interface of formats to all other rooms. */
+import type { Phrase } from '../base/phrase.js';
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource, RandomSource } from '../bytes/byte-source.js';
@@ -149,7 +150,7 @@ export interface SetWriting {
 /** The files of a set, by part, and notes on omitted data. `dropped` is complete after all chunks were taken. */
 export interface WrittenSet {
   readonly parts: ReadonlyMap<string, Iterable<Uint8Array>>;
-  readonly dropped: readonly string[];
+  readonly dropped: readonly Phrase[];
 }
 
 /** For formats with records that may be in a log. */
@@ -352,7 +353,7 @@ export interface Expansion {
 /** The bytes of a file, in order, and notes on omitted data. `dropped` is complete after all chunks were taken. */
 export interface Written {
   readonly chunks: Iterable<Uint8Array>;
-  readonly dropped: readonly string[];
+  readonly dropped: readonly Phrase[];
   /**
    * About how many bytes the chunks will have. Present where each stack is written whole, so that a file may be far larger
    * than its recording. Costs one pass over stacks and rows, and nothing is written for it.

@@ -1,4 +1,5 @@
 /** `calls`: questions about the calls that a points-to analysis reported. */
+
 import { type Command, Option } from 'commander';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
@@ -22,6 +23,7 @@ import {
   wholeNumber,
 } from '../invocation/options.js';
 import { remarks } from '../render/render.js';
+import { noteTexts } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 
 const EXAMPLE = 'examples/points-to/call_tree_hello.txt.gz';
@@ -128,7 +130,7 @@ async function drawCalls(
       kind === 'svg'
         ? (await import('../../views/calls/graph-svg.js')).drawGraph
         : (await import('../../views/calls/graph-dot.js')).drawDot;
-    await writeDocument(draw(result), output, [file]);
+    await writeDocument(draw(result, noteTexts(result.notes)), output, [file]);
     note(invocation, `${output}: ${plural(result.nodes.length, 'method')}, ${plural(result.total, 'edge')}`);
     for (const remark of remarks(result, true)) note(invocation, remark);
     if (!result.complete) invocation.exitCode = EXIT.partial;

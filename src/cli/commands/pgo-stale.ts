@@ -1,4 +1,5 @@
 /** `pgo stale`: how much of a profile fits today's classes, and writing a profile that fits. */
+
 import { type Command, InvalidArgumentError } from 'commander';
 import { METHOD_STATES, type MethodState } from '../../analysis/stale/verdict.js';
 import { UsageError } from '../../base/errors.js';
@@ -20,6 +21,7 @@ import {
   percentage,
   repeated,
 } from '../invocation/options.js';
+import { commandLineText } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 
 interface StaleOptions extends ListingOptions, CodeOptions {
@@ -130,7 +132,7 @@ function repairLines({ counts, moved, contradicted, dropped, doubts }: Repair, o
   const share = moved === 0 ? 1 : (moved - contradicted) / moved;
   return [
     ...kinds,
-    ...dropped.map((line) => `dropped: ${line}`),
+    ...dropped.map((line) => `dropped: ${commandLineText(line)}`),
     ...doubts.map((line) => `warning: ${line}`),
     `${output}: written and verified; ${formatValue(share, 'ratio')} of ${plural(moved, 'moved entry', 'moved entries')} would also fit the new classes without the old ones.`,
   ];

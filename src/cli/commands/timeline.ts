@@ -1,4 +1,5 @@
 /** `timeline`: a sketch on the terminal, or a picture. */
+
 import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { formatBytes, plural } from '../../base/units.js';
@@ -19,6 +20,7 @@ import {
   wholeNumber,
 } from '../invocation/options.js';
 import { remarks } from '../render/render.js';
+import { noteTexts } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 import { NAME_WIDTH } from '../render/timeline.js';
 
@@ -126,5 +128,5 @@ async function pageOf(result: ResultOf<'timeline'>): Promise<string> {
 }
 
 async function svgOf(result: ResultOf<'timeline'>): Promise<string> {
-  return (await import('../../views/timeline/svg.js')).timelineSvg(result);
+  return (await import('../../views/timeline/svg.js')).timelineSvg(result, noteTexts(result.notes));
 }
