@@ -6,6 +6,9 @@ export function usingPattern<Value>(complaint: string, use: () => Value): Value 
   try {
     return use();
   } catch (error) {
-    throw new UsageError(complaint, error instanceof Error ? error.message : undefined);
+    throw new UsageError(complaint, {
+      code: 'not-a-pattern',
+      advice: error instanceof Error ? error.message : undefined,
+    });
   }
 }

@@ -369,7 +369,7 @@ export interface KnownKind {
   /** Goes before the title; 'a' if not given, empty for a plural title. */
   readonly article?: 'a' | 'an' | '';
   /** Advice: the tool that reads such a file, or the file to use instead. A whole sentence. */
-  readonly advice?: string;
+  readonly advice?: Phrase;
   readonly probe: (head: Head) => Guess;
   /** Paths of the recordings that such a file lists and stands for, from its folder on. */
   readonly lists?: (text: string) => readonly string[];

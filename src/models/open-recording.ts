@@ -9,6 +9,7 @@
  * create them, the session runs and closes them. Derived data is the value of a stage: stacks within a scope, values
  * along stacks, the classes of a path, names joined over several recordings.
  */
+import type { Phrase } from '../base/phrase.js';
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { uniqueName } from '../base/unique.js';
@@ -85,7 +86,7 @@ export interface Cost {
   /** If a measured rate is known. */
   readonly seconds?: number;
   /** What works with less memory. */
-  readonly instead?: string;
+  readonly instead?: Phrase;
 }
 
 /** Returns the value of another stage that the calling stage `needs`; throws for an undeclared one. */

@@ -1,6 +1,7 @@
 /** Opens the inputs of a command line: files, standard input, members of archives, all recordings of a directory. */
 
 import { UnreadableError } from '../base/errors.js';
+import type { Phrase } from '../base/phrase.js';
 import { named, type Problem } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { plural } from '../base/units.js';
@@ -29,7 +30,7 @@ export interface OpenOptions {
   /** Use cached copies of recordings, and keep new ones. */
   readonly cache: boolean;
   /** Receives messages for the user besides the answers. */
-  readonly announce: (message: string) => void;
+  readonly announce: (message: Phrase) => void;
   readonly work: Work;
   /** Code of the recorded program. */
   readonly library?: LibraryPaths;
@@ -202,5 +203,5 @@ function nothingIn(tree: FileTree, refused: readonly string[]): UnreadableError 
       : refused.length === 1
         ? first
         : `${refused.length} files; the first: ${first}`;
-  return new UnreadableError(`${tree.name}: no readable recording in it (${why})`);
+  return new UnreadableError(`${tree.name}: no readable recording in it (${why})`, { code: 'no-recordings' });
 }

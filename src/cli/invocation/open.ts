@@ -1,4 +1,5 @@
 /** Opens the inputs of a command line, with progress on standard error. */
+
 import { UsageError } from '../../base/errors.js';
 import type { Recording } from '../../models/recording.js';
 import type { DerivedOptions } from '../../session/derived.js';
@@ -9,6 +10,7 @@ import { joinSessions, namedRecordings, type Question, type Session } from '../.
 import type { ViewName } from '../../views/index.js';
 import { type Host, type Invocation, note } from '../host.js';
 import { withProgress } from '../render/progress.js';
+import { commandLineText } from '../render/spelling.js';
 import { type DebugOptions, debugPlaces } from './debug-options.js';
 import type { BaseOptions, CodeOptions, ListingOptions } from './options.js';
 
@@ -25,7 +27,7 @@ export async function open(invocation: Invocation, files: readonly string[], opt
   return withProgress(invocation.host, name, (work) =>
     openInputs(files, {
       cache: options.cache,
-      announce: (message) => note(invocation, `kansoku: ${message}`),
+      announce: (message) => note(invocation, `kansoku: ${commandLineText(message)}`),
       work,
       library: libraryOf(options),
       debug: debugPlaces(options),

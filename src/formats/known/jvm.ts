@@ -1,4 +1,5 @@
 /** What the JVM and its tools write besides HPROF, histograms, thread dumps and JFR: logs, class files. */
+import { phrase, theInput } from '../../base/phrase.js';
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
 import { filledLines, share } from '../shared/head-text.js';
 import { archiveNames } from './archives.js';
@@ -79,7 +80,7 @@ export const JVM_KINDS: readonly KnownKind[] = [
   {
     id: 'java-class',
     title: 'Java class file',
-    advice: '`javap -v -p FILE` prints it. Open a recording, and give its classes with --classes.',
+    advice: phrase`\`javap -v -p FILE\` prints it. Open a recording, and give its classes with ${theInput('classes')}.`,
     probe: probeClassFile,
   },
   {

@@ -1,4 +1,5 @@
 /** Shared by the probes of all families: wording of guesses, and tables of fixed beginnings. */
+import type { Phrase } from '../../base/phrase.js';
 import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
 
 export function guess(confidence: number, because: string): Guess {
@@ -10,7 +11,7 @@ export interface Beginning {
   readonly id: string;
   readonly title: string;
   readonly article?: 'a' | 'an' | '';
-  readonly advice?: string;
+  readonly advice?: Phrase;
   readonly lists?: NonNullable<KnownKind['lists']>;
   readonly starts: readonly string[];
   readonly because: string;

@@ -129,7 +129,8 @@ async function sessionOfRequest(
 ): Promise<Session> {
   if (!follow) return openInputs(names, { cache, announce, work, ...(library && { library }) });
   const [name, ...others] = names;
-  if (name === undefined || others.length > 0) throw new UsageError('one recording can be followed at a time');
+  if (name === undefined || others.length > 0)
+    throw new UsageError('one recording can be followed at a time', { code: 'several-recordings' });
   return openGrowing(name, { work });
 }
 

@@ -124,11 +124,13 @@ function sitesOf(input: ViewInput, by: SiteGroup): AllocationSites {
   const sites = allocationSites(input, by);
   if (sites !== undefined) return sites;
   if (allocationSites({ ...input, unscoped: new Set() }, by) !== undefined)
-    throw new UsageError('allocation sites of this recording cannot be selected by this scope');
-  throw new MissingError(
-    `${input.recording.name} has no allocation sites`,
-    'HPROF files recorded with heap=sites or heap=all have them, and recordings of JFR with allocation events.',
-  );
+    throw new UsageError('allocation sites of this recording cannot be selected by this scope', {
+      code: 'not-in-scope',
+    });
+  throw new MissingError(`${input.recording.name} has no allocation sites`, {
+    code: 'no-allocation-sites',
+    advice: 'HPROF files recorded with heap=sites or heap=all have them, and recordings of JFR with allocation events.',
+  });
 }
 
 /** The sum of the known values. */
