@@ -45,7 +45,7 @@ export async function openGrowingSet(
     throw new UsageError(`${path}: single events of an unfinished ${first.format.title} cannot be followed`, {
       code: 'cannot-follow',
       advice: phrase`${theView('summary', { options: { follow: true } })} shows its sums.`,
-      action: { ask: theView('summary', { options: { follow: true } }) },
+      action: { ask: theView('summary') },
     });
   const growing = new GrowingSet(path, namingOptions());
   await growing.refresh(work);

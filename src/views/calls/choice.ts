@@ -23,7 +23,7 @@ export function requireGraph({ recording, unscoped }: Pick<Side, 'recording' | '
   throw new UsageError(`${name} has no call graph: it is ${format}`, {
     code: 'no-call-graph',
     advice: phrase`Call trees of GraalVM have one: native-image -H:+PrintAnalysisCallTree writes them. ${theView('callers')} works on profiles.`,
-    action: { ask: theView('callers') },
+    action: { ask: theView('callers', { choose: { function: 'FUNCTION' } }) },
   });
 }
 
