@@ -13,6 +13,8 @@ export {
   UnreadableError,
   UsageError,
 } from '../base/errors.js';
+export { type About, type Action, type Note, plainNotes } from '../base/note.js';
+export { type Phrase, plainText, type Reference, type Speller, spelled } from '../base/phrase.js';
 export type { Problem, Problems, Severity } from '../base/problems.js';
 export type { Progress, Work } from '../base/progress.js';
 export type { ByteSource, ByteStream } from '../bytes/byte-source.js';
@@ -21,6 +23,7 @@ export type { Cost, OpenRecording, Snapshot } from '../models/open-recording.js'
 export type { Recording } from '../models/recording.js';
 export type { ScopeStep } from '../models/scope.js';
 export { CATALOGUE, type RecordingTraits } from '../questions/catalogue.js';
+export { changedQuestion } from '../questions/change.js';
 export { parseQuestion, type QuestionData } from '../questions/schema.js';
 export { questionOfQuery, questionQuery } from '../questions/url.js';
 export { allProblems } from '../session/opened.js';
