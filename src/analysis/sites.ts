@@ -2,6 +2,7 @@
  * Allocations by site: sums of what a recording has of them. HPROF has live and allocated objects at dumps, JFR allocation samples and
  * objects that were alive when the recording was written. Cost: two passes over the events.
  */
+
 import { Int32Builder } from '../base/columns/columns.js';
 import { IntTable } from '../base/columns/hash.js';
 import { NONE } from '../base/flavor.js';
@@ -13,11 +14,8 @@ import type { Profile } from '../models/profile/profile.js';
 import { lineOf } from '../models/program/places.js';
 import type { Program } from '../models/program/program.js';
 import type { Column } from '../models/table.js';
+import type { SiteGroup } from '../questions/options/recording.js';
 import type { ScopedRecording } from './scope/scoped.js';
-
-/** `site`: class and stack. `method`: the innermost frame. */
-export const SITE_GROUPS = ['site', 'class', 'method'] as const;
-export type SiteGroup = (typeof SITE_GROUPS)[number];
 
 /** Sums by site, NaN where unknown. A recording lacks those that its recorder does not measure. */
 export interface SiteSums {

@@ -20,12 +20,16 @@ export { memorySource } from '../bytes/byte-source.js';
 export type { Cost, OpenRecording, Snapshot } from '../models/open-recording.js';
 export type { Recording } from '../models/recording.js';
 export type { ScopeStep } from '../models/scope.js';
-export { CATALOGUE, type RecordingTraits } from '../questions/catalogue.js';
+export type { CatalogueEntry } from '../questions/catalogue/entry.js';
+export { allQuestions, questionNamed, viewOf } from '../questions/catalogue/index.js';
+export type { RecordingTraits } from '../questions/catalogue/traits.js';
+export { type OptionDefinition, optionDefinitions } from '../questions/options/option.js';
 export { parseQuestion, type QuestionData } from '../questions/schema.js';
 export { questionOfQuery, questionQuery } from '../questions/url.js';
 export { allProblems } from '../session/opened.js';
 export {
   ask,
+  type CataloguedQuestion,
   costOf,
   joinSessions,
   namedRecordings,

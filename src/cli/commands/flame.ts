@@ -1,9 +1,12 @@
 /** `flame`: the call tree as a picture in one file: a page that works without a server, or a static image. */
 import type { Command } from 'commander';
+import type { z } from 'zod';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { ScopeStep } from '../../models/scope.js';
+import { flame } from '../../questions/catalogue/diff.js';
+import { optionDefinitions } from '../../questions/options/option.js';
 import { ask, joinSessions, type Session } from '../../session/session.js';
 import { writeDocument } from '../../transform/write.node.js';
 import { isSource } from '../../views/flame/derive.js';
@@ -13,28 +16,26 @@ import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
 import { addDebugOptions, type DebugOptions } from '../invocation/debug-options.js';
 import { open, theOnly } from '../invocation/open.js';
-import { addExamples, addScopeOptions, percentage, wholeNumber } from '../invocation/options.js';
+import { addExamples, addScopeOptions } from '../invocation/options.js';
+import { commandOption, givenQuestion } from '../invocation/question.js';
 import { remarks, render } from '../render/render.js';
 import { readable } from '../render/table.js';
 
 type FlameResult = ResultOf<'flame'>;
 
+/** Options of output and scope, with those of the command. */
 interface FlameCommandOptions extends DebugOptions {
   readonly output?: string;
   readonly json?: true;
   readonly metric?: string;
-  readonly inverted?: true;
-  readonly depth: number;
-  /** In percent. */
-  readonly minShare?: number;
   readonly base?: string;
-  readonly normalise?: true;
   readonly scope?: readonly ScopeStep[];
   readonly notes?: true;
   readonly cache: boolean;
 }
 
-const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
+type FlameOptions = z.output<typeof flame.options>;
+
 /** The most nodes of a page. Up to this number it also contains the inverted graph and other metrics. */
 const MOST_NODES = 200_000;
 /** Frames of all stacks above which the inverted graph is not attempted. */
@@ -42,48 +43,45 @@ const MOST_FRAMES = 20 * MOST_NODES;
 /** The most nodes of a file: it is written as one text, and a JavaScript string holds half a billion characters. */
 const MOST_WRITTEN = 5_000_000;
 /** Invisible boxes would make an SVG slow to open. */
-const SVG_MIN_SHARE = 0.1;
+const SVG_MIN_SHARE = 0.001;
 
 export function registerFlame(program: Command, invocation: Invocation): void {
   const command = program
     .command('flame')
     .description('write a flame graph as one HTML or SVG file')
-    .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
+    .argument('<file>', flame.recordings.description)
     .option(
       '-o, --output <file>',
       'output file: .html for a page, .svg for a picture; - writes the page to standard output',
     )
-    .option('--json', 'print the numbers instead of a picture')
-    .option('--metric <id>', 'metric to show (default: the usual one; summary lists them)')
-    .option('--inverted', 'bottom-up: functions first, their callers below')
-    .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0)
-    .option(
-      '--min-share <percent>',
-      'omit frames below this share of the total (default: 0, for SVG 0.1)',
-      percentage(100),
-    )
+    .option('--json', 'print the numbers instead of a picture');
+  for (const definition of optionDefinitions(flame.options)) command.addOption(commandOption(definition));
+  command
     .option('--base <file>', 'recording to compare with')
-    .option('--normalise', 'scale the base to the same total')
     .option('--notes', 'show all notes instead of the first three')
     .option('--no-cache', 'read the file itself; neither use nor write the cache');
-  addScopeOptions(addDebugOptions(command)).action((file: string, options: FlameCommandOptions) =>
-    flame(invocation, file, options),
-  );
-  addExamples(command, [
-    `flame ${EXAMPLE} --inverted -o /tmp/binary-tree.html`,
-    `flame ${EXAMPLE} --inverted --focus shootouts -o /tmp/binary-tree.svg`,
-  ]);
+  addScopeOptions(addDebugOptions(command)).action((file: string, options: FlameCommandOptions) => {
+    const { options: asked } = givenQuestion(command, flame);
+    const isSmall = command.getOptionValueSource('minShare') === undefined && outputKind(options) === 'svg';
+    return drawFlame(invocation, file, { ...asked, ...(isSmall && { minShare: SVG_MIN_SHARE }) }, options);
+  });
+  addExamples(command, flame.examples);
 }
 
-async function flame(invocation: Invocation, file: string, options: FlameCommandOptions): Promise<void> {
+async function drawFlame(
+  invocation: Invocation,
+  file: string,
+  asked: FlameOptions,
+  options: FlameCommandOptions,
+): Promise<void> {
   const { output } = options;
   const kind = outputKind(options);
-  if (options.normalise === true && options.base === undefined)
+  if (asked.normalise && options.base === undefined)
     throw new UsageError('--normalise needs a recording to compare with', 'Name it with --base.');
   const inputs = [file, ...(options.base === undefined ? [] : [options.base])];
   const session = await openEach(invocation, inputs, options);
   try {
-    const question = questionOf(options, kind, session.ids[1]);
+    const question = questionOf(asked, options, kind, session.ids[1]);
     const result = await ask(session, question, { signal: invocation.host.signal });
     if (result.nodes.length > MOST_WRITTEN)
       throw new UsageError(
@@ -96,7 +94,7 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
         : new MissingError(`the scope selects nothing in ${file}`, 'Nothing was written.');
     if (kind === 'json') await print(invocation, (await render(result, { format: 'json', colour: false })).text);
     else {
-      const text = await documentOf(session, question, result, kind, options.metric === undefined);
+      const text = await documentOf(session, question, result, kind, asked.metric === undefined);
       const to = output ?? '-';
       await writeDocument(text, to, inputs);
       const size = formatBytes(Buffer.byteLength(text));
@@ -122,21 +120,14 @@ function outputKind({ output, json }: FlameCommandOptions): OutputKind {
   throw new UsageError(`${readable(output)}: unknown output extension`, 'Use .html or .svg.');
 }
 
-function questionOf(options: FlameCommandOptions, kind: OutputKind, base: string | undefined) {
-  const minShare = options.minShare ?? (kind === 'svg' ? SVG_MIN_SHARE : 0);
-  return {
-    view: 'flame' as const,
-    options: {
-      inverted: options.inverted === true,
-      depth: options.depth,
-      minShare: minShare / 100,
-      normalise: options.normalise === true,
-      samples: kind === 'html',
-      ...(options.metric === undefined ? {} : { metric: options.metric }),
-    },
-    scope: options.scope ?? [],
-    ...(base !== undefined && { base }),
-  };
+function questionOf(
+  asked: FlameOptions,
+  { scope = [] }: FlameCommandOptions,
+  kind: OutputKind,
+  base: string | undefined,
+) {
+  const options = { ...asked, samples: kind === 'html' };
+  return { view: 'flame' as const, options, scope, ...(base !== undefined && { base }) };
 }
 
 type FlameQuestion = ReturnType<typeof questionOf>;

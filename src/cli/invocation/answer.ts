@@ -1,7 +1,7 @@
 /** Asks the named recordings the question of a command line, and prints the answers. */
 import { DamagedError, UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
-import { type RecordingTraits, traitsOf } from '../../questions/catalogue.js';
+import { type RecordingTraits, traitsOf } from '../../questions/catalogue/traits.js';
 import type { OpeningOptions } from '../../session/opening.js';
 import { ask, type Question, USUAL_LIMIT } from '../../session/session.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
@@ -48,11 +48,11 @@ export type Asked<Name extends ViewName> = Omit<
 /** A question, or a function that makes it for recordings with these traits. */
 type Asking<Name extends ViewName> = Asked<Name> | ((traits: readonly RecordingTraits[]) => Asked<Name>);
 
-type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions & DebugOptions;
+export type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions & DebugOptions;
 
 /**
  * Asks each recording of the files and prints the answers: tables one after the other, other formats in one document.
- * If one of several recordings cannot answer, the others still do.
+ * If one of several recordings cannot answer, the others still do. Returns the number of recordings that were asked.
  */
 export async function answer<Name extends ViewName>(
   invocation: Invocation,
@@ -60,12 +60,13 @@ export async function answer<Name extends ViewName>(
   question: Asking<Name>,
   options: AnswerOptions,
   printing: Printing<Name> = {},
-): Promise<void> {
+): Promise<number> {
   const format = outputFormat(options);
   const { runs = false, extent = 'whole' } = printing;
   const opened = await openCompared(invocation, files, { ...options, extent }, runs);
   try {
     await answerFrom(opened, invocation, question, { ...options, format }, printing);
+    return opened.asked.length;
   } finally {
     await opened.session.close();
   }

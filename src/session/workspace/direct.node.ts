@@ -7,7 +7,7 @@ import type { ResultOf, ViewName } from '../../views/index.js';
 import { Derived, type DerivedOptions } from '../derived.js';
 import { openGrowing } from '../growing.node.js';
 import { keptWith, openInputs } from '../open.node.js';
-import { ask, costOf, type Question, type Session } from '../session.js';
+import { ask, type CataloguedQuestion, costOf, type Question, type Session } from '../session.js';
 import {
   factsOf,
   type OpenRequest,
@@ -70,11 +70,11 @@ class DirectWorkspace implements Workspace {
     return Promise.resolve([...this.#entries.values()].map(({ id, source }) => factsOf(id, source.current())));
   }
 
-  ask<Name extends ViewName>(question: Question<Name>, work: Work = {}): Promise<ResultOf<Name>> {
+  ask<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work: Work = {}): Promise<ResultOf<Name>> {
     return ask(this.#session(), question, work);
   }
 
-  cost<Name extends ViewName>(question: Question<Name>, work: Work = {}): Promise<Cost> {
+  cost<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work: Work = {}): Promise<Cost> {
     return costOf(this.#session(), question, work);
   }
 

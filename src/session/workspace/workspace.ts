@@ -8,9 +8,9 @@ import { UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import type { Cost, Snapshot } from '../../models/open-recording.js';
 import type { Recording } from '../../models/recording.js';
-import { type RecordingTraits, traitsOf } from '../../questions/catalogue.js';
+import { type RecordingTraits, traitsOf } from '../../questions/catalogue/traits.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
-import type { Question } from '../session.js';
+import type { CataloguedQuestion, Question } from '../session.js';
 
 /** What fronts decide by, without the recording itself. */
 export interface RecordingFacts {
@@ -30,7 +30,7 @@ export interface RecordingFacts {
   /** The models that it has. */
   readonly models: readonly RecordingModel[];
   readonly metrics: readonly { readonly id: string; readonly title: string; readonly unit: string }[];
-  /** What the choice of a view depends on (`questions/catalogue.ts`). */
+  /** What the choice of a view depends on (`questions/catalogue`). */
   readonly traits: RecordingTraits;
   /** Kinds of events with the number of them. */
   readonly events: Readonly<Record<string, number>>;
@@ -67,8 +67,8 @@ export interface Workspace {
   /** Those that are open, in the order of opening. */
   list(): Promise<readonly RecordingFacts[]>;
   /** Throws as `ask` of a session does; the signal's reason within 100 ms of an abort. */
-  ask<Name extends ViewName>(question: Question<Name>, work?: Work): Promise<ResultOf<Name>>;
-  cost<Name extends ViewName>(question: Question<Name>, work?: Work): Promise<Cost>;
+  ask<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work?: Work): Promise<ResultOf<Name>>;
+  cost<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work?: Work): Promise<Cost>;
   /**
    * Calls back with the facts of each new snapshot, until the last one or until the returned function is called. Throws `UsageError` if no recording
    * has the id.

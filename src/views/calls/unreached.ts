@@ -5,6 +5,7 @@
  *   missed       seen by a profile, not reachable         what the analysis missed, or another program
  *   unobserved   reachable, not seen by any profile       what could go
  */
+
 import { z } from 'zod';
 import { MAYBE, type ObservedMethods, observedBeside } from '../../analysis/callgraph/observed-methods.js';
 import { type PathMethods, pathMethodsUse } from '../../analysis/callgraph/path-methods.js';
@@ -22,12 +23,12 @@ import { CALL_EVENTS } from '../../models/events/call.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
+import { MISSING_KINDS, UNREACHED_OPTIONS } from '../../questions/options/calls.js';
+import { GROUPINGS, type Grouping } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
-import { GROUPINGS, type Grouping, groupName } from '../method-groups.js';
+import { groupName } from '../method-groups.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { requireGraph } from './choice.js';
-
-const SHOWN = ['unreached', 'missed', 'unobserved'] as const;
 
 const row = z.object({
   methods: number('Methods', 'count', 'methods of the listed kind'),
@@ -49,8 +50,14 @@ export const unreachedView = defineView({
   name: 'calls-unreached',
   version: 1,
   title: 'Methods that are missing',
-  options: z.object({ show: z.enum(SHOWN).default('unreached'), by: z.enum(GROUPINGS).default('package') }),
-  shape: { ...listingShape(row), headlines: HEADLINES, show: z.enum(SHOWN), by: z.enum(GROUPINGS), totals: row },
+  options: UNREACHED_OPTIONS,
+  shape: {
+    ...listingShape(row),
+    headlines: HEADLINES,
+    show: z.enum(MISSING_KINDS),
+    by: z.enum(GROUPINGS),
+    totals: row,
+  },
   takesRuns: true,
   needs: (input, { show, by }) => {
     requireGraph(input);
@@ -119,7 +126,7 @@ export const unreachedView = defineView({
 });
 
 type Row = z.input<typeof row>;
-type Shown = (typeof SHOWN)[number];
+type Shown = (typeof MISSING_KINDS)[number];
 
 function profilesOf({ base, baseRuns }: ViewInput): readonly Side[] {
   return base === undefined ? [] : [base, ...baseRuns];

@@ -19,6 +19,7 @@ import { formatCount, formatValue, plural, UNITS } from '../../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { FRAME_MODES } from '../../models/program/program.js';
+import { FLAME_OPTIONS } from '../../questions/options/recording.js';
 import { relationNotes } from '../diff/runs.js';
 import { COMMON, common } from '../listing.js';
 import { baseMetric, type Fits, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
@@ -56,14 +57,7 @@ export const flameView = defineView({
   name: 'flame',
   version: 1,
   title: 'Flame graph',
-  options: z.object({
-    metric: z.string().optional(),
-    inverted: z.boolean().default(false),
-    depth: z.number().int().min(0).default(0),
-    minShare: z.number().min(0).max(1).default(0),
-    normalise: z.boolean().default(false),
-    samples: z.boolean().default(false),
-  }),
+  options: FLAME_OPTIONS,
   shape: {
     ...COMMON,
     metric: z.object({

@@ -1,5 +1,6 @@
 /** `gc`: garbage collections one by one, with their pauses, and the heap before and after them. */
 import { z } from 'zod';
+import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, maybeText, number } from '../listing.js';
 import { defineView } from '../question.js';
 import { type GcFacts, gcFacts, gcHeadlines } from './facts.js';
@@ -31,7 +32,7 @@ export const gcView = defineView({
   version: 1,
   title: 'Garbage collections',
   withoutNames: true,
-  options: z.object({}),
+  options: NO_OPTIONS,
   shape: {
     ...listingShape(row),
     headlines: HEADLINES,

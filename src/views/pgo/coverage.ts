@@ -2,6 +2,7 @@
  * `pgo coverage`: the methods and branches that ran, by package, class, module or method. The list of methods of a
  * profile is not a list of methods that ran, and code that was not counted may have run: each has a column of its own.
  */
+
 import { z } from 'zod';
 import { type Executed, ExecutedGroups } from '../../analysis/coverage/executed.js';
 import { FoldedBranches } from '../../analysis/coverage/folded-branches.js';
@@ -25,8 +26,10 @@ import type { ClassPath } from '../../models/program/class-path.js';
 import { className, functionSignature, sourceTypeName } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
 import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
+import { COVERAGE_OPTIONS } from '../../questions/options/pgo.js';
+import { GROUPINGS, type Grouping } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
-import { GROUPINGS, type Grouping, groupName } from '../method-groups.js';
+import { groupName } from '../method-groups.js';
 import { defineView } from '../question.js';
 
 const row = z.object({
@@ -57,7 +60,7 @@ export const coverageView = defineView({
   name: 'pgo-coverage',
   version: 1,
   title: 'Coverage',
-  options: z.strictObject({ by: z.enum(GROUPINGS).default('package') }),
+  options: COVERAGE_OPTIONS,
   shape: {
     ...listingShape(row),
     by: z.enum(GROUPINGS),

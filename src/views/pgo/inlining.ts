@@ -13,6 +13,7 @@ import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { functionSignature, placeName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import { INLINING_OPTIONS } from '../../questions/options/pgo.js';
 import { columnsOf, common, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, functionsNamed } from '../question.js';
 import { command, nextNotes } from './next-steps.js';
@@ -35,11 +36,7 @@ export const inliningView = defineView({
   name: 'pgo-inlining',
   version: 1,
   title: 'Inlining',
-  options: z.object({
-    method: z.string(),
-    into: z.boolean().default(false),
-    depth: z.number().int().min(0).default(0),
-  }),
+  options: INLINING_OPTIONS,
   shape: {
     ...listingShape(node),
     methods: z.array(z.string()).describe('the selected methods'),

@@ -4,13 +4,7 @@
  */
 import { z } from 'zod';
 import { requireProfile } from '../../analysis/scope/scoped.js';
-import {
-  type AllocationSites,
-  allocationSites,
-  SITE_GROUPS,
-  type SiteGroup,
-  type SiteSums,
-} from '../../analysis/sites.js';
+import { type AllocationSites, allocationSites, type SiteSums } from '../../analysis/sites.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { accumulated, share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
@@ -19,6 +13,7 @@ import { type Profile, STACK_ENDINGS, type StackId } from '../../models/profile/
 import { TRACES } from '../../models/profile/tables.js';
 import { className, functionSignature, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import { SITE_GROUPS, SITES_OPTIONS, type SiteGroup } from '../../questions/options/recording.js';
 import { dumpNotes } from '../heap/classes.js';
 import {
   columnsOf,
@@ -65,7 +60,7 @@ export const sitesView = defineView({
   name: 'sites',
   version: 1,
   title: 'Allocation sites',
-  options: z.object({ by: z.enum(SITE_GROUPS).default('site') }),
+  options: SITES_OPTIONS,
   shape: {
     ...listingShape(row),
     by: z.enum(SITE_GROUPS),

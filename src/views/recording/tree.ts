@@ -15,15 +15,9 @@ import { share } from '../../base/share.js';
 import { type Metric, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import {
-  DURATIONS_OPTION,
-  durationCells,
-  durationFields,
-  durationMetric,
-  durationRow,
-  withDurations,
-} from '../duration-columns.js';
-import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
+import { TREE_OPTIONS } from '../../questions/options/recording.js';
+import { durationCells, durationFields, durationMetric, durationRow, withDurations } from '../duration-columns.js';
+import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import { AT_LEAST, common, detail, listingShape, maybe, metricColumns, number, text } from '../listing.js';
 import { baseMetric, type Fits, METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
@@ -57,13 +51,7 @@ export const treeView = defineView({
   name: 'tree',
   version: 1,
   title: 'Call tree',
-  options: z.object({
-    metric: z.string().optional(),
-    inverted: z.boolean().default(false),
-    depth: z.number().int().min(0).default(0),
-    error: ERROR_OPTION,
-    durations: DURATIONS_OPTION,
-  }),
+  options: TREE_OPTIONS,
   shape: {
     ...listingShape(node),
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }),
