@@ -20,6 +20,7 @@ export { memorySource } from '../bytes/byte-source.js';
 export type { Cost, OpenRecording, Snapshot } from '../models/open-recording.js';
 export type { Recording } from '../models/recording.js';
 export type { ScopeStep } from '../models/scope.js';
+export { type FlamePicture, flamePicture } from '../pictures/flame/picture.js';
 export { CATALOGUE, type RecordingTraits } from '../questions/catalogue.js';
 export { parseQuestion, type QuestionData } from '../questions/schema.js';
 export { questionOfQuery, questionQuery } from '../questions/url.js';
@@ -43,6 +44,5 @@ export type {
   Workspace,
 } from '../session/workspace/workspace.js';
 export { coverageAsLcov, type Lcov, type LcovOptions } from '../transform/lcov.js';
-export { type FlamePicture, flamePicture } from '../views/flame/picture.js';
 export type { OptionsOf, ResultOf, ViewName } from '../views/index.js';
 export type { Page } from '../views/question.js';
