@@ -2,6 +2,15 @@
  * The library: open recordings, ask questions, get plain typed results. docs/library.md has an example that runs.
  * Nothing here needs Node; `index.node.ts` adds files and the cache.
  */
+export {
+  type FunctionKeyParts,
+  functionKey,
+  functionKeyParts,
+  functionOfKey,
+  functionsOfKey,
+  type KeyedFunctions,
+  stemOf,
+} from '../analysis/identity/function-key.js';
 export { mergeRecordings } from '../analysis/merge/merge.js';
 export { parseWeight, type Rational } from '../analysis/merge/rational.js';
 export {
