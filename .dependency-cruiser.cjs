@@ -11,6 +11,7 @@ const LAYERS = [
   'questions',
   'analysis',
   'views',
+  'pictures',
   'session',
   'transform',
   'live',
@@ -86,8 +87,7 @@ module.exports = {
       name: 'view-trees',
       comment: 'views get call trees and their orders as values of stages (analysis/stacks/tree-stages.ts, analysis/flame), which further questions share',
       severity: 'error',
-      // It makes trees of a result where it is shown, without a session.
-      from: { path: '^src/views/', pathNot: ['^src/views/flame/derive[.]ts$', NOT_PRODUCT] },
+      from: { path: '^src/views/', pathNot: NOT_PRODUCT },
       to: { path: '^src/analysis/stacks/(call-tree|level-order)[.]ts$', dependencyTypesNot: ['type-only'] },
     },
     {

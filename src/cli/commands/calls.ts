@@ -58,8 +58,8 @@ async function drawCalls(
     const result = await ask(session, { ...question, page: all }, { signal: invocation.host.signal });
     const draw =
       kind === 'svg'
-        ? (await import('../../views/calls/graph-svg.js')).drawGraph
-        : (await import('../../views/calls/graph-dot.js')).drawDot;
+        ? (await import('../../pictures/calls/svg.js')).drawGraph
+        : (await import('../../pictures/calls/dot.js')).drawDot;
     await writeDocument(draw(result), output, [file]);
     note(invocation, `${output}: ${plural(result.nodes.length, 'method')}, ${plural(result.total, 'edge')}`);
     for (const remark of remarks(result, true)) note(invocation, remark);

@@ -105,5 +105,5 @@ async function pageOf(result: ResultOf<'timeline'>): Promise<string> {
 }
 
 async function svgOf(result: ResultOf<'timeline'>): Promise<string> {
-  return (await import('../../views/timeline/svg.js')).timelineSvg(result);
+  return (await import('../../pictures/timeline/svg.js')).timelineSvg(result);
 }

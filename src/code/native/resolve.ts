@@ -1,6 +1,6 @@
 /**
  * Names the native places of a recording: function, line and inlined calls, from the files that the recording has copies of, load object by load
- * object. Only files with places are read, and of these only the symbols and the units of these places. Row ids stay as they are.
+ * object. Only files with places are read, and of these only the build id, the symbols and the units of these places. Row ids stay as they are.
  */
 import { addToList } from '../../base/columns/lists.js';
 import { NONE } from '../../base/flavor.js';
@@ -74,6 +74,7 @@ export async function resolveNative(
       continue;
     }
     try {
+      naming.identify(object, file.buildId);
       await new ObjectNaming(program, naming, file, options).name(locations);
       problems.push(...debugProblems(path, file));
     } finally {

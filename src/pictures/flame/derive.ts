@@ -13,7 +13,7 @@ import { Float64Builder, Int32Builder, sumOf } from '../../base/columns/columns.
 import { taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount } from '../../base/units.js';
-import { packedNodes } from './node-columns.js';
+import { packedNodes } from '../../views/flame/node-columns.js';
 import type { FlameResult } from './picture.js';
 
 export interface Selection {
