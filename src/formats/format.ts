@@ -193,11 +193,6 @@ export interface Format {
   /** Recordings that consist of several files. */
   readonly sets?: SetFormat;
   /**
-   * Opens a recording that continues to read its source: for later stages, or because it grows. `read` is for all
-   * others.
-   */
-  readonly open?: (source: ByteSource, work?: Work) => Promise<OpenRecording>;
-  /**
    * Opens a recording that is still being written: `files` lists its files as they are now, each time anew. What they have is read when
    * it is opened and at each `refresh`. `foreseen`: only the types of events are read, and the events of types that these words name.
    */

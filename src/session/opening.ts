@@ -124,7 +124,6 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
       ...(codeOf && { generatedCode: codeOf }),
     });
   }
-  if (format.open !== undefined) return format.open(opening.source, work);
   const source = format.heapReader === undefined ? opening.source : await again(opening.source);
   const isHuge = (opening.source.file?.size ?? 0) > LARGEST_COPIED;
   const { extent = 'whole' } = options;
