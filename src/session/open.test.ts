@@ -7,7 +7,8 @@ import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { FormatError } from '../base/errors.js';
 import { readHead } from '../bytes/byte-source.js';
-import type { Format, SetFormat } from '../formats/format.js';
+import type { SetFormat } from '../formats/capabilities/sets.js';
+import type { Format } from '../formats/format.js';
 import { picture } from '../testing/pictures/picture.js';
 import { drawnRecording } from '../testing/recordings.js';
 import { type OpenOptions, openInputs } from './open.node.js';
@@ -90,13 +91,18 @@ describe('sets of files', () => {
   });
 });
 
+const nothing = () => Promise.reject(new Error('nothing asks for events'));
+
 /** The same files, whose events are read from the source as long as it is open. */
 function keeping(closed: string[]): Format {
   return {
     ...drawnFormat,
-    eventReader: (source) => {
-      Object.defineProperty(source, 'close', { value: async () => closed.push(source.name) });
-      return { read: () => Promise.reject(new Error('nothing asks for events')), parts: async function* () {} };
+    events: {
+      outline: nothing,
+      reader: (source) => {
+        Object.defineProperty(source, 'close', { value: async () => closed.push(source.name) });
+        return { read: nothing, parts: async function* () {} };
+      },
     },
   };
 }
