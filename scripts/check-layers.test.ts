@@ -19,12 +19,15 @@ const SOUND: Tree = {
   'src/testing/help.ts': "import 'node:fs'; import '../session/index.js';",
   'src/bytes/file.node.ts': "import 'node:fs'; import '../base/a.js'; import 'tar';",
   'src/formats/format.ts': 'export interface Format { readonly id: string }',
-  'src/formats/one/index.ts': "import type { Format } from '../format.js'; import '../../base/a.js';",
+  'src/formats/capabilities/events.ts': 'export interface Events { readonly id: string }',
+  'src/formats/one/index.ts':
+    "import type { Format } from '../format.js'; import type { Events } from '../capabilities/events.js'; import '../../base/a.js';",
   'src/formats/two/index.ts': EMPTY,
   'src/formats/registry.ts': "import './one/index.js'; import './two/index.js';",
   'src/code/c.ts': "import '../formats/one/index.js';",
   'src/views/v.ts': "import { z } from 'zod'; import '../code/c.js';",
-  'src/session/index.ts': "import '../views/v.js'; import '../formats/registry.js';",
+  'src/session/index.ts':
+    "import '../views/v.js'; import '../formats/registry.js'; import type { Events } from '../formats/capabilities/events.js';",
   'src/library/index.ts': "import '../session/index.js';",
   'src/cli/main.ts': "import 'node:process'; import '../session/index.js'; import '../bytes/file.node.js';",
   'src/server/s.ts': "import '../cli/main.js';",

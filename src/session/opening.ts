@@ -5,7 +5,9 @@ import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
 import { isJoined, type JoinedSource } from '../bytes/joined/joined-source.js';
 import type { LoadDemangler } from '../code/native/resolve.js';
-import type { FileSet, Foreseen, Format, Here, SetFormat } from '../formats/format.js';
+import type { Foreseen } from '../formats/capabilities/events.js';
+import type { FileSet, Here, SetFormat, SetPrograms } from '../formats/capabilities/sets.js';
+import type { Format } from '../formats/format.js';
 import { type OpenRecording, openedRecording, type Snapshot } from '../models/open-recording.js';
 import type { DebugFiles } from '../models/program/debug-files.js';
 import type { Recording } from '../models/recording.js';
@@ -113,7 +115,7 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
     const { read: readSet } = opening.format.sets;
     if (readSet === undefined) throw new Error(`${format.id}: a set without a reader`);
     const read = await readSet(opening.tree, opening.set, work, { details: options.details });
-    const { copyOf, generatedCode } = opening.format.sets;
+    const { copyOf, generatedCode } = opening.format.sets.programs ?? {};
     const codeOf = generatedCode && ((names: ReadonlySet<string>) => generatedCode(opening.tree, opening.set, names));
     const files = copyOf && (await nativeFiles(await filesOf(opening, copyOf, options), options));
     const names = files && namesFrom(files, options);
@@ -124,19 +126,18 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
       ...(codeOf && { generatedCode: codeOf }),
     });
   }
-  if (format.open !== undefined) return format.open(opening.source, work);
-  const source = format.heapReader === undefined ? opening.source : await again(opening.source);
+  const source = format.heaps?.reader === undefined ? opening.source : await again(opening.source);
   const isHuge = (opening.source.file?.size ?? 0) > LARGEST_COPIED;
   const { extent = 'whole' } = options;
   const foreseen = typeof extent === 'object' ? extent.foreseen : undefined;
-  const outlined = extent === 'whole' ? undefined : await format.outline?.(opening.source, work, foreseen);
+  const outlined = extent === 'whole' ? undefined : await format.events?.outline(opening.source, work, foreseen);
   const { recording, content } = outlined
     ? { recording: outlined.recording, content: undefined }
     : await read(format, isHuge ? opening.source : source);
-  const heaps = recording.heaps === undefined ? undefined : await format.heapReader?.(source, recording);
-  const events = outlined?.events ?? format.eventReader?.(opening.source);
-  const cut = format.eventCutter?.(opening.source);
-  const heapDump = recording.heaps && format.heapDumper?.(opening.source);
+  const heaps = recording.heaps === undefined ? undefined : await format.heaps?.reader?.(source, recording);
+  const events = outlined?.events ?? format.events?.reader?.(opening.source);
+  const cut = format.events?.cutter?.(opening.source);
+  const heapDump = recording.heaps && format.heaps?.dumper?.(opening.source);
   const placed = isJoined(opening.source) ? withPlaces(recording, opening.source) : recording;
   return openedRecording(placed, {
     ...checked,
@@ -151,10 +152,10 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
 /** The copies that a recording has, else the originals if it was recorded on this machine. */
 async function filesOf(
   { format, tree, set }: OpeningOfSet,
-  copyOf: NonNullable<SetFormat['copyOf']>,
+  copyOf: SetPrograms['copyOf'],
   { originals }: OpeningOptions,
 ): Promise<NonNullable<OpenRecording['copyOf']>> {
-  const since = originals && (await format.sets.recordedHere?.(tree, set, originals.here));
+  const since = originals && (await format.sets.programs?.recordedHere(tree, set, originals.here));
   return async (path) =>
     (await copyOf(tree, set, path)) ?? (since === undefined ? undefined : originals?.open(path, since));
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../testing/amount.js';
-import { headOf, RECOGNISED } from '../format.js';
+import { headOf, RECOGNISED } from '../capabilities/probe.js';
 import { FORMATS } from '../registry.js';
 import { KNOWN_KINDS } from './kinds.js';
 
