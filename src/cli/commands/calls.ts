@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { cut, entries, graph, methods, unobserved, unreached, why } from '../../questions/catalogue/calls.js';
-import { ask, type Question } from '../../session/session.js';
+import type { Question } from '../../session/session.js';
 import { writeDocument } from '../../transform/write.node.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
-import { theOnly, withSession } from '../invocation/open.js';
+import { openOnly, withWorkspace } from '../invocation/open.js';
 import { registerQuestion } from '../invocation/question.js';
 import { remarks } from '../render/render.js';
 import { readable } from '../render/table.js';
@@ -52,10 +52,10 @@ async function drawCalls(
 ): Promise<void> {
   const kind = /\.(svg|dot|gv)$/.exec(output)?.[1];
   if (kind === undefined) throw new UsageError(`${readable(output)}: unknown output extension`, 'Use .svg or .dot.');
-  await withSession(invocation, [file], { cache }, async (session) => {
-    theOnly(session, file);
+  await withWorkspace(invocation, { cache }, async (inputs) => {
+    await openOnly(inputs, file);
     const all = { offset: 0, limit: 0 };
-    const result = await ask(session, { ...question, page: all }, { signal: invocation.host.signal });
+    const result = await inputs.workspace.ask({ ...question, page: all }, { signal: invocation.host.signal });
     const draw =
       kind === 'svg'
         ? (await import('../../pictures/calls/svg.js')).drawGraph

@@ -1,21 +1,19 @@
 /** `flame`: the call tree as a picture in one file: a page that works without a server, or a static image. */
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { MissingError, UsageError } from '../../base/errors.js';
+import { MissingError, TooLargeError, UsageError } from '../../base/errors.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
-import type { Profile } from '../../models/profile/profile.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { isSource } from '../../pictures/flame/derive.js';
 import { flame } from '../../questions/catalogue/diff.js';
 import { optionDefinitions } from '../../questions/options/option.js';
-import { ask, joinSessions, type Session } from '../../session/session.js';
+import type { MetricFacts, RecordingFacts, Workspace } from '../../session/workspace/workspace.js';
 import { writeDocument } from '../../transform/write.node.js';
-import { drawable } from '../../views/flame/flame.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
 import { addDebugOptions, type DebugOptions } from '../invocation/debug-options.js';
-import { open, theOnly } from '../invocation/open.js';
+import { openOnly, withWorkspace } from '../invocation/open.js';
 import { addExamples, addScopeOptions } from '../invocation/options.js';
 import { commandOption, givenQuestion } from '../invocation/question.js';
 import { remarks, render } from '../render/render.js';
@@ -78,11 +76,13 @@ async function drawFlame(
   const kind = outputKind(options);
   if (asked.normalise && options.base === undefined)
     throw new UsageError('--normalise needs a recording to compare with', 'Name it with --base.');
-  const inputs = [file, ...(options.base === undefined ? [] : [options.base])];
-  const session = await openEach(invocation, inputs, options);
-  try {
-    const question = questionOf(asked, options, kind, session.ids[1]);
-    const result = await ask(session, question, { signal: invocation.host.signal });
+  const files = [file, ...(options.base === undefined ? [] : [options.base])];
+  await withWorkspace(invocation, options, async (inputs) => {
+    const recordings: RecordingFacts[] = [];
+    for (const each of files) recordings.push(await openOnly(inputs, each));
+    const { workspace } = inputs;
+    const question = questionOf(asked, options, kind, recordings[1]?.id);
+    const result = await workspace.ask(question, { signal: invocation.host.signal });
     if (result.nodes.length > MOST_WRITTEN)
       throw new UsageError(
         `a flame graph of ${formatCount(result.nodes.length)} boxes is too large for one file`,
@@ -94,17 +94,18 @@ async function drawFlame(
         : new MissingError(`the scope selects nothing in ${file}`, 'Nothing was written.');
     if (kind === 'json') await print(invocation, (await render(result, { format: 'json', colour: false })).text);
     else {
-      const text = await documentOf(session, question, result, kind, asked.metric === undefined);
+      // A metric that was named is the only one.
+      const hasOthers = asked.metric === undefined;
+      const metrics = (recordings[0]?.metrics ?? []).filter(({ id }) => hasOthers || id === result.metric.id);
+      const text = await documentOf(workspace, question, result, kind, metrics);
       const to = output ?? '-';
-      await writeDocument(text, to, inputs);
+      await writeDocument(text, to, files);
       const size = formatBytes(Buffer.byteLength(text));
       if (to !== '-') note(invocation, `${to}: ${plural(result.nodes.length, 'box', 'boxes')}, ${size}`);
     }
     for (const remark of remarks(result, options.notes === true)) note(invocation, remark);
     if (!result.complete || result.base?.complete === false) invocation.exitCode = EXIT.partial;
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 type OutputKind = 'html' | 'svg' | 'json';
@@ -133,28 +134,26 @@ function questionOf(
 type FlameQuestion = ReturnType<typeof questionOf>;
 
 async function documentOf(
-  session: Session,
+  workspace: Workspace,
   question: FlameQuestion,
   result: FlameResult,
   kind: 'html' | 'svg',
-  withMetrics: boolean,
+  metrics: readonly MetricFacts[],
 ): Promise<string> {
   if (kind === 'svg') return (await import('../render/flame-svg.js')).flameSvg(result);
   // The page inverts what it has from the roots: one of the two is enough.
-  const source = result.inverted && result.left_out === 0 ? await turned(session, question, result) : undefined;
+  const source = result.inverted && result.left_out === 0 ? await turned(workspace, question, result) : undefined;
   const results = [source ?? result];
   const omitted = new Set<string>();
   let nodes = results[0]?.nodes.length ?? 0;
-  const all = session.recordings[0]?.profile?.metrics ?? [];
-  const own = all.filter(({ id }) => id === result.metric.id);
-  for (const metric of new Set([...own, ...(withMetrics ? all : [])])) {
-    const { id, title } = metric;
-    const known = id === result.metric.id ? results[0] : undefined;
-    const ways = known === undefined ? [false, true] : isSource(known) ? [] : [!known.inverted];
-    for (const inverted of ways.filter((way) => drawable(way)(metric))) {
-      const other = await further(session, question, { metric: id, inverted }, nodes);
+  const shownFirst = [...metrics].sort((a, b) => Number(b.id === result.metric.id) - Number(a.id === result.metric.id));
+  for (const { id, title, flames } of shownFirst) {
+    const shown = id === result.metric.id ? results[0] : undefined;
+    const ways = shown === undefined ? [false, true] : isSource(shown) ? [] : [!shown.inverted];
+    for (const inverted of ways.filter((way) => flames.includes(way ? 'inverted' : 'top-down'))) {
+      const other = await further(workspace, question, { metric: id, inverted }, nodes);
       if (other === 'large')
-        omitted.add(known === undefined ? title : `${title}, ${inverted ? 'inverted' : 'top-down'}`);
+        omitted.add(shown === undefined ? title : `${title}, ${inverted ? 'inverted' : 'top-down'}`);
       if (other === 'large' || other === undefined) continue;
       nodes += other.nodes.length;
       results.push(other);
@@ -167,67 +166,35 @@ async function documentOf(
 }
 
 /** The whole graph from the roots, if there is one that fits into a page. */
-async function turned(session: Session, question: FlameQuestion, { metric }: FlameResult) {
+async function turned(workspace: Workspace, question: FlameQuestion, { metric }: FlameResult) {
   const options = { ...question.options, metric: metric.id, inverted: false };
-  const result = await optional(session, { ...question, options });
-  return result !== undefined && isSource(result) && result.nodes.length <= MOST_WRITTEN ? result : undefined;
+  const result = await optional(workspace, { ...question, options });
+  if (result === undefined || result === 'large' || !isSource(result)) return undefined;
+  return result.nodes.length <= MOST_WRITTEN ? result : undefined;
 }
 
 /** Another graph for the page; `large` if there is no room beside `nodes`, undefined if it cannot be drawn. */
 async function further(
-  session: Session,
+  workspace: Workspace,
   question: FlameQuestion,
   wanted: { readonly metric: string; readonly inverted: boolean },
   nodes: number,
 ): Promise<FlameResult | 'large' | undefined> {
   if (nodes > MOST_NODES) return 'large';
-  if (wanted.inverted && framesOf(session.recordings[0]?.profile) > MOST_FRAMES) return 'large';
-  const other = await optional(session, { ...question, options: { ...question.options, ...wanted } });
-  if (other === undefined || other.nodes.length === 0) return undefined;
+  const options = { ...question.options, ...wanted, mostFrames: MOST_FRAMES };
+  const other = await optional(workspace, { ...question, options });
+  if (other === undefined || other === 'large') return other;
+  if (other.nodes.length === 0) return undefined;
   return nodes + other.nodes.length > MOST_NODES ? 'large' : other;
 }
 
-/** Frames of all stacks: the most nodes that an inverted tree may have. */
-function framesOf(profile: Profile | undefined): number {
-  if (profile === undefined) return 0;
-  const { parent } = profile.stacks;
-  const depth = new Int32Array(parent.length);
-  let frames = 0;
-  for (let id = 0; id < parent.length; id++) {
-    depth[id] = parent[id] >= 0 ? depth[parent[id]] + 1 : 1;
-    frames += depth[id];
-  }
-  return frames;
-}
-
 /** An additional picture; undefined if it cannot be drawn. */
-async function optional(session: Session, question: FlameQuestion): Promise<FlameResult | undefined> {
+async function optional(workspace: Workspace, question: FlameQuestion): Promise<FlameResult | 'large' | undefined> {
   try {
-    return await ask(session, question);
+    return await workspace.ask(question);
   } catch (error) {
+    if (error instanceof TooLargeError) return 'large';
     if (error instanceof UsageError) return undefined;
     throw error;
   }
-}
-
-/** The one recording of each file. */
-async function openEach(
-  invocation: Invocation,
-  files: readonly string[],
-  options: { readonly cache: boolean } & DebugOptions,
-): Promise<Session> {
-  const sessions: Session[] = [];
-  try {
-    for (const file of files) {
-      const session = await open(invocation, [file], options);
-      sessions.push(session);
-      theOnly(session, file);
-    }
-  } catch (error) {
-    for (const session of sessions) await session.close();
-    throw error;
-  }
-  const [first, ...others] = sessions;
-  if (first === undefined) throw new UsageError('missing file name');
-  return joinSessions(first, ...others);
 }

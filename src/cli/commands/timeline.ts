@@ -5,13 +5,12 @@ import { UsageError } from '../../base/errors.js';
 import { formatBytes, plural } from '../../base/units.js';
 import { timeline } from '../../questions/catalogue/events.js';
 import { optionDefinitions } from '../../questions/options/option.js';
-import { ask } from '../../session/session.js';
 import { writeDocument } from '../../transform/write.node.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { type AnswerOptions, answer } from '../invocation/answer.js';
-import { withSession } from '../invocation/open.js';
+import { openOnly, withWorkspace } from '../invocation/open.js';
 import { addExamples, addOutputOptions, addScopeOptions, wholeNumber } from '../invocation/options.js';
 import { commandOption } from '../invocation/question.js';
 import { remarks } from '../render/render.js';
@@ -71,17 +70,13 @@ async function sketch(invocation: Invocation, file: string, options: TimelineOpt
 
 async function picture(invocation: Invocation, file: string, output: string, options: TimelineOptions): Promise<void> {
   const kind = kindOf(output, options);
-  await withSession(invocation, [file], options, async (session) => {
-    if (session.recordings.length !== 1)
-      throw new UsageError(
-        `${file} holds ${plural(session.recordings.length, 'recording')}`,
-        'Name one of them: archive.zip!/inner/path.',
-      );
+  await withWorkspace(invocation, options, async (inputs) => {
+    const { id: recording } = await openOnly(inputs, file);
     const { limit = kind === 'html' ? PAGE_THREADS : USUAL_THREADS, scope = [] } = options;
     // The page divides the time itself.
     const asked = kind === 'html' ? { buckets: 1, rows: true } : { buckets: options.width ?? IN_SVG };
-    const question = { view: 'timeline' as const, options: asked, page: { limit, offset: 0 }, scope };
-    const result = await ask(session, question, { signal: invocation.host.signal });
+    const question = { view: 'timeline' as const, recording, options: asked, page: { limit, offset: 0 }, scope };
+    const result = await inputs.workspace.ask(question, { signal: invocation.host.signal });
     const text = await (kind === 'html' ? pageOf(result) : svgOf(result));
     await writeDocument(text, output, [file]);
     if (output !== '-')

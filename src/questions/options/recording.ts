@@ -64,6 +64,7 @@ export const FLAME_OPTIONS = z.object({
   }),
   normalise: flag('Normalise', 'scale the base to the same total'),
   samples: z.boolean().default(false).describe('with the samples of each node over time'),
+  mostFrames: z.number().int().min(0).optional().describe('of inverted trees: refuse more frames of all stacks'),
 });
 
 export const THREADS_OPTIONS = z.object({

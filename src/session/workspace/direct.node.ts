@@ -34,6 +34,10 @@ interface OpenEntry {
 
 export interface DirectOptions {
   readonly derived?: DerivedOptions;
+  /** Whether derived values of large files are kept on disk; true if not given. */
+  readonly cache?: boolean;
+  /** Receives messages for the user about values that are kept. */
+  readonly announce?: (message: string) => void;
 }
 
 export function directWorkspace(options: DirectOptions = {}): Workspace {
@@ -47,8 +51,8 @@ class DirectWorkspace implements Workspace {
   #library: CodeLibrary = {};
   #opened = 0;
 
-  constructor({ derived }: DirectOptions) {
-    this.#derived = new Derived(keptWith({ cache: true, announce: () => undefined, ...(derived && { derived }) }));
+  constructor({ derived, cache = true, announce = () => undefined }: DirectOptions) {
+    this.#derived = new Derived(keptWith({ cache, announce, ...(derived && { derived }) }));
   }
 
   async open(request: OpenRequest, work: OpenWork = {}): Promise<readonly RecordingFacts[]> {
@@ -124,12 +128,12 @@ class DirectWorkspace implements Workspace {
 }
 
 async function sessionOfRequest(
-  { names, cache = true, follow = false, library }: OpenRequest,
+  { names, cache = true, follow = false, ...others }: OpenRequest,
   { announce = () => undefined, ...work }: OpenWork,
 ): Promise<Session> {
-  if (!follow) return openInputs(names, { cache, announce, work, ...(library && { library }) });
-  const [name, ...others] = names;
-  if (name === undefined || others.length > 0) throw new UsageError('one recording can be followed at a time');
+  if (!follow) return openInputs(names, { cache, announce, work, ...others });
+  const [name, ...more] = names;
+  if (name === undefined || more.length > 0) throw new UsageError('one recording can be followed at a time');
   return openGrowing(name, { work });
 }
 

@@ -7,9 +7,13 @@
 import { UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import type { Cost, Snapshot } from '../../models/open-recording.js';
+import type { Metric } from '../../models/profile/profile.js';
+import { isDrawable } from '../../models/profile/usual-metric.js';
+import type { DebugPlaces } from '../../models/program/debug-files.js';
 import type { Recording } from '../../models/recording.js';
 import { type RecordingTraits, traitsOf } from '../../questions/catalogue/traits.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
+import type { OpeningOptions } from '../opening.js';
 import type { CataloguedQuestion, Question } from '../session.js';
 
 /** What fronts decide by, without the recording itself. */
@@ -29,11 +33,19 @@ export interface RecordingFacts {
   readonly sections: Recording['sections'];
   /** The models that it has. */
   readonly models: readonly RecordingModel[];
-  readonly metrics: readonly { readonly id: string; readonly title: string; readonly unit: string }[];
+  readonly metrics: readonly MetricFacts[];
   /** What the choice of a view depends on (`questions/catalogue`). */
   readonly traits: RecordingTraits;
   /** Kinds of events with the number of them. */
   readonly events: Readonly<Record<string, number>>;
+}
+
+export interface MetricFacts {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: string;
+  /** How a flame graph can show it. */
+  readonly flames: readonly ('top-down' | 'inverted')[];
 }
 
 export const RECORDING_MODELS = ['profile', 'locks', 'heaps', 'call-graph', 'reasons', 'event-types'] as const;
@@ -52,6 +64,10 @@ export interface OpenRequest {
     readonly oldClasses?: readonly string[];
     readonly sources?: readonly string[];
   };
+  /** Where files of debug information, and programs of the recorded machine, are looked for. */
+  readonly debug?: DebugPlaces;
+  /** How much is read at opening: see `OpeningOptions`. */
+  readonly extent?: OpeningOptions['extent'];
 }
 
 export interface OpenWork extends Work {
@@ -87,6 +103,12 @@ export function unknownId(id: string, ids: readonly string[]): UsageError {
   );
 }
 
+function metricFacts(metric: Metric): MetricFacts {
+  const { id, title, unit } = metric;
+  const topDown = isDrawable(metric, false) ? (['top-down'] as const) : [];
+  return { id, title, unit, flames: [...topDown, ...(isDrawable(metric, true) ? (['inverted'] as const) : [])] };
+}
+
 /** The facts of a snapshot. */
 export function factsOf(id: string, { id: snapshot, final, recording }: Snapshot): RecordingFacts {
   const { name, format, complete, problems, metadata, sections, profile } = recording;
@@ -109,7 +131,7 @@ export function factsOf(id: string, { id: snapshot, final, recording }: Snapshot
     metadata,
     sections,
     models: RECORDING_MODELS.filter((model) => parts[model] !== undefined),
-    metrics: (profile?.metrics ?? []).map((metric) => ({ id: metric.id, title: metric.title, unit: metric.unit })),
+    metrics: (profile?.metrics ?? []).map(metricFacts),
     traits: traitsOf(recording),
     events: Object.fromEntries((profile?.events ?? []).map(({ kind, length }) => [kind, length])),
   };

@@ -8,7 +8,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { UsageError } from '../../base/errors.js';
-import type { DebugPlaces } from '../../code/native/debug-files.node.js';
+import type { DebugPlaces } from '../../models/program/debug-files.js';
 import { functionSignature } from '../../models/program/names.js';
 import { openInputs } from '../../session/open.node.js';
 import { ask, namedRecordings, type Session } from '../../session/session.js';

@@ -12,7 +12,8 @@ import type { JoinedTree, LabelledTree } from '../../analysis/stacks/level-order
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { callTreeUse, joinedTreeUse, mayBeLargerUse, rankedUse } from '../../analysis/stacks/tree-stages.js';
 import { share } from '../../base/share.js';
-import { type Metric, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { STACK_ENDINGS } from '../../models/profile/profile.js';
+import { addsUp } from '../../models/profile/usual-metric.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { TREE_OPTIONS } from '../../questions/options/recording.js';
@@ -140,14 +141,6 @@ function listedTree(
 /** Metrics that have totals in a tree. */
 function summable(inverted: boolean): Fits {
   return (metric) => addsUp(metric, inverted);
-}
-
-/**
- * Whether the nodes of a tree have totals. Levels are those of one moment here, at which the values below a frame add
- * up. Inverted, a node's total is a part of its root's self value, which may be summed for any metric.
- */
-export function addsUp(metric: Metric, inverted: boolean): boolean {
-  return inverted || metric.nature === 'flow' || metric.nature === 'level';
 }
 
 /** Whether a column is shown. Inverted, the self value of a path is a part of its total: that column would only mislead. */

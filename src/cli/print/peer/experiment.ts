@@ -1,13 +1,13 @@
 /** An experiment that is open for printing: as gprofng sees it, with what the recorder wrote beside the events. */
 import { UsageError } from '../../../base/errors.js';
 import type { Work } from '../../../base/progress.js';
-import type { PathMap } from '../../../code/native/debug-files.node.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '../../../formats/experiment/index.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { type OpenRecording, openedRecording, type Use } from '../../../models/open-recording.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import type { GeneratedCode } from '../../../models/program/code.js';
+import type { PathMap } from '../../../models/program/debug-files.js';
 import { shownSymbol } from '../../../models/program/part-names.js';
 import type { Program } from '../../../models/program/program.js';
 import { openInputs } from '../../../session/open.node.js';
