@@ -88,7 +88,7 @@ export async function openExperiment(
   const { objects, classes } = loadObjectsOf(processes);
   // Of several of one name the first counts.
   const numbers = new Map([...objects].reverse().map(({ path, index }) => [path, index]));
-  const open = source.copyOf;
+  const open = source.files?.copyOf;
   const { codes, ...generated } = await generatedOf(source, processes, strict);
   const code = new ProgramCode(open, strict, codes);
   const program = await peerProgram(recording, open, { numbers, classes, java: code.java, ...generated, strict });
@@ -101,7 +101,9 @@ export async function openExperiment(
   const own = peerRecording(recording, program, { states, lwps, strict, microstates: solaris });
   const { profile, files } = withIoFiles(own.profile ?? recording.profile, own.program, details);
   const peer = { ...own, profile };
-  const session = sessionOfOpen([openedRecording(peer, open && { copyOf: open })], { close: () => opened.close() });
+  const session = sessionOfOpen([openedRecording(peer, open && { files: { copyOf: open } })], {
+    close: () => opened.close(),
+  });
   return {
     session,
     name,
@@ -135,9 +137,9 @@ async function generatedOf(source: OpenRecording, processes: readonly PrintedPro
 }
 
 /** The code of functions that were made at run time. */
-async function codesOf({ generatedCode }: OpenRecording, symbols: Iterable<string>): Promise<readonly GeneratedCode[]> {
+async function codesOf({ files }: OpenRecording, symbols: Iterable<string>): Promise<readonly GeneratedCode[]> {
   const names = new Set([...symbols].map(shownSymbol));
-  return names.size === 0 ? [] : ((await generatedCode?.(names)) ?? []);
+  return names.size === 0 ? [] : ((await files?.generatedCode?.(names)) ?? []);
 }
 
 /** `c-single.er` of `../c-single.er.tar.gz`. */
