@@ -36,6 +36,7 @@ export { questionOfQuery, questionQuery } from '../questions/url.js';
 export { allProblems } from '../session/opened.js';
 export {
   ask,
+  contentHash,
   costOf,
   joinSessions,
   namedRecordings,

@@ -5,7 +5,7 @@
  *                                                          │
  *   stage(parameters) ──bound to subjects──► use ──get──► value, made once and kept for a while
  *
- * A `Recording` is plain data; an `OpenRecording` keeps its source open while a later stage may ask for it. Formats
+ * A `Recording` is plain data; an `OpenRecording` keeps its source open, since a later stage may ask for it. Formats
  * create them, the session runs and closes them. Derived data is the value of a stage: stacks within a scope, values
  * along stacks, the classes of a path, names joined over several recordings.
  */
@@ -43,8 +43,10 @@ export type HeapDumper = (
 export interface OpenRecording {
   /** Unique among the open recordings of this process. */
   readonly id: string;
-  /** Identifies the content: equal for equal content, also in another process. Absent if unknown. */
+  /** Identifies the content on this machine, for copies that are kept: equal for equal content, also in another process. Absent if unknown. */
   readonly content?: string;
+  /** SHA-256 of all its bytes (session/content-hash.ts), which are read again for it. Absent without a source, and while it grows. */
+  readonly contentHash?: (work?: Work) => Promise<string>;
   current(): Snapshot;
   /** Reads what was added: the next snapshot, or the current one if there is nothing. Absent if the recording does not grow. */
   readonly refresh?: (work?: Work) => Promise<Snapshot>;
@@ -66,8 +68,6 @@ export interface OpenRecording {
   readonly names?: (recording: Recording, work: Work) => Promise<Recording>;
   /** Finds files of debug information for these copies. The session closes it. */
   readonly debugFiles?: DebugFiles;
-  /** Whether its source is still being read: then it stays open until `close`. */
-  readonly keepsSource: boolean;
   close(): Promise<void>;
 }
 
@@ -166,16 +166,24 @@ export function openedRecording(
   recording: Recording,
   kept: Pick<
     OpenRecording,
-    'check' | 'content' | 'heaps' | 'events' | 'cut' | 'heapDump' | 'copyOf' | 'generatedCode' | 'debugFiles' | 'names'
+    | 'check'
+    | 'content'
+    | 'contentHash'
+    | 'heaps'
+    | 'events'
+    | 'cut'
+    | 'heapDump'
+    | 'copyOf'
+    | 'generatedCode'
+    | 'debugFiles'
+    | 'names'
   > = {},
 ): OpenRecording {
-  const { heaps, events, cut, heapDump, copyOf, generatedCode } = kept;
   const snapshot: Snapshot = { id: 0, final: true, recording };
   return {
     ...kept,
     id: uniqueName('recording'),
     current: () => snapshot,
-    keepsSource: [heaps, events, cut, heapDump, copyOf, generatedCode].some((each) => each !== undefined),
     close: () => Promise.resolve(),
   };
 }

@@ -69,7 +69,6 @@ class GrowingSet {
       refresh: (work) => this.refresh(work),
       names: async (recording, work) => (await this.#inner?.names?.(recording, work)) ?? recording,
       copyOf: async (path) => this.#inner?.copyOf?.(path),
-      keepsSource: true,
       close: async () => this.#inner?.close(),
     };
   }

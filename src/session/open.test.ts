@@ -99,7 +99,6 @@ function keeping(closed: string[]): Format {
       const first = latin1(await readHead(source, 100));
       return {
         ...openedRecording(drawn(first)),
-        keepsSource: true,
         close: async () => {
           // The resources of a source are closed after the recordings that read it.
           closed.push(latin1(await readHead(source, 100)));

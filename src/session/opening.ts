@@ -9,6 +9,7 @@ import type { FileSet, Foreseen, Format, Here, SetFormat } from '../formats/form
 import { type OpenRecording, openedRecording, type Snapshot } from '../models/open-recording.js';
 import type { DebugFiles } from '../models/program/debug-files.js';
 import type { Recording } from '../models/recording.js';
+import { type ContentReading, PLAIN_READING, setHash, sourceHash } from './content-hash.js';
 
 interface OpeningOfSet {
   readonly format: Format & { readonly sets: SetFormat };
@@ -51,6 +52,8 @@ export interface OpeningOptions {
   };
   /** Loads what turns names of the linker into those of the source. */
   readonly demangler?: LoadDemangler;
+  /** How contents are hashed; by default, without the machine's own means. */
+  readonly contentReading?: ContentReading;
   /** Calls the reader of a format; replaced by the cache of this machine. */
   readonly read?: (format: Format, source: ByteSource) => Promise<ReadRecording>;
   /** Makes a source that is read again and again from one that may be slow to; the session closes it. */
@@ -102,7 +105,7 @@ function withCarrier(opened: OpenRecording, problems: readonly Problem[], partia
 }
 
 async function openAlone(opening: Opening, options: OpeningOptions): Promise<OpenRecording> {
-  const { work = {} } = options;
+  const { work = {}, contentReading = PLAIN_READING } = options;
   const plainRead = async (format: Format, source: ByteSource): Promise<ReadRecording> => ({
     recording: await format.read(source, work),
   });
@@ -117,9 +120,12 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
     const codeOf = generatedCode && ((names: ReadonlySet<string>) => generatedCode(opening.tree, opening.set, names));
     const files = copyOf && (await nativeFiles(await filesOf(opening, copyOf, options), options));
     const names = files && namesFrom(files, options);
+    // A set that has copies of programs is its whole folder.
+    const contentHash = (work?: Work) => setHash(opening.tree, opening.set, copyOf !== undefined, contentReading, work);
     return openedRecording(read, {
       ...checked,
       ...files,
+      contentHash,
       ...(names && { names }),
       ...(codeOf && { generatedCode: codeOf }),
     });
@@ -145,6 +151,7 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
     ...(cut && { cut }),
     ...(heapDump && { heapDump }),
     ...(content !== undefined && { content }),
+    contentHash: (work) => sourceHash(isHuge ? opening.source : source, contentReading, work),
   });
 }
 
