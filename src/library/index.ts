@@ -40,6 +40,7 @@ export { allProblems } from '../session/opened.js';
 export {
   ask,
   type CataloguedQuestion,
+  contentHash,
   costOf,
   joinSessions,
   namedRecordings,

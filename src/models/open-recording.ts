@@ -5,7 +5,7 @@
  *                                                          │
  *   stage(parameters) ──bound to subjects──► use ──get──► value, made once and kept for a while
  *
- * A `Recording` is plain data; an `OpenRecording` keeps its source open while a later stage may ask for it. Formats
+ * A `Recording` is plain data; an `OpenRecording` keeps its source open, since a later stage may ask for it. Formats
  * create them, the session runs and closes them. Derived data is the value of a stage: stacks within a scope, values
  * along stacks, the classes of a path, names joined over several recordings.
  */
@@ -56,15 +56,15 @@ export interface SourceAccess {
 export interface OpenRecording extends SourceAccess {
   /** Unique among the open recordings of this process. */
   readonly id: string;
-  /** Identifies the content: equal for equal content, also in another process. Absent if unknown. */
+  /** Identifies the content on this machine, for copies that are kept: equal for equal content, also in another process. Absent if unknown. */
   readonly content?: string;
+  /** SHA-256 of all its bytes (session/content-hash.ts), which are read again for it. Absent without a source, and while it grows. */
+  readonly contentHash?: (work?: Work) => Promise<string>;
   current(): Snapshot;
   /** Reads what was added: the next snapshot, or the current one if there is nothing. Absent if the recording does not grow. */
   readonly refresh?: (work?: Work) => Promise<Snapshot>;
   /** Finds problems of a snapshot beyond those found while reading. */
   readonly check?: (recording: Recording) => Problems;
-  /** Whether its source is still being read: then it stays open until `close`. */
-  readonly keepsSource: boolean;
   close(): Promise<void>;
 }
 
@@ -161,15 +161,19 @@ export function subjectOf(source: OpenRecording, scope: readonly ScopeStep[] = [
 /** A recording that is completely in memory: it does not grow and no longer needs its source. */
 export function openedRecording(
   recording: Recording,
-  { check, content, ...access }: Pick<OpenRecording, 'check' | 'content'> & SourceAccess = {},
+  {
+    check,
+    content,
+    contentHash,
+    ...access
+  }: Pick<OpenRecording, 'check' | 'content' | 'contentHash'> & SourceAccess = {},
 ): OpenRecording {
   const snapshot: Snapshot = { id: 0, final: true, recording };
   return {
-    ...defined({ check, content }),
+    ...defined({ check, content, contentHash }),
     ...access,
     id: uniqueName('recording'),
     current: () => snapshot,
-    keepsSource: Object.values(access).some((each) => each !== undefined),
     close: () => Promise.resolve(),
   };
 }

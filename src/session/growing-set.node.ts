@@ -55,7 +55,6 @@ async function setsIn(path: string) {
 
 class GrowingSet implements OpenRecording {
   readonly id = uniqueName('recording');
-  readonly keepsSource = true;
   readonly #path: string;
   readonly #options: OpeningOptions;
   #inner: OpenRecording | undefined;

@@ -12,6 +12,7 @@ import { type OpenRecording, openedRecording, type Snapshot } from '../models/op
 import type { DebugFiles } from '../models/program/debug-files.js';
 import type { LoadDemangler, ProgramFiles } from '../models/program/program-files.js';
 import type { Recording } from '../models/recording.js';
+import { type ContentReading, PLAIN_READING, setHash, sourceHash } from './content-hash.js';
 
 interface OpeningOfSet {
   readonly format: Format & { readonly sets: SetFormat };
@@ -54,6 +55,8 @@ export interface OpeningOptions {
   };
   /** Loads what turns names of the linker into those of the source. */
   readonly demangler?: LoadDemangler;
+  /** How contents are hashed; by default, without the machine's own means. */
+  readonly contentReading?: ContentReading;
   /** Calls the reader of a format; replaced by the cache of this machine. */
   readonly read?: (format: Format, source: ByteSource) => Promise<ReadRecording>;
   /** Makes a source that is read again and again from one that may be slow to; the session closes it. */
@@ -105,7 +108,7 @@ function withCarrier(opened: OpenRecording, problems: readonly Problem[], partia
 }
 
 async function openAlone(opening: Opening, options: OpeningOptions): Promise<OpenRecording> {
-  const { work = {} } = options;
+  const { work = {}, contentReading = PLAIN_READING } = options;
   const plainRead = async (format: Format, source: ByteSource): Promise<ReadRecording> => ({
     recording: await format.read(source, work),
   });
@@ -116,7 +119,10 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
     const { read: readSet } = opening.format.sets;
     if (readSet === undefined) throw new Error(`${format.id}: a set without a reader`);
     const recording = await readSet(opening.tree, opening.set, work, { details: options.details });
-    return openedRecording(recording, defined({ check, files: await programFiles(opening, options) }));
+    // A set that has copies of programs is its whole folder.
+    const hasCopies = opening.format.sets.programs !== undefined;
+    const contentHash = (reading?: Work) => setHash(opening.tree, opening.set, hasCopies, contentReading, reading);
+    return openedRecording(recording, defined({ check, contentHash, files: await programFiles(opening, options) }));
   }
   const source = heaps?.reader === undefined ? opening.source : await again(opening.source);
   const isHuge = (opening.source.file?.size ?? 0) > LARGEST_COPIED;
@@ -133,7 +139,8 @@ async function openAlone(opening: Opening, options: OpeningOptions): Promise<Ope
     heapDump: recording.heaps && heaps?.dumper?.(opening.source),
   };
   const placed = isJoined(opening.source) ? withPlaces(recording, opening.source) : recording;
-  return openedRecording(placed, defined({ check, content, ...access }));
+  const contentHash = (reading?: Work) => sourceHash(isHuge ? opening.source : source, contentReading, reading);
+  return openedRecording(placed, defined({ check, content, contentHash, ...access }));
 }
 
 /** The copies that a recording has, else the originals if it was recorded on this machine, else the files that the user maps their paths to. */

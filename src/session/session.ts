@@ -1,4 +1,5 @@
 /** Recordings that are open together, and the questions asked of them. */
+import { contentHashUse } from '../analysis/content-hash.js';
 import { withSpans } from '../analysis/events/span.js';
 import { commonDepth } from '../analysis/scope/depth.js';
 import { stepsBeside } from '../analysis/scope/moment.js';
@@ -146,6 +147,16 @@ export function joinSessions(first: Session, ...others: readonly Session[]): Ses
 /** The current recordings with the names of native places: functions, lines, inlined calls. */
 export function namedRecordings({ sources, derived }: Session, work: Work = {}): Promise<readonly Recording[]> {
   return Promise.all(sources.map((source) => namedRecording(source, (use) => derived.get(use, work))));
+}
+
+/**
+ * SHA-256 of all bytes of a recording, by its id (default: the first one), in lower-case hexadecimal: the same in every process and on every machine.
+ * Its source is read again. Throws `UnreadableError` if that has changed meanwhile, `MissingError` for recordings without a source or that grow.
+ */
+export async function contentHash({ sources, ids, derived }: Session, id = ids[0], work: Work = {}): Promise<string> {
+  const source = sources[ids.indexOf(id)];
+  if (source === undefined) throw unknownRecording(id, ids);
+  return derived.get(contentHashUse(subjectOf(source)), work);
 }
 
 /**
