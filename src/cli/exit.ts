@@ -1,5 +1,6 @@
 /** Exit codes, one meaning each; docs/commands.md lists them. */
 import { DamagedError, FormatError, KansokuError, UnreadableError, UsageError } from '../base/errors.js';
+import { errorLines } from './render/spelling.js';
 
 export const EXIT = { done: 0, no: 1, usage: 2, unreadable: 3, partial: 4, failed: 70, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -7,8 +8,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** The exit code and text of an error. Unknown errors are faults of Kansoku: they keep their stack. */
 export function explain(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof KansokuError) {
-    const advice = error.advice === undefined ? '' : `\n${error.advice}`;
-    return { code: codeOf(error), text: `kansoku: ${error.message}${advice}` };
+    return { code: codeOf(error), text: `kansoku: ${errorLines(error).join('\n')}` };
   }
   if (error instanceof Error && error.name === 'AbortError')
     return { code: EXIT.interrupted, text: 'kansoku: interrupted' };

@@ -1,9 +1,11 @@
 /** Messages for inputs that cannot be read, and the search for keys far after the head. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { type KansokuError, UnreadableError } from '../base/errors.js';
 import { type ByteSource, memorySource } from '../bytes/byte-source.js';
+import { commandLineText } from '../cli/render/spelling.js';
 import { detect } from './inputs/detect.js';
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
@@ -37,7 +39,7 @@ describe('a kind that is recognised but not read', () => {
     test(name, async () => {
       const error = await refusal(fixture(name));
       assert.match(error.message, title);
-      assert.match(error.advice ?? '', advice);
+      assert.match(commandLineText(error.advice ?? ''), advice);
     });
   }
 });
@@ -77,7 +79,7 @@ describe('an unknown input', () => {
     test(what, async () => {
       const error = await refusal(bytes);
       assert.match(error.message, message);
-      if (advice !== undefined) assert.match(error.advice ?? '', advice);
+      if (advice !== undefined) assert.match(commandLineText(error.advice ?? ''), advice);
     });
   }
 

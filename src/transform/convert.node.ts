@@ -3,6 +3,8 @@
 import { withinScope } from '../analysis/scope/scoped.js';
 import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';
+import type { Note } from '../base/note.js';
+import type { Phrase } from '../base/phrase.js';
 import type { Problem } from '../base/problems.js';
 import { eventCount } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
@@ -23,9 +25,9 @@ export interface Converted {
   /** Where it was written: in a directory, under the name of a report. */
   readonly path: string;
   /** Notes on the scope. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   /** Notes on data that the format cannot contain. */
-  readonly dropped: readonly string[];
+  readonly dropped: readonly Phrase[];
 }
 
 /**
@@ -52,7 +54,7 @@ export async function convertRecording(
 
 export interface Salvaged {
   /** Notes on omitted data. */
-  readonly dropped: readonly string[];
+  readonly dropped: readonly Phrase[];
   /** Errors of the damaged recording. */
   readonly errors: readonly Problem[];
   /** Entries that could be read. */

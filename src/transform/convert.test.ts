@@ -1,9 +1,11 @@
 /** Files written from recordings: the reported notes, and no remaining temporary files. */
+
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { noteTexts } from '../cli/render/spelling.js';
 import { fixture, readBytes } from '../formats/iprof/testing/iprof-documents.js';
 import { drawn } from '../testing/pictures/random-picture.js';
 import { drawnRecording } from '../testing/recordings.js';
@@ -28,7 +30,7 @@ describe('convert', () => {
     const { notes, dropped } = await convertRecording(stacks, at('work.collapsed'), {
       scope: [{ kind: 'focus', pattern: 'work' }],
     });
-    match(notes.join('\n'), /^In scope: 1 of 2 events/);
+    match(noteTexts(notes).join('\n'), /^In scope: 1 of 2 events/);
     deepStrictEqual(dropped, ['the times of the events']);
     equal(read('work.collapsed'), 'main;work 2\n');
   });

@@ -1,9 +1,12 @@
 /** Writes a part of a recording in its own format, from its file: events that stay are the same bytes. */
+
 import { typeNamed, typesOf } from '../analysis/events/event-types.js';
 import { withWords } from '../analysis/events/recorded.js';
 import { ScopeByParts } from '../analysis/scope/scope-by-parts.js';
 import { scopeNote } from '../analysis/scope/scoped.js';
 import { UsageError } from '../base/errors.js';
+import { type Note, note } from '../base/note.js';
+import { phrase, theOption } from '../base/phrase.js';
 import { formatCount, plural } from '../base/units.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import { formatOf } from '../formats/registry.js';
@@ -133,17 +136,21 @@ function droppedEvents(report: CutReport): string[] {
 }
 
 /** Types that have events and stay whole. */
-function unscopedNote(parts: ScopeByParts | undefined, { events }: CutReport): string[] {
+function unscopedNote(parts: ScopeByParts | undefined, { events }: CutReport): Note[] {
   const whole = [...(parts?.unscoped ?? [])].filter((name) => (events.get(name)?.after ?? 0) > 0).sort();
   if (whole.length === 0) return [];
   const named = whole.slice(0, MOST_NAMED).join(', ');
   const more = whole.length > MOST_NAMED ? ` and ${whole.length - MOST_NAMED} more` : '';
-  return [`Kept where a step of the scope does not apply: ${named}${more}.`];
+  return [note('unscoped', `Kept where a step of the scope does not apply: ${named}${more}.`)];
 }
 
-function hiddenNote({ hidden }: CutReport): string[] {
+function hiddenNote({ hidden }: CutReport): Note[] {
   if (hidden === 0) return [];
   const texts =
     hidden === 1 ? '1 text that looks like a secret is' : `${formatCount(hidden)} texts that look like secrets are`;
-  return [`${texts} hidden in the file (--secrets keeps them).`];
+  return [
+    note('secrets-hidden', phrase`${texts} hidden in the file (${theOption('secrets')} keeps them).`, {
+      action: { set: { secrets: true } },
+    }),
+  ];
 }

@@ -1,6 +1,8 @@
 /** Several recordings written as one. */
+
 import { mergeRecordings } from '../analysis/merge/merge.js';
 import type { Rational } from '../analysis/merge/rational.js';
+import type { Phrase } from '../base/phrase.js';
 import type { Recording } from '../models/recording.js';
 import { type OutputOptions, writeRecording } from './write.node.js';
 
@@ -14,7 +16,7 @@ export interface MergedFile {
   /** The written recording. Its problems report omitted data. */
   readonly recording: Recording;
   /** Notes on data that the format cannot contain. */
-  readonly dropped: readonly string[];
+  readonly dropped: readonly Phrase[];
   /** Whether some metric is in all recordings: otherwise a file with one number per stack covers only some of them. */
   readonly commonMetric: boolean;
 }

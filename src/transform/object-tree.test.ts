@@ -1,10 +1,12 @@
 /** Heap dumps as object trees, against the objects that Eclipse MAT found in the same dump, and the source of the program. */
+
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { commandLineText } from '../cli/render/spelling.js';
 import type { Expansion } from '../formats/capabilities/writer.js';
 import { openInputs } from '../session/open.node.js';
 import { ROOT } from '../testing/shared-data.js';
@@ -26,7 +28,7 @@ async function treeOf(expansion?: Expansion): Promise<{ lines: string[]; dropped
     ...(expansion && { expansion }),
   });
   await session.close();
-  return { lines: readFileSync(path, 'utf8').split('\n'), dropped };
+  return { lines: readFileSync(path, 'utf8').split('\n'), dropped: dropped.map(commandLineText) };
 }
 
 describe('a heap dump as an object tree', () => {

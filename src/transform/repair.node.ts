@@ -9,6 +9,7 @@ import { type Relocation, type RelocationCount, relocate } from '../analysis/sta
 import { classSide, judgeProfile, loadSide } from '../analysis/stale/stale-profile.js';
 import { ENTRY_STATES, fittingShare, type Staleness, sumOf } from '../analysis/stale/staleness.js';
 import { UsageError } from '../base/errors.js';
+import type { Phrase } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
 import { formatValue, plural } from '../base/units.js';
 import type { Unexplained } from '../formats/capabilities/entries.js';
@@ -29,7 +30,7 @@ export interface Repair {
   /** Reasons to suspect wrong or swapped class paths. */
   readonly doubts: readonly string[];
   /** Data of the old file that the written one lacks, besides entries. */
-  readonly dropped: readonly string[];
+  readonly dropped: readonly Phrase[];
 }
 
 export interface RepairOptions {

@@ -1,6 +1,8 @@
 /** `pgo strip`: writes a part of a profile, which is read and verified before it replaces a file. */
+
 import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';
+import type { Phrase } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
 import type { Part, PartOfSymbols, Unexplained } from '../formats/capabilities/entries.js';
 import type { Recording } from '../models/recording.js';
@@ -35,7 +37,7 @@ export interface Stripped {
   /** Data omitted from an anonymous file, since it could contain names. */
   readonly unexplained: Unexplained;
   /** Notes on data that the version cannot contain. */
-  readonly dropped: readonly string[];
+  readonly dropped: readonly Phrase[];
   /** Uncompressed size of the file before and after. */
   readonly bytes: { readonly before: number; readonly after: number };
 }

@@ -1,4 +1,5 @@
 /** Writes a recording to a file, in the format of its extension. */
+
 import { createWriteStream, existsSync, rmSync } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat, statfs, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,6 +9,7 @@ import { recordedGraph } from '../analysis/heap/recorded/recorded-graph.js';
 import { defined } from '../base/defined.js';
 import { randomDigits } from '../base/digest.node.js';
 import { UsageError } from '../base/errors.js';
+import type { Phrase } from '../base/phrase.js';
 import { formatBytes, formatCount } from '../base/units.js';
 import { type ByteSource, memorySource } from '../bytes/byte-source.js';
 import { cannotOpen } from '../bytes/file.node.js';
@@ -56,7 +58,7 @@ export async function writeRecording(
   recording: Recording,
   path: string,
   options: OutputOptions = {},
-): Promise<readonly string[]> {
+): Promise<readonly Phrase[]> {
   const format = formatFor(recording, path, options.format);
   const { file, objects, set } = format.writer;
   const isSet = options.salvage !== true && endsAsSet(path, format);
@@ -188,7 +190,7 @@ async function writeSet(
   output: string,
   { title, writer: { set } }: Writable,
   options: OutputOptions,
-): Promise<readonly string[]> {
+): Promise<readonly Phrase[]> {
   if (set === undefined) throw new UsageError(`${title}: writing several files is not supported`);
   if (options.metric !== undefined)
     throw new UsageError(

@@ -1,9 +1,11 @@
 /** The 95 % intervals of all views against a second implementation, and which columns show them. */
+
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { noteTexts } from '../cli/render/spelling.js';
 import { flamePicture } from '../pictures/flame/picture.js';
 import { facts } from '../pictures/flame/words.js';
 import { openInputs } from '../session/open.node.js';
@@ -64,7 +66,7 @@ describe('intervals of sampled values', () => {
     deepStrictEqual(keysOf(plain), []);
     const withError = await asked(STACKS, 'callers', { function: 'shop.Shop.main', error: true });
     deepStrictEqual(keysOf(withError), ['attributed_low', 'attributed_high']);
-    ok(withError.notes.some((note) => note.startsWith('Low and high are')));
+    ok(noteTexts(withError.notes).some((note) => note.startsWith('Low and high are')));
   });
 
   it('source: of the values of each line', async () => {
@@ -104,7 +106,7 @@ describe('intervals of sampled values', () => {
     const callers = await asked(CALLS, 'callers', { function: 'java.lang.String.hashCode', error: true });
     ok(callers.rows.every((row) => row.attributed_low === null && row.attributed_high === null));
     deepStrictEqual(keysOf(callers), []);
-    ok(callers.notes.some((note) => note.startsWith('No intervals')));
+    ok(noteTexts(callers.notes).some((note) => note.startsWith('No intervals')));
     const loops = join(ROOT, 'examples/loops/loops.iprof');
     const listing = await asked(loops, 'disasm', { method: 'Loops.gcd', metric: 'calls', error: true });
     ok(listing.rows.every((row) => row.self_low === null && row.total_low === null));

@@ -1,5 +1,6 @@
 /** The error of sampled numbers in a listing: 95 % intervals as fields of its rows, and as columns if `--error` asks for them. */
 import { intervalOf, type Sampling } from '../analysis/interval.js';
+import { type Note, note } from '../base/note.js';
 import { maybe, type ResultColumn } from './listing.js';
 
 /** Fields of the ends of the interval of `of`: null of numbers that were not sampled. */
@@ -28,11 +29,14 @@ export function endsOf(value: number | null, sampling: Sampling | undefined) {
 }
 
 /** Notes on the columns. */
-export function errorNotes(asked: boolean, sampling: Sampling | undefined): string[] {
+export function errorNotes(asked: boolean, sampling: Sampling | undefined): Note[] {
   if (!asked) return [];
   return [
     sampling === undefined
-      ? 'No intervals: the numbers are not sampled, or their number of samples is unknown.'
-      : 'Low and high are the ends of 95 % intervals for independent samples (limits: docs/noise.md).',
+      ? note('no-intervals', 'No intervals: the numbers are not sampled, or their number of samples is unknown.')
+      : note(
+          'intervals',
+          'Low and high are the ends of 95 % intervals for independent samples (limits: docs/noise.md).',
+        ),
   ];
 }

@@ -9,6 +9,8 @@ import { z } from 'zod';
 import { FirstOf } from '../base/columns/first-of.js';
 import { sortedRows } from '../base/columns/sorted-rows.js';
 import { UsageError } from '../base/errors.js';
+import { type Note, note } from '../base/note.js';
+import { type Phrase, phrase, theView } from '../base/phrase.js';
 import { type Steps, withPauses } from '../base/progress.js';
 import { UNITS, type Unit } from '../base/units.js';
 import type { Metric } from '../models/profile/profile.js';
@@ -66,15 +68,20 @@ export function detail<Field extends z.ZodType>(level: 1 | 2 | 3, field: Field):
   return field.meta({ ...field.meta(), detail: level });
 }
 
+/** Notes and phrases are data here; in JSON of the command line, which the published schemas describe, they are texts. */
+const NOTE = z.custom<Note>().meta({ type: 'string' });
+
 /** Fields of every result. */
 export const COMMON = {
   recording: z.string().meta({ description: 'the input, as named on the command line' }),
   complete: z.boolean().meta({ description: 'false if part of the input was lost' }),
-  notes: z.array(z.string()).meta({ description: 'remarks about the result' }),
+  notes: z.array(NOTE).meta({ description: 'remarks about the result' }),
 };
 
 /** Answers that are not in a row, such as a deadlock: tables show them all, above their rows. */
-export const HEADLINES = z.array(z.string()).describe('answers that are not in a row, in words');
+export const HEADLINES = z
+  .array(z.custom<Phrase>().meta({ type: 'string' }))
+  .describe('answers that are not in a row, in words');
 
 const columnShape = z.object({
   key: z.string(),
@@ -139,23 +146,29 @@ function unitOf(value: unknown): Unit {
 }
 
 /** The parts of a result that do not depend on the view. `isPartial`: what was read for it is damaged, beside what opening found. */
-export function common(input: ViewInput, notes: readonly string[] = [], isPartial = false) {
+export function common(input: ViewInput, notes: readonly Note[] = [], isPartial = false) {
   const recording = input.recording;
   const complete = recording.complete && !isPartial;
-  const damage = complete
-    ? []
-    : ['Part of the input could not be read; the numbers cover the rest (`check` lists the problems).'];
   return {
     recording: recording.name,
     complete,
-    notes: [...damage, ...input.scopeNotes, ...emptyNotes(input), ...notes],
+    notes: [...(complete ? [] : [DAMAGE_NOTE]), ...input.scopeNotes, ...emptyNotes(input), ...notes],
   };
 }
 
+const DAMAGE_NOTE = note(
+  'damaged',
+  phrase`Part of the input could not be read; the numbers cover the rest (${theView('check')} lists the problems).`,
+  { action: { ask: theView('check') } },
+);
+
 /** Says of the other recordings of a comparison that nothing of them is in scope; scope notes count the events of one. */
-function emptyNotes({ empty, base, baseRuns, runs }: ViewInput): string[] {
+function emptyNotes({ empty, base, baseRuns, runs }: ViewInput): Note[] {
   const others = [...(base === undefined ? [] : [base]), ...baseRuns, ...runs].filter((side) => side.empty);
-  return empty ? [] : others.map(({ recording }) => `Nothing of ${recording.name} is in scope.`);
+  if (empty) return [];
+  return others.map(({ recording: { name } }) =>
+    note('side-empty', `Nothing of ${name} is in scope.`, { about: { recording: name } }),
+  );
 }
 
 /** Sorting keys of a listing: the value of row `i` in each sortable column. */

@@ -1,5 +1,6 @@
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { noteTexts } from '../cli/render/spelling.js';
 import { ALLOCATION_EVENTS } from '../models/events/allocation.js';
 import { CALL_EVENTS } from '../models/events/call.js';
 import { CONTENTION_EVENTS } from '../models/events/contention.js';
@@ -79,7 +80,7 @@ describe('the default metric', () => {
 test('few samples are reported', () => {
   const notes = (samples: number): string[] => {
     const profile = profileOf({ samples });
-    return metricRemarks(METRICS[0] ?? CALL_EVENTS.metric('count', { id: '', title: '' }), profile);
+    return noteTexts(metricRemarks(METRICS[0] ?? CALL_EVENTS.metric('count', { id: '', title: '' }), profile));
   };
   deepStrictEqual(notes(99), ['Samples: only 99 samples, so shares are rough.']);
   deepStrictEqual(notes(1), ['Samples: only 1 sample, so shares are rough.']);
@@ -98,8 +99,7 @@ test('events without a stack are in no row, which is said; sums of records witho
   const calls = CALL_EVENTS.builder();
   calls.add({ stack: -1, count: 7 });
   const profile = { ...base, events: [allocations.finish(), calls.finish()] };
-  deepStrictEqual(metricRemarks(ALLOCATION_EVENTS.metric('bytes', { id: 'allocated', title: 'Allocated' }), profile), [
-    'Not counted: 2 events without a stack (944 B).',
-  ]);
+  const bytes = ALLOCATION_EVENTS.metric('bytes', { id: 'allocated', title: 'Allocated' });
+  deepStrictEqual(noteTexts(metricRemarks(bytes, profile)), ['Not counted: 2 events without a stack (944 B).']);
   deepStrictEqual(metricRemarks(CALL_EVENTS.metric('count', { id: 'calls', title: 'Calls' }), profile), []);
 });

@@ -1,10 +1,13 @@
 /** Chooses the metric of a view, and describes it in results. */
+
 import { z } from 'zod';
 import { requireDump } from '../analysis/scope/moment.js';
 import { requireProfile } from '../analysis/scope/scoped.js';
 import { metricSums } from '../analysis/stacks/stack-values.js';
 import { sumOf } from '../base/columns/columns.js';
 import { MissingError, UsageError } from '../base/errors.js';
+import { type Note, note } from '../base/note.js';
+import { phrase, theOption, theStep } from '../base/phrase.js';
 import { formatCount, formatValue, plural } from '../base/units.js';
 import { SINGLE_EVENT_KINDS } from '../models/events/index.js';
 import { SAMPLE_KINDS } from '../models/events/thread-samples.js';
@@ -31,7 +34,7 @@ export function metricOf({ id, title, unit, nature, resolution }: Metric) {
  * Remarks that accompany a metric's numbers everywhere: those of its recorder, the number of dumps it is summed over,
  * few samples.
  */
-export function metricRemarks(metric: Metric, profile: Profile): string[] {
+export function metricRemarks(metric: Metric, profile: Profile): Note[] {
   return [
     ...sumNotes(dumpsOf(metric, profile)),
     ...fewNotes(metric, profile),
@@ -41,7 +44,7 @@ export function metricRemarks(metric: Metric, profile: Profile): string[] {
 }
 
 /** The note on single events and samples whose stack the recorder did not get: they are in no row, and in no sum. */
-function stacklessNotes(metric: Metric, profile: Profile): string[] {
+function stacklessNotes(metric: Metric, profile: Profile): Note[] {
   const table = eventTable(profile, metric.table);
   if (table === undefined) return [];
   if (!SINGLE_EVENT_KINDS.has(metric.table) && !SAMPLE_KINDS.has(metric.table)) return [];
@@ -49,22 +52,27 @@ function stacklessNotes(metric: Metric, profile: Profile): string[] {
   const { events, sum } = metricSums(metric, table).stackless;
   if (events === 0) return [];
   const what = SAMPLE_KINDS.has(metric.table) ? 'sample' : 'event';
-  return [
-    `Not counted: ${plural(events, what)} without a stack (${formatValue(sum, metric.unit, metric.resolution)}).`,
-  ];
+  const amount = formatValue(sum, metric.unit, metric.resolution);
+  return [note('without-stack', `Not counted: ${plural(events, what)} without a stack (${amount}).`)];
 }
 
 /** The remarks of a metric, and how much of its whole metric it does not count. */
-export function ownRemarks(metric: Metric, profile: Profile): string[] {
+export function ownRemarks(metric: Metric, profile: Profile): Note[] {
   return [...restNotes(metric, profile), ...(metric.notes ?? [])];
 }
 
-function restNotes(metric: Metric, profile: Profile): string[] {
+function restNotes(metric: Metric, profile: Profile): Note[] {
   const whole = profile.metrics.find(({ id }) => id === metric.whole?.metric);
   if (metric.whole === undefined || whole === undefined) return [];
   const rest = amountOf(whole, profile) - amountOf(metric, profile);
   if (rest === 0) return [];
-  return [`Not counted: ${formatCount(rest)} ${metric.whole.rest} (--metric ${whole.id} counts them, too).`];
+  return [
+    note(
+      'not-counted',
+      phrase`Not counted: ${formatCount(rest)} ${metric.whole.rest} (${theOption('metric', { value: whole.id })} counts them, too).`,
+      { action: { set: { metric: whole.id } } },
+    ),
+  ];
 }
 
 function amountOf(metric: Metric, profile: Profile): number {
@@ -80,17 +88,27 @@ export function dumpsOf(metric: Metric, profile: Profile): number {
 }
 
 /** The note on a sum over several dumps. */
-export function sumNotes(dumps: number): string[] {
-  return dumps === 1 ? [] : [`Summed over ${dumps} dumps (--dump N chooses one).`];
+export function sumNotes(dumps: number): Note[] {
+  if (dumps === 1) return [];
+  return [
+    note('summed-dumps', phrase`Summed over ${dumps} dumps (${theStep('dump', { choose: 'N' })} chooses one).`, {
+      action: { addSteps: ['dump'] },
+    }),
+  ];
+}
+
+/** Says which metric is shown. */
+export function metricNote({ title }: Metric): Note {
+  return note('metric', `Metric: ${title.toLowerCase()}.`);
 }
 
 /** The note on few samples. */
-export function fewNotes(metric: Metric, profile: Profile): string[] {
+export function fewNotes(metric: Metric, profile: Profile): Note[] {
   if (!SAMPLE_KINDS.has(metric.table)) return [];
   const events = recordedEvents(metric, profile);
   return events === 0 || events >= FEW
     ? []
-    : [`${metric.title}: only ${plural(events, 'sample')}, so shares are rough.`];
+    : [note('few-samples', `${metric.title}: only ${plural(events, 'sample')}, so shares are rough.`)];
 }
 
 /** `chooseMetric` for one side of a question; a usage error if the scope could not be applied to its events. */

@@ -1,4 +1,6 @@
 /** The standalone page that `kansoku timeline -o out.html` writes: a timeline with its notes, and its state in the address. */
+
+import { plainNotes } from '../../src/base/note.js';
 import type { TimelineResult } from '../../src/pictures/timeline/picture.js';
 import { showCarried } from '../shared/carried.js';
 import { button, element } from '../shared/dom.js';
@@ -15,7 +17,7 @@ declare global {
 function show(result: TimelineResult): void {
   const host = element('div', { class: 'page-picture' });
   const notes = element('ul', { class: 'page-notes', 'aria-label': 'Notes' });
-  notes.replaceChildren(...result.notes.map((note) => element('li', {}, note)));
+  notes.replaceChildren(...plainNotes(result.notes).map((note) => element('li', {}, note)));
   let timeline: Timeline | undefined;
   const savePng = async (): Promise<void> => {
     if (timeline !== undefined) saveFile(await canvasImage(timeline.canvas), fileName(result.recording, 'png'));

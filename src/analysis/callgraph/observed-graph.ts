@@ -10,6 +10,7 @@
  */
 
 import { IntTable } from '../../base/columns/hash.js';
+import { note } from '../../base/note.js';
 import type { CallGraph, CallSiteId, EdgeReason } from '../../models/callgraph/call-graph.js';
 import { CallGraphBuilder } from '../../models/callgraph/call-graph-builder.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
@@ -31,8 +32,10 @@ export const ENTRY_REASONS: Readonly<Record<StackEnding, string>> = {
 };
 
 /** The note that accompanies every answer from an observed graph. */
-export const OBSERVED_NOTE =
-  'Only inlined calls have callers: calls of separately compiled methods are recorded without them.';
+export const OBSERVED_NOTE = note(
+  'callers-of-inlined',
+  'Only inlined calls have callers: calls of separately compiled methods are recorded without them.',
+);
 
 /** The graph of a profile; `around`: 1 for the functions whose callers and callees are needed, by default all. */
 export function observedGraph(profile: Profile, program: Program, around?: Uint8Array): CallGraph {

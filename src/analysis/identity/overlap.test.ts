@@ -1,7 +1,9 @@
 /** What recordings share, against sets of names, and which differences are reported as different programs. */
+
 import { deepStrictEqual, equal, match } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { ask } from '../../session/session.js';
 import { runs } from '../../testing/amount.js';
 import { picture } from '../../testing/pictures/picture.js';
@@ -43,7 +45,9 @@ describe('what recordings have in common', () => {
     const names = (of: string, count: number) => Array.from({ length: count }, (_, i) => `${of}.A.m${i}`);
     const notesOf = async (base: readonly string[], now: readonly string[], view: 'diff' | 'flame') => {
       const session = picturedSession(calling(now), calling(base));
-      return (await ask(session, { view, base: 'r2', options: view === 'flame' ? { inverted: true } : {} })).notes;
+      return noteTexts(
+        (await ask(session, { view, base: 'r2', options: view === 'flame' ? { inverted: true } : {} })).notes,
+      );
     };
     for (const view of ['diff', 'flame'] as const) {
       const apart = await notesOf([...names('app', 21), ...JDK], ['app.A.m0', ...names('org', 20), ...JDK], view);

@@ -1,8 +1,10 @@
 /** Filters on fields, compared with a second evaluator that asks each row. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { UsageError } from '../../base/errors.js';
+import { commandLineText } from '../../cli/render/spelling.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { StackBuilder } from '../../models/profile/stack-builder.js';
 import { THREADS } from '../../models/profile/tables.js';
@@ -138,7 +140,9 @@ describe('filters', () => {
       () => left(ROWS, 'on = true and colour = red'),
       (error) =>
         error instanceof UsageError &&
-        error.advice?.startsWith('on = true and colour = red\n              ^\nFields: startTime, duration') === true,
+        commandLineText(error.advice ?? '').startsWith(
+          'on = true and colour = red\n              ^\nFields: startTime, duration',
+        ) === true,
     ));
 
   test('kinds of events without the fields stay, and are named', () => {

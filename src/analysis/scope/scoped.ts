@@ -1,5 +1,7 @@
 /** A recording within a scope: the first stage of every question, shared by all questions with the same steps. */
+
 import { MissingError, UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { Heap } from '../../models/heap/heap.js';
 import type { Locks } from '../../models/locks/locks.js';
@@ -25,7 +27,7 @@ export interface ScopedRecording {
   /** Whether no event is left. */
   readonly empty: boolean;
   /** The effects of the scope, as notes of a result. */
-  readonly scopeNotes: readonly string[];
+  readonly scopeNotes: readonly Note[];
 }
 
 /** Bytes of a scoped row and of a scoped frame: more than any table or trie takes. */
@@ -76,7 +78,6 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
   const count = (tables: Profile['events']): number =>
     tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);
   const kept = count(scoped.profile.events);
-  const note = scopeNote(kept, count(profile.events));
   const mode = steps.findLast((step) => step.kind === 'view-mode')?.mode;
   const depth = steps.find((step) => step.kind === 'depth');
   return {
@@ -85,19 +86,27 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
     unscoped: new Set([...scoped.unscoped, ...beside]),
     empty: kept === 0,
     scopeNotes: [
-      ...(filters ? [note] : []),
-      ...(mode === undefined ? [] : [MODE_NOTES[mode]]),
+      ...(filters ? [scopeNote(kept, count(profile.events))] : []),
+      ...(mode === undefined ? [] : [note('view-mode', MODE_NOTES[mode])]),
       ...(depth === undefined
         ? []
-        : [`Stacks are truncated to ${plural(depth.frames, 'frame')} for the comparison: the depth limits differ.`]),
+        : [
+            note(
+              'depths-differ',
+              `Stacks are truncated to ${plural(depth.frames, 'frame')} for the comparison: the depth limits differ.`,
+            ),
+          ]),
     ],
   };
 }
 
 /** How much of the events the scope leaves, as a note of a result. */
-export function scopeNote(kept: number, of: number): string {
+export function scopeNote(kept: number, of: number): Note {
   const said = kept === 0 ? 'nothing matches.' : 'shares refer to these.';
-  return `In scope: ${formatCount(kept)} of ${plural(of, 'event')}; ${said}`;
+  return note(
+    kept === 0 ? 'scope-empty' : 'scope',
+    `In scope: ${formatCount(kept)} of ${plural(of, 'event')}; ${said}`,
+  );
 }
 
 /** The profile of a recording, or a usage error if it has none. */
@@ -116,11 +125,12 @@ export function requireProfile(input: Pick<ScopedRecording, 'profile' | 'recordi
 export function withinScope(
   recording: Recording,
   steps: readonly ScopeStep[],
-): { readonly recording: Recording; readonly notes: readonly string[] } {
+): { readonly recording: Recording; readonly notes: readonly Note[] } {
   if (steps.length === 0) return { recording, notes: [] };
   if (recording.profile === undefined) throw new MissingError(`${recording.name} has no events to select from`);
   const { profile, locks, heap, dump, scopeNotes, unscoped } = scopeRecording(recording, steps);
-  const left = unscoped.size === 0 ? [] : [`Written in full, ignoring the scope: ${[...unscoped].join(', ')}.`];
+  const left =
+    unscoped.size === 0 ? [] : [note('unscoped', `Written in full, ignoring the scope: ${[...unscoped].join(', ')}.`)];
   // Residue belongs to all events of the file, so it is dropped.
   const scoped: Recording = {
     ...recording,

@@ -1,8 +1,10 @@
 /** Durations along stacks against the plain list of the events, in `functions` and both kinds of trees; a drawn example; refusals. */
+
 import { deepEqual, ok, rejects } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { UsageError } from '../../base/errors.js';
+import { commandLineText } from '../../cli/render/spelling.js';
 import { SAMPLE_EVENTS } from '../../models/events/sample.js';
 import { STACK } from '../../models/events/shared-fields.js';
 import { WAIT_EVENTS, WAIT_REASONS } from '../../models/events/wait.js';
@@ -140,7 +142,9 @@ describe('durations', () => {
       await rejects(
         ask(session, { view, options: { metric: 'samples', durations: true } }),
         (error) =>
-          error instanceof UsageError && /Samples/.test(error.message) && /blocked, parked/.test(error.advice ?? ''),
+          error instanceof UsageError &&
+          /Samples/.test(error.message) &&
+          /blocked, parked/.test(commandLineText(error.advice ?? '')),
       );
   });
 });

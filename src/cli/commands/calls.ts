@@ -10,6 +10,7 @@ import { type Invocation, note } from '../host.js';
 import { openOnly, withWorkspace } from '../invocation/open.js';
 import { registerQuestion } from '../invocation/question.js';
 import { remarks } from '../render/render.js';
+import { noteTexts } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 
 export function registerCalls(program: Command, invocation: Invocation): void {
@@ -60,7 +61,7 @@ async function drawCalls(
       kind === 'svg'
         ? (await import('../../pictures/calls/svg.js')).drawGraph
         : (await import('../../pictures/calls/dot.js')).drawDot;
-    await writeDocument(draw(result), output, [file]);
+    await writeDocument(draw(result, noteTexts(result.notes)), output, [file]);
     note(invocation, `${output}: ${plural(result.nodes.length, 'method')}, ${plural(result.total, 'edge')}`);
     for (const remark of remarks(result, true)) note(invocation, remark);
     if (!result.complete) invocation.exitCode = EXIT.partial;

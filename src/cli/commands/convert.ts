@@ -2,10 +2,12 @@
  * `convert`: writes a recording again, in another format, version or compressed; also writes the file of `check
  * --salvage`.
  */
+
 import { type Command, Option } from 'commander';
 import { withSpans } from '../../analysis/events/span.js';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
+import type { Phrase } from '../../base/phrase.js';
 import { formatCount } from '../../base/units.js';
 import { subjectOf } from '../../models/open-recording.js';
 import type { ScopeStep } from '../../models/scope.js';
@@ -19,6 +21,7 @@ import { addDebugOptions } from '../invocation/debug-options.js';
 import { named, openOne, theOnly, withSession } from '../invocation/open.js';
 import { addExamples, addScopeOptions, listOf } from '../invocation/options.js';
 import { withProgress } from '../render/progress.js';
+import { commandLineText, noteTexts } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 
 interface ConvertOptions {
@@ -84,7 +87,7 @@ async function convert(invocation: Invocation, input: string, output: string, op
     const write = isCut ? writeCut : writeConverted;
     const { path, notes, dropped, complete } = await write(invocation, session, input, output, options);
     if (path !== output) note(invocation, `${readable(path)}: written`);
-    for (const line of notes) note(invocation, line);
+    for (const line of noteTexts(notes)) note(invocation, line);
     report(invocation, dropped);
     if (complete) return;
     note(invocation, `${input}: parts could not be read (see check); the rest was written.`);
@@ -174,6 +177,6 @@ export async function salvage(
   if (errors.length > 0 || !recording.complete) invocation.exitCode = EXIT.no;
 }
 
-function report(invocation: Invocation, dropped: readonly string[]): void {
-  for (const line of dropped) note(invocation, `dropped: ${line}`);
+function report(invocation: Invocation, dropped: readonly Phrase[]): void {
+  for (const line of dropped) note(invocation, `dropped: ${commandLineText(line)}`);
 }

@@ -1,4 +1,5 @@
 /** `jvmpi agent`, `jvmpi attach`: the library of the agent, and JVMs that run already. */
+
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { KansokuError, UsageError } from '../../base/errors.js';
@@ -11,6 +12,7 @@ import type { ResultColumn } from '../../views/listing.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
 import { addExamples, addOutputOptions, type OutputOptions } from '../invocation/options.js';
+import { commandLineText } from '../render/spelling.js';
 
 const IN_C = `
 The library runs agents that were written in C for the JVMPI of old, in the process of the VM, as they are:
@@ -44,7 +46,7 @@ function stackOf(failure: unknown): string {
 /** Notes what an agent did wrong or threw; a rule that it broke is reported already. Throws faults of Kansoku. */
 export function reportFailure(invocation: Invocation, failure: unknown): void {
   if (failure === undefined) return;
-  if (failure instanceof JvmpiRuleError) note(invocation, failure.advice ?? '');
+  if (failure instanceof JvmpiRuleError) note(invocation, commandLineText(failure.advice ?? ''));
   else if (failure instanceof AgentError) note(invocation, `kansoku: ${failure.message}`);
   else if (failure instanceof KansokuError) throw failure;
   else note(invocation, `kansoku: the agent failed: ${stackOf(failure)}`);

@@ -1,4 +1,5 @@
 /** `merge`: writes several recordings as one, each with a weight. */
+
 import { type Command, Option } from 'commander';
 import { parseWeight } from '../../analysis/merge/rational.js';
 import { defined } from '../../base/defined.js';
@@ -12,6 +13,7 @@ import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { named, withSession } from '../invocation/open.js';
 import { addExamples } from '../invocation/options.js';
+import { commandLineText } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 
 interface MergeOptions {
@@ -70,7 +72,7 @@ async function merge(invocation: Invocation, files: readonly string[], options: 
       'The recordings have no metric in common; a file with one number per stack holds only some of them.',
     );
   for (const line of repeatedFiles(files)) note(invocation, line);
-  for (const line of [...problemLines(merged), ...dropped.map((text) => `dropped: ${text}`)])
+  for (const line of [...problemLines(merged), ...dropped.map((text) => `dropped: ${commandLineText(text)}`)])
     note(invocation, readable(line));
   note(
     invocation,

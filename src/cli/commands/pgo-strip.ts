@@ -1,4 +1,5 @@
 /** `pgo strip`: writes a profile without unneeded parts, or without names, and proves it by reading it again. */
+
 import { type Command, InvalidArgumentError } from 'commander';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
@@ -10,6 +11,7 @@ import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { openOne } from '../invocation/open.js';
 import { addExamples, addPatternOptions, wholeNumber } from '../invocation/options.js';
+import { commandLineText } from '../render/spelling.js';
 
 interface StripCommandOptions {
   readonly output: string;
@@ -87,7 +89,7 @@ async function strip(invocation: Invocation, file: string, options: StripCommand
     ...selectionLines(stripped),
     ...symbolLines(stripped),
     ...namelessLines(stripped),
-    ...stripped.dropped.map((line) => `dropped: ${line}`),
+    ...stripped.dropped.map((line) => `dropped: ${commandLineText(line)}`),
     sizeLine(stripped),
   ];
   for (const line of lines) note(invocation, line);

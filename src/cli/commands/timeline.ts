@@ -14,6 +14,7 @@ import { openOnly, withWorkspace } from '../invocation/open.js';
 import { addExamples, addOutputOptions, addScopeOptions, wholeNumber } from '../invocation/options.js';
 import { commandOption } from '../invocation/question.js';
 import { remarks } from '../render/render.js';
+import { noteTexts } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 import { NAME_WIDTH } from '../render/timeline.js';
 
@@ -100,5 +101,5 @@ async function pageOf(result: ResultOf<'timeline'>): Promise<string> {
 }
 
 async function svgOf(result: ResultOf<'timeline'>): Promise<string> {
-  return (await import('../../pictures/timeline/svg.js')).timelineSvg(result);
+  return (await import('../../pictures/timeline/svg.js')).timelineSvg(result, noteTexts(result.notes));
 }

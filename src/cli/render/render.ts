@@ -4,6 +4,7 @@
  */
 import { formatCount, plural } from '../../base/units.js';
 import type { ResultColumn } from '../../views/listing.js';
+import { withTexts } from './spelling.js';
 import {
   isPart,
   isPlainUnit,
@@ -35,8 +36,9 @@ export interface RenderOptions {
 }
 
 /** The text of a result, with its last line feed, and the titles of omitted columns. */
-export async function render(result: AnyResult, options: RenderOptions): Promise<Table> {
+export async function render(answer: AnyResult, options: RenderOptions): Promise<Table> {
   const { format, colour, width = 0, page } = options;
+  const result = withTexts(answer);
   if (format === 'json') return whole(`${JSON.stringify(result, null, 2)}\n`);
   const listing = asListing(result);
   if (format !== 'table') return whole(await data(listing, format, options));
@@ -56,10 +58,11 @@ function whole(text: string): Table {
 
 /** The results of several recordings as one document: an array, or one listing with a column for the recording. */
 export async function renderTogether(
-  results: readonly AnyResult[],
+  answers: readonly AnyResult[],
   format: Exclude<OutputFormat, 'table'>,
   units?: boolean,
 ): Promise<string> {
+  const results = answers.map(withTexts);
   if (format === 'json') return `${JSON.stringify(results, null, 2)}\n`;
   const columns = new Map<string, ResultColumn>([
     ['recording', { key: 'recording', title: 'Recording', unit: 'text' }],
@@ -98,10 +101,11 @@ const USUAL_NOTES = 3;
  * go to standard error, so that data can be piped. `leftOut` are titles of columns that had no room.
  */
 export function remarks(
-  result: AnyResult,
+  answer: AnyResult,
   allNotes: boolean,
   { leftOut = [], headlines = true }: { readonly leftOut?: readonly string[]; readonly headlines?: boolean } = {},
 ): string[] {
+  const result = withTexts(answer);
   const notes = Array.isArray(result.notes) ? result.notes.map((note) => readableNote(String(note))) : [];
   const shown = allNotes ? notes : notes.slice(0, USUAL_NOTES);
   const hidden = notes.length - shown.length;

@@ -4,6 +4,7 @@ import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { UnreadableError, UsageError } from '../../base/errors.js';
+import { commandLineText } from '../../cli/render/spelling.js';
 import type { SourcePlace } from '../../models/program/code.js';
 import { temporaryFolder } from '../../testing/byte-sources.js';
 import { jdkHomes } from '../java/testing/jdks.js';
@@ -117,7 +118,10 @@ test('entries that cannot be read', async (t) => {
   await assert.rejects(openSourcePath([join(folder, 'nowhere')]), UnreadableError);
   await assert.rejects(
     openSourcePath([join(folder, 'jdk')]),
-    (error) => error instanceof UnreadableError && /src\.zip/.test(error.message) && /source/.test(error.advice ?? ''),
+    (error) =>
+      error instanceof UnreadableError &&
+      /src\.zip/.test(error.message) &&
+      /source/.test(commandLineText(error.advice ?? '')),
   );
   await assert.rejects(openSourcePath(['']), UsageError);
   await assert.rejects(openSourcePath([]), UsageError);

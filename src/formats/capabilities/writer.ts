@@ -1,4 +1,5 @@
 /** Writing recordings. Members that write are promises, since writers are loaded when needed. */
+import type { Phrase } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
 import type { Recording } from '../../models/recording.js';
 
@@ -81,7 +82,7 @@ export interface WriteOptions {
 /** The bytes of a file, in order, and notes on omitted data. `dropped` is complete after all chunks were taken. */
 export interface Written {
   readonly chunks: Iterable<Uint8Array>;
-  readonly dropped: readonly string[];
+  readonly dropped: readonly Phrase[];
   /**
    * About how many bytes the chunks will have. Present where each stack is written whole, so that a file may be far larger
    * than its recording. Costs one pass over stacks and rows, and nothing is written for it.
@@ -92,5 +93,5 @@ export interface Written {
 /** The files of a set, by part, and notes on omitted data. `dropped` is complete after all chunks were taken. */
 export interface WrittenSet {
   readonly parts: ReadonlyMap<string, Iterable<Uint8Array>>;
-  readonly dropped: readonly string[];
+  readonly dropped: readonly Phrase[];
 }

@@ -1,10 +1,12 @@
 /** Written data equals read data; omitted data is reported. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { memorySource } from '../../bytes/byte-source.js';
+import { commandLineText } from '../../cli/render/spelling.js';
 import type { Recording } from '../../models/recording.js';
 import type { Nature } from '../../models/table.js';
 import { runs } from '../../testing/amount.js';
@@ -25,7 +27,7 @@ function read(text: string | Uint8Array): Promise<Recording> {
 
 function written(recording: Recording, metric?: string): { text: string; dropped: readonly string[] } {
   const result = writeCollapsed(recording, metric === undefined ? {} : { metric });
-  return { text: Buffer.concat([...result.chunks]).toString('latin1'), dropped: result.dropped };
+  return { text: Buffer.concat([...result.chunks]).toString('latin1'), dropped: result.dropped.map(commandLineText) };
 }
 
 /** Lines with equal stacks summed where the first of them stands; one character a byte. */

@@ -2,8 +2,10 @@
  * Writes collapsed stacks (docs/formats/collapsed.md): one line for each stack of each thread, in order of first
  * occurrence. Cost: one pass over the rows, 24 bytes per distinct stack; a chunk of about 1 MiB.
  */
+
 import { ByteBuilder, doubled } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
+import type { Phrase } from '../../base/phrase.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { THREADS } from '../../models/profile/tables.js';
@@ -31,7 +33,7 @@ const NUMBER_BYTES = 4;
 export function writeCollapsed(recording: Recording, options: WriteOptions = {}): Written {
   const values = writtenValues(recording, options.metric);
   const base = options.metric === undefined ? baseValues(recording, values) : undefined;
-  const dropped: string[] = [];
+  const dropped: Phrase[] = [];
   return {
     dropped,
     estimate: () => new LineWriter(recording, values, base).estimate(),
@@ -57,7 +59,7 @@ function baseValues(recording: Recording, { metric, table }: WrittenValues): ((r
   return before && ((row) => before[row]);
 }
 
-function lost(recording: Recording, values: WrittenValues, paired: boolean): string[] {
+function lost(recording: Recording, values: WrittenValues, paired: boolean): Phrase[] {
   const { threads } = values.profile;
   const named = threads === undefined || THREADS.rows(threads).tid !== undefined;
   const lines = notHeld(recording, values, {

@@ -2,7 +2,9 @@
  * Input of writers with one number per stack: the rows of one metric, and notes on the parts of the recording that such
  * a file cannot contain. Cost: one pass over the rows of the metric's table.
  */
+
 import { UsageError } from '../../base/errors.js';
+import { type Phrase, phrase, theStep } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import { DUMP, SITE, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { momentOf, summedDumps } from '../../models/profile/moment.js';
@@ -23,7 +25,7 @@ export interface WrittenValues {
   readonly thread: Column | undefined;
   readonly value: (row: number) => number;
   /** Notes on omitted data of the metric, and on the meaning of the numbers. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Phrase[];
 }
 
 /** The values of the metric `id`; if not given, of the one that views show. Throws `UsageError` if there are none. */
@@ -79,15 +81,19 @@ export function bytesAlongStacks(
   return sums;
 }
 
-function natureNotes(metric: Metric, dump: number, dumps: number): string[] {
+function natureNotes(metric: Metric, dump: number, dumps: number): Phrase[] {
   const title = metric.title.toLowerCase();
-  const notes = (metric.notes ?? []).map((note) => `remark on the numbers: ${note}`);
+  const notes = (metric.notes ?? []).map(({ text }) => phrase`remark on the numbers: ${text}`);
   if (metric.nature === 'site')
     notes.push(
       `meaning of the numbers: ${title} belong only to the last frame of each stack; their sums over callers in a flame graph are meaningless`,
     );
-  if (dump > 0) notes.push(`other dumps: ${title} are from dump ${dump + 1}, the last one (--dump selects another)`);
-  if (dumps > 1) notes.push(`dump numbers: ${title} are summed over ${dumps} dumps (--dump selects one)`);
+  if (dump > 0)
+    notes.push(
+      phrase`other dumps: ${title} are from dump ${dump + 1}, the last one (${theStep('dump')} selects another)`,
+    );
+  if (dumps > 1)
+    notes.push(phrase`dump numbers: ${title} are summed over ${dumps} dumps (${theStep('dump')} selects one)`);
   return notes;
 }
 
@@ -101,7 +107,7 @@ export interface Holds {
 }
 
 /** Notes on everything in the recording that the format cannot contain. */
-export function notHeld(recording: Recording, written: WrittenValues, holds: Holds): string[] {
+export function notHeld(recording: Recording, written: WrittenValues, holds: Holds): Phrase[] {
   const { profile, metric, table } = written;
   const { program, locks, heaps } = recording;
   const lines = [...written.notes];

@@ -2,7 +2,9 @@
  * Writes speedscope's own JSON (docs/formats/speedscope.md): a profile for each thread, its rows in their order. Cost: the
  * plan, then one or two passes over the rows of the metric; a chunk of about 1 MiB.
  */
+
 import { doubled } from '../../base/columns/columns.js';
+import type { Phrase } from '../../base/phrase.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { NO_LINE } from '../../models/program/program.js';
@@ -25,7 +27,7 @@ const UNITS: Readonly<Record<string, string>> = { ns: 'nanoseconds', bytes: 'byt
 /** Writes the values of one metric. Throws `UsageError` if there are no stacks with values. */
 export function writeSpeedscope(recording: Recording, options: WriteOptions = {}): Written {
   const values = writtenValues(recording, options.metric);
-  const dropped: string[] = [];
+  const dropped: Phrase[] = [];
   let plan: Plan | undefined;
   const planned = (): Plan => {
     plan ??= planOf(recording, values);
@@ -48,7 +50,7 @@ export function writeSpeedscope(recording: Recording, options: WriteOptions = {}
   };
 }
 
-function lost(recording: Recording, values: WrittenValues): string[] {
+function lost(recording: Recording, values: WrittenValues): Phrase[] {
   const units = ['count', 'samples', 'none', ...Object.keys(UNITS)];
   const lines = notHeld(recording, values, { threads: true, times: isTimeline(recording, values), units });
   if (residueOf(recording)?.evented === true)

@@ -1,10 +1,12 @@
 /** Threads that wait for each other to initialise classes. Expectations are what programs/Initialization.java does. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { findDeadlocks, waitGraph } from '../../analysis/locks/deadlocks.js';
 import { memorySource } from '../../bytes/byte-source.js';
+import { commandLineText } from '../../cli/render/spelling.js';
 import { STATE_EVENTS, THREAD_STATES } from '../../models/events/state.js';
 import { gapsOf, MONITORS } from '../../models/locks/locks.js';
 import { threadName } from '../../models/profile/profile.js';
@@ -75,7 +77,7 @@ describe('threads that wait for classes to be initialised', () => {
       assert.deepEqual([deadlocksOf(recording), gapOf(recording)], [[], true]);
       const session = await openSession([memorySource(name, bytesOf(`initialization.${name}`))]);
       const { headlines } = await ask(session, { view: 'monitors' });
-      assert.ok(headlines.some((line) => /waits for class initialization/.test(line)));
+      assert.ok(headlines.some((line) => /waits for class initialization/.test(commandLineText(line))));
     });
 
   test('files without a thread in <clinit>, and dumps with the line, lack nothing', async () => {

@@ -6,7 +6,9 @@
  *   │ stack      │ count │  ──► │ parent │ location │  ──►  function, bci
  *   └────────────┴───────┘      └────────┴──────────┘
  */
+
 import type { Flavor } from '../../base/flavor.js';
+import type { Note } from '../../base/note.js';
 import { stringAt } from '../../base/text.js';
 import type { Unit } from '../../base/units.js';
 import type { Program } from '../program/program.js';
@@ -46,8 +48,8 @@ export interface Metric {
   readonly period?: { readonly value: number; readonly unit: Unit };
   /** The step in which the recorder wrote the numbers, in `unit`; undefined if it wrote them as exactly as the unit shows. */
   readonly resolution?: number;
-  /** Remarks for every place that shows its numbers: one sentence each. */
-  readonly notes?: readonly string[];
+  /** Remarks for every place that shows its numbers. */
+  readonly notes?: readonly Note[];
   /** The metric of the same table that it is a part of, and what the rest of that one counts. */
   readonly whole?: { readonly metric: string; readonly rest: string };
 }

@@ -2,7 +2,9 @@
  * A small graph of calls as a static SVG 1.1 picture: callers left of the methods asked for, callees right of them, a column a distance.
  * Within its column a method stands near those it is connected with.
  */
+
 import type { z } from 'zod';
+import { plainText } from '../../base/phrase.js';
 import { printable } from '../../base/text.js';
 import type { graphView } from '../../views/calls/graph.js';
 import { escapeMarkup } from '../flame/svg.js';
@@ -26,14 +28,14 @@ interface Box {
   width: number;
 }
 
-/** The text of an SVG file. Pure. */
-export function drawGraph(result: CallGraphResult): string {
-  const { nodes, rows, headlines, recording, notes } = result;
+/** The text of an SVG file; `notes` are the texts of the result's notes. Pure. */
+export function drawGraph(result: CallGraphResult, notes: readonly string[]): string {
+  const { nodes, rows, headlines, recording } = result;
   const boxes = placed(result);
   const width = Math.max(700, ...boxes.map((box) => box.x + box.width + 60));
   const bottom = Math.max(HEAD, ...boxes.map((box) => box.y + BOX)) + GAP;
   const height = bottom + notes.length * 15 + MARGIN;
-  const title = `Calls around ${headlines[0] ?? ''}`;
+  const title = `Calls around ${plainText(headlines[0] ?? '')}`;
   const words =
     'Callers are left, callees right. Solid: direct calls, dashed: virtual only; a number counts several calls. Thick frame: entry.';
   const text = (x: number, y: number, content: string, more = ''): string =>

@@ -5,6 +5,7 @@
  * The source is a whole tree from the roots (nothing left out); `callTree` makes the inverted one of it as of a recording,
  * with its nodes as stacks. Memory: 60 bytes a node of the result.
  */
+
 import { nodeColumns, placesOf, ranks } from '../../analysis/flame/flame-nodes.js';
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';
@@ -12,6 +13,7 @@ import { float64Values, int8Values, int32Values } from '../../base/base64.js';
 import { Float64Builder, Int32Builder, sumOf } from '../../base/columns/columns.js';
 import { taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
+import { note } from '../../base/note.js';
 import { formatCount } from '../../base/units.js';
 import { packedNodes } from '../../views/flame/node-columns.js';
 import type { FlameResult } from './picture.js';
@@ -248,6 +250,9 @@ export function derivedResult(source: FlameResult, selection: Selection, made: D
   const result = { ...source, inverted, metric, nodes, samples: null };
   if (source.base === null) return result;
   if (!inTime) return { ...result, base: { ...source.base, sum: made.baseSum } };
-  const alone = `In the order of time: without ${source.base.recording}, which has times of its own.`;
+  const alone = note(
+    'without-base',
+    `In the order of time: without ${source.base.recording}, which has times of its own.`,
+  );
   return { ...result, base: null, notes: [alone, ...source.notes] };
 }

@@ -39,12 +39,12 @@ interface Plot {
   readonly buckets: number;
 }
 
-/** The picture as the text of an SVG file. Pure. */
-export function timelineSvg(result: TimelineResult): string {
+/** The picture as the text of an SVG file; `noteTexts` are the texts of the result's notes. Pure. */
+export function timelineSvg(result: TimelineResult, noteTexts: readonly string[]): string {
   const tracks = tracksOf(result);
   const legend = legendLines(tracks, HEAD + tracks.length * ROW + 14);
   const bottom = HEAD + tracks.length * ROW + 14 + legend.height;
-  const notes = result.notes.map(printable);
+  const notes = noteTexts.map(printable);
   const height = bottom + notes.length * 15 + MARGIN;
   const title = `Timeline: ${printable(result.recording)}`;
   const facts = `${timeText(result.from, result.to)}, ${plural(tracks.length, 'track')}. Height is the share of the time, of samples and counters the value.`;

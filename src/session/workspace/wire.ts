@@ -3,6 +3,7 @@ import { type BinaryColumn, PackedColumn } from '../../base/base64.js';
 import { sharedBytes } from '../../base/columns/shared.js';
 import {
   DamagedError,
+  type ErrorDetails,
   FormatError,
   KansokuError,
   MissingError,
@@ -10,6 +11,7 @@ import {
   UnreadableError,
   UsageError,
 } from '../../base/errors.js';
+import type { Phrase } from '../../base/phrase.js';
 
 /** A result whose packed columns are typed arrays at these paths: sending it keeps no class. */
 export interface SentResult {
@@ -79,10 +81,15 @@ export interface SentError {
   readonly kind: keyof typeof CLASSES | undefined;
   readonly name: string;
   readonly message: string;
-  readonly advice?: string;
+  /** Of errors of Kansoku: what they have beside the message. */
+  readonly details?: SentDetails;
   /** Of a `FormatError`. */
   readonly place?: { readonly format: string; readonly offset: number };
   readonly stack?: string;
+}
+
+interface SentDetails extends ErrorDetails {
+  readonly text: Phrase;
 }
 
 const CLASSES = { UsageError, MissingError, DamagedError, TooLargeError, UnreadableError, KansokuError };
@@ -103,14 +110,19 @@ export function sentError(error: unknown): SentError {
     name,
     message,
     ...(stack !== undefined && { stack }),
-    ...(error instanceof KansokuError && error.advice !== undefined && { advice: error.advice }),
+    ...(error instanceof KansokuError && { details: detailsOf(error) }),
     ...(error instanceof FormatError && { place: { format: error.format, offset: error.offset } }),
   };
 }
 
-export function receivedError({ kind, name, message, advice, place, stack }: SentError): Error {
-  if (place !== undefined) return FormatError.received(message, place, advice);
-  if (kind !== undefined) return new CLASSES[kind](message, advice);
+function detailsOf({ text, code, advice, action }: KansokuError): SentDetails {
+  return { text, code, advice, action };
+}
+
+export function receivedError({ kind, name, message, details, place, stack }: SentError): Error {
+  if (place !== undefined)
+    return new FormatError({ ...place, text: details?.text ?? message, advice: details?.advice });
+  if (kind !== undefined) return new CLASSES[kind](details?.text ?? message, details);
   if (name === 'AbortError') return new DOMException(message, name);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;

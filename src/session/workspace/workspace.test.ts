@@ -7,6 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { DamagedError, FormatError, MissingError, UnreadableError, UsageError } from '../../base/errors.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { chunkAfter, FINISHED, WRITING } from '../../formats/jfr/testing/growing-chunk.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { isViewName, VIEWS, type ViewName } from '../../views/index.js';
@@ -253,9 +254,14 @@ function manyStacks(count: number): string {
   return text;
 }
 
-test('errors keep their class, advice and place', () => {
+test('errors keep their class, text, code, advice, action and place', () => {
   for (const error of [
     new UsageError('a', 'b'),
+    new UsageError(phrase`${theOption('by')} is for functions`, {
+      code: 'functions-only',
+      advice: phrase`Omit ${theOption('by')}.`,
+      action: { omit: ['by'] },
+    }),
     new MissingError('a'),
     new UnreadableError('a', 'b'),
     new DamagedError('a'),
@@ -263,7 +269,8 @@ test('errors keep their class, advice and place', () => {
   ]) {
     const received = receivedError(structuredClone(sentError(error)));
     equal(received.constructor, error.constructor);
-    deepEqual([received.message, Reflect.get(received, 'advice')], [error.message, error.advice]);
+    for (const field of ['message', 'text', 'code', 'advice', 'action'])
+      deepEqual(Reflect.get(received, field), Reflect.get(error, field), field);
     if (error instanceof FormatError) equal(Reflect.get(received, 'offset'), 7);
   }
   equal(receivedError(sentError(new DOMException('stopped', 'AbortError'))).name, 'AbortError');

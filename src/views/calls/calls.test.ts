@@ -1,10 +1,12 @@
 /** Questions about the calls of a real build, answered by a loop over the lines of its report as well. */
+
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { memorySource } from '../../bytes/byte-source.js';
+import { commandLineText, noteTexts } from '../../cli/render/spelling.js';
 import { drawDot } from '../../pictures/calls/dot.js';
 import { drawGraph } from '../../pictures/calls/svg.js';
 import { ask, openSession, type Session } from '../../session/session.js';
@@ -129,7 +131,7 @@ describe('questions about reported calls', () => {
   it('graph: drawn with a box a method and a line an edge', async () => {
     const options = { method: METHOD, depth: 2, most: 25 };
     const result = await ask(session, { view: 'calls-graph', options, page: { limit: 0 } });
-    const svg = drawGraph(result);
+    const svg = drawGraph(result, noteTexts(result.notes));
     const titles = [...svg.matchAll(/<g><title>([^<]*)<\/title>/g)].map(([, title = '']) =>
       title.replace(' (entry)', ''),
     );
@@ -156,7 +158,7 @@ describe('questions about reported calls', () => {
         .map(shown)
         .sort(),
     );
-    match(result.headlines[0] ?? '', new RegExp(`${all.size - left.size} methods of`));
+    match(commandLineText(result.headlines[0] ?? ''), new RegExp(`${all.size - left.size} methods of`));
   });
 
   it('cut: of single methods, each by itself', async () => {

@@ -1,10 +1,12 @@
 /** Counts of a profile on the calls of a report: each number is drawn into a profile of a few entries. */
+
 import { deepEqual, match, rejects } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { openInputs } from '../../session/open.node.js';
 import { ask, openSession } from '../../session/session.js';
 import { ROOT } from '../../testing/shared-data.js';
@@ -71,10 +73,13 @@ describe('counts on the calls of a report', () => {
         ['5', 8, 'shop.tax.Rates.of(java.lang.String)'],
       ],
     );
-    match(result.notes[0] ?? '', /^The profile has 3 of 19 calls of the report \(15\.79 %\), 22 times\.$/);
-    match(result.notes[1] ?? '', /^It has 2 calls that the report lacks, 1 between methods of the report\.$/);
+    match(noteTexts(result.notes)[0] ?? '', /^The profile has 3 of 19 calls of the report \(15\.79 %\), 22 times\.$/);
     match(
-      result.notes.join(),
+      noteTexts(result.notes)[1] ?? '',
+      /^It has 2 calls that the report lacks, 1 between methods of the report\.$/,
+    );
+    match(
+      noteTexts(result.notes).join(),
       /2 calls by receiver type are not shown: the report has the place, but the target is unknown/,
     );
   });
@@ -85,7 +90,7 @@ describe('counts on the calls of a report', () => {
       rows.filter(({ calls }) => calls !== null).map(({ calls, function: text }) => [calls, text]),
       [[16, 'is overridden by shop.Book.price()']],
     );
-    match(notes.join(), /It has 3 calls that the report lacks, 0 between/);
+    match(noteTexts(notes).join(), /It has 3 calls that the report lacks, 0 between/);
   });
 
   it('need a profile that counts calls; without one there is no column', async () => {
@@ -137,7 +142,7 @@ describe('counts on the calls of a report', () => {
       const result = await ask(session, { view: 'calls-tree', base: 'r2', page: { limit: 0 } });
       await session.close();
       const calls = result.rows.flatMap(({ calls, function: name }) => (calls === null ? [] : [`${calls} ${name}`]));
-      return { calls, notes: result.notes.join(' ') };
+      return { calls, notes: noteTexts(result.notes).join(' ') };
     };
     const without = await asked();
     deepEqual(without.calls, ['10 is overridden by shop.Book.price()']);
@@ -184,7 +189,10 @@ describe('counts on the calls of a report', () => {
       rows.filter(({ calls }) => calls !== null).map(({ calls, function: text }) => [calls, text]),
       [[7, 'is overridden by shop.Book.price()']],
     );
-    match(notes.join(' '), /: 7 by overridden methods of the report\..* 2 calls by receiver type are not shown/);
+    match(
+      noteTexts(notes).join(' '),
+      /: 7 by overridden methods of the report\..* 2 calls by receiver type are not shown/,
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 /** Counts of a profile beside the calls of a report, for the views of calls. */
+
 import { type EdgeCounts, edgeCounts } from '../../analysis/callgraph/edge-counts.js';
 import { INHERITED_BY, type InheritedBy } from '../../analysis/callgraph/inheritance.js';
 import { OBSERVED_NOTE } from '../../analysis/callgraph/observed-graph.js';
@@ -7,6 +8,8 @@ import { unitedUse } from '../../analysis/identity/united.js';
 import { receiverClassesUse } from '../../analysis/places/class-stages.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theInput } from '../../base/phrase.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
@@ -51,15 +54,21 @@ export function callsAt(counts: EdgeCounts | undefined, target: number): number 
 }
 
 /** How much of the report the profile has, and what stays unmatched. `input`: of the counts. */
-export function countNotes(counts: EdgeCounts | undefined, { library }: ViewInput): string[] {
+export function countNotes(counts: EdgeCounts | undefined, { library }: ViewInput): Note[] {
   if (counts === undefined) return [];
   const { edges, observed, sum, missing, between } = counts;
   return [
-    `The profile has ${formatCount(observed)} of ${plural(edges, 'call')} of the report (${formatValue(observed / Math.max(1, edges), 'ratio')}), ${formatCount(sum)} times.`,
+    note(
+      'calls-observed',
+      `The profile has ${formatCount(observed)} of ${plural(edges, 'call')} of the report (${formatValue(observed / Math.max(1, edges), 'ratio')}), ${formatCount(sum)} times.`,
+    ),
     ...(missing === 0
       ? []
       : [
-          `It has ${plural(missing, 'call')} that the report lacks, ${formatCount(between)} between methods of the report.`,
+          note(
+            'calls-beside-report',
+            `It has ${plural(missing, 'call')} that the report lacks, ${formatCount(between)} between methods of the report.`,
+          ),
         ]),
     OBSERVED_NOTE,
     ...receiverNotes(counts, library.classes !== undefined),
@@ -73,18 +82,26 @@ const SHOWN_BY: Readonly<Record<InheritedBy, string>> = {
   report: 'by overridden methods of the report',
 };
 
-function receiverNotes({ inherited, unplaced, elsewhere }: EdgeCounts, hasClasses: boolean): string[] {
+const GIVE_CLASSES = phrase`; ${theInput('classes', { choose: 'PATH' })} names the classes`;
+
+function receiverNotes({ inherited, unplaced, elsewhere }: EdgeCounts, hasClasses: boolean): Note[] {
   const known = INHERITED_BY.filter((by) => inherited[by] > 0);
   const sum = known.reduce((all, by) => all + inherited[by], 0);
   const shown = known.map((by) => `${formatCount(inherited[by])} ${SHOWN_BY[by]}`).join(', ');
   const are = (count: number): string => `${plural(count, 'call')} by receiver type ${count === 1 ? 'is' : 'are'}`;
   return [
-    ...(sum === 0 ? [] : [`${are(sum)} of inherited methods; their targets are known: ${shown}.`]),
+    ...(sum === 0
+      ? []
+      : [note('inherited-targets', `${are(sum)} of inherited methods; their targets are known: ${shown}.`)]),
     ...(unplaced === 0
       ? []
       : [
-          `${are(unplaced)} not shown: the report has the place, but the target is unknown${hasClasses ? '' : '; --classes PATH names the classes'}.`,
+          note(
+            'unknown-targets',
+            phrase`${are(unplaced)} not shown: the report has the place, but the target is unknown${hasClasses ? '' : GIVE_CLASSES}.`,
+            hasClasses ? {} : { action: { give: ['classes'] } },
+          ),
         ]),
-    ...(elsewhere === 0 ? [] : [`${are(elsewhere)} at places that the report lacks.`]),
+    ...(elsewhere === 0 ? [] : [note('unknown-places', `${are(elsewhere)} at places that the report lacks.`)]),
   ];
 }

@@ -1,10 +1,12 @@
 /** `calls cut`: what would no longer be reachable without some methods or calls. */
+
 import { z } from 'zod';
 import { type Blocked, type CallIndex, callerOf, reachFrom } from '../../analysis/callgraph/reach.js';
 import { callDominatorsUse, callIndexUse, reachUse } from '../../analysis/callgraph/stages.js';
 import { packageOf } from '../../analysis/packages.js';
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
+import { note } from '../../base/note.js';
 import { usingPattern } from '../../base/pattern.js';
 import { share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
@@ -22,8 +24,10 @@ const row = z.object({
 });
 
 /** What a cut of the graph says about an image. */
-const CAVEAT =
-  'Exact for the reported calls, an estimate for the image: without them the analysis may also find fewer types and targets.';
+const CAVEAT = note(
+  'cut-estimate',
+  'Exact for the reported calls, an estimate for the image: without them the analysis may also find fewer types and targets.',
+);
 
 export const cutView = defineView({
   name: 'calls-cut',

@@ -2,11 +2,13 @@
  * `diff` of two reports of a points-to analysis: what one image has and the other lacks, by its cause. Methods are compared by joined names
  * (`analysis/identity`), causes are defined in `analysis/callgraph/new-part.ts`.
  */
+
 import { z } from 'zod';
 import { callChangesUse } from '../../analysis/callgraph/changes.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { packageOf } from '../../analysis/packages.js';
 import { UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
 import { formatBytes, formatCount, formatValue, plural } from '../../base/units.js';
 import { CALL_DIFF_BY, CALLS_DIFF_OPTIONS, type CallDiffBy } from '../../questions/options/diff.js';
 import { nameFilter } from '../diff/name-filter.js';
@@ -224,21 +226,29 @@ function percent({ base, value }: { readonly base: number; readonly value: numbe
   return ` (${value > base ? '+' : ''}${formatValue(value / base - 1, 'ratio')})`;
 }
 
-function notesOn(rows: CallChangeRows, by: CallDiffBy, hasCalls: boolean): string[] {
+function notesOn(rows: CallChangeRows, by: CallDiffBy, hasCalls: boolean): Note[] {
   const [ambiguous, merged] = [rows.ambiguous(), rows.merged()];
   return [
-    ...(hasCalls ? [] : ['A report without calls has no causes: all methods that it lists are compared.']),
+    ...(hasCalls ? [] : [NO_CAUSES]),
     ...(by === 'cause' ? [CAUSE_NOTE] : []),
     ...(ambiguous === 0
       ? []
-      : [`${plural(ambiguous, 'method')} not joined, shown as new and gone: the name is ambiguous.`]),
+      : [
+          note('ambiguous', `${plural(ambiguous, 'method')} not joined, shown as new and gone: the name is ambiguous.`),
+        ]),
     ...(merged === 0
       ? []
       : [
-          `${plural(merged, 'method')} of lambdas, proxies and other generated classes share a name: each name counts once.`,
+          note(
+            'shared-names',
+            `${plural(merged, 'method')} of lambdas, proxies and other generated classes share a name: each name counts once.`,
+          ),
         ]),
   ];
 }
 
-const CAUSE_NOTE =
-  'A cause is a call, or an entry, that leads a breadth-first search to a method that the other side lacks, and to those behind it.';
+const NO_CAUSES = note('no-causes', 'A report without calls has no causes: all methods that it lists are compared.');
+const CAUSE_NOTE = note(
+  'causes',
+  'A cause is a call, or an entry, that leads a breadth-first search to a method that the other side lacks, and to those behind it.',
+);

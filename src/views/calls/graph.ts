@@ -1,8 +1,11 @@
 /** `calls graph`: the neighbourhood of methods as a small graph: which of its methods call which. */
+
 import { z } from 'zod';
 import { neighbourhood } from '../../analysis/callgraph/neighbourhood.js';
 import type { CallIndex } from '../../analysis/callgraph/reach.js';
 import { callIndexUse } from '../../analysis/callgraph/stages.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import { CALL_KINDS } from '../../models/callgraph/call-graph.js';
 import { functionSignature } from '../../models/program/names.js';
@@ -55,10 +58,7 @@ export const graphView = defineView({
     };
     const columns = columnsOf(row).filter(({ key }) => key !== 'from' && key !== 'to');
     return {
-      ...common(
-        input,
-        left > 0 ? [`${plural(left, 'further method')} within ${plural(depth, 'call')}: --most N shows more.`] : [],
-      ),
+      ...common(input, left > 0 ? [moreMethods(left, depth)] : []),
       headlines: [
         `${chosenText(program, chosen, method)}: ${plural(methods.length, 'method')}, ${plural(edges.length, 'edge')}`,
       ],
@@ -101,4 +101,12 @@ function edgesAmong({ graph, functions, sites: own }: CallIndex, methods: readon
     edges.push(...known.values());
   }
   return edges;
+}
+
+function moreMethods(count: number, depth: number): Note {
+  return note(
+    'methods-left-out',
+    phrase`${plural(count, 'further method')} within ${plural(depth, 'call')}: ${theOption('most', { choose: 'N' })} shows more.`,
+    { action: { choose: ['most'] } },
+  );
 }

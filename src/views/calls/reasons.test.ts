@@ -1,9 +1,11 @@
 /** Chains of reasons, found by hand in the trace of the examples. */
+
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { ask, openSession, type Session } from '../../session/session.js';
 import { ROOT } from '../../testing/shared-data.js';
 
@@ -34,7 +36,7 @@ describe('why something is reachable', () => {
     deepEqual(answer.rows[2]?.at, 'demo.Main.<clinit>(Main.java:3)');
     // Shop: the text, `root method` by Pool, and Größe, whose reason the trace does not have. Pool.take leads to Start.run again.
     equal(answer.chains, 4);
-    match(answer.notes.join(), /2 more chains: --paths 0 shows each/);
+    match(noteTexts(answer.notes).join(), /2 more chains: --paths 0 shows each/);
   });
 
   it('follows a name to the line with its reasons', async () => {
@@ -43,7 +45,7 @@ describe('why something is reachable', () => {
       'root method > demo.Pool.get() > reading static field demo.Pool.all > demo.Pool > demo.Pool.take(int, java.lang.String) > demo.Start.run',
       'demo.Größe > demo.Start.run',
     ]);
-    match(answer.notes.join(), /1 chain shown: the trace has no further reason/);
+    match(noteTexts(answer.notes).join(), /1 chain shown: the trace has no further reason/);
   });
 
   it('of a name that is not in the trace is an error', async () => {

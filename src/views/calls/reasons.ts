@@ -1,7 +1,10 @@
 /** `calls why` of a reachability trace: chains of reasons, from the first one to what was asked for. */
+
 import { z } from 'zod';
 import { UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
 import { usingPattern } from '../../base/pattern.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { askedRows, REASON_KINDS, type ReasonTable } from '../../models/callgraph/reason-table.js';
@@ -49,9 +52,14 @@ export const reasonsView = defineView({
     const open = shown.filter(({ isWhole }) => !isWhole).length;
     return {
       ...common(input, [
-        ...(chains > shown.length ? [`${plural(chains - shown.length, 'more chain')}: --paths 0 shows each.`] : []),
+        ...(chains > shown.length ? [moreChains(chains - shown.length)] : []),
         ...(open > 0
-          ? [`${plural(open, 'chain')} shown: the trace has no further reason, since it prints equal reasons once.`]
+          ? [
+              note(
+                'no-further-reason',
+                `${plural(open, 'chain')} shown: the trace has no further reason, since it prints equal reasons once.`,
+              ),
+            ]
           : []),
       ]),
       elements: [...new Set(asked.map((at) => stringAt(names, table.name[at])))].slice(0, 100),
@@ -131,4 +139,10 @@ function back(from: Int32Array, end: number): number[] {
   const rows: number[] = [];
   for (let at = end; at >= 0; at = from[at]) rows.push(at);
   return rows;
+}
+
+function moreChains(count: number): Note {
+  return note('more-paths', phrase`${plural(count, 'more chain')}: ${theOption('paths', { value: '0' })} shows each.`, {
+    action: { set: { paths: 0 } },
+  });
 }

@@ -2,12 +2,14 @@
  * Methods that one of class path, report and profile lacks. Expected names are those of the drawn files, lengths of bytecode those of
  * `javap -c` (the offset of the last instruction, and its one byte).
  */
+
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { memorySource } from '../../bytes/byte-source.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { openInputs } from '../../session/open.node.js';
 import { ask, openSession, type Session } from '../../session/session.js';
 import { ROOT } from '../../testing/shared-data.js';
@@ -51,7 +53,7 @@ describe('methods that one of class path, report and profile lacks', () => {
     deepEqual(Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes])), UNREACHED);
     deepEqual([totals.methods, totals.of, totals.bytes], [9, 20, 75]);
     // Item.price is abstract, Stock.lock native.
-    match(notes.join(), /Abstract and native methods have no bytecode and are not listed: 2 beside 20/);
+    match(noteTexts(notes).join(), /Abstract and native methods have no bytecode and are not listed: 2 beside 20/);
   });
 
   it('unreached by package', async () => {
@@ -99,7 +101,7 @@ describe('methods that one of class path, report and profile lacks', () => {
       rows.some(({ name }) => name.includes('HashMap.get')),
       false,
     );
-    match(notes.join(), /1 name in the profile may mean several methods: 2 reachable methods are neither/);
+    match(noteTexts(notes).join(), /1 name in the profile may mean several methods: 2 reachable methods are neither/);
   });
 
   // Recordings of the VM name the module of a class, `java.base@17.0.15`, where reports name its loader, `null`.
@@ -132,7 +134,10 @@ describe('methods that one of class path, report and profile lacks', () => {
         /cache-after\.hprof\.gz: no stacks, traces or counts of calls/,
       );
       const { notes } = await ask(all, { view: 'calls-unreached', base: 'r3', baseRuns: ['r2'], options: { show } });
-      match(notes.join(), /cache-after\.hprof\.gz has no stacks, traces or counts of calls: it observes nothing/);
+      match(
+        noteTexts(notes).join(),
+        /cache-after\.hprof\.gz has no stacks, traces or counts of calls: it observes nothing/,
+      );
     }
     await all.close();
   });

@@ -16,6 +16,7 @@ import { requireProfile } from '../../analysis/scope/scoped.js';
 import { rowsWhere } from '../../base/columns/marks.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
+import { type Note, note } from '../../base/note.js';
 import { knownSum, share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
@@ -143,9 +144,13 @@ function requireSeen(input: ViewInput, { saw }: ObservedMethods): void {
 }
 
 /** Names of profiles that saw nothing, beside others that did. */
-function blindNotes(input: ViewInput, { saw }: ObservedMethods): string[] {
+function blindNotes(input: ViewInput, { saw }: ObservedMethods): Note[] {
   const blind = profilesOf(input).flatMap(({ recording }, i) => (saw[i] === true ? [] : [recording.name]));
-  return blind.map((name) => `${name} has no stacks, traces or counts of calls: it observes nothing.`);
+  return blind.map((name) =>
+    note('observes-nothing', `${name} has no stacks, traces or counts of calls: it observes nothing.`, {
+      about: { recording: name },
+    }),
+  );
 }
 
 interface Sums {
@@ -290,23 +295,32 @@ interface Known {
   readonly observed: ObservedMethods | undefined;
 }
 
-function notesOn({ input, show, reached, methods, observed }: Known): string[] {
-  const said: string[] = [];
+function notesOn({ input, show, reached, methods, observed }: Known): Note[] {
+  const said: Note[] = [];
   if (!hasEdges(requireGraph(input)))
-    said.push('The report has no calls: all methods that it lists count as reachable.');
+    said.push(note('no-calls', 'The report has no calls: all methods that it lists count as reachable.'));
   if (methods !== undefined) said.push(...classNotes(methods, reached, show));
   if (observed === undefined) return said;
   said.push(...blindNotes(input, observed));
   const { ambiguous, seen } = observed;
   if (ambiguous > 0) {
     const unsure = rowsWhere(seen.length, (id) => seen[id] === MAYBE && reached[id] === 1).length;
+    const unknown = plural(unsure, 'reachable method is', 'reachable methods are');
     said.push(
-      `${plural(ambiguous, 'name')} in the profile may mean several methods: ${plural(unsure, 'reachable method is', 'reachable methods are')} neither observed nor unobserved.`,
+      note(
+        'ambiguous',
+        `${plural(ambiguous, 'name')} in the profile may mean several methods: ${unknown} neither observed nor unobserved.`,
+      ),
     );
   }
   if (show === 'missed') said.push(...initialiserNotes(input, observed));
   if (show === 'unobserved' && !profilesOf(input).some(({ profile }) => CALL_EVENTS.of(profile) !== undefined))
-    said.push('The profile does not count calls: methods that ran for a short time are missing in it.');
+    said.push(
+      note(
+        'short-methods-missing',
+        'The profile does not count calls: methods that ran for a short time are missing in it.',
+      ),
+    );
   return said;
 }
 
@@ -314,26 +328,37 @@ function classNotes(
   { length, withoutCode, unreadable, function: id, bytesOf }: PathMethods,
   reached: Uint8Array,
   show: Shown,
-): string[] {
-  const said: string[] = [];
+): Note[] {
+  const said: Note[] = [];
   if (!id.some((of) => of >= 0 && reached[of] === 1))
-    said.push('No reachable method is in these classes; check the class path.');
-  if (unreadable > 0) said.push(`${plural(unreadable, 'class', 'classes')} could not be read.`);
+    said.push(
+      note('other-classes', 'No reachable method is in these classes; check the class path.', {
+        action: { give: ['classes'] },
+      }),
+    );
+  if (unreadable > 0)
+    said.push(note('unreadable-classes', `${plural(unreadable, 'class', 'classes')} could not be read.`));
   if (show === 'unreached' && withoutCode > 0)
     said.push(
-      `Abstract and native methods have no bytecode and are not listed: ${formatCount(withoutCode)} beside ${formatCount(length)}.`,
+      note(
+        'without-bytecode',
+        `Abstract and native methods have no bytecode and are not listed: ${formatCount(withoutCode)} beside ${formatCount(length)}.`,
+      ),
     );
   const unknown =
     show === 'unobserved' ? rowsWhere(reached.length, (of) => reached[of] === 1 && bytesOf[of] < 0).length : 0;
   if (unknown > 0)
     said.push(
-      `${plural(unknown, 'reachable method is', 'reachable methods are')} not in the class path: their bytecode is not counted.`,
+      note(
+        'not-in-class-path',
+        `${plural(unknown, 'reachable method is', 'reachable methods are')} not in the class path: their bytecode is not counted.`,
+      ),
     );
   return said;
 }
 
 /** Builders run class initialisers of the JDK themselves. */
-function initialiserNotes(input: ViewInput, { methods }: ObservedMethods): string[] {
+function initialiserNotes(input: ViewInput, { methods }: ObservedMethods): Note[] {
   const programs = profilesOf(input).map(({ recording }) => recording.program);
   const count = methods.filter(({ profile, id, isReached }) => {
     const { functions, names } = programs[profile];
@@ -341,5 +366,10 @@ function initialiserNotes(input: ViewInput, { methods }: ObservedMethods): strin
   }).length;
   return count === 0
     ? []
-    : [`${formatCount(count)} of them are class initialisers: the builder of an image may have run these.`];
+    : [
+        note(
+          'class-initialisers',
+          `${formatCount(count)} of them are class initialisers: the builder of an image may have run these.`,
+        ),
+      ];
 }

@@ -1,4 +1,5 @@
 /** `calls why`: why a method is reachable: the shortest path from an entry through each of its callers. */
+
 import { z } from 'zod';
 import { callerOf } from '../../analysis/callgraph/reach.js';
 import { pathsThrough, type ReachedGraph, ShortestPaths } from '../../analysis/callgraph/shortest-paths.js';
@@ -6,6 +7,8 @@ import { reachedGraphUse } from '../../analysis/callgraph/stages.js';
 import { taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
@@ -45,10 +48,8 @@ export const whyView = defineView({
     const more = count - ends.length;
     return {
       ...common(input, [
-        ...(count === 0 ? [`No entry reaches ${what}${search.limits}.`] : []),
-        ...(more > 0
-          ? [`${plural(more, 'more caller')} of it can be reached: --paths 0 shows a path through each.`]
-          : []),
+        ...(count === 0 ? [note('no-path', `No entry reaches ${what}${search.limits}.`)] : []),
+        ...(more > 0 ? [moreCallers(more)] : []),
       ]),
       methods: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
       calls: ends.length === 0 ? null : search.callsOf(ends[0]),
@@ -237,4 +238,12 @@ function longestOf(lengths: readonly number[], most: number): number {
     return sum >= most;
   });
   return found < 0 ? Number.POSITIVE_INFINITY : found;
+}
+
+function moreCallers(count: number): Note {
+  return note(
+    'more-paths',
+    phrase`${plural(count, 'more caller')} of it can be reached: ${theOption('paths', { value: '0' })} shows a path through each.`,
+    { action: { set: { paths: 0 } } },
+  );
 }

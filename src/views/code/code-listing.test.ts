@@ -1,4 +1,5 @@
 /** Code beside recordings: the Fibonacci example, the small loops, and the methods of real profiles as `javap` prints them. */
+
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { hasProgram } from '../../../scripts/testing/programs.js';
+import { commandLineText, noteTexts } from '../../cli/render/spelling.js';
 import { javapMethods } from '../../code/java/testing/javap-code.js';
 import { ownJdk } from '../../code/java/testing/jdks.js';
 import { openInputs } from '../../session/open.node.js';
@@ -163,10 +165,14 @@ describe('the small loops', () => {
     deepStrictEqual([line?.executed, line?.observed], [null, []]);
     for (const { notes } of [listed, annotated])
       match(
-        notes.join('\n'),
+        noteTexts(notes).join('\n'),
         /The code has 1 of 2 sites, [^\n]*\n.*other instruction 1 with 72 \(Loops\.gcd:4: BCI 4 is iload_0/,
       );
-    ok(!(await asked(file, 'source', { name: 'Loops' }, library)).notes.some((note) => /The code has/.test(note)));
+    ok(
+      !noteTexts((await asked(file, 'source', { name: 'Loops' }, library)).notes).some((note) =>
+        /The code has/.test(note),
+      ),
+    );
   });
 
   it('a method that is not in the classes is an error', async () => {
@@ -184,8 +190,16 @@ describe('the small loops', () => {
     const sources = { classes: [LOOPS], sources: [other] };
     const odd = /^The source at lines 20–25 does not look like Loops\.gcd: check that it is from the same build\.$/;
     for (const name of ['Loops', 'Loops.gcd']) {
-      equal((await asked(file, 'source', { name }, sources)).notes.filter((note) => odd.test(note)).length, 1, name);
-      ok(!(await asked(file, 'source', { name }, library)).notes.some((note) => /does not look like/.test(note)));
+      equal(
+        noteTexts((await asked(file, 'source', { name }, sources)).notes).filter((note) => odd.test(note)).length,
+        1,
+        name,
+      );
+      ok(
+        !noteTexts((await asked(file, 'source', { name }, library)).notes).some((note) =>
+          /does not look like/.test(note),
+        ),
+      );
     }
   });
 
@@ -198,7 +212,7 @@ describe('the small loops', () => {
     );
     await rejects(asked(file, 'disasm', { method: 'Loops' }, library), (error: Error & { advice?: string }) => {
       match(error.message, /ambiguous: \d+ methods match/);
-      match(error.advice ?? '', /Loops\.find\(int\[\], int\)\n {2}Loops\.gcd\(int, int\)/);
+      match(commandLineText(error.advice ?? ''), /Loops\.find\(int\[\], int\)\n {2}Loops\.gcd\(int, int\)/);
       return true;
     });
     await rejects(asked(file, 'disasm', { method: 'Loops.none' }, library), /has a method Loops.none/);
@@ -306,14 +320,14 @@ describe('samples by line', () => {
       rows.reduce((sum, { self }) => sum + (self ?? 0), 0),
       134,
     );
-    ok(!notes.some((note) => /behind the end/.test(note)));
+    ok(!noteTexts(notes).some((note) => /behind the end/.test(note)));
   });
 
   it('lines after the end of the file are reported as another source', async () => {
     const { notes } = await asked(samples, 'source', { name: 'CpuDemo' }, { sources: [sourceOf(6)] });
     ok(
-      notes.some((note) => /^\d+ are on lines after the end of this file/.test(note)),
-      notes.join('\n'),
+      noteTexts(notes).some((note) => /^\d+ are on lines after the end of this file/.test(note)),
+      noteTexts(notes).join('\n'),
     );
   });
 

@@ -1,8 +1,10 @@
 /** `disasm`: the bytecode of a method or a native function, instruction by instruction, with the recording's values of each. */
+
 import { z } from 'zod';
 import { methodText } from '../../analysis/places/call-code.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
 import { formatValue } from '../../base/units.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { type Stage, use } from '../../models/open-recording.js';
@@ -233,18 +235,25 @@ function notesOf(
   places: MethodPlaces,
   observed: ObservedCounts,
   error: boolean,
-): string[] {
+): Note[] {
   const notes = valueNotes(values, error);
-  if (chosen.functions.length === 0) notes.push(`The recording does not mention ${keyText(chosen.key)}.`);
+  if (chosen.functions.length === 0)
+    notes.push(note('not-recorded', `The recording does not mention ${keyText(chosen.key)}.`));
   const lost = values?.self[places.count - 1] ?? 0;
   if (lost > 0)
     notes.push(
-      `${formatValue(lost, values?.metric.unit ?? 'count', values?.metric.resolution)} are in the method, at places that the code does not have.`,
+      note(
+        'places-beside-code',
+        `${formatValue(lost, values?.metric.unit ?? 'count', values?.metric.resolution)} are in the method, at places that the code does not have.`,
+      ),
     );
   const nowhere = observed.strays.map(({ bci }) => bci).filter((bci) => !places.has(bci));
   const where = [...new Set(nowhere)].map((bci) => (bci < 0 ? bciName(bci) : `BCI ${bci}`));
-  if (where.length > 0) notes.push(`The recording has counts at ${where.join(', ')}, where no instruction begins.`);
+  if (where.length > 0)
+    notes.push(
+      note('places-beside-code', `The recording has counts at ${where.join(', ')}, where no instruction begins.`),
+    );
   notes.push(...strayNotes(observed.fit(new Set(chosen.functions)), 'are marked in their rows, if any'));
-  if (places.lines.length === 0) notes.push('The class was compiled without line numbers.');
+  if (places.lines.length === 0) notes.push(note('no-line-numbers', 'The class was compiled without line numbers.'));
   return notes;
 }

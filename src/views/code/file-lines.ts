@@ -3,6 +3,7 @@
 import { isFinding, MethodCode, ProgramCode } from '../../analysis/places/method-code.js';
 import { addToList } from '../../base/columns/lists.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
 import type { Work } from '../../base/progress.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
@@ -16,7 +17,16 @@ import type { Recording } from '../../models/recording.js';
 import { classesEnding, classPart, methodNamed, type NamedMethod } from './choose.js';
 import type { Observed } from './observed.js';
 import { lineInCode, lineOfPlace, type PlaceValues } from './place-values.js';
-import { type CodeRow, lineRow, measured, observedCells, sourceLine, valueNotes } from './rows.js';
+import {
+  beyondEnd,
+  type CodeRow,
+  lineRow,
+  measured,
+  observedCells,
+  sourceLine,
+  unknownLines,
+  valueNotes,
+} from './rows.js';
 import { strangeMethods } from './same-build.js';
 
 export interface Target {
@@ -261,7 +271,7 @@ export class FileLines {
   }
 
   /** Whether a Java source looks like that of the classes. */
-  #strangeNotes(): string[] {
+  #strangeNotes(): Note[] {
     const classes = this.#classes;
     if (classes === undefined || !this.#source.name.endsWith('.java')) return [];
     const { isMethod, functions } = this.target;
@@ -275,7 +285,11 @@ export class FileLines {
     if (first === undefined) return [];
     const more = found.length === 1 ? '' : ` (nor like ${plural(found.length - 1, 'other method')})`;
     return [
-      `The source at lines ${first.from}–${first.to} does not look like ${first.name}${more}: check that it is from the same build.`,
+      note(
+        'other-source',
+        `The source at lines ${first.from}–${first.to} does not look like ${first.name}${more}: check that it is from the same build.`,
+        { action: { give: ['sources'] } },
+      ),
     ];
   }
 
@@ -295,15 +309,15 @@ export class FileLines {
     );
   }
 
-  notes(values: PlaceValues | undefined, error: boolean): string[] {
+  notes(values: PlaceValues | undefined, error: boolean): Note[] {
     const notes = [...valueNotes(values, error), ...this.#strangeNotes()];
-    if (this.functions.size === 0) notes.push(`The recording does not mention ${this.target.className}.`);
+    if (this.functions.size === 0)
+      notes.push(note('not-recorded', `The recording does not mention ${this.target.className}.`));
     if (values === undefined) return notes;
     const text = (place: number): string =>
       formatValue(values.self[place], values.metric.unit, values.metric.resolution);
-    if (values.self[0] > 0) notes.push(`${text(0)} are in functions of this file, at unknown lines.`);
-    if (values.self[this.beyond] > 0)
-      notes.push(`${text(this.beyond)} are on lines after the end of this file: it is not the recorded source.`);
+    if (values.self[0] > 0) notes.push(unknownLines(text(0), 'this file'));
+    if (values.self[this.beyond] > 0) notes.push(beyondEnd(text(this.beyond), 'this file'));
     return notes;
   }
 }

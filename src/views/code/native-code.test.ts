@@ -2,12 +2,14 @@
  * Source and disassembly of native code against what `gprofng display text` printed for real experiments: the seconds of each source line, and address,
  * line and seconds of each instruction.
  */
+
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { UsageError } from '../../base/errors.js';
+import { commandLineText } from '../../cli/render/spelling.js';
 import type { DebugPlaces } from '../../models/program/debug-files.js';
 import { functionSignature } from '../../models/program/names.js';
 import { openInputs } from '../../session/open.node.js';
@@ -293,7 +295,7 @@ test('a name that the recording does not have is refused', async (t) => {
   const asked = ask(session, { view: 'source', options: { name: 'matmull' } });
   await rejects(asked, (error) => {
     match(String(error), /matmull is no native function or source file of the recording/);
-    ok(error instanceof UsageError && error.advice?.startsWith('Did you mean matmul?'));
+    ok(error instanceof UsageError && commandLineText(error.advice ?? '').startsWith('Did you mean matmul?'));
     return true;
   });
   await rejects(ask(session, { view: 'disasm', options: { method: 'cpuwork.c' } }), /is a file: name a function of it/);

@@ -2,8 +2,10 @@
  * Disassembly of native functions with the recording's values of each instruction: the code of all bodies of a function, from the copies that the
  * recording has of its load objects, with the lines of the source where debug information and sources are there.
  */
+
 import { addToList } from '../../base/columns/lists.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
 import { formatValue, plural } from '../../base/units.js';
 import { bytesAt, type ElfFile } from '../../code/native/elf.js';
 import { addressOf, framesAt, type NativeObject, offsetOf } from '../../code/native/object.js';
@@ -268,15 +270,23 @@ export class NativeInstructions {
     return [...new Set(this.#found.bodies.map((body) => functionSignature(this.#program, body.function)))].join(', ');
   }
 
-  notes(values: PlaceValues | undefined, error: boolean): string[] {
+  notes(values: PlaceValues | undefined, error: boolean): Note[] {
     const notes = valueNotes(values, error);
     const { bodies } = this.#found;
     if (bodies.length > 1)
-      notes.push(`The function has ${plural(bodies.length, 'body', 'bodies')}, listed one after the other.`);
+      notes.push(
+        note(
+          'several-bodies',
+          `The function has ${plural(bodies.length, 'body', 'bodies')}, listed one after the other.`,
+        ),
+      );
     const lost = values?.self[this.count - 1] ?? 0;
     if (values !== undefined && lost > 0)
       notes.push(
-        `${formatValue(lost, values.metric.unit, values.metric.resolution)} are at places where no instruction begins.`,
+        note(
+          'places-beside-code',
+          `${formatValue(lost, values.metric.unit, values.metric.resolution)} are at places where no instruction begins.`,
+        ),
       );
     return notes;
   }

@@ -2,8 +2,10 @@
  * Source of native code with the recording's values: a file, or the lines of one function. Sources come from the source path, else from the copies
  * that the recording has. The lines that a function has are those of its debug information.
  */
+
 import { closestName } from '../../base/closest-name.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import type { Note } from '../../base/note.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue } from '../../base/units.js';
 import { addressOf } from '../../code/native/object.js';
@@ -17,7 +19,7 @@ import { lineOf } from '../../models/program/places.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
 import { NativeObjects } from './native-objects.js';
 import type { PlaceValues } from './place-values.js';
-import { type CodeRow, lineRow, measured, sourceLine, valueNotes } from './rows.js';
+import { beyondEnd, type CodeRow, lineRow, measured, sourceLine, unknownLines, valueNotes } from './rows.js';
 
 const NATIVE = FUNCTION_KINDS.indexOf('native');
 /** Larger source files are not read. */
@@ -252,15 +254,14 @@ export class NativeLines {
     return Array.from(locations.function, (of, id) => (meant.has(of) ? this.placeOf(id) : 0));
   }
 
-  notes(values: PlaceValues | undefined, error: boolean): string[] {
+  notes(values: PlaceValues | undefined, error: boolean): Note[] {
     const notes = valueNotes(values, error);
     if (values === undefined) return notes;
     const text = (place: number): string =>
       formatValue(values.self[place], values.metric.unit, values.metric.resolution);
     const file = fileName(this.#found.source.name);
-    if (values.self[0] > 0) notes.push(`${text(0)} are in functions of ${file}, at unknown lines.`);
-    if (values.self[this.beyond] > 0)
-      notes.push(`${text(this.beyond)} are on lines after the end of ${file}: it is not the recorded source.`);
+    if (values.self[0] > 0) notes.push(unknownLines(text(0), file));
+    if (values.self[this.beyond] > 0) notes.push(beyondEnd(text(this.beyond), file));
     return notes;
   }
 }

@@ -1,7 +1,9 @@
 /** A metric by places of code: instructions of a method, lines of a file. */
+
 import type { Sampling } from '../../analysis/interval.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
+import type { Note } from '../../base/note.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { usualMetric } from '../../models/profile/usual-metric.js';
 import type { CodeInfo } from '../../models/program/code.js';
@@ -21,7 +23,7 @@ export interface PlaceValues {
   /** Undefined if the metric was not sampled, or not by counted samples. */
   readonly sampling: Sampling | undefined;
   /** Remarks that must accompany the numbers. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Note[];
 }
 
 /**

@@ -1,5 +1,7 @@
 /** The rows of listings of code: source lines and instructions with the values of the recording. */
+
 import { z } from 'zod';
+import { type Note, note } from '../../base/note.js';
 import { formatValue } from '../../base/units.js';
 import type { SourceText } from '../../models/program/code.js';
 import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
@@ -108,9 +110,22 @@ export function sourceLine(source: SourceText | undefined, line: number): string
 }
 
 /** Notes on the metric of the values. */
-export function valueNotes(values: PlaceValues | undefined, error: boolean): string[] {
+export function valueNotes(values: PlaceValues | undefined, error: boolean): Note[] {
   if (values === undefined) return errorNotes(error, undefined);
   const { metric, sum, sampling, remarks } = values;
-  const note = `Metric: ${metric.title.toLowerCase()}, ${formatValue(sum, metric.unit, metric.resolution)} in the recording.`;
-  return [note, ...remarks, ...errorNotes(error, sampling)];
+  const total = formatValue(sum, metric.unit, metric.resolution);
+  const shown = note('metric', `Metric: ${metric.title.toLowerCase()}, ${total} in the recording.`);
+  return [shown, ...remarks, ...errorNotes(error, sampling)];
+}
+
+/** Says how much of the values is at unknown lines of a file. */
+export function unknownLines(value: string, file: string): Note {
+  return note('unknown-lines', `${value} are in functions of ${file}, at unknown lines.`);
+}
+
+/** Says how much of the values is on lines that the file does not have. */
+export function beyondEnd(value: string, file: string): Note {
+  return note('beyond-end', `${value} are on lines after the end of ${file}: it is not the recorded source.`, {
+    action: { give: ['sources'] },
+  });
 }

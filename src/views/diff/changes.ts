@@ -1,6 +1,8 @@
 /** The judged rows of a difference by the requested kind; for PGO profiles also the number of changes of other kinds. */
 
 import { UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { formatCount } from '../../base/units.js';
 import { type DiffBy, USUAL_LEVEL } from '../../questions/options/diff.js';
 import { hasLevels } from '../heap/classes.js';
@@ -35,7 +37,7 @@ export interface Changes {
   readonly name: (row: number) => string;
   readonly join: (row: number) => Join;
   readonly names: (row: number) => number;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   /** The kind of change of a row; '' if there is none. */
   readonly what: (row: number) => string;
   /** Whether a row is of the requested kind, and is listed before those that only one side ran. */
@@ -117,7 +119,7 @@ function siteChanges(sides: Sides, by: Shared, question: DiffQuestion): Changes 
     judged,
     comparing,
     names: () => 1,
-    notes: ['Each row is a place in the code over all contexts; its state compares shares, not counts.'],
+    notes: [note('rows', 'Each row is a place in the code over all contexts; its state compares shares, not counts.')],
     what: (row) => SHIFTS[judged.what[row]] ?? '',
     foremost: (row) => judged.what[row] >= 0,
     shift: (row) => judged.shift[row],
@@ -208,20 +210,35 @@ function inliningKinds(count: Tally) {
   };
 }
 
-/** The same as notes, with the commands that list them. */
-export function pgoNotes({ branches, receivers, inlining }: NonNullable<ReturnType<typeof pgoChanges>>): string[] {
-  const said: string[] = [];
+/** The same as notes, with the questions that list them. */
+export function pgoNotes({ branches, receivers, inlining }: NonNullable<ReturnType<typeof pgoChanges>>): Note[] {
+  const said: Note[] = [];
   if (branches !== null && branches.flip + branches.bias + branches.shares > 0)
     said.push(
-      `Branches: ${formatCount(branches.flip)} flipped, ${formatCount(branches.bias)} crossed a bias, ${formatCount(branches.shares)} with other shares (--by branch lists them).`,
+      changesNote(
+        'branch',
+        `Branches: ${formatCount(branches.flip)} flipped, ${formatCount(branches.bias)} crossed a bias, ${formatCount(branches.shares)} with other shares`,
+      ),
     );
   if (receivers !== null && receivers.shape + receivers.classes + receivers.shares > 0)
     said.push(
-      `Virtual calls: ${formatCount(receivers.shape)} with another shape, ${formatCount(receivers.classes)} with other types, ${formatCount(receivers.shares)} with other shares (--by receiver lists them).`,
+      changesNote(
+        'receiver',
+        `Virtual calls: ${formatCount(receivers.shape)} with another shape, ${formatCount(receivers.classes)} with other types, ${formatCount(receivers.shares)} with other shares`,
+      ),
     );
   if (inlining !== null && inlining.inlined + inlining['not inlined'] > 0)
     said.push(
-      `Inlining: ${formatCount(inlining.inlined)} new, ${formatCount(inlining['not inlined'])} gone (--by inlining lists them).`,
+      changesNote(
+        'inlining',
+        `Inlining: ${formatCount(inlining.inlined)} new, ${formatCount(inlining['not inlined'])} gone`,
+      ),
     );
   return said;
+}
+
+function changesNote(by: DiffBy, counts: string): Note {
+  return note('changes-by', phrase`${counts} (${theOption('by', { value: by })} lists them).`, {
+    action: { set: { by } },
+  });
 }

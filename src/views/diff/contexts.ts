@@ -7,6 +7,7 @@ import { squaresByStack } from '../../analysis/stacks/stack-values.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { rowsWhere } from '../../base/columns/marks.js';
 import { MissingError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { dumpsOf, metricOf, sumNotes } from '../metric-choice.js';
@@ -64,12 +65,12 @@ export function contextRows(sides: Sides, id: string | undefined): ValueRows {
       ...momentNotes(sides),
       ...metricDifferences(metrics[bases], metrics[0]),
       ...sideNotes(sumsOf(runs[0], metrics[0]), sumsOf(runs[bases], metrics[bases])),
-      'Each row is a path, the innermost frame first.',
+      note('rows', 'Each row is a path, the innermost frame first.'),
     ],
   };
 }
 
-function sumsOf({ profile }: Side, metric: Metric): string[] {
+function sumsOf({ profile }: Side, metric: Metric): Note[] {
   return profile === undefined ? [] : sumNotes(dumpsOf(metric, profile));
 }
 
@@ -120,7 +121,7 @@ export function inliningRows(sides: Sides): InliningRows {
     name: (row) => `${functions.name(methods[row])} into ${functions.name(roots[row])}`,
     join: (row) => weakest([methods[row], roots[row]].map((of) => JOINS[joins[of]] ?? 'exact')),
     names: () => 1,
-    notes: ['Each row is a method and a compilation root it was inlined into; counts are not compared.'],
+    notes: [note('rows', 'Each row is a method and a compilation root it was inlined into; counts are not compared.')],
     what: (row, inBase) => {
       const without = seen[inBase ? 1 : 0];
       if (without.root[roots[row]] === 0) return inBase ? 'root gone' : 'root new';

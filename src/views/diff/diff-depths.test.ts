@@ -1,6 +1,8 @@
 /** Differences of recordings with stacks cut at different depths: frames that only one of them cut are not a difference. */
+
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { ask, sessionOf } from '../../session/session.js';
 import { picture } from '../../testing/pictures/picture.js';
 import { drawnRecording } from '../../testing/recordings.js';
@@ -42,7 +44,7 @@ async function paths(base: typeof deep, now: typeof deep, by: 'context' | 'funct
     value,
     ...(by === 'function' ? [base_total, total] : []),
   ]);
-  return { rows: rows.sort(), notes: result.notes };
+  return { rows: rows.sort(), notes: noteTexts(result.notes) };
 }
 
 describe('stacks that were cut at different depths', () => {

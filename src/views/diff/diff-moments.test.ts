@@ -1,7 +1,9 @@
 /** Differences of dumps: a dump is compared with a dump, whichever side names one; sums over dumps are called so. */
+
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { ask, openSession, type Question, sessionOf } from '../../session/session.js';
 import { dumpedRecording } from '../../testing/pictures/dumped.js';
@@ -54,34 +56,34 @@ describe('--base-dump 1', () => {
     test(`compares ${metric} of the last dump with that dump, not with the sum`, async () => {
       const found = await diff({ by: 'function', metric }, { baseScope: dump(1) });
       deepStrictEqual(found.values, values);
-      ok(found.notes.includes(WHICH));
-      ok(!found.notes.some((note) => /Summed/.test(note)));
+      ok(noteTexts(found.notes).includes(WHICH));
+      ok(!noteTexts(found.notes).some((note) => /Summed/.test(note)));
     });
 
   test('compares paths in the same way, and classes of heaps', async () => {
     const paths = await diff({ by: 'context', metric: 'samples' }, { baseScope: dump(1) });
     deepStrictEqual(paths.values, [1000, 300]);
-    ok(paths.notes.includes(WHICH));
+    ok(noteTexts(paths.notes).includes(WHICH));
     const classes = await diff({ by: 'class' }, { baseScope: dump(1) });
-    deepStrictEqual([classes.values, classes.notes.includes(WHICH)], [[8, 24], true]);
+    deepStrictEqual([classes.values, noteTexts(classes.notes).includes(WHICH)], [[8, 24], true]);
   });
 });
 
 test('a dump given only for the recording is compared with the last dump of the base', async () => {
   const found = await diff({ by: 'function', metric: 'samples' }, { scope: dump(2), baseScope: [] });
   deepStrictEqual(found.values, [300, 700]);
-  ok(found.notes.includes('Dump 3 of 3 of the base, dump 2 of 3 of this.'));
+  ok(noteTexts(found.notes).includes('Dump 3 of 3 of the base, dump 2 of 3 of this.'));
 });
 
 test('without --dump, sums are compared and labelled; levels are those of the last dump', async () => {
   const samples = await diff({ by: 'function', metric: 'samples' }, {});
   deepStrictEqual(samples.values, [2000, 2000]);
-  ok(samples.notes.includes('Summed over 3 dumps (--dump N chooses one).'));
+  ok(noteTexts(samples.notes).includes('Summed over 3 dumps (--dump N chooses one).'));
   const paths = await diff({ by: 'context', metric: 'samples' }, {});
-  ok(paths.notes.includes('Summed over 3 dumps (--dump N chooses one).'));
+  ok(noteTexts(paths.notes).includes('Summed over 3 dumps (--dump N chooses one).'));
   const live = await diff({ by: 'function', metric: 'live-bytes' }, {});
   deepStrictEqual(live.values, [512, 512]);
-  ok(!live.notes.some((note) => /Summed/.test(note)));
+  ok(!noteTexts(live.notes).some((note) => /Summed/.test(note)));
 });
 
 /** Three histograms of one class, with 1, 2 and 3 objects, and one thread dump. */
@@ -102,7 +104,7 @@ describe('a log with more histograms than thread dumps', () => {
     const compared = async (number: number) => {
       const question = { view: 'diff', base: 'r2', options: { by: 'class', metric: 'live-objects' } } as const;
       const { rows, notes } = await ask(await session(), { ...question, baseScope: dump(number) });
-      return [rows.map(({ base, value }) => [base, value]), notes.find((note) => note.startsWith('Dump'))];
+      return [rows.map(({ base, value }) => [base, value]), noteTexts(notes).find((note) => note.startsWith('Dump'))];
     };
     deepStrictEqual(await compared(1), [[[1, 3]], 'Dump 1 of 3 of the base, dump 3 of 3 of this.']);
     deepStrictEqual(await compared(2), [[[2, 3]], 'Dump 2 of 3 of the base, dump 3 of 3 of this.']);

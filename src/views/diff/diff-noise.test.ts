@@ -2,11 +2,13 @@
  * Noise is called noise, and what was planted in it is found: real profiles against copies of themselves as another run
  * would have counted them (formats/iprof/testing/resample.ts), and several runs a side.
  */
+
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { basename } from 'node:path';
 import { describe, test } from 'node:test';
 import { UsageError } from '../../base/errors.js';
 import { fileSource } from '../../bytes/file.node.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { plant } from '../../formats/iprof/testing/plant.js';
 import { resampled, USUAL_RESAMPLING } from '../../formats/iprof/testing/resample.js';
 import { smallIprof } from '../../formats/iprof/testing/small-iprof.js';
@@ -141,7 +143,7 @@ describe('several runs a side', () => {
       ],
     );
     for (const key of ['base_spread', 'spread']) ok(result.columns.some((column) => column.key === key));
-    ok(result.notes.some((note) => /Means of 3 runs and 2 runs/.test(note)));
+    ok(noteTexts(result.notes).some((note) => /Means of 3 runs and 2 runs/.test(note)));
   });
 
   test('values that vary strongly within a side are noise', async () => {

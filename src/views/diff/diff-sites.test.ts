@@ -1,8 +1,10 @@
 /** Differences of PGO profiles at places of code and along contexts, on profiles drawn for each case; and their laws. */
+
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { type SmallIprof, smallIprof } from '../../formats/iprof/testing/small-iprof.js';
 import type { Recording } from '../../models/recording.js';
 import { ask, type Question, sessionOf } from '../../session/session.js';
@@ -209,7 +211,7 @@ describe('by function', () => {
       /^Inlining: 0 new, 1 gone \(--by inlining/,
     ])
       ok(
-        result.notes.some((text) => note.test(text)),
+        noteTexts(result.notes).some((text) => note.test(text)),
         String(note),
       );
   });
@@ -243,7 +245,7 @@ describe('by function', () => {
       [['A.stub_*()', 'by name', 100, 300]],
     );
     ok(result.columns.some(({ key }) => key === 'match'));
-    ok(result.notes.some((note) => /joined by name/.test(note)));
+    ok(noteTexts(result.notes).some((note) => /joined by name/.test(note)));
   });
 });
 

@@ -1,4 +1,5 @@
 /** Differences: laws for any two recordings, and two moments of one program. */
+
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { UsageError } from '../../base/errors.js';
 import { memorySource } from '../../bytes/byte-source.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { readClassHistogram } from '../../formats/class-histogram/read.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
@@ -133,8 +135,8 @@ describe('by class', () => {
         ['byte[]', 2],
       ],
     );
-    ok(result.notes.some((note) => /base class-histogram, this drawn/.test(note)));
-    ok(result.notes.some((note) => /dump 2 of 2 of this/.test(note)));
+    ok(noteTexts(result.notes).some((note) => /base class-histogram, this drawn/.test(note)));
+    ok(noteTexts(result.notes).some((note) => /dump 2 of 2 of this/.test(note)));
   });
 
   test('two dumps of one recording', async () => {

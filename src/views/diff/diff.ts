@@ -3,9 +3,12 @@
  * functions and paths by a metric, and for PGO profiles branches, receivers and inlining. `analysis/identity` decides
  * which functions are the same, `analysis/noise.ts` what is noise.
  */
+
 import { z } from 'zod';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { DEVIATIONS } from '../../analysis/noise.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { DIFF_BY, DIFF_OPTIONS } from '../../questions/options/diff.js';
@@ -275,63 +278,97 @@ function countStates({ judged }: Changes, rows: readonly number[]): Record<State
   return states;
 }
 
-function formatNotes({ recording }: ViewInput, base: Side): string[] {
+function formatNotes({ recording }: ViewInput, base: Side): Note[] {
   if (base.recording.format === recording.format) return [];
-  return [`Different formats (base ${base.recording.format}, this ${recording.format}): counts and names may differ.`];
+  return [
+    note(
+      'formats-differ',
+      `Different formats (base ${base.recording.format}, this ${recording.format}): counts and names may differ.`,
+    ),
+  ];
 }
 
-function noiseNotes({ comparing, judged }: Changes): string[] {
+function noiseNotes({ comparing, judged }: Changes): Note[] {
   const { level, factors, bases } = comparing;
   const runs =
-    factors.length > 2 ? [`Means of ${plural(bases, 'run')} and ${plural(factors.length - bases, 'run')}.`] : [];
+    factors.length > 2
+      ? [note('means', `Means of ${plural(bases, 'run')} and ${plural(factors.length - bases, 'run')}.`)]
+      : [];
   const said = level === undefined ? [] : [`${formatValue(level, 'ratio')} of each number, counting error`];
   if (factors.length > 2) said.push('spread of the runs');
   const noise = judged.rows.some((id) => STATES[judged.state[id]] === 'noise');
   if (!noise || said.length === 0) return runs;
   return [
     ...runs,
-    `Noise: differences within ${DEVIATIONS} standard deviations (${said.join(', ')}; --noise, docs/noise.md).`,
+    note(
+      'noise',
+      phrase`Noise: differences within ${DEVIATIONS} standard deviations (${said.join(', ')}; ${theOption('noise')}, docs/noise.md).`,
+      { action: { choose: ['noise'] } },
+    ),
   ];
 }
 
-function remarksOf({ judged, comparing }: Changes, matching: readonly number[], shown: readonly number[]): string[] {
-  const said: string[] = [];
+function remarksOf({ judged, comparing }: Changes, matching: readonly number[], shown: readonly number[]): Note[] {
+  const said: Note[] = [];
   const scaled = comparing.factors.filter((factor) => factor !== 1);
   if (scaled.length > 0)
     said.push(
-      comparing.factors.length === 2
-        ? `The base is scaled by ${Number(scaled[0].toPrecision(4))} to equal totals.`
-        : 'All runs are scaled to equal totals.',
+      note(
+        'scaled',
+        comparing.factors.length === 2
+          ? `The base is scaled by ${Number(scaled[0].toPrecision(4))} to equal totals.`
+          : 'All runs are scaled to equal totals.',
+      ),
     );
   if (matching.length < judged.rows.length)
     said.push(
-      `${formatCount(matching.length)} of ${plural(judged.rows.length, 'name')} ${matching.length === 1 ? 'matches' : 'match'}; shares refer to all.`,
+      note(
+        'matching',
+        `${formatCount(matching.length)} of ${plural(judged.rows.length, 'name')} ${matching.length === 1 ? 'matches' : 'match'}; shares refer to all.`,
+      ),
     );
   const states = new Set(shown.map((id) => STATES[judged.state[id]]));
   const count = (state: State): number =>
     states.has(state) ? 0 : matching.filter((id) => STATES[judged.state[id]] === state).length;
   const [same, noise] = [count('same'), count('noise')];
   if (shown.length === 0 && same + noise > 0)
-    said.push(noise > 0 ? 'Nothing changed beyond noise.' : 'Nothing changed.');
-  if (same > 0) said.push(`Not shown: ${plural(same, 'unchanged row')} (--same shows them).`);
+    said.push(note('nothing-changed', noise > 0 ? 'Nothing changed beyond noise.' : 'Nothing changed.'));
+  if (same > 0)
+    said.push(
+      note('unchanged', phrase`Not shown: ${plural(same, 'unchanged row')} (${theOption('same')} shows them).`, {
+        action: { set: { same: true } },
+      }),
+    );
   if (noise > 0)
     said.push(
-      `Not shown: ${plural(noise, 'row')} that ${noise === 1 ? 'differs' : 'differ'} by noise only (--all shows them).`,
+      note(
+        'within-noise',
+        phrase`Not shown: ${plural(noise, 'row')} that ${noise === 1 ? 'differs' : 'differ'} by noise only (${theOption('all')} shows them).`,
+        { action: { set: { all: true } } },
+      ),
     );
   return said;
 }
 
-function joinNotes(joined: Record<(typeof JOINS)[number], number>, together: number): string[] {
-  const said: string[] = [];
+function joinNotes(joined: Record<(typeof JOINS)[number], number>, together: number): Note[] {
+  const said: Note[] = [];
   if (joined['by name'] > 0)
     said.push(
-      `${plural(joined['by name'], 'row')} joined by name: one recording has less detail, or build hashes differ.`,
+      note(
+        'joined-by-name',
+        `${plural(joined['by name'], 'row')} joined by name: one recording has less detail, or build hashes differ.`,
+      ),
     );
   if (joined.ambiguous > 0)
-    said.push(`${plural(joined.ambiguous, 'row')} not joined, shown as new and gone: the name is ambiguous.`);
+    said.push(
+      note('ambiguous', `${plural(joined.ambiguous, 'row')} not joined, shown as new and gone: the name is ambiguous.`),
+    );
   if (together > 0)
     said.push(
-      `${plural(together, 'row')} ${together === 1 ? 'merges' : 'merge'} names that differ only in run-time numbers (lambdas, proxies, accessors).`,
+      note(
+        'merged-names',
+        `${plural(together, 'row')} ${together === 1 ? 'merges' : 'merge'} names that differ only in run-time numbers (lambdas, proxies, accessors).`,
+      ),
     );
   return said;
 }

@@ -1,8 +1,10 @@
 /** Differences of threads, sites and monitors: the sums that the groups of the file's own events have, in two parts of a recording. */
+
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { ask, openSession } from '../../session/session.js';
 import { ROOT } from '../../testing/shared-data.js';
@@ -99,5 +101,5 @@ test('the first note says why no row is shown', async () => {
   const { total, notes, runs } = await ask(session, { view: 'diff', options: { by: 'thread' }, ...sides });
   equal(total, 0);
   equal(runs.length, 4);
-  match(notes[0] ?? '', /^Nothing changed/);
+  match(noteTexts(notes)[0] ?? '', /^Nothing changed/);
 });

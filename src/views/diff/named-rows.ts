@@ -2,10 +2,12 @@
  * Differences of what events name: threads, allocation sites, classes of allocated objects, contended monitors. What has the same
  * name is one row, also within a run; classes and functions have their joined names. One pass over the events of each run.
  */
+
 import { eachContention } from '../../analysis/locks/wait-sites.js';
 import { Float64Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
+import { type Note, note } from '../../base/note.js';
 import { stringAt } from '../../base/text.js';
 import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
 import { CONTENTION_EVENTS } from '../../models/events/contention.js';
@@ -18,7 +20,7 @@ import { WAIT_EVENTS } from '../../models/events/wait.js';
 import { momentOf } from '../../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile, threadName } from '../../models/profile/profile.js';
 import { columnOf, type Field } from '../../models/table.js';
-import { metricOf, metricRemarks } from '../metric-choice.js';
+import { metricNote, metricOf, metricRemarks } from '../metric-choice.js';
 import type { Side } from '../question.js';
 import { commonMetrics, metricDifferences, momentNotes, rareMetrics, type Sides, sideNotes, stepOf } from './runs.js';
 import type { ValueRows } from './values.js';
@@ -38,8 +40,8 @@ function threadRows(sides: Sides, id: string | undefined): ValueRows {
     const table = eventTable(profile, metric.table);
     return metric.table !== STATE_EVENTS.kind && table !== undefined && columnOf(table, THREAD) !== undefined;
   });
-  const note = 'Each row is all threads of one name.';
-  return rowsOf(sides, metrics, note, (run, profile) => {
+  const rowsAre = 'Each row is all threads of one name.';
+  return rowsOf(sides, metrics, rowsAre, (run, profile) => {
     const { program } = sides.runs[run].recording;
     const sums = sumsBy(profile, metrics[run], [THREAD]);
     return { sums, name: (thread) => threadName(profile, program, thread) || UNNAMED };
@@ -57,9 +59,9 @@ function allocationMetrics(sides: Sides, id: string | undefined): Metric[] {
 
 function siteRows(sides: Sides, id: string | undefined): ValueRows {
   const metrics = allocationMetrics(sides, id);
-  const note =
+  const rowsAre =
     'Each row is a class of objects and the functions of the stack that allocated them, the innermost first.';
-  return rowsOf(sides, metrics, note, (run, profile) => {
+  return rowsOf(sides, metrics, rowsAre, (run, profile) => {
     const className = classNames(sides, run);
     const pathName = pathNames(sides, run, profile);
     const sums = sumsBy(profile, metrics[run], [CLASS, STACK]);
@@ -83,8 +85,8 @@ function monitorRows(sides: Sides, id: string | undefined): ValueRows {
     ({ table, field }) =>
       (table === WAIT_EVENTS.kind && field === 'contended') || (table === CONTENTION_EVENTS.kind && field === 'waited'),
   );
-  const note = 'Each row is the class of a monitor or lock, and the function where threads were blocked.';
-  return rowsOf(sides, metrics, note, (run, profile) => {
+  const rowsAre = 'Each row is the class of a monitor or lock, and the function where threads were blocked.';
+  return rowsOf(sides, metrics, rowsAre, (run, profile) => {
     const { program } = sides.runs[run].recording;
     const className = classNames(sides, run);
     const sums = new KeyedSums();
@@ -173,7 +175,7 @@ function sumsBy(profile: Profile, metric: Metric, fields: readonly [Field, Field
 function rowsOf(
   sides: Sides,
   metrics: readonly Metric[],
-  note: string,
+  rowsAre: string,
   read: (run: number, profile: Profile) => NamedSums,
 ): ValueRows {
   const { runs, bases } = sides;
@@ -212,7 +214,7 @@ function rowsOf(
       ...momentNotes(sides),
       ...metricDifferences(metrics[bases], metrics[0]),
       ...sideNotes(remarksOf(runs[0], metrics[0]), remarksOf(runs[bases], metrics[bases])),
-      note,
+      note('rows', rowsAre),
     ],
   };
 }
@@ -222,7 +224,7 @@ function inBoth(values: readonly Float64Array[], bases: number, row: number): bo
   return has(values.slice(0, bases)) && has(values.slice(bases));
 }
 
-function remarksOf({ profile }: Side, metric: Metric): string[] {
-  const title = `Metric: ${metric.title.toLowerCase()}.`;
+function remarksOf({ profile }: Side, metric: Metric): Note[] {
+  const title = metricNote(metric);
   return profile === undefined ? [title] : [title, ...metricRemarks(metric, profile)];
 }

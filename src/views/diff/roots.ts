@@ -1,7 +1,10 @@
 /** Differences of heaps by root: static fields, methods and kinds of roots, with the objects that they hold before others do. */
+
 import { heldByRoots } from '../../analysis/heap/shortest-paths.js';
 import { graphUse } from '../../analysis/heap/stages.js';
 import { identityOf, withoutHashes } from '../../analysis/identity/spelling.js';
+import { note } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { stringAt } from '../../base/text.js';
 import type { ObjectGraph } from '../../models/heap/heap.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
@@ -59,7 +62,11 @@ export function rootRows(sides: Sides, id: string | undefined): ValueRows {
       metric.id === 'roots'
         ? []
         : [
-            'An object counts for the first root that leads to it. Roots of equal names are one row; --metric roots counts them.',
+            note(
+              'rows',
+              phrase`An object counts for the first root that leads to it. Roots of equal names are one row; ${theOption('metric', { value: 'roots' })} counts them.`,
+              { action: { set: { metric: 'roots' } } },
+            ),
           ],
   };
 }

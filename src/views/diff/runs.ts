@@ -1,8 +1,11 @@
 /** The recordings of a difference: the runs of both sides, and the functions their programs have in common. */
+
 import { overlapOf, RELATED } from '../../analysis/identity/overlap.js';
 import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
+import { type Note, note, notesBeside, prefixed } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { ObjectGraph } from '../../models/heap/heap.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
@@ -103,25 +106,27 @@ export function noCommon(id: string | undefined, common: readonly { readonly id:
 }
 
 /** Notes of both sides; a note that both have appears once. */
-export function sideNotes(base: readonly string[], now: readonly string[]): string[] {
-  const own = (notes: readonly string[], others: readonly string[], whose: string) =>
-    notes.filter((note) => !others.includes(note)).map((note) => `${whose}: ${note}`);
-  return [...now.filter((note) => base.includes(note)), ...own(base, now, 'The base'), ...own(now, base, 'This')];
+export function sideNotes(base: readonly Note[], now: readonly Note[]): Note[] {
+  const own = (notes: readonly Note[], others: readonly Note[], whose: string) =>
+    notesBeside(notes, others).map((each) => prefixed(`${whose}: `, each));
+  const alone = new Set(notesBeside(now, base));
+  return [...now.filter((each) => !alone.has(each)), ...own(base, now, 'The base'), ...own(now, base, 'This')];
 }
 
 /** Says of recordings with (nearly) no code in common that they may be of different programs. */
-export function relationNotes({ runs, bases, united }: Pick<Sides, 'runs' | 'bases' | 'united'>): string[] {
+export function relationNotes({ runs, bases, united }: Pick<Sides, 'runs' | 'bases' | 'united'>): Note[] {
   const programs = runs.map(({ recording }) => recording.program);
   const by = programs.every(({ functions }) => functions.length > 0) ? 'function' : 'class';
   const { shared, all, smaller, own } = overlapOf(programs, united, bases, by);
   if (smaller === 0 || shared >= smaller * RELATED) return [];
   const rows = plural(all, by, by === 'class' ? 'classes' : 'functions');
   const which = own ? ' outside the JDK and VM' : '';
-  return [`The recordings share ${formatCount(shared)} of ${rows}${which}: they may be of different programs.`];
+  const part = `${formatCount(shared)} of ${rows}${which}`;
+  return [note('other-program', `The recordings share ${part}: they may be of different programs.`)];
 }
 
 /** The dumps that are compared, if the question names any. */
-export function momentNotes({ runs, bases }: Pick<Sides, 'runs' | 'bases'>): string[] {
+export function momentNotes({ runs, bases }: Pick<Sides, 'runs' | 'bases'>): Note[] {
   const named = [
     { dump: runs[0].dump, whose: 'the base' },
     { dump: runs[bases].dump, whose: 'this' },
@@ -131,17 +136,29 @@ export function momentNotes({ runs, bases }: Pick<Sides, 'runs' | 'bases'>): str
       `${moment === 'last' ? 'the last dump' : `dump ${moment} of ${of}`} of ${whose}`,
   );
   const sentence = words.join(', ');
-  return words.length === 0 ? [] : [`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`];
+  return words.length === 0 ? [] : [note('dump', `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`)];
 }
 
+const PERIODS_DIFFER = note(
+  'periods-differ',
+  phrase`Different sampling periods (${theOption('normalise')} compares shares).`,
+  { action: { set: { normalise: true } } },
+);
+
 /** Remarks on metrics with the same name but different kinds. */
-export function metricDifferences(metric: Metric, base: Metric): string[] {
-  const said: string[] = [];
-  if (metric.unit !== base.unit) said.push(`Different units: ${base.unit} in the base, ${metric.unit} in this.`);
+export function metricDifferences(metric: Metric, base: Metric): Note[] {
+  const said: Note[] = [];
+  if (metric.unit !== base.unit)
+    said.push(note('units-differ', `Different units: ${base.unit} in the base, ${metric.unit} in this.`));
   if (metric.nature !== base.nature)
-    said.push(`Different kinds of metric: ${metric.id} is a ${base.nature} in the base, a ${metric.nature} in this.`);
+    said.push(
+      note(
+        'kinds-differ',
+        `Different kinds of metric: ${metric.id} is a ${base.nature} in the base, a ${metric.nature} in this.`,
+      ),
+    );
   if (metric.period?.value !== base.period?.value || metric.period?.unit !== base.period?.unit)
-    said.push('Different sampling periods (--normalise compares shares).');
+    said.push(PERIODS_DIFFER);
   return said;
 }
 

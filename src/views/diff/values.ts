@@ -8,6 +8,7 @@ import {
   squaresByStack,
 } from '../../analysis/stacks/stack-values.js';
 import { NONE } from '../../base/flavor.js';
+import { type Note, note } from '../../base/note.js';
 import { CLASS_OBJECTS } from '../../models/heap/heap.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { className, functionSignature } from '../../models/program/names.js';
@@ -48,7 +49,7 @@ export interface ValueRows {
   readonly join: (row: number) => Join;
   /** How many names of one recording share the row. */
   readonly names: (row: number) => number;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 export function functionRows(sides: Sides, id: string | undefined): ValueRows {
@@ -94,7 +95,7 @@ interface RunValues {
   readonly totals: Float64Array | undefined;
   readonly sum: number;
   readonly used: readonly number[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   readonly counting?: Counting;
 }
 
@@ -224,6 +225,6 @@ export function classRows(sides: Sides, id: string | undefined): ValueRows {
     sums: values.map((of) => of.reduce((sum, value) => sum + value, 0)),
     steps: runs.map(() => 0),
     name: (row) => extra[row - united.length] ?? names.name(row),
-    notes: several ? [which] : [],
+    notes: several ? [note('dump', which)] : [],
   };
 }

@@ -1,6 +1,8 @@
 /** Cells of events: their fields as people read them, with secrets hidden. */
 
 import { TRUTH } from '../../analysis/events/recorded.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { valueIn } from '../../models/packed-columns.js';
 import { fieldNumber, fieldText, isTextual, isUnknown } from '../../models/profile/field-values.js';
 import type { Profile } from '../../models/profile/profile.js';
@@ -63,7 +65,13 @@ function framesOf({ program, profile: { stacks }, depth }: CellSource, stack: nu
   return frames;
 }
 
+const SECRETS_HIDDEN = note(
+  'secrets-hidden',
+  phrase`Texts that look like secrets are hidden (${theOption('secrets')} shows them).`,
+  { action: { set: { secrets: true } } },
+);
+
 /** The note on hidden secrets. */
-export function secretNotes({ hidden }: CellSource): string[] {
-  return hidden ? ['Texts that look like secrets are hidden (--secrets shows them).'] : [];
+export function secretNotes({ hidden }: CellSource): Note[] {
+  return hidden ? [SECRETS_HIDDEN] : [];
 }

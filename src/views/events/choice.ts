@@ -1,9 +1,12 @@
 /** The events of a question: their types, their rows in one order of time, and the fields of all of them. */
+
 import { type KnownType, typeNamed, typesOf } from '../../analysis/events/event-types.js';
 import { NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';
 import { scopeNote } from '../../analysis/scope/scoped.js';
 import { inTimeOrder } from '../../base/columns/order.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theView } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import { TIME } from '../../models/events/shared-fields.js';
 import { isTextual } from '../../models/profile/field-values.js';
@@ -41,18 +44,24 @@ export function scopedTables(
 }
 
 /** The note on types that the scope could not be applied to. */
-export function unscopedNotes(types: readonly string[]): string[] {
+export function unscopedNotes(types: readonly string[]): Note[] {
   if (types.length === 0) return [];
   const named = types.slice(0, MOST_NAMED).join(', ') + (types.length > MOST_NAMED ? ', …' : '');
-  return [`The scope cannot be applied to ${plural(types.length, 'type')}: ${named}.`];
+  return [note('unscoped', `The scope cannot be applied to ${plural(types.length, 'type')}: ${named}.`)];
 }
+
+const NO_EVENT = note(
+  'no-events',
+  phrase`No event of this type was recorded; ${theView('event-types')} without a type lists those that were.`,
+  { action: { ask: theView('event-types') } },
+);
 
 /** Types named in a note. */
 const MOST_NAMED = 5;
 
 /** The note on the scope of a question about events, or on types that have none. */
-export function scopeNotes(input: Side, kept: number, total: number): string[] {
-  if (total === 0) return ['No event of this type was recorded; `events` without a type lists those that were.'];
+export function scopeNotes(input: Side, kept: number, total: number): Note[] {
+  if (total === 0) return [NO_EVENT];
   return input.subject.scope.length === 0 ? [] : [scopeNote(kept, total)];
 }
 

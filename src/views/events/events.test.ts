@@ -1,9 +1,11 @@
 /** Types, rows and groups of events: of a drawn recording that reads its events when asked, and of other formats. */
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { UsageError } from '../../base/errors.js';
 import { fileSource } from '../../bytes/file.node.js';
+import { commandLineText, noteTexts } from '../../cli/render/spelling.js';
 import type { EventType } from '../../models/event-types.js';
 import { openedRecording } from '../../models/open-recording.js';
 import { StackBuilder } from '../../models/profile/stack-builder.js';
@@ -130,7 +132,7 @@ describe('types of events', () => {
         ['shop.Order', 1, 10],
       ],
     );
-    assert.deepEqual([events, reads, notes], [9, [], ['1 type without events (--all lists them).']]);
+    assert.deepEqual([events, reads, noteTexts(notes)], [9, [], ['1 type without events (--all lists them).']]);
     assert.equal((await ask(session, { view: 'event-types', options: { all: true } })).total, 5);
   });
 
@@ -147,7 +149,7 @@ describe('types of events', () => {
         ['jdk.JavaMonitorEnter', 1, 0.5],
       ],
     );
-    assert.match(notes.join('\n'), /cannot be applied to 2 types: jdk.InitialSystemProperty, shop.Order/);
+    assert.match(noteTexts(notes).join('\n'), /cannot be applied to 2 types: jdk.InitialSystemProperty, shop.Order/);
   });
 });
 
@@ -192,7 +194,7 @@ describe('events', () => {
       rows.map(({ event }) => event),
       ['jdk.ThreadPark#1', 'jdk.ThreadPark#4'],
     );
-    assert.deepEqual(notes, ['In scope: 2 of 4 events; shares refer to these.']);
+    assert.deepEqual(noteTexts(notes), ['In scope: 2 of 4 events; shares refer to these.']);
   });
 
   test('truth values are such, and a field named as a column of ours has its own', async () => {
@@ -208,9 +210,9 @@ describe('events', () => {
       hidden.rows.map(({ value }) => value),
       ['/opt/jdk', HIDDEN, `Main --token ${HIDDEN}`],
     );
-    assert.match(hidden.notes.join('\n'), /secrets/);
+    assert.match(noteTexts(hidden.notes).join('\n'), /secrets/);
     const shown = await rowsOf(['SystemProp'], [], { secrets: true });
-    assert.deepEqual([shown.rows[1]?.value, shown.notes], ['hush', []]);
+    assert.deepEqual([shown.rows[1]?.value, noteTexts(shown.notes)], ['hush', []]);
   });
 
   test('a type without events is an empty listing; names that fit none or several are refused', async () => {
@@ -218,10 +220,10 @@ describe('events', () => {
     const options = { types: ['ThreadStart'] };
     const none = await ask(session, { view: 'events', options, page: { sort: 'duration' } });
     assert.equal(none.total, 0, 'whatever it is sorted by');
-    assert.match(none.notes.join('\n'), /^No event of this type was recorded;/);
+    assert.match(noteTexts(none.notes).join('\n'), /^No event of this type was recorded;/);
     await assert.rejects(
       rowsOf(['ThreadParc']),
-      (error) => error instanceof UsageError && /jdk.ThreadPark/.test(error.advice ?? ''),
+      (error) => error instanceof UsageError && /jdk.ThreadPark/.test(commandLineText(error.advice ?? '')),
     );
     await assert.rejects(rowsOf(['nothing like it']), /has no events of type nothing like it/);
     await assert.rejects(rowsOf(['a']), /a names 3 types of events/);
@@ -249,7 +251,7 @@ describe('what happened during an event', () => {
       rows.map(({ event }) => event),
       ['jdk.ThreadPark#1', 'jdk.JavaMonitorEnter#1'],
     );
-    assert.match(notes.join('\n'), /cannot be applied to 2 types: jdk.InitialSystemProperty, shop.Order/);
+    assert.match(noteTexts(notes).join('\n'), /cannot be applied to 2 types: jdk.InitialSystemProperty, shop.Order/);
     const { rows: groups } = await ask(drawn().session, {
       view: 'event-groups',
       options: { types: ['*'], by: ['type'] },
@@ -264,7 +266,10 @@ describe('what happened during an event', () => {
     );
     await assert.rejects(
       rowsOf(['*', 'shop.Order'], at('ThreadPark#1')),
-      (error) => error instanceof UsageError && /shop.Order/.test(error.message) && /--at/.test(error.advice ?? ''),
+      (error) =>
+        error instanceof UsageError &&
+        /shop.Order/.test(error.message) &&
+        /--at/.test(commandLineText(error.advice ?? '')),
     );
   });
 

@@ -1,9 +1,11 @@
 /** `event-groups`: events of one or several types by the values of fields, and what a number of them amounts to. */
+
 import { z } from 'zod';
 import { amountsOf, type Groups, groupRows } from '../../analysis/events/groups.js';
 import { eventsUse, NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';
 import { fieldNamed } from '../../analysis/scope/filter.js';
 import { UsageError } from '../../base/errors.js';
+import { type Note, prefixed } from '../../base/note.js';
 import { share } from '../../base/share.js';
 import { fieldNumber, isTextual } from '../../models/profile/field-values.js';
 import type { Field, Table } from '../../models/table.js';
@@ -114,7 +116,11 @@ export const eventGroupsView = defineView({
       orders: { 'largest change': (i: number) => Math.abs(change(i) ?? 0) },
     });
     return {
-      ...common(input, [...now.notes, ...(base?.notes ?? []).map((note) => `The base: ${note}`)], events.isPartial),
+      ...common(
+        input,
+        [...now.notes, ...(base?.notes ?? []).map((each) => prefixed('The base: ', each))],
+        events.isPartial,
+      ),
       types: chosenTypes(input, options.types).map(({ name }) => name),
       by: keys.map(({ key }) => key),
       value: value?.field.key ?? null,
@@ -132,7 +138,7 @@ interface GroupedEvents {
   readonly length: number;
   /** What the known values of a group amount to; null without any, and for group -1. */
   readonly amount: (key: Amount, group: number) => number | null;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /** `mayLack`: whether it is no error that the side has no such event. */

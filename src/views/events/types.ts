@@ -1,8 +1,11 @@
 /** `event-types`: all types of events of a recording with their numbers. */
+
 import { z } from 'zod';
 import { countsUse } from '../../analysis/events/counts.js';
 import { typesOf } from '../../analysis/events/event-types.js';
 import { MissingError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
 import { EVENT_TYPES_OPTIONS } from '../../questions/options/recording.js';
@@ -58,9 +61,7 @@ export const eventTypesView = defineView({
         [
           ...scopeNotes(input, events, total),
           ...unscopedNotes(unscoped),
-          ...(shown.length < types.length && scoped === undefined
-            ? [`${plural(types.length - shown.length, 'type')} without events (--all lists them).`]
-            : []),
+          ...(shown.length < types.length && scoped === undefined ? [emptyTypes(types.length - shown.length)] : []),
         ],
         scoped?.isPartial,
       ),
@@ -89,3 +90,13 @@ export const eventTypesView = defineView({
     };
   },
 });
+
+function emptyTypes(count: number): Note {
+  return note(
+    'types-without-events',
+    phrase`${plural(count, 'type')} without events (${theOption('all')} lists them).`,
+    {
+      action: { set: { all: true } },
+    },
+  );
+}

@@ -1,9 +1,11 @@
 /** The flame view against `tree`, which answers the same question in rows, and against drawn trees. */
+
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { fileSource } from '../../bytes/file.node.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { difference, differenceText } from '../../pictures/flame/difference.js';
 import { flamePicture, nameOf } from '../../pictures/flame/picture.js';
 import { facts, sentence } from '../../pictures/flame/words.js';
@@ -62,7 +64,7 @@ describe('flame', () => {
     const seen = new Map(facts(drawing, 1, 0).map(({ key, text }) => [key, text]));
     deepStrictEqual([seen.get('total'), seen.get('base-total')], ['≈ 1,500,000 ms', '≈ 3,500,000 ms']);
     match(sentence(drawing, 1, 0), /total ≈ 1,500,000 ms, .*base ≈ 3,500,000 ms/);
-    match(flame.notes.join(' '), /total ≈ 1,500,000 ms, base ≈ 3,500,000 ms/);
+    match(noteTexts(flame.notes).join(' '), /total ≈ 1,500,000 ms, base ≈ 3,500,000 ms/);
     const diff = await ask(session, { view: 'diff', base: 'r2' });
     equal(diff.metric.resolution, 1e12);
     for (const { key, resolution } of diff.columns)
@@ -129,7 +131,7 @@ describe('flame', () => {
       ],
     );
     equal(result.left_out, 3);
-    match(result.notes.join(), /Omitted: 3 of 6 nodes \(less than 20\.00 % of all\)/);
+    match(noteTexts(result.notes).join(), /Omitted: 3 of 6 nodes \(less than 20\.00 % of all\)/);
   });
 
   it('has the scope applied', async () => {

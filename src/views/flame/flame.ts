@@ -5,6 +5,7 @@
  * Nodes are ordered level by level, siblings adjacent and by name: the children of a node are consecutive, and so is
  * every depth.
  */
+
 import { z } from 'zod';
 import { flameNodesUse } from '../../analysis/flame/flame-nodes.js';
 import { FLAME_KINDS, type FlameTree, flameTreeUse } from '../../analysis/flame/flame-tree.js';
@@ -15,6 +16,8 @@ import { requireProfile } from '../../analysis/scope/scoped.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { mapped } from '../../base/columns/marks.js';
 import { TooLargeError, UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theView } from '../../base/phrase.js';
 import { formatCount, formatValue, plural, UNITS } from '../../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { addsUp, isDrawable } from '../../models/profile/usual-metric.js';
@@ -30,8 +33,10 @@ import { packedNodes } from './node-columns.js';
 import { float64, int8, int32 } from './packed.js';
 import { type Sampled, samplesShape, treeSamples } from './samples.js';
 
-const INVERTED =
-  'Inverted: callers are below their callees; a box is the part of the top function reached along this path.';
+const INVERTED = note(
+  'inverted',
+  'Inverted: callers are below their callees; a box is the part of the top function reached along this path.',
+);
 
 const nodesShape = z.object({
   length: z.number().int(),
@@ -156,7 +161,7 @@ function requireSummable(profile: Profile, metric: Metric, name: string, inverte
   );
 }
 
-function relations(input: ViewInput, united: UnitedPrograms | undefined): string[] {
+function relations(input: ViewInput, united: UnitedPrograms | undefined): Note[] {
   if (input.base === undefined || united === undefined) return [];
   return relationNotes({ runs: [input, input.base], bases: 1, united });
 }
@@ -177,6 +182,20 @@ function sampled(
   return [now, { profile: base.profile, program, metric: chosen, nodeOf: mapped(ofBaseStack, place), scale }];
 }
 
+const BY_CHANCE = note(
+  'by-chance',
+  phrase`Boxes of few samples differ by chance; ${theView('diff')} lists the changes beyond it.`,
+  { action: { ask: theView('diff') } },
+);
+
+function damageOf(name: string): Note {
+  return note(
+    'damaged',
+    phrase`Part of ${name} could not be read; its numbers cover the rest (see ${theView('check')}).`,
+    { about: { recording: name }, action: { ask: theView('check') } },
+  );
+}
+
 function notes(
   input: ViewInput,
   options: {
@@ -189,21 +208,32 @@ function notes(
   { unit, resolution }: Metric,
   leftOut: number,
   isSampled: boolean,
-): string[] {
+): Note[] {
   const said = options.inverted ? [INVERTED] : [];
   if (input.base !== undefined) {
     const { name } = input.base.recording;
-    said.push(`Compared with ${name} path by path; a box is as wide as the larger of the two values.`);
-    if (options.normalise) said.push(`The base is scaled to the same total: ${formatValue(sum, unit, resolution)}.`);
+    said.push(
+      note('compared', `Compared with ${name} path by path; a box is as wide as the larger of the two values.`),
+    );
+    if (options.normalise)
+      said.push(note('scaled', `The base is scaled to the same total: ${formatValue(sum, unit, resolution)}.`));
     else if (sum !== baseSum)
       said.push(
-        `Differences are absolute, not of shares: total ${formatValue(sum, unit, resolution)}, base ${formatValue(baseSum, unit, resolution)}.`,
+        note(
+          'absolute',
+          `Differences are absolute, not of shares: total ${formatValue(sum, unit, resolution)}, base ${formatValue(baseSum, unit, resolution)}.`,
+          { action: { set: { normalise: true } } },
+        ),
       );
-    if (isSampled) said.push('Boxes of few samples differ by chance; `diff` lists the changes beyond it.');
+    if (isSampled) said.push(BY_CHANCE);
     if (unsure > 0)
-      said.push(`${plural(unsure, 'function')} not joined, shown as new and vanished: the name is ambiguous.`);
-    if (!input.base.recording.complete)
-      said.push(`Part of ${name} could not be read; its numbers cover the rest (see \`check\`).`);
+      said.push(
+        note(
+          'ambiguous',
+          `${plural(unsure, 'function')} not joined, shown as new and vanished: the name is ambiguous.`,
+        ),
+      );
+    if (!input.base.recording.complete) said.push(damageOf(name));
   }
   if (leftOut === 0) return said;
   const limits = [
@@ -211,5 +241,6 @@ function notes(
     ...(options.minShare === 0 ? [] : [`less than ${formatValue(options.minShare, 'ratio')} of all`]),
   ];
   const counted = `${formatCount(leftOut)} of ${formatCount(tree.length)} nodes`;
-  return [...said, `Omitted: ${counted} (${limits.join(' or ')}). Totals include them; a search does not find them.`];
+  const omitted = `Omitted: ${counted} (${limits.join(' or ')}). Totals include them; a search does not find them.`;
+  return [...said, note('nodes-left-out', omitted)];
 }

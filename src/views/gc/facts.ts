@@ -1,13 +1,20 @@
 /** What a recording says of garbage collection, in numbers and words. */
+
 import { type Collections, collectionsOf } from '../../analysis/gc/collections.js';
 import { type GcTimes, gcTimes, type TimeSums, timeSums } from '../../analysis/gc/pauses.js';
 import { type TimeSpan, timeSpan } from '../../analysis/time-span.js';
 import { MissingError } from '../../base/errors.js';
+import { note } from '../../base/note.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { allocationKind } from '../../models/events/allocation.js';
 import { rowParts } from '../../models/packed-columns.js';
 import type { Side } from '../question.js';
+
+export const NO_SINGLE_PAUSES = note(
+  'no-single-pauses',
+  'The recording has no single pauses: all pauses of a collection count as one.',
+);
 
 export interface GcFacts {
   readonly collections: Collections;

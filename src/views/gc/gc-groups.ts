@@ -4,7 +4,7 @@ import { type GcSpans, type TimeSums, timeSums } from '../../analysis/gc/pauses.
 import { GC_GROUPS, GC_GROUPS_OPTIONS, type GcGroupsBy } from '../../questions/options/recording.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { type GcFacts, gcFacts, gcHeadlines } from './facts.js';
+import { type GcFacts, gcFacts, gcHeadlines, NO_SINGLE_PAUSES } from './facts.js';
 
 const row = z.object({
   name: text('Name', 'cause, collector or phase'),
@@ -74,10 +74,7 @@ export const gcGroupsView = defineView({
     };
     const isShown = (key: string): boolean => base !== undefined || !(key.startsWith('base_') || key === 'change');
     return {
-      ...common(
-        input,
-        facts.times.single ? [] : ['The recording has no single pauses: all pauses of a collection count as one.'],
-      ),
+      ...common(input, facts.times.single ? [] : [NO_SINGLE_PAUSES]),
       headlines: base === undefined ? gcHeadlines(facts) : comparison(facts, base),
       by,
       span: facts.span,

@@ -1,9 +1,11 @@
 /** `gc`: garbage collections one by one, with their pauses, and the heap before and after them. */
+
 import { z } from 'zod';
+import { note } from '../../base/note.js';
 import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, maybeText, number } from '../listing.js';
 import { defineView } from '../question.js';
-import { type GcFacts, gcFacts, gcHeadlines } from './facts.js';
+import { type GcFacts, gcFacts, gcHeadlines, NO_SINGLE_PAUSES } from './facts.js';
 import { sumsShape } from './sums.js';
 
 const row = z.object({
@@ -55,14 +57,22 @@ export const gcView = defineView({
     const heapGrows = concurrent.count > 0;
     return {
       ...common(input, [
-        ...(times.single || pauses.count === 0
-          ? []
-          : ['The recording has no single pauses: all pauses of a collection count as one.']),
+        ...(times.single || pauses.count === 0 ? [] : [NO_SINGLE_PAUSES]),
         ...(heapGrows
-          ? ['The program allocates during concurrent phases: the heap after a collection has that, too.']
+          ? [
+              note(
+                'heap-grows',
+                'The program allocates during concurrent phases: the heap after a collection has that, too.',
+              ),
+            ]
           : []),
         ...(collections.otherName.some((other) => other >= 0)
-          ? ['Collections without an event of their own have the names and the time of their parts.']
+          ? [
+              note(
+                'collections-of-parts',
+                'Collections without an event of their own have the names and the time of their parts.',
+              ),
+            ]
           : []),
       ]),
       headlines: gcHeadlines(facts),

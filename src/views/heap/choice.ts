@@ -5,6 +5,7 @@ import { hasSizes } from '../../analysis/heap/object-sizes.js';
 import type { HeapChoice } from '../../analysis/heap/stages.js';
 import { rowsWhere } from '../../base/columns/marks.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
 import { CLASS_OBJECTS, type Heap, type HeapObjects, type HeapSizes, noClass } from '../../models/heap/heap.js';
 import type { ObjectId } from '../../models/heap/object-ids.js';
 import { className } from '../../models/program/names.js';
@@ -115,14 +116,17 @@ export function sizeColumns(sizes: HeapSizes, key: string): boolean {
   return hasSizes(sizes) || (key !== 'shallow' && key !== 'retained');
 }
 
+export const NO_SIZES = note('no-sizes', 'This file has no sizes: objects are counted.');
+
 /** How sizes were found, as a note. */
-export function sizeNotes({ rule, layout, source }: HeapSizes): string[] {
-  if (rule === 'unknown') return ['This file has no sizes: objects are counted.'];
+export function sizeNotes({ rule, layout, source }: HeapSizes): Note[] {
+  if (rule === 'unknown') return [NO_SIZES];
   if (rule === 'recorded') return [];
-  if (rule === 'mat') return ['Sizes follow the rule of Eclipse MAT, not those of the virtual machine.'];
-  if (layout.from === 'ids') return ['Sizes are estimated: ids of this dump are not addresses.'];
+  if (rule === 'mat')
+    return [note('sizes-of-mat', 'Sizes follow the rule of Eclipse MAT, not those of the virtual machine.')];
+  if (layout.from === 'ids')
+    return [note('sizes-estimated', 'Sizes are estimated: ids of this dump are not addresses.')];
   const gaps = source.reduce((sum, of) => sum + (of === 1 ? 1 : 0), 0);
-  return [
-    `Sizes: header ${layout.header}, references ${layout.reference} bytes, from distances between objects (${gaps} classes) and the layout rule.`,
-  ];
+  const lengths = `header ${layout.header}, references ${layout.reference} bytes`;
+  return [note('sizes', `Sizes: ${lengths}, from distances between objects (${gaps} classes) and the layout rule.`)];
 }

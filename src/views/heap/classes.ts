@@ -1,8 +1,11 @@
 /** Shared by the views of objects by class: the selected moment, names, notes about levels. */
+
 import { type ClassLevels, classLevels, type Objects } from '../../analysis/heap/class-levels.js';
 import { requireDump } from '../../analysis/scope/moment.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
 import { usingPattern } from '../../base/pattern.js';
+import { phrase, theStep } from '../../base/phrase.js';
 import { CLASS_EVENTS } from '../../models/events/class.js';
 import { CLASS_OBJECTS } from '../../models/heap/heap.js';
 import { className, matchClasses } from '../../models/program/names.js';
@@ -31,10 +34,16 @@ export function hasLevels({ recording }: Pick<Side, 'recording'>): boolean {
 }
 
 /** Notes on levels of a recording with several dumps. */
-export function dumpNotes(levels: { readonly dump: number; readonly dumps: number }): string[] {
+export function dumpNotes(levels: { readonly dump: number; readonly dumps: number }): Note[] {
   if (levels.dumps === 1) return [];
   const which = levels.dump === levels.dumps ? ', the last' : '';
-  return [`Dump ${levels.dump} of ${levels.dumps}${which} (--dump N chooses another).`];
+  return [
+    note(
+      'dump',
+      phrase`Dump ${levels.dump} of ${levels.dumps}${which} (${theStep('dump', { choose: 'N' })} chooses another).`,
+      { action: { addSteps: ['dump'] } },
+    ),
+  ];
 }
 
 /** The name of a class to show. */

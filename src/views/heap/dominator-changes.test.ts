@@ -1,10 +1,12 @@
 /** Differences of dominators: two dumps that differ in what was put in. */
+
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { UsageError } from '../../base/errors.js';
 import { memorySource } from '../../bytes/byte-source.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { ROOT_JNI_GLOBAL, ROOT_STICKY_CLASS, TYPE_LONG, TYPE_OBJECT } from '../../formats/hprof/tags.js';
 import { PlacedHeap } from '../../formats/hprof/testing/placed-heap.js';
 import { MemorySink } from '../../formats/hprof/write/bytes.js';
@@ -99,7 +101,10 @@ test('what grew and what became less, whatever the addresses', async (t) => {
       deepEqual([delta, delta_objects], [(retained ?? NaN) - (base ?? NaN), objects - (base_objects ?? NaN)]);
     equal((result.bytes ?? NaN) - (result.base?.bytes ?? NaN), NODES + SESSIONS + JOBS);
     equal(result.base?.recording, 'before');
-    match(result.notes.join('\n'), by === 'object' ? /one by one/ : by === 'loader' ? /by their class/ : /Reachable/);
+    match(
+      noteTexts(result.notes).join('\n'),
+      by === 'object' ? /one by one/ : by === 'loader' ? /by their class/ : /Reachable/,
+    );
   }
 });
 

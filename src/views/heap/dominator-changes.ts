@@ -1,5 +1,7 @@
 /** `heap dominators --base`: retained bytes of groups of objects in two dumps. */
+
 import type { UnitedPrograms } from '../../analysis/identity/unite.js';
+import { type Note, note } from '../../base/note.js';
 import { formatBytes } from '../../base/units.js';
 import type { PagedInput } from '../listing.js';
 import type { Side } from '../question.js';
@@ -82,16 +84,19 @@ export function changeCells({ sides, trees, united, above }: ComparedTrees, by: 
   return { cells, count: changed.length, same: all.length - changed.length };
 }
 
+const OBJECTS_BY_CLASS = note(
+  'objects-by-class',
+  'Objects have no identity across dumps: class objects are compared one by one, all others by class.',
+);
+const LOADERS_BY_CLASS = note('loaders-by-class', 'Loaders are compared by their class.');
+
 /** Reachable bytes of both sides, and what is compared. */
-export function changeNotes(trees: readonly [DominatorTree, DominatorTree], by: ChangesBy, same: number): string[] {
+export function changeNotes(trees: readonly [DominatorTree, DominatorTree], by: ChangesBy, same: number): Note[] {
   const [base, now] = trees.map(({ dominators }) => formatBytes(dominators.bytes));
-  const matched = {
-    object: 'Objects have no identity across dumps: class objects are compared one by one, all others by class.',
-  };
   return [
-    `Reachable: ${base} in the base, ${now} here.`,
-    ...(by === 'object' ? [matched.object] : by === 'loader' ? ['Loaders are compared by their class.'] : []),
-    ...(same > 0 ? [`Not shown: groups without a change: ${same}.`] : []),
+    note('reachable', `Reachable: ${base} in the base, ${now} here.`),
+    ...(by === 'object' ? [OBJECTS_BY_CLASS] : by === 'loader' ? [LOADERS_BY_CLASS] : []),
+    ...(same > 0 ? [note('unchanged', `Not shown: groups without a change: ${same}.`)] : []),
   ];
 }
 

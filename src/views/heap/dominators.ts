@@ -1,10 +1,12 @@
 /** `heap dominators`: what keeps memory alive: the objects below a node of the dominator tree, one by one or in groups. */
+
 import { z } from 'zod';
 import { BY_ROOTS } from '../../analysis/heap/dominators.js';
 import { hasSizes } from '../../analysis/heap/object-sizes.js';
 import { dominatorsUse, objectsUse, sizesOf } from '../../analysis/heap/stages.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
 import { share } from '../../base/share.js';
 import { formatBytes, plural } from '../../base/units.js';
 import type { Heap, HeapSizes } from '../../models/heap/heap.js';
@@ -211,9 +213,8 @@ function groupColumns(by: (typeof DOMINATOR_GROUPS)[number]) {
 
 const TITLES = { object: 'Objects of', class: 'Class', loader: 'Loader', package: 'Package' };
 
-function unreachableNotes({ objects, bytes }: { objects: number; bytes: number | null }): string[] {
+function unreachableNotes({ objects, bytes }: { objects: number; bytes: number | null }): Note[] {
   if (objects === 0) return [];
-  return [
-    `Not in the tree: ${plural(objects, 'unreachable object')}${bytes === null ? '' : ` with ${formatBytes(bytes)}`}.`,
-  ];
+  const size = bytes === null ? '' : ` with ${formatBytes(bytes)}`;
+  return [note('unreachable', `Not in the tree: ${plural(objects, 'unreachable object')}${size}.`)];
 }

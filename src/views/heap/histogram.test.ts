@@ -1,10 +1,12 @@
 /** Histograms of drawn heaps and of real class histograms: sums, moments, filters. */
+
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { memorySource } from '../../bytes/byte-source.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { readClassHistogram } from '../../formats/class-histogram/read.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { ask, sessionOf } from '../../session/session.js';
@@ -73,7 +75,7 @@ describe('histogram of heaps', () => {
     );
     deepStrictEqual([result.objects, result.bytes, result.dump, result.dumps], [8, 1344, 2, 2]);
     equal(result.rows.at(-1)?.accum, 1);
-    ok(result.notes.some((note) => /Dump 2 of 2, the last/.test(note)));
+    ok(noteTexts(result.notes).some((note) => /Dump 2 of 2, the last/.test(note)));
   });
 
   test('objects and bytes by package; the filter chooses classes', async () => {

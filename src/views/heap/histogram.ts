@@ -1,6 +1,8 @@
 /** `heap histogram`: objects and bytes of each class, package or class loader at one moment. */
+
 import { z } from 'zod';
 import type { ClassLevel, ClassLevels } from '../../analysis/heap/class-levels.js';
+import { type Note, note } from '../../base/note.js';
 import { accumulated, share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, plural } from '../../base/units.js';
@@ -8,6 +10,7 @@ import type { Program } from '../../models/program/program.js';
 import { HISTOGRAM_OPTIONS } from '../../questions/options/heap.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
+import { NO_SIZES } from './choice.js';
 import { classFilter, dumpNotes, requireLevels } from './classes.js';
 import { levelRows } from './level-groups.js';
 
@@ -101,25 +104,26 @@ function notes(
   levels: ClassLevels,
   shown: number,
   { class: pattern, by }: { readonly class?: string | undefined; readonly by: keyof typeof TITLES },
-): string[] {
+): Note[] {
   const unsized = levels.classes.length > 0 && levels.classes.every(({ bytes }) => bytes === null);
   const all = levels.classes.length;
   const chosen =
     pattern === undefined
       ? []
       : [
-          `${formatCount(shown)} of ${plural(all, 'class', 'classes')} ${shown === 1 ? 'matches' : 'match'}; shares refer to all.`,
+          note(
+            'matching',
+            `${formatCount(shown)} of ${plural(all, 'class', 'classes')} ${shown === 1 ? 'matches' : 'match'}; shares refer to all.`,
+          ),
         ];
   const several =
     levels.repeated === 0 || by !== 'class'
       ? []
       : [
-          `${plural(levels.repeated, 'class occurs', 'classes occur')} several times (several loaders); each is one row here.`,
+          note(
+            'several-loaders',
+            `${plural(levels.repeated, 'class occurs', 'classes occur')} several times (several loaders); each is one row here.`,
+          ),
         ];
-  return [
-    ...dumpNotes(levels),
-    ...chosen,
-    ...several,
-    ...(unsized ? ['This file has no sizes: objects are counted.'] : []),
-  ];
+  return [...dumpNotes(levels), ...chosen, ...several, ...(unsized ? [NO_SIZES] : [])];
 }

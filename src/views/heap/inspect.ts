@@ -1,4 +1,5 @@
 /** `heap inspect`: one object: its values, sizes and loader, what dominates it, who refers to it, how roots lead to it. */
+
 import { z } from 'zod';
 import { BY_ROOTS, type Dominators, retainedOf } from '../../analysis/heap/dominators.js';
 import { type Inspection, inspectUse, MOST_NAMED, type Referrer } from '../../analysis/heap/inspection.js';
@@ -7,6 +8,7 @@ import { type Member, UNKNOWN_VALUE } from '../../analysis/heap/members.js';
 import { hasSizes, objectSizes } from '../../analysis/heap/object-sizes.js';
 import { heapClassOf, type NamedHeap } from '../../analysis/heap/object-values.js';
 import { dominatorsUse, sizesOf } from '../../analysis/heap/stages.js';
+import { type Note, note } from '../../base/note.js';
 import { type Heap, NO_ROW, OBJECT_KINDS } from '../../models/heap/heap.js';
 import { idOfRow, NO_OBJECT, type ObjectId } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
@@ -158,10 +160,10 @@ function details(named: NamedHeap, { row: of, texts }: Inspection, show: Show) {
 }
 
 /** Says of values that are only texts why they have no fields. */
-function textNotes({ recorded }: Heap, shown: readonly Member[]): string[] {
+function textNotes({ recorded }: Heap, shown: readonly Member[]): Note[] {
   const isText = ({ value }: Member): boolean => value !== null && value !== 'null' && value !== UNKNOWN_VALUE;
   return recorded?.references.text !== undefined && shown.some(isText)
-    ? ['Values without an address were not expanded by the recorder: it gives only their text.']
+    ? [note('values-as-text', 'Values without an address were not expanded by the recorder: it gives only their text.')]
     : [];
 }
 

@@ -1,9 +1,11 @@
 /** `heap objects`: every object with its address, class, sizes and dominator, in the order of addresses. */
+
 import { z } from 'zod';
 import { BY_ROOTS, type Dominators } from '../../analysis/heap/dominators.js';
 import { recordedText } from '../../analysis/heap/members.js';
 import { hasSizes, objectSizes } from '../../analysis/heap/object-sizes.js';
 import { dominatorsUse, objectsUse, sizesOf } from '../../analysis/heap/stages.js';
+import { note } from '../../base/note.js';
 import { formatCount, plural } from '../../base/units.js';
 import { type HeapObjects, NO_ROW } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
@@ -64,7 +66,9 @@ export const objectsView = defineView({
     };
     const count = chosen?.length ?? graph.ids.length;
     const matches =
-      chosen === undefined ? [] : [`${formatCount(count)} of ${plural(graph.ids.length, 'object')} match.`];
+      chosen === undefined
+        ? []
+        : [note('matching', `${formatCount(count)} of ${plural(graph.ids.length, 'object')} match.`)];
     const columns = columnsOf(row).filter(
       ({ key }) => sizeColumns(sizes, key) && (key !== 'text' || heap.recorded?.texts !== undefined),
     );

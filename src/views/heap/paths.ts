@@ -2,12 +2,14 @@
  * `heap paths`: why objects are alive: the shortest paths from roots to them, merged where they agree. Recordings of JFR have such paths
  * of the objects that they sampled.
  */
+
 import { z } from 'zod';
 import { namesOfReferences } from '../../analysis/heap/members.js';
 import { mergedPaths, type PathTree } from '../../analysis/heap/merged-paths.js';
 import { hasSizes, objectSizes } from '../../analysis/heap/object-sizes.js';
 import { objectsUse, pathsUse, sizesOf } from '../../analysis/heap/stages.js';
 import { UsageError } from '../../base/errors.js';
+import { note } from '../../base/note.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, plural } from '../../base/units.js';
@@ -71,7 +73,9 @@ export const pathsView = defineView({
     return {
       ...common(
         input,
-        unreachable === 0 ? [] : [`${plural(unreachable, 'selected object is', 'selected objects are')} unreachable.`],
+        unreachable === 0
+          ? []
+          : [note('unreachable', `${plural(unreachable, 'selected object is', 'selected objects are')} unreachable.`)],
       ),
       selected: rows.length,
       unreachable,

@@ -1,8 +1,10 @@
 /** `heap paths` of recordings without a heap dump: how the objects are held that the recorder sampled and found alive. */
+
 import { heaviest } from '../../analysis/heap/merged-paths.js';
 import { type SampledPaths, sampledPaths } from '../../analysis/heap/sampled-paths.js';
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
+import { note } from '../../base/note.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
@@ -56,11 +58,17 @@ export function sampledAnswer(input: ViewInput, choice: Choice) {
     selected: selected.length,
     unreachable,
     notes: [
-      'The recorder sampled these objects when they were allocated, and found them alive; it keeps few of them.',
+      note(
+        'old-objects-sampled',
+        'The recorder sampled these objects when they were allocated, and found them alive; it keeps few of them.',
+      ),
       ...(unreachable === 0
         ? []
         : [
-            `The recording has no root of ${plural(unreachable, 'object')}: path-to-gc-roots=true records more of them.`,
+            note(
+              'no-roots',
+              `The recording has no root of ${plural(unreachable, 'object')}: path-to-gc-roots=true records more of them.`,
+            ),
           ]),
     ],
   };

@@ -1,6 +1,8 @@
 /** Deadlocks: those that a recording's owners and waiters show, and those that it names itself. */
 
 import { findDeadlocks, waitGraphs } from '../../analysis/locks/deadlocks.js';
+import { type Note, note } from '../../base/note.js';
+import { type Phrase, phrase, theField } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import { DEADLOCKS, type Locks, MONITORS, SNAPSHOTS } from '../../models/locks/locks.js';
 import type { Table } from '../../models/table.js';
@@ -92,16 +94,16 @@ function reportedDeadlocks(table: Table): { readonly dump: number; readonly thre
   return found;
 }
 
-/** Deadlocks described in notes; further ones are only counted. */
+/** Deadlocks described in lines; further ones are only counted. */
 const MOST_NOTES = 10;
 
 /** Each deadlock in words. */
-export function deadlockNotes(named: readonly NamedDeadlock[], locks: Locks): string[] {
+export function deadlockNotes(named: readonly NamedDeadlock[], locks: Locks): Phrase[] {
   const several = locks.snapshots.length > 1;
-  const notes = named.slice(0, MOST_NOTES).map((deadlock) => deadlockText(deadlock, several));
+  const lines: Phrase[] = named.slice(0, MOST_NOTES).map((deadlock) => deadlockText(deadlock, several));
   if (named.length > MOST_NOTES)
-    notes.push(`${plural(named.length - MOST_NOTES, 'more deadlock')} (--format json has all).`);
-  return notes;
+    lines.push(phrase`${plural(named.length - MOST_NOTES, 'more deadlock')} (${theField('deadlocks')} has all).`);
+  return lines;
 }
 
 /** `deadlock: A waits for X held by B, B waits for Y held by A`, with the dumps that show it where there are several. */
@@ -133,7 +135,12 @@ function ranges(numbers: readonly number[]): string {
 }
 
 /** Where the threads ran on while they were looked at. */
-export function momentNote(locks: Locks): string[] {
+export function momentNote(locks: Locks): Note[] {
   if (!SNAPSHOTS.rows(locks.snapshots).together.includes(0)) return [];
-  return ['Threads were recorded one by one while running: owners and waiters may be from different moments.'];
+  return [
+    note(
+      'moments-differ',
+      'Threads were recorded one by one while running: owners and waiters may be from different moments.',
+    ),
+  ];
 }

@@ -1,7 +1,9 @@
 /** Monitors of drawn locks and of a drawn table of contention. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
+import { commandLineText, noteTexts } from '../../cli/render/spelling.js';
 import { CONTENTION_EVENTS } from '../../models/events/contention.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { TRACES } from '../../models/profile/tables.js';
@@ -50,7 +52,7 @@ describe('monitors of locks', () => {
     assert.equal((await monitors(lockPicture(RING, [['B', 'A']]))).deadlocks[0]?.reported, true);
     const silent = await monitors(lockPicture(RING, []));
     assert.equal(silent.deadlocks[0]?.reported, false);
-    assert.match(silent.headlines[0] ?? '', /; not reported by the recording$/);
+    assert.match(commandLineText(silent.headlines[0] ?? ''), /; not reported by the recording$/);
     const more = await monitors(
       lockPicture(RING, [
         ['A', 'B'],
@@ -77,7 +79,7 @@ describe('monitors of locks', () => {
       all.deadlocks.map(({ dumps }) => dumps),
       [[1, 3]],
     );
-    assert.match(all.headlines[0] ?? '', /^deadlock \(dump 1, 3\): A waits/);
+    assert.match(commandLineText(all.headlines[0] ?? ''), /^deadlock \(dump 1, 3\): A waits/);
     const second = await monitors(recording, {}, [{ kind: 'dump', number: 2 }]);
     assert.deepEqual(
       second.rows.map((row) => [row.dump, row.monitor, row.waiters]),
@@ -104,7 +106,7 @@ describe('monitors of locks', () => {
     const last = async (text: string) => {
       const { wanted, headlines } = await monitors(lockPicture(`${chain}\n${text}`));
       assert.deepEqual([wanted?.owners, wanted?.endless], [['A', 'B'], false]);
-      return [wanted?.monitors, wanted?.end, headlines[0]?.replace(/^.*, held by B/, 'B')];
+      return [wanted?.monitors, wanted?.end, commandLineText(headlines[0] ?? '').replace(/^.*, held by B/, 'B')];
     };
     assert.deepEqual(await last(''), [['Y'], null, 'B.']);
     assert.deepEqual(await last('B wants Z'), [
@@ -128,14 +130,16 @@ describe('monitors of locks', () => {
     const long = await monitors(lockPicture(`${links}\nA wants M0\nB wants M0`));
     assert.equal(long.wanted?.owners.length, 15);
     assert.match(
-      long.headlines[0] ?? '',
+      commandLineText(long.headlines[0] ?? ''),
       /, held by T9, which waits for M10, and 5 more threads; no owner is reported\.$/,
     );
   });
 
   test('gaps of the dumps in the scope are notes, one line each', async () => {
     const notesOf = async (text: string, scope: readonly ScopeStep[] = []) =>
-      (await monitors(lockPicture(text), {}, scope)).headlines.filter((line) => !line.startsWith('Most wanted'));
+      (await monitors(lockPicture(text), {}, scope)).headlines
+        .map(commandLineText)
+        .filter((line) => !line.startsWith('Most wanted'));
     assert.deepEqual(await notesOf('A holds X\nB queues X\nC parks Y\ngap synchronizers'), []);
     const [omitted, ...others] = await notesOf('A queues X\nB queues X\nC queues Y\nD parks Z\ngap synchronizers');
     assert.match(omitted ?? '', /^Deadlocks may be missing: .* no owner in the dump .*`jstack -l PID`/);
@@ -182,7 +186,7 @@ test('virtual threads that hold each other up are named, which the VM does not d
     headlines[0],
     'deadlock: task-30 waits for demo.Left@1a2b held by task-31, task-31 waits for demo.Right@3c4d held by task-30',
   );
-  assert.match(notes.at(-1) ?? '', /recorded one by one/);
+  assert.match(noteTexts(notes).at(-1) ?? '', /recorded one by one/);
 });
 
 function contended(): Recording {
@@ -236,10 +240,13 @@ describe('monitors of contention', () => {
     const both = { ...contended(), locks: lockPicture('A holds X').locks };
     const usual = await monitors(both);
     assert.deepEqual(
-      [usual.of, usual.notes.at(-1)],
+      [usual.of, noteTexts(usual.notes).at(-1)],
       ['locks', 'The recording also has: contention by site (--contention).'],
     );
     const asked = await monitors(both, { contention: true });
-    assert.deepEqual([asked.of, asked.notes.at(-1)], ['contention', 'The recording also has: owners and waiters.']);
+    assert.deepEqual(
+      [asked.of, noteTexts(asked.notes).at(-1)],
+      ['contention', 'The recording also has: owners and waiters.'],
+    );
   });
 });

@@ -2,12 +2,15 @@
  * `monitors`: locks of threads. Locks at a moment (thread dumps, MONITOR DUMP of HPROF) come first, then contention
  * summed by site (MONITOR TIME), then plain counts (PGO profiles).
  */
+
 import { z } from 'zod';
 import { waitersByMonitor, wantedBy } from '../../analysis/locks/deadlocks.js';
 import { type WaitSites, waitSites } from '../../analysis/locks/wait-sites.js';
 import { requireDump } from '../../analysis/scope/moment.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
+import { joinedPhrases, type Phrase, phrase, theOption, theStep } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
@@ -91,16 +94,16 @@ interface Listing {
   readonly columns: readonly Key[];
   /** `order`: that of the rows. */
   readonly sort: Key | 'order';
-  readonly headlines?: readonly string[];
-  readonly notes: readonly string[];
+  readonly headlines?: readonly Phrase[];
+  readonly notes: readonly Note[];
 }
 
 const OF = ['locks', 'contention', 'counts'] as const;
 type Of = (typeof OF)[number];
 
-const NOUNS: Readonly<Record<Of, string>> = {
+const NOUNS: Readonly<Record<Of, Phrase>> = {
   locks: 'owners and waiters',
-  contention: 'contention by site (--contention)',
+  contention: phrase`contention by site (${theOption('contention')})`,
   counts: 'entries by class',
 };
 
@@ -145,7 +148,10 @@ export const monitorsView = defineView({
       .map((one) => (one.key === 'time' && waited !== undefined ? { ...one, ...measuredIn(waited) } : one));
     const order = await pageOf(rows.length, { ...keys, order: (i) => -i }, input, sort, shown);
     const others = there.filter((kind) => kind !== of).map((kind) => NOUNS[kind]);
-    const also = others.length === 0 ? [] : [`The recording also has: ${others.join(', ')}.`];
+    const also =
+      others.length === 0
+        ? []
+        : [note('also-recorded', phrase`The recording also has: ${joinedPhrases(others, ', ')}.`)];
     return {
       ...common(input, [...notes, ...also]),
       headlines: [...headlines],
@@ -314,16 +320,22 @@ function waitListing(input: ViewInput, waits: Table): Listing {
   };
 }
 
-function idleNotes({ count, time }: WaitSites['idle']): string[] {
+function idleNotes({ count, time }: WaitSites['idle']): Note[] {
   if (count === 0) return [];
-  return [
-    `Without ${plural(count, 'wait')} of idle threads, ${formatValue(time, 'ns')}, which only have frames of the JDK.`,
-  ];
+  const waits = `${plural(count, 'wait')} of idle threads, ${formatValue(time, 'ns')}`;
+  return [note('idle-waits', `Without ${waits}, which only have frames of the JDK.`)];
 }
 
 /** Each row belongs to one dump; the numbers it is compared with do not. */
-function sharedNotes(dumps: number): string[] {
-  return dumps === 1 ? [] : [`Shares refer to the summed times of ${dumps} dumps (--dump N chooses one).`];
+function sharedNotes(dumps: number): Note[] {
+  if (dumps === 1) return [];
+  return [
+    note(
+      'summed-shares',
+      phrase`Shares refer to the summed times of ${dumps} dumps (${theStep('dump', { choose: 'N' })} chooses one).`,
+      { about: { column: 'share' }, action: { addSteps: ['dump'] } },
+    ),
+  ];
 }
 
 function contendedName(input: ViewInput, type: number, name: number): string {
@@ -345,7 +357,9 @@ function countListing(input: ViewInput, counts: SynchronisationEvents): Listing 
     })),
     columns: ['count', 'share', 'monitor'],
     sort: 'count',
-    notes: ['These count synchronisations over the whole run, not waits; the file has no contention.'],
+    notes: [
+      note('counts-of-run', 'These count synchronisations over the whole run, not waits; the file has no contention.'),
+    ],
   };
 }
 

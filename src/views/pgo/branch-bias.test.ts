@@ -1,9 +1,11 @@
 /** The bias of a branch is that of the ways shown beside it, with classes and without, on records put into a small profile. */
+
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { openClassPath } from '../../code/java/class-path/class-path.node.js';
 import { smallIprof } from '../../formats/iprof/testing/small-iprof.js';
 import { ask, openSession, sessionOf } from '../../session/session.js';
@@ -100,15 +102,15 @@ describe('per call of a branch', () => {
     // Loops.size(int) is called 20 times; its switch at BCI 1 lies in no loop.
     const { coded, bare } = await branchesWith('3:1', [28, 0, 1, 31, 1, 2, 34, 2, 27]);
     deepStrictEqual(
-      note(coded.notes).map((text) => text.split(' ran ')[0]),
+      note(noteTexts(coded.notes)).map((text) => text.split(' ran ')[0]),
       ['1 branch outside loops'],
     );
-    deepStrictEqual(note(bare.notes), []);
+    deepStrictEqual(note(noteTexts(bare.notes)), []);
   });
 
   it('does not report loops and counts that agree', async () => {
     // Loops.find checks its values in a loop.
     const { coded } = await branchesWith('2:12', [15, 0, 500, 17, 1, 100]);
-    deepStrictEqual(note(coded.notes), []);
+    deepStrictEqual(note(noteTexts(coded.notes)), []);
   });
 });

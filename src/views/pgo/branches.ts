@@ -13,6 +13,8 @@ import { EntryCounts, requireEvents, siteGroups } from '../../analysis/places/si
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { membersIn } from '../../base/columns/lists.js';
 import { taken } from '../../base/columns/marks.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theInput, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
 import { BRANCH_EVENTS, type BranchEvents } from '../../models/events/branch.js';
@@ -34,7 +36,7 @@ import {
 import { defineView, type ViewInput } from '../question.js';
 import { placedParts, placedWays, wayShape } from './branch-ways.js';
 import { FIT, fitNotes } from './fit.js';
-import { classesArguments, command, methodArgument, nextNotes } from './next-steps.js';
+import { classesOf, methodArgument, nextStep } from './next-steps.js';
 import {
   findingOrder,
   fitOfSites,
@@ -85,7 +87,7 @@ export const branchesView = defineView({
   options: BRANCHES_OPTIONS,
   shape: {
     ...listingShape(row),
-    sites: z.number().describe('branch sites, or entries with --contexts'),
+    sites: z.number().describe('branch sites, or entries with the option contexts'),
     one_sided: z.number().describe('sites with one outcome only'),
     never: z.number().describe('sites never reached'),
     code: FIT,
@@ -119,7 +121,7 @@ export const branchesView = defineView({
         ...apart,
         ...(fit === undefined ? [] : fitNotes(fit)),
         ...callNotes(sites, calls, placed),
-        'A branch that is not listed was not counted; it may have run.',
+        note('unlisted-branches', 'A branch that is not listed was not counted; it may have run.'),
         ...nextSteps(input, page.rows[0]?.site),
       ]),
       ...branchTotals(sites, sums.executed, bias),
@@ -149,20 +151,20 @@ export function branchSummary(input: Pick<ViewInput, 'recording' | 'subject'>, p
   return { summary: branchTotals(sites, executed, ratios(most, executed)), apart };
 }
 
-const PER_CALL = 'Per call above 1: a loop, or contradictory counts (--classes PATH shows which).';
+const PER_CALL = note(
+  'per-call-above-one',
+  phrase`Per call above 1: a loop, or contradictory counts (${theInput('classes', { choose: 'PATH' })} shows which).`,
+  { about: { column: 'per_call' }, action: { give: ['classes'] } },
+);
 
 /** Next steps, for the first branch. */
-function nextSteps({ recording, library }: ViewInput, site: string | undefined): string[] {
+function nextSteps({ recording, library }: ViewInput, site: string | undefined): Note[] {
   if (site === undefined) return [];
-  const file = recording.name;
-  const path = classesArguments(library);
+  const asked = { recording: recording.name, inputs: classesOf(library) };
+  if (library.classes === undefined)
+    return [nextStep('instruction and line of each branch', theView('pgo-branches', asked))];
   const method = methodArgument(site).replace(/:-?\d+$/, '');
-  const disasm = { why: 'code of the first branch', run: command('disasm', file, method, ...path) };
-  const classes = {
-    why: 'instruction and line of each branch',
-    run: command('pgo', 'branches', file, ...path),
-  };
-  return nextNotes([library.classes === undefined ? classes : disasm]);
+  return [nextStep('code of the first branch', theView('disasm', { ...asked, options: { method } }))];
 }
 
 const SORTED: readonly string[] = ['executed', 'bias', 'per_call', 'trips', 'contexts', 'site'];
@@ -180,7 +182,7 @@ function ownColumns(fit: Fit | undefined): ResultColumn[] {
  * A remark on branches that ran more often than their method. With classes: on those that no call can reach twice, since
  * the counts then contradict those of the calls.
  */
-function callNotes({ group }: ListedSites, calls: CallRatios, placed: PlacedBranches | undefined): string[] {
+function callNotes({ group }: ListedSites, calls: CallRatios, placed: PlacedBranches | undefined): Note[] {
   const isAbove = (each: number): boolean => (calls(each).perCall ?? 0) > 1;
   if (placed === undefined) return group.some(isAbove) ? [PER_CALL] : [];
   const found = group.filter((each) => {
@@ -190,7 +192,11 @@ function callNotes({ group }: ListedSites, calls: CallRatios, placed: PlacedBran
   return found === 0
     ? []
     : [
-        `${plural(found, 'branch', 'branches')} outside loops ran more often than the method: the counts contradict each other (Per call, too).`,
+        note(
+          'contradictory-counts',
+          `${plural(found, 'branch', 'branches')} outside loops ran more often than the method: the counts contradict each other (Per call, too).`,
+          { about: { column: 'per_call' } },
+        ),
       ];
 }
 

@@ -14,6 +14,8 @@ import { methodText } from '../../analysis/places/call-code.js';
 import { requireProfile, scopedUse } from '../../analysis/scope/scoped.js';
 import { FormatError, MissingError, UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theInput } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
@@ -121,34 +123,49 @@ function cellOf(row: Row, key: string): number | string | null {
   return Object.entries(row).find(([name]) => name === key)?.[1] ?? null;
 }
 
-function notesOn({ total, unreadable, withClasses }: ExecutedGroups, withCode: boolean): string[] {
+function notesOn({ total, unreadable, withClasses }: ExecutedGroups, withCode: boolean): Note[] {
   const { code, codeRan, ran, unlisted } = total;
   const beside = ran - codeRan;
   return [
     ...(unreadable === 0
       ? []
       : [
-          `${plural(unreadable, 'class', 'classes')} could not be read and ${unreadable === 1 ? 'is' : 'are'} not counted.`,
+          note(
+            'unreadable-classes',
+            `${plural(unreadable, 'class', 'classes')} could not be read and ${unreadable === 1 ? 'is' : 'are'} not counted.`,
+          ),
         ]),
     ...(withCode && code > 0 && codeRan === 0
       ? [
-          `${unlisted === code ? 'No method of the profile is in these classes' : 'None of these classes ran'}; check the class path.`,
+          note(
+            'other-classes',
+            `${unlisted === code ? 'No method of the profile is in these classes' : 'None of these classes ran'}; check the class path.`,
+            { action: { give: ['classes'] } },
+          ),
         ]
       : []),
-    'Code without counts may have run: the compiler removes branches and inlines methods before counting.',
+    note(
+      'uncounted-code',
+      'Code without counts may have run: the compiler removes branches and inlines methods before counting.',
+    ),
     ...(withCode
       ? beside > 0
         ? [
-            `${plural(beside, 'method')} that ran ${beside === 1 ? 'is' : 'are'} not in the class path: generated at run time, native, or missing.`,
+            note(
+              'not-in-class-path',
+              `${plural(beside, 'method')} that ran ${beside === 1 ? 'is' : 'are'} not in the class path: generated at run time, native, or missing.`,
+            ),
           ]
         : []
-      : [
-          withClasses
-            ? 'No selected class of the class path has code.'
-            : 'Methods that the profile does not list are missing here (--classes PATH adds them).',
-        ]),
+      : [withClasses ? note('no-code', 'No selected class of the class path has code.') : UNLISTED_METHODS]),
   ];
 }
+
+const UNLISTED_METHODS = note(
+  'unlisted-methods',
+  phrase`Methods that the profile does not list are missing here (${theInput('classes', { choose: 'PATH' })} adds them).`,
+  { action: { give: ['classes'] } },
+);
 
 interface Counting {
   readonly by: Grouping;

@@ -1,7 +1,9 @@
 /** How much of a profile is in the code: sites without a finding and their weight; the other sites by reason. */
+
 import { z } from 'zod';
 import type { Fit } from '../../analysis/places/fit.js';
 import { FINDING_REASONS } from '../../analysis/places/method-code.js';
+import { type Note, note } from '../../base/note.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 
 export const FIT = z
@@ -23,7 +25,7 @@ export const FIT = z
   .describe('how much of the profile fits the code; null without classes');
 
 /** Notes on sites that do not fit the code shown; none if all fit. */
-export function strayNotes({ sites, fitting, weight, fitting_weight, findings }: Fit, where: string): string[] {
+export function strayNotes({ sites, fitting, weight, fitting_weight, findings }: Fit, where: string): Note[] {
   if (fitting === sites) return [];
   const share = weight === 0 ? '' : `, ${formatValue(fitting_weight / weight, 'ratio')} of the counts`;
   const others = findings.map(
@@ -32,18 +34,18 @@ export function strayNotes({ sites, fitting, weight, fitting_weight, findings }:
   const [first] = findings;
   const example = first === undefined ? '' : ` (${first.example})`;
   return [
-    `The code has ${formatCount(fitting)} of ${plural(sites, 'site')}${share}.`,
-    `The other sites ${where}: ${others.join(', ')}${example}.`,
+    note('fit', `The code has ${formatCount(fitting)} of ${plural(sites, 'site')}${share}.`),
+    note('stray-sites', `The other sites ${where}: ${others.join(', ')}${example}.`),
   ];
 }
 
 /** Notes on how much of the profile fits. */
-export function fitNotes({ sites, fitting, weight, fitting_weight, findings }: Fit): string[] {
-  if (fitting === sites) return [`The code has all ${plural(sites, 'site')}.`];
+export function fitNotes({ sites, fitting, weight, fitting_weight, findings }: Fit): Note[] {
+  if (fitting === sites) return [note('fit', `The code has all ${plural(sites, 'site')}.`)];
   const share = weight === 0 ? '' : `, ${formatValue(fitting_weight / weight, 'ratio')} of the counts`;
   const others = findings.map((finding) => `${finding.reason} ${formatCount(finding.sites)}`).join(', ');
   return [
-    `The code has ${formatCount(fitting)} of ${plural(sites, 'site')}${share}.`,
-    `Sites that do not fit (column Finding): ${others}.`,
+    note('fit', `The code has ${formatCount(fitting)} of ${plural(sites, 'site')}${share}.`),
+    note('stray-sites', `Sites that do not fit (column Finding): ${others}.`, { about: { column: 'finding' } }),
   ];
 }

@@ -2,10 +2,12 @@
  * `pgo hot`: methods by calls. The contexts of a method are disjoint (`14257:0` and `14257:0<7567:1` count different
  * calls), so its calls are the sum over all contexts with it as leaf.
  */
+
 import { z } from 'zod';
 import { originOf } from '../../analysis/origin.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError } from '../../base/errors.js';
+import { theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatValue, plural } from '../../base/units.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
@@ -16,7 +18,8 @@ import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
 import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { command, methodArgument, nextNotes } from './next-steps.js';
+import { methodArgument, nextStep } from './next-steps.js';
+import { profilerNote } from './site-listing.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'times the method ran, over all contexts'),
@@ -58,19 +61,26 @@ export const hotView = defineView({
     };
     const noise = origins.find((part) => part.origin === 'profiler');
     const apart = noise !== undefined && noise.calls > 0 && !asked;
-    const note = `Excluded: ${plural(noise?.methods ?? 0, 'method')} of the profiler with ${formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio')} of all calls (--origin profiler shows them).`;
+    const part = formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio');
+    const excluded = `${plural(noise?.methods ?? 0, 'method')} of the profiler with ${part} of all calls`;
     const page = await listed(cells, { columns: columnsOf(row), count: shown.length, input, usual: 'calls' });
     const file = input.recording.name;
     const first = page.rows[0] && methodArgument(page.rows[0].method);
     const next =
       first === undefined
         ? []
-        : nextNotes([
-            { why: 'callers of the first method', run: command('callers', file, first) },
-            { why: 'where it was inlined', run: command('pgo', 'inlining', file, first, '--into') },
-          ]);
+        : [
+            nextStep(
+              'callers of the first method',
+              theView('callers', { recording: file, options: { function: first } }),
+            ),
+            nextStep(
+              'where it was inlined',
+              theView('pgo-inlining', { recording: file, options: { method: first, into: true } }),
+            ),
+          ];
     return {
-      ...common(input, [...(apart ? [note] : []), ...next]),
+      ...common(input, [...(apart ? [profilerNote(excluded)] : []), ...next]),
       calls: all,
       origins: origins.map((part) => ({ ...part, share: share(part.calls, all) ?? 0 })),
       ...page,

@@ -3,6 +3,7 @@
  * the other way round, the roots that a method was inlined into. Counts belong to places: none is summed over a
  * subtree.
  */
+
 import { z } from 'zod';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import type { CallTree } from '../../analysis/stacks/call-tree.js';
@@ -10,13 +11,15 @@ import { treePage } from '../../analysis/stacks/heaviest-nodes.js';
 import { inliningUse } from '../../analysis/stacks/inlining-tree.js';
 import { rankedUse } from '../../analysis/stacks/tree-stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
+import { theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { functionSignature, placeName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { INLINING_OPTIONS } from '../../questions/options/pgo.js';
 import { columnsOf, common, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, functionsNamed } from '../question.js';
-import { command, nextNotes } from './next-steps.js';
+import { nextStep } from './next-steps.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'calls of the method at this place'),
@@ -57,11 +60,11 @@ export const inliningView = defineView({
     if (tree.length === 0 && !input.empty) throw nothingFound(options.method, options.into);
     const calls = callsOf(tree, options.into);
     const page = treePage(tree, ranked, input.page.limit);
-    const direction = options.into
-      ? 'Below each method: the methods it was inlined into, nearest first, with their counted calls.'
-      : 'Below each compiled method: the methods inlined into it, where, and how often they ran.';
     return {
-      ...common(input, [direction, ...nextSteps(input.recording.name, options.method, options.into)]),
+      ...common(input, [
+        options.into ? INTO : INLINED,
+        ...nextSteps(input.recording.name, options.method, options.into),
+      ]),
       methods: methods.slice(0, 100).map((id) => functionSignature(program, id)),
       direction: options.into ? ('into' as const) : ('inlined-by-root' as const),
       calls,
@@ -75,13 +78,27 @@ export const inliningView = defineView({
   },
 });
 
-function nextSteps(file: string, method: string, into: boolean): string[] {
-  return nextNotes([
+const INTO = note(
+  'rows-into',
+  'Below each method: the methods it was inlined into, nearest first, with their counted calls.',
+);
+const INLINED = note(
+  'rows-inlined',
+  'Below each compiled method: the methods inlined into it, where, and how often they ran.',
+);
+
+function nextSteps(file: string, method: string, into: boolean): Note[] {
+  const inlining = (options: { readonly into?: true }) =>
+    theView('pgo-inlining', { recording: file, options: { method, ...options } });
+  return [
     into
-      ? { why: 'methods inlined into it', run: command('pgo', 'inlining', file, method) }
-      : { why: 'methods it was inlined into', run: command('pgo', 'inlining', file, method, '--into') },
-    { why: 'inlining of another run', run: command('diff', 'BASE', file, '--by', 'inlining') },
-  ]);
+      ? nextStep('methods inlined into it', inlining({}))
+      : nextStep('methods it was inlined into', inlining({ into: true })),
+    nextStep(
+      'inlining of another run',
+      theView('diff', { recording: file, inputs: { base: null }, options: { by: 'inlining' } }),
+    ),
+  ];
 }
 
 function nothingFound(method: string, into: boolean): UsageError {

@@ -1,32 +1,24 @@
-/** Next steps for a PGO profile: commands with the names of the file and of the listed items. */
+/** Next steps for a PGO profile: questions with the names of the file and of the listed items. */
+import { type Note, note } from '../../base/note.js';
+import { type Inputs, phrase, type TransformReference, type ViewReference } from '../../base/phrase.js';
 import type { CodeLibrary } from '../../models/program/library.js';
 
-/** A word, quoted for a shell if needed. */
-function quoted(word: string): string {
-  return /^[\w./+:,@%=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+/** The class path of the session; null if a person has to choose one. */
+export function classesOf({ classes }: CodeLibrary): Inputs {
+  return { classes: classes?.name ?? null };
 }
 
-/** `kansoku` with arguments, quoted for a shell if needed. */
-export function command(...words: readonly string[]): string {
-  return `kansoku ${words.map(quoted).join(' ')}`;
+/** The classes that were recorded, in the same way. */
+export function oldClassesOf({ oldClasses }: CodeLibrary): Inputs {
+  return { oldClasses: oldClasses?.name ?? null };
 }
 
-/** `--classes` with the path of the session, else a placeholder. */
-export function classesArguments({ classes }: CodeLibrary): [string, string] {
-  return ['--classes', classes?.name ?? 'CLASSPATH'];
-}
-
-/** `--old-classes`, in the same way. */
-export function oldClassesArguments({ oldClasses }: CodeLibrary): [string, string] {
-  return ['--old-classes', oldClasses?.name ?? 'OLD_CLASSPATH'];
-}
-
-/** A method as commands take it: without its parameter types. */
+/** A method as questions take it: without its parameter types. */
 export function methodArgument(signature: string): string {
   return signature.replace(/\(.*$/s, '');
 }
 
-/** A note for each step: its purpose, and the command. */
-export function nextNotes(steps: readonly { readonly why: string; readonly run: string }[]): string[] {
-  return steps.map(({ why, run }) => `Next, ${why}: ${run}`);
+/** A note on what to ask or write next, and why. */
+export function nextStep(why: string, next: ViewReference | TransformReference): Note {
+  return note('next-step', phrase`Next, ${why}: ${next}`, { action: 'view' in next ? { ask: next } : { write: next } });
 }

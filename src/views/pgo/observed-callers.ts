@@ -1,6 +1,7 @@
 /** `callers` of counted calls: the observed call graph around a function, call site by call site. */
 
 import { ENTRY_REASONS, OBSERVED_NOTE, observedGraph } from '../../analysis/callgraph/observed-graph.js';
+import { type Note, note } from '../../base/note.js';
 import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { type CallGraph, outerBci } from '../../models/callgraph/call-graph.js';
@@ -24,7 +25,7 @@ export interface ObservedAround {
   readonly callees: readonly Neighbour[];
   /** All counted calls of the functions. */
   readonly calls: number;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 export function observedAround(profile: Profile, program: Program, chosen: readonly FunctionId[]): ObservedAround {
@@ -81,13 +82,25 @@ function addReceivers(
   }
 }
 
-function notesOn(callers: readonly Neighbour[], callees: readonly Neighbour[], known: number): string[] {
+function notesOn(callers: readonly Neighbour[], callees: readonly Neighbour[], known: number): Note[] {
   const uncounted = [...callers, ...callees].filter(({ count }) => count === null).length;
   return [
-    ...(uncounted === 0 ? [] : [`${plural(uncounted, 'row')} without a number: the calls were seen, but not counted.`]),
+    ...(uncounted === 0
+      ? []
+      : [
+          note(
+            'uncounted-calls',
+            `${plural(uncounted, 'row')} without a number: the calls were seen, but not counted.`,
+          ),
+        ]),
     ...(callees.length === known
       ? []
-      : ['Virtual calls are counted by receiver type, even if the callee was inlined: do not add both.']),
+      : [
+          note(
+            'counted-twice',
+            'Virtual calls are counted by receiver type, even if the callee was inlined: do not add both.',
+          ),
+        ]),
   ];
 }
 

@@ -1,4 +1,5 @@
 /** `pgo receivers`: the classes of virtual calls (or type checks), and how many of the calls go to how many classes. */
+
 import { z } from 'zod';
 import { receiverClassesUse } from '../../analysis/places/class-stages.js';
 import type { Fit } from '../../analysis/places/fit.js';
@@ -11,6 +12,8 @@ import {
 } from '../../analysis/places/placed-receivers.js';
 import { requireEvents, type SiteGroups, siteGroups } from '../../analysis/places/sites.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theInput, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatValue } from '../../base/units.js';
 import { INSTANCEOF_EVENTS, type InstanceofEvents } from '../../models/events/instanceof.js';
@@ -130,17 +133,30 @@ export const receiversView = defineView({
 
 const SORTED: readonly string[] = ['calls', 'types', 'shape', 'top_share', 'contexts', 'site'];
 
-function notesOf(kind: ReceiverKind, fit: Fit | undefined): string[] {
-  if (fit === undefined) return ['The file has receiver types, not the methods called (--classes PATH adds them).'];
-  const lookedUp = 'The methods of the receiver types are looked up in the classes; the file does not have them.';
+const NO_METHODS = note(
+  'types-only',
+  phrase`The file has receiver types, not the methods called (${theInput('classes', { choose: 'PATH' })} adds them).`,
+  { action: { give: ['classes'] } },
+);
+
+function notesOf(kind: ReceiverKind, fit: Fit | undefined): Note[] {
+  if (fit === undefined) return [NO_METHODS];
+  const lookedUp = note(
+    'methods-looked-up',
+    'The methods of the receiver types are looked up in the classes; the file does not have them.',
+  );
   return [...fitNotes(fit), ...(kind === 'virtual' ? [lookedUp] : [])];
 }
 
 /** The share from which sites count as effectively monomorphic, if there are any. */
-function effectiveNotes(shapes: readonly ShapeSum[], effectively: number): string[] {
+function effectiveNotes(shapes: readonly ShapeSum[], effectively: number): Note[] {
   if (!shapes.some(({ shape, sites }) => shape === 'effectively monomorphic' && sites > 0)) return [];
   return [
-    `Effectively monomorphic: one of several types has at least ${formatValue(effectively, 'ratio')} (--monomorphic).`,
+    note(
+      'effectively-monomorphic',
+      phrase`Effectively monomorphic: one of several types has at least ${formatValue(effectively, 'ratio')} (${theOption('monomorphic')}).`,
+      { about: { column: 'shape' }, action: { choose: ['monomorphic'] } },
+    ),
   ];
 }
 

@@ -8,6 +8,8 @@ import { type Fit, fitOf, type WeightedFinding } from '../../analysis/places/fit
 import { inlinedInto, type SiteGroups } from '../../analysis/places/sites.js';
 import { membersIn } from '../../base/columns/lists.js';
 import { rowsWhere, taken } from '../../base/columns/marks.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theStep } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatValue, plural } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
@@ -25,7 +27,10 @@ export const WHERE = {
   instruction: detail(1, maybeText('Instruction', 'with classes: instruction at the site')),
 };
 
-export const INLINED_INTO = list('Inlined into', 'with --contexts: the frames around the method, nearest first');
+export const INLINED_INTO = list(
+  'Inlined into',
+  'with the option contexts: the frames around the method, nearest first',
+);
 
 /** The sites of a listing: some groups of entries. */
 export interface ListedSites {
@@ -34,13 +39,22 @@ export interface ListedSites {
   readonly group: Int32Array;
 }
 
+/** Says what of the profiler's own code is left out. */
+export function profilerNote(excluded: string): Note {
+  return note(
+    'profiler-left-out',
+    phrase`Excluded: ${excluded} (${theStep('origin', { value: 'profiler' })} shows them).`,
+    { action: { addStep: { kind: 'origin', origins: ['profiler'] } } },
+  );
+}
+
 /** Sites that are not in the profiler's own code, and a note on the share of the others. `executed`: events by group. */
 export function withoutProfiler(
   { recording, subject }: Pick<ViewInput, 'recording' | 'subject'>,
   groups: SiteGroups,
   executed: Float64Array,
   noun: string,
-): { readonly sites: ListedSites; readonly apart: { sites: number; executed: number }; readonly notes: string[] } {
+): { readonly sites: ListedSites; readonly apart: { sites: number; executed: number }; readonly notes: Note[] } {
   const { program } = recording;
   // An explicit choice of origins is respected.
   const all = originsOf(subject.scope) !== undefined;
@@ -53,8 +67,8 @@ export function withoutProfiler(
     executed: sum - taken(executed, group).reduce((before, each) => before + each, 0),
   };
   const part = formatValue(share(apart.executed, sum) ?? 0, 'ratio');
-  const note = `Excluded: ${plural(apart.sites, 'site')} of the profiler with ${part} of all ${noun} (--origin profiler shows them).`;
-  return { sites: { groups, group }, apart, notes: apart.sites === 0 ? [] : [note] };
+  const excluded = `${plural(apart.sites, 'site')} of the profiler with ${part} of all ${noun}`;
+  return { sites: { groups, group }, apart, notes: apart.sites === 0 ? [] : [profilerNote(excluded)] };
 }
 
 /** How a listing finds its sites in the code of classes, by row: why the code does not have them. */

@@ -1,4 +1,5 @@
 /** Staleness and repair of profiles, with pairs of versions of programs with known edits. */
+
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,7 @@ import {
 } from '../../analysis/stale/testing/javap-sites.node.js';
 import type { VersionPair } from '../../analysis/stale/testing/version-pair.js';
 import { VERSION_PAIRS } from '../../analysis/stale/testing/version-pairs.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { jdkHomes } from '../../code/java/testing/jdks.js';
 import type { LibraryPaths } from '../../session/library.node.js';
 import { openInputs } from '../../session/open.node.js';
@@ -237,7 +239,7 @@ describe('pgo stale', () => {
     writeFileSync(profile, text);
     const found = await stale(profile, path);
     deepEqual(found.contradicts_old, { entries: 2, executions: 521786 + 521787 + 404834 + 769617 });
-    ok(found.notes.some((note) => note.startsWith('2 entries contradict --old-classes')));
+    ok(noteTexts(found.notes).some((note) => note.startsWith('2 entries contradict --old-classes')));
     const shipping = found.rows.find(({ method }) => method.startsWith('shop.Shop.shipping'));
     deepEqual(
       [shipping?.state, shipping?.misfits, shipping?.why],

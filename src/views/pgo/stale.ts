@@ -2,6 +2,7 @@
  * `pgo stale`: how much of a profile still fits today's classes, method by method. `analysis/stale/verdict.ts` and
  * `staleness.ts` define the states.
  */
+
 import { z } from 'zod';
 import { packagePart } from '../../analysis/packages.js';
 import { methodText } from '../../analysis/places/call-code.js';
@@ -18,13 +19,15 @@ import {
 import type { MethodVerdict } from '../../analysis/stale/verdict.js';
 import { rowsWhere } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theInput, theTransform } from '../../base/phrase.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { METHOD_STATES, type MethodState, STALE_OPTIONS } from '../../questions/options/pgo.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
-import { classesArguments, command, nextNotes, oldClassesArguments } from './next-steps.js';
+import { classesOf, nextStep, oldClassesOf } from './next-steps.js';
 
 const row = z.object({
   state: text('State', METHOD_STATES.join(', ')),
@@ -74,7 +77,7 @@ export const staleView = defineView({
     contradicts_old: z
       .object({ entries: z.number(), executions: z.number() })
       .nullable()
-      .describe('stale entries that contradict --old-classes; null without them'),
+      .describe('stale entries that contradict the old classes; null without them'),
     judged_share: z.number().nullable().describe('share of all executions that can be judged; null if there are none'),
     stale_share: z.number().nullable().describe('share of judged executions that do not fit'),
     states: z.array(z.object({ state: z.enum(METHOD_STATES), methods: z.number(), calls: z.number() })),
@@ -234,53 +237,67 @@ function notesOf(
   kinds: readonly ReturnType<typeof shares>[],
   exact: boolean,
   contradicts: Staleness['contradictsOld'] | null,
-): string[] {
+): Note[] {
   const fitting = [...kinds.slice(-1), ...kinds.slice(0, -1)]
     .filter((kind) => kind.executions.share !== null)
-    .map(
-      ({ kind, entries, executions, hot, cold }) =>
+    .map(({ kind, entries, executions, hot, cold }) =>
+      note(
+        'fitting',
         `Fits: ${KIND_NAMES[kind]} ${percent(executions.share)} of executions, ${percent(entries.share)} of entries (hot ${percent(hot.share)}, cold ${percent(cold.share)}).`,
+      ),
     );
   return [
     ...judgedNotes(kinds.at(-1)),
     ...contradictionNotes(contradicts),
-    ...(fitting.length === 0 ? ['No entry of the profile can be compared with these classes.'] : fitting),
-    ...(exact
-      ? []
-      : [
-          'One class path shows only contradictions; code that fits may have changed (--old-classes compares exactly).',
-        ]),
+    ...(fitting.length === 0 ? [NOTHING_COMPARED] : fitting),
+    ...(exact ? [] : [ONE_CLASS_PATH]),
   ];
 }
 
+const NOTHING_COMPARED = note('nothing-compared', 'No entry of the profile can be compared with these classes.');
+const ONE_CLASS_PATH = note(
+  'one-class-path',
+  phrase`One class path shows only contradictions; code that fits may have changed (${theInput('oldClasses')} compares exactly).`,
+  { action: { give: ['oldClasses'] } },
+);
+
 /** Notes on how much could be judged: if it is little, the share that fits says little. */
-function judgedNotes(all: ReturnType<typeof shares> | undefined): string[] {
+function judgedNotes(all: ReturnType<typeof shares> | undefined): Note[] {
   const { outside = 0, exempt = 0 } = all?.entries ?? {};
   if (all === undefined || outside + exempt === 0) return [];
   const shareOf = (tally: Tally) => percent(judgedShare(tally));
   return [
-    `Judged: ${shareOf(all.executions)} of executions, ${shareOf(all.entries)} of entries.`,
-    `Not judged: ${plural(outside, 'entry', 'entries')} outside the class path, ${formatCount(exempt)} without a place to compare.`,
+    note('judged', `Judged: ${shareOf(all.executions)} of executions, ${shareOf(all.entries)} of entries.`),
+    note(
+      'not-judged',
+      `Not judged: ${plural(outside, 'entry', 'entries')} outside the class path, ${formatCount(exempt)} without a place to compare.`,
+    ),
   ];
 }
 
 /** Share of the judged executions below which a profile should be recorded again: a rule of thumb, not a measurement. */
 const RECORD_AGAIN = 0.9;
 
-function nextSteps({ recording, library }: ViewInput, fits: number | null, exact: boolean): string[] {
+function nextSteps({ recording, library }: ViewInput, fits: number | null, exact: boolean): Note[] {
   if (fits === null) return [];
-  const rule = `Rule of thumb: record again if less than ${percent(RECORD_AGAIN)} of judged executions fit (here ${percent(fits)}).`;
-  const paths = [...oldClassesArguments(library), ...classesArguments(library)];
-  const repair = command('pgo', 'stale', recording.name, ...paths, '--repair', 'repaired.iprof');
+  const rule = note(
+    'record-again',
+    `Rule of thumb: record again if less than ${percent(RECORD_AGAIN)} of judged executions fit (here ${percent(fits)}).`,
+  );
+  const inputs = { ...oldClassesOf(library), ...classesOf(library) };
   const why = exact ? 'keep entries that fit and move the moved ones' : 'compare exactly and keep the entries that fit';
-  return [rule, ...nextNotes([{ why, run: repair }])];
+  return [rule, nextStep(why, theTransform('repair', { recording: recording.name, inputs }))];
 }
 
-function contradictionNotes(contradicts: Staleness['contradictsOld'] | null): string[] {
+function contradictionNotes(contradicts: Staleness['contradictsOld'] | null): Note[] {
   if (contradicts === null || contradicts.executions === 0) return [];
   const { entries, executions } = contradicts;
   return [
-    `${plural(entries, 'entry contradicts', 'entries contradict')} --old-classes (${plural(executions, 'execution')}): check that they are the profiled build.`,
+    note(
+      'old-classes-contradicted',
+      phrase`${plural(entries, 'entry contradicts', 'entries contradict')} ${theInput('oldClasses')} (${plural(executions, 'execution')}): check that they are the profiled build.`,
+      { action: { give: ['oldClasses'] } },
+    ),
   ];
 }
 

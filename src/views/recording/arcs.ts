@@ -5,10 +5,12 @@
 
 import { arcsAround, arcTotals } from '../../analysis/stacks/arc-values.js';
 import { UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
+import { metricNote } from '../metric-choice.js';
 
 /** Throws for views that need a tree: pairs do not record the callers of the caller. */
 export function refuseArcs(metric: Metric, name: string): void {
@@ -19,10 +21,13 @@ export function refuseArcs(metric: Metric, name: string): void {
   );
 }
 
-const INCLUSIVE = 'Only caller-callee pairs, no stacks: times include callees; totals exclude recursion.';
+const INCLUSIVE = note(
+  'pairs-only',
+  'Only caller-callee pairs, no stacks: times include callees; totals exclude recursion.',
+);
 
-export function arcNotes(metric: Metric): string[] {
-  return [`Metric: ${metric.title.toLowerCase()}.`, INCLUSIVE, ...(metric.notes ?? [])];
+export function arcNotes(metric: Metric): Note[] {
+  return [metricNote(metric), INCLUSIVE, ...(metric.notes ?? [])];
 }
 
 /** Values by function: calls are the function's own, times include everything below it. */

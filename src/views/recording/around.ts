@@ -1,8 +1,10 @@
 /** A function, or a fragment of stacks, with its values from each caller and to each callee. */
+
 import type { UnitedPrograms } from '../../analysis/identity/unite.js';
 import { attributedAround } from '../../analysis/stacks/stack-values.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
+import type { Note } from '../../base/note.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
@@ -23,7 +25,7 @@ export interface Around {
   readonly exclusive: number | null;
   readonly callers: readonly Neighbour[];
   readonly callees: readonly Neighbour[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /** Values along stacks, if the metric has them. */
@@ -91,7 +93,7 @@ function observedCalls(
   profile: Profile,
   program: Program,
   chosen: readonly FunctionId[],
-  notes: readonly string[],
+  notes: readonly Note[],
 ): Around {
   const around = observedAround(profile, program, chosen);
   const plain = (neighbours: readonly SiteNeighbour[]) => neighbours.map((one) => ({ ...one, chosen: false }));

@@ -2,11 +2,13 @@
  * `callers`: one function, or a fragment of stacks such as `main -> work`, with its values from each caller and to each callee. Counted
  * calls of a PGO profile are listed call site by call site, from the observed call graph.
  */
+
 import { z } from 'zod';
 import { unitedUse } from '../../analysis/identity/united.js';
 import type { Sampling } from '../../analysis/interval.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
+import { type Note, note } from '../../base/note.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
@@ -202,11 +204,11 @@ function columnsOf(metric: Metric, compared: boolean): ResultColumn[] {
 }
 
 /** The other names of the chosen functions: listings show the last one in alphabetical order. */
-function aliasNotes({ functions, names }: Program, chosen: readonly FunctionId[]): string[] {
+function aliasNotes({ functions, names }: Program, chosen: readonly FunctionId[]): Note[] {
   const meant = new Set(chosen);
   const aliases = Array.from(functions.alias ?? [], (name, i) => ({ name, of: functions.aliasOf?.[i] ?? -1 }));
   const texts = aliases.filter(({ of }) => meant.has(of)).map(({ name }) => stringAt(names, name));
-  return texts.length === 0 ? [] : [`Also named ${[...new Set(texts)].sort().join(', ')}.`];
+  return texts.length === 0 ? [] : [note('aliases', `Also named ${[...new Set(texts)].sort().join(', ')}.`)];
 }
 
 /** Sorts and limits callers and callees separately. */

@@ -1,8 +1,10 @@
 /** Views of recordings with several dumps: every sum over them is labelled, and every missing dump is the same error. */
+
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { mergeRecordings } from '../../analysis/merge/merge.js';
 import { UsageError } from '../../base/errors.js';
+import { commandLineText, noteTexts } from '../../cli/render/spelling.js';
 import { writtenValues } from '../../formats/shared/written-values.js';
 import { ask, type Question, sessionOf } from '../../session/session.js';
 import { dumpedRecording } from '../../testing/pictures/dumped.js';
@@ -24,7 +26,7 @@ const QUESTIONS: readonly Question<ViewName>[] = [
 ];
 
 async function notesOf(question: Question<ViewName>): Promise<readonly string[]> {
-  return (await ask(sessionOf([recording]), question)).notes;
+  return noteTexts((await ask(sessionOf([recording]), question)).notes);
 }
 
 describe('a sum over dumps', () => {
@@ -55,11 +57,11 @@ describe('a sum over dumps', () => {
 
   test('is reported when it is written or merged', () => {
     ok(
-      writtenValues(recording, 'samples').notes.includes(
-        'dump numbers: samples are summed over 2 dumps (--dump selects one)',
-      ),
+      writtenValues(recording, 'samples')
+        .notes.map(commandLineText)
+        .includes('dump numbers: samples are summed over 2 dumps (--dump selects one)'),
     );
-    ok(!writtenValues(recording, 'live-bytes').notes.some((note) => /summed/.test(note)));
+    ok(!writtenValues(recording, 'live-bytes').notes.some((note) => /summed/.test(commandLineText(note))));
     const merged = mergeRecordings([recording, recording]).problems.list.filter(({ code }) => code === 'merge-dumps');
     ok(merged.some(({ message }) => message === `Samples of ${recording.name}: the sum over its 2 dumps`));
     ok(!merged.some(({ message }) => /Allocation sites/.test(message)));

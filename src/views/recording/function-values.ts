@@ -11,6 +11,7 @@ import {
   functionTotalsUse,
 } from '../../analysis/stacks/stages.js';
 import { sumOf } from '../../base/columns/columns.js';
+import { type Note, note } from '../../base/note.js';
 import { formatValue, plural } from '../../base/units.js';
 import { type Get, type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
@@ -18,25 +19,31 @@ import { ARCS } from '../../models/profile/tables.js';
 import type { Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
 import type { FunctionGroup } from '../../questions/options/recording.js';
-import { metricRemarks } from '../metric-choice.js';
+import { metricNote, metricRemarks } from '../metric-choice.js';
 import { arcFunctionValues, arcNotes } from './arcs.js';
 
 /**
  * Notes that accompany a metric's numbers: its meaning, the remarks of its recorder, and the part of it in stacks that
  * were cut. `exclusive` is its value of each stack.
  */
-export function metricNotes(metric: Metric, profile: Profile, program: Program, exclusive: Float64Array): string[] {
-  const what =
+export function metricNotes(metric: Metric, profile: Profile, program: Program, exclusive: Float64Array): Note[] {
+  const meaning =
     metric.nature === 'site'
-      ? `${metric.title} are counted per place in the code: there are no inclusive values.`
-      : `Metric: ${metric.title.toLowerCase()}.`;
+      ? note('no-totals', `${metric.title} are counted per place in the code: there are no inclusive values.`)
+      : metricNote(metric);
   const cut = metric.nature === 'site' ? [] : cutParts(profile, program, exclusive);
-  return [what, ...cutNotes(cut, sumOf(exclusive)), ...metricRemarks(metric, profile)];
+  return [meaning, ...cutNotes(cut, sumOf(exclusive)), ...metricRemarks(metric, profile)];
 }
 
-function cutNotes(cut: readonly CutPart[], sum: number): string[] {
+function cutNotes(cut: readonly CutPart[], sum: number): Note[] {
   const words = cutWords(cut, sum);
-  return words === undefined ? [] : [`${words}: totals marked \u2265 may be larger by up to that.`];
+  return words === undefined
+    ? []
+    : [
+        note('truncated', `${words}: totals marked \u2265 may be larger by up to that.`, {
+          about: { column: 'total' },
+        }),
+      ];
 }
 
 /** Depths that are named; a recorder has one limit, but does not show all frames that it counts. */
@@ -65,7 +72,7 @@ export interface FunctionValues {
   readonly sum: number;
   /** By function: 1 if its inclusive value may be larger; undefined if none may. */
   readonly atLeast: Uint8Array | undefined;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   /** Of other groups than functions: the first place of each. */
   readonly places?: Int32Array;
 }

@@ -1,4 +1,5 @@
 /** Sorting and paging of every listing, and rows folded into one. */
+
 import { deepStrictEqual, equal, match, notDeepStrictEqual, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { describe, it } from 'node:test';
 import { UsageError } from '../../base/errors.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
+import { commandLineText } from '../../cli/render/spelling.js';
 import { ask, openSession } from '../../session/session.js';
 import { BINARY_TREE, ROOT } from '../../testing/shared-data.js';
 
@@ -87,7 +89,7 @@ describe('sorting', async () => {
     notDeepStrictEqual(await orderBy('Function'), await orderBy('Self'));
     await rejects(orderBy('Self%'), (error) => {
       ok(error instanceof UsageError);
-      match(error.advice ?? '', /^Columns to sort by: self, Self % \(self_share\),? .*function\.$/);
+      match(commandLineText(error.advice ?? ''), /^Columns to sort by: self, Self % \(self_share\),? .*function\.$/);
       return true;
     });
   });

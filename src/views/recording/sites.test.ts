@@ -1,10 +1,12 @@
 /** Sites of made-up tables: one dump at a time, shares, values below the cutoff; and those of a real file. */
+
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { SITE_EVENTS } from '../../models/events/site.js';
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { TRACES } from '../../models/profile/tables.js';
@@ -69,8 +71,8 @@ describe('sites', () => {
       [result.dump, result.dumps, result.live_bytes, result.rows.reduce((sum, row) => sum + (row.live_bytes ?? 0), 0)],
       [2, 2, 1000, 1000],
     );
-    ok(result.notes.some((note) => /no collection was forced/.test(note)));
-    ok(result.notes.some((note) => /^1 of 2 stacks is truncated at the depth limit/.test(note)));
+    ok(noteTexts(result.notes).some((note) => /no collection was forced/.test(note)));
+    ok(noteTexts(result.notes).some((note) => /^1 of 2 stacks is truncated at the depth limit/.test(note)));
   });
 
   test('of an earlier dump, and of a missing one', async () => {

@@ -2,10 +2,12 @@
  * `sites`: allocations by class and stack. HPROF's SITES section (§1.5 of its manual) has them at one moment; "live" objects are those
  * without a recorded free. JFR has samples of allocations, and sampled objects that stayed alive.
  */
+
 import { z } from 'zod';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { type AllocationSites, allocationSites, type SiteSums } from '../../analysis/sites.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
 import { accumulated, share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
 import { ALLOCATION_EVENTS, allocationKind, OBJECT_ALLOCATION_EVENTS } from '../../models/events/allocation.js';
@@ -191,7 +193,7 @@ function frames(profile: Profile, program: Program, stack: StackId): string[] {
   return shown;
 }
 
-function notes(profile: Profile, { stack, sums }: AllocationSites): string[] {
+function notes(profile: Profile, { stack, sums }: AllocationSites): Note[] {
   const cut = STACK_ENDINGS.indexOf('cut');
   const stacks = new Set(stack.filter((id) => id >= 0));
   const short = [...stacks].filter((id) => profile.stacks.ending[id] === cut).length;
@@ -199,26 +201,39 @@ function notes(profile: Profile, { stack, sums }: AllocationSites): string[] {
     short === 0
       ? []
       : [
-          `${formatCount(short)} of ${plural(stacks.size, 'stack')} ${short === 1 ? 'is' : 'are'} truncated at the depth limit: their outer callers are missing.`,
+          note(
+            'truncated-sites',
+            `${formatCount(short)} of ${plural(stacks.size, 'stack')} ${short === 1 ? 'is' : 'are'} truncated at the depth limit: their outer callers are missing.`,
+          ),
         ];
   return [...meanings(profile, sums), ...truncated];
 }
 
-function meanings(profile: Profile, sums: SiteSums): string[] {
+function meanings(profile: Profile, sums: SiteSums): Note[] {
   if (sums.live_bytes !== undefined)
-    return ['Live means not seen freed: no collection was forced, so garbage is included.'];
+    return [note('garbage-included', 'Live means not seen freed: no collection was forced, so garbage is included.')];
   const kind = allocationKind(profile);
   const sampled = kind === ALLOCATION_EVENTS;
   return [
     ...(sums.allocated_bytes === undefined || kind === OBJECT_ALLOCATION_EVENTS
       ? []
       : [
-          sampled
-            ? 'Allocated bytes are estimates: a sample stands for all that its thread allocated since the sample before.'
-            : 'Allocated bytes are estimates: an event stands for a whole new buffer, or for one object outside of buffers.',
+          note(
+            'estimated-bytes',
+            sampled
+              ? 'Allocated bytes are estimates: a sample stands for all that its thread allocated since the sample before.'
+              : 'Allocated bytes are estimates: an event stands for a whole new buffer, or for one object outside of buffers.',
+            { about: { column: 'allocated_bytes' } },
+          ),
         ]),
     ...(sums.old_objects === undefined
       ? []
-      : ['Old objects are a sample of those that stayed alive; the recorder keeps few, so zero says little.']),
+      : [
+          note(
+            'old-objects-sampled',
+            'Old objects are a sample of those that stayed alive; the recorder keeps few, so zero says little.',
+            { about: { column: 'old_objects' } },
+          ),
+        ]),
   ];
 }

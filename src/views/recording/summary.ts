@@ -1,6 +1,9 @@
 /** `summary`: one page about a recording: format, contents, hottest code, problems. */
+
 import { z } from 'zod';
 import { checkedUse } from '../../analysis/checked.js';
+import { type Note, note } from '../../base/note.js';
+import { plainText } from '../../base/phrase.js';
 import type { Problems } from '../../base/problems.js';
 import { share } from '../../base/share.js';
 import { SAMPLE_KINDS } from '../../models/events/thread-samples.js';
@@ -155,17 +158,17 @@ function sectionCounts(recording: Recording): Record<string, number> {
 }
 
 /** The recorders' remarks on the visible metrics, each once, and what of their samples is in stacks that were cut. */
-function metricRemarks(profile: Profile | undefined, overview: readonly Hottest[]): string[] {
+function metricRemarks(profile: Profile | undefined, overview: readonly Hottest[]): Note[] {
   if (profile === undefined) return [];
   const cut = profile.metrics.filter(hasStacks).flatMap((metric, i) => cutNotes(metric, overview[i]));
   const own = profile.metrics.flatMap((metric) => [...fewNotes(metric, profile), ...ownRemarks(metric, profile)]);
-  return [...new Set([...cut, ...own])];
+  return [...new Map([...cut, ...own].map((each) => [plainText(each.text), each])).values()];
 }
 
-function cutNotes({ table, title, unit }: Metric, { cut, sum }: Hottest): string[] {
+function cutNotes({ table, title, unit }: Metric, { cut, sum }: Hottest): Note[] {
   // Samples are counted; their times are in the same stacks.
   const words = SAMPLE_KINDS.has(table) && unit === 'samples' ? cutWords(cut, sum ?? 0) : undefined;
-  return words === undefined ? [] : [`${title}: ${words}.`];
+  return words === undefined ? [] : [note('truncated', `${title}: ${words}.`)];
 }
 
 function metricSummary(profile: Profile, program: Program, metric: Metric, { sum, functions, cut }: Hottest) {

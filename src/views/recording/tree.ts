@@ -1,4 +1,5 @@
 /** `tree`: the heaviest nodes of the call tree, top-down or inverted, each below its caller. */
+
 import { z } from 'zod';
 import type { UnitedPrograms } from '../../analysis/identity/unite.js';
 import { unitedUse } from '../../analysis/identity/united.js';
@@ -11,6 +12,7 @@ import { type TreePage, treePage } from '../../analysis/stacks/heaviest-nodes.js
 import type { JoinedTree, LabelledTree } from '../../analysis/stacks/level-order.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { callTreeUse, joinedTreeUse, mayBeLargerUse, rankedUse } from '../../analysis/stacks/tree-stages.js';
+import { note } from '../../base/note.js';
 import { share } from '../../base/share.js';
 import { STACK_ENDINGS } from '../../models/profile/profile.js';
 import { addsUp } from '../../models/profile/usual-metric.js';
@@ -46,7 +48,10 @@ const node = row.extend({
   at_least: AT_LEAST,
 });
 
-const INVERTED = 'Inverted: each row is the part of the top function that was reached along this path.';
+const INVERTED = note(
+  'inverted',
+  'Inverted: each row is the part of the top function that was reached along this path.',
+);
 
 export const treeView = defineView({
   name: 'tree',
@@ -111,7 +116,10 @@ export const treeView = defineView({
   },
 });
 
-const COMPARED = 'The largest changes come first; nodes are the same where the functions on their paths are.';
+const COMPARED = note(
+  'compared-paths',
+  'The largest changes come first; nodes are the same where the functions on their paths are.',
+);
 
 /** A tree to list, alone or joined with that of the base. */
 interface ListedTree extends Pick<LabelledTree, 'length' | 'parent' | 'ending' | 'self' | 'total' | 'base'> {

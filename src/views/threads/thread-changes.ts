@@ -1,10 +1,12 @@
 /** The notes of `threads` on several dumps: which they are, of how many processes, and what changed from one to the next. */
+
 import { z } from 'zod';
 import type { United } from '../../analysis/identity/unite.js';
 import { dumpCountOf } from '../../analysis/scope/moment.js';
 import { STACK_CHANGED, type ThreadChanges, threadChanges } from '../../analysis/threads/changes.js';
 import { type Processes, processesOf } from '../../analysis/threads/processes.js';
 import type { SeenDump, Timeline } from '../../analysis/threads/timeline.js';
+import { type Note, note } from '../../base/note.js';
 import { formatCount, plural } from '../../base/units.js';
 import { STATE_EVENTS, stateLetter, THREAD_STATES } from '../../models/events/state.js';
 import type { Side } from '../question.js';
@@ -106,37 +108,35 @@ export class DumpChanges {
     return everywhere && frames[thread] > 0 && (changed[thread] & STACK_CHANGED) === 0;
   }
 
-  notes(threads: readonly number[], summary: z.input<typeof changesShape>): string[] {
+  notes(threads: readonly number[], summary: z.input<typeof changesShape>): Note[] {
     const { changed, cpu } = this.changes;
     const changes = threads.some((t) => changed[t] !== 0 || cpu[t] > 0 || (this.changeOf(t) ?? '') !== '');
     const unused = threads.some((t) => cpu[t] >= 0) ? ' and no CPU used' : '';
-    const nothing = `Nothing changed: ${plural(threads.length, 'thread')}, all with the same states and stacks${unused}.`;
+    const same = `${plural(threads.length, 'thread')}, all with the same states and stacks${unused}`;
     return [
       ...this.#orderNotes(),
       ...this.#processNotes(summary, threads.length),
-      ...(changes ? [stuckNote(summary)] : [nothing]),
+      ...(changes ? [stuckNote(summary)] : [note('nothing-changed', `Nothing changed: ${same}.`)]),
       this.#legend(),
-      ...(this.complete ? [] : ['Which threads are new or gone is unknown: not all dumps show all threads.']),
+      ...(this.complete ? [] : [NEW_UNKNOWN]),
     ];
   }
 
-  #processNotes({ new: added, gone }: z.input<typeof changesShape>, threads: number): string[] {
+  #processNotes({ new: added, gone }: z.input<typeof changesShape>, threads: number): Note[] {
     switch (this.processes.verdict) {
       case 'different':
-        return [
-          'The dumps are of different processes: threads are matched by number and name, CPU between them is unknown.',
-        ];
+        return [OTHER_PROCESSES];
       case 'unknown':
         // One log is nearly always of one process, unless most threads come or go.
         if (this.timeline.watched.length === 1 && (added ?? 0) + (gone ?? 0) <= threads / 2) return [];
-        return ['The dumps may be of different processes: PIDs or start times are missing.'];
+        return [MAYBE_OTHER_PROCESSES];
       case 'same':
         return [];
     }
   }
 
   /** Where the dumps were given in another order than that of their times. */
-  #orderNotes(): string[] {
+  #orderNotes(): Note[] {
     const { watched, dumps, sorted, backwards } = this.timeline;
     const nameOf = ({ of, dump }: SeenDump): string => {
       const { recording } = watched[of];
@@ -146,14 +146,17 @@ export class DumpChanges {
     };
     if (sorted) {
       const names = dumps.slice(0, 5).map(nameOf);
-      return [`Ordered by their times: ${names.join(', ')}${dumps.length > names.length ? ', …' : ''}.`];
+      const more = dumps.length > names.length ? ', …' : '';
+      return [note('ordered-dumps', `Ordered by their times: ${names.join(', ')}${more}.`)];
     }
     if (backwards < 0) return [];
     const [before, after] = [nameOf(dumps[backwards - 1]), nameOf(dumps[backwards])];
-    return [`Times go backwards: ${after} is earlier than ${before}. CPU between them is unknown.`];
+    return [
+      note('times-backwards', `Times go backwards: ${after} is earlier than ${before}. CPU between them is unknown.`),
+    ];
   }
 
-  #legend(): string {
+  #legend(): Note {
     const { watched, dumps, at, row } = this.timeline;
     const seen = new Uint8Array(THREAD_STATES.length);
     for (let i = 0; i < at.length; i++) seen[watched[dumps[at[i]].of].states.state[row[i]]] = 1;
@@ -161,14 +164,29 @@ export class DumpChanges {
       (state) => `${stateLetter(state)} ${state}`,
     );
     const last = dumps.length > MOST_STATES ? `, the last ${MOST_STATES} of ${formatCount(dumps.length)}` : '';
-    return `States, a letter a dump${last}: ${[...letters, `${stateLetter(null)} not there`].join(', ')}.`;
+    const all = [...letters, `${stateLetter(null)} not there`].join(', ');
+    return note('state-letters', `States, a letter a dump${last}: ${all}.`, { about: { column: 'states' } });
   }
 }
 
-function stuckNote({ same_stack, same_stack_active, new: added, gone }: z.input<typeof changesShape>): string {
+function stuckNote({ same_stack, same_stack_active, new: added, gone }: z.input<typeof changesShape>): Note {
   const lives = added === null || gone === null ? '' : ` New: ${formatCount(added)}, gone: ${formatCount(gone)}.`;
-  return `The same stack in all dumps: ${plural(same_stack, 'thread')}, ${formatCount(same_stack_active)} of them runnable or blocked.${lives}`;
+  const stuck = `${plural(same_stack, 'thread')}, ${formatCount(same_stack_active)} of them runnable or blocked`;
+  return note('same-stack', `The same stack in all dumps: ${stuck}.${lives}`);
 }
+
+const NEW_UNKNOWN = note(
+  'new-threads-unknown',
+  'Which threads are new or gone is unknown: not all dumps show all threads.',
+);
+const OTHER_PROCESSES = note(
+  'other-processes',
+  'The dumps are of different processes: threads are matched by number and name, CPU between them is unknown.',
+);
+const MAYBE_OTHER_PROCESSES = note(
+  'processes-unknown',
+  'The dumps may be of different processes: PIDs or start times are missing.',
+);
 
 /** Steps that leave of a thread all or nothing. */
 const WHOLE_THREADS = new Set(['thread', 'dump']);

@@ -1,4 +1,5 @@
 /** `thread-groups`: threads of one moment by pool, or pool by pool by what they do where. */
+
 import { z } from 'zod';
 import { dumpCountOf, requireDump } from '../../analysis/scope/moment.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
@@ -11,6 +12,8 @@ import {
   threadGroups,
 } from '../../analysis/threads/groups.js';
 import { MissingError } from '../../base/errors.js';
+import { note } from '../../base/note.js';
+import { phrase, theStep } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
 import { STATE_EVENTS, THREAD_STATES } from '../../models/events/state.js';
@@ -67,8 +70,17 @@ export const threadGroupsView = defineView({
     const { moment } = input.dump;
     const of = dumpCountOf(input.recording, STATE_EVENTS.kind);
     const notes = [
-      `${plural(groups.threads, 'thread')} in ${plural(groups.length, 'group')} of the same stack and state.`,
-      ...(moment === undefined && of > 1 ? [`Dump ${of} of ${of}, the last (--dump N for another).`] : []),
+      note(
+        'grouped-threads',
+        `${plural(groups.threads, 'thread')} in ${plural(groups.length, 'group')} of the same stack and state.`,
+      ),
+      ...(moment === undefined && of > 1
+        ? [
+            note('dump', phrase`Dump ${of} of ${of}, the last (${theStep('dump', { choose: 'N' })} for another).`, {
+              action: { addSteps: ['dump'] },
+            }),
+          ]
+        : []),
     ];
     const hidden = by === 'pool' ? ['state', 'stack'] : ['states', 'stacks', 'stack'];
     if (groups.cpu.every((cpu) => cpu < 0)) hidden.push('cpu');

@@ -1,5 +1,7 @@
 /** Cells of `threads` from events of one recording: starts and ends of threads, and the CPU time that their load stands for. */
+
 import { loadTimes, threadLives } from '../../analysis/threads/lives.js';
+import { type Note, note } from '../../base/note.js';
 import { threadName } from '../../models/profile/profile.js';
 import type { ViewInput } from '../question.js';
 import type { ThreadSheet } from './thread-sheet.js';
@@ -7,7 +9,7 @@ import type { ThreadSheet } from './thread-sheet.js';
 export interface LifeCells {
   /** Columns that the recording has anything for. */
   readonly columns: ReadonlySet<string>;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   readonly cells: {
     readonly started_at: (i: number) => number | null;
     readonly ended_at: (i: number) => number | null;
@@ -18,6 +20,12 @@ export interface LifeCells {
   readonly cpu: (i: number) => number | null;
   readonly cpuShare: (i: number) => number | null;
 }
+
+const CPU_ESTIMATED = note(
+  'cpu-estimated',
+  'CPU is estimated by the recorded load of each thread; loads below 1 ms a period are missing.',
+  { about: { column: 'cpu' } },
+);
 
 /** Lives are those of the whole recording: a scope in time does not shorten them. CPU time is that of the scope. */
 export function lifeCells(
@@ -38,10 +46,7 @@ export function lifeCells(
       ...(cpu === undefined ? [] : ['cpu']),
       ...(cpu === undefined || lives === undefined || profile !== whole ? [] : ['cpu_share']),
     ]),
-    notes:
-      cpu === undefined
-        ? []
-        : ['CPU is estimated by the recorded load of each thread; loads below 1 ms a period are missing.'],
+    notes: cpu === undefined ? [] : [CPU_ESTIMATED],
     cells: {
       started_at: at(lives?.start),
       ended_at: at(lives?.end),

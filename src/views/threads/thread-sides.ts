@@ -1,8 +1,10 @@
 /** The recordings of a question whose dumps follow each other. */
+
 import { requireDump } from '../../analysis/scope/moment.js';
 import { isEqualData } from '../../analysis/threads/equal.js';
 import type { Watched } from '../../analysis/threads/timeline.js';
 import { UsageError } from '../../base/errors.js';
+import { type Note, note } from '../../base/note.js';
 import { STATE_EVENTS } from '../../models/events/state.js';
 import { THREADS } from '../../models/profile/tables.js';
 import type { Side, ViewInput } from '../question.js';
@@ -56,9 +58,9 @@ export function watchedOf(sides: readonly Side[]): Watched[] {
 }
 
 /** A line for files that were given twice. */
-export function againNotes({ again, once }: ThreadSides): string[] {
+export function againNotes({ again, once }: ThreadSides): Note[] {
   const [first] = again;
   if (first === undefined) return [];
   const others = again.length === 1 ? '' : ` and ${again.length - 1} more files`;
-  return [`Given twice${once ? ' and counted once' : ''}: ${first}${others}.`];
+  return [note('given-twice', `Given twice${once ? ' and counted once' : ''}: ${first}${others}.`)];
 }

@@ -1,8 +1,10 @@
 /** Threads of real dumps and of a table as HPROF has it. */
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileSource } from '../../bytes/file.node.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { THREADS } from '../../models/profile/tables.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
@@ -57,7 +59,7 @@ describe('threads of dumps', () => {
     // grep -c of headers that no line with `at` follows: 10 threads of the VM a dump.
     assert.deepEqual([tree.metric.id, tree.metric.sum], ['threads', 2 * (both.total - 10)]);
     assert.ok(tree.rows.every((row) => !row.function.startsWith('<no Java')));
-    assert.ok(tree.notes.some((note) => note.startsWith('Not counted: 20 threads without Java frames')));
+    assert.ok(noteTexts(tree.notes).some((note) => note.startsWith('Not counted: 20 threads without Java frames')));
     const run = tree.rows.find((row) => row.function === 'java.lang.Thread.run' && row.depth === 0);
     assert.equal(run?.total, 2 * 10);
   });

@@ -1,4 +1,5 @@
 /** Timelines of drawn events and of a real recording; their text and their picture. */
+
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { int32Values } from '../../base/base64.js';
 import { memorySource } from '../../bytes/byte-source.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { timelineText } from '../../cli/render/timeline.js';
 import { GC_PHASE_EVENTS } from '../../models/events/gc.js';
 import { SAMPLE_EVENTS } from '../../models/events/sample.js';
@@ -151,7 +153,7 @@ describe('timeline of drawn events', () => {
     deepEqual(unnamed.threads, 1);
     const first = await timeline({ buckets: 1 }, [], 1);
     deepEqual(first.tracks.filter(({ kind }) => kind === 'thread').length, 1);
-    ok(first.notes.some((note) => note.startsWith('1 of 2 threads')));
+    ok(noteTexts(first.notes).some((note) => note.startsWith('1 of 2 threads')));
   });
 
   test('as text: large letters for most of a part', async () => {
@@ -176,7 +178,7 @@ describe('timeline of drawn events', () => {
       ],
     );
     // The plot is 980 wide from 210 on.
-    const grounds = timelineSvg(await timeline({ buckets: 10 })).match(
+    const grounds = timelineSvg(await timeline({ buckets: 10 }), []).match(
       /x="[\d.]+" y="\d+" width="[\d.]+" height="21" fill="#f4f4f6"/g,
     );
     deepEqual(
@@ -186,7 +188,7 @@ describe('timeline of drawn events', () => {
   });
 
   test('as a picture: well formed, with the numbers as titles', async () => {
-    const svg = timelineSvg(await timeline({ buckets: 10 }));
+    const svg = timelineSvg(await timeline({ buckets: 10 }), []);
     match(svg, /<title>main &lt;1&gt;: parked, 100\.00 % of 0\.000010 ms to 0\.000040 ms<\/title>/);
     const open: string[] = [];
     for (const [, end, name = '', closed] of svg.matchAll(/<(\/?)(\w+)(?:[^<>"]|"[^"]*")*?(\/?)>/g)) {

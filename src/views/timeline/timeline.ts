@@ -1,4 +1,5 @@
 /** `timeline`: what threads, garbage collection and counters did over time, in equal parts of it. */
+
 import { z } from 'zod';
 import { scopedUse } from '../../analysis/scope/scoped.js';
 import { timeSpan } from '../../analysis/time-span.js';
@@ -6,6 +7,8 @@ import type { LaneRows } from '../../analysis/timeline/lane-rows.js';
 import { drawTimeline, LANE_MEASURES, TRACK_KINDS } from '../../analysis/timeline/timeline.js';
 import { PackedColumn } from '../../base/base64.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { note } from '../../base/note.js';
+import { phrase, thePage } from '../../base/phrase.js';
 import { formatCount, plural, UNITS } from '../../base/units.js';
 import { unitOfTrack } from '../../models/profile/tracks.js';
 import { TIMELINE_OPTIONS } from '../../questions/options/recording.js';
@@ -85,7 +88,13 @@ export const timelineView = defineView({
     const shown = tracks.filter(({ kind }) => kind === 'thread').length;
     const notes =
       shown < threads
-        ? [`${formatCount(shown)} of ${plural(threads, 'thread')}, those with the most events (--limit 0 shows all).`]
+        ? [
+            note(
+              'threads-left-out',
+              phrase`${formatCount(shown)} of ${plural(threads, 'thread')}, those with the most events (${thePage('limit', { value: '0' })} shows all).`,
+              { action: { limit: 0 } },
+            ),
+          ]
         : [];
     return {
       ...common({ ...input, scopeNotes: anytime.scopeNotes }, notes),

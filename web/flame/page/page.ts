@@ -1,4 +1,5 @@
 /** The page around a flame graph: the choice of picture, its notes, the panel beside it, and the state in its address. */
+import { plainNotes } from '../../../src/base/note.js';
 import { formatCount } from '../../../src/base/units.js';
 import type { FlameResult } from '../../../src/pictures/flame/picture.js';
 import { button, chooser, element } from '../../shared/dom.js';
@@ -90,7 +91,10 @@ export class Page {
 
   #saveSvg(): void {
     if (this.#graph === undefined || this.#shown === undefined) return;
-    const svg = new Blob([this.#graph.svg(this.#shown)], { type: 'image/svg+xml' });
+    const svg = new Blob(
+      [this.#graph.svg({ recording: this.#shown.recording, notes: plainNotes(this.#shown.notes) })],
+      { type: 'image/svg+xml' },
+    );
     saveFile(svg, fileName(this.#shown.recording, 'svg'));
   }
 
@@ -173,7 +177,7 @@ export class Page {
   #show(choice: Choice, { result, picture }: Variant, state: GraphState, isStep: boolean): void {
     this.#choice = choice;
     this.#shown = result;
-    const notes = [...result.notes, ...(this.#carried.omitted ?? [])];
+    const notes = [...plainNotes(result.notes), ...(this.#carried.omitted ?? [])];
     this.#notes.replaceChildren(...notes.map((note) => element('li', {}, note)));
     this.#graph?.remove();
     const orders = ORDERS.filter(

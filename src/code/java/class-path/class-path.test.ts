@@ -1,4 +1,5 @@
 /** Class paths of all kinds of entries; `java` itself decides which class is used. */
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { FormatError, UnreadableError, UsageError } from '../../../base/errors.js';
+import { commandLineText } from '../../../cli/render/spelling.js';
 import { temporaryFolder } from '../../../testing/byte-sources.js';
 import { ROOT } from '../../../testing/shared-data.js';
 import { jdkHomes } from '../testing/jdks.js';
@@ -293,7 +295,7 @@ test('unreadable entries are reported; if all are unreadable, that is an error',
   await assert.rejects(open('nowhere'), UnreadableError);
   await assert.rejects(
     open('A.class'),
-    (error) => error instanceof UnreadableError && /directory/.test(error.advice ?? ''),
+    (error) => error instanceof UnreadableError && /directory/.test(commandLineText(error.advice ?? '')),
   );
   await assert.rejects(open('note.txt'), UnreadableError);
   await assert.rejects(open('broken.jar'), FormatError);

@@ -1,5 +1,7 @@
 /** Heap tracing: allocations and what freed them. */
+
 import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
+import { note } from '../../../base/note.js';
 import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Column, Field, Table } from '../../../models/table.js';
@@ -54,7 +56,10 @@ const LEAKS = {
 
 const ROWS = NATIVE_MEMORY_EVENTS.having(['thread', 'time']).extended([STEP, UNMAPPED, PREVIOUS, LEAKS]);
 const LIVE = [
-  'An address that is returned again was freed before, although the recorder does not write the old address of realloc.',
+  note(
+    'realloc-addresses',
+    'An address that is returned again was freed before, although the recorder does not write the old address of realloc.',
+  ),
 ];
 
 /** Rows are reserved for a file of a known size at once, but for at most so many. */

@@ -1,4 +1,5 @@
 /** Class loading. Unloaded classes have no stack: `events` lists them, and a counter has the number of classes. */
+import { note } from '../../../base/note.js';
 import { CLASS_LOAD_EVENTS } from '../../../models/events/class.js';
 import type { KindOfEvents, KindSource } from './kind-source.js';
 
@@ -8,7 +9,7 @@ const source = (type: string, columns: KindSource['columns']): KindSource => ({
   columns: { ...HAPPENED, loaded: 0, defined: 0, spent: 0, ...columns },
 });
 
-const NESTED = ['Loading a class includes loading those that it needs, so times overlap.'];
+const NESTED = [note('nested-loading', 'Loading a class includes loading those that it needs, so times overlap.')];
 
 export const CLASSES: readonly KindOfEvents[] = [
   {

@@ -1,5 +1,7 @@
 /** What a recording says of itself: its settings, the machine, samples that were lost. */
+
 import { dictionary } from '../../../base/dictionary.js';
+import { type Note, note } from '../../../base/note.js';
 import { formatValue, plural } from '../../../base/units.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { MetadataEntry } from '../../../models/recording.js';
@@ -51,6 +53,9 @@ function nanosOf(text: string): number | undefined {
 function oneLine(text: string): string {
   return /^PRETTY_NAME="([^"]*)"/m.exec(text)?.[1] ?? text.trim().split('\n')[0];
 }
+
+const LIMIT_RUNNING = note('sampler-limit', 'The JVM samples at most 5 running threads each period.');
+const LIMIT_NATIVE = note('sampler-limit', 'The JVM samples at most 1 thread in native code each period.');
 
 export class Facts {
   readonly #metadata = new Map<string, string>();
@@ -120,17 +125,16 @@ export class Facts {
   }
 
   /** HotSpot's sampler takes at most 5 threads that run Java and 1 in native code each period (`jfrThreadSampler.cpp`). */
-  #limits(type: string): string[] {
+  #limits(type: string): Note[] {
     if (this.#setting(type, 'period') === undefined) return [];
-    if (type === 'jdk.ExecutionSample') return ['The JVM samples at most 5 running threads each period.'];
-    return type === 'jdk.NativeMethodSample' ? ['The JVM samples at most 1 thread in native code each period.'] : [];
+    if (type === 'jdk.ExecutionSample') return [LIMIT_RUNNING];
+    return type === 'jdk.NativeMethodSample' ? [LIMIT_NATIVE] : [];
   }
 
-  #losses(type: string, samples: number): string[] {
+  #losses(type: string, samples: number): Note[] {
     if (type !== 'jdk.CPUTimeSample' || this.#lost === 0) return [];
     const share = formatValue(this.#lost / (this.#lost + samples), 'ratio');
-    return [
-      `${plural(this.#lost, 'CPU-time sample')} more ${this.#lost === 1 ? 'was' : 'were'} lost (${share} of all).`,
-    ];
+    const samplesLost = `${plural(this.#lost, 'CPU-time sample')} more ${this.#lost === 1 ? 'was' : 'were'} lost`;
+    return [note('samples-lost', `${samplesLost} (${share} of all).`)];
   }
 }

@@ -1,10 +1,12 @@
 /** Events in the models against what other readers have of the same files. */
+
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { memorySource } from '../../../bytes/byte-source.js';
+import { commandLineText } from '../../../cli/render/spelling.js';
 import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from '../../../models/events/memory.js';
 import { STACK } from '../../../models/events/shared-fields.js';
 import { WAIT_EVENTS, WAIT_REASONS } from '../../../models/events/wait.js';
@@ -227,7 +229,7 @@ describe('a recording of JDK 25', () => {
       [10e6, 20e6, 10e6, 10e6],
     );
     // `jfr print --events CPUTimeSamplesLost`: 8 events of 1 sample.
-    ok(metric('cpu-time')?.notes?.some((note) => note.startsWith('8 CPU-time samples')));
+    ok(metric('cpu-time')?.notes?.some(({ text }) => commandLineText(text).startsWith('8 CPU-time samples')));
     equal(metric('allocated')?.period, undefined);
     equal(metadata.find(({ key }) => key === 'command')?.value, 'shop.bench.Warehouse 3');
   });

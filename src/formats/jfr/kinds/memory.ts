@@ -1,11 +1,13 @@
 /** Memory that was not freed. */
+
 import { IntTable } from '../../../base/columns/hash.js';
+import { note } from '../../../base/note.js';
 import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from '../../../models/events/memory.js';
 import { batchesOf, type KindColumns, type KindOfEvents } from './kind-source.js';
 
 const ALLOCATED = { stack: 'stackTrace', thread: 'eventThread' };
 const NATIVE = { ...ALLOCATED, time: 'startTime', address: 'address' };
-const LIVE = ['Allocations before the start of the recording are missing.'];
+const LIVE = [note('earlier-allocations', 'Allocations before the start of the recording are missing.')];
 
 export const MEMORY: readonly KindOfEvents[] = [
   {

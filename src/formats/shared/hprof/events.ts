@@ -1,5 +1,8 @@
 /** The tables of a file as events: samples, times, allocations, contention. */
+
 import { NONE } from '../../../base/flavor.js';
+import { type Note, note } from '../../../base/note.js';
+import { phrase, theStep } from '../../../base/phrase.js';
 import { decodeUtf8, type StringId } from '../../../base/text.js';
 import { CONTENTION_EVENTS } from '../../../models/events/contention.js';
 import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
@@ -252,13 +255,26 @@ function unlisted(rows: TableColumns, { totals = [0, 0, 0, 0], from, to }: Secti
   return [Math.max(0, left[0]), Math.max(0, left[1]), Math.max(0, left[2]), Math.max(0, left[3])];
 }
 
-const SAMPLES_NOTE = 'The file does not have the sampling interval: samples are not times.';
-const IDLE_NOTE = 'The agent counts threads that wait in native calls (epoll, accept, read) as running.';
-const TIME_NOTE = 'Times are shares of the total, which the file has with two decimal places.';
-const DUMP_NOTE = 'By default, values are those of the last dump (--dump N chooses another).';
-const LIVE_NOTE = 'Live means not seen freed: the agent forced no collection, so garbage is included.';
-const ALLOCATED_NOTE = 'Sites below the cutoff are missing: the file does not have their numbers.';
-const ESTIMATED_NOTE = 'Live bytes below the cutoff are estimated from the shares of the listed sites.';
+const SAMPLES_NOTE = note('no-interval', 'The file does not have the sampling interval: samples are not times.');
+const IDLE_NOTE = note(
+  'native-waits',
+  'The agent counts threads that wait in native calls (epoll, accept, read) as running.',
+);
+const TIME_NOTE = note('rounded-times', 'Times are shares of the total, which the file has with two decimal places.');
+const DUMP_NOTE = note(
+  'last-dump',
+  phrase`By default, values are those of the last dump (${theStep('dump', { choose: 'N' })} chooses another).`,
+  { action: { addSteps: ['dump'] } },
+);
+const LIVE_NOTE = note(
+  'garbage-included',
+  'Live means not seen freed: the agent forced no collection, so garbage is included.',
+);
+const ALLOCATED_NOTE = note('cutoff', 'Sites below the cutoff are missing: the file does not have their numbers.');
+const ESTIMATED_NOTE = note(
+  'cutoff-estimated',
+  'Live bytes below the cutoff are estimated from the shares of the listed sites.',
+);
 
 const METRICS: readonly Metric[] = [
   SAMPLE_EVENTS.metric('count', { id: 'samples', title: 'Samples' }),
@@ -275,10 +291,13 @@ const METRICS: readonly Metric[] = [
   STATE_EVENTS.rowMetric({ id: 'threads', title: 'Thread states', unit: 'samples', nature: 'flow' }),
 ];
 
-const CONTENTION_NOTE = 'Contention is a lower bound: the agent prints multiples of 1,000 s, rounded down, as ms.';
+const CONTENTION_NOTE = note(
+  'rounded-contention',
+  'Contention is a lower bound: the agent prints multiples of 1,000 s, rounded down, as ms.',
+);
 
 /** Remarks on allocation sites: the dump, the meaning of live, the part below the cutoff. */
-function siteNotes(metric: Metric, context: EventContext, sites: Table): string[] {
+function siteNotes(metric: Metric, context: EventContext, sites: Table): Note[] {
   const dumps = columnOf(sites, DUMP);
   return [
     ...(dumps !== undefined && lastDump(dumps) > 0 ? [DUMP_NOTE] : []),
@@ -301,6 +320,6 @@ export function metricsOf(context: EventContext, events: readonly Table[]): Metr
   });
 }
 
-function withNotes(metric: Metric, notes: readonly string[]): Metric {
+function withNotes(metric: Metric, notes: readonly Note[]): Metric {
   return notes.length === 0 ? metric : { ...metric, notes };
 }
