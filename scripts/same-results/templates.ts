@@ -154,6 +154,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   'jvmpi events': view(PAGE, SCOPE, BASE, EVENTS),
   events: view(PAGE, SCOPE, BASE, EVENTS),
   timeline: view(SCOPE, ['--width 7', '--width 0', '--limit 1 --json', '-o out.svg', '-o out.html', '-o out.txt']),
+  'io files': view(PAGE, SCOPE, ['--by file --json', '--by opening', '--by x']),
   gc: view(PAGE, SCOPE, BASE, [
     '--by cause',
     '--by collector --json',
@@ -200,6 +201,7 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
   '': ['', '--help', 'no-such-command', 'sumary', '--no-such-option', 'pgo', 'heap', 'pgo no-such-command'],
   pgo: ['--help', '--no-such-option'],
   heap: ['--help', '--no-such-option'],
+  io: ['--help', '--no-such-option'],
   calls: ['--help', '--no-such-option'],
   jvmpi: ['--help', '--no-such-option'],
   // Programs that run differ from run to run: only what is wrong before one starts.

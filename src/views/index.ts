@@ -17,6 +17,7 @@ export const VIEWS = {
   sites: async () => (await import('./recording/sites.js')).sitesView,
   gc: async () => (await import('./gc/gc.js')).gcView,
   'gc-groups': async () => (await import('./gc/gc-groups.js')).gcGroupsView,
+  'io-files': async () => (await import('./io/files.js')).ioFilesView,
   timeline: async () => (await import('./timeline/timeline.js')).timelineView,
   diff: async () => (await import('./diff/diff.js')).diffView,
   source: async () => (await import('./code/source.js')).sourceView,
