@@ -65,6 +65,8 @@ describe('schemas', () => {
     events: ['events', DEADLOCK, 'state'],
     'event-groups': ['events', DEADLOCK, 'state', '--group-by', 'state'],
     monitors: ['monitors', DEADLOCK],
+    'io-sizes': ['io', 'sizes', STORE],
+    memory: ['memory', STORE],
     'io-files': ['io', 'files', STORE],
     timeline: ['timeline', CHURN],
     gc: ['gc', CHURN],

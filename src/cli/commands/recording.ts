@@ -1,6 +1,6 @@
 /** Commands for recordings of any kind. */
 import { type Command, Option } from 'commander';
-import { SITE_GROUPS, type SiteGroup } from '../../analysis/sites.js';
+import { SITE_GROUPS, SITE_MEMORIES, type SiteGroup, type SiteMemory } from '../../analysis/sites.js';
 import { FUNCTION_GROUPS, type FunctionGroup } from '../../analysis/stacks/code-groups.js';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
@@ -36,6 +36,7 @@ import { addCounts, isReport, type ReportOptions, withCounts } from './report-op
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const SITES = 'examples/hprof/alloc-sites.txt';
+const NATIVE_SITES = 'examples/experiment/store.er.tar.gz';
 const DEADLOCK = 'examples/deadlock-jstack.txt';
 const CHANGES = 'examples/threads/dump';
 const FILES = 'recordings; - is standard input, archive.zip!/inner/path a member';
@@ -316,11 +317,24 @@ function registerSites(program: Command, invocation: Invocation): void {
     .command('sites')
     .description('allocation sites: live and allocated bytes by class and stack')
     .argument('<file...>', FILES)
-    .addOption(new Option('--by <rows>', 'rows of the table').choices(SITE_GROUPS).default('site'));
+    .addOption(new Option('--by <rows>', 'rows of the table').choices(SITE_GROUPS).default('site'))
+    .addOption(
+      new Option(
+        '--memory <kind>',
+        'objects of the VM, or native memory (default: objects, if the recording has their allocations)',
+      ).choices(SITE_MEMORIES),
+    );
   addScopeOptions(addPageOptions(addBaseOptions(addOutputOptions(command)))).action(
-    (files: string[], options: ListingOptions & BaseOptions & { by: SiteGroup }) => {
-      const { base, by } = options;
-      if (base === undefined) return answer(invocation, files, { view: 'sites', options: { by } }, options);
+    (files: string[], options: ListingOptions & BaseOptions & { by: SiteGroup; memory?: SiteMemory }) => {
+      const { base, by, memory } = options;
+      if (base === undefined)
+        return answer(
+          invocation,
+          files,
+          { view: 'sites', options: { by, ...(memory === undefined ? {} : { memory }) } },
+          options,
+        );
+      if (memory !== undefined) throw new UsageError('--memory is for one recording');
       if (by === 'method')
         throw new UsageError(
           '--by method is for one recording',
@@ -338,6 +352,7 @@ function registerSites(program: Command, invocation: Invocation): void {
     `sites ${SITES}`,
     `sites ${SITES} --sort allocated_objects --limit 5`,
     `sites ${SITES} --by class`,
+    `sites ${NATIVE_SITES} --sort live_bytes`,
   ]);
 }
 

@@ -1,0 +1,10 @@
+/** What accompanies numbers of native memory. */
+import { NATIVE_MEMORY_EVENTS } from '../../models/events/memory.js';
+import type { Profile } from '../../models/profile/profile.js';
+import { ownRemarks } from '../metric-choice.js';
+
+/** How far the recorder of native memory knows what was freed. */
+export function freedRemarks(profile: Profile | undefined): string[] {
+  const metric = profile?.metrics.find(({ table, field }) => table === NATIVE_MEMORY_EVENTS.kind && field === 'live');
+  return metric === undefined || profile === undefined ? [] : ownRemarks(metric, profile);
+}
