@@ -31,6 +31,7 @@ const CHURN = join(ROOT, 'examples', 'jfr', 'churn-g1.jfr.gz');
 const SHOP_JFR = join(ROOT, 'examples', 'jfr', 'shop.jfr.gz');
 const DUMPS = [1, 2].map((number) => join(ROOT, 'examples', 'threads', `dump-${number}.txt`));
 const LOOPS = join(ROOT, 'examples', 'loops', 'loops.iprof');
+const STORE = join(ROOT, 'examples', 'experiment', 'store.er.tar.gz');
 const CODE = ['--classes', join(ROOT, 'examples', 'loops'), '--source-path', join(ROOT, 'examples', 'loops')];
 
 describe('schemas', () => {
@@ -64,6 +65,9 @@ describe('schemas', () => {
     events: ['events', DEADLOCK, 'state'],
     'event-groups': ['events', DEADLOCK, 'state', '--group-by', 'state'],
     monitors: ['monitors', DEADLOCK],
+    'io-sizes': ['io', 'sizes', STORE],
+    memory: ['memory', STORE],
+    'io-files': ['io', 'files', STORE],
     timeline: ['timeline', CHURN],
     gc: ['gc', CHURN],
     'gc-groups': ['gc', CHURN, '--by', 'cause'],

@@ -11,6 +11,7 @@ import type { AskedWith, CatalogueEntry } from './entry.js';
 const MODULES = {
   recording: () => import('./recording.js'),
   events: () => import('./events.js'),
+  process: () => import('./process.js'),
   diff: () => import('./diff.js'),
   heap: () => import('./heap.js'),
   calls: () => import('./calls.js'),

@@ -227,13 +227,19 @@ export const sites = defineQuestion({
   title: 'allocation sites: live and allocated bytes by class and stack',
   options: SITES_OPTIONS,
   compared: [BASE],
-  view: ({ by }, { compared }) => {
-    if (compared === undefined) return { view: 'sites', options: { by } };
+  view: ({ by, memory }, { compared }) => {
+    if (compared === undefined) return { view: 'sites', options: { by, ...defined({ memory }) } };
+    if (memory !== undefined) throw new UsageError('--memory is for one recording');
     if (by === 'method')
       throw new UsageError('--by method is for one recording', '`functions --base FILE` compares methods by a metric.');
     return { view: 'diff', options: { by: by === 'class' ? 'site-class' : 'site' } };
   },
-  examples: [`sites ${SITES}`, `sites ${SITES} --sort allocated_objects --limit 5`, `sites ${SITES} --by class`],
+  examples: [
+    `sites ${SITES}`,
+    `sites ${SITES} --sort allocated_objects --limit 5`,
+    `sites ${SITES} --by class`,
+    'sites examples/experiment/store.er.tar.gz --sort live_bytes',
+  ],
 });
 
 const CHURN = 'examples/jfr/churn-g1.jfr.gz';

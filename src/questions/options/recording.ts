@@ -1,6 +1,6 @@
 /** Options of questions that recordings of any kind can answer. */
 import { z } from 'zod';
-import { choice, count, flag, optionalText, text, texts } from './option.js';
+import { choice, count, flag, optionalChoice, optionalText, text, texts } from './option.js';
 import { DEPTH, DURATIONS, ERROR, INVERTED, METRIC } from './shared.js';
 
 export const CODE_GROUPS = ['line', 'place', 'object'] as const;
@@ -80,7 +80,25 @@ export const MONITORS_OPTIONS = z.object({
   contention: flag('Contention', 'contention: where threads were blocked and for how long, if recorded'),
 });
 
-export const SITES_OPTIONS = z.object({ by: choice(SITE_GROUPS, 'site', 'Group by', 'rows of the table', 'rows') });
+/** What sites allocate: objects of the VM, or memory outside its heap. */
+export const SITE_MEMORIES = ['objects', 'native'] as const;
+export type SiteMemory = (typeof SITE_MEMORIES)[number];
+
+export const SITES_OPTIONS = z.object({
+  by: choice(SITE_GROUPS, 'site', 'Group by', 'rows: class and stack, class, or the method that allocates', 'rows'),
+  memory: optionalChoice(SITE_MEMORIES, 'Memory', 'objects of the VM, or native memory', {
+    value: 'kind',
+    usual: 'objects, if the recording has their allocations',
+  }),
+});
+
+/** The rows of input and output: files, or each opening of one. */
+export const FILE_GROUPS = ['file', 'opening'] as const;
+export type FileGroup = (typeof FILE_GROUPS)[number];
+
+export const IO_FILES_OPTIONS = z.object({
+  by: choice(FILE_GROUPS, 'file', 'Group by', 'rows: files, or each opening of a file by its descriptor'),
+});
 
 export const GC_GROUPS_OPTIONS = z.object({
   by: choice(GC_GROUPS, 'all', 'Group by', 'sums and percentiles of pauses, or of parts of them', 'groups'),
