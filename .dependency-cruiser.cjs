@@ -8,9 +8,10 @@ const LAYERS = [
   'models',
   'formats',
   'code',
-  'analysis',
   'questions',
+  'analysis',
   'views',
+  'pictures',
   'session',
   'transform',
   'live',
@@ -68,26 +69,25 @@ module.exports = {
       comment: 'a format never imports another format: what they share lies in formats/shared, bytes or models',
       severity: 'error',
       from: { path: '^src/formats/([^/]+)/', pathNot: NOT_PRODUCT },
-      to: { path: '^src/formats/', pathNot: ['^src/formats/$1/', '^src/formats/shared/', '^src/formats/[^/]+[.]ts$'] },
+      to: { path: '^src/formats/', pathNot: ['^src/formats/$1/', '^src/formats/shared/', '^src/formats/capabilities/', '^src/formats/[^/]+[.]ts$'] },
     },
     {
       name: 'format-internals',
       comment:
-        'what only one format knows is a capability in formats/format.ts: other code asks the registry, and no format by name',
+        'what only one format knows is a capability in formats/capabilities: other code asks the registry, and no format by name',
       severity: 'error',
       from: { pathNot: ['^src/formats/', '^bench/', NOT_PRODUCT] },
       to: {
         path: '^src/formats/',
         // Detection looks at heads as the probes do.
-        pathNot: ['^src/formats/(format|passes|registry|shared/(encoding|head-text|json-outline|log-head))[.]ts$', '^src/formats/[^/]+/((document|write)/)?index[.]ts$'],
+        pathNot: ['^src/formats/capabilities/', '^src/formats/(format|passes|registry|shared/(encoding|head-text|json-outline|log-head))[.]ts$', '^src/formats/[^/]+/((document|write)/)?index[.]ts$'],
       },
     },
     {
       name: 'view-trees',
       comment: 'views get call trees and their orders as values of stages (analysis/stacks/tree-stages.ts, analysis/flame), which further questions share',
       severity: 'error',
-      // It makes trees of a result where it is shown, without a session.
-      from: { path: '^src/views/', pathNot: ['^src/views/flame/derive[.]ts$', NOT_PRODUCT] },
+      from: { path: '^src/views/', pathNot: NOT_PRODUCT },
       to: { path: '^src/analysis/stacks/(call-tree|level-order)[.]ts$', dependencyTypesNot: ['type-only'] },
     },
     {

@@ -42,7 +42,7 @@ const START =
   /src[\\/](cli[\\/](run|exit|start[\\/].*)|base[\\/](errors|package\.node)|bytes[\\/]path-bytes\.node)\.ts$/;
 /** Rooms that few commands need; what several of these share is a module of the bundle for each room. */
 const ROOM =
-  /src[\\/](code[\\/](?:native|java)|analysis[\\/](?:heap|identity|places|callgraph)|models[\\/](?:heap|callgraph)|live|transform|views[\\/]flame|formats[\\/](?!known|shared)[^\\/]+)[\\/]/;
+  /src[\\/](code[\\/](?:native|java)|analysis[\\/](?:heap|identity|places|callgraph)|models[\\/](?:heap|callgraph)|live|transform|views[\\/]flame|pictures|formats[\\/](?!known|shared)[^\\/]+)[\\/]/;
 /** What so many commands, views and formats share is one module of the bundle, since each costs time at a start. */
 const GROUPS = [
   { name: 'core', minShareCount: 4, priority: 1, test: (id) => !ROOM.test(id) },

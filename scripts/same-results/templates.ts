@@ -154,6 +154,9 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   'jvmpi events': view(PAGE, SCOPE, BASE, EVENTS),
   events: view(PAGE, SCOPE, BASE, EVENTS),
   timeline: view(SCOPE, ['--width 7', '--width 0', '--limit 1 --json', '-o out.svg', '-o out.html', '-o out.txt']),
+  'io files': view(PAGE, SCOPE, ['--by file --json', '--by opening', '--by x']),
+  'io sizes': view(PAGE, SCOPE),
+  memory: view(PAGE, SCOPE),
   gc: view(PAGE, SCOPE, BASE, [
     '--by cause',
     '--by collector --json',
@@ -164,7 +167,14 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--by x',
   ]),
   monitors: view(PAGE, SCOPE, BASE, ['--contention', '--contention --json', '--fail-on-deadlock']),
-  sites: view(PAGE, SCOPE, BASE, ['--by class', '--by method --json', '--by site --format csv', '--by x']),
+  sites: view(PAGE, SCOPE, BASE, [
+    '--by class',
+    '--by method --json',
+    '--by site --format csv',
+    '--by x',
+    '--memory native',
+    '--memory objects --json',
+  ]),
   source: viewOf('{function}', LIMIT, ['--offset 2'], SCOPE, METRIC, ERROR, CLASSES, SOURCES, DEBUG, [
     `${LOOPS} --source-path {examples}/loops --disasm`,
   ]),
@@ -200,6 +210,7 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
   '': ['', '--help', 'no-such-command', 'sumary', '--no-such-option', 'pgo', 'heap', 'pgo no-such-command'],
   pgo: ['--help', '--no-such-option'],
   heap: ['--help', '--no-such-option'],
+  io: ['--help', '--no-such-option'],
   calls: ['--help', '--no-such-option'],
   jvmpi: ['--help', '--no-such-option'],
   // Programs that run differ from run to run: only what is wrong before one starts.

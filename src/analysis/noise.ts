@@ -17,8 +17,6 @@
 export const DEVIATIONS = 3;
 /** Degrees of freedom that the floor counts as, beside a measured variance. */
 const PRIOR = 4;
-/** Part of a number by which runs of one program differ, if the user does not set it. */
-export const USUAL_LEVEL = 0.05;
 /** Fewest executions on each side for judging shares: with fewer, they cannot differ by `DEVIATIONS`. */
 export const FEWEST_EXECUTIONS = 10;
 

@@ -1,23 +1,21 @@
 /**
  * Allocations by site: sums of what a recording has of them. HPROF has live and allocated objects at dumps, JFR allocation samples and
- * objects that were alive when the recording was written. Cost: two passes over the events.
+ * objects that were alive when the recording was written, tracing of native memory its blocks. Cost: two passes over the events.
  */
+
 import { Int32Builder } from '../base/columns/columns.js';
 import { IntTable } from '../base/columns/hash.js';
 import { NONE } from '../base/flavor.js';
 import { type AllocationEvents, allocationKind } from '../models/events/allocation.js';
-import { OLD_OBJECT_EVENTS, type OldObjectEvents } from '../models/events/memory.js';
+import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS, type OldObjectEvents } from '../models/events/memory.js';
 import { SITE_EVENTS } from '../models/events/site.js';
 import { shownDump } from '../models/profile/moment.js';
 import type { Profile } from '../models/profile/profile.js';
 import { lineOf } from '../models/program/places.js';
 import type { Program } from '../models/program/program.js';
 import type { Column } from '../models/table.js';
+import type { SiteGroup, SiteMemory } from '../questions/options/recording.js';
 import type { ScopedRecording } from './scope/scoped.js';
-
-/** `site`: class and stack. `method`: the innermost frame. */
-export const SITE_GROUPS = ['site', 'class', 'method'] as const;
-export type SiteGroup = (typeof SITE_GROUPS)[number];
 
 /** Sums by site, NaN where unknown. A recording lacks those that its recorder does not measure. */
 export interface SiteSums {
@@ -33,8 +31,11 @@ export interface SiteSums {
   readonly oldest?: Float64Array;
 }
 
+/** Objects of a VM, or native memory. */
+
 export interface AllocationSites {
   readonly length: number;
+  readonly memory: SiteMemory;
   /** Class of the objects, -1 unknown; of methods always -1. */
   readonly class: Int32Array;
   /** A stack of the site, -1 unknown; of classes always -1. */
@@ -49,13 +50,14 @@ export interface AllocationSites {
 /** Rows of a table that belong to sites. */
 interface SiteRows {
   readonly length: number;
-  readonly class: Column;
+  /** Absent of memory without classes. */
+  readonly class?: Column;
   readonly stack: Column;
   readonly trace?: Column | undefined;
 }
 
 /**
- * The sites of a recording in its scope: of dumps those of the chosen one, else of the last. Kinds of events that the scope could not
+ * The sites of objects of a recording in its scope: of dumps those of the chosen one, else of the last. Kinds of events that the scope could not
  * be applied to are left out; undefined if the whole recording has no others.
  */
 export function allocationSites(
@@ -121,10 +123,34 @@ function sampledSites(groups: Groups, { allocated, old, dump }: Sampled): Alloca
   });
 }
 
+/**
+ * The sites of native memory of a profile, without the events that freed it; undefined if `whole`, the profile before its scope, has no such events. By
+ * `stack`, stacks of the same lines are apart.
+ */
+export function nativeSites(
+  program: Program,
+  profile: Profile | undefined,
+  by: SiteGroup | 'stack',
+  whole = profile,
+): AllocationSites | undefined {
+  if (NATIVE_MEMORY_EVENTS.of(whole) === undefined) return undefined;
+  const groups = new Groups(program, profile, by);
+  const events = NATIVE_MEMORY_EVENTS.of(profile);
+  const of = groups.add(events, (row) => events !== undefined && (events.allocations[row] > 0 || events.live[row] > 0));
+  const blocks = Float64Array.from(events?.live ?? [], (bytes) => (bytes > 0 ? 1 : 0));
+  const sums = {
+    live_bytes: groups.sum(of, events?.live),
+    live_objects: groups.sum(of, blocks),
+    allocated_bytes: groups.sum(of, events?.bytes),
+    allocated_objects: groups.sum(of, events?.allocations),
+  };
+  return { ...groups.finish(0, sums), memory: 'native' };
+}
+
 class Groups {
   readonly #profile: Profile | undefined;
   readonly #program: Program;
-  readonly #by: SiteGroup;
+  readonly #by: SiteGroup | 'stack';
   readonly #groups = new IntTable(64);
   readonly #class = new Int32Builder(64);
   readonly #stack = new Int32Builder(64);
@@ -132,7 +158,7 @@ class Groups {
   /** By stack: a number for its methods and lines. */
   #lines: Int32Array | undefined;
 
-  constructor(program: Program, profile: Profile | undefined, by: SiteGroup) {
+  constructor(program: Program, profile: Profile | undefined, by: SiteGroup | 'stack') {
     this.#program = program;
     this.#profile = profile;
     this.#by = by;
@@ -142,7 +168,7 @@ class Groups {
   add(rows: SiteRows | undefined, kept: (row: number) => boolean): Int32Array {
     const of = new Int32Array(rows?.length ?? 0).fill(NONE);
     for (let row = 0; rows !== undefined && row < of.length; row++)
-      if (kept(row)) of[row] = this.#groupOf(rows.class[row], rows.stack[row], rows.trace?.[row] ?? NONE);
+      if (kept(row)) of[row] = this.#groupOf(rows.class?.[row] ?? NONE, rows.stack[row], rows.trace?.[row] ?? NONE);
     return of;
   }
 
@@ -153,7 +179,7 @@ class Groups {
       by === 'class' ? NONE : stack,
       by === 'site' ? trace : NONE,
     ];
-    const place = by === 'method' ? this.#functionOf(stack) : this.#sameLines(shownStack);
+    const place = by === 'method' ? this.#functionOf(stack) : by === 'stack' ? stack : this.#sameLines(shownStack);
     const group = this.#groups.add(shownClass, place, shownTrace);
     if (group < this.#class.length) return group;
     this.#class.push(shownClass);
@@ -211,6 +237,7 @@ class Groups {
   finish(dump: number, sums: SiteSums): AllocationSites {
     return {
       dump,
+      memory: 'objects',
       length: this.#groups.length,
       class: this.#class.finish(),
       stack: this.#stack.finish(),

@@ -4,7 +4,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { UnreadableError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
-import type { ByteStream, RandomSource } from './byte-source.js';
+import type { ByteStream, FileIdentity, RandomSource } from './byte-source.js';
 import { osPath } from './path-bytes.node.js';
 
 /** A handle for random reads is closed after this time without use. */
@@ -32,6 +32,12 @@ export async function fileSource(path: string, name: string = path, stays = fals
     readSoon: (offset, target) => handle.readSoon(offset, target),
     close: () => handle.close(),
   };
+}
+
+/** Whether a file has the size and time that it had. */
+export async function isUnchanged({ path, size, modified }: FileIdentity): Promise<boolean> {
+  const stats = await stat(osPath(path));
+  return stats.size === size && stats.mtimeMs === modified;
 }
 
 /** One handle for all random reads of a file, opened by the first; it closes by itself unless it stays open. */

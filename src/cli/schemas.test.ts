@@ -31,6 +31,7 @@ const CHURN = join(ROOT, 'examples', 'jfr', 'churn-g1.jfr.gz');
 const SHOP_JFR = join(ROOT, 'examples', 'jfr', 'shop.jfr.gz');
 const DUMPS = [1, 2].map((number) => join(ROOT, 'examples', 'threads', `dump-${number}.txt`));
 const LOOPS = join(ROOT, 'examples', 'loops', 'loops.iprof');
+const STORE = join(ROOT, 'examples', 'experiment', 'store.er.tar.gz');
 const CODE = ['--classes', join(ROOT, 'examples', 'loops'), '--source-path', join(ROOT, 'examples', 'loops')];
 
 describe('schemas', () => {
@@ -64,6 +65,9 @@ describe('schemas', () => {
     events: ['events', DEADLOCK, 'state'],
     'event-groups': ['events', DEADLOCK, 'state', '--group-by', 'state'],
     monitors: ['monitors', DEADLOCK],
+    'io-sizes': ['io', 'sizes', STORE],
+    memory: ['memory', STORE],
+    'io-files': ['io', 'files', STORE],
     timeline: ['timeline', CHURN],
     gc: ['gc', CHURN],
     'gc-groups': ['gc', CHURN, '--by', 'cause'],
@@ -78,14 +82,32 @@ describe('schemas', () => {
   };
   const published = join(ROOT, 'docs', 'schema');
 
-  it('exist for each view and nothing else', () => {
-    const names = views.map((view) => `${view.name}-v${view.version}.schema.json`);
+  it('exist for each view, for questions, and nothing else', () => {
+    const names = [...views.map((view) => `${view.name}-v${view.version}.schema.json`), 'question.schema.json'];
     deepStrictEqual(readdirSync(published).sort(), names.sort());
     equal(
       spawnSync(process.execPath, [join(ROOT, 'dist', 'scripts', 'schemas.js'), '--check'], { stdio: 'inherit' })
         .status,
       0,
     );
+  });
+
+  it('accept questions of the catalogue, and reject what `ask` refuses', () => {
+    const schema = JSON.parse(readFileSync(join(published, 'question.schema.json'), 'utf8'));
+    const validate = new Ajv2020({ strict: false }).compile(schema);
+    const scope = [
+      { kind: 'focus', pattern: 'HashMap' },
+      { kind: 'time', from: 1e9 },
+    ];
+    const question = { question: 'functions', recording: 'r1', scope, options: { by: 'line' }, page: { limit: 5 } };
+    ok(validate(question), JSON.stringify(validate.errors));
+    ok(validate({ question: 'heap inspect', options: { object: '0x10', without: ['weak'] } }));
+    ok(!validate({ ...question, options: { by: 'lines' } }));
+    ok(!validate({ ...question, options: { bye: 'line' } }));
+    ok(!validate({ ...question, scope: [{ kind: 'focuss', pattern: 'x' }] }));
+    ok(!validate({ ...question, page: { limit: -1 } }));
+    ok(!validate({ question: 'heap inspect', options: {} }));
+    ok(!validate({ question: 'functons' }));
   });
 
   for (const view of views.filter((_, i) => i % amount(1, 2) === 0)) {

@@ -2,6 +2,15 @@
  * The library: open recordings, ask questions, get plain typed results. docs/library.md has an example that runs.
  * Nothing here needs Node; `index.node.ts` adds files and the cache.
  */
+export {
+  type FunctionKeyParts,
+  functionKey,
+  functionKeyParts,
+  functionOfKey,
+  functionsOfKey,
+  type KeyedFunctions,
+  stemOf,
+} from '../analysis/identity/function-key.js';
 export { mergeRecordings } from '../analysis/merge/merge.js';
 export { parseWeight, type Rational } from '../analysis/merge/rational.js';
 export {
@@ -22,13 +31,19 @@ export { memorySource } from '../bytes/byte-source.js';
 export type { Cost, OpenRecording, Snapshot } from '../models/open-recording.js';
 export type { Recording } from '../models/recording.js';
 export type { ScopeStep } from '../models/scope.js';
-export { CATALOGUE, type RecordingTraits } from '../questions/catalogue.js';
+export { type FlamePicture, flamePicture } from '../pictures/flame/picture.js';
+export type { CatalogueEntry } from '../questions/catalogue/entry.js';
+export { allQuestions, questionNamed, viewOf } from '../questions/catalogue/index.js';
+export type { RecordingTraits } from '../questions/catalogue/traits.js';
 export { changedQuestion } from '../questions/change.js';
+export { type OptionDefinition, optionDefinitions } from '../questions/options/option.js';
 export { parseQuestion, type QuestionData } from '../questions/schema.js';
 export { questionOfQuery, questionQuery } from '../questions/url.js';
 export { allProblems } from '../session/opened.js';
 export {
   ask,
+  type CataloguedQuestion,
+  contentHash,
   costOf,
   joinSessions,
   namedRecordings,
@@ -46,6 +61,5 @@ export type {
   Workspace,
 } from '../session/workspace/workspace.js';
 export { coverageAsLcov, type Lcov, type LcovOptions } from '../transform/lcov.js';
-export { type FlamePicture, flamePicture } from '../views/flame/picture.js';
 export type { OptionsOf, ResultOf, ViewName } from '../views/index.js';
 export type { Page } from '../views/question.js';

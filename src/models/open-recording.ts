@@ -5,19 +5,19 @@
  *                                                          │
  *   stage(parameters) ──bound to subjects──► use ──get──► value, made once and kept for a while
  *
- * A `Recording` is plain data; an `OpenRecording` keeps its source open while a later stage may ask for it. Formats
+ * A `Recording` is plain data; an `OpenRecording` keeps its source open, since a later stage may ask for it. Formats
  * create them, the session runs and closes them. Derived data is the value of a stage: stacks within a scope, values
  * along stacks, the classes of a path, names joined over several recordings.
  */
+
+import { defined } from '../base/defined.js';
 import type { Phrase } from '../base/phrase.js';
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { uniqueName } from '../base/unique.js';
-import type { ByteSource } from '../bytes/byte-source.js';
 import type { EventCutter, EventReader } from './event-types.js';
 import type { HeapReader } from './heap/heap.js';
-import type { GeneratedCode } from './program/code.js';
-import type { DebugFiles } from './program/debug-files.js';
+import type { ProgramFiles } from './program/program-files.js';
 import type { Recording } from './recording.js';
 import { type ScopeStep, scopeKey } from './scope.js';
 import type { ColumnCodec } from './stage-store.js';
@@ -28,7 +28,7 @@ export interface Snapshot {
   readonly id: number;
   /** Whether the recording is complete. */
   readonly final: boolean;
-  /** Whether native places have their names: functions, lines and inlined calls. They do, too, if their `OpenRecording` has no `names`. */
+  /** Whether native places have their names: functions, lines and inlined calls. They do, too, if their `OpenRecording` has no `files.naming`. */
   readonly named?: true;
   readonly recording: Recording;
 }
@@ -41,16 +41,8 @@ export type HeapDumper = (
   work?: Work,
 ) => Promise<Uint8Array>;
 
-export interface OpenRecording {
-  /** Unique among the open recordings of this process. */
-  readonly id: string;
-  /** Identifies the content: equal for equal content, also in another process. Absent if unknown. */
-  readonly content?: string;
-  current(): Snapshot;
-  /** Reads what was added: the next snapshot, or the current one if there is nothing. Absent if the recording does not grow. */
-  readonly refresh?: (work?: Work) => Promise<Snapshot>;
-  /** Finds problems of a snapshot beyond those found while reading. */
-  readonly check?: (recording: Recording) => Problems;
+/** What is read of the source of a recording later. */
+export interface SourceAccess {
   /** Reads the graphs of its heaps. Absent if they are in the recording. */
   readonly heaps?: HeapReader;
   /** Reads the events of any of its `eventTypes`. */
@@ -59,16 +51,22 @@ export interface OpenRecording {
   readonly cut?: EventCutter;
   /** Makes the bytes of JVMPI's HEAP_DUMP of a heap, by its number. Absent where the source has no such dumps. */
   readonly heapDump?: HeapDumper;
-  /** Opens the copy that it has of a program, library or source file, by the path of the original. Absent if it has no copies. */
-  readonly copyOf?: (path: string) => Promise<ByteSource | undefined>;
-  /** All bodies of the native functions with these names that were made at run time. Absent if such code is not recorded. */
-  readonly generatedCode?: (names: ReadonlySet<string>) => Promise<readonly GeneratedCode[]>;
-  /** The same recording with the names of its native places, from the files of its programs. Absent if it has no such places. */
-  readonly names?: (recording: Recording, work: Work) => Promise<Recording>;
-  /** Finds files of debug information for these copies. The session closes it. */
-  readonly debugFiles?: DebugFiles;
-  /** Whether its source is still being read: then it stays open until `close`. */
-  readonly keepsSource: boolean;
+  /** The files of its programs. Absent if it has none. */
+  readonly files?: ProgramFiles | undefined;
+}
+
+export interface OpenRecording extends SourceAccess {
+  /** Unique among the open recordings of this process. */
+  readonly id: string;
+  /** Identifies the content on this machine, for copies that are kept: equal for equal content, also in another process. Absent if unknown. */
+  readonly content?: string;
+  /** SHA-256 of all its bytes (session/content-hash.ts), which are read again for it. Absent without a source, and while it grows. */
+  readonly contentHash?: (work?: Work) => Promise<string>;
+  current(): Snapshot;
+  /** Reads what was added: the next snapshot, or the current one if there is nothing. Absent if the recording does not grow. */
+  readonly refresh?: (work?: Work) => Promise<Snapshot>;
+  /** Finds problems of a snapshot beyond those found while reading. */
+  readonly check?: (recording: Recording) => Problems;
   close(): Promise<void>;
 }
 
@@ -165,18 +163,19 @@ export function subjectOf(source: OpenRecording, scope: readonly ScopeStep[] = [
 /** A recording that is completely in memory: it does not grow and no longer needs its source. */
 export function openedRecording(
   recording: Recording,
-  kept: Pick<
-    OpenRecording,
-    'check' | 'content' | 'heaps' | 'events' | 'cut' | 'heapDump' | 'copyOf' | 'generatedCode' | 'debugFiles' | 'names'
-  > = {},
+  {
+    check,
+    content,
+    contentHash,
+    ...access
+  }: Pick<OpenRecording, 'check' | 'content' | 'contentHash'> & SourceAccess = {},
 ): OpenRecording {
-  const { heaps, events, cut, heapDump, copyOf, generatedCode } = kept;
   const snapshot: Snapshot = { id: 0, final: true, recording };
   return {
-    ...kept,
+    ...defined({ check, content, contentHash }),
+    ...access,
     id: uniqueName('recording'),
     current: () => snapshot,
-    keepsSource: [heaps, events, cut, heapDump, copyOf, generatedCode].some((each) => each !== undefined),
     close: () => Promise.resolve(),
   };
 }

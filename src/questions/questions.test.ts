@@ -93,7 +93,7 @@ describe('a question survives', () => {
         const question = parseQuestion(drawn);
         deepEqual(parseQuestion(JSON.parse(JSON.stringify(question))), question);
         deepEqual(questionOfQuery(questionQuery(question)), withoutEmpty(question));
-        if (question.options !== undefined) schemas.get(question.view)?.parse(question.options);
+        if (question.options !== undefined) schemas.get(question.view ?? '')?.parse(question.options);
       }),
       runs(4000),
     );

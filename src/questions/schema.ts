@@ -3,6 +3,7 @@
  * anything is computed. Numbers are finite, and an open end is a field that is absent. The options are checked by the schema of their view.
  */
 import { z } from 'zod';
+import { UsageError } from '../base/errors.js';
 import { ORIGINS, type ScopeStep, VIEW_MODES } from '../models/scope.js';
 import { fitting } from './refusal.js';
 
@@ -33,8 +34,12 @@ export const pageSchema = z.strictObject({
 const recordingId = z.string().min(1);
 
 export const questionSchema = z.strictObject({
-  /** Name of the view. */
-  view: z.string(),
+  /** Name of the view that answers. */
+  view: z.string().optional(),
+  /** In place of the view: name of a question of the catalogue, which chooses the view by what the recordings have. */
+  question: z.string().optional(),
+  /** Of such a question: what the base is to it, if not a recording to compare with. */
+  comparison: z.enum(['base', 'counts', 'observed']).optional(),
   /** Id of the recording; the first one if absent. */
   recording: recordingId.optional(),
   /** Id of the recording to compare with. */
@@ -57,5 +62,11 @@ export type QuestionData = z.output<typeof questionSchema>;
 
 /** Checks a question from outside. Throws `UsageError` that names the first fault and the nearest name. */
 export function parseQuestion(value: unknown): QuestionData {
-  return fitting(questionSchema, value, 'question');
+  const question = fitting(questionSchema, value, 'question');
+  if ((question.view === undefined) === (question.question === undefined))
+    throw new UsageError('question: either `view` or `question` is expected', {
+      code: 'question-invalid',
+      advice: 'Both name what is asked.',
+    });
+  return question;
 }

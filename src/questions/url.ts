@@ -15,6 +15,8 @@ export function questionQuery({ scope = [], baseScope, page = {}, options = {}, 
     if (value !== undefined) query.append(key, String(value));
   };
   add('view', sides.view);
+  add('question', sides.question);
+  add('comparison', sides.comparison);
   add('recording', sides.recording);
   add('base', sides.base);
   for (const id of sides.runs ?? []) add('runs', id);

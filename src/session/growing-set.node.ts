@@ -11,6 +11,7 @@ import { uniqueName } from '../base/unique.js';
 import { directoryTree } from '../bytes/directory.node.js';
 import { osPath } from '../bytes/path-bytes.node.js';
 import type { OpenRecording, Snapshot } from '../models/open-recording.js';
+import type { ProgramFiles } from '../models/program/program-files.js';
 import type { DerivedOptions } from './derived.js';
 import { claimedSets } from './inputs/detect.js';
 import { namingOptions } from './naming.node.js';
@@ -49,7 +50,7 @@ export async function openGrowingSet(
     });
   const growing = new GrowingSet(path, namingOptions());
   await growing.refresh(work);
-  return sessionOfOpen([growing.opened], { ...(derived && { derived }) });
+  return sessionOfOpen([growing], { ...(derived && { derived }) });
 }
 
 async function setsIn(path: string) {
@@ -58,29 +59,25 @@ async function setsIn(path: string) {
   return found.filter(({ format }) => format.sets.ended !== undefined).map((each) => ({ ...each, tree }));
 }
 
-class GrowingSet {
+class GrowingSet implements OpenRecording {
+  readonly id = uniqueName('recording');
   readonly #path: string;
   readonly #options: OpeningOptions;
   #inner: OpenRecording | undefined;
   #snapshot: Snapshot | undefined;
   #seen = '';
-  readonly opened: OpenRecording;
 
   constructor(path: string, options: OpeningOptions) {
     this.#path = path;
     this.#options = options;
-    this.opened = {
-      id: uniqueName('recording'),
-      current: () => this.#current(),
-      refresh: (work) => this.refresh(work),
-      names: async (recording, work) => (await this.#inner?.names?.(recording, work)) ?? recording,
-      copyOf: async (path) => this.#inner?.copyOf?.(path),
-      keepsSource: true,
-      close: async () => this.#inner?.close(),
-    };
   }
 
-  #current(): Snapshot {
+  /** Those of the newest snapshot. */
+  get files(): ProgramFiles | undefined {
+    return this.#inner?.files;
+  }
+
+  current(): Snapshot {
     if (this.#snapshot === undefined) throw new Error('a growing recording is read before it is used');
     return this.#snapshot;
   }
@@ -105,5 +102,9 @@ class GrowingSet {
     this.#seen = seen;
     this.#snapshot = { id: (known?.id ?? -1) + 1, final, recording };
     return this.#snapshot;
+  }
+
+  async close(): Promise<void> {
+    await this.#inner?.close();
   }
 }

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { ByteSource } from '../bytes/byte-source.js';
 import { fileSource } from '../bytes/file.node.js';
-import type { Here } from '../formats/format.js';
+import type { Here } from '../formats/capabilities/sets.js';
 import type { OpeningOptions } from './opening.js';
 
 /** A start is recorded in whole seconds. */

@@ -1,18 +1,19 @@
 /** Opens the inputs of a command line: files, standard input, members of archives, all recordings of a directory. */
 
+import { sha256 } from '../base/digest.node.js';
 import { UnreadableError } from '../base/errors.js';
 import type { Phrase } from '../base/phrase.js';
 import { named, type Problem } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { plural } from '../base/units.js';
 import { type ByteSource, isRandom } from '../bytes/byte-source.js';
+import { isUnchanged } from '../bytes/file.node.js';
 import { type FileTree, hasSiblings, isFileTree } from '../bytes/file-tree.js';
 import { gunzipMembers } from '../bytes/gzip.node.js';
 import { copiedOnce } from '../bytes/spool.node.js';
-import type { DebugPlaces } from '../code/native/debug-files.node.js';
 import type { Format } from '../formats/format.js';
 import type { OpenRecording } from '../models/open-recording.js';
-import type { DebugFiles } from '../models/program/debug-files.js';
+import type { DebugFiles, DebugPlaces } from '../models/program/debug-files.js';
 import type { DerivedOptions } from './derived.js';
 import { claimedSets, detect, headWithDamage } from './inputs/detect.js';
 import { expandGroups } from './inputs/groups.node.js';
@@ -48,13 +49,13 @@ export interface OpenOptions {
 }
 
 /**
- * Opens the inputs and the code given beside them. A directory or an archive stands for all recordings in it. Inputs
- * that are no longer needed are closed at once, the others with the session. Throws `UnreadableError` or `FormatError`
+ * Opens the inputs and the code given beside them. A directory or an archive stands for all recordings in it. The inputs
+ * are closed with the session. Throws `UnreadableError` or `FormatError`
  * for the first input that cannot be read at all.
  */
 export async function openInputs(names: readonly string[], asked: OpenOptions): Promise<Session> {
   const options: OpenOptions = { ...asked, work: { ...asked.work, threads: THREADS } };
-  /** Resources of the recordings: inputs that are still read, and the library. */
+  /** Resources of the recordings: inputs, which a content hash reads again, and the library. */
   const behind = new Set<{ close?: (() => Promise<void>) | undefined }>();
   const close = async (): Promise<void> => {
     for (const each of behind) await each.close?.();
@@ -74,7 +75,6 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
     }
     for (const { input, inTree } of found) {
       const openings = inTree ?? (await openingOf(input, options));
-      const from = sources.length;
       const again = async (source: ByteSource): Promise<ByteSource> => {
         const content = options.cache && !isRandom(source) ? await settledContent(source, Date.now()) : undefined;
         const keep = content === undefined ? undefined : keptCopy(source.name, content, storeOptions(options));
@@ -83,10 +83,6 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
         return copied;
       };
       for (const opening of openings) sources.push(await openRecording(opening, { ...reading, again }));
-      if (sources.slice(from).some(({ keepsSource }) => keepsSource)) continue;
-      // The recording is in memory; its open archives and spooled copies are no longer needed.
-      behind.delete(input);
-      await input.close?.();
     }
     const library = options.library && (await openLibrary(options.library, options.announce));
     if (library !== undefined) behind.add(library);
@@ -121,7 +117,8 @@ function readingWith(
   { cache, announce, work, extent = 'whole', inlinedFrames = true, details }: OpenOptions,
   saving: (saved: Promise<void>) => void,
 ): OpeningOptions {
-  const reading = { ...namingOptions(), work, extent, inlinedFrames, details };
+  const contentReading = { hasher: sha256, isUnchanged };
+  const reading = { ...namingOptions(), contentReading, work, extent, inlinedFrames, details };
   if (!cache) return reading;
   const options = { ...storeOptions({ announce }), behind: saving };
   return { ...reading, read: (format, source) => readCached(format, source, work, options) };

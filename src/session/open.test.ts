@@ -9,8 +9,8 @@ import { gzipSync } from 'node:zlib';
 import { FormatError } from '../base/errors.js';
 import { readHead } from '../bytes/byte-source.js';
 import { commandLineText } from '../cli/render/spelling.js';
-import type { Format, SetFormat } from '../formats/format.js';
-import { openedRecording } from '../models/open-recording.js';
+import type { SetFormat } from '../formats/capabilities/sets.js';
+import type { Format } from '../formats/format.js';
 import { picture } from '../testing/pictures/picture.js';
 import { drawnRecording } from '../testing/recordings.js';
 import { type OpenOptions, openInputs } from './open.node.js';
@@ -93,49 +93,47 @@ describe('sets of files', () => {
   });
 });
 
-/** The same files, read on as long as they are open. */
+const nothing = () => Promise.reject(new Error('nothing asks for events'));
+
+/** The same files, whose events are read from the source as long as it is open. */
 function keeping(closed: string[]): Format {
   return {
     ...drawnFormat,
-    open: async (source) => {
-      const first = latin1(await readHead(source, 100));
-      return {
-        ...openedRecording(drawn(first)),
-        keepsSource: true,
-        close: async () => {
-          // The resources of a source are closed after the recordings that read it.
-          closed.push(latin1(await readHead(source, 100)));
-        },
-      };
+    events: {
+      outline: nothing,
+      reader: (source) => {
+        Object.defineProperty(source, 'close', { value: async () => closed.push(source.name) });
+        return { read: nothing, parts: async function* () {} };
+      },
     },
   };
 }
 
 describe('sources', () => {
-  test('of growing recordings stay open until the session is closed, once', async () => {
+  test('that are read later stay open until the session is closed, once', async () => {
     const root = written({ plain: 'DRAWN plain', 'packed.gz': '' });
     writeFileSync(join(root, 'packed.gz'), gzipSync('DRAWN packed'));
+    const names = [join(root, 'plain'), join(root, 'packed.gz')];
     const closed: string[] = [];
-    const session = await openInputs([join(root, 'plain'), join(root, 'packed.gz')], options(keeping(closed)));
+    const session = await openInputs(names, options(keeping(closed)));
     deepStrictEqual(closed, []);
     equal((await ask(session, { view: 'functions', recording: 'r2' })).rows.length, 1);
     await session.close();
-    deepStrictEqual(closed, ['DRAWN plain', 'DRAWN packed']);
+    deepStrictEqual(closed, names);
   });
 
   test('are closed if a later input cannot be opened', async () => {
     const root = written({ good: 'DRAWN good', bad: 'DRAWN bad' });
     const closed: string[] = [];
-    const format = keeping(closed);
     const failing: Format = {
-      ...format,
-      open: async (source, work) => {
+      ...keeping(closed),
+      read: (source, work) => {
         if (source.name.endsWith('bad'))
           throw new FormatError({ format: 'drawn', offset: 0, expected: 'sense', found: 'none' });
-        return (await format.open?.(source, work)) ?? openedRecording(drawn(''));
+        return drawnFormat.read(source, work);
       },
     };
     await rejects(openInputs([join(root, 'good'), join(root, 'bad')], options(failing)), FormatError);
-    deepStrictEqual(closed, ['DRAWN good']);
+    deepStrictEqual(closed, [join(root, 'good')]);
   });
 });

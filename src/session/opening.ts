@@ -1,14 +1,18 @@
 /** Opens a source with a known format as a recording. */
+import { defined } from '../base/defined.js';
 import { named, type Problem, withProblems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import type { FileTree } from '../bytes/file-tree.js';
 import { isJoined, type JoinedSource } from '../bytes/joined/joined-source.js';
-import type { LoadDemangler } from '../code/native/resolve.js';
-import type { FileSet, Foreseen, Format, Here, SetFormat } from '../formats/format.js';
+import type { Foreseen } from '../formats/capabilities/events.js';
+import type { FileSet, Here, SetFormat } from '../formats/capabilities/sets.js';
+import type { Format } from '../formats/format.js';
 import { type OpenRecording, openedRecording, type Snapshot } from '../models/open-recording.js';
 import type { DebugFiles } from '../models/program/debug-files.js';
+import type { LoadDemangler, ProgramFiles } from '../models/program/program-files.js';
 import type { Recording } from '../models/recording.js';
+import { type ContentReading, PLAIN_READING, setHash, sourceHash } from './content-hash.js';
 
 interface OpeningOfSet {
   readonly format: Format & { readonly sets: SetFormat };
@@ -51,6 +55,8 @@ export interface OpeningOptions {
   };
   /** Loads what turns names of the linker into those of the source. */
   readonly demangler?: LoadDemangler;
+  /** How contents are hashed; by default, without the machine's own means. */
+  readonly contentReading?: ContentReading;
   /** Calls the reader of a format; replaced by the cache of this machine. */
   readonly read?: (format: Format, source: ByteSource) => Promise<ReadRecording>;
   /** Makes a source that is read again and again from one that may be slow to; the session closes it. */
@@ -102,81 +108,57 @@ function withCarrier(opened: OpenRecording, problems: readonly Problem[], partia
 }
 
 async function openAlone(opening: Opening, options: OpeningOptions): Promise<OpenRecording> {
-  const { work = {} } = options;
+  const { work = {}, contentReading = PLAIN_READING } = options;
   const plainRead = async (format: Format, source: ByteSource): Promise<ReadRecording> => ({
     recording: await format.read(source, work),
   });
   const { read = plainRead, again = (source) => Promise.resolve(source) } = options;
   const { format } = opening;
-  const checked = format.check && { check: format.check };
+  const { check, heaps, events } = format;
   if ('set' in opening) {
     const { read: readSet } = opening.format.sets;
     if (readSet === undefined) throw new Error(`${format.id}: a set without a reader`);
-    const read = await readSet(opening.tree, opening.set, work, { details: options.details });
-    const { copyOf, generatedCode } = opening.format.sets;
-    const codeOf = generatedCode && ((names: ReadonlySet<string>) => generatedCode(opening.tree, opening.set, names));
-    const files = copyOf && (await nativeFiles(await filesOf(opening, copyOf, options), options));
-    const names = files && namesFrom(files, options);
-    return openedRecording(read, {
-      ...checked,
-      ...files,
-      ...(names && { names }),
-      ...(codeOf && { generatedCode: codeOf }),
-    });
+    const recording = await readSet(opening.tree, opening.set, work, { details: options.details });
+    // A set that has copies of programs is its whole folder.
+    const hasCopies = opening.format.sets.programs !== undefined;
+    const contentHash = (reading?: Work) => setHash(opening.tree, opening.set, hasCopies, contentReading, reading);
+    return openedRecording(recording, defined({ check, contentHash, files: await programFiles(opening, options) }));
   }
-  if (format.open !== undefined) return format.open(opening.source, work);
-  const source = format.heapReader === undefined ? opening.source : await again(opening.source);
+  const source = heaps?.reader === undefined ? opening.source : await again(opening.source);
   const isHuge = (opening.source.file?.size ?? 0) > LARGEST_COPIED;
   const { extent = 'whole' } = options;
   const foreseen = typeof extent === 'object' ? extent.foreseen : undefined;
-  const outlined = extent === 'whole' ? undefined : await format.outline?.(opening.source, work, foreseen);
+  const outlined = extent === 'whole' ? undefined : await events?.outline(opening.source, work, foreseen);
   const { recording, content } = outlined
     ? { recording: outlined.recording, content: undefined }
     : await read(format, isHuge ? opening.source : source);
-  const heaps = recording.heaps === undefined ? undefined : await format.heapReader?.(source, recording);
-  const events = outlined?.events ?? format.eventReader?.(opening.source);
-  const cut = format.eventCutter?.(opening.source);
-  const heapDump = recording.heaps && format.heapDumper?.(opening.source);
+  const access = {
+    heaps: recording.heaps && (await heaps?.reader?.(source, recording)),
+    events: outlined?.events ?? events?.reader?.(opening.source),
+    cut: events?.cutter?.(opening.source),
+    heapDump: recording.heaps && heaps?.dumper?.(opening.source),
+  };
   const placed = isJoined(opening.source) ? withPlaces(recording, opening.source) : recording;
-  return openedRecording(placed, {
-    ...checked,
-    ...(heaps && { heaps }),
-    ...(events && { events }),
-    ...(cut && { cut }),
-    ...(heapDump && { heapDump }),
-    ...(content !== undefined && { content }),
-  });
+  const contentHash = (reading?: Work) => sourceHash(isHuge ? opening.source : source, contentReading, reading);
+  return openedRecording(placed, defined({ check, content, contentHash, ...access }));
 }
 
-/** The copies that a recording has, else the originals if it was recorded on this machine. */
-async function filesOf(
+/** The copies that a recording has, else the originals if it was recorded on this machine, else the files that the user maps their paths to. */
+async function programFiles(
   { format, tree, set }: OpeningOfSet,
-  copyOf: NonNullable<SetFormat['copyOf']>,
-  { originals }: OpeningOptions,
-): Promise<NonNullable<OpenRecording['copyOf']>> {
-  const since = originals && (await format.sets.recordedHere?.(tree, set, originals.here));
-  return async (path) =>
-    (await copyOf(tree, set, path)) ?? (since === undefined ? undefined : originals?.open(path, since));
-}
-
-/** The files of a recording's programs: its own copies, else those of this machine that the user maps their paths to. */
-async function nativeFiles(
-  copyOf: NonNullable<OpenRecording['copyOf']>,
-  options: OpeningOptions,
-): Promise<Pick<OpenRecording, 'copyOf' | 'debugFiles'>> {
+  { originals, inlinedFrames = true, demangler, ...options }: OpeningOptions,
+): Promise<ProgramFiles | undefined> {
+  const { programs } = format.sets;
+  if (programs === undefined) return undefined;
+  const since = originals && (await programs.recordedHere(tree, set, originals.here));
   const debugFiles = await options.debugFiles?.();
-  if (debugFiles === undefined) return { copyOf };
-  return { copyOf: async (path) => (await copyOf(path)) ?? debugFiles.mapped(path), debugFiles };
-}
-
-/** Names native functions by the files of their programs. */
-function namesFrom(
-  files: Pick<OpenRecording, 'copyOf' | 'debugFiles'>,
-  { inlinedFrames = true, demangler }: OpeningOptions,
-): NonNullable<OpenRecording['names']> {
-  return async (recording, work) => {
-    const { resolveNative } = await import('../code/native/resolve.js');
-    return resolveNative(recording, files, { inlinedFrames, demangler, work });
+  const original = async (path: string) => (since === undefined ? undefined : originals?.open(path, since));
+  return {
+    copyOf: async (path) =>
+      (await programs.copyOf(tree, set, path)) ?? (await original(path)) ?? debugFiles?.mapped(path),
+    generatedCode: (names) => programs.generatedCode(tree, set, names),
+    naming: { inlinedFrames, demangler },
+    ...defined({ debugFiles }),
   };
 }
 

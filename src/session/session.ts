@@ -1,5 +1,5 @@
 /** Recordings that are open together, and the questions asked of them. */
-
+import { contentHashUse } from '../analysis/content-hash.js';
 import { withSpans } from '../analysis/events/span.js';
 import { commonDepth } from '../analysis/scope/depth.js';
 import { stepsBeside } from '../analysis/scope/moment.js';
@@ -29,6 +29,7 @@ import { unknownName } from '../questions/refusal.js';
 import { parseQuestion, type QuestionData } from '../questions/schema.js';
 import { isViewName, type OptionsOf, type ResultOf, VIEWS, type ViewName, type ViewOf } from '../views/index.js';
 import type { Page, Side, ViewInput } from '../views/question.js';
+import { type ViewedQuestion, viewedQuestion } from './catalogued.js';
 import { Derived, type DerivedOptions } from './derived.js';
 import { detect } from './inputs/detect.js';
 import { inMemory } from './opened.js';
@@ -63,6 +64,14 @@ export interface Question<Name extends ViewName> {
   /** Scope of the base; that of the recording if not given. */
   readonly baseScope?: readonly ScopeStep[];
   readonly page?: Partial<Page>;
+}
+
+/** A question by its name in the catalogue, which chooses the view. `options` are those of `questionNamed`. */
+export interface CataloguedQuestion extends Omit<Question<ViewName>, 'view' | 'options'> {
+  readonly question: string;
+  /** What `base` is to the question, if it can be several things: by default a recording to compare with. */
+  readonly comparison?: QuestionData['comparison'];
+  readonly options?: Readonly<Record<string, unknown>>;
 }
 
 /** Default rows per page. */
@@ -142,12 +151,22 @@ export function namedRecordings({ sources, derived }: Session, work: Work = {}):
 }
 
 /**
+ * SHA-256 of all bytes of a recording, by its id (default: the first one), in lower-case hexadecimal: the same in every process and on every machine.
+ * Its source is read again. Throws `UnreadableError` if that has changed meanwhile, `MissingError` for recordings without a source or that grow.
+ */
+export async function contentHash({ sources, ids, derived }: Session, id = ids[0], work: Work = {}): Promise<string> {
+  const source = sources[ids.indexOf(id)];
+  if (source === undefined) throw unknownRecording(id, ids);
+  return derived.get(contentHashUse(subjectOf(source)), work);
+}
+
+/**
  * Answers a question. The same recordings and question give the same result. Throws `UsageError` for a question that does not fit its schema, or
  * that the recording cannot answer.
  */
-export function ask<Name extends ViewName>(
+export function ask<Name extends ViewName = ViewName>(
   session: Session,
-  question: Question<Name>,
+  question: Question<Name> | CataloguedQuestion,
   work: Work = {},
 ): Promise<ResultOf<Name>> {
   return answered(session, question, work, async (view, options, input, get) => {
@@ -168,7 +187,7 @@ export function ask<Name extends ViewName>(
 /** Additional cost to answer a question: memory, and time if stages announce it. */
 export function costOf<Name extends ViewName>(
   session: Session,
-  question: Question<Name>,
+  question: Question<Name> | CataloguedQuestion,
   work: Work = {},
 ): Promise<Cost> {
   return answered(session, question, work, (view, options, input) => session.derived.cost(view.needs(input, options)));
@@ -183,7 +202,14 @@ type Answering<Value> = (
 
 /** Runs `answer` with the input of a question, whose recordings are those of the moment at which it is asked. */
 async function answered<Value>(session: Session, asked: unknown, work: Work, answer: Answering<Value>): Promise<Value> {
-  const question = parseQuestion(asked);
+  const whole = parseQuestion(asked);
+  const { ids, recordings } = session;
+  const recordingOf = (id = ids[0]): Recording => {
+    const recording = recordings[ids.indexOf(id ?? '')];
+    if (recording === undefined) throw unknownRecording(id, ids);
+    return recording;
+  };
+  const question = await viewedQuestion(whole, recordingOf);
   const { view: name, options = {} } = question;
   if (!isViewName(name)) throw unknownName('view', name, Object.keys(VIEWS));
   const get: Get = (use) => session.derived.get(use, work);
@@ -198,7 +224,7 @@ async function answered<Value>(session: Session, asked: unknown, work: Work, ans
 async function inputOf(
   { library }: Session,
   subjects: ReadonlyMap<string | undefined, Subject>,
-  question: QuestionData,
+  question: ViewedQuestion,
   { scopesItself, withoutNames }: { readonly scopesItself: boolean; readonly withoutNames: boolean },
   get: Get,
   work: Work,

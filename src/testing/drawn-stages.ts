@@ -33,7 +33,6 @@ export function drawnStage(name: string, announced?: (parameters: string) => num
 /** A recording whose snapshots come when the test says so. It keeps the newest only. */
 export class GrowingRecording implements OpenRecording {
   readonly id: string;
-  readonly keepsSource = true;
   closed = false;
   #snapshot: Snapshot;
 

@@ -112,7 +112,7 @@ function refuseSteps(scope: readonly ScopeStep[]): void {
 
 /** Throws an `Error` if the file does not have the events that were written. */
 async function verify(written: ByteSource, { events }: CutReport, format: string): Promise<void> {
-  const { eventTypes = [] } = (await formatOf(format)?.outline?.(written))?.recording ?? {};
+  const { eventTypes = [] } = (await formatOf(format)?.events?.outline(written))?.recording ?? {};
   const found = new Map(eventTypes.map(({ name, count }) => [name, count]));
   for (const [name, { after }] of events)
     if ((found.get(name) ?? 0) !== after)

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { commandLineText } from '../cli/render/spelling.js';
-import type { Expansion } from '../formats/format.js';
+import type { Expansion } from '../formats/capabilities/writer.js';
 import { openInputs } from '../session/open.node.js';
 import { ROOT } from '../testing/shared-data.js';
 import { convertRecording } from './convert.node.js';

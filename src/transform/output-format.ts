@@ -2,34 +2,34 @@
 
 import { UsageError } from '../base/errors.js';
 import { phrase, theOption, theTransform } from '../base/phrase.js';
-import type { Export } from '../formats/format.js';
+import type { Export, Format } from '../formats/format.js';
 import { EXPORTS, FORMATS } from '../formats/registry.js';
 import type { Recording } from '../models/recording.js';
 import { isReport } from './report-names.js';
 
-const WRITERS: readonly Export[] = [...FORMATS, ...EXPORTS];
+const KINDS: readonly (Format | Export)[] = [...FORMATS, ...EXPORTS];
 
 /**
  * Whether a file of this name, in this format if given, may be a part of a recording that `EventCutter` writes. `of`: the format of the
  * recording; if it is not known yet, any.
  */
 export function maybeCut(path: string, named: string | undefined, of?: string): boolean {
-  const formats = FORMATS.filter(({ id, eventCutter }) => eventCutter !== undefined && (of === undefined || of === id));
+  const formats = FORMATS.filter((format) => isCut(format) && (of === undefined || of === format.id));
   if (named !== undefined) return formats.some(({ id }) => id === named);
   return formats.some((format) => path === '-' || hasEnding(path, format));
 }
 
 /** Whether an output of this name is a directory. */
 export function endsAsFolder(path: string): boolean {
-  return FORMATS.some((format) => format.sets?.inFolder === true && endsAsSet(path, format));
+  return FORMATS.some(({ writer }) => writer?.set?.inFolder === true && hasEnding(path, writer.set));
 }
 
 /** Whether files of this name are a set that the format writes. */
-export function endsAsSet(path: string, { sets }: Export): boolean {
-  return sets?.extensions !== undefined && hasEnding(path, sets);
+export function endsAsSet(path: string, { writer }: Pick<Format, 'writer'>): boolean {
+  return writer?.set !== undefined && hasEnding(path, writer.set);
 }
 
-function hasEnding(path: string, { extensions = [] }: { readonly extensions?: readonly string[] }): boolean {
+function hasEnding(path: string, { extensions }: { readonly extensions: readonly string[] }): boolean {
   const plain = path.replace(/\.gz$/, '');
   return extensions.some((extension) => plain.endsWith(`.${extension}`));
 }
@@ -45,14 +45,14 @@ export function formatFor(recording: Recording, path: string, named: string | un
       },
     );
   if (named !== undefined) return formatNamed(named);
-  const format = WRITERS.find((candidate) =>
+  const format = KINDS.find((candidate) =>
     path === '-'
       ? candidate.id === recording.format
       : hasEnding(path, candidate) || endsAsSet(path, candidate) || isReport(path, candidate),
   );
   if (format !== undefined && isWritable(format)) return format;
-  const endings = WRITERS.filter(isCopied).flatMap(({ extensions, sets }) =>
-    [...extensions, ...(sets?.extensions ?? [])].map((extension) => `.${extension}`),
+  const endings = KINDS.filter(isCopied).flatMap(({ extensions, writer }) =>
+    [...extensions, ...(writer?.set?.extensions ?? [])].map((extension) => `.${extension}`),
   );
   throw new UsageError(
     path === '-'
@@ -69,18 +69,27 @@ export function formatFor(recording: Recording, path: string, named: string | un
 /** A format with a writer, of one file or of several. */
 export type Writable = Export;
 
-function isWritable({ write, sets }: Export): boolean {
-  return write !== undefined || sets?.write !== undefined;
+function isWritable(format: Format | Export): format is Writable {
+  return format.writer !== undefined;
 }
 
 /** Whether `convert` writes files of a format. */
-function isCopied(format: Export): boolean {
-  return isWritable(format) || format.eventCutter !== undefined;
+function isCopied(format: Format | Export): boolean {
+  return isWritable(format) || isCut(format);
+}
+
+/** Whether chosen events of such files are written. */
+function isCut({ events }: Pick<Format, 'events'>): boolean {
+  return events?.cutter !== undefined;
 }
 
 /** Throws `UsageError` if `path` has the extension of another format than the one that `operation` writes. */
-export function refuseOtherEnding(path: string, { id, extensions }: Export, operation: string): void {
-  const other = WRITERS.filter(isCopied).find((format) => hasEnding(path, format));
+export function refuseOtherEnding(
+  path: string,
+  { id, extensions }: Pick<Format, 'id' | 'extensions'>,
+  operation: string,
+): void {
+  const other = KINDS.filter(isCopied).find((format) => hasEnding(path, format));
   if (other === undefined || other.id === id) return;
   const first = `${operation.slice(0, 1).toUpperCase()}${operation.slice(1)}`;
   throw new UsageError(`${path}: ${operation} writes only .${extensions.join(', .')}`, {
@@ -90,7 +99,7 @@ export function refuseOtherEnding(path: string, { id, extensions }: Export, oper
 }
 
 function formatNamed(id: string): Writable {
-  const format = WRITERS.find((each) => each.id === id);
+  const format = KINDS.find((each) => each.id === id);
   if (format !== undefined && isWritable(format)) return format;
   throw new UsageError(`cannot write the format '${id}'`, {
     code: 'unknown-output-format',
@@ -100,10 +109,10 @@ function formatNamed(id: string): Writable {
 
 /** Ids of the formats that any recording can be written in. */
 export function writableFormats(): string[] {
-  return WRITERS.filter(isWritable).map(({ id }) => id);
+  return KINDS.filter(isWritable).map(({ id }) => id);
 }
 
 /** The same, with those that `convert` writes from their own files only. */
 export function convertedFormats(): string[] {
-  return WRITERS.filter(isCopied).map(({ id }) => id);
+  return KINDS.filter(isCopied).map(({ id }) => id);
 }

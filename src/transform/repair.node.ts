@@ -13,7 +13,8 @@ import { type Note, note } from '../base/note.js';
 import { type Phrase, phrase, theInput } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
 import { formatValue, plural } from '../base/units.js';
-import type { Format, Unexplained } from '../formats/format.js';
+import type { Unexplained } from '../formats/capabilities/entries.js';
+import type { Format } from '../formats/format.js';
 import { FORMATS, formatOf } from '../formats/registry.js';
 import type { Profile } from '../models/profile/profile.js';
 import type { CodeLibrary } from '../models/program/library.js';
@@ -77,7 +78,7 @@ export async function repairProfile(
     made: true,
     work,
     verify: async (written) => {
-      const read = await format.prove(written, { whole: relocation.recording }, work);
+      const read = await format.entries.prove(written, { whole: relocation.recording }, work);
       contradicted = contradictions(read, now, relocation, judged.staleness, before);
     },
   });
@@ -87,14 +88,14 @@ export async function repairProfile(
     moved,
     contradicted,
     doubts: doubtsOf(judged.staleness, before, judgeProfile(program, profile, now).staleness),
-    dropped: [...dropped, ...unexplainedLines(format.unexplained(recording))],
+    dropped: [...dropped, ...unexplainedLines(format.entries.unexplained(recording))],
   };
 }
 
-type RepairableFormat = Format & Required<Pick<Format, 'prove' | 'unexplained' | 'write'>>;
+type RepairableFormat = Format & Required<Pick<Format, 'entries' | 'writer'>>;
 
 function isRepairable(format: Format): format is RepairableFormat {
-  return format.prove !== undefined && format.unexplained !== undefined && format.write !== undefined;
+  return format.entries !== undefined && format.writer !== undefined;
 }
 
 function refuseOtherPrograms({ kinds }: Staleness): void {

@@ -3,7 +3,7 @@
  * latest.
  */
 import { UsageError } from '../base/errors.js';
-import type { Export } from '../formats/format.js';
+import type { Format } from '../formats/format.js';
 import type { Recording } from '../models/recording.js';
 
 /** Image and time in the name of a report. */
@@ -18,16 +18,17 @@ function split(path: string): [folder: string, name: string] {
 }
 
 /** Whether a file has the name of a text report of a format. */
-export function isReport(path: string, { reports }: Export): boolean {
+export function isReport(path: string, { writer }: Pick<Format, 'writer'>): boolean {
   const [, name] = split(path);
+  const reports = writer?.reports;
   return reports !== undefined && name.startsWith(`${reports}_`) && /\.txt(?:\.gz)?$/.test(name);
 }
 
 /** The link to the latest report beside one that is written; undefined if the file has another name. */
-export function reportLink(path: string, format: Export): string | undefined {
+export function reportLink(path: string, format: Pick<Format, 'writer'>): string | undefined {
   const [folder, name] = split(path);
   if (!isReport(path, format) || !DATED.test(name)) return undefined;
-  return `${folder}${format.reports}.txt${name.endsWith('.gz') ? '.gz' : ''}`;
+  return `${folder}${format.writer?.reports}.txt${name.endsWith('.gz') ? '.gz' : ''}`;
 }
 
 /**
@@ -37,9 +38,10 @@ export function reportLink(path: string, format: Export): string | undefined {
 export function reportPath(
   folder: string,
   { name, metadata }: Pick<Recording, 'name' | 'metadata'>,
-  { reports, title }: Export,
+  { title, writer }: Pick<Format, 'title' | 'writer'>,
   { tables, now }: { readonly tables: boolean; readonly now: Date },
 ): string {
+  const reports = writer?.reports;
   if (reports === undefined)
     throw new UsageError(`${folder} is a directory`, {
       code: 'is-directory',

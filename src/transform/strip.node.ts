@@ -4,7 +4,7 @@ import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';
 import { type Phrase, phrase, theView } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
-import type { Part, PartOfSymbols, Unexplained } from '../formats/format.js';
+import type { Part, PartOfSymbols, Unexplained } from '../formats/capabilities/entries.js';
 import type { Recording } from '../models/recording.js';
 import { nameHash } from './hash-names.node.js';
 import { refuseOtherEnding } from './output-format.js';
@@ -65,7 +65,7 @@ export async function stripProfile(whole: Recording, path: string, options: Stri
     inputs,
     ...defined({ version, work }),
     verify: async (written) => {
-      after = format.fileSize(await format.prove(written, stripped, work));
+      after = format.entries.fileSize(await format.entries.prove(written, stripped, work));
     },
   });
   const { kinds, unscoped } = selection;
@@ -73,9 +73,9 @@ export async function stripProfile(whole: Recording, path: string, options: Stri
     kinds,
     unscoped,
     ...symbolsOf(stripped.part),
-    unexplained: naming === undefined ? { sections: [], elements: 0 } : format.unexplained(whole),
+    unexplained: naming === undefined ? { sections: [], elements: 0 } : format.entries.unexplained(whole),
     dropped,
-    bytes: { before: format.fileSize(whole), after },
+    bytes: { before: format.entries.fileSize(whole), after },
   };
 }
 

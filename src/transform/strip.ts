@@ -9,7 +9,8 @@ import { applyScope } from '../analysis/scope/scope.js';
 import { functionByStack, stacksThrough } from '../analysis/stacks/stack-values.js';
 import { UsageError } from '../base/errors.js';
 import { phrase, theTransform } from '../base/phrase.js';
-import type { EntryName, Format, Part, Subset } from '../formats/format.js';
+import type { EntryKind, Part, Subset } from '../formats/capabilities/entries.js';
+import type { Format } from '../formats/format.js';
 import { FORMATS, formatOf } from '../formats/registry.js';
 import { countedRows, forEachSite } from '../models/events/counted.js';
 import type { Profile } from '../models/profile/profile.js';
@@ -19,8 +20,7 @@ import type { Table } from '../models/table.js';
 import { type AnonymiseOptions, anonymise } from './anonymise.js';
 
 /** A format whose recordings can be stripped. */
-type StrippableFormat = Format &
-  Required<Pick<Format, 'entryNames' | 'fileSize' | 'prove' | 'subset' | 'unexplained' | 'write'>>;
+type StrippableFormat = Format & Required<Pick<Format, 'entries' | 'writer'>>;
 
 export interface StripOptions {
   /** Kinds of entries to keep, by word; all if not given. */
@@ -37,7 +37,7 @@ export interface StripOptions {
 export const STRIP_REASONS = ['kind', 'scope', 'profiler', 'minimum'] as const;
 export type StripReason = (typeof STRIP_REASONS)[number];
 
-export interface SelectedKind extends EntryName {
+export interface SelectedKind extends EntryKind {
   readonly before: number;
   readonly after: number;
   readonly gone: Readonly<Record<StripReason, number>>;
@@ -59,7 +59,7 @@ export interface StrippedRecording {
 
 /** Words of the kinds of entries to choose from. */
 export function strippableKinds(): string[] {
-  return [...new Set(FORMATS.filter(isStrippable).flatMap(({ entryNames }) => entryNames.map(({ word }) => word)))];
+  return [...new Set(FORMATS.filter(isStrippable).flatMap(({ entries }) => entries.kinds.map(({ word }) => word)))];
 }
 
 /** The format of a recording as it was read. Throws `UsageError` if it cannot be stripped. */
@@ -81,13 +81,12 @@ export function strippableFormat(recording: Recording): StrippableFormat {
 }
 
 function isStrippable(format: Format): format is StrippableFormat {
-  const { entryNames, fileSize, prove, subset, unexplained, write } = format;
-  return [entryNames, fileSize, prove, subset, unexplained, write].every((capability) => capability !== undefined);
+  return format.entries !== undefined && format.writer !== undefined;
 }
 
 /** Throws `UsageError` for a recording that is not a PGO profile, for unknown kinds, and for an invalid scope. */
 export function selectEntries(recording: Recording, options: StripOptions = {}): Selection {
-  const names = strippableFormat(recording).entryNames;
+  const names = strippableFormat(recording).entries.kinds;
   const known = names.map(({ word }) => word);
   const { program, profile } = recording;
   const { kinds = known, scope = [] } = options;
@@ -135,7 +134,7 @@ export function stripRecording(
   selection: Selection,
   names?: AnonymiseOptions,
 ): StrippedRecording {
-  const { subset } = strippableFormat(recording);
+  const { subset } = strippableFormat(recording).entries;
   const whole = names === undefined ? recording : { ...recording, program: anonymise(recording.program, names) };
   return { whole, part: subset(whole, { ...selection, unexplained: names === undefined }) };
 }

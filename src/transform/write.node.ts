@@ -15,7 +15,7 @@ import { type ByteSource, memorySource } from '../bytes/byte-source.js';
 import { cannotOpen } from '../bytes/file.node.js';
 import { isFileTree } from '../bytes/file-tree.js';
 import { osPath } from '../bytes/path-bytes.node.js';
-import type { Export, WriteOptions, Written } from '../formats/format.js';
+import type { ObjectOptions, WholeRecordings, WriteOptions, Written } from '../formats/capabilities/writer.js';
 import { formatOf } from '../formats/registry.js';
 import type { HeapReader } from '../models/heap/heap.js';
 import type { Recording } from '../models/recording.js';
@@ -28,7 +28,7 @@ import { reportLink, reportPath } from './report-names.js';
 const LARGE = 256 << 20;
 const FAR_LARGER = 10;
 
-export interface OutputOptions extends WriteOptions {
+export interface OutputOptions extends WriteOptions, ObjectOptions {
   /** Id of the format; from the file extension if not given. */
   readonly format?: string;
   /** Reads the heaps of the recording, for formats that write their objects. */
@@ -60,32 +60,34 @@ export async function writeRecording(
   options: OutputOptions = {},
 ): Promise<readonly Phrase[]> {
   const format = formatFor(recording, path, options.format);
+  const { file, objects, set } = format.writer;
   const isSet = options.salvage !== true && endsAsSet(path, format);
   refuseVersion(format, isSet, options);
   if (isSet) return writeSet(recording, path, format, options);
-  const write = options.salvage === true ? format.salvage : format.write;
+  const write = options.salvage === true ? file?.salvage : (objects ?? file?.write);
   if (write === undefined)
     throw new UsageError(
       options.salvage === true
         ? `${format.title}: writing the undamaged part of a file is not supported yet`
-        : `${format.title}: it has several files, so the name of the output ends with .${format.sets?.extensions?.join(', .')}`,
+        : `${format.title}: it has several files, so the name of the output ends with .${set?.extensions.join(', .')}`,
       { code: 'not-writable' },
     );
-  if (options.metric !== undefined && format.oneMetric !== true)
+  if (options.metric !== undefined && file?.oneMetric !== true)
     throw new UsageError(
       phrase`${format.title}: the file contains all metrics; ${theOption('metric')} is for formats with one number per stack`,
       { code: 'all-metrics-written', action: { omit: ['metric'] } },
     );
-  if (options.expansion !== undefined && format.writesHeaps !== true)
+  if (options.expansion !== undefined && objects === undefined)
     throw new UsageError(
       `${format.title}: it has no objects; patterns of types and roots are for formats with objects`,
       { code: 'no-objects' },
     );
-  if (format.writesOwn !== undefined) refuseOthers(recording, format, options.made === true);
+  if (file?.whole !== undefined) refuseOthers(recording, format, file.whole, options.made === true);
   await refuseInputs(path, options.inputs ?? []);
   // Frames that were already names are unchanged.
-  const places = options.lines === true || format.oneMetric !== true || formatOf(recording.format)?.oneMetric === true;
-  const whole = format.writesHeaps === true ? await withObjects(recording, options) : recording;
+  const areNames = formatOf(recording.format)?.writer?.file?.oneMetric === true;
+  const places = options.lines === true || file?.oneMetric !== true || areNames;
+  const whole = objects === undefined ? recording : await withObjects(recording, options);
   const written = await write(places ? whole : functionsOnly(whole), options);
   const sink = await sinkOf(path);
   await foresee(path, written, sink === undefined, options);
@@ -111,26 +113,24 @@ export async function outputPath(
   const there = path === '-' ? undefined : await stat(osPath(path)).catch(() => undefined);
   if (there?.isDirectory() !== true || endsAsFolder(path)) return path;
   const format = formatFor(recording, '-', named ?? recording.format);
-  const tables = version !== undefined && format.sets?.write !== undefined;
+  const tables = version !== undefined && format.writer.set !== undefined;
   return reportPath(path, recording, format, { tables, now: new Date() });
 }
 
 /** Throws `UsageError` where a version would change nothing. */
-function refuseVersion({ title, versions, sets }: Writable, isSet: boolean, { version }: OutputOptions): void {
-  if (version === undefined || versions === (isSet ? 'sets' : 'files')) return;
-  throw new UsageError(
-    versions === undefined
-      ? `${title}: there are no versions to choose from`
-      : phrase`${title}: one file has no versions; ${theOption('version')} is for its tables`,
-    {
+function refuseVersion({ title, writer }: Writable, isSet: boolean, { version }: OutputOptions): void {
+  const { file, set } = writer;
+  if (version === undefined || (isSet ? set : file)?.versions === true) return;
+  if (set?.versions !== true)
+    throw new UsageError(`${title}: there are no versions to choose from`, {
       code: 'no-versions',
-      advice:
-        versions === 'sets'
-          ? `Name a file that ends with .${sets?.extensions?.join(', .')}, or a directory.`
-          : undefined,
       action: { omit: ['version'] },
-    },
-  );
+    });
+  throw new UsageError(phrase`${title}: one file has no versions; ${theOption('version')} is for its tables`, {
+    code: 'no-versions',
+    advice: `Name a file that ends with .${set.extensions.join(', .')}, or a directory.`,
+    action: { omit: ['version'] },
+  });
 }
 
 /** The recording with all objects of its last heap, which are read from the source where they are not recorded. */
@@ -152,13 +152,13 @@ const WITHOUT_SCOPE = {
 };
 
 /** A format that needs more than the models cannot write other recordings, nor parts. */
-function refuseOthers(recording: Recording, format: Writable, made: boolean): void {
-  if (recording.format !== format.id && format.alsoWrites?.includes(recording.format) !== true)
+function refuseOthers(recording: Recording, format: Writable, whole: WholeRecordings, made: boolean): void {
+  if (!whole.formats.includes(recording.format))
     throw new UsageError(`cannot write ${recording.name} as ${format.title}: it was read from another format`, {
       code: 'other-format',
       advice: 'The stacks of any recording can be written as .collapsed and .speedscope.json.',
     });
-  if (made && format.writesOwn !== 'made')
+  if (made && !whole.made)
     throw new UsageError(`${format.title}: a merged recording cannot be written in this format`, {
       code: 'not-writable',
       advice: 'The stacks of any recording can be written as .collapsed and .speedscope.json.',
@@ -203,32 +203,32 @@ export async function writeStream(
 async function writeSet(
   recording: Recording,
   output: string,
-  { title, sets }: Export,
+  { title, writer: { set } }: Writable,
   options: OutputOptions,
 ): Promise<readonly Phrase[]> {
-  if (sets?.write === undefined || sets.fileName === undefined)
+  if (set === undefined)
     throw new UsageError(`${title}: writing several files is not supported`, { code: 'not-writable' });
   if (options.metric !== undefined)
     throw new UsageError(
       phrase`${title}: the files contain the whole report; ${theOption('metric')} is for formats with one number per stack`,
       { code: 'all-metrics-written', action: { omit: ['metric'] } },
     );
-  const { parts, dropped } = await sets.write(recording, options, output);
-  if (sets.inFolder === true) await makeFolder(output);
+  const { parts, dropped } = await set.write(recording, options, output);
+  if (set.inFolder === true) await makeFolder(output);
   const staged: StagedFile[] = [];
   try {
     for (const [part, chunks] of parts) {
-      const path = sets.fileName(part, output);
+      const path = set.fileName(part, output);
       if (existsSync(osPath(path))) await refuseInputs(path, await filesOf(options.inputs ?? []));
       staged.push(await stagedFile(path, chunks, options));
     }
   } catch (error) {
     for (const file of staged) await file.discard();
-    if (sets.inFolder === true) await rmdir(osPath(output));
+    if (set.inFolder === true) await rmdir(osPath(output));
     throw error;
   }
   for (const file of staged) await file.place();
-  for (const part of parts.keys()) await linkTo(sets.fileName(part, output), sets.linkName?.(part, output));
+  for (const part of parts.keys()) await linkTo(set.fileName(part, output), set.linkName?.(part, output));
   return dropped;
 }
 

@@ -10,11 +10,6 @@ import { detail, type ResultColumn } from './listing.js';
 import { type Fits, metricFor } from './metric-choice.js';
 import type { ViewInput } from './question.js';
 
-export const DURATIONS_OPTION = z
-  .boolean()
-  .default(false)
-  .describe('number, longest and percentiles of the durations of single events, such as waits');
-
 /** Fields of rows; `whose` says which events. They are in rows only if asked for, since they take a pass over all events. */
 export function durationFields(whose: string) {
   const of = (title: string, unit: Unit, meaning: string) =>

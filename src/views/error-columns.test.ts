@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { noteTexts } from '../cli/render/spelling.js';
+import { flamePicture } from '../pictures/flame/picture.js';
+import { facts } from '../pictures/flame/words.js';
 import { openInputs } from '../session/open.node.js';
 import { ask } from '../session/session.js';
 import { bisected } from '../testing/bisected-interval.js';
 import { ROOT } from '../testing/shared-data.js';
-import { flamePicture } from './flame/picture.js';
-import { facts } from './flame/words.js';
 import type { OptionsOf, ViewName } from './index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-error-'));

@@ -1,12 +1,7 @@
 /** The error of sampled numbers in a listing: 95 % intervals as fields of its rows, and as columns if `--error` asks for them. */
-
-import { z } from 'zod';
 import { intervalOf, type Sampling } from '../analysis/interval.js';
 import { type Note, note } from '../base/note.js';
 import { maybe, type ResultColumn } from './listing.js';
-
-/** The option of a view whose columns show intervals; rows have them in any case. */
-export const ERROR_OPTION = z.boolean().default(false).describe('columns with the 95 % intervals of sampled numbers');
 
 /** Fields of the ends of the interval of `of`: null of numbers that were not sampled. */
 export function lowEnd(of: string) {

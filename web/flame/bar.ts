@@ -1,6 +1,6 @@
 /** The row of controls above a flame graph: search, colours, order, and reset of the zoom. */
-import { COLOURINGS, type Colouring } from '../../src/views/flame/colours.js';
-import { SIBLING_ORDERS, type SiblingOrder } from '../../src/views/flame/layout.js';
+import { COLOURINGS, type Colouring } from '../../src/pictures/flame/colours.js';
+import { SIBLING_ORDERS, type SiblingOrder } from '../../src/pictures/flame/layout.js';
 import { button, chooser, element } from '../shared/dom.js';
 
 /** Of siblings; by time it is another picture. */

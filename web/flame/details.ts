@@ -1,8 +1,8 @@
 /** Details of the hovered or focused boxes. */
-import type { FlameLayout } from '../../src/views/flame/layout.js';
-import type { FlamePicture } from '../../src/views/flame/picture.js';
-import { heaviestOf, type Stretch } from '../../src/views/flame/stretch.js';
-import { facts, stretchFacts } from '../../src/views/flame/words.js';
+import type { FlameLayout } from '../../src/pictures/flame/layout.js';
+import type { FlamePicture } from '../../src/pictures/flame/picture.js';
+import { heaviestOf, type Stretch } from '../../src/pictures/flame/stretch.js';
+import { facts, stretchFacts } from '../../src/pictures/flame/words.js';
 import { element } from '../shared/dom.js';
 import { showFacts } from '../shared/facts.js';
 import type { Found } from './search/search.js';

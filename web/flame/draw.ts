@@ -5,13 +5,13 @@
  */
 
 import { Float64Builder, Int32Builder } from '../../src/base/columns/columns.js';
-import { type Areas, paintLevel } from '../../src/views/flame/areas.js';
-import { differenceMark } from '../../src/views/flame/difference.js';
-import type { Labels } from '../../src/views/flame/labels.js';
-import type { FlameLayout } from '../../src/views/flame/layout.js';
-import { depthOf, type FlamePicture, nameOf } from '../../src/views/flame/picture.js';
-import { shortNames } from '../../src/views/flame/short-names.js';
-import type { Stretch } from '../../src/views/flame/stretch.js';
+import { type Areas, paintLevel } from '../../src/pictures/flame/areas.js';
+import { differenceMark } from '../../src/pictures/flame/difference.js';
+import type { Labels } from '../../src/pictures/flame/labels.js';
+import type { FlameLayout } from '../../src/pictures/flame/layout.js';
+import { depthOf, type FlamePicture, nameOf } from '../../src/pictures/flame/picture.js';
+import { shortNames } from '../../src/pictures/flame/short-names.js';
+import type { Stretch } from '../../src/pictures/flame/stretch.js';
 import type { Size } from '../shared/canvas.js';
 import type { Painter } from './painter.js';
 import { PixelRows } from './pixel-rows.js';

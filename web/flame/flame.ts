@@ -10,11 +10,11 @@
  */
 
 import { formatCount, plural } from '../../src/base/units.js';
-import { COLOURINGS, type Colouring, type Theme } from '../../src/views/flame/colours.js';
-import { type FlameLayout, layout, SIBLING_ORDERS } from '../../src/views/flame/layout.js';
-import { depthOf, type FlamePicture } from '../../src/views/flame/picture.js';
-import { heaviestOf, type Stretch, stretchAt } from '../../src/views/flame/stretch.js';
-import { sentence } from '../../src/views/flame/words.js';
+import { COLOURINGS, type Colouring, type Theme } from '../../src/pictures/flame/colours.js';
+import { type FlameLayout, layout, SIBLING_ORDERS } from '../../src/pictures/flame/layout.js';
+import { depthOf, type FlamePicture } from '../../src/pictures/flame/picture.js';
+import { heaviestOf, type Stretch, stretchAt } from '../../src/pictures/flame/stretch.js';
+import { sentence } from '../../src/pictures/flame/words.js';
 import type { Size } from '../shared/canvas.js';
 import { element } from '../shared/dom.js';
 import type { FrameTimes } from '../shared/frame-times.js';

@@ -1,7 +1,7 @@
 /** What the owner of a flame graph gives and gets; its state as texts by key, for the address of the page. Pure. */
 
-import type { FlameLayout } from '../../src/views/flame/layout.js';
-import type { FlamePicture } from '../../src/views/flame/picture.js';
+import type { FlameLayout } from '../../src/pictures/flame/layout.js';
+import type { FlamePicture } from '../../src/pictures/flame/picture.js';
 import type { Size } from '../shared/canvas.js';
 import type { Order } from './bar.js';
 import { panned, scrolled, type Viewport, whole, zoomTo } from './viewport.js';

@@ -1,8 +1,8 @@
 /** What is seen of a flame graph across, over all levels, as an SVG. */
-import type { Colouring } from '../../src/views/flame/colours.js';
-import type { FlameLayout } from '../../src/views/flame/layout.js';
-import type { FlamePicture } from '../../src/views/flame/picture.js';
-import { drawSvg, usualColours } from '../../src/views/flame/svg.js';
+import type { Colouring } from '../../src/pictures/flame/colours.js';
+import type { FlameLayout } from '../../src/pictures/flame/layout.js';
+import type { FlamePicture } from '../../src/pictures/flame/picture.js';
+import { drawSvg, usualColours } from '../../src/pictures/flame/svg.js';
 import { contextOf } from '../shared/canvas.js';
 import { painter } from './painter.js';
 import type { Viewport } from './viewport.js';

@@ -1,6 +1,6 @@
 /** Keyboard navigation of a flame graph: from box to box, among the visible ones. Pure functions of nodes. */
-import { type FlameLayout, NARROWEST, type Window } from '../../src/views/flame/layout.js';
-import type { FlamePicture } from '../../src/views/flame/picture.js';
+import { type FlameLayout, NARROWEST, type Window } from '../../src/pictures/flame/layout.js';
+import type { FlamePicture } from '../../src/pictures/flame/picture.js';
 
 /** Levels that Page Up and Page Down skip. */
 const PAGE = 10;

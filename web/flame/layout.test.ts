@@ -2,11 +2,6 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ask } from '../../src/session/session.js';
-import { runs } from '../../src/testing/amount.js';
-import { picture } from '../../src/testing/pictures/picture.js';
-import { picturedSession } from '../../src/testing/pictures/pictured-session.js';
-import { drawn, plainEvents } from '../../src/testing/pictures/random-picture.js';
 import {
   type FlameLayout,
   layout,
@@ -15,8 +10,13 @@ import {
   SIBLING_ORDERS,
   spans,
   type Window,
-} from '../../src/views/flame/layout.js';
-import { type FlamePicture, flamePicture } from '../../src/views/flame/picture.js';
+} from '../../src/pictures/flame/layout.js';
+import { type FlamePicture, flamePicture } from '../../src/pictures/flame/picture.js';
+import { ask } from '../../src/session/session.js';
+import { runs } from '../../src/testing/amount.js';
+import { picture } from '../../src/testing/pictures/picture.js';
+import { picturedSession } from '../../src/testing/pictures/pictured-session.js';
+import { drawn, plainEvents } from '../../src/testing/pictures/random-picture.js';
 
 const RUNS = runs(200);
 

@@ -4,9 +4,9 @@
  */
 
 import { Int32Builder } from '../../src/base/columns/columns.js';
-import { type Areas, paintLevel } from '../../src/views/flame/areas.js';
-import type { FlameLayout, Window } from '../../src/views/flame/layout.js';
-import type { FlamePicture } from '../../src/views/flame/picture.js';
+import { type Areas, paintLevel } from '../../src/pictures/flame/areas.js';
+import type { FlameLayout, Window } from '../../src/pictures/flame/layout.js';
+import type { FlamePicture } from '../../src/pictures/flame/picture.js';
 import type { Size } from '../shared/canvas.js';
 import type { Painter } from './painter.js';
 import { PixelRows } from './pixel-rows.js';
@@ -37,7 +37,7 @@ export interface OverviewScene {
 
 /**
  * The overview, drawn in steps: a row of pixels is the mean of the levels in it, and each of its pixels the mean of what it
- * covers (src/views/flame/areas.ts). Then matches smaller than a pixel get marks, at most one in a square of cells.
+ * covers (src/pictures/flame/areas.ts). Then matches smaller than a pixel get marks, at most one in a square of cells.
  */
 export class Overview {
   readonly rows = new PixelRows();

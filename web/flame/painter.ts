@@ -1,5 +1,5 @@
 /** The colour of each box, computed once per colouring and theme; access costs two look-ups. */
-import { type Categories, kindCategories, packageCategories } from '../../src/views/flame/categories.js';
+import { type Categories, kindCategories, packageCategories } from '../../src/pictures/flame/categories.js';
 import {
   type Colouring,
   differenceColours,
@@ -9,8 +9,8 @@ import {
   THEME_COLOURS,
   type Theme,
   type ThemeColours,
-} from '../../src/views/flame/colours.js';
-import type { FlamePicture } from '../../src/views/flame/picture.js';
+} from '../../src/pictures/flame/colours.js';
+import type { FlamePicture } from '../../src/pictures/flame/picture.js';
 import { pixelOf } from './pixel-rows.js';
 
 export interface Painter {

@@ -2,11 +2,11 @@
  * The canvases of a flame graph and its frames: the visible part is drawn when it changes, labels and overview as time allows.
  * It keeps no state of the graph: `state` gives it for each frame.
  */
-import { type Areas, areasOf } from '../../src/views/flame/areas.js';
-import { Labels } from '../../src/views/flame/labels.js';
-import type { FlameLayout } from '../../src/views/flame/layout.js';
-import type { FlamePicture } from '../../src/views/flame/picture.js';
-import type { Stretch } from '../../src/views/flame/stretch.js';
+import { type Areas, areasOf } from '../../src/pictures/flame/areas.js';
+import { Labels } from '../../src/pictures/flame/labels.js';
+import type { FlameLayout } from '../../src/pictures/flame/layout.js';
+import type { FlamePicture } from '../../src/pictures/flame/picture.js';
+import type { Stretch } from '../../src/pictures/flame/stretch.js';
 import { contextOf, fit, type Size } from '../shared/canvas.js';
 import { element } from '../shared/dom.js';
 import { FrameTimes } from '../shared/frame-times.js';

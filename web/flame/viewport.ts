@@ -1,7 +1,7 @@
 /** The visible part of a flame graph, and its changes: zoom, pan, scroll. Pure. */
 
-import type { FlameLayout, Window } from '../../src/views/flame/layout.js';
-import { depthOf, type FlamePicture } from '../../src/views/flame/picture.js';
+import type { FlameLayout, Window } from '../../src/pictures/flame/layout.js';
+import { depthOf, type FlamePicture } from '../../src/pictures/flame/picture.js';
 import type { Size } from '../shared/canvas.js';
 
 /** Height of a level in CSS pixels. */

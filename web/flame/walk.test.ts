@@ -2,13 +2,13 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { layout } from '../../src/pictures/flame/layout.js';
+import { type FlamePicture, flamePicture, nameOf } from '../../src/pictures/flame/picture.js';
 import { ask } from '../../src/session/session.js';
 import { runs } from '../../src/testing/amount.js';
 import { picture } from '../../src/testing/pictures/picture.js';
 import { picturedSession } from '../../src/testing/pictures/pictured-session.js';
 import { drawn, plainEvents } from '../../src/testing/pictures/random-picture.js';
-import { layout } from '../../src/views/flame/layout.js';
-import { type FlamePicture, flamePicture, nameOf } from '../../src/views/flame/picture.js';
 import { hiddenChildren, isSeen, WALK_KEYS, walk } from './keyboard.js';
 import { contentHeight, panned, ROW, scrolled, scrolledTo, whole, windowOf, zoomTo } from './viewport.js';
 

@@ -1,5 +1,5 @@
 /** A list of facts: details of what is hovered or focused. */
-import type { Fact } from '../../src/views/flame/words.js';
+import type { Fact } from '../../src/pictures/flame/words.js';
 import { element } from './dom.js';
 
 /** Replaces the facts of a list; each is an element with its key as `data-key`. */

@@ -10,7 +10,7 @@ import { float64Values, int32Values } from '../../src/base/base64.js';
 import { UsageError } from '../../src/base/errors.js';
 import { printable } from '../../src/base/text.js';
 import type { Unit } from '../../src/base/units.js';
-import { lookOf, stateWords, type TimelineResult } from '../../src/views/timeline/picture.js';
+import { lookOf, stateWords, type TimelineResult } from '../../src/pictures/timeline/picture.js';
 
 /** What a lane is drawn as. */
 export interface Lane {

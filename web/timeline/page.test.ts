@@ -12,10 +12,10 @@ import { hasProgram } from '../../scripts/testing/programs.js';
 import { memorySource } from '../../src/bytes/byte-source.js';
 import { timelineHtml } from '../../src/cli/render/timeline-html.js';
 import { runCommand } from '../../src/cli/testing/run-command.js';
+import type { TimelineResult } from '../../src/pictures/timeline/picture.js';
 import { ask, openSession } from '../../src/session/session.js';
 import { temporaryFolder } from '../../src/testing/byte-sources.js';
 import { ROOT } from '../../src/testing/shared-data.js';
-import type { TimelineResult } from '../../src/views/timeline/picture.js';
 import { drawnResult } from './testing/drawn-model.js';
 
 /** 2 s: main is parked, blocked and sampled; 60 workers sleep, one after the other. */

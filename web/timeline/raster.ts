@@ -2,7 +2,7 @@
  * Tracks as pixels. Every column of pixels has the exact mean of its time: the height of a state is its share, that of samples their
  * number as a share of the most in view. What is there but lower than a pixel is a faint pixel; where nothing was recorded, nothing is drawn.
  */
-import { lifeIn } from '../../src/views/timeline/picture.js';
+import { lifeIn } from '../../src/pictures/timeline/picture.js';
 import { fillExtremes, fillSums, type Lane, largest, type Rows, type Track, type Window } from './model.js';
 
 /** Heights in CSS pixels: the row of a track, its states, its samples below them. */

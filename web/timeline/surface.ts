@@ -2,8 +2,8 @@
  * The canvas of a timeline and its frames: an axis, names of tracks at the left, the tracks of the rows in view. A frame is drawn when
  * something changed; what it shows is asked from `state`, which this keeps no copy of.
  */
-import { Labels } from '../../src/views/flame/labels.js';
-import { COUNTER_COLOUR, COUNTER_PALE } from '../../src/views/timeline/picture.js';
+import { Labels } from '../../src/pictures/flame/labels.js';
+import { COUNTER_COLOUR, COUNTER_PALE } from '../../src/pictures/timeline/picture.js';
 import { contextOf, fit, type Size } from '../shared/canvas.js';
 import { element } from '../shared/dom.js';
 import { FrameTimes } from '../shared/frame-times.js';

@@ -1,6 +1,6 @@
 /** What a timeline says of a part of a track. Pure. */
 import { formatCount, formatValue, plural } from '../../src/base/units.js';
-import type { Fact } from '../../src/views/flame/words.js';
+import type { Fact } from '../../src/pictures/flame/words.js';
 import { fillExtremes, fillSums, type Lane, type Rows, rowAt, type TimelineModel, type Track } from './model.js';
 import { decimalsFor, secondsText, type TimeWindow } from './viewport.js';
 

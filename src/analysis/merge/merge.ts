@@ -9,7 +9,7 @@ import { defined } from '../../base/defined.js';
 import { type ErrorDetails, UsageError } from '../../base/errors.js';
 import { ProblemLog } from '../../base/problems.js';
 import { plural } from '../../base/units.js';
-import type { Format } from '../../formats/format.js';
+import type { TypeLimit } from '../../formats/capabilities/entries.js';
 import { formatOf } from '../../formats/registry.js';
 import { BRANCH_EVENTS } from '../../models/events/branch.js';
 import { countedRows } from '../../models/events/counted.js';
@@ -69,7 +69,7 @@ export function mergeRecordings(recordings: readonly Recording[], weights?: read
   );
   const programs = joinPrograms(
     recordings.map(({ program }) => program),
-    formatOf(common)?.numbered === true,
+    formatOf(common)?.entries?.numbered === true,
   );
   if (programs.ambiguous > 0) problems.add(ambiguous(programs.ambiguous));
   const stacks = joinStacks(
@@ -135,7 +135,7 @@ function summed(recordings: readonly Recording[], plan: MergePlan): string[] {
 /** Data that a file's format does not define: the rule for adding it is unknown. */
 function unexplainedLines(recordings: readonly Recording[]): string[] {
   const lines = recordings.flatMap((recording) => {
-    const { sections, elements } = formatOf(recording.format)?.unexplained?.(recording) ?? {
+    const { sections, elements } = formatOf(recording.format)?.entries?.unexplained(recording) ?? {
       sections: [],
       elements: 0,
     };
@@ -184,7 +184,7 @@ class Merger {
   readonly #weights: readonly bigint[];
   readonly #threads: ReturnType<typeof joinThreads>;
   readonly #lost: number[];
-  readonly #typesAtPlace: Format['typesAtPlace'];
+  readonly #typesAtPlace: TypeLimit | undefined;
 
   constructor(parts: MergeParts) {
     const { programs, stacks, recordings, weights = recordings.map(() => ONE) } = parts;
@@ -196,7 +196,7 @@ class Merger {
     this.#weights = whole;
     this.#lost = recordings.map(() => 0);
     this.#typesAtPlace = recordings
-      .map(({ format }) => formatOf(format)?.typesAtPlace)
+      .map(({ format }) => formatOf(format)?.entries?.typesAtPlace)
       .find((limit) => limit !== undefined);
     this.#threads = joinThreads(
       parts.sources.map(({ input, profile }) => ({ threads: profile.threads, names: names.rows[input] })),

@@ -23,10 +23,13 @@ const namedStage: Stage<Snapshot, void> = {
   name: 'names of native functions',
   version: 1,
   key: () => '',
-  run: async ([{ source, snapshot }], _, __, work) =>
-    source.names === undefined
-      ? snapshot
-      : { ...snapshot, named: true, recording: await source.names(snapshot.recording, work) },
+  run: async ([{ source, snapshot }], _, __, work) => {
+    const { files } = source;
+    if (files?.naming === undefined) return snapshot;
+    const { resolveNative } = await import('../../code/native/resolve.js');
+    const recording = await resolveNative(snapshot.recording, files, { ...files.naming, work });
+    return { ...snapshot, named: true, recording };
+  },
   bytes: ({ recording: { program, profile } }) => {
     const events = profile?.events.reduce((sum, { length }) => sum + length, 0) ?? 0;
     return program.locations.length * PLACE + (profile?.stacks.length ?? 0) * STACK + events * EVENT;
@@ -35,7 +38,7 @@ const namedStage: Stage<Snapshot, void> = {
 
 /** The subject with names. */
 export async function namedSubject(subject: Subject, get: Get): Promise<Subject> {
-  if (subject.source.names === undefined || subject.snapshot.named) return subject;
+  if (subject.source.files?.naming === undefined || subject.snapshot.named) return subject;
   return { ...subject, snapshot: await get(use(namedStage, [{ ...subject, scope: [] }], undefined)) };
 }
 

@@ -1,17 +1,12 @@
 /** The code of stacks in groups other than functions: lines, places (bytecode indexes, addresses) and load objects. One pass over the places. */
+
 import { IntTable } from '../../base/columns/hash.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { functionSignature, loadObjectName, locationName, placeName } from '../../models/program/names.js';
 import { bciOf, lineOf, nativePlace } from '../../models/program/places.js';
 import { FUNCTION_KINDS, type LocationId, type Program } from '../../models/program/program.js';
+import type { CodeGroup } from '../../questions/options/recording.js';
 import { scopedUse } from '../scope/scoped.js';
-
-export const CODE_GROUPS = ['line', 'place', 'object'] as const;
-export type CodeGroup = (typeof CODE_GROUPS)[number];
-
-/** What the rows of a list of functions may be. */
-export const FUNCTION_GROUPS = ['function', ...CODE_GROUPS] as const;
-export type FunctionGroup = (typeof FUNCTION_GROUPS)[number];
 
 export interface CodeGroups {
   /** By stack: the group of its leaf. */

@@ -1,15 +1,9 @@
 /** The verdicts on a profiled method and on a place in it. */
+
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { ClassId, FunctionId } from '../../models/program/program.js';
+import type { MethodState } from '../../questions/options/pgo.js';
 import type { ProfiledPlace } from './profiled-places.js';
-
-/**
- * With two class paths, `unchanged`, `moved` and `changed` are those of `CodeMap`. With one, `fits`: nothing
- * contradicts; `moved`: all counts fit after exactly one shift in bytes; `changed`: something contradicts. `gone`: no
- * such method; `outside`: not covered by the class path.
- */
-export const METHOD_STATES = ['fits', 'unchanged', 'moved', 'changed', 'gone', 'new', 'outside'] as const;
-export type MethodState = (typeof METHOD_STATES)[number];
 
 export interface MethodVerdict {
   readonly state: MethodState;

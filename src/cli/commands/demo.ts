@@ -4,9 +4,10 @@ import { join, relative, sep } from 'node:path';
 import type { Command } from 'commander';
 import { packageFile } from '../../base/package.node.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
-import { ask } from '../../session/session.js';
+import type { Workspace } from '../../session/workspace/workspace.js';
 import { type Host, type Invocation, print } from '../host.js';
-import { withSession } from '../invocation/open.js';
+import { withWorkspace } from '../invocation/open.js';
+import type { CodeOptions } from '../invocation/options.js';
 
 /** The folder of examples, next to the sources of this build. */
 function examplesFolder({ env }: Host): string {
@@ -41,13 +42,26 @@ export function registerDemo(program: Command, invocation: Invocation): void {
     });
 }
 
+/** Runs with a workspace of the files. */
+function withFiles<Value>(
+  invocation: Invocation,
+  files: readonly string[],
+  code: CodeOptions,
+  run: (workspace: Workspace) => Promise<Value>,
+): Promise<Value> {
+  return withWorkspace(invocation, { cache: false, ...code }, async ({ workspace, open }) => {
+    await open(files);
+    return run(workspace);
+  });
+}
+
 /** A PGO profile in a few lines. */
 async function pgoLines(invocation: Invocation, file: string): Promise<string[]> {
-  return withSession(invocation, [file], { cache: false }, async (session) => {
+  return withFiles(invocation, [file], {}, async (workspace) => {
     const page = { limit: 1 };
-    const summary = await ask(session, { view: 'summary' });
-    const hot = (await ask(session, { view: 'pgo-hot', page })).rows[0];
-    const branch = (await ask(session, { view: 'pgo-branches', page })).rows[0];
+    const summary = await workspace.ask({ view: 'summary' });
+    const hot = (await workspace.ask({ view: 'pgo-hot', page })).rows[0];
+    const branch = (await workspace.ask({ view: 'pgo-branches', page })).rows[0];
     const { profiler } = summary;
     const calls = summary.metrics.find((metric) => metric.id === 'calls')?.sum ?? 0;
     const targets = branch?.targets
@@ -72,8 +86,8 @@ async function pgoLines(invocation: Invocation, file: string): Promise<string[]>
 
 /** The samples of an HPROF text in a line. */
 async function hprofLines(invocation: Invocation, file: string): Promise<string[]> {
-  return withSession(invocation, [file], { cache: false }, async (session) => {
-    const functions = await ask(session, { view: 'functions', page: { limit: 1 } });
+  return withFiles(invocation, [file], {}, async (workspace) => {
+    const functions = await workspace.ask({ view: 'functions', page: { limit: 1 } });
     const first = functions.rows[0];
     return [
       `${file}: an HPROF text of ${formatCount(functions.metric.sum)} samples`,
@@ -86,11 +100,11 @@ async function hprofLines(invocation: Invocation, file: string): Promise<string[
 async function imageLines(invocation: Invocation, folder: string): Promise<string[]> {
   const before = join(folder, 'call_tree_shop-1.txt');
   const after = join(folder, 'call_tree_shop-2.txt');
-  return withSession(invocation, [before, after], { cache: false }, async (session) => {
+  return withFiles(invocation, [before, after], {}, async (workspace) => {
     const page = { limit: 1 };
-    const tree = (await ask(session, { view: 'summary', recording: 'r2' })).sections;
-    const cut = (await ask(session, { view: 'calls-cut', recording: 'r2', page })).rows[0];
-    const diff = await ask(session, { view: 'calls-diff', recording: 'r2', base: 'r1', page });
+    const tree = (await workspace.ask({ view: 'summary', recording: 'r2' })).sections;
+    const cut = (await workspace.ask({ view: 'calls-cut', recording: 'r2', page })).rows[0];
+    const diff = await workspace.ask({ view: 'calls-diff', recording: 'r2', base: 'r1', page });
     return [
       `${after}: a call tree of GraalVM, ${plural(tree.methods ?? 0, 'method')} behind ${plural(tree.entries ?? 0, 'entry', 'entries')}`,
       `  holds most      ${cut?.name ?? ''}: ${plural(cut?.methods ?? 0, 'method')} would go without it`,
@@ -101,9 +115,9 @@ async function imageLines(invocation: Invocation, folder: string): Promise<strin
 
 /** A recording of a JVM in a few lines: processor, memory, waiting, collections. */
 async function jfrLines(invocation: Invocation, file: string): Promise<string[]> {
-  return withSession(invocation, [file], { cache: false }, async (session) => {
-    const { findings, sections } = await ask(session, { view: 'summary' });
-    const { pauses } = await ask(session, { view: 'gc', page: { limit: 1 } });
+  return withFiles(invocation, [file], {}, async (workspace) => {
+    const { findings, sections } = await workspace.ask({ view: 'summary' });
+    const { pauses } = await workspace.ask({ view: 'gc', page: { limit: 1 } });
     const events = Object.values(sections).reduce((sum, count) => sum + count, 0);
     const words = (metric: string, of: string): string => {
       const found = findings.find((one) => one.metric === metric);
@@ -121,10 +135,10 @@ async function jfrLines(invocation: Invocation, file: string): Promise<string[]>
 
 /** A recorded run of an agent: what it saw, and where a thread waited. */
 async function jvmpiLines(invocation: Invocation, file: string): Promise<string[]> {
-  return withSession(invocation, [file], { cache: false }, async (session) => {
-    const { sections } = await ask(session, { view: 'summary' });
+  return withFiles(invocation, [file], {}, async (workspace) => {
+    const { sections } = await workspace.ask({ view: 'summary' });
     const events = Object.values(sections).reduce((sum, count) => sum + count, 0);
-    const [wait] = (await ask(session, { view: 'monitors', page: { limit: 1 } })).rows;
+    const [wait] = (await workspace.ask({ view: 'monitors', page: { limit: 1 } })).rows;
     return [
       `${file}: a recording of the JVM Profiler Interface, ${plural(events, 'event')}, ${plural(sections.THREAD_START ?? 0, 'thread')}`,
       `  waits most      for a monitor: ${formatValue(wait?.time ?? 0, 'ns')} at ${wait?.site ?? ''}`,
@@ -134,12 +148,12 @@ async function jvmpiLines(invocation: Invocation, file: string): Promise<string[
 
 /** An experiment: the hottest function and line, and why not to trust their times. */
 async function experimentLines(invocation: Invocation, file: string): Promise<string[]> {
-  return withSession(invocation, [file], { cache: false }, async (session) => {
+  return withFiles(invocation, [file], {}, async (workspace) => {
     const page = { limit: 1 };
-    const functions = await ask(session, { view: 'functions', page });
-    const [line] = (await ask(session, { view: 'functions', options: { by: 'line' }, page })).rows;
-    const [around] = (await ask(session, { view: 'callers', options: { function: 'sell -> price_all' }, page })).rows;
-    const low = (await ask(session, { view: 'check' })).rows.find(({ code }) => code === 'experiment-clock-low');
+    const functions = await workspace.ask({ view: 'functions', page });
+    const [line] = (await workspace.ask({ view: 'functions', options: { by: 'line' }, page })).rows;
+    const [around] = (await workspace.ask({ view: 'callers', options: { function: 'sell -> price_all' }, page })).rows;
+    const low = (await workspace.ask({ view: 'check' })).rows.find(({ code }) => code === 'experiment-clock-low');
     const [first] = functions.rows;
     return [
       `${file}: an experiment of gprofng, ${formatValue(functions.metric.sum, 'ns')} of CPU time`,
@@ -152,9 +166,9 @@ async function experimentLines(invocation: Invocation, file: string): Promise<st
 
 /** A heap dump in three lines. */
 async function heapLines(invocation: Invocation, file: string): Promise<string[]> {
-  return withSession(invocation, [file], { cache: false }, async (session) => {
-    const histogram = await ask(session, { view: 'heap-histogram', page: { limit: 1 } });
-    const dominators = await ask(session, { view: 'heap-dominators', page: { limit: 1 } });
+  return withFiles(invocation, [file], {}, async (workspace) => {
+    const histogram = await workspace.ask({ view: 'heap-histogram', page: { limit: 1 } });
+    const dominators = await workspace.ask({ view: 'heap-dominators', page: { limit: 1 } });
     const [largest] = histogram.rows;
     const [top] = dominators.rows;
     const size = histogram.bytes === null ? '' : `, ${formatValue(histogram.bytes, 'bytes')}`;
@@ -168,8 +182,8 @@ async function heapLines(invocation: Invocation, file: string): Promise<string[]
 
 /** The locks of a thread dump in a line. */
 async function threadLines(invocation: Invocation, file: string): Promise<string[]> {
-  return withSession(invocation, [file], { cache: false }, async (session) => {
-    const { locks } = await ask(session, { view: 'summary' });
+  return withFiles(invocation, [file], {}, async (workspace) => {
+    const { locks } = await workspace.ask({ view: 'summary' });
     const deadlocks = locks?.deadlocks.map((words) => `  ${words}`) ?? [];
     return [`${file}: a thread dump of ${plural(locks?.threads ?? 0, 'thread')}`, ...deadlocks];
   });
@@ -178,9 +192,9 @@ async function threadLines(invocation: Invocation, file: string): Promise<string
 /** The growth between two class histograms. */
 async function growthLines(invocation: Invocation, folder: string): Promise<string[]> {
   const files = [join(folder, 'after.txt'), join(folder, 'before.txt')];
-  return withSession(invocation, files, { cache: false }, async (session) => {
+  return withFiles(invocation, files, {}, async (workspace) => {
     const page = { limit: 1 };
-    const own = (await ask(session, { view: 'diff', base: 'r2', options: { match: '^Growing' }, page })).rows[0];
+    const own = (await workspace.ask({ view: 'diff', base: 'r2', options: { match: '^Growing' }, page })).rows[0];
     const from = formatValue(own?.base ?? 0, 'bytes');
     return [
       `${files.join(' and ')}: two class histograms`,
@@ -192,8 +206,8 @@ async function growthLines(invocation: Invocation, folder: string): Promise<stri
 /** A branch with its code. */
 async function loopLines(invocation: Invocation, folder: string): Promise<string[]> {
   const file = join(folder, 'loops.iprof');
-  return withSession(invocation, [file], { cache: false, classes: [folder] }, async (session) => {
-    const branch = (await ask(session, { view: 'pgo-branches', page: { limit: 1 } })).rows[0];
+  return withFiles(invocation, [file], { classes: [folder] }, async (workspace) => {
+    const branch = (await workspace.ask({ view: 'pgo-branches', page: { limit: 1 } })).rows[0];
     const where = `${branch?.site ?? ''}, line ${branch?.line ?? '?'}: ${branch?.instruction ?? ''}, ${branch?.role ?? ''}`;
     return [
       `${file} with the classes it was counted in`,
@@ -206,8 +220,8 @@ async function loopLines(invocation: Invocation, folder: string): Promise<string
 async function staleLines(invocation: Invocation, folder: string): Promise<string[]> {
   const file = join(folder, 'shop.iprof');
   const [old, now] = [join(folder, 'shop-1.jar'), join(folder, 'shop-2.jar')];
-  return withSession(invocation, [file], { cache: false, classes: [now], oldClasses: [old] }, async (session) => {
-    const { stale_share, rows } = await ask(session, { view: 'pgo-stale', page: { limit: 1 } });
+  return withFiles(invocation, [file], { classes: [now], oldClasses: [old] }, async (workspace) => {
+    const { stale_share, rows } = await workspace.ask({ view: 'pgo-stale', page: { limit: 1 } });
     return [
       `${file} against the next version of its program: ${formatValue(1 - (stale_share ?? 0), 'ratio')} of its executions still fit`,
       `  lost most       ${rows[0]?.method ?? ''}: ${rows[0]?.why ?? ''}`,
@@ -220,8 +234,8 @@ type Parts = readonly { readonly name: string; readonly share: number | null }[]
 /** The differences of two runs beyond noise. */
 async function flipLines(invocation: Invocation, folder: string): Promise<string[]> {
   const files = [join(folder, 'after.iprof'), join(folder, 'before.iprof')];
-  return withSession(invocation, files, { cache: false }, async (session) => {
-    const result = await ask(session, { view: 'diff', base: 'r2', options: { by: 'branch' }, page: { limit: 1 } });
+  return withFiles(invocation, files, {}, async (workspace) => {
+    const result = await workspace.ask({ view: 'diff', base: 'r2', options: { by: 'branch' }, page: { limit: 1 } });
     const row = result.rows[0];
     const ways = (parts: Parts) =>
       (parts ?? []).map(({ name, share }) => `to ${name}: ${formatValue(share ?? 0, 'ratio')}`).join(', ');

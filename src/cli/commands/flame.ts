@@ -1,40 +1,39 @@
 /** `flame`: the call tree as a picture in one file: a page that works without a server, or a static image. */
 import type { Command } from 'commander';
-import { MissingError, UsageError } from '../../base/errors.js';
+import type { z } from 'zod';
+import { MissingError, TooLargeError, UsageError } from '../../base/errors.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
-import type { Profile } from '../../models/profile/profile.js';
 import type { ScopeStep } from '../../models/scope.js';
-import { ask, joinSessions, type Session } from '../../session/session.js';
+import { isSource } from '../../pictures/flame/derive.js';
+import { flame } from '../../questions/catalogue/diff.js';
+import { optionDefinitions } from '../../questions/options/option.js';
+import type { MetricFacts, RecordingFacts, Workspace } from '../../session/workspace/workspace.js';
 import { writeDocument } from '../../transform/write.node.js';
-import { isSource } from '../../views/flame/derive.js';
-import { drawable } from '../../views/flame/flame.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
 import { addDebugOptions, type DebugOptions } from '../invocation/debug-options.js';
-import { open, theOnly } from '../invocation/open.js';
-import { addExamples, addScopeOptions, percentage, wholeNumber } from '../invocation/options.js';
+import { openOnly, withWorkspace } from '../invocation/open.js';
+import { addExamples, addScopeOptions } from '../invocation/options.js';
+import { commandOption, givenQuestion } from '../invocation/question.js';
 import { remarks, render } from '../render/render.js';
 import { readable } from '../render/table.js';
 
 type FlameResult = ResultOf<'flame'>;
 
+/** Options of output and scope, with those of the command. */
 interface FlameCommandOptions extends DebugOptions {
   readonly output?: string;
   readonly json?: true;
   readonly metric?: string;
-  readonly inverted?: true;
-  readonly depth: number;
-  /** In percent. */
-  readonly minShare?: number;
   readonly base?: string;
-  readonly normalise?: true;
   readonly scope?: readonly ScopeStep[];
   readonly notes?: true;
   readonly cache: boolean;
 }
 
-const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
+type FlameOptions = z.output<typeof flame.options>;
+
 /** The most nodes of a page. Up to this number it also contains the inverted graph and other metrics. */
 const MOST_NODES = 200_000;
 /** Frames of all stacks above which the inverted graph is not attempted. */
@@ -42,49 +41,48 @@ const MOST_FRAMES = 20 * MOST_NODES;
 /** The most nodes of a file: it is written as one text, and a JavaScript string holds half a billion characters. */
 const MOST_WRITTEN = 5_000_000;
 /** Invisible boxes would make an SVG slow to open. */
-const SVG_MIN_SHARE = 0.1;
+const SVG_MIN_SHARE = 0.001;
 
 export function registerFlame(program: Command, invocation: Invocation): void {
   const command = program
     .command('flame')
     .description('write a flame graph as one HTML or SVG file')
-    .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
+    .argument('<file>', flame.recordings.description)
     .option(
       '-o, --output <file>',
       'output file: .html for a page, .svg for a picture; - writes the page to standard output',
     )
-    .option('--json', 'print the numbers instead of a picture')
-    .option('--metric <id>', 'metric to show (default: the usual one; summary lists them)')
-    .option('--inverted', 'bottom-up: functions first, their callers below')
-    .option('--depth <levels>', 'number of levels; 0 for all', wholeNumber, 0)
-    .option(
-      '--min-share <percent>',
-      'omit frames below this share of the total (default: 0, for SVG 0.1)',
-      percentage(100),
-    )
+    .option('--json', 'print the numbers instead of a picture');
+  for (const definition of optionDefinitions(flame.options)) command.addOption(commandOption(definition));
+  command
     .option('--base <file>', 'recording to compare with')
-    .option('--normalise', 'scale the base to the same total')
     .option('--notes', 'show all notes instead of the first three')
     .option('--no-cache', 'read the file itself; neither use nor write the cache');
-  addScopeOptions(addDebugOptions(command)).action((file: string, options: FlameCommandOptions) =>
-    flame(invocation, file, options),
-  );
-  addExamples(command, [
-    `flame ${EXAMPLE} --inverted -o /tmp/binary-tree.html`,
-    `flame ${EXAMPLE} --inverted --focus shootouts -o /tmp/binary-tree.svg`,
-  ]);
+  addScopeOptions(addDebugOptions(command)).action((file: string, options: FlameCommandOptions) => {
+    const { options: asked } = givenQuestion(command, flame);
+    const isSmall = command.getOptionValueSource('minShare') === undefined && outputKind(options) === 'svg';
+    return drawFlame(invocation, file, { ...asked, ...(isSmall && { minShare: SVG_MIN_SHARE }) }, options);
+  });
+  addExamples(command, flame.examples);
 }
 
-async function flame(invocation: Invocation, file: string, options: FlameCommandOptions): Promise<void> {
+async function drawFlame(
+  invocation: Invocation,
+  file: string,
+  asked: FlameOptions,
+  options: FlameCommandOptions,
+): Promise<void> {
   const { output } = options;
   const kind = outputKind(options);
-  if (options.normalise === true && options.base === undefined)
+  if (asked.normalise && options.base === undefined)
     throw new UsageError('--normalise needs a recording to compare with', 'Name it with --base.');
-  const inputs = [file, ...(options.base === undefined ? [] : [options.base])];
-  const session = await openEach(invocation, inputs, options);
-  try {
-    const question = questionOf(options, kind, session.ids[1]);
-    const result = await ask(session, question, { signal: invocation.host.signal });
+  const files = [file, ...(options.base === undefined ? [] : [options.base])];
+  await withWorkspace(invocation, options, async (inputs) => {
+    const recordings: RecordingFacts[] = [];
+    for (const each of files) recordings.push(await openOnly(inputs, each));
+    const { workspace } = inputs;
+    const question = questionOf(asked, options, kind, recordings[1]?.id);
+    const result = await workspace.ask(question, { signal: invocation.host.signal });
     if (result.nodes.length > MOST_WRITTEN)
       throw new UsageError(
         `a flame graph of ${formatCount(result.nodes.length)} boxes is too large for one file`,
@@ -96,17 +94,18 @@ async function flame(invocation: Invocation, file: string, options: FlameCommand
         : new MissingError(`the scope selects nothing in ${file}`, 'Nothing was written.');
     if (kind === 'json') await print(invocation, (await render(result, { format: 'json', colour: false })).text);
     else {
-      const text = await documentOf(session, question, result, kind, options.metric === undefined);
+      // A metric that was named is the only one.
+      const hasOthers = asked.metric === undefined;
+      const metrics = (recordings[0]?.metrics ?? []).filter(({ id }) => hasOthers || id === result.metric.id);
+      const text = await documentOf(workspace, question, result, kind, metrics);
       const to = output ?? '-';
-      await writeDocument(text, to, inputs);
+      await writeDocument(text, to, files);
       const size = formatBytes(Buffer.byteLength(text));
       if (to !== '-') note(invocation, `${to}: ${plural(result.nodes.length, 'box', 'boxes')}, ${size}`);
     }
     for (const remark of remarks(result, options.notes === true)) note(invocation, remark);
     if (!result.complete || result.base?.complete === false) invocation.exitCode = EXIT.partial;
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 type OutputKind = 'html' | 'svg' | 'json';
@@ -122,48 +121,39 @@ function outputKind({ output, json }: FlameCommandOptions): OutputKind {
   throw new UsageError(`${readable(output)}: unknown output extension`, 'Use .html or .svg.');
 }
 
-function questionOf(options: FlameCommandOptions, kind: OutputKind, base: string | undefined) {
-  const minShare = options.minShare ?? (kind === 'svg' ? SVG_MIN_SHARE : 0);
-  return {
-    view: 'flame' as const,
-    options: {
-      inverted: options.inverted === true,
-      depth: options.depth,
-      minShare: minShare / 100,
-      normalise: options.normalise === true,
-      samples: kind === 'html',
-      ...(options.metric === undefined ? {} : { metric: options.metric }),
-    },
-    scope: options.scope ?? [],
-    ...(base !== undefined && { base }),
-  };
+function questionOf(
+  asked: FlameOptions,
+  { scope = [] }: FlameCommandOptions,
+  kind: OutputKind,
+  base: string | undefined,
+) {
+  const options = { ...asked, samples: kind === 'html' };
+  return { view: 'flame' as const, options, scope, ...(base !== undefined && { base }) };
 }
 
 type FlameQuestion = ReturnType<typeof questionOf>;
 
 async function documentOf(
-  session: Session,
+  workspace: Workspace,
   question: FlameQuestion,
   result: FlameResult,
   kind: 'html' | 'svg',
-  withMetrics: boolean,
+  metrics: readonly MetricFacts[],
 ): Promise<string> {
   if (kind === 'svg') return (await import('../render/flame-svg.js')).flameSvg(result);
   // The page inverts what it has from the roots: one of the two is enough.
-  const source = result.inverted && result.left_out === 0 ? await turned(session, question, result) : undefined;
+  const source = result.inverted && result.left_out === 0 ? await turned(workspace, question, result) : undefined;
   const results = [source ?? result];
   const omitted = new Set<string>();
   let nodes = results[0]?.nodes.length ?? 0;
-  const all = session.recordings[0]?.profile?.metrics ?? [];
-  const own = all.filter(({ id }) => id === result.metric.id);
-  for (const metric of new Set([...own, ...(withMetrics ? all : [])])) {
-    const { id, title } = metric;
-    const known = id === result.metric.id ? results[0] : undefined;
-    const ways = known === undefined ? [false, true] : isSource(known) ? [] : [!known.inverted];
-    for (const inverted of ways.filter((way) => drawable(way)(metric))) {
-      const other = await further(session, question, { metric: id, inverted }, nodes);
+  const shownFirst = [...metrics].sort((a, b) => Number(b.id === result.metric.id) - Number(a.id === result.metric.id));
+  for (const { id, title, flames } of shownFirst) {
+    const shown = id === result.metric.id ? results[0] : undefined;
+    const ways = shown === undefined ? [false, true] : isSource(shown) ? [] : [!shown.inverted];
+    for (const inverted of ways.filter((way) => flames.includes(way ? 'inverted' : 'top-down'))) {
+      const other = await further(workspace, question, { metric: id, inverted }, nodes);
       if (other === 'large')
-        omitted.add(known === undefined ? title : `${title}, ${inverted ? 'inverted' : 'top-down'}`);
+        omitted.add(shown === undefined ? title : `${title}, ${inverted ? 'inverted' : 'top-down'}`);
       if (other === 'large' || other === undefined) continue;
       nodes += other.nodes.length;
       results.push(other);
@@ -176,67 +166,35 @@ async function documentOf(
 }
 
 /** The whole graph from the roots, if there is one that fits into a page. */
-async function turned(session: Session, question: FlameQuestion, { metric }: FlameResult) {
+async function turned(workspace: Workspace, question: FlameQuestion, { metric }: FlameResult) {
   const options = { ...question.options, metric: metric.id, inverted: false };
-  const result = await optional(session, { ...question, options });
-  return result !== undefined && isSource(result) && result.nodes.length <= MOST_WRITTEN ? result : undefined;
+  const result = await optional(workspace, { ...question, options });
+  if (result === undefined || result === 'large' || !isSource(result)) return undefined;
+  return result.nodes.length <= MOST_WRITTEN ? result : undefined;
 }
 
 /** Another graph for the page; `large` if there is no room beside `nodes`, undefined if it cannot be drawn. */
 async function further(
-  session: Session,
+  workspace: Workspace,
   question: FlameQuestion,
   wanted: { readonly metric: string; readonly inverted: boolean },
   nodes: number,
 ): Promise<FlameResult | 'large' | undefined> {
   if (nodes > MOST_NODES) return 'large';
-  if (wanted.inverted && framesOf(session.recordings[0]?.profile) > MOST_FRAMES) return 'large';
-  const other = await optional(session, { ...question, options: { ...question.options, ...wanted } });
-  if (other === undefined || other.nodes.length === 0) return undefined;
+  const options = { ...question.options, ...wanted, mostFrames: MOST_FRAMES };
+  const other = await optional(workspace, { ...question, options });
+  if (other === undefined || other === 'large') return other;
+  if (other.nodes.length === 0) return undefined;
   return nodes + other.nodes.length > MOST_NODES ? 'large' : other;
 }
 
-/** Frames of all stacks: the most nodes that an inverted tree may have. */
-function framesOf(profile: Profile | undefined): number {
-  if (profile === undefined) return 0;
-  const { parent } = profile.stacks;
-  const depth = new Int32Array(parent.length);
-  let frames = 0;
-  for (let id = 0; id < parent.length; id++) {
-    depth[id] = parent[id] >= 0 ? depth[parent[id]] + 1 : 1;
-    frames += depth[id];
-  }
-  return frames;
-}
-
 /** An additional picture; undefined if it cannot be drawn. */
-async function optional(session: Session, question: FlameQuestion): Promise<FlameResult | undefined> {
+async function optional(workspace: Workspace, question: FlameQuestion): Promise<FlameResult | 'large' | undefined> {
   try {
-    return await ask(session, question);
+    return await workspace.ask(question);
   } catch (error) {
+    if (error instanceof TooLargeError) return 'large';
     if (error instanceof UsageError) return undefined;
     throw error;
   }
-}
-
-/** The one recording of each file. */
-async function openEach(
-  invocation: Invocation,
-  files: readonly string[],
-  options: { readonly cache: boolean } & DebugOptions,
-): Promise<Session> {
-  const sessions: Session[] = [];
-  try {
-    for (const file of files) {
-      const session = await open(invocation, [file], options);
-      sessions.push(session);
-      theOnly(session, file);
-    }
-  } catch (error) {
-    for (const session of sessions) await session.close();
-    throw error;
-  }
-  const [first, ...others] = sessions;
-  if (first === undefined) throw new UsageError('missing file name');
-  return joinSessions(first, ...others);
 }

@@ -4,10 +4,12 @@ import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { isFileTree } from '../../bytes/file-tree.js';
 import type { RunTask } from '../../live/agent/run.node.js';
+import { events } from '../../questions/catalogue/events.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { addExamples, listOf, wholeNumber } from '../invocation/options.js';
-import { addEvents } from './events.js';
+import { registerQuestion } from '../invocation/question.js';
+import { eventExtras } from './events.js';
 import { registerDump } from './jvmpi-dump.js';
 import { LENIENT, registerLive, report, reportFailure, wordsOf } from './jvmpi-live.js';
 
@@ -34,6 +36,20 @@ const USUAL_EVENTS =
 const NAMING_EVENTS = 'THREAD_START,CLASS_LOAD';
 const RECORDING = 'examples/jvmpi/contended.jvmpi';
 
+const TYPES = events.options.shape.types;
+
+/** As `events`, with all types if none is named. */
+const STREAM_EVENTS = {
+  ...events,
+  id: 'jvmpi events',
+  title: 'the events of a recorded stream, with all fields',
+  options: events.options.extend({ types: TYPES.meta({ ...TYPES.meta(), usual: '*' }) }),
+  examples: [
+    `jvmpi events ${RECORDING} --limit 5`,
+    `jvmpi events ${RECORDING} MONITOR_WAITED --filter timeout>1000000`,
+  ],
+};
+
 export function registerJvmpi(program: Command, invocation: Invocation): void {
   const jvmpi = program
     .command('jvmpi')
@@ -43,11 +59,7 @@ export function registerJvmpi(program: Command, invocation: Invocation): void {
   registerReplay(jvmpi, invocation);
   registerLive(jvmpi, invocation);
   registerDump(jvmpi, invocation);
-  const events = jvmpi.command('events').description('the events of a recorded stream, with all fields');
-  addExamples(addEvents(events, invocation, '*'), [
-    `jvmpi events ${RECORDING} --limit 5`,
-    `jvmpi events ${RECORDING} MONITOR_WAITED --filter timeout>1000000`,
-  ]);
+  registerQuestion(jvmpi, invocation, STREAM_EVENTS, eventExtras(invocation, '*'));
 }
 
 function registerRun(jvmpi: Command, invocation: Invocation): void {

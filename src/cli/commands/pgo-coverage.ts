@@ -1,30 +1,21 @@
 /** `pgo coverage`: the code that ran, as a listing, and as LCOV for tools that show coverage of sources. */
+
 import { type Command, Option } from 'commander';
 import { MISSING, type Missing } from '../../analysis/coverage/line-coverage.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, plural } from '../../base/units.js';
+import { coverage } from '../../questions/catalogue/pgo.js';
 import type { Session } from '../../session/session.js';
 import { coverageAsLcov, type Lcov } from '../../transform/lcov.js';
 import { writeDocument } from '../../transform/write.node.js';
-import { GROUPINGS, type Grouping } from '../../views/method-groups.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
-import { answer } from '../invocation/answer.js';
+import type { AnswerOptions } from '../invocation/answer.js';
 import { withSession } from '../invocation/open.js';
-import {
-  addCodeOptions,
-  addExamples,
-  addOutputOptions,
-  addPageOptions,
-  addScopeOptions,
-  addSourceOptions,
-  type CodeOptions,
-  type ListingOptions,
-} from '../invocation/options.js';
+import { registerQuestion } from '../invocation/question.js';
 import { readable } from '../render/table.js';
 
-interface CoverageOptions extends ListingOptions, CodeOptions {
-  readonly by: Grouping;
+interface CoverageOptions {
   readonly lcov?: string;
   readonly missing?: Missing;
 }
@@ -32,38 +23,37 @@ interface CoverageOptions extends ListingOptions, CodeOptions {
 /** Options of the listing that do not apply to LCOV. */
 const LISTING = ['by', 'origin', 'json', 'format', 'limit', 'offset', 'sort'] as const;
 
-export function registerCoverage(pgo: Command, invocation: Invocation, example: string): void {
-  const command = pgo
-    .command('coverage')
-    .description('which methods and branches ran, by package; with --lcov, by source line')
-    .argument('<file...>', 'PGO profiles')
-    .addOption(new Option('--by <group>', 'rows of the listing').choices(GROUPINGS).default('package'))
-    .option('--lcov <out>', 'write an LCOV file for genhtml and similar tools; - is standard output')
-    .addOption(
-      new Option('--missing <how>', 'with --lcov: write methods without counts as 0, or omit them').choices(MISSING),
-    );
-  addScopeOptions(addPageOptions(addOutputOptions(addSourceOptions(addCodeOptions(command))))).action(
-    (files: string[], options: CoverageOptions) => {
-      if (options.lcov !== undefined) {
+export function registerCoverage(pgo: Command, invocation: Invocation): void {
+  registerQuestion(pgo, invocation, coverage, {
+    also: '; with --lcov, by source line',
+    extend: (command) =>
+      command
+        .option('--lcov <out>', 'write an LCOV file for genhtml and similar tools; - is standard output')
+        .addOption(
+          new Option('--missing <how>', 'with --lcov: write methods without counts as 0, or omit them').choices(
+            MISSING,
+          ),
+        ),
+    run: async ({ files, words }, usual, command) => {
+      const { lcov, missing } = command.opts<CoverageOptions>();
+      if (lcov !== undefined) {
         const other = LISTING.find((name) => command.getOptionValueSource(name) === 'cli');
         if (other !== undefined) throw new UsageError(`--${other} is for the listing, not for --lcov`);
-        return writeCoverage(invocation, files, options.lcov, options);
+        return writeCoverage(invocation, files, lcov, { ...words, ...(missing !== undefined && { missing }) });
       }
-      if (options.missing !== undefined) throw new UsageError('--missing is for --lcov');
-      return answer(invocation, files, { view: 'pgo-coverage', options: { by: options.by } }, options);
+      if (missing !== undefined) throw new UsageError('--missing is for --lcov');
+      return usual();
     },
-  );
-  addExamples(command, [
-    `pgo coverage ${example}`,
-    `pgo coverage ${example} --by class --origin own --sort -ran_share`,
-  ]);
+  });
 }
+
+type LcovOptions = AnswerOptions & Pick<CoverageOptions, 'missing'>;
 
 async function writeCoverage(
   invocation: Invocation,
   files: readonly string[],
   output: string,
-  options: CoverageOptions,
+  options: LcovOptions,
 ): Promise<void> {
   if (files.length !== 1)
     throw new UsageError('--lcov takes one file at a time', 'Join the outputs: lcov -a A -a B -o OUT.');
@@ -77,7 +67,7 @@ async function writeFrom(
   invocation: Invocation,
   files: readonly string[],
   output: string,
-  { scope = [], missing }: CoverageOptions,
+  { scope = [], missing }: LcovOptions,
 ): Promise<void> {
   const [recording] = session.recordings;
   if (recording === undefined || session.recordings.length > 1)

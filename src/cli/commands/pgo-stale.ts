@@ -1,79 +1,53 @@
 /** `pgo stale`: how much of a profile fits today's classes, and writing a profile that fits. */
 
-import { type Command, InvalidArgumentError } from 'commander';
-import { METHOD_STATES, type MethodState } from '../../analysis/stale/verdict.js';
+import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
+import { stale } from '../../questions/catalogue/pgo.js';
 import { type Repair, repairProfile } from '../../transform/repair.node.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import { type Invocation, note } from '../host.js';
-import { answer } from '../invocation/answer.js';
+import type { AnswerOptions } from '../invocation/answer.js';
 import { withSession } from '../invocation/open.js';
-import {
-  addCodeOptions,
-  addExamples,
-  addOutputOptions,
-  addPageOptions,
-  addScopeOptions,
-  type CodeOptions,
-  type ListingOptions,
-  percentage,
-  repeated,
-} from '../invocation/options.js';
+import { percentage } from '../invocation/options.js';
+import { registerQuestion } from '../invocation/question.js';
 import { commandLineText, noteTexts } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 
-interface StaleOptions extends ListingOptions, CodeOptions {
-  readonly state?: MethodState[];
+interface StaleOptions {
+  /** In percent. */
   readonly failAbove?: number;
   readonly repair?: string;
 }
 
 export function registerStale(pgo: Command, invocation: Invocation): void {
-  const command = pgo
-    .command('stale')
-    .description('how much of a profile still fits newer classes, by method; --repair updates it')
-    .argument('<file...>', 'PGO profiles')
-    .option(
-      '--old-classes <path>',
-      'classes that the profile was recorded with, for an exact answer; same syntax as --classes',
-      repeated,
-    )
-    .option('--state <list>', `only methods in these states, comma-separated: ${METHOD_STATES.join(', ')}`, stateList)
-    .option(
-      '--fail-above <percent>',
-      'exit with code 1 if more than this share of the executions is stale',
-      percentage(100),
-    )
-    .option(
-      '--repair <out>',
-      'write a profile for the new classes: entries move with their code, stale ones are dropped',
-    );
-  addScopeOptions(addPageOptions(addOutputOptions(addCodeOptions(command)))).action(
-    async (files: string[], options: StaleOptions) => {
-      if (options.repair !== undefined) await repair(invocation, files, options.repair, options);
-      const { state, failAbove } = options;
-      return answer(invocation, files, { view: 'pgo-stale', options: state === undefined ? {} : { state } }, options, {
-        ...(failAbove === undefined
-          ? {}
-          : { refuse: refuseUnjudged, exit: (result) => judgment(invocation, result, failAbove) }),
-      });
+  registerQuestion(pgo, invocation, stale, {
+    also: '; --repair updates it',
+    extend: (command) =>
+      command
+        .option(
+          '--fail-above <percent>',
+          'exit with code 1 if more than this share of the executions is stale',
+          percentage(100),
+        )
+        .option(
+          '--repair <out>',
+          'write a profile for the new classes: entries move with their code, stale ones are dropped',
+        ),
+    run: async ({ files, words }, usual, command) => {
+      const { repair: output } = command.opts<StaleOptions>();
+      if (output !== undefined) await repair(invocation, files, output, words);
+      return usual();
     },
-  );
-  addExamples(command, [
-    'pgo stale examples/stale/shop.iprof --classes examples/stale/shop-2.jar',
-    'pgo stale examples/stale/shop.iprof --old-classes examples/stale/shop-1.jar --classes examples/stale/shop-2.jar',
-    'pgo stale examples/stale/shop.iprof --old-classes examples/stale/shop-1.jar --classes examples/stale/shop-2.jar --repair /tmp/shop-2.iprof',
-  ]);
-}
-
-function stateList(text: string): MethodState[] {
-  return text.split(',').map((word) => {
-    const state = METHOD_STATES.find((known) => known === word);
-    if (state === undefined)
-      throw new InvalidArgumentError(`${word} is unknown; expected one of ${METHOD_STATES.join(', ')}.`);
-    return state;
+    printing: (_, command) => {
+      const { failAbove } = command.opts<StaleOptions>();
+      if (failAbove === undefined) return {};
+      return {
+        refuse: (result) => result.type === 'pgo-stale' && refuseUnjudged(result),
+        exit: (result) => (result.type === 'pgo-stale' ? judgment(invocation, result, failAbove) : undefined),
+      };
+    },
   });
 }
 
@@ -102,7 +76,7 @@ async function repair(
   invocation: Invocation,
   files: readonly string[],
   output: string,
-  options: StaleOptions,
+  options: AnswerOptions,
 ): Promise<void> {
   if (files.length !== 1) throw new UsageError('--repair takes one profile at a time');
   if ((options.scope ?? []).length > 0)

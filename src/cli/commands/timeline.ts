@@ -1,37 +1,26 @@
 /** `timeline`: a sketch on the terminal, or a picture. */
 
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { formatBytes, plural } from '../../base/units.js';
-import type { ScopeStep } from '../../models/scope.js';
-import { ask } from '../../session/session.js';
+import { timeline } from '../../questions/catalogue/events.js';
+import { optionDefinitions } from '../../questions/options/option.js';
 import { writeDocument } from '../../transform/write.node.js';
 import type { ResultOf } from '../../views/index.js';
-import { MOST_BUCKETS } from '../../views/timeline/timeline.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
-import { answer } from '../invocation/answer.js';
-import { withSession } from '../invocation/open.js';
-import {
-  addExamples,
-  addOutputOptions,
-  addScopeOptions,
-  type OutputOptions,
-  wholeNumber,
-} from '../invocation/options.js';
+import { type AnswerOptions, answer } from '../invocation/answer.js';
+import { openOnly, withWorkspace } from '../invocation/open.js';
+import { addExamples, addOutputOptions, addScopeOptions, wholeNumber } from '../invocation/options.js';
+import { commandOption } from '../invocation/question.js';
 import { remarks } from '../render/render.js';
 import { noteTexts } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 import { NAME_WIDTH } from '../render/timeline.js';
 
-interface TimelineOptions extends OutputOptions {
-  readonly output?: string;
-  readonly width?: number;
-  readonly limit?: number;
-  readonly scope?: readonly ScopeStep[];
-}
+/** Options of output and scope, with those of the command. */
+type TimelineOptions = AnswerOptions & { readonly output?: string; readonly width?: number };
 
-const EXAMPLE = 'examples/jfr/churn-g1.jfr.gz';
 /** Threads that are shown. */
 const USUAL_THREADS = 20;
 /** In a page, which scrolls and has a search. */
@@ -40,48 +29,36 @@ const NO_TERMINAL = 100;
 const IN_SVG = 600;
 
 export function registerTimeline(program: Command, invocation: Invocation): void {
-  const command = program
-    .command('timeline')
-    .description('threads, garbage collection and counters over time')
-    .argument('<file>', 'recording; - is standard input, archive.zip!/inner/path a member')
+  const command = program.command('timeline').description(timeline.title);
+  command
+    .argument('<file>', timeline.recordings.description)
     .option(
       '-o, --output <file>',
       'output file: .html for a page, .svg for a picture; - writes the page to standard output',
-    )
-    .option('--width <parts>', 'number of equal parts of the time, a character each', parts)
-    .option(
-      '--limit <threads>',
-      `number of threads; 0 for all (default: ${USUAL_THREADS}, in a page ${PAGE_THREADS})`,
-      wholeNumber,
     );
+  for (const definition of optionDefinitions(timeline.options))
+    command.addOption(commandOption({ ...definition, default: undefined }));
+  command.option(
+    '--limit <threads>',
+    `number of threads; 0 for all (default: ${USUAL_THREADS}, in a page ${PAGE_THREADS})`,
+    wholeNumber,
+  );
   addScopeOptions(addOutputOptions(command)).action((file: string, options: TimelineOptions) =>
     options.output === undefined
       ? sketch(invocation, file, options)
       : picture(invocation, file, options.output, options),
   );
-  addExamples(command, [
-    `timeline ${EXAMPLE} --width 60`,
-    `timeline ${EXAMPLE} --time 0.1..0.2 --json`,
-    `timeline ${EXAMPLE} -o /tmp/timeline.html`,
-    `timeline ${EXAMPLE} -o /tmp/timeline.svg`,
-  ]);
-}
-
-function parts(text: string): number {
-  const count = wholeNumber(text);
-  if (count < 1 || count > MOST_BUCKETS)
-    throw new InvalidArgumentError(`A number from 1 to ${MOST_BUCKETS} is expected.`);
-  return count;
+  addExamples(command, timeline.examples);
 }
 
 /** One line a track, as wide as the terminal. */
-function sketch(invocation: Invocation, file: string, options: TimelineOptions): Promise<void> {
+async function sketch(invocation: Invocation, file: string, options: TimelineOptions): Promise<void> {
   const { width, limit = USUAL_THREADS, ...others } = options;
   const { stdout } = invocation.host;
   const columns = stdout.isTTY === true ? stdout.columns : undefined;
   const usual = columns === undefined ? NO_TERMINAL : Math.max(10, columns - NAME_WIDTH - 18);
   const question = { view: 'timeline' as const, options: { buckets: width ?? usual } };
-  return answer(
+  await answer(
     invocation,
     [file],
     question,
@@ -94,17 +71,13 @@ function sketch(invocation: Invocation, file: string, options: TimelineOptions):
 
 async function picture(invocation: Invocation, file: string, output: string, options: TimelineOptions): Promise<void> {
   const kind = kindOf(output, options);
-  await withSession(invocation, [file], options, async (session) => {
-    if (session.recordings.length !== 1)
-      throw new UsageError(
-        `${file} holds ${plural(session.recordings.length, 'recording')}`,
-        'Name one of them: archive.zip!/inner/path.',
-      );
+  await withWorkspace(invocation, options, async (inputs) => {
+    const { id: recording } = await openOnly(inputs, file);
     const { limit = kind === 'html' ? PAGE_THREADS : USUAL_THREADS, scope = [] } = options;
     // The page divides the time itself.
     const asked = kind === 'html' ? { buckets: 1, rows: true } : { buckets: options.width ?? IN_SVG };
-    const question = { view: 'timeline' as const, options: asked, page: { limit, offset: 0 }, scope };
-    const result = await ask(session, question, { signal: invocation.host.signal });
+    const question = { view: 'timeline' as const, recording, options: asked, page: { limit, offset: 0 }, scope };
+    const result = await inputs.workspace.ask(question, { signal: invocation.host.signal });
     const text = await (kind === 'html' ? pageOf(result) : svgOf(result));
     await writeDocument(text, output, [file]);
     if (output !== '-')
@@ -128,5 +101,5 @@ async function pageOf(result: ResultOf<'timeline'>): Promise<string> {
 }
 
 async function svgOf(result: ResultOf<'timeline'>): Promise<string> {
-  return (await import('../../views/timeline/svg.js')).timelineSvg(result, noteTexts(result.notes));
+  return (await import('../../pictures/timeline/svg.js')).timelineSvg(result, noteTexts(result.notes));
 }

@@ -1,9 +1,10 @@
 /** Asks the named recordings the question of a command line, and prints the answers. */
 import { DamagedError, UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
-import { type RecordingTraits, traitsOf } from '../../questions/catalogue.js';
+import type { RecordingTraits } from '../../questions/catalogue/traits.js';
 import type { OpeningOptions } from '../../session/opening.js';
-import { ask, type Question, USUAL_LIMIT } from '../../session/session.js';
+import { type Question, USUAL_LIMIT } from '../../session/session.js';
+import type { Workspace } from '../../session/workspace/workspace.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
 import type { Page } from '../../views/question.js';
 import { EXIT, type ExitCode, explain } from '../exit.js';
@@ -19,7 +20,7 @@ import {
 } from '../render/render.js';
 import { readable } from '../render/table.js';
 import type { DebugOptions } from './debug-options.js';
-import { type Compared, openCompared } from './open.js';
+import { type Compared, openCompared, withWorkspace } from './open.js';
 import type { BaseOptions, CodeOptions, ListingOptions, OutputOptions } from './options.js';
 
 export interface Printing<Name extends ViewName> {
@@ -48,11 +49,11 @@ export type Asked<Name extends ViewName> = Omit<
 /** A question, or a function that makes it for recordings with these traits. */
 type Asking<Name extends ViewName> = Asked<Name> | ((traits: readonly RecordingTraits[]) => Asked<Name>);
 
-type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions & DebugOptions;
+export type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions & DebugOptions;
 
 /**
  * Asks each recording of the files and prints the answers: tables one after the other, other formats in one document.
- * If one of several recordings cannot answer, the others still do.
+ * If one of several recordings cannot answer, the others still do. Returns the number of recordings that were asked.
  */
 export async function answer<Name extends ViewName>(
   invocation: Invocation,
@@ -60,15 +61,14 @@ export async function answer<Name extends ViewName>(
   question: Asking<Name>,
   options: AnswerOptions,
   printing: Printing<Name> = {},
-): Promise<void> {
+): Promise<number> {
   const format = outputFormat(options);
   const { runs = false, extent = 'whole' } = printing;
-  const opened = await openCompared(invocation, files, { ...options, extent }, runs);
-  try {
-    await answerFrom(opened, invocation, question, { ...options, format }, printing);
-  } finally {
-    await opened.session.close();
-  }
+  return withWorkspace(invocation, { ...options, extent }, async (inputs) => {
+    const compared = await openCompared(inputs, files, options, runs);
+    await answerFrom(inputs.workspace, compared, invocation, question, { ...options, format }, printing);
+    return compared.asked.length;
+  });
 }
 
 /** The page that the options choose. */
@@ -77,7 +77,8 @@ export function pageOf({ limit = USUAL_LIMIT, offset = 0, sort }: Partial<Listin
 }
 
 async function answerFrom<Name extends ViewName>(
-  { session, asked: names, compared }: Compared,
+  workspace: Workspace,
+  { asked: recordings, compared, all }: Compared,
   invocation: Invocation,
   question: Asking<Name>,
   options: AnswerOptions & { readonly format: OutputFormat },
@@ -86,16 +87,16 @@ async function answerFrom<Name extends ViewName>(
   const { format } = options;
   const page = pageOf(options);
   const layout = layoutOf(invocation, options);
-  const several = names.length > 1;
-  const known = typeof question === 'function' ? question(session.recordings.map(traitsOf)) : question;
+  const several = recordings.length > 1;
+  const known = typeof question === 'function' ? question(all.map(({ traits }) => traits)) : question;
   const together: AnyResult[] = [];
   let refused: ExitCode = EXIT.done;
-  for (const { id, name } of names) {
+  for (const { id, name } of recordings) {
     let result: ResultOf<Name>;
     const piece = (offset: number, work: Work = {}): Promise<ResultOf<Name>> => {
       const limit = isStreamed(format, several, page, printing) ? (printing.pieces ?? page.limit) : page.limit;
       const paged = { ...page, offset, limit };
-      return ask(session, { ...known, ...compared, recording: id, page: paged, scope: options.scope ?? [] }, work);
+      return workspace.ask({ ...known, ...compared, recording: id, page: paged, scope: options.scope ?? [] }, work);
     };
     try {
       result = await withProgress(invocation.host, name, (work) => piece(page.offset, work));

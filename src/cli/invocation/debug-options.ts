@@ -1,6 +1,6 @@
 /** Options that say where debug files of native code are, and programs that were recorded on another machine. */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { DebugPlaces, PathMap } from '../../code/native/debug-files.node.js';
+import type { DebugPlaces, PathMap } from '../../models/program/debug-files.js';
 import { repeated } from './options.js';
 
 export interface DebugOptions {

@@ -1,12 +1,15 @@
 /** Opens the inputs of a command line, with progress on standard error. */
 
 import { UsageError } from '../../base/errors.js';
+import type { Phrase } from '../../base/phrase.js';
 import type { Recording } from '../../models/recording.js';
 import type { DerivedOptions } from '../../session/derived.js';
 import type { LibraryPaths } from '../../session/library.node.js';
 import { openInputs } from '../../session/open.node.js';
 import type { OpeningOptions } from '../../session/opening.js';
-import { joinSessions, namedRecordings, type Question, type Session } from '../../session/session.js';
+import { namedRecordings, type Question, type Session } from '../../session/session.js';
+import { directWorkspace } from '../../session/workspace/direct.node.js';
+import type { RecordingFacts, Workspace } from '../../session/workspace/workspace.js';
 import type { ViewName } from '../../views/index.js';
 import { type Host, type Invocation, note } from '../host.js';
 import { withProgress } from '../render/progress.js';
@@ -72,69 +75,85 @@ export function named({ host }: Invocation, session: Session, input: string): Pr
 
 /** The recording of an input as read; `UsageError` if it has several. */
 export function theOnly({ recordings }: Session, input: string): Recording {
+  return theFirst(recordings, input);
+}
+
+function theFirst<Each>(recordings: readonly Each[], input: string): Each {
   const [recording] = recordings;
   if (recording !== undefined && recordings.length === 1) return recording;
   throw new UsageError(`${input} holds ${recordings.length} recordings`, 'Name one of them: archive.zip!/inner/path.');
 }
 
+/** A workspace of the inputs of a command line. */
+export interface OpenedInputs {
+  readonly workspace: Workspace;
+  /** The facts of the recordings of further files. */
+  readonly open: (files: readonly string[]) => Promise<readonly RecordingFacts[]>;
+}
+
+/** Runs with a workspace that opens inputs with progress, and ends it, also where `run` fails. */
+export async function withWorkspace<Value>(
+  invocation: Invocation,
+  options: OpeningChoice,
+  run: (opened: OpenedInputs) => Promise<Value>,
+): Promise<Value> {
+  const { cache, extent } = options;
+  const announce = (message: Phrase): void => note(invocation, `kansoku: ${commandLineText(message)}`);
+  const workspace = directWorkspace({ cache, announce, derived: memoryLimit(invocation.host.env) });
+  const beside = { cache, library: libraryOf(options), debug: debugPlaces(options), ...(extent && { extent }) };
+  const open = (files: readonly string[]): Promise<readonly RecordingFacts[]> => {
+    const name = files.length === 1 ? (files[0] ?? '') : `${files.length} inputs`;
+    return withProgress(invocation.host, name, (work) =>
+      workspace.open({ names: files, ...beside }, { ...work, announce }),
+    );
+  };
+  try {
+    return await run({ workspace, open });
+  } finally {
+    await workspace.end();
+  }
+}
+
+/** The recording of an input; `UsageError` if it has several. */
+export async function openOnly({ open }: OpenedInputs, input: string): Promise<RecordingFacts> {
+  return theFirst(await open([input]), input);
+}
+
 type ComparedOptions = Extent & BaseOptions & CodeOptions & DebugOptions & Pick<ListingOptions, 'cache' | 'scope'>;
 
-/** An opened session, the recordings in it to ask, and those they are compared with. */
+/** The recordings to ask, those they are compared with, and all of them together. */
 export interface Compared {
-  readonly session: Session;
-  readonly asked: readonly { readonly id: string; readonly name: string }[];
+  readonly asked: readonly RecordingFacts[];
   readonly compared: Pick<Question<ViewName>, 'base' | 'baseScope' | 'runs' | 'baseRuns'>;
+  readonly all: readonly RecordingFacts[];
 }
 
 /**
- * Opens the files and the base, if any. The base is last in the session and is not asked itself. With `runs`, only the
- * first recording is asked, and the others are its further runs.
+ * Opens the files and the base, if any. The base is last and is not asked itself. With `runs`, only the first recording is asked, and the others are
+ * its further runs.
  */
 export async function openCompared(
-  invocation: Invocation,
+  { open }: OpenedInputs,
   files: readonly string[],
-  options: ComparedOptions,
+  { base: named, baseDump, scope: steps = [] }: ComparedOptions,
   runs: boolean,
 ): Promise<Compared> {
-  if (options.base === undefined && options.baseDump !== undefined)
+  if (named === undefined && baseDump !== undefined)
     throw new UsageError('--base-dump needs --base', 'Name the base: --base FILE.');
-  const session = await open(invocation, files, options);
-  const count = session.ids.length;
-  if (options.base === undefined) return { session, asked: askedOf(session, count), compared: {} };
-  const names = [options.base].flat();
-  const together = joinSessions(session, await openBases(invocation, session, names, options));
-  const [base = '', ...baseRuns] = together.ids.slice(count);
-  if (!runs && baseRuns.length > 0) {
-    await together.close();
-    throw new UsageError(`${names.join(', ')} holds ${baseRuns.length + 1} recordings; --base takes one`);
-  }
-  const steps = options.scope ?? [];
-  const moment = options.baseDump === undefined ? [] : [{ kind: 'dump', number: options.baseDump } as const];
+  const now = await open(files);
+  if (named === undefined) return { asked: now, compared: {}, all: now };
+  const bases = await open([named].flat());
+  const [base, ...baseRuns] = bases.map(({ id }) => id);
+  if (!runs && baseRuns.length > 0)
+    throw new UsageError(`${[named].flat().join(', ')} holds ${bases.length} recordings; --base takes one`);
+  const moment = baseDump === undefined ? [] : [{ kind: 'dump', number: baseDump } as const];
   const baseScope = moment.length === 0 ? steps : [...steps.filter((step) => step.kind !== 'dump'), ...moment];
-  const compared = { base, baseScope };
-  if (!runs) return { session: together, asked: askedOf(together, count), compared };
-  const beside = { runs: together.ids.slice(1, count), baseRuns };
-  return { session: together, asked: askedOf(together, 1), compared: { ...compared, ...beside } };
-}
-
-/** The first `count` recordings of a session. */
-function askedOf({ ids, recordings }: Session, count: number): Compared['asked'] {
-  return recordings.slice(0, count).map(({ name }, place) => ({ id: ids[place] ?? '', name }));
-}
-
-/** Opens the bases; if that fails, closes the recordings to compare. */
-async function openBases(
-  invocation: Invocation,
-  beside: Session,
-  names: readonly string[],
-  { cache, debugPath = [], debuginfod = [], pathMap = [] }: ComparedOptions,
-): Promise<Session> {
-  try {
-    return await open(invocation, names, { cache, debugPath, debuginfod, pathMap });
-  } catch (error) {
-    await beside.close();
-    throw error;
-  }
+  const compared = { baseScope, ...(base !== undefined && { base }) };
+  const all = [...now, ...bases];
+  if (!runs) return { asked: now, compared, all };
+  const [first, ...others] = now;
+  const beside = { runs: others.map(({ id }) => id), baseRuns };
+  return { asked: first === undefined ? [] : [first], compared: { ...compared, ...beside }, all };
 }
 
 /** `KANSOKU_MEMORY`: bytes that derived values may take, with or without a unit. */

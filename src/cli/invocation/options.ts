@@ -191,9 +191,11 @@ function originList(text: string): Origin[] {
 }
 
 export function addBaseOptions(command: Command): Command {
-  return command
-    .option('--base <file>', 'compare with this recording')
-    .option('--base-dump <number>', 'dump of the base, if it has several', wholeNumber);
+  return addBaseDump(command.option('--base <file>', 'compare with this recording'));
+}
+
+export function addBaseDump(command: Command): Command {
+  return command.option('--base-dump <number>', 'dump of the base, if it has several', wholeNumber);
 }
 
 export function addSourceOptions(command: Command): Command {

@@ -74,7 +74,7 @@ export function displayedExperiment(experiment: Experiment, display: ObjectDispl
   const objectOf = experiment.functions.map(({ object }) => object);
   const own = new Changes(display, objectOf, shown.locations.function, pseudo).profile(profile);
   const changedRecording = { ...recording, program: shown, profile: own };
-  const session = sessionOfOpen([openedRecording(changedRecording, open && { copyOf: open })]);
+  const session = sessionOfOpen([openedRecording(changedRecording, open && { files: { copyOf: open } })]);
   return {
     ...experiment,
     program: shown,

@@ -1,8 +1,8 @@
 /** A flame result as a static SVG picture. */
 import stringWidth from 'string-width';
-import { layout } from '../../views/flame/layout.js';
-import { type FlameResult, flamePicture } from '../../views/flame/picture.js';
-import { CHARACTER, drawSvg, usualColours } from '../../views/flame/svg.js';
+import { layout } from '../../pictures/flame/layout.js';
+import { type FlameResult, flamePicture } from '../../pictures/flame/picture.js';
+import { CHARACTER, drawSvg, usualColours } from '../../pictures/flame/svg.js';
 import { noteTexts } from './spelling.js';
 
 /** The whole picture as the text of an SVG file. Pure. */

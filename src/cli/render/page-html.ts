@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { sha256 } from '../../base/digest.node.js';
-import { escapeMarkup } from '../../views/flame/svg.js';
+import { escapeMarkup } from '../../pictures/flame/svg.js';
 
 /** A page that scripts/bundle.mjs makes. */
 export interface PageKind {

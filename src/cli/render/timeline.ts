@@ -13,7 +13,7 @@ import {
   type TimelineResult,
   timeText,
   tracksOf,
-} from '../../views/timeline/picture.js';
+} from '../../pictures/timeline/picture.js';
 import { readable } from './table.js';
 
 /** Characters of the longest name. */

@@ -10,23 +10,9 @@ import { UnreadableError } from '../../base/errors.js';
 import type { ByteSource, RandomSource } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
 import { spool } from '../../bytes/spool.node.js';
-import type { DebugFiles, DebugFileWanted } from '../../models/program/debug-files.js';
+import type { DebugFiles, DebugFileWanted, DebugPlaces, PathMap } from '../../models/program/debug-files.js';
 import { buildIdOf } from './debug-links.js';
 import { readElf } from './elf.js';
-
-/** What is below `from` on the recorded machine is below `to` on this one. */
-export interface PathMap {
-  readonly from: string;
-  readonly to: string;
-}
-
-export interface DebugPlaces {
-  /** Folders as `/usr/lib/debug`: with a folder `.build-id`, or with files by name. */
-  readonly folders?: readonly string[];
-  /** URLs of debuginfod servers. */
-  readonly servers?: readonly string[];
-  readonly maps?: readonly PathMap[];
-}
 
 const WINDOW = 1 << 20;
 /** Larger files of servers are not read. */

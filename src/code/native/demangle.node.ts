@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { packageFile } from '../../base/package.node.js';
-import type { Demangle } from './resolve.js';
+import type { Demangle } from '../../models/program/program-files.js';
 import { withConstructors } from './templates.js';
 
 /** As far as it is used: the types of Node do not have it. */

@@ -10,6 +10,7 @@ import {
   FRAME_MODES,
   FUNCTION_KINDS,
   type FunctionId,
+  type LoadObjectId,
   type LocationId,
   type LocationTable,
   NO_LINE,
@@ -55,6 +56,8 @@ export class Naming {
   readonly #inlined: InlinedCall[] = [];
   /** By place with inlined calls, its innermost one. */
   readonly #innermost = new Map<LocationId, LocationId>();
+  /** StringIds of the build ids of load objects; undefined if none was added. */
+  #buildId: Int32Array | undefined;
   /** The pseudo functions of files all of whose places have names: their rows are used again. */
   readonly #unused: FunctionId[] = [];
 
@@ -71,6 +74,14 @@ export class Naming {
       this.#start.push(start?.[id] ?? NONE);
       this.#file.push(file?.[id] ?? NONE);
     }
+  }
+
+  /** Adds the build id of a load object, unless the recording knows it. */
+  identify(object: LoadObjectId, buildId: string | undefined): void {
+    const recorded = this.#program.loadObjects?.buildId;
+    if (recorded === undefined || recorded[object] >= 0 || buildId === undefined) return;
+    this.#buildId ??= recorded.slice();
+    this.#buildId[object] = this.#text(buildId);
   }
 
   functionOf(location: LocationId): FunctionId {
@@ -129,7 +140,7 @@ export class Naming {
   }
 
   finish(): Program {
-    const { functions } = this.#program;
+    const { functions, loadObjects } = this.#program;
     const { length } = this.#name;
     const signatureStart = new Int32Array(length + 1).fill(functions.signature.length);
     signatureStart.set(functions.signatureStart);
@@ -151,6 +162,7 @@ export class Naming {
         ...(this.#alias.length > 0 && { alias: this.#alias.finish(), aliasOf: this.#aliasOf.finish() }),
       },
       locations: this.#finishLocations(),
+      ...(loadObjects && this.#buildId && { loadObjects: { ...loadObjects, buildId: this.#buildId } }),
     };
   }
 

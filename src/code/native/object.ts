@@ -4,13 +4,17 @@
  */
 import { KansokuError } from '../../base/errors.js';
 import type { ByteSource } from '../../bytes/byte-source.js';
+import { buildIdOf } from './debug-links.js';
 import { DebugParts, elfFrom, type NativeFiles } from './debug-parts.js';
 import type { DebugInfo, DwarfFrame } from './dwarf/debug-info.js';
 import type { ElfFile } from './elf.js';
 import { type ElfFunctions, elfFunctions } from './functions.js';
+import { SectionError } from './sections.js';
 
 export interface NativeObject {
   readonly elf: ElfFile;
+  /** Undefined if the file has none that can be read. */
+  readonly buildId: string | undefined;
   readonly functions: ElfFunctions;
   /** Undefined if no file with debug information was found. */
   readonly debug: DebugInfo | undefined;
@@ -41,10 +45,21 @@ export async function openNative(path: string, files: NativeFiles): Promise<Nati
     parts = new DebugParts(path, elf, files);
     const functions = await elfFunctions(elf, await parts.symbolFiles());
     const debug = await parts.debugInfo();
-    return { elf, functions, debug, problems: parts.problems, missing: parts.missing, close };
+    const buildId = await legibleBuildId(elf);
+    return { elf, buildId, functions, debug, problems: parts.problems, missing: parts.missing, close };
   } catch (error) {
     await close();
     if (error instanceof KansokuError) return error.message;
+    throw error;
+  }
+}
+
+/** A damaged note costs the id only, not the names. */
+async function legibleBuildId(elf: ElfFile): Promise<string | undefined> {
+  try {
+    return await buildIdOf(elf);
+  } catch (error) {
+    if (error instanceof SectionError) return undefined;
     throw error;
   }
 }

@@ -44,8 +44,10 @@ int a_twin(int x) __attribute__((alias("outer")));
 `;
 
 /** Two libraries of one source, and the offsets of their instructions; undefined, and the test is skipped, without the compiler. */
-async function libraries(t: TestContext): Promise<readonly { path: string; offsets: readonly number[] }[] | undefined> {
-  if (['gcc', 'objdump'].some((program) => spawnSync(program, ['--version']).status !== 0)) {
+async function libraries(
+  t: TestContext,
+): Promise<readonly { path: string; buildId: string; offsets: readonly number[] }[] | undefined> {
+  if (['gcc', 'objdump', 'readelf'].some((program) => spawnSync(program, ['--version']).status !== 0)) {
     t.skip('gcc or binutils are not installed');
     return undefined;
   }
@@ -59,14 +61,15 @@ async function libraries(t: TestContext): Promise<readonly { path: string; offse
     const path = join(folder, name);
     const own = ['-O2', '-fopenmp', '-fPIC', '-c', '-o', `${path}.o`, join(folder, 'a.c')];
     execFileSync('gcc', [...own, ...options]);
-    execFileSync('gcc', ['-shared', '-nostdlib', '-o', path, `${path}.o`]);
+    execFileSync('gcc', ['-shared', '-nostdlib', '-Wl,--build-id', '-o', path, `${path}.o`]);
+    const notes = execFileSync('readelf', ['-n', path], { encoding: 'utf8' });
     const elf = await readElf(await fileSource(path));
     if (typeof elf === 'string') throw new Error(elf);
     const code = execFileSync('objdump', ['-d', '-j', '.text', path], { encoding: 'utf8' });
     const offsets = [...code.matchAll(/^ *([\da-f]+):\t/gm)].map(
       ([, at = '']) => offsetOf(elf, Number.parseInt(at, 16)) ?? -1,
     );
-    made.push({ path, offsets });
+    made.push({ path, buildId: /Build ID: ([0-9a-f]+)/.exec(notes)?.[1] ?? '', offsets });
   }
   return made;
 }
@@ -120,6 +123,18 @@ test('names do not depend on which places are asked for, and in which order', as
     }),
     runs(200),
   );
+});
+
+test('load objects get the build ids of their files', async (t) => {
+  const made = await libraries(t);
+  if (made === undefined) return;
+  const { loadObjects, names } = await resolved(programOf(made.map(({ path, offsets }) => [path, offsets[0] ?? 0])));
+  const ids = Array.from(loadObjects?.buildId ?? [], (id) => (id < 0 ? 'none' : stringAt(names, id)));
+  deepStrictEqual(
+    ids,
+    made.map(({ buildId }) => buildId),
+  );
+  equal(new Set(ids).size, 2);
 });
 
 test('aliases, clones and parts are named', async (t) => {

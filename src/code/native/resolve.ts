@@ -1,6 +1,6 @@
 /**
  * Names the native places of a recording: function, line and inlined calls, from the files that the recording has copies of, load object by load
- * object. Only files with places are read, and of these only the symbols and the units of these places. Row ids stay as they are.
+ * object. Only files with places are read, and of these only the build id, the symbols and the units of these places. Row ids stay as they are.
  */
 import { addToList } from '../../base/columns/lists.js';
 import { NONE } from '../../base/flavor.js';
@@ -16,6 +16,7 @@ import {
   type LocationId,
   type Program,
 } from '../../models/program/program.js';
+import type { NativeNaming } from '../../models/program/program-files.js';
 import type { Recording } from '../../models/recording.js';
 import type { NativeFiles } from './debug-parts.js';
 import type { DwarfFrame, DwarfFunction } from './dwarf/debug-info.js';
@@ -30,20 +31,9 @@ const FILES: ReadonlySet<number> = new Set([
   LOAD_OBJECT_KINDS.indexOf('library'),
 ]);
 
-export interface ResolveOptions {
-  /**
-   * Whether inlined calls become frames of stacks, and functions that GCC or LLVM made from others are named after these. Without, values and names are
-   * those of gprofng.
-   */
-  readonly inlinedFrames: boolean;
-  /** Loads the demangler; without it, names stay as the linker knows them. */
-  readonly demangler?: LoadDemangler | undefined;
+export interface ResolveOptions extends NativeNaming {
   readonly work?: Work;
 }
-
-/** Turns a name of the linker into that of the source; other names stay. */
-export type Demangle = (name: string) => string;
-export type LoadDemangler = () => Promise<Demangle>;
 
 /** Names of the Itanium ABI for C++, of Java compiled by GCJ, and of Rust. */
 export const MANGLED = /^_(?:Z|R[A-Z])/;
@@ -74,6 +64,7 @@ export async function resolveNative(
       continue;
     }
     try {
+      naming.identify(object, file.buildId);
       await new ObjectNaming(program, naming, file, options).name(locations);
       problems.push(...debugProblems(path, file));
     } finally {

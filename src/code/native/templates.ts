@@ -6,7 +6,7 @@
  *   _Z  N1A5applyIiEE  PT_  S1_      whole    A::apply<int>(int*)
  *       name           ret  params   asked    _Z N1A5applyIiEE v PT_  →  A::apply<int>(int*)  →  int* A::apply<int>(int*)
  */
-import type { Demangle } from './resolve.js';
+import type { Demangle } from '../../models/program/program-files.js';
 
 /** Longer symbols, and those with more places where the name may end, are left alone: each costs a question. */
 const LONGEST = 4096;

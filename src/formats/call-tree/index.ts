@@ -8,19 +8,23 @@ export const callTree: Format = {
   id: 'call-tree',
   title: 'GraalVM call tree report',
   extensions: ['call-tree.txt'],
-  reports: 'call_tree',
-  versions: 'sets',
   probe: probeCallTree,
   read: async (source, work) => (await import('./read.js')).readTextOrTable(source, work),
   sets: {
     claims: claimCallTrees,
     read: async (tree, set, work) => (await import('./tables/read-set.js')).readCallTreeSet(tree, set, work),
-    extensions: ['csv'],
-    write: async (recording, options) => (await import('./tables/write-set.js')).writeCallTreeSet(recording, options),
-    fileName: tableFileName,
-    linkName: tableLinkName,
   },
-  write: async (recording, options) => (await import('./write-text.js')).writeCallTree(recording, options),
+  writer: {
+    reports: 'call_tree',
+    file: { write: async (recording, options) => (await import('./write-text.js')).writeCallTree(recording, options) },
+    set: {
+      extensions: ['csv'],
+      versions: true,
+      write: async (recording, options) => (await import('./tables/write-set.js')).writeCallTreeSet(recording, options),
+      fileName: tableFileName,
+      linkName: tableLinkName,
+    },
+  },
 };
 
 /** A script for a graph database, and the tables that it loads. */
@@ -28,11 +32,13 @@ export const cypherScript: Export = {
   id: 'cypher',
   title: 'Cypher script and the tables that it loads',
   extensions: [],
-  sets: {
-    extensions: ['cypher'],
-    write: async (recording, options, output) =>
-      (await import('./exports/cypher.js')).writeCypher(recording, options, output),
-    fileName: cypherFileName,
+  writer: {
+    set: {
+      extensions: ['cypher'],
+      write: async (recording, options, output) =>
+        (await import('./exports/cypher.js')).writeCypher(recording, options, output),
+      fileName: cypherFileName,
+    },
   },
 };
 
@@ -40,5 +46,9 @@ export const graphml: Export = {
   id: 'graphml',
   title: 'GraphML',
   extensions: ['graphml'],
-  write: async (recording, options) => (await import('./exports/graphml.js')).writeGraphml(recording, options),
+  writer: {
+    file: {
+      write: async (recording, options) => (await import('./exports/graphml.js')).writeGraphml(recording, options),
+    },
+  },
 };

@@ -1,5 +1,5 @@
 /** Call trees in text: a heading, or lines with glyphs, words and ids; and their tables. */
-import { type Guess, type Head, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import { filledLines } from '../shared/head-text.js';
 import { probeTables } from './tables/probe.js';
 

@@ -3,7 +3,7 @@ import type { Work } from '../../base/progress.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
 import type { FileTree } from '../../bytes/file-tree.js';
 import type { Recording } from '../../models/recording.js';
-import { headOf, RECOGNISED } from '../format.js';
+import { headOf, RECOGNISED } from '../capabilities/probe.js';
 import { splitPath } from '../shared/member-paths.js';
 import { readCallTree } from './read-text.js';
 import { probeTables } from './tables/probe.js';

@@ -10,7 +10,7 @@ import { CALL_KINDS, type CallGraph } from '../../models/callgraph/call-graph.js
 import { type TreeOrder, treeOrder } from '../../models/callgraph/tree-order.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import type { WriteOptions, Written } from '../format.js';
+import type { WriteOptions, Written } from '../capabilities/writer.js';
 import { printedTypes } from '../shared/points-to/method-text.js';
 import { BAR, BLANKS, CHILD, LAST } from '../shared/tree/glyphs.js';
 import { notesOnKinds, requireCallGraph } from './graph-notes.js';

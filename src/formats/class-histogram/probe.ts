@@ -1,5 +1,5 @@
 /** Recognises a class histogram by its line of titles, or by rows of its shape with Java names. */
-import { type Guess, type Head, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import { filledLines, share } from '../shared/head-text.js';
 import { behind, headingIn, linesOfLog } from '../shared/log-head.js';
 import { IMAGE_HEADING, IMAGE_TITLES } from './image-histogram.js';

@@ -8,7 +8,7 @@ import { memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { sourcesBelow } from '../../testing/sources.js';
-import { headOf } from '../format.js';
+import { headOf } from '../capabilities/probe.js';
 import { probeClassHistogram } from './probe.js';
 import { readClassHistogram } from './read.js';
 import { rowsOf } from './testing/histogram-oracle.js';

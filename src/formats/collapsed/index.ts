@@ -1,6 +1,9 @@
 /** Collapsed stacks. Format: docs/formats/collapsed.md. */
+import type { WriteFile } from '../capabilities/writer.js';
 import type { Format } from '../format.js';
 import { probeCollapsed } from './probe.js';
+
+const write: WriteFile = async (recording, options) => (await import('./write.js')).writeCollapsed(recording, options);
 
 export const collapsed: Format = {
   id: 'collapsed',
@@ -9,8 +12,6 @@ export const collapsed: Format = {
   extensions: ['collapsed', 'folded'],
   probe: probeCollapsed,
   read: async (source, work) => (await import('./read.js')).readCollapsed(source, work),
-  write: async (recording, options) => (await import('./write.js')).writeCollapsed(recording, options),
   // The reader keeps only valid stacks, so writing already salvages.
-  salvage: async (recording, options) => (await import('./write.js')).writeCollapsed(recording, options),
-  oneMetric: true,
+  writer: { file: { write, salvage: write, oneMetric: true } },
 };

@@ -1,5 +1,5 @@
 /** Collapsed stacks: frames joined by semicolons, a space, a number (or two, in the differential form). */
-import { type Guess, type Head, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import { filledLines, textOf } from '../shared/head-text.js';
 
 const NUMBERS = /\S[ \t](-?\d{1,30}(?:\.\d{1,30})?)(?: (-?\d{1,30}(?:\.\d{1,30})?))?$/;

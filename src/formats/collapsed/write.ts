@@ -11,7 +11,7 @@ import { plural } from '../../base/units.js';
 import { THREADS } from '../../models/profile/tables.js';
 import { FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import type { WriteOptions, Written } from '../format.js';
+import type { WriteOptions, Written } from '../capabilities/writer.js';
 import { functionText, NO_STACK, writeFrame } from '../shared/frame-text.js';
 import { bytesAlongStacks, decimalText, notHeld, type WrittenValues, writtenValues } from '../shared/written-values.js';
 import { isComment, isDifferential, ONE_COUNT } from './line.js';

@@ -1,7 +1,7 @@
 /**
  * Experiments of gprofng and the Sun Studio Performance Analyzer in a tree: folders, recognised by their file names.
  */
-import type { Claim, NamedMembers } from '../format.js';
+import type { Claim, NamedMembers } from '../capabilities/sets.js';
 import { memberPaths, splitPath } from '../shared/member-paths.js';
 
 /** A folder with log.xml beside map.xml or overview; those within it are its descendants and belong to it. */

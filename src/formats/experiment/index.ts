@@ -1,6 +1,7 @@
 /** Experiments of gprofng and the Sun Studio Performance Analyzer. Format: docs/formats/experiment.md. */
 import { UnreadableError } from '../../base/errors.js';
-import { type Format, NO_GUESS } from '../format.js';
+import { NO_GUESS } from '../capabilities/probe.js';
+import type { Format } from '../format.js';
 import { claimExperiments } from './claims.js';
 
 export type { EventFacts, ExperimentDetails, MapEvent, ProcessDetails } from './details.js';
@@ -20,15 +21,21 @@ export const experiment: Format = {
     Promise.reject(new UnreadableError(`${source.name}: an experiment is a directory`, { code: 'not-a-file' })),
   sets: {
     claims: claimExperiments,
-    copyOf: async (tree, set, path) => (await import('./places/archived.js')).archivedCopy(tree, set, path),
-    generatedCode: async (tree, set, names) =>
-      (await import('./places/generated-code.js')).generatedCode(tree, set, names),
-    recordedHere: async (tree, set, here) => (await import('./places/here.js')).recordedHere(tree, set, here),
-    ended: ({ problems }) => problems.list.every(({ code }) => code !== 'experiment-not-closed'),
-    extensions: ['er'],
-    inFolder: true,
-    write: async (recording) => (await import('./write/write.js')).writeExperiment(recording),
-    fileName: (part, output) => `${output}/${part}`,
     read: async (tree, set, work, how) => (await import('./read.js')).readExperiment(tree, set, work, how),
+    ended: ({ problems }) => problems.list.every(({ code }) => code !== 'experiment-not-closed'),
+    programs: {
+      copyOf: async (tree, set, path) => (await import('./places/archived.js')).archivedCopy(tree, set, path),
+      generatedCode: async (tree, set, names) =>
+        (await import('./places/generated-code.js')).generatedCode(tree, set, names),
+      recordedHere: async (tree, set, here) => (await import('./places/here.js')).recordedHere(tree, set, here),
+    },
+  },
+  writer: {
+    set: {
+      extensions: ['er'],
+      inFolder: true,
+      write: async (recording) => (await import('./write/write.js')).writeExperiment(recording),
+      fileName: (part, output) => `${output}/${part}`,
+    },
   },
 };

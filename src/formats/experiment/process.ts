@@ -8,7 +8,7 @@ import type { FileTree } from '../../bytes/file-tree.js';
 import type { StackBuilder } from '../../models/profile/stack-builder.js';
 import type { ClassId } from '../../models/program/program.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
-import type { FileSet } from '../format.js';
+import type { FileSet } from '../capabilities/sets.js';
 import type { FactsBuilder, MapEvent } from './details.js';
 import { Frames } from './frames.js';
 import { JavaMethods, readJavaMethods } from './java-classes.js';

@@ -13,7 +13,7 @@ import { StackBuilder } from '../../models/profile/stack-builder.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
 import type { Table } from '../../models/table.js';
-import type { FileSet, SetReading } from '../format.js';
+import type { FileSet, SetReading } from '../capabilities/sets.js';
 import { type ExperimentDetails, FactsBuilder } from './details.js';
 import { metadataOf, problemsOf, rangesOf, saidIn, spansOf } from './facts.js';
 import { ClockRows } from './kinds/clock.js';

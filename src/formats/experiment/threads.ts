@@ -23,6 +23,7 @@ export class ThreadTable {
   readonly #number = new Float64Builder();
   readonly #native = new Float64Builder();
   readonly #group = new Int32Builder();
+  readonly #process = new Int32Builder();
 
   constructor(program: ProgramBuilder) {
     this.#program = program;
@@ -40,17 +41,19 @@ export class ThreadTable {
     this.#name.push(this.#program.name(name));
     this.#group.push(group === undefined ? -1 : this.#program.name(group));
     this.#number.push(number);
+    this.#process.push(process);
     this.#native.push(high * 2 ** 32 + low);
     return row;
   }
 
   finish(): Table {
-    const group = this.#group.finish();
+    const [group, process] = [this.#group.finish(), this.#process.finish()];
     return THREADS.table({
       name: this.#name.finish(),
       number: this.#number.finish(),
       native: this.#native.finish(),
       ...(group.some((id) => id >= 0) && { group }),
+      ...(process.some((number) => number !== 0) && { process }),
     });
   }
 }

@@ -9,7 +9,10 @@ export const hprofText: Format = {
   extensions: ['hprof.txt'],
   probe: probeHprofText,
   read: async (source, work) => (await import('./read.js')).readHprofText(source, work),
-  write: async (recording, options) => (await import('./write/write.js')).writeHprofText(recording, options),
-  writesOwn: 'read',
-  alsoWrites: ALSO_WRITTEN,
+  writer: {
+    file: {
+      write: async (recording, options) => (await import('./write/write.js')).writeHprofText(recording, options),
+      whole: { formats: ['hprof-text', ...ALSO_WRITTEN], made: false },
+    },
+  },
 };

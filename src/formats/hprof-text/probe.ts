@@ -2,7 +2,7 @@
  * HPROF text is named by its heading, or by its records where the heading is missing; the table of `cpu=old`, which has
  * no heading, by its column names and the shape of its rows.
  */
-import { type Guess, type Head, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import { filledLines, share, textOf } from '../shared/head-text.js';
 
 const SECTION = /^(?:SITES|CPU SAMPLES|CPU TIME \(ms\)|MONITOR TIME|HEAP DUMP) BEGIN \(/;

@@ -9,6 +9,6 @@ export const hprof: Format = {
   probe: probeHprof,
   magic: 'JAVA PROFILE 1.0',
   // Known before anything is loaded, since it is asked for by each open recording.
-  heapReader: async (source, recording) => (await import('./heaps.js')).heapReader(source, recording),
+  heaps: { reader: async (source, recording) => (await import('./heaps.js')).heapReader(source, recording) },
   read: async (source, work) => (await import('./read.js')).readHprofFile(source, work),
 };

@@ -1,5 +1,5 @@
 /** Binary HPROF is recognised by its first bytes; the text format begins alike, but has no NUL there. */
-import { type Guess, type Head, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import { textOf } from '../shared/head-text.js';
 
 export function probeHprof(head: Head): Guess {

@@ -1,7 +1,7 @@
 /** The probe of `.iprof` files: every version, layout and order; and the JSON files of other tools that look alike. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { headOf, RECOGNISED } from '../format.js';
+import { headOf, RECOGNISED } from '../capabilities/probe.js';
 import { probeIprof } from './probe.js';
 
 function confidence(text: string, options: { name?: string; whole?: boolean } = {}): number {

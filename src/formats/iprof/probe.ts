@@ -4,7 +4,7 @@
  * nothing contradicts, and an element of another shape excludes the file.
  */
 
-import { type Guess, type Head, type JsonOutline, NO_GUESS } from '../format.js';
+import { type Guess, type Head, type JsonOutline, NO_GUESS } from '../capabilities/probe.js';
 import { outlineOf } from '../shared/json-outline.js';
 import { SECTION_WORDS, type SectionWord } from './vocabulary.js';
 

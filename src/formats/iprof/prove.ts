@@ -15,7 +15,7 @@ import { bciOf } from '../../models/program/places.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import type { Column } from '../../models/table.js';
-import type { Expected, Part } from '../format.js';
+import type { Expected, Part } from '../capabilities/entries.js';
 import { ENTRY_KINDS, type EntryEvents, entriesOf } from './entry-events.js';
 import { readIprof } from './read.js';
 import { type IprofResidue, iprofResidue } from './residue.js';

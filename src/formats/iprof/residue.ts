@@ -4,7 +4,7 @@
  */
 import type { OffsetColumn } from '../../base/columns/columns.js';
 import type { Recording } from '../../models/recording.js';
-import type { Unexplained } from '../format.js';
+import type { Unexplained } from '../capabilities/entries.js';
 import { residueOf } from '../shared/residue.js';
 import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
 

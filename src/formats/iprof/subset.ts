@@ -12,7 +12,7 @@ import { bciOf } from '../../models/program/places.js';
 import type { ClassTable, FunctionTable, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, selectRows, type Table } from '../../models/table.js';
-import type { Part, PartOfSymbols, Subset } from '../format.js';
+import type { Part, PartOfSymbols, Subset } from '../capabilities/entries.js';
 import { entryEvents, entryKindOf } from './entry-events.js';
 import { type IprofResidue, iprofResidue, type VerbatimTable } from './residue.js';
 import { type EntryKind, VerbatimBuilder } from './rows.js';

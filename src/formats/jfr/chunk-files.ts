@@ -7,7 +7,7 @@ import { named, type Problem } from '../../base/problems.js';
 import { type ByteSource, isRandom, type RandomSource } from '../../bytes/byte-source.js';
 import type { FileTree } from '../../bytes/file-tree.js';
 import { type JoinedSource, joinedSource, type SourceRange } from '../../bytes/joined/joined-source.js';
-import type { Claim, FileSet } from '../format.js';
+import type { Claim, FileSet } from '../capabilities/sets.js';
 import { splitPath } from '../shared/member-paths.js';
 import { type ChunkHeader, chunkHeader, HEADER_BYTES } from './chunk/header.js';
 

@@ -42,7 +42,6 @@ export async function openGrowing(
     current: () => growing.snapshot,
     refresh: (more) => growing.refresh(more),
     events: growing.events,
-    keepsSource: true,
     close: () => growing.close(),
   };
 }

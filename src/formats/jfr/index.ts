@@ -13,14 +13,16 @@ export const jfr: Format = {
     join: async (tree, set) => (await import('./chunk-files.js')).joinChunkFiles(tree, set),
   },
   growing: async (...given) => (await import('./growing.js')).openGrowing(...given),
-  outline: async (...given) => (await import('./read.js')).outlineOfJfr(...given),
-  eventReader: (source) => ({
-    read: async (types, work) => (await import('./read.js')).readEvents(source, types, work),
-    earliest: async (types, most, work) => (await import('./read.js')).earliestEvents(source, types, most, work),
-    parts: async function* (...given) {
-      yield* (await import('./read.js')).eventsByChunk(source, ...given);
-    },
-  }),
-  eventCutter: (source) => async (cut, work) => (await import('./write/cut.js')).cutJfr(source, cut, work),
+  events: {
+    outline: async (...given) => (await import('./read.js')).outlineOfJfr(...given),
+    reader: (source) => ({
+      read: async (types, work) => (await import('./read.js')).readEvents(source, types, work),
+      earliest: async (types, most, work) => (await import('./read.js')).earliestEvents(source, types, most, work),
+      parts: async function* (...given) {
+        yield* (await import('./read.js')).eventsByChunk(source, ...given);
+      },
+    }),
+    cutter: (source) => async (cut, work) => (await import('./write/cut.js')).cutJfr(source, cut, work),
+  },
   read: async (source, work) => (await import('./read.js')).readJfr(source, work),
 };

@@ -5,7 +5,7 @@
 import type { Problem } from '../../base/problems.js';
 import { type ByteSource, type ByteStream, isRandom } from '../../bytes/byte-source.js';
 import { isJoined } from '../../bytes/joined/joined-source.js';
-import type { ReadAt } from '../format.js';
+import type { ReadAt } from '../capabilities/file-pass.js';
 
 const BLOCK = 1 << 20;
 const BLOCKS_KEPT = 32;

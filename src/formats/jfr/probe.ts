@@ -1,5 +1,5 @@
 /** JFR is recognised by the head of its first chunk. */
-import { type Guess, type Head, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 
 /** How each chunk begins. */
 export const MAGIC = 'FLR\0';

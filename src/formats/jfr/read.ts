@@ -13,7 +13,7 @@ import type { Profile } from '../../models/profile/profile.js';
 import { COUNTERS, RANGES } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Field, selectRows, type Table } from '../../models/table.js';
-import type { Foreseen, OutlinedRecording } from '../format.js';
+import type { Foreseen, OutlinedRecording } from '../capabilities/events.js';
 import type { ChunkData, Parts, Selection } from './chunk/chunk-options.js';
 import { chunksOf, eachChunk, KERNEL_FROM, progressOf } from './chunk/chunks.js';
 import { EarliestEvents, type EarliestPlaces, eachPlace, SMALL_PARTS, TIME_FIELD } from './chunk/earliest.js';

@@ -20,16 +20,20 @@ export const jvmpi: Format = {
   extensions: ['jvmpi'],
   probe: probeJvmpi,
   magic: FILE_MAGIC,
-  outline: async (source, work) => {
-    const { readStream, readStreamEvents } = await import('./stream/read.js');
-    const recording = await readStream(source, work);
-    const read = (types: readonly string[], more?: typeof work) => readStreamEvents(source, types, more);
-    const parts = async function* (more?: typeof work) {
-      yield await read(recording.eventTypes?.map(({ name }) => name) ?? [], more);
-    };
-    return { recording, events: { read, parts } };
+  events: {
+    outline: async (source, work) => {
+      const { readStream, readStreamEvents } = await import('./stream/read.js');
+      const recording = await readStream(source, work);
+      const read = (types: readonly string[], more?: typeof work) => readStreamEvents(source, types, more);
+      const parts = async function* (more?: typeof work) {
+        yield await read(recording.eventTypes?.map(({ name }) => name) ?? [], more);
+      };
+      return { recording, events: { read, parts } };
+    },
   },
-  heapDumper: (source) => async (dump, level, byteOrder, work) =>
-    (await import('./stream/read.js')).readHeapDump(source, dump, level, { idSize: 8, byteOrder }, work),
+  heaps: {
+    dumper: (source) => async (dump, level, byteOrder, work) =>
+      (await import('./stream/read.js')).readHeapDump(source, dump, level, { idSize: 8, byteOrder }, work),
+  },
   read: async (source, work) => (await import('./stream/read.js')).readStream(source, work),
 };

@@ -1,5 +1,5 @@
 /** Recorded JVMPI streams are recognised by their first bytes. */
-import { type Guess, type Head, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import { FILE_MAGIC } from './stream/file.js';
 
 export function probeJvmpi(head: Head): Guess {

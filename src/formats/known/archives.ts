@@ -1,5 +1,5 @@
 /** Names of the members at the start of a tar or zip archive, as far as its head contains them. Linear in the head. */
-import type { Head } from '../format.js';
+import type { Head } from '../capabilities/probe.js';
 
 const BLOCK = 512;
 

@@ -1,6 +1,7 @@
 /** What the JVM and its tools write besides HPROF, histograms, thread dumps and JFR: logs, class files. */
 import { phrase, theInput } from '../../base/phrase.js';
-import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
+import type { KnownKind } from '../format.js';
 import { filledLines, share } from '../shared/head-text.js';
 import { archiveNames } from './archives.js';
 import { beginning, guess } from './marks.js';

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { commandLineText } from '../../cli/render/spelling.js';
 import { runs } from '../../testing/amount.js';
-import { headOf, RECOGNISED } from '../format.js';
+import { headOf, RECOGNISED } from '../capabilities/probe.js';
 import { FORMATS } from '../registry.js';
 import { KNOWN_KINDS } from './kinds.js';
 

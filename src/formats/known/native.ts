@@ -1,6 +1,7 @@
 /** Profiles of native programs, and program files: experiments, perf, callgrind, gprof, ELF. */
 
-import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
+import type { KnownKind } from '../format.js';
 import { filledLines, textOf } from '../shared/head-text.js';
 import { archiveNames } from './archives.js';
 import { beginning, guess } from './marks.js';

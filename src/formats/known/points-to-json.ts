@@ -1,5 +1,6 @@
 /** Reports of GraalVM Native Image in JSON. */
-import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
+import type { KnownKind } from '../format.js';
 import { outlineOf } from '../shared/json-outline.js';
 import { guess } from './marks.js';
 

@@ -4,7 +4,8 @@
  * where the three layouts that share the name agree on the outer messages. A span or a metric of OTLP does not fit: its
  * first field is not a value type.
  */
-import { type Guess, type Head, type KnownKind, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
+import type { KnownKind } from '../format.js';
 import { textOf } from '../shared/head-text.js';
 import { outlineOf } from '../shared/json-outline.js';
 import { guess } from './marks.js';

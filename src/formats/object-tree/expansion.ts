@@ -4,7 +4,7 @@
  *
  *   a.b.C   equals      a.b.*   begins with      *Cache   ends with      *map*   contains      *   all
  */
-import type { Expansion } from '../format.js';
+import type { Expansion } from '../capabilities/writer.js';
 
 /** Decides for the types and roots of one tree; each different type is matched once. */
 export interface Expander {

@@ -6,9 +6,10 @@ export const objectTree: Format = {
   id: 'object-tree',
   title: 'GraalVM image object tree report',
   extensions: ['object-tree.txt'],
-  reports: 'object_tree',
   probe: probeObjectTree,
   read: async (source, work) => (await import('./read.js')).readObjectTree(source, work),
-  writesHeaps: true,
-  write: async (recording, options) => (await import('./write.js')).writeObjectTree(recording, options),
+  writer: {
+    reports: 'object_tree',
+    objects: async (recording, options) => (await import('./write.js')).writeObjectTree(recording, options),
+  },
 };

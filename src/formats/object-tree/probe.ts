@@ -1,5 +1,5 @@
 /** Object trees in text: a heading, or lines with glyphs, texts and ids. */
-import { type Guess, type Head, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import { filledLines } from '../shared/head-text.js';
 
 /** `─ ` before a node, as UTF-8 read byte by byte, decoded, or written as `?` by builds without UTF-8. */

@@ -10,7 +10,7 @@ import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
 import { runs } from '../../testing/amount.js';
-import type { Expansion } from '../format.js';
+import type { Expansion } from '../capabilities/writer.js';
 import { expanderOf } from './expansion.js';
 import { readObjectTree } from './read.js';
 import { naiveTree, type SeenTree, seenTree } from './testing/object-tree-oracle.js';

@@ -10,7 +10,7 @@ import { encodeUtf8 } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { type HeapGraph, REFERENCE_KINDS } from '../../models/heap/heap-graph.js';
 import type { Recording } from '../../models/recording.js';
-import type { WriteOptions, Written } from '../format.js';
+import type { ObjectOptions, Written } from '../capabilities/writer.js';
 import { BAR, BLANKS, CHILD, LAST } from '../shared/tree/glyphs.js';
 import { type Expander, expanderOf } from './expansion.js';
 import { SHAPES, SUPPRESSED } from './object-line.js';
@@ -29,7 +29,7 @@ const UNSEEN = -1;
 const NOT_IN_DUMPS = ['declared types of fields, which the dump lacks: the types of their values are in their place'];
 
 /** Throws `UsageError` for recordings without the objects of a heap. */
-export function writeObjectTree(recording: Recording, options: WriteOptions = {}): Written {
+export function writeObjectTree(recording: Recording, options: ObjectOptions = {}): Written {
   const heap = recording.heaps?.at(-1);
   const graph = heap?.recorded;
   if (graph === undefined)
@@ -85,7 +85,7 @@ class TreeWriter {
   readonly #levels: Level[] = [];
   #depth = 0;
 
-  constructor(recording: Recording, graph: HeapGraph, options: WriteOptions) {
+  constructor(recording: Recording, graph: HeapGraph, options: ObjectOptions) {
     const residue = residueOf(recording);
     this.#recording = recording;
     this.#graph = graph;

@@ -1,5 +1,6 @@
 /** What an image contains, by module, package and type, with code sizes. Format: docs/formats/reachability-json.md. */
-import { type Format, type Guess, type Head, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
+import type { Format } from '../format.js';
 import { outlineOf } from '../shared/json-outline.js';
 
 export const reachabilityJson: Format = {

@@ -1,5 +1,5 @@
 /** Traces: a heading such as `Type a.B is reachable`, and a reason below it. */
-import { type Guess, type Head, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import { filledLines } from '../shared/head-text.js';
 
 const TRACES = [

@@ -2,7 +2,7 @@
  * Lists of what a points-to analysis reached. They have no heading: they are recognised by the shape of all lines, and common shapes
  * (dotted names) only together with the report's file name.
  */
-import { type Guess, type Head, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import { filledLines, share, textOf } from '../shared/head-text.js';
 
 /** What the lines of a list are. */

@@ -10,7 +10,7 @@ import { faultsOf } from '../../models/callgraph/call-graph.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
 import { ROOT } from '../../testing/shared-data.js';
-import { headOf } from '../format.js';
+import { headOf } from '../capabilities/probe.js';
 import { listKindOf } from './probe.js';
 import { readReachedList } from './read.js';
 import { plainList } from './testing/list-oracle.js';

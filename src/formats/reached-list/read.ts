@@ -12,7 +12,7 @@ import { decodeUtf8, type StringTable } from '../../base/text.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
 import { CallGraphBuilder } from '../../models/callgraph/call-graph-builder.js';
 import type { Recording } from '../../models/recording.js';
-import { headOf } from '../format.js';
+import { headOf } from '../capabilities/probe.js';
 import { loaderBytes, MethodAdder } from '../shared/points-to/method-text.js';
 import { eachTextLine } from '../shared/text-lines.js';
 import { type ListKind, listKindOf } from './probe.js';

@@ -2,7 +2,7 @@
  * The start of an input as text, for probes of text formats: UTF-16 with a byte-order mark is decoded, a UTF-8 mark is
  * dropped, other text stays one character per byte. Created once per head, in time linear in its length.
  */
-import type { Head } from '../format.js';
+import type { Head } from '../capabilities/probe.js';
 import { encodingOf } from './encoding.js';
 
 export interface HeadText {

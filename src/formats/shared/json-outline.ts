@@ -6,7 +6,7 @@
  * It does not use the scanner of the readers: that one needs a whole token in its window, and rejects damaged text that
  * a probe must accept, such as line feeds in strings.
  */
-import type { Head, JsonKind, JsonMark, JsonOutline } from '../format.js';
+import type { Head, JsonKind, JsonMark, JsonOutline } from '../capabilities/probe.js';
 import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-bytes.js';
 
 /** Containers nested deeper than this are skipped. */

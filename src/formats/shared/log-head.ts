@@ -2,7 +2,7 @@
  * Headings of records in the start of a log, for probes. A page of documentation with a sample is not a log: fenced
  * blocks of Markdown and pages of HTML are ignored.
  */
-import type { Head } from '../format.js';
+import type { Head } from '../capabilities/probe.js';
 import { textOf } from './head-text.js';
 import { type HeadingPlace, headingPlace, type LogKind } from './logs/log-kind.js';
 

@@ -1,5 +1,5 @@
 /** Paths of the members of a tree, for formats whose recordings are sets of files. */
-import type { NamedMembers } from '../format.js';
+import type { NamedMembers } from '../capabilities/sets.js';
 
 /** The paths with `/` and without `./` at their beginning. */
 export function memberPaths(tree: NamedMembers): string[] {

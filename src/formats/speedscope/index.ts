@@ -1,6 +1,9 @@
 /** speedscope's own JSON. Format: docs/formats/speedscope.md. */
+import type { WriteFile } from '../capabilities/writer.js';
 import type { Format } from '../format.js';
 import { probeSpeedscope } from './probe.js';
+
+const write: WriteFile = async (recording, options) => (await import('./write.js')).writeSpeedscope(recording, options);
 
 export const speedscope: Format = {
   id: 'speedscope',
@@ -8,8 +11,6 @@ export const speedscope: Format = {
   extensions: ['speedscope.json'],
   probe: probeSpeedscope,
   read: async (source, work) => (await import('./read.js')).readSpeedscope(source, work),
-  write: async (recording, options) => (await import('./write.js')).writeSpeedscope(recording, options),
   // The reader keeps only valid stacks, so writing already salvages.
-  salvage: async (recording, options) => (await import('./write.js')).writeSpeedscope(recording, options),
-  oneMetric: true,
+  writer: { file: { write, salvage: write, oneMetric: true } },
 };

@@ -1,5 +1,5 @@
 /** Recognises speedscope files by their `$schema`, exporter or keys, in any order and with any whitespace. */
-import { type Guess, type Head, NO_GUESS } from '../format.js';
+import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import { outlineOf } from '../shared/json-outline.js';
 
 export function probeSpeedscope(head: Head): Guess {

@@ -9,7 +9,7 @@ import { encodeUtf8, stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { NO_LINE } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import type { WriteOptions, Written } from '../format.js';
+import type { WriteOptions, Written } from '../capabilities/writer.js';
 import { frameName } from '../shared/frame-text.js';
 import { CLOSE_LIST, OPEN_LIST } from '../shared/json-bytes.js';
 import { fragment, JsonWriter } from '../shared/json-writer.js';

@@ -1,6 +1,6 @@
 /** Recognises a thread dump by its heading, by lines of threads, or by the key of a JSON dump. */
 import { encodeUtf8 } from '../../base/text.js';
-import { type Guess, type Head, type JsonOutline, NO_GUESS } from '../format.js';
+import { type Guess, type Head, type JsonOutline, NO_GUESS } from '../capabilities/probe.js';
 import { textOf } from '../shared/head-text.js';
 import { JsonOutliner, outlineOf } from '../shared/json-outline.js';
 import { behind, headingIn, linesOfLog } from '../shared/log-head.js';

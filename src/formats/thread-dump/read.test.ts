@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
 import { column } from '../../models/table.js';
-import { headOf } from '../format.js';
+import { headOf } from '../capabilities/probe.js';
 import { threadDump } from './index.js';
 import { readThreadDump } from './read.js';
 import { naiveText } from './testing/thread-dump-naive.js';

@@ -85,6 +85,9 @@ export const OLD_OBJECT_EVENTS = defineEvents('old-object', 'Old objects', [
 ]);
 export type OldObjectEvents = RowsOf<typeof OLD_OBJECT_EVENTS>;
 
+/** Functions that change native memory; calloc and memalign are recorded as malloc. */
+export const MEMORY_STEPS = ['malloc', 'free', 'realloc', 'mmap', 'munmap'] as const;
+
 /** Native memory: a row is an allocation, or the end of one, whose numbers are 0. */
 export const NATIVE_MEMORY_EVENTS = defineEvents('native-memory', 'Native memory', [
   STACK,
@@ -117,5 +120,37 @@ export const NATIVE_MEMORY_EVENTS = defineEvents('native-memory', 'Native memory
     wide: true,
     nature: 'level',
   },
+  optional({
+    key: 'step',
+    title: 'Function',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'kind of the function that was called',
+    names: MEMORY_STEPS,
+  }),
+  optional({
+    key: 'unmapped',
+    title: 'Unmapped',
+    holds: 'number',
+    unit: 'bytes',
+    meaning: 'bytes that munmap was to unmap; 0 of other calls',
+    wide: true,
+  }),
+  optional({
+    key: 'previous',
+    title: 'Old address',
+    holds: 'number',
+    unit: 'address',
+    meaning: 'address passed to realloc; 0 where it was not recorded',
+    wide: true,
+  }),
+  optional({
+    key: 'leaks',
+    title: 'Leaks',
+    holds: 'number',
+    unit: 'count',
+    meaning: '1 for allocations of which something was not freed',
+    nature: 'level',
+  }),
 ]);
 export type NativeMemoryEvents = RowsOf<typeof NATIVE_MEMORY_EVENTS>;

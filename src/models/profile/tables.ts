@@ -86,6 +86,13 @@ export const THREADS = defineTable('thread', 'Threads', [
     meaning: 'byte offset of its end event in the input; -1 unknown',
     wide: true,
   }),
+  optional({
+    key: 'process',
+    title: 'Process',
+    holds: 'row',
+    unit: 'none',
+    meaning: 'number of its process, from 0; absent if all threads are of one',
+  }),
 ]);
 export type ThreadRows = RowsOf<typeof THREADS>;
 

@@ -93,3 +93,16 @@ export function recordedEvents(metric: Metric, profile: Profile): number {
 export function hasStacks(metric: Metric): boolean {
   return metric.table !== CLASS_EVENTS.kind;
 }
+
+/**
+ * Whether the nodes of a call tree have totals of a metric. Levels are those of one moment there, at which the values below a frame add up. Inverted, a
+ * node's total is a part of its root's self value, which may be summed for any metric.
+ */
+export function addsUp({ nature }: Pick<Metric, 'nature'>, inverted: boolean): boolean {
+  return inverted || nature === 'flow' || nature === 'level';
+}
+
+/** Whether a flame graph can show a metric: its numbers belong to stacks, and widths add up. */
+export function isDrawable(metric: Metric, inverted: boolean): boolean {
+  return metric.table !== ARCS.kind && addsUp(metric, inverted);
+}

@@ -15,6 +15,21 @@ export interface DebugFileWanted {
   readonly from?: string | undefined;
 }
 
+/** What is below `from` on the recorded machine is below `to` on this one. */
+export interface PathMap {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Where files are looked for. */
+export interface DebugPlaces {
+  /** Folders as `/usr/lib/debug`: with a folder `.build-id`, or with files by name. */
+  readonly folders?: readonly string[];
+  /** URLs of debuginfod servers. */
+  readonly servers?: readonly string[];
+  readonly maps?: readonly PathMap[];
+}
+
 export interface DebugFiles {
   /** Where it looks, for messages. */
   readonly places: string;

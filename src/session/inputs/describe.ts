@@ -1,5 +1,5 @@
 /** Describes an input of unknown kind, so that users see what they gave by mistake. */
-import type { Head } from '../../formats/format.js';
+import type { Head } from '../../formats/capabilities/probe.js';
 import { textOf } from '../../formats/shared/head-text.js';
 import { outlineOf } from '../../formats/shared/json-outline.js';
 

@@ -5,7 +5,8 @@ import { join, relative, sep } from 'node:path';
 import { describe, test } from 'node:test';
 import { memorySource, readHead } from '../../bytes/byte-source.js';
 import { gunzip, isGzip } from '../../bytes/gzip.node.js';
-import { type Format, type Guess, headOf, RECOGNISED } from '../../formats/format.js';
+import { type Guess, headOf, RECOGNISED } from '../../formats/capabilities/probe.js';
+import type { Format } from '../../formats/format.js';
 import { FORMATS } from '../../formats/registry.js';
 import { candidates, HEAD_BYTES } from './detect.js';
 

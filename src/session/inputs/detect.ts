@@ -8,16 +8,9 @@ import { UnreadableError } from '../../base/errors.js';
 import { named, type Problem } from '../../base/problems.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
 import type { FileTree } from '../../bytes/file-tree.js';
-import {
-  type FileSet,
-  type Format,
-  type Guess,
-  type Head,
-  headOf,
-  type KnownKind,
-  RECOGNISED,
-  type SetFormat,
-} from '../../formats/format.js';
+import { type Guess, type Head, headOf, RECOGNISED } from '../../formats/capabilities/probe.js';
+import type { FileSet, SetFormat } from '../../formats/capabilities/sets.js';
+import type { Format, KnownKind } from '../../formats/format.js';
 import { FORMATS, NAMED_KINDS } from '../../formats/registry.js';
 import { encodingOf, textSource } from '../../formats/shared/encoding.js';
 import { textOf } from '../../formats/shared/head-text.js';

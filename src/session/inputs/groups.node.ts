@@ -3,7 +3,8 @@ import { open, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { UsageError } from '../../base/errors.js';
 import { osPath } from '../../bytes/path-bytes.node.js';
-import { headOf, type KnownKind, RECOGNISED } from '../../formats/format.js';
+import { headOf, RECOGNISED } from '../../formats/capabilities/probe.js';
+import type { KnownKind } from '../../formats/format.js';
 import { NAMED_KINDS } from '../../formats/registry.js';
 
 /** Larger files are no lists. */

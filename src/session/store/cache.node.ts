@@ -6,11 +6,11 @@
  * not cached.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../base/digest.node.js';
 import type { Work } from '../../base/progress.js';
 import type { ByteSource, FileIdentity } from '../../bytes/byte-source.js';
+import { isUnchanged } from '../../bytes/file.node.js';
 import { osPath } from '../../bytes/path-bytes.node.js';
 import { cacheFolder } from '../../bytes/spool.node.js';
 import type { Format } from '../../formats/format.js';
@@ -128,6 +128,5 @@ function contentOf(file: FileIdentity): string {
 }
 
 async function isSettled(file: FileIdentity, now: number): Promise<boolean> {
-  const stats = await stat(osPath(file.path));
-  return stats.size === file.size && stats.mtimeMs === file.modified && now - stats.mtimeMs > SETTLED_MS;
+  return now - file.modified > SETTLED_MS && (await isUnchanged(file));
 }

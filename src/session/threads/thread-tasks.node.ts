@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import { type SizesTask, TAKING_SIZES, takeSizes } from '../../analysis/heap/object-sizes.js';
 import { type SectionFile, WRITING, writeSections } from '../../bytes/column-file.node.js';
 import { osPath } from '../../bytes/path-bytes.node.js';
-import type { FilePass } from '../../formats/format.js';
+import type { FilePass } from '../../formats/capabilities/file-pass.js';
 import { FILE_PASSES } from '../../formats/passes.js';
 
 /** A message to a thread, and its answer. */

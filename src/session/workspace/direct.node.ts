@@ -1,5 +1,7 @@
 /** The workspace in the thread that asks. */
+
 import { UsageError } from '../../base/errors.js';
+import type { Phrase } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
 import type { Cost, OpenRecording } from '../../models/open-recording.js';
 import type { CodeLibrary } from '../../models/program/library.js';
@@ -7,7 +9,7 @@ import type { ResultOf, ViewName } from '../../views/index.js';
 import { Derived, type DerivedOptions } from '../derived.js';
 import { openGrowing } from '../growing.node.js';
 import { keptWith, openInputs } from '../open.node.js';
-import { ask, costOf, type Question, type Session } from '../session.js';
+import { ask, type CataloguedQuestion, costOf, type Question, type Session } from '../session.js';
 import {
   factsOf,
   type OpenRequest,
@@ -34,6 +36,10 @@ interface OpenEntry {
 
 export interface DirectOptions {
   readonly derived?: DerivedOptions;
+  /** Whether derived values of large files are kept on disk; true if not given. */
+  readonly cache?: boolean;
+  /** Receives messages for the user about values that are kept. */
+  readonly announce?: (message: Phrase) => void;
 }
 
 export function directWorkspace(options: DirectOptions = {}): Workspace {
@@ -47,8 +53,8 @@ class DirectWorkspace implements Workspace {
   #library: CodeLibrary = {};
   #opened = 0;
 
-  constructor({ derived }: DirectOptions) {
-    this.#derived = new Derived(keptWith({ cache: true, announce: () => undefined, ...(derived && { derived }) }));
+  constructor({ derived, cache = true, announce = () => undefined }: DirectOptions) {
+    this.#derived = new Derived(keptWith({ cache, announce, ...(derived && { derived }) }));
   }
 
   async open(request: OpenRequest, work: OpenWork = {}): Promise<readonly RecordingFacts[]> {
@@ -70,11 +76,11 @@ class DirectWorkspace implements Workspace {
     return Promise.resolve([...this.#entries.values()].map(({ id, source }) => factsOf(id, source.current())));
   }
 
-  ask<Name extends ViewName>(question: Question<Name>, work: Work = {}): Promise<ResultOf<Name>> {
+  ask<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work: Work = {}): Promise<ResultOf<Name>> {
     return ask(this.#session(), question, work);
   }
 
-  cost<Name extends ViewName>(question: Question<Name>, work: Work = {}): Promise<Cost> {
+  cost<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work: Work = {}): Promise<Cost> {
     return costOf(this.#session(), question, work);
   }
 
@@ -124,12 +130,12 @@ class DirectWorkspace implements Workspace {
 }
 
 async function sessionOfRequest(
-  { names, cache = true, follow = false, library }: OpenRequest,
+  { names, cache = true, follow = false, ...others }: OpenRequest,
   { announce = () => undefined, ...work }: OpenWork,
 ): Promise<Session> {
-  if (!follow) return openInputs(names, { cache, announce, work, ...(library && { library }) });
-  const [name, ...others] = names;
-  if (name === undefined || others.length > 0)
+  if (!follow) return openInputs(names, { cache, announce, work, ...others });
+  const [name, ...more] = names;
+  if (name === undefined || more.length > 0)
     throw new UsageError('one recording can be followed at a time', { code: 'several-recordings' });
   return openGrowing(name, { work });
 }

@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Work } from '../../base/progress.js';
 import type { Cost } from '../../models/open-recording.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
-import type { Question } from '../session.js';
+import type { CataloguedQuestion, Question } from '../session.js';
 import type { EngineCall, FromEngine } from './messages.js';
 import { receivedError, receivedResult } from './wire.js';
 import { type OpenRequest, type OpenWork, type RecordingFacts, unknownId, type Workspace } from './workspace.js';
@@ -65,11 +65,11 @@ class WorkerWorkspace implements Workspace {
     return (await engine.call<readonly RecordingFacts[]>('list', undefined, {})).map((each) => engine.named(each));
   }
 
-  ask<Name extends ViewName>(question: Question<Name>, work: Work = {}): Promise<ResultOf<Name>> {
+  ask<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work: Work = {}): Promise<ResultOf<Name>> {
     return this.#answer('ask', question, work);
   }
 
-  cost<Name extends ViewName>(question: Question<Name>, work: Work = {}): Promise<Cost> {
+  cost<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work: Work = {}): Promise<Cost> {
     return this.#answer('cost', question, work);
   }
 
@@ -104,7 +104,11 @@ class WorkerWorkspace implements Workspace {
     return this.#opened.flatMap(({ ids }) => ids.flatMap((id) => id ?? []));
   }
 
-  async #answer<Value>(method: 'ask' | 'cost', question: Question<ViewName>, work: Work): Promise<Value> {
+  async #answer<Value>(
+    method: 'ask' | 'cost',
+    question: Question<ViewName> | CataloguedQuestion,
+    work: Work,
+  ): Promise<Value> {
     work.signal?.throwIfAborted();
     const engine = await this.#usable();
     return engine.call<Value>(method, question, work);

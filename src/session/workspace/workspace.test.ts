@@ -11,7 +11,7 @@ import { phrase, theOption } from '../../base/phrase.js';
 import { chunkAfter, FINISHED, WRITING } from '../../formats/jfr/testing/growing-chunk.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { isViewName, VIEWS, type ViewName } from '../../views/index.js';
-import type { Question } from '../session.js';
+import type { CataloguedQuestion, Question } from '../session.js';
 import { directWorkspace } from './direct.node.js';
 import { receivedError, sentError } from './wire.js';
 import { workerWorkspace } from './worker.node.js';
@@ -62,7 +62,7 @@ const BASES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** An answer, or what was wrong. */
-async function outcome(workspace: Workspace, question: Question<ViewName>): Promise<unknown> {
+async function outcome(workspace: Workspace, question: Question<ViewName> | CataloguedQuestion): Promise<unknown> {
   try {
     return JSON.parse(JSON.stringify(await workspace.ask(question)));
   } catch (error) {
@@ -103,6 +103,17 @@ describe('every view answers the same through a worker', async () => {
       Object.keys(VIEWS).filter((view) => !answered.has(view)),
       [],
     );
+  });
+
+  test('and a question of the catalogue, by the view that fits the recording', async () => {
+    const types = new Set<string>();
+    for (const { id: recording } of facts) {
+      const question = { question: 'tree', recording, options: { depth: 2 } };
+      const expected = await outcome(direct, question);
+      deepEqual(await outcome(worker, question), expected, recording);
+      if (typeof expected === 'object' && expected !== null && 'type' in expected) types.add(String(expected.type));
+    }
+    deepEqual([...types].sort(), ['calls-tree', 'tree']);
   });
 
   test('and a comparison', async () => {

@@ -9,10 +9,14 @@ import { UsageError } from '../../base/errors.js';
 import type { Phrase } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
 import type { Cost, Snapshot } from '../../models/open-recording.js';
+import type { Metric } from '../../models/profile/profile.js';
+import { isDrawable } from '../../models/profile/usual-metric.js';
+import type { DebugPlaces } from '../../models/program/debug-files.js';
 import type { Recording } from '../../models/recording.js';
-import { type RecordingTraits, traitsOf } from '../../questions/catalogue.js';
+import { type RecordingTraits, traitsOf } from '../../questions/catalogue/traits.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
-import type { Question } from '../session.js';
+import type { OpeningOptions } from '../opening.js';
+import type { CataloguedQuestion, Question } from '../session.js';
 
 /** What fronts decide by, without the recording itself. */
 export interface RecordingFacts {
@@ -31,11 +35,19 @@ export interface RecordingFacts {
   readonly sections: Recording['sections'];
   /** The models that it has. */
   readonly models: readonly RecordingModel[];
-  readonly metrics: readonly { readonly id: string; readonly title: string; readonly unit: string }[];
-  /** What the choice of a view depends on (`questions/catalogue.ts`). */
+  readonly metrics: readonly MetricFacts[];
+  /** What the choice of a view depends on (`questions/catalogue`). */
   readonly traits: RecordingTraits;
   /** Kinds of events with the number of them. */
   readonly events: Readonly<Record<string, number>>;
+}
+
+export interface MetricFacts {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: string;
+  /** How a flame graph can show it. */
+  readonly flames: readonly ('top-down' | 'inverted')[];
 }
 
 export const RECORDING_MODELS = ['profile', 'locks', 'heaps', 'call-graph', 'reasons', 'event-types'] as const;
@@ -54,6 +66,10 @@ export interface OpenRequest {
     readonly oldClasses?: readonly string[];
     readonly sources?: readonly string[];
   };
+  /** Where files of debug information, and programs of the recorded machine, are looked for. */
+  readonly debug?: DebugPlaces;
+  /** How much is read at opening: see `OpeningOptions`. */
+  readonly extent?: OpeningOptions['extent'];
 }
 
 export interface OpenWork extends Work {
@@ -69,8 +85,8 @@ export interface Workspace {
   /** Those that are open, in the order of opening. */
   list(): Promise<readonly RecordingFacts[]>;
   /** Throws as `ask` of a session does; the signal's reason within 100 ms of an abort. */
-  ask<Name extends ViewName>(question: Question<Name>, work?: Work): Promise<ResultOf<Name>>;
-  cost<Name extends ViewName>(question: Question<Name>, work?: Work): Promise<Cost>;
+  ask<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work?: Work): Promise<ResultOf<Name>>;
+  cost<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work?: Work): Promise<Cost>;
   /**
    * Calls back with the facts of each new snapshot, until the last one or until the returned function is called. Throws `UsageError` if no recording
    * has the id.
@@ -87,6 +103,12 @@ export function unknownId(id: string, ids: readonly string[]): UsageError {
     code: 'no-recording',
     advice: ids.length === 0 ? 'None is open.' : `Open: ${ids.join(', ')}.`,
   });
+}
+
+function metricFacts(metric: Metric): MetricFacts {
+  const { id, title, unit } = metric;
+  const topDown = isDrawable(metric, false) ? (['top-down'] as const) : [];
+  return { id, title, unit, flames: [...topDown, ...(isDrawable(metric, true) ? (['inverted'] as const) : [])] };
 }
 
 /** The facts of a snapshot. */
@@ -111,7 +133,7 @@ export function factsOf(id: string, { id: snapshot, final, recording }: Snapshot
     metadata,
     sections,
     models: RECORDING_MODELS.filter((model) => parts[model] !== undefined),
-    metrics: (profile?.metrics ?? []).map((metric) => ({ id: metric.id, title: metric.title, unit: metric.unit })),
+    metrics: (profile?.metrics ?? []).map(metricFacts),
     traits: traitsOf(recording),
     events: Object.fromEntries((profile?.events ?? []).map(({ kind, length }) => [kind, length])),
   };

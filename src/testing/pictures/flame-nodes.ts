@@ -1,5 +1,5 @@
 /** The nodes of trees and flame graphs as plain lists, to compare them with each other and with second implementations. */
-import { type FlamePicture, nameOf } from '../../views/flame/picture.js';
+import { type FlamePicture, nameOf } from '../../pictures/flame/picture.js';
 import type { ResultOf } from '../../views/index.js';
 
 /** A node by the names on its path. */

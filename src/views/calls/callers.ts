@@ -5,6 +5,7 @@ import { callIndexUse, reachUse } from '../../analysis/callgraph/stages.js';
 import { NONE } from '../../base/flavor.js';
 import { CALL_KINDS } from '../../models/callgraph/call-graph.js';
 import { functionSignature } from '../../models/program/names.js';
+import { CALL_CALLERS_OPTIONS } from '../../questions/options/calls.js';
 import { columnsOf, common, HEADLINES, listed, listingShape, maybe, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { bciText, callText, chosenMethods, chosenText, entryReasons } from './choice.js';
@@ -23,7 +24,7 @@ export const callCallersView = defineView({
   name: 'calls-callers',
   version: 1,
   title: 'Callers and callees',
-  options: z.object({ method: z.string() }),
+  options: CALL_CALLERS_OPTIONS,
   shape: {
     ...listingShape(row),
     headlines: HEADLINES,

@@ -7,10 +7,10 @@ import { before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { memorySource } from '../../bytes/byte-source.js';
 import { commandLineText, noteTexts } from '../../cli/render/spelling.js';
+import { drawDot } from '../../pictures/calls/dot.js';
+import { drawGraph } from '../../pictures/calls/svg.js';
 import { ask, openSession, type Session } from '../../session/session.js';
 import { ROOT } from '../../testing/shared-data.js';
-import { drawDot } from './graph-dot.js';
-import { drawGraph } from './graph-svg.js';
 
 const BYTES = gunzipSync(readFileSync(join(ROOT, 'examples/points-to/call_tree_hello.txt.gz')));
 const LINES = BYTES.toString().split('\n').slice(1, -2);

@@ -13,6 +13,7 @@ import { share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
 import { className, functionSignature, matchClasses } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
+import { CUT_OPTIONS } from '../../questions/options/calls.js';
 import { columnsOf, common, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { chosenMethods, chosenText, marksOf, requireGraph } from './choice.js';
@@ -33,14 +34,7 @@ export const cutView = defineView({
   name: 'calls-cut',
   version: 1,
   title: 'What a cut removes',
-  options: z.object({
-    /** Methods, or calls as `caller -> callee`; without it and the next two, the methods that hold most. */
-    cut: z.string().optional(),
-    /** Regular expression: the methods of these classes. */
-    class: z.string().optional(),
-    package: z.string().optional(),
-    by: z.enum(['method', 'class', 'package']).default('method'),
-  }),
+  options: CUT_OPTIONS,
   shape: {
     ...listingShape(row),
     headlines: HEADLINES,

@@ -1,4 +1,5 @@
 /** The rows of a difference of reports: causes, methods, classes, packages, entries, call sites or targets that one side lacks. */
+
 import type { ChangedRows } from '../../analysis/callgraph/changed-calls.js';
 import type { CallChanges, ChangedSide } from '../../analysis/callgraph/changes.js';
 import { callerOf } from '../../analysis/callgraph/reach.js';
@@ -10,10 +11,8 @@ import { NONE } from '../../base/flavor.js';
 import { CALL_KINDS, type CallGraph, type CallSiteId } from '../../models/callgraph/call-graph.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import type { CallDiffBy } from '../../questions/options/diff.js';
 import { bciText, entryReasons } from './choice.js';
-
-export const CALL_DIFF_BY = ['cause', 'function', 'class', 'package', 'entry', 'site', 'target'] as const;
-export type CallDiffBy = (typeof CALL_DIFF_BY)[number];
 
 export const CALL_STATES = ['new', 'gone', 'changed'] as const;
 type State = (typeof CALL_STATES)[number];

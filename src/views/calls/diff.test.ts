@@ -1,4 +1,5 @@
 /** Differences of reports, found again by sets of names: of random graphs, of graphs with an added chain, and of two real builds. */
+
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +9,10 @@ import fc from 'fast-check';
 import { memorySource } from '../../bytes/byte-source.js';
 import { PlainReading } from '../../formats/call-tree/testing/plain-call-tree.js';
 import { type DrawnGraph, drawnGraph, randomGraph, reachedBy } from '../../formats/call-tree/testing/random-graph.js';
+import type { CallDiffBy } from '../../questions/options/diff.js';
 import { ask, openSession, sessionOf } from '../../session/session.js';
 import { runs } from '../../testing/amount.js';
 import { ROOT, sharedData } from '../../testing/shared-data.js';
-import type { CallDiffBy } from './diff-rows.js';
 
 type Calls = DrawnGraph['calls'];
 

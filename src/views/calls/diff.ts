@@ -11,12 +11,13 @@ import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { formatBytes, formatCount, formatValue, plural } from '../../base/units.js';
+import { CALL_DIFF_BY, CALLS_DIFF_OPTIONS, type CallDiffBy } from '../../questions/options/diff.js';
 import { nameFilter } from '../diff/name-filter.js';
 import { relationNotes, runsOf } from '../diff/runs.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { requireGraph } from './choice.js';
-import { CALL_DIFF_BY, CALL_STATES, CallChangeRows, type CallDiffBy, type Change } from './diff-rows.js';
+import { CALL_STATES, CallChangeRows, type Change } from './diff-rows.js';
 
 const row = z.object({
   methods: maybe('Methods', 'count', 'methods that only one side has and that belong to the cause'),
@@ -66,7 +67,7 @@ export const callDiffView = defineView({
   name: 'calls-diff',
   version: 1,
   title: 'Difference of reports',
-  options: z.object({ by: z.enum(CALL_DIFF_BY).optional(), match: z.string().optional() }),
+  options: CALLS_DIFF_OPTIONS,
   shape: {
     ...listingShape(row),
     headlines: HEADLINES,

@@ -6,6 +6,7 @@ import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId } from '../../models/program/program.js';
+import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { requireGraph } from './choice.js';
@@ -21,7 +22,7 @@ export const entriesView = defineView({
   name: 'calls-entries',
   version: 2,
   title: 'Entries',
-  options: z.object({}),
+  options: NO_OPTIONS,
   shape: { ...listingShape(row), methods: z.number().describe('methods of the graph') },
   needs: (input) => {
     requireGraph(input);

@@ -9,6 +9,7 @@ import { phrase, theOption } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import { CALL_KINDS } from '../../models/callgraph/call-graph.js';
 import { functionSignature } from '../../models/program/names.js';
+import { GRAPH_OPTIONS } from '../../questions/options/calls.js';
 import { columnsOf, common, HEADLINES, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { chosenMethods, chosenText, marksOf } from './choice.js';
@@ -32,13 +33,7 @@ export const graphView = defineView({
   name: 'calls-graph',
   version: 1,
   title: 'Calls around a method',
-  options: z.object({
-    method: z.string(),
-    /** Calls from the method, to both sides. */
-    depth: z.number().int().min(0).default(1),
-    /** The most methods; the nearest are shown. */
-    most: z.number().int().min(1).max(1000).default(40),
-  }),
+  options: GRAPH_OPTIONS,
   shape: {
     ...listingShape(row),
     headlines: HEADLINES,

@@ -11,8 +11,9 @@ import { stringAt } from '../../base/text.js';
 import type { CallGraph } from '../../models/callgraph/call-graph.js';
 import { className } from '../../models/program/names.js';
 import type { FunctionId } from '../../models/program/program.js';
+import { ENTRY_GROUPS, type EntryGrouping, GROUPS_OPTIONS } from '../../questions/options/calls.js';
 import { columnsOf, common, listed, listingShape, maybe, number, text } from '../listing.js';
-import { ENTRY_GROUPS, type EntryGrouping, groupName } from '../method-groups.js';
+import { groupName } from '../method-groups.js';
 import { defineView, type ViewInput } from '../question.js';
 import { requireGraph } from './choice.js';
 
@@ -29,7 +30,7 @@ export const callGroupsView = defineView({
   name: 'calls-groups',
   version: 1,
   title: 'Methods and entries by group',
-  options: z.object({ show: z.enum(['methods', 'entries']).default('methods'), by: z.enum(ENTRY_GROUPS) }),
+  options: GROUPS_OPTIONS,
   shape: {
     ...listingShape(row),
     by: z.enum(ENTRY_GROUPS),

@@ -8,6 +8,7 @@ import { phrase, theOption } from '../../base/phrase.js';
 import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { askedRows, REASON_KINDS, type ReasonTable } from '../../models/callgraph/reason-table.js';
+import { REASONS_OPTIONS } from '../../questions/options/calls.js';
 import { columnsOf, common, listingShape, maybeText, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 
@@ -23,12 +24,7 @@ export const reasonsView = defineView({
   name: 'calls-reasons',
   version: 1,
   title: 'Why it is reachable',
-  options: z.object({
-    /** A type, method or field; what the trace was made for if not given. */
-    element: z.string().optional(),
-    /** Number of chains for each element; 0 for all. */
-    chains: z.number().int().min(0).default(1),
-  }),
+  options: REASONS_OPTIONS,
   shape: {
     ...listingShape(row),
     elements: z.array(z.string()).describe('what was asked for, 100 at most'),

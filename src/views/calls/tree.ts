@@ -5,6 +5,7 @@ import { CALL_KINDS, type CallGraph } from '../../models/callgraph/call-graph.js
 import { type TreeOrder, treeOrder } from '../../models/callgraph/tree-order.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId } from '../../models/program/program.js';
+import { CALL_TREE_OPTIONS } from '../../questions/options/calls.js';
 import { columnsOf, common, listingShape, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { bciText, chosenMethods, requireGraph } from './choice.js';
@@ -32,11 +33,7 @@ export const callTreeView = defineView({
   name: 'calls-tree',
   version: 1,
   title: 'Call tree',
-  options: z.object({
-    /** The tree below these methods; by default below the entries. */
-    method: z.string().optional(),
-    depth: z.number().int().min(0).default(0),
-  }),
+  options: CALL_TREE_OPTIONS,
   shape: listingShape(node),
   refuses: ['sort'],
   needs: (input) => ({ index: callIndexUse(input.subject), ...countsUses(input) }),

@@ -25,12 +25,12 @@ import { CALL_EVENTS } from '../../models/events/call.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
+import { MISSING_KINDS, UNREACHED_OPTIONS } from '../../questions/options/calls.js';
+import { GROUPINGS, type Grouping } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
-import { GROUPINGS, type Grouping, groupName } from '../method-groups.js';
+import { groupName } from '../method-groups.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { requireGraph } from './choice.js';
-
-const SHOWN = ['unreached', 'missed', 'unobserved'] as const;
 
 const row = z.object({
   methods: number('Methods', 'count', 'methods of the listed kind'),
@@ -52,8 +52,14 @@ export const unreachedView = defineView({
   name: 'calls-unreached',
   version: 1,
   title: 'Methods that are missing',
-  options: z.object({ show: z.enum(SHOWN).default('unreached'), by: z.enum(GROUPINGS).default('package') }),
-  shape: { ...listingShape(row), headlines: HEADLINES, show: z.enum(SHOWN), by: z.enum(GROUPINGS), totals: row },
+  options: UNREACHED_OPTIONS,
+  shape: {
+    ...listingShape(row),
+    headlines: HEADLINES,
+    show: z.enum(MISSING_KINDS),
+    by: z.enum(GROUPINGS),
+    totals: row,
+  },
   takesRuns: true,
   needs: (input, { show, by }) => {
     requireGraph(input);
@@ -128,7 +134,7 @@ export const unreachedView = defineView({
 });
 
 type Row = z.input<typeof row>;
-type Shown = (typeof SHOWN)[number];
+type Shown = (typeof MISSING_KINDS)[number];
 
 function profilesOf({ base, baseRuns }: ViewInput): readonly Side[] {
   return base === undefined ? [] : [base, ...baseRuns];

@@ -12,6 +12,7 @@ import { phrase, theOption } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
+import { WHY_OPTIONS } from '../../questions/options/calls.js';
 import { columnsOf, common, listingShape, maybeText, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { bciText, callText, chosenMethods, chosenText, entryReasons, marksOf, requireGraph } from './choice.js';
@@ -27,15 +28,7 @@ export const whyView = defineView({
   name: 'calls-why',
   version: 1,
   title: 'Why a method is reachable',
-  options: z.object({
-    method: z.string(),
-    /** Only paths through these methods. */
-    via: z.string().optional(),
-    /** Only paths that avoid these methods. */
-    notVia: z.string().optional(),
-    /** Number of paths in the rows; 0 for all. */
-    paths: z.number().int().min(0).default(1),
-  }),
+  options: WHY_OPTIONS,
   shape: {
     ...listingShape(row),
     methods: z.array(z.string()).describe('the methods asked for, 100 at most'),

@@ -14,7 +14,7 @@ import type { FunctionCode, SourceFinder, SourceText } from '../../models/progra
 import { keyText } from '../../models/program/method-key.js';
 import { bciOf, lineOf } from '../../models/program/places.js';
 import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
-import { ERROR_OPTION } from '../error-columns.js';
+import { DISASM_OPTIONS } from '../../questions/options/recording.js';
 import { common, listingShape } from '../listing.js';
 import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
@@ -42,7 +42,7 @@ export const disasmView = defineView({
   name: 'disasm',
   version: 1,
   title: 'Disassembly',
-  options: z.object({ method: z.string(), metric: z.string().optional(), error: ERROR_OPTION }),
+  options: DISASM_OPTIONS,
   shape: {
     ...listingShape(codeRow),
     method: z.string().describe('the selected method'),

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { UsageError } from '../../base/errors.js';
 import { commandLineText } from '../../cli/render/spelling.js';
-import type { DebugPlaces } from '../../code/native/debug-files.node.js';
+import type { DebugPlaces } from '../../models/program/debug-files.js';
 import { functionSignature } from '../../models/program/names.js';
 import { openInputs } from '../../session/open.node.js';
 import { ask, namedRecordings, type Session } from '../../session/session.js';

@@ -116,7 +116,7 @@ async function generatedBodies(
   if (generated.length === 0) return [];
   const byName = new Map(generated.map((id) => [functionName(program, id), id]));
   const bodies: Body[] = [];
-  for (const made of (await opened.generatedCode?.(new Set(byName.keys()))) ?? []) {
+  for (const made of (await opened.files?.generatedCode?.(new Set(byName.keys()))) ?? []) {
     const id = byName.get(made.name);
     if (id === undefined || made.file !== file) continue;
     const { address, offset } = made;

@@ -48,7 +48,7 @@ export class NativeObjects {
   }
 
   async #open(id: LoadObjectId): Promise<NativeObject | string> {
-    const known = this.#opened.get(id) ?? (await openNative(this.#pathOf(id), this.#source));
+    const known = this.#opened.get(id) ?? (await openNative(this.#pathOf(id), this.#source.files ?? {}));
     this.#opened.set(id, known);
     return known;
   }

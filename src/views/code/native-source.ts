@@ -179,8 +179,8 @@ async function inSourcePath(sources: SourceFinder | undefined, path: string): Pr
   return undefined;
 }
 
-async function inRecording({ copyOf }: OpenRecording, path: string): Promise<SourceText | undefined> {
-  const copy = await copyOf?.(path);
+async function inRecording({ files }: OpenRecording, path: string): Promise<SourceText | undefined> {
+  const copy = await files?.copyOf(path);
   if (copy === undefined) return undefined;
   const bytes = await readWhole(() => Promise.resolve(copy), LARGEST_SOURCE, 'source-unreadable');
   if ('code' in bytes) throw new MissingError(bytes.message, { code: 'no-source' });

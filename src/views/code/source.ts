@@ -11,7 +11,7 @@ import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { type Stage, use } from '../../models/open-recording.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { type SourceFinder, type SourceText, sourcePlace } from '../../models/program/code.js';
-import { ERROR_OPTION } from '../error-columns.js';
+import { SOURCE_OPTIONS } from '../../questions/options/recording.js';
 import { common, listingShape } from '../listing.js';
 import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { strayNotes } from '../pgo/fit.js';
@@ -28,12 +28,7 @@ export const sourceView = defineView({
   name: 'source',
   version: 1,
   title: 'Annotated source',
-  options: z.object({
-    name: z.string(),
-    metric: z.string().optional(),
-    disasm: z.boolean().default(false),
-    error: ERROR_OPTION,
-  }),
+  options: SOURCE_OPTIONS,
   shape: {
     ...listingShape(codeRow),
     source: z.string().describe('the source file'),

@@ -1,11 +1,11 @@
 /** The judged rows of a difference by the requested kind; for PGO profiles also the number of changes of other kinds. */
 
-import { USUAL_LEVEL } from '../../analysis/noise.js';
 import { WITHOUT_SCALE } from '../../analysis/stacks/tree-stages.js';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { formatCount } from '../../base/units.js';
+import { type DiffBy, USUAL_LEVEL } from '../../questions/options/diff.js';
 import { hasLevels } from '../heap/classes.js';
 import { contextRows, hasInlining, type InliningRows, inliningRows } from './contexts.js';
 import { NAMED_ROWS } from './named-rows.js';
@@ -14,22 +14,6 @@ import type { Join, Sides } from './runs.js';
 import { hasShares, SHARED, type Shared, type ShareRows, shareRows } from './shares.js';
 import { classRows, type DiffMetric, functionRows, type ValueRows } from './values.js';
 import { type Comparing, type Judged, judgeShares, judgeValues, SHIFTS, STATES } from './verdict.js';
-
-export const DIFF_BY = [
-  'function',
-  'class',
-  'root',
-  'context',
-  'branch',
-  'receiver',
-  'instanceof',
-  'inlining',
-  'thread',
-  'site',
-  'site-class',
-  'monitor',
-] as const;
-export type DiffBy = (typeof DIFF_BY)[number];
 
 export interface DiffQuestion {
   readonly by?: DiffBy | undefined;

@@ -11,10 +11,11 @@ import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
+import { DIFF_BY, DIFF_OPTIONS } from '../../questions/options/diff.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, measuredIn, number, parts, text } from '../listing.js';
 import { METRIC_SHAPE } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
-import { type Changes, changesOf, DIFF_BY, pgoChanges, pgoNotes, usualBy } from './changes.js';
+import { type Changes, changesOf, pgoChanges, pgoNotes, usualBy } from './changes.js';
 import { nameFilter } from './name-filter.js';
 import { graphUses } from './roots.js';
 import { alongUses, commonMetrics, JOINS, relationNotes, runsOf, type Sides, sidesOf } from './runs.js';
@@ -72,15 +73,7 @@ export const diffView = defineView({
   name: 'diff',
   version: 2,
   title: 'Difference',
-  options: z.object({
-    by: z.enum(DIFF_BY).optional(),
-    metric: z.string().optional(),
-    normalise: z.boolean().default(false),
-    noise: z.number().min(0).max(10).optional(),
-    same: z.boolean().default(false),
-    all: z.boolean().default(false),
-    match: z.string().optional(),
-  }),
+  options: DIFF_OPTIONS,
   shape: {
     ...listingShape(row),
     base: z.object({ recording: z.string(), sum: z.number().describe('scaled sum; the mean of several runs') }),

@@ -10,6 +10,7 @@ import { phrase, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { fieldNumber, isTextual } from '../../models/profile/field-values.js';
 import type { Field, Table } from '../../models/table.js';
+import { EVENT_GROUPS_OPTIONS } from '../../questions/options/recording.js';
 import {
   columnsOf,
   common,
@@ -58,12 +59,7 @@ export const eventGroupsView = defineView({
   version: 1,
   title: 'Groups of events',
   scopesItself: true,
-  options: z.object({
-    types: z.array(z.string()).min(1).describe('names of types, or parts of names'),
-    by: z.array(z.string()).min(1).describe('fields; `type` is the type; a stack is its innermost frame'),
-    value: z.string().optional().describe('field with the numbers; duration if not given'),
-    secrets: z.boolean().default(false).describe('show texts that look like secrets'),
-  }),
+  options: EVENT_GROUPS_OPTIONS,
   shape: {
     ...listingShape(row),
     types: z.array(z.string()),

@@ -5,6 +5,7 @@ import { rowsWhere } from '../../base/columns/marks.js';
 import { STACK } from '../../models/events/shared-fields.js';
 import { valueIn } from '../../models/packed-columns.js';
 import { column, selectRows, type Table } from '../../models/table.js';
+import { EVENTS_OPTIONS } from '../../questions/options/recording.js';
 import { common, listed, listingShape, type ResultColumn, text } from '../listing.js';
 import { defineView, type Page } from '../question.js';
 import { type Cell, type CellSource, cellsOf, secretNotes } from './cells.js';
@@ -34,15 +35,7 @@ export const eventsView = defineView({
   version: 1,
   title: 'Events',
   scopesItself: true,
-  options: z.object({
-    types: z.array(z.string()).min(1).describe('names of types, or parts of names'),
-    stack_depth: z.number().int().min(0).default(1).describe('frames of each stack; 0 for all'),
-    secrets: z.boolean().default(false).describe('show texts that look like secrets'),
-    after: z
-      .record(z.string(), z.number().int().min(0))
-      .optional()
-      .describe('by type: only events with larger numbers, such as those that a growing recording got since'),
-  }),
+  options: EVENTS_OPTIONS,
   shape: { ...listingShape(row), types: z.array(z.string()) },
   needs: (input, { types, after }) => {
     const names = namesOf(chosenTypes(input, types));

@@ -8,6 +8,7 @@ import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
+import { EVENT_TYPES_OPTIONS } from '../../questions/options/recording.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, maybeNames, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { scopeNotes, unscopedNotes } from './choice.js';
@@ -35,7 +36,7 @@ export const eventTypesView = defineView({
   title: 'Types of events',
   withoutNames: true,
   scopesItself: true,
-  options: z.object({ all: z.boolean().default(false) }),
+  options: EVENT_TYPES_OPTIONS,
   shape: {
     ...listingShape(row),
     events: z.number().describe('events of all types in scope'),

@@ -15,20 +15,20 @@ import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { mapped } from '../../base/columns/marks.js';
-import { UsageError } from '../../base/errors.js';
+import { TooLargeError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption, theView } from '../../base/phrase.js';
 import { formatCount, formatValue, plural, UNITS } from '../../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
-import { ARCS } from '../../models/profile/tables.js';
+import { addsUp, isDrawable } from '../../models/profile/usual-metric.js';
 import { FRAME_MODES } from '../../models/program/program.js';
+import { FLAME_OPTIONS } from '../../questions/options/recording.js';
 import { relationNotes } from '../diff/runs.js';
 import { COMMON, common } from '../listing.js';
-import { baseMetric, type Fits, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
+import { baseMetric, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
 import { refuseArcs } from '../recording/arcs.js';
 import { metricNotes } from '../recording/function-values.js';
-import { addsUp } from '../recording/tree.js';
 import { packedNodes } from './node-columns.js';
 import { float64, int8, int32 } from './packed.js';
 import { type Sampled, samplesShape, treeSamples } from './samples.js';
@@ -61,14 +61,7 @@ export const flameView = defineView({
   name: 'flame',
   version: 1,
   title: 'Flame graph',
-  options: z.object({
-    metric: z.string().optional(),
-    inverted: z.boolean().default(false),
-    depth: z.number().int().min(0).default(0),
-    minShare: z.number().min(0).max(1).default(0),
-    normalise: z.boolean().default(false),
-    samples: z.boolean().default(false),
-  }),
+  options: FLAME_OPTIONS,
   shape: {
     ...COMMON,
     metric: z.object({
@@ -100,10 +93,11 @@ export const flameView = defineView({
   },
   refuses: ['sort', 'offset'],
   needs: (input, options) => {
-    const metric = metricFor(input, options.metric, drawable(options.inverted));
+    const metric = metricFor(input, options.metric, (each) => isDrawable(each, options.inverted));
     requireSummable(requireProfile(input), metric, input.recording.name, options.inverted);
     const { subject, base } = input;
-    const { inverted, depth, minShare, normalise } = options;
+    const { inverted, depth, minShare, normalise, mostFrames } = options;
+    if (inverted && mostFrames !== undefined) requireFewFrames(requireProfile(input), mostFrames);
     const choice = { metric, inverted, baseMetric: base && baseMetric(input, base, metric), normalise };
     const tree = flameTreeUse(subject, base?.subject, choice);
     return {
@@ -115,7 +109,7 @@ export const flameView = defineView({
   },
   answer: (input, options, { exclusive, drawn, shown, united }) => {
     const profile = requireProfile(input);
-    const metric = metricFor(input, options.metric, drawable(options.inverted));
+    const metric = metricFor(input, options.metric, (each) => isDrawable(each, options.inverted));
     const { sum, baseSum } = drawn;
     const { omittedCount, place } = shown;
     // The title of the metric is beside the picture anyway; the remarks of its recorder are not.
@@ -146,9 +140,16 @@ export const flameView = defineView({
   },
 });
 
-/** Whether a flame graph can show a metric. */
-export function drawable(inverted: boolean): Fits {
-  return (metric) => metric.table !== ARCS.kind && addsUp(metric, inverted);
+/** An inverted tree may have a node for each frame of each stack. */
+function requireFewFrames({ stacks: { parent } }: Profile, mostFrames: number): void {
+  const depth = new Int32Array(parent.length);
+  let frames = 0;
+  for (let id = 0; id < parent.length; id++) {
+    depth[id] = parent[id] >= 0 ? depth[parent[id]] + 1 : 1;
+    frames += depth[id];
+  }
+  if (frames > mostFrames)
+    throw new TooLargeError(`the stacks have more than ${plural(mostFrames, 'frame')}`, { code: 'stacks-too-deep' });
 }
 
 function requireSummable(profile: Profile, metric: Metric, name: string, inverted: boolean): void {

@@ -1,12 +1,10 @@
 /** `gc --by`: pauses by cause, collector or phase, also beside those of another recording. */
 import { z } from 'zod';
 import { type GcSpans, type TimeSums, timeSums } from '../../analysis/gc/pauses.js';
+import { GC_GROUPS, GC_GROUPS_OPTIONS, type GcGroupsBy } from '../../questions/options/recording.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { type GcFacts, gcFacts, gcHeadlines, NO_SINGLE_PAUSES } from './facts.js';
-
-export const GC_GROUPS = ['all', 'collector', 'cause', 'pause', 'phase', 'concurrent'] as const;
-export type GcGroupsBy = (typeof GC_GROUPS)[number];
 
 const row = z.object({
   name: text('Name', 'cause, collector or phase'),
@@ -36,7 +34,7 @@ export const gcGroupsView = defineView({
   version: 1,
   title: 'Pauses of garbage collection',
   withoutNames: true,
-  options: z.object({ by: z.enum(GC_GROUPS).default('all') }),
+  options: GC_GROUPS_OPTIONS,
   shape: {
     ...listingShape(row),
     headlines: HEADLINES,

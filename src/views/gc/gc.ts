@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { note } from '../../base/note.js';
+import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, maybeText, number } from '../listing.js';
 import { defineView } from '../question.js';
 import { type GcFacts, gcFacts, gcHeadlines, NO_SINGLE_PAUSES } from './facts.js';
@@ -33,7 +34,7 @@ export const gcView = defineView({
   version: 1,
   title: 'Garbage collections',
   withoutNames: true,
-  options: z.object({}),
+  options: NO_OPTIONS,
   shape: {
     ...listingShape(row),
     headlines: HEADLINES,

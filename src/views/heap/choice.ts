@@ -1,6 +1,4 @@
 /** Options that all questions about single objects have: which references and roots count, and which sizes. */
-
-import { z } from 'zod';
 import { requireObject } from '../../analysis/heap/inspection.js';
 import { recordedText } from '../../analysis/heap/members.js';
 import { hasSizes } from '../../analysis/heap/object-sizes.js';
@@ -15,14 +13,6 @@ import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { type Side, WITHOUT_STEPS } from '../question.js';
 import { classFilter } from './classes.js';
-
-export const WEAK_KINDS = ['soft', 'weak', 'phantom', 'final'] as const;
-
-export const CHOICE = {
-  without: z.array(z.enum(WEAK_KINDS)).default([]),
-  roots: z.enum(['vm', 'mat']).default('vm'),
-  sizes: z.enum(['vm', 'mat']).default('vm'),
-};
 
 /** The heap of the selected dump. Throws if there is none. */
 export function requireHeap({

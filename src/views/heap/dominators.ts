@@ -12,9 +12,10 @@ import { share } from '../../base/share.js';
 import { formatBytes, plural } from '../../base/units.js';
 import type { Heap, HeapSizes } from '../../models/heap/heap.js';
 import { bitCount, idOfRow } from '../../models/heap/object-ids.js';
+import { type DOMINATOR_GROUPS, DOMINATORS_OPTIONS } from '../../questions/options/heap.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, maybeText, number, text } from '../listing.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
-import { addressText, CHOICE, choiceOf, objectAt, objectNames, requireHeap, sizeColumns, sizeNotes } from './choice.js';
+import { addressText, choiceOf, objectAt, objectNames, requireHeap, sizeColumns, sizeNotes } from './choice.js';
 import { byChange, type ComparedTrees, changeCells, changeNotes, groupSums } from './dominator-changes.js';
 import { childrenOf, type DominatorTree, shallowOf } from './dominator-tree.js';
 import { groupKey } from './groups.js';
@@ -38,18 +39,11 @@ const row = z.object({
   name: text('Object', 'class of the object, or name of the group'),
 });
 
-const BY = ['object', 'class', 'loader', 'package'] as const;
-
 export const dominatorsView = defineView({
   name: 'heap-dominators',
   version: 2,
   title: 'Dominators',
-  options: z.object({
-    ...CHOICE,
-    by: z.enum(BY).default('object'),
-    /** Address of the object whose children are listed; all that only roots hold without it. */
-    parent: z.string().optional(),
-  }),
+  options: DOMINATORS_OPTIONS,
   shape: {
     ...listingShape(row),
     objects: z.number().describe('reachable objects'),
@@ -205,7 +199,7 @@ function groups(input: ViewInput, heap: Heap, tree: DominatorTree, above: number
 }
 
 /** Changes of the objects below the roots. */
-async function changes(input: ViewInput, compared: ComparedTrees, by: (typeof BY)[number]) {
+async function changes(input: ViewInput, compared: ComparedTrees, by: (typeof DOMINATOR_GROUPS)[number]) {
   const { cells, count, same } = changeCells(compared, by);
   const columns = groupColumns(by).filter(
     ({ key }) => key !== 'share' && key !== 'shallow' && key !== 'retained_objects',
@@ -216,7 +210,7 @@ async function changes(input: ViewInput, compared: ComparedTrees, by: (typeof BY
   };
 }
 
-function groupColumns(by: (typeof BY)[number]) {
+function groupColumns(by: (typeof DOMINATOR_GROUPS)[number]) {
   return columnsOf(row)
     .filter(({ key }) => key !== 'dominates' && key !== 'address')
     .map((column) => (column.key === 'name' ? { ...column, title: TITLES[by] } : column));

@@ -7,6 +7,7 @@ import { accumulated, share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { Program } from '../../models/program/program.js';
+import { HISTOGRAM_OPTIONS } from '../../questions/options/heap.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { NO_SIZES } from './choice.js';
@@ -31,10 +32,7 @@ export const histogramView = defineView({
   name: 'heap-histogram',
   version: 1,
   title: 'Class histogram',
-  options: z.object({
-    class: z.string().optional(),
-    by: z.enum(['class', 'package', 'loader']).default('class'),
-  }),
+  options: HISTOGRAM_OPTIONS,
   shape: {
     ...listingShape(row),
     dump: z.number().int().describe('number of the dump shown, from 1'),

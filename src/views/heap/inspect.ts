@@ -12,18 +12,10 @@ import { type Note, note } from '../../base/note.js';
 import { type Heap, NO_ROW, OBJECT_KINDS } from '../../models/heap/heap.js';
 import { idOfRow, NO_OBJECT, type ObjectId } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
+import { INSPECT_OPTIONS } from '../../questions/options/heap.js';
 import { columnsOf, common, detail, listingShape, maybe, maybeText, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
-import {
-  addressText,
-  CHOICE,
-  choiceOf,
-  heapClassName,
-  idOfAddress,
-  objectNames,
-  requireHeap,
-  sizeNotes,
-} from './choice.js';
+import { addressText, choiceOf, heapClassName, idOfAddress, objectNames, requireHeap, sizeNotes } from './choice.js';
 import { loaderName } from './groups.js';
 import { rootNames } from './paths.js';
 import {
@@ -69,12 +61,7 @@ export const inspectView = defineView({
   name: 'heap-inspect',
   version: 1,
   title: 'Object',
-  options: z.object({
-    ...CHOICE,
-    object: z.string(),
-    /** Whether what holds the object is asked for, too: that needs the graph of the whole heap. */
-    graph: z.boolean().default(true),
-  }),
+  options: INSPECT_OPTIONS,
   refuses: ['sort'],
   shape: {
     ...listingShape(row),

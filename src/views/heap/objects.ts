@@ -9,18 +9,10 @@ import { note } from '../../base/note.js';
 import { formatCount, plural } from '../../base/units.js';
 import { type HeapObjects, NO_ROW } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
+import { OBJECTS_OPTIONS } from '../../questions/options/heap.js';
 import { columnsOf, common, listed, listingShape, maybe, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
-import {
-  addressText,
-  CHOICE,
-  choiceOf,
-  classNames,
-  requireHeap,
-  rowsOfClass,
-  sizeColumns,
-  sizeNotes,
-} from './choice.js';
+import { addressText, choiceOf, classNames, requireHeap, rowsOfClass, sizeColumns, sizeNotes } from './choice.js';
 
 const row = z.object({
   address: text('Address', 'address of the object, hexadecimal'),
@@ -45,7 +37,7 @@ export const objectsView = defineView({
   name: 'heap-objects',
   version: 1,
   title: 'Objects',
-  options: z.object({ ...CHOICE, class: z.string().optional() }),
+  options: OBJECTS_OPTIONS,
   shape: { ...listingShape(row), objects: z.number().describe('objects of the dump') },
   needs: (input, options) => {
     const choice = choiceOf(requireHeap(input), options);

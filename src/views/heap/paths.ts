@@ -18,18 +18,10 @@ import type { Heap, HeapObjects } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import type { Program } from '../../models/program/program.js';
+import { PATHS_OPTIONS } from '../../questions/options/heap.js';
 import { columnsOf, common, listingShape, maybe, maybeText, number, text } from '../listing.js';
 import { defineView } from '../question.js';
-import {
-  addressText,
-  CHOICE,
-  choiceOf,
-  objectAt,
-  objectNames,
-  requireHeap,
-  rowsOfClass,
-  sizeColumns,
-} from './choice.js';
+import { addressText, choiceOf, objectAt, objectNames, requireHeap, rowsOfClass, sizeColumns } from './choice.js';
 import { hasSampledPaths, sampledAnswer } from './sampled-paths.js';
 
 const row = z.object({
@@ -52,13 +44,7 @@ export const pathsView = defineView({
   name: 'heap-paths',
   version: 1,
   title: 'Paths to roots',
-  options: z.object({
-    ...CHOICE,
-    object: z.string().optional(),
-    class: z.string().optional(),
-    /** Whether objects of one class below the same node are one node. */
-    merge: z.boolean().default(true),
-  }),
+  options: PATHS_OPTIONS,
   shape: {
     ...listingShape(node),
     selected: z.number().describe('selected objects'),

@@ -22,6 +22,7 @@ import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
 import type { Table } from '../../models/table.js';
+import { MONITORS_OPTIONS } from '../../questions/options/recording.js';
 import {
   columnsOf,
   common,
@@ -109,7 +110,7 @@ export const monitorsView = defineView({
   name: 'monitors',
   version: 4,
   title: 'Monitors',
-  options: z.object({ contention: z.boolean().default(false) }),
+  options: MONITORS_OPTIONS,
   shape: {
     ...listingShape(row),
     of: z.enum(OF).describe('kind of the rows'),

@@ -20,6 +20,7 @@ import { plural } from '../../base/units.js';
 import { BRANCH_EVENTS, type BranchEvents } from '../../models/events/branch.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { bciName, type Program } from '../../models/program/program.js';
+import { BRANCHES_OPTIONS } from '../../questions/options/pgo.js';
 import {
   columnsOf,
   common,
@@ -83,7 +84,7 @@ export const branchesView = defineView({
   name: 'pgo-branches',
   version: 1,
   title: 'Branches',
-  options: z.object({ contexts: z.boolean().default(false) }),
+  options: BRANCHES_OPTIONS,
   shape: {
     ...listingShape(row),
     sites: z.number().describe('branch sites, or entries with the option contexts'),

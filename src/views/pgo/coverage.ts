@@ -28,8 +28,10 @@ import type { ClassPath } from '../../models/program/class-path.js';
 import { className, functionSignature, sourceTypeName } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
 import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
+import { COVERAGE_OPTIONS } from '../../questions/options/pgo.js';
+import { GROUPINGS, type Grouping } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
-import { GROUPINGS, type Grouping, groupName } from '../method-groups.js';
+import { groupName } from '../method-groups.js';
 import { defineView } from '../question.js';
 
 const row = z.object({
@@ -60,7 +62,7 @@ export const coverageView = defineView({
   name: 'pgo-coverage',
   version: 1,
   title: 'Coverage',
-  options: z.strictObject({ by: z.enum(GROUPINGS).default('package') }),
+  options: COVERAGE_OPTIONS,
   shape: {
     ...listingShape(row),
     by: z.enum(GROUPINGS),

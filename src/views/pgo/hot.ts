@@ -15,6 +15,7 @@ import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
+import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { methodArgument, nextStep } from './next-steps.js';
@@ -35,7 +36,7 @@ export const hotView = defineView({
   name: 'pgo-hot',
   version: 1,
   title: 'Hot methods',
-  options: z.strictObject({}),
+  options: NO_OPTIONS,
   shape: {
     ...listingShape(row),
     origins: z.array(originSum),

@@ -16,6 +16,7 @@ import { phrase, theOption, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { functionSignature, placeName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import { INLINING_OPTIONS } from '../../questions/options/pgo.js';
 import { columnsOf, common, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, functionsNamed } from '../question.js';
 import { nextStep } from './next-steps.js';
@@ -38,11 +39,7 @@ export const inliningView = defineView({
   name: 'pgo-inlining',
   version: 1,
   title: 'Inlining',
-  options: z.object({
-    method: z.string(),
-    into: z.boolean().default(false),
-    depth: z.number().int().min(0).default(0),
-  }),
+  options: INLINING_OPTIONS,
   shape: {
     ...listingShape(node),
     methods: z.array(z.string()).describe('the selected methods'),

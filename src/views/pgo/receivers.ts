@@ -21,6 +21,7 @@ import { RECEIVER_EVENTS, type ReceiverEvents } from '../../models/events/receiv
 import type { Profile } from '../../models/profile/profile.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import { EFFECTIVELY_MONOMORPHIC, RECEIVERS_OPTIONS } from '../../questions/options/pgo.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, maybeText, number, parts, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { FIT, fitNotes } from './fit.js';
@@ -64,9 +65,6 @@ const row = z.object({
   inlined_into: INLINED_INTO,
 });
 
-/** Share of the most frequent class from which a site counts as effectively monomorphic. */
-const EFFECTIVELY = 0.99;
-
 const SHAPES = ['monomorphic', 'effectively monomorphic', 'bimorphic', 'megamorphic', 'never called'] as const;
 type Shape = (typeof SHAPES)[number];
 const shapeSum = z.object({
@@ -81,11 +79,7 @@ export const receiversView = defineView({
   name: 'pgo-receivers',
   version: 1,
   title: 'Receiver types',
-  options: z.object({
-    contexts: z.boolean().default(false),
-    kind: z.enum(['virtual', 'instanceof']).default('virtual'),
-    monomorphic: z.number().min(0.5).max(1).default(EFFECTIVELY),
-  }),
+  options: RECEIVERS_OPTIONS,
   shape: {
     ...listingShape(row),
     kind: z.enum(['virtual', 'instanceof']),
@@ -253,7 +247,7 @@ export function receiversSummary(input: Pick<ViewInput, 'recording' | 'subject'>
   const groups = siteGroups(profile, events, true);
   const sums = receiverSums(events, groups);
   const { sites, apart } = withoutProfiler(input, groups, sums.executed, 'calls');
-  return { shapes: shapeSums(sites, sums, EFFECTIVELY), apart };
+  return { shapes: shapeSums(sites, sums, EFFECTIVELY_MONOMORPHIC), apart };
 }
 
 function receiverCells(

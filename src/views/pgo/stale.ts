@@ -16,7 +16,7 @@ import {
   sumOf,
   type Tally,
 } from '../../analysis/stale/staleness.js';
-import { METHOD_STATES, type MethodState, type MethodVerdict } from '../../analysis/stale/verdict.js';
+import type { MethodVerdict } from '../../analysis/stale/verdict.js';
 import { rowsWhere } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
@@ -24,6 +24,7 @@ import { phrase, theInput, theTransform } from '../../base/phrase.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import { METHOD_STATES, type MethodState, STALE_OPTIONS } from '../../questions/options/pgo.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { classesOf, nextStep, oldClassesOf } from './next-steps.js';
@@ -66,7 +67,7 @@ export const staleView = defineView({
   name: 'pgo-stale',
   version: 2,
   title: 'Staleness',
-  options: z.object({ state: z.array(z.enum(METHOD_STATES)).optional() }),
+  options: STALE_OPTIONS,
   shape: {
     ...listingShape(row),
     exact: z

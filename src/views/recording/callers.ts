@@ -16,7 +16,8 @@ import type { Metric } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
+import { CALLERS_OPTIONS } from '../../questions/options/recording.js';
+import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import {
   common,
   listingShape,
@@ -65,11 +66,7 @@ export const callersView = defineView({
   name: 'callers',
   version: 2,
   title: 'Callers and callees',
-  options: z.object({
-    function: z.string().describe('a function, or a fragment of stacks: `caller -> callee`'),
-    metric: z.string().optional(),
-    error: ERROR_OPTION,
-  }),
+  options: CALLERS_OPTIONS,
   shape: {
     ...listingShape(row),
     functions: z.array(z.string()).describe('the selected functions'),

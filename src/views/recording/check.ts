@@ -1,6 +1,7 @@
 /** `check`: every problem of the input, with its code, its place in the file, and whether it is an error. */
 import { z } from 'zod';
 import { checkedUse } from '../../analysis/checked.js';
+import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { columnsOf, common, listed, listingShape, maybe, text } from '../listing.js';
 import { defineView } from '../question.js';
 
@@ -18,7 +19,7 @@ export const checkView = defineView({
   name: 'check',
   version: 1,
   title: 'Check',
-  options: z.object({}),
+  options: NO_OPTIONS,
   shape: {
     ...listingShape(row),
     sound: z.boolean().describe('no error was found'),

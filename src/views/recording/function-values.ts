@@ -1,7 +1,7 @@
 /** Values of a metric by function, or by line, place or load object: a stage that several views share. */
 
 import { scopedUse } from '../../analysis/scope/scoped.js';
-import { codeGroupsUse, type FunctionGroup } from '../../analysis/stacks/code-groups.js';
+import { codeGroupsUse } from '../../analysis/stacks/code-groups.js';
 import { type CutPart, cutParts, mayBeLarger } from '../../analysis/stacks/cut-stacks.js';
 import {
   exclusiveUse,
@@ -18,6 +18,7 @@ import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import type { Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
+import type { FunctionGroup } from '../../questions/options/recording.js';
 import { metricNote, metricRemarks } from '../metric-choice.js';
 import { arcFunctionValues, arcNotes } from './arcs.js';
 

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
-import { FUNCTION_GROUPS, type FunctionGroup, groupName } from '../../analysis/stacks/code-groups.js';
+import { groupName } from '../../analysis/stacks/code-groups.js';
 import { durationsOfFunction, functionDurationsUse } from '../../analysis/stacks/durations.js';
 import { UsageError } from '../../base/errors.js';
 import { phrase, theOption } from '../../base/phrase.js';
@@ -11,8 +11,9 @@ import { share } from '../../base/share.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
-import { DURATIONS_OPTION, durationCells, durationFields, durationMetric, withDurations } from '../duration-columns.js';
-import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
+import { FUNCTIONS_OPTIONS, type FunctionGroup } from '../../questions/options/recording.js';
+import { durationCells, durationFields, durationMetric, withDurations } from '../duration-columns.js';
+import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import { AT_LEAST, common, listed, listingShape, maybe, metricColumns, type ResultColumn, text } from '../listing.js';
 import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
@@ -47,16 +48,7 @@ export const functionsView = defineView({
   name: 'functions',
   version: 1,
   title: 'Functions',
-  options: z.object({
-    metric: z.string().optional(),
-    error: ERROR_OPTION,
-    durations: DURATIONS_OPTION,
-    by: z.enum(FUNCTION_GROUPS).default('function'),
-    also: z
-      .array(z.string())
-      .default([])
-      .describe('further metrics with columns of their own; IPC and CPI of counters'),
-  }),
+  options: FUNCTIONS_OPTIONS,
   shape: {
     ...listingShape(anyRow),
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }),

@@ -2,13 +2,13 @@
 import { deepStrictEqual, equal, rejects } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { flamePicture } from '../../pictures/flame/picture.js';
 import { ask } from '../../session/session.js';
 import { runs } from '../../testing/amount.js';
 import { flameNodes, treeNodes } from '../../testing/pictures/flame-nodes.js';
 import { picture } from '../../testing/pictures/picture.js';
 import { picturedSession } from '../../testing/pictures/pictured-session.js';
 import { drawn, plainEvents, signatureOf } from '../../testing/pictures/random-picture.js';
-import { flamePicture } from '../flame/picture.js';
 
 const ALL = { limit: 0 };
 

@@ -1,26 +1,23 @@
 /**
  * `sites`: allocations by class and stack. HPROF's SITES section (§1.5 of its manual) has them at one moment; "live" objects are those
- * without a recorded free. JFR has samples of allocations, and sampled objects that stayed alive.
+ * without a recorded free. JFR has samples of allocations, and sampled objects that stayed alive. Tracing of native memory has blocks by stack.
  */
 
 import { z } from 'zod';
 import { requireProfile } from '../../analysis/scope/scoped.js';
-import {
-  type AllocationSites,
-  allocationSites,
-  SITE_GROUPS,
-  type SiteGroup,
-  type SiteSums,
-} from '../../analysis/sites.js';
+import { type AllocationSites, allocationSites, nativeSites, type SiteSums } from '../../analysis/sites.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { accumulated, share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
 import { ALLOCATION_EVENTS, allocationKind, OBJECT_ALLOCATION_EVENTS } from '../../models/events/allocation.js';
+import { NATIVE_MEMORY_EVENTS } from '../../models/events/memory.js';
 import { type Profile, STACK_ENDINGS, type StackId } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, functionSignature, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import { SITE_GROUPS, SITES_OPTIONS, type SiteGroup, type SiteMemory } from '../../questions/options/recording.js';
 import { dumpNotes } from '../heap/classes.js';
 import {
   columnsOf,
@@ -33,6 +30,7 @@ import {
   maybeText,
   type ResultColumn,
 } from '../listing.js';
+import { freedRemarks } from '../memory/remarks.js';
 import { defineView, type ViewInput } from '../question.js';
 
 const row = z.object({
@@ -67,7 +65,7 @@ export const sitesView = defineView({
   name: 'sites',
   version: 1,
   title: 'Allocation sites',
-  options: z.object({ by: z.enum(SITE_GROUPS).default('site') }),
+  options: SITES_OPTIONS,
   shape: {
     ...listingShape(row),
     by: z.enum(SITE_GROUPS),
@@ -78,10 +76,10 @@ export const sitesView = defineView({
     allocated_bytes: sum.describe('of all sites'),
     old_objects: sum.describe('of all sites; null if the recorder does not sample them'),
   },
-  answer: async (input, { by }) => {
+  answer: async (input, { by, memory }) => {
     const { program } = input.recording;
     const profile = requireProfile(input);
-    const sites = sitesOf(input, by);
+    const sites = sitesOf(input, by, memory);
     const { sums } = sites;
     const leading = LEADING.find((key) => sums[key] !== undefined) ?? 'live_bytes';
     const order = sums[leading] ?? new Float64Array();
@@ -92,7 +90,7 @@ export const sitesView = defineView({
       ...sumCells(sums),
       share: (i: number) => share(order[i], whole),
       accum: (i: number) => share(added[i], whole),
-      class: (i: number) => (by === 'method' ? null : siteClass(program, sites, i)),
+      class: (i: number) => (by === 'method' || sites.memory === 'native' ? null : siteClass(program, sites, i)),
       method: (i: number) => (by === 'method' ? methodOf(program, profile, sites.stack[i]) : null),
       trace: (i: number) => serials(sites.trace[i]),
       frames: (i: number) => (by === 'site' ? frames(profile, program, sites.stack[i]) : []),
@@ -120,17 +118,38 @@ export const sitesView = defineView({
   },
 });
 
-function sitesOf(input: ViewInput, by: SiteGroup): AllocationSites {
-  const sites = allocationSites(input, by);
+function sitesOf(input: ViewInput, by: SiteGroup, memory: SiteMemory | undefined): AllocationSites {
+  const sites = memory === 'native' ? undefined : allocationSites(input, by);
   if (sites !== undefined) return sites;
-  if (allocationSites({ ...input, unscoped: new Set() }, by) !== undefined)
+  const whole = { ...input, unscoped: new Set<string>() };
+  const hasObjects = memory !== 'native' && allocationSites(whole, by) !== undefined;
+  const native = memory === 'objects' || hasObjects ? undefined : nativeSitesOf(input, by);
+  if (native !== undefined) return native;
+  if (hasObjects)
     throw new UsageError('allocation sites of this recording cannot be selected by this scope', {
       code: 'not-in-scope',
     });
   throw new MissingError(`${input.recording.name} has no allocation sites`, {
     code: 'no-allocation-sites',
-    advice: 'HPROF files recorded with heap=sites or heap=all have them, and recordings of JFR with allocation events.',
+    advice:
+      'HPROF files recorded with heap=sites or heap=all have them, recordings of JFR with allocation events, and experiments of gprofng with -H on.',
   });
+}
+
+function nativeSitesOf({ recording, profile, unscoped }: ViewInput, by: SiteGroup): AllocationSites | undefined {
+  const sites = nativeSites(recording.program, profile, by, recording.profile);
+  if (sites === undefined) return undefined;
+  if (unscoped.has(NATIVE_MEMORY_EVENTS.kind))
+    throw new UsageError('allocation sites of this recording cannot be selected by this scope', {
+      code: 'not-in-scope',
+    });
+  if (by === 'class')
+    throw new UsageError('native memory has no classes', {
+      code: 'no-classes',
+      advice: phrase`Use ${theOption('by', { value: 'site' })} or ${theOption('by', { value: 'method' })}.`,
+      action: { choose: ['by'] },
+    });
+  return sites;
 }
 
 /** The sum of the known values. */
@@ -156,14 +175,14 @@ function sumCells(sums: SiteSums) {
 }
 
 /** Columns that the recording has, with the share named after the column that it is a share of. */
-function columnsFor({ sums }: AllocationSites, by: SiteGroup, leading: string): ResultColumn[] {
+function columnsFor({ sums, memory }: AllocationSites, by: SiteGroup, leading: string): ResultColumn[] {
   const known = new Set<string>(Object.keys(sums));
   const others: Readonly<Record<string, boolean>> = {
     share: true,
     accum: true,
-    class: by !== 'method',
+    class: by !== 'method' && memory === 'objects',
     method: by === 'method',
-    trace: by === 'site' && sums.live_bytes !== undefined,
+    trace: by === 'site' && sums.live_bytes !== undefined && memory === 'objects',
     frames: by === 'site',
   };
   const all = columnsOf(row);
@@ -200,7 +219,7 @@ function frames(profile: Profile, program: Program, stack: StackId): string[] {
   return shown;
 }
 
-function notes(profile: Profile, { stack, sums }: AllocationSites): Note[] {
+function notes(profile: Profile, { stack, sums, memory }: AllocationSites): Note[] {
   const cut = STACK_ENDINGS.indexOf('cut');
   const stacks = new Set(stack.filter((id) => id >= 0));
   const short = [...stacks].filter((id) => profile.stacks.ending[id] === cut).length;
@@ -213,7 +232,7 @@ function notes(profile: Profile, { stack, sums }: AllocationSites): Note[] {
             `${formatCount(short)} of ${plural(stacks.size, 'stack')} ${short === 1 ? 'is' : 'are'} truncated at the depth limit: their outer callers are missing.`,
           ),
         ];
-  return [...meanings(profile, sums), ...truncated];
+  return [...(memory === 'native' ? freedRemarks(profile) : meanings(profile, sums)), ...truncated];
 }
 
 function meanings(profile: Profile, sums: SiteSums): Note[] {

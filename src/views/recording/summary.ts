@@ -12,6 +12,7 @@ import { hasStacks } from '../../models/profile/usual-metric.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
+import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { heapShape, heapSummary, heapSummaryNeeds } from '../heap/dump-summary.js';
 import { COMMON, common, number, text } from '../listing.js';
 import { dumpsOf, fewNotes, ownRemarks } from '../metric-choice.js';
@@ -62,7 +63,7 @@ export const summaryView = defineView({
   name: 'summary',
   version: 1,
   title: 'Summary',
-  options: z.object({}),
+  options: NO_OPTIONS,
   refuses: ['sort', 'offset'],
   shape: {
     ...COMMON,

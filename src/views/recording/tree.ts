@@ -14,18 +14,13 @@ import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { callTreeUse, joinedTreeUse, mayBeLargerUse, rankedUse } from '../../analysis/stacks/tree-stages.js';
 import { note } from '../../base/note.js';
 import { share } from '../../base/share.js';
-import { type Metric, STACK_ENDINGS } from '../../models/profile/profile.js';
+import { STACK_ENDINGS } from '../../models/profile/profile.js';
+import { addsUp } from '../../models/profile/usual-metric.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import {
-  DURATIONS_OPTION,
-  durationCells,
-  durationFields,
-  durationMetric,
-  durationRow,
-  withDurations,
-} from '../duration-columns.js';
-import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
+import { TREE_OPTIONS } from '../../questions/options/recording.js';
+import { durationCells, durationFields, durationMetric, durationRow, withDurations } from '../duration-columns.js';
+import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import { AT_LEAST, common, detail, listingShape, maybe, metricColumns, number, text } from '../listing.js';
 import { baseMetric, type Fits, METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
@@ -62,13 +57,7 @@ export const treeView = defineView({
   name: 'tree',
   version: 1,
   title: 'Call tree',
-  options: z.object({
-    metric: z.string().optional(),
-    inverted: z.boolean().default(false),
-    depth: z.number().int().min(0).default(0),
-    error: ERROR_OPTION,
-    durations: DURATIONS_OPTION,
-  }),
+  options: TREE_OPTIONS,
   shape: {
     ...listingShape(node),
     metric: z.object({ ...METRIC_SHAPE, sum: z.number() }),
@@ -160,14 +149,6 @@ function listedTree(
 /** Metrics that have totals in a tree. */
 function summable(inverted: boolean): Fits {
   return (metric) => addsUp(metric, inverted);
-}
-
-/**
- * Whether the nodes of a tree have totals. Levels are those of one moment here, at which the values below a frame add
- * up. Inverted, a node's total is a part of its root's self value, which may be summed for any metric.
- */
-export function addsUp(metric: Metric, inverted: boolean): boolean {
-  return inverted || metric.nature === 'flow' || metric.nature === 'level';
 }
 
 /** Whether a column is shown. Inverted, the self value of a path is a part of its total: that column would only mislead. */

@@ -21,6 +21,7 @@ import { type Profile, threadName } from '../../models/profile/profile.js';
 import { THREADS } from '../../models/profile/tables.js';
 import { locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import { THREAD_GROUPS_OPTIONS } from '../../questions/options/recording.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, maybeText, number, parts, text } from '../listing.js';
 import { defineView } from '../question.js';
 
@@ -48,7 +49,7 @@ export const threadGroupsView = defineView({
   name: 'thread-groups',
   version: 1,
   title: 'Groups of threads',
-  options: z.object({ by: z.enum(['stack', 'pool']).default('stack') }),
+  options: THREAD_GROUPS_OPTIONS,
   shape: {
     ...listingShape(row),
     by: z.enum(['stack', 'pool']),

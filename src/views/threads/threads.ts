@@ -13,6 +13,7 @@ import { eventTable, type Metric, metricColumn, type Profile } from '../../model
 import { usualMetric } from '../../models/profile/usual-metric.js';
 import type { Recording } from '../../models/recording.js';
 import { columnOf } from '../../models/table.js';
+import { THREADS_OPTIONS } from '../../questions/options/recording.js';
 import { stackShape } from '../heap/stack-locals.js';
 import { type HeapThreads, heapThreads, heapThreadsNeeds, withHeapCells } from '../heap/thread-cells.js';
 import {
@@ -92,10 +93,7 @@ export const threadsView = defineView({
   name: 'threads',
   version: 1,
   title: 'Threads',
-  options: z.object({
-    metric: z.string().optional(),
-    order: z.enum(['time', 'given']).default('time').describe('of the dumps: by their times, or as they were given'),
-  }),
+  options: THREADS_OPTIONS,
   shape: {
     ...listingShape(row),
     metric: z.object(METRIC_SHAPE).nullable().describe('what value counts; null where no metric knows its threads'),

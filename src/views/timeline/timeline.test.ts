@@ -17,11 +17,11 @@ import { StackBuilder } from '../../models/profile/stack-builder.js';
 import { COUNTERS, RANGES, THREADS } from '../../models/profile/tables.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { ScopeStep } from '../../models/scope.js';
+import { type TimelineResult, tracksOf } from '../../pictures/timeline/picture.js';
+import { timelineSvg } from '../../pictures/timeline/svg.js';
 import { ask, openSession, sessionOf } from '../../session/session.js';
 import { drawnRecording } from '../../testing/recordings.js';
 import { ROOT } from '../../testing/shared-data.js';
-import { type TimelineResult, tracksOf } from './picture.js';
-import { timelineSvg } from './svg.js';
 
 function drawn() {
   const program = new ProgramBuilder();

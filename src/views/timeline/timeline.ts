@@ -11,21 +11,17 @@ import { note } from '../../base/note.js';
 import { phrase, thePage, theStep } from '../../base/phrase.js';
 import { formatCount, plural, UNITS } from '../../base/units.js';
 import { unitOfTrack } from '../../models/profile/tracks.js';
+import { TIMELINE_OPTIONS } from '../../questions/options/recording.js';
 import { float64, int32 } from '../flame/packed.js';
 import { COMMON, common } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
-
-export const MOST_BUCKETS = 10_000;
 
 export const timelineView = defineView({
   name: 'timeline',
   version: 1,
   title: 'Timeline',
   withoutNames: true,
-  options: z.object({
-    buckets: z.number().int().min(1).max(MOST_BUCKETS).default(100),
-    rows: z.boolean().default(false).describe('with what the values are made of'),
-  }),
+  options: TIMELINE_OPTIONS,
   refuses: ['sort', 'offset'],
   shape: {
     ...COMMON,

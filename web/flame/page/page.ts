@@ -1,7 +1,7 @@
 /** The page around a flame graph: the choice of picture, its notes, the panel beside it, and the state in its address. */
 import { plainNotes } from '../../../src/base/note.js';
 import { formatCount } from '../../../src/base/units.js';
-import type { FlameResult } from '../../../src/views/flame/picture.js';
+import type { FlameResult } from '../../../src/pictures/flame/picture.js';
 import { button, chooser, element } from '../../shared/dom.js';
 import { Address, type Fragment, readFragment } from '../../shared/fragment.js';
 import { canvasImage, copyText, fileName, saveFile } from '../../shared/save.js';

@@ -1,10 +1,16 @@
 /**
- * The graphs of a page: those that it carries, and those made of them on demand (src/views/flame/derive.ts). Large ones are
+ * The graphs of a page: those that it carries, and those made of them on demand (src/pictures/flame/derive.ts). Large ones are
  * made by a worker, which runs the page's own script.
  */
 import { UsageError } from '../../../src/base/errors.js';
-import { type DerivedNodes, derive, derivedResult, isSource, type Selection } from '../../../src/views/flame/derive.js';
-import { type FlamePicture, type FlameResult, flamePicture } from '../../../src/views/flame/picture.js';
+import {
+  type DerivedNodes,
+  derive,
+  derivedResult,
+  isSource,
+  type Selection,
+} from '../../../src/pictures/flame/derive.js';
+import { type FlamePicture, type FlameResult, flamePicture } from '../../../src/pictures/flame/picture.js';
 
 /** What the page carries, as `flameHtml` writes it. */
 export interface Carried {

@@ -1,5 +1,5 @@
 /** The panel beside a flame graph: its functions, and callers and callees of the selected one. Made when first opened. */
-import type { FlameResult } from '../../../src/views/flame/picture.js';
+import type { FlameResult } from '../../../src/pictures/flame/picture.js';
 import { element } from '../../shared/dom.js';
 import { Around } from './around.js';
 import { FunctionTable } from './table.js';

@@ -4,9 +4,9 @@ import { float64Values, int32Values } from '../../../src/base/base64.js';
 import { printable } from '../../../src/base/text.js';
 import { formatValue } from '../../../src/base/units.js';
 import type { StackTable } from '../../../src/models/profile/profile.js';
-import { isSource } from '../../../src/views/flame/derive.js';
-import type { FlameResult } from '../../../src/views/flame/picture.js';
-import { percent } from '../../../src/views/flame/words.js';
+import { isSource } from '../../../src/pictures/flame/derive.js';
+import type { FlameResult } from '../../../src/pictures/flame/picture.js';
+import { percent } from '../../../src/pictures/flame/words.js';
 
 export interface FunctionValues {
   readonly names: readonly string[];

@@ -2,12 +2,12 @@
 import { deepStrictEqual, equal, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { layout } from '../../../src/pictures/flame/layout.js';
+import { flamePicture, nameOf } from '../../../src/pictures/flame/picture.js';
 import { ask } from '../../../src/session/session.js';
 import { runs } from '../../../src/testing/amount.js';
 import { picturedSession } from '../../../src/testing/pictures/pictured-session.js';
 import { drawn, functionOf, plainEvents } from '../../../src/testing/pictures/random-picture.js';
-import { layout } from '../../../src/views/flame/layout.js';
-import { flamePicture, nameOf } from '../../../src/views/flame/picture.js';
 import { matcher, matchesBefore, nextMatch, search } from './search.js';
 
 const RUNS = runs(200);

@@ -3,9 +3,9 @@
  * per search, none per frame.
  */
 import { plural } from '../../../src/base/units.js';
-import type { FlameLayout } from '../../../src/views/flame/layout.js';
-import { type FlamePicture, valueText } from '../../../src/views/flame/picture.js';
-import { percent } from '../../../src/views/flame/words.js';
+import type { FlameLayout } from '../../../src/pictures/flame/layout.js';
+import { type FlamePicture, valueText } from '../../../src/pictures/flame/picture.js';
+import { percent } from '../../../src/pictures/flame/words.js';
 
 export interface Found {
   /** 1 for each function whose name matches. */

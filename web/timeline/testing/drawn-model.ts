@@ -1,6 +1,6 @@
 /** Models from rows, for the tests beside. */
 import { PackedColumn } from '../../../src/base/base64.js';
-import type { TimelineResult } from '../../../src/views/timeline/picture.js';
+import type { TimelineResult } from '../../../src/pictures/timeline/picture.js';
 import { type TimelineModel, timelineModel } from '../model.js';
 
 type Measure = TimelineResult['states'][number]['measure'];

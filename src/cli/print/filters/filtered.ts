@@ -88,7 +88,7 @@ export function filteredExperiment(
   const [recording] = experiment.session.recordings;
   if (recording === undefined) throw new Error('an experiment without a recording');
   const { open } = experiment;
-  const session = sessionOfOpen([openedRecording({ ...recording, profile: own }, open && { copyOf: open })]);
+  const session = sessionOfOpen([openedRecording({ ...recording, profile: own }, open && { files: { copyOf: open } })]);
   const details = { ...experiment.details, events };
   return { ...experiment, session, profile: own, details, get: (use) => session.derived.get(use) };
 }

@@ -1,13 +1,13 @@
 /** An experiment that is open for printing: as gprofng sees it, with what the recorder wrote beside the events. */
 import { UsageError } from '../../../base/errors.js';
 import type { Work } from '../../../base/progress.js';
-import type { PathMap } from '../../../code/native/debug-files.node.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '../../../formats/experiment/index.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { type OpenRecording, openedRecording, type Use } from '../../../models/open-recording.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import type { GeneratedCode } from '../../../models/program/code.js';
+import type { PathMap } from '../../../models/program/debug-files.js';
 import { shownSymbol } from '../../../models/program/part-names.js';
 import type { Program } from '../../../models/program/program.js';
 import { openInputs } from '../../../session/open.node.js';
@@ -88,7 +88,7 @@ export async function openExperiment(
   const { objects, classes } = loadObjectsOf(processes);
   // Of several of one name the first counts.
   const numbers = new Map([...objects].reverse().map(({ path, index }) => [path, index]));
-  const open = source.copyOf;
+  const open = source.files?.copyOf;
   const { codes, ...generated } = await generatedOf(source, processes, strict);
   const code = new ProgramCode(open, strict, codes);
   const program = await peerProgram(recording, open, { numbers, classes, java: code.java, ...generated, strict });
@@ -101,7 +101,9 @@ export async function openExperiment(
   const own = peerRecording(recording, program, { states, lwps, strict, microstates: solaris });
   const { profile, files } = withIoFiles(own.profile ?? recording.profile, own.program, details);
   const peer = { ...own, profile };
-  const session = sessionOfOpen([openedRecording(peer, open && { copyOf: open })], { close: () => opened.close() });
+  const session = sessionOfOpen([openedRecording(peer, open && { files: { copyOf: open } })], {
+    close: () => opened.close(),
+  });
   return {
     session,
     name,
@@ -135,9 +137,9 @@ async function generatedOf(source: OpenRecording, processes: readonly PrintedPro
 }
 
 /** The code of functions that were made at run time. */
-async function codesOf({ generatedCode }: OpenRecording, symbols: Iterable<string>): Promise<readonly GeneratedCode[]> {
+async function codesOf({ files }: OpenRecording, symbols: Iterable<string>): Promise<readonly GeneratedCode[]> {
   const names = new Set([...symbols].map(shownSymbol));
-  return names.size === 0 ? [] : ((await generatedCode?.(names)) ?? []);
+  return names.size === 0 ? [] : ((await files?.generatedCode?.(names)) ?? []);
 }
 
 /** `c-single.er` of `../c-single.er.tar.gz`. */

@@ -5,9 +5,10 @@ import { stringAt } from '../../../base/text.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { demangler } from '../../../code/native/demangle.node.js';
 import { type NativeObject, openNative } from '../../../code/native/object.js';
-import { type Demangle, MANGLED } from '../../../code/native/resolve.js';
+import { MANGLED } from '../../../code/native/resolve.js';
 import { withReturnType } from '../../../code/native/templates.js';
 import type { Program } from '../../../models/program/program.js';
+import type { Demangle } from '../../../models/program/program-files.js';
 import { shortestName } from '../code/units.js';
 import { Holes } from './holes.js';
 

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { KansokuError } from '../../../base/errors.js';
-import type { PathMap } from '../../../code/native/debug-files.node.js';
 import { readWhole } from '../../../code/read-whole.js';
+import type { PathMap } from '../../../models/program/debug-files.js';
 import { type Experiment, openExperiment } from '../peer/experiment.js';
 import { Printer } from '../print.js';
 import { runCommands } from '../run.js';

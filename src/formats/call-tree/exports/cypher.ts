@@ -5,7 +5,7 @@
  */
 import { encodeUtf8 } from '../../../base/text.js';
 import type { Recording } from '../../../models/recording.js';
-import type { WriteOptions, WrittenSet } from '../../format.js';
+import type { WriteOptions, WrittenSet } from '../../capabilities/writer.js';
 import { writeCallTreeSet } from '../tables/write-set.js';
 import { cypherFileName, SCRIPT } from './cypher-names.js';
 

@@ -9,7 +9,7 @@ import { CALL_KINDS, type CallGraph } from '../../../models/callgraph/call-graph
 import { className, functionSignature } from '../../../models/program/names.js';
 import type { FunctionId, Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
-import type { WriteOptions, Written } from '../../format.js';
+import type { WriteOptions, Written } from '../../capabilities/writer.js';
 import { textChunks } from '../../shared/text-chunks.js';
 import { requireCallGraph } from '../graph-notes.js';
 

@@ -1,5 +1,5 @@
 /** Tables of call trees: their headings. Two tables have too usual headings, so their rows or file names must fit as well. */
-import { type Guess, type Head, NO_GUESS } from '../../format.js';
+import { type Guess, type Head, NO_GUESS } from '../../capabilities/probe.js';
 import { filledLines, share, textOf } from '../../shared/head-text.js';
 import { METHOD_COLUMNS, SEVEN_TABLES, THREE_TABLES, tableFileOf } from './set-names.js';
 

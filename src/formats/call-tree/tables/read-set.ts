@@ -8,7 +8,7 @@ import { ProblemLog } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
 import type { FileTree } from '../../../bytes/file-tree.js';
 import type { MetadataEntry, Recording } from '../../../models/recording.js';
-import type { FileSet } from '../../format.js';
+import type { FileSet } from '../../capabilities/sets.js';
 import { splitPath } from '../../shared/member-paths.js';
 import { Tables } from './rows.js';
 import { SEVEN_TABLES, THREE_TABLES, tableFileOf } from './set-names.js';

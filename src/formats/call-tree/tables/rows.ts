@@ -4,7 +4,7 @@ import type { Work } from '../../../base/progress.js';
 import { decodeUtf8 } from '../../../base/text.js';
 import type { FileTree } from '../../../bytes/file-tree.js';
 import type { Recording } from '../../../models/recording.js';
-import type { FileSet } from '../../format.js';
+import type { FileSet } from '../../capabilities/sets.js';
 import { eachTextLine } from '../../shared/text-lines.js';
 import { Cells } from './cells.js';
 import type { TableName } from './set-names.js';

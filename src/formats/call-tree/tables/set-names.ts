@@ -1,5 +1,5 @@
 /** Which files of a folder are the tables of one report: names, headings, and the generations of tables. */
-import type { Claim, FileSet, NamedMembers } from '../../format.js';
+import type { Claim, FileSet, NamedMembers } from '../../capabilities/sets.js';
 import { memberPaths, splitPath } from '../../shared/member-paths.js';
 
 /** `three`: tables since GraalVM 24.1; `seven`: from 21.3 to 24.0, and in drafts of 2021. */

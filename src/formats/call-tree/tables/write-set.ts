@@ -9,7 +9,7 @@ import { UsageError } from '../../../base/errors.js';
 import { phrase, theOption } from '../../../base/phrase.js';
 import { CALL_KINDS, type CallGraph } from '../../../models/callgraph/call-graph.js';
 import type { Recording } from '../../../models/recording.js';
-import type { WriteOptions, WrittenSet } from '../../format.js';
+import type { WriteOptions, WrittenSet } from '../../capabilities/writer.js';
 import { textChunks } from '../../shared/text-chunks.js';
 import { notesOnGraph, requireCallGraph } from '../graph-notes.js';
 import { MethodNumbers, type NumberedRows } from './method-numbers.js';

@@ -2,7 +2,7 @@
 import { type ByteSource, memorySource } from '../../../bytes/byte-source.js';
 import type { FileTree } from '../../../bytes/file-tree.js';
 import type { Recording } from '../../../models/recording.js';
-import type { WrittenSet } from '../../format.js';
+import type { WrittenSet } from '../../capabilities/writer.js';
 import { readCallTreeSet } from '../tables/read-set.js';
 import { claimCallTrees } from '../tables/set-names.js';
 

@@ -2,59 +2,19 @@
 
 import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import { note } from '../../../base/note.js';
-import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
+import { MEMORY_STEPS, NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
 import type { Metric } from '../../../models/profile/profile.js';
-import type { Column, Field, Table } from '../../../models/table.js';
+import type { Column, Table } from '../../../models/table.js';
 import type { PacketRun } from '../packets.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import type { KindRows } from './kind.js';
 import { type HeapSteps, liveBytes } from './live-memory.js';
 import { ModeStacks } from './mode-stacks.js';
 
-/** Functions that change the heap; calloc and memalign are recorded as malloc. */
-export const HEAP_STEPS = ['malloc', 'free', 'realloc', 'mmap', 'munmap'] as const;
-const FREE = HEAP_STEPS.indexOf('free');
-const UNMAP = HEAP_STEPS.indexOf('munmap');
+const FREE = MEMORY_STEPS.indexOf('free');
+const UNMAP = MEMORY_STEPS.indexOf('munmap');
 
-const STEP = {
-  key: 'step',
-  title: 'Function',
-  holds: 'number',
-  unit: 'none',
-  meaning: 'kind of the function that was called',
-  names: HEAP_STEPS,
-} as const satisfies Field;
-
-const UNMAPPED = {
-  key: 'unmapped',
-  title: 'Unmapped',
-  holds: 'number',
-  unit: 'bytes',
-  meaning: 'bytes that munmap was to unmap; 0 of other calls',
-  wide: true,
-  optional: true,
-} as const satisfies Field;
-
-const PREVIOUS = {
-  key: 'previous',
-  title: 'Old address',
-  holds: 'number',
-  unit: 'address',
-  meaning: 'address passed to realloc; 0 where it was not recorded',
-  wide: true,
-  optional: true,
-} as const satisfies Field;
-
-const LEAKS = {
-  key: 'leaks',
-  title: 'Leaks',
-  holds: 'number',
-  unit: 'count',
-  meaning: '1 for allocations of which something was not freed',
-  nature: 'level',
-} as const satisfies Field;
-
-const ROWS = NATIVE_MEMORY_EVENTS.having(['thread', 'time']).extended([STEP, UNMAPPED, PREVIOUS, LEAKS]);
+const ROWS = NATIVE_MEMORY_EVENTS.having(['thread', 'time', 'step', 'leaks']);
 const LIVE = [
   note(
     'realloc-addresses',
@@ -146,7 +106,7 @@ export class HeapRows implements KindRows {
       const row = this.#address.length;
       for (let i = 0; i < run.length; i++) {
         const kind = types[i];
-        this.#step.push(kind >= 0 && kind < HEAP_STEPS.length ? kind : -1);
+        this.#step.push(kind >= 0 && kind < MEMORY_STEPS.length ? kind : -1);
         if (kind === UNMAP) this.#unmapped.set(row + i, Math.max(0, sizes[i]));
         if (former[i] > 0) this.#previous.set(row + i, former[i]);
       }
@@ -208,7 +168,7 @@ export class HeapRows implements KindRows {
 }
 
 function isAllocation(step: number, address: number): boolean {
-  return step >= 0 && step < HEAP_STEPS.length && step !== FREE && step !== UNMAP && address > 0;
+  return step >= 0 && step < MEMORY_STEPS.length && step !== FREE && step !== UNMAP && address > 0;
 }
 
 /** The rows of one process. */

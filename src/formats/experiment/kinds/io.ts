@@ -2,7 +2,6 @@
 import { IO_EVENTS, IO_OPERATIONS, type IoOperation } from '../../../models/events/io.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
-import type { Field } from '../../../models/table.js';
 import type { BuilderOf } from '../../../models/table-kind.js';
 import type { FieldReader } from '../fields.js';
 import { type Packet, type PacketRun, packetIn } from '../packets.js';
@@ -14,47 +13,24 @@ const OPERATIONS: readonly IoOperation[] = ['file-read', 'file-write', 'open', '
 /** Types from this one on are the same calls that failed. */
 const FAILED = OPERATIONS.length;
 
-const spent = <const Key extends string>(key: Key, title: string, meaning: string) =>
-  ({ key, title, holds: 'number', unit: 'ns', meaning, wide: true, nature: 'flow' }) as const satisfies Field;
-const counted = <const Key extends string>(key: Key, title: string, meaning: string) =>
-  ({ key, title, holds: 'number', unit: 'count', meaning, wide: true, nature: 'flow' }) as const satisfies Field;
-
-/** Time and number of calls: reading, writing, all others, and those that failed. A failed call counts only as such. */
-const EXTRA = [
-  { key: 'descriptor', title: 'Descriptor', holds: 'number', unit: 'none', meaning: 'file descriptor' },
-  {
-    key: 'original',
-    title: 'Original',
-    holds: 'number',
-    unit: 'none',
-    meaning: 'descriptor that a call made another one of; 0 of other calls',
-  },
-  {
-    key: 'file_system',
-    title: 'File system',
-    holds: 'number',
-    unit: 'none',
-    meaning: "number of the recorder for the file system: 22 is ext3, 23 ext4, 24 unknown; Linux's recorder writes 0",
-  },
-  {
-    key: 'returned',
-    title: 'Returned',
-    holds: 'number',
-    unit: 'none',
-    meaning: 'bytes as the recorder wrote them; -1 of reads and writes that failed',
-    wide: true,
-  },
-  spent('read_time', 'Read time', 'in calls that read; 0 in others'),
-  spent('write_time', 'Write time', 'in calls that wrote; 0 in others'),
-  spent('other_time', 'Other I/O time', 'in calls that neither read nor wrote; 0 in others'),
-  spent('error_time', 'I/O error time', 'in calls that failed; 0 in others'),
-  counted('reads', 'Reads', '1 for calls that read'),
-  counted('writes', 'Writes', '1 for calls that wrote'),
-  counted('others', 'Other I/O calls', '1 for calls that neither read nor wrote'),
-  counted('errors', 'I/O errors', '1 for calls that failed'),
-] as const satisfies readonly Field[];
-
-const ROWS = IO_EVENTS.having(['thread', 'time', 'read', 'written']).extended(EXTRA);
+const ROWS = IO_EVENTS.having([
+  'thread',
+  'time',
+  'read',
+  'written',
+  'descriptor',
+  'original',
+  'file_system',
+  'returned',
+  'read_time',
+  'write_time',
+  'other_time',
+  'error_time',
+  'reads',
+  'writes',
+  'others',
+  'errors',
+]);
 
 const METRICS: readonly Metric[] = [
   ROWS.metric('spent', { id: 'io-time', title: 'I/O time' }),

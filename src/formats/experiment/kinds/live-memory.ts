@@ -9,7 +9,7 @@ export interface HeapSteps {
   readonly length: number;
   readonly time: Column;
   readonly address: Column;
-  /** Index into `HEAP_STEPS`. */
+  /** Index into `MEMORY_STEPS`. */
   readonly step: Column;
   /** Bytes of allocations; 0 in other rows. */
   readonly bytes: Column;

@@ -6,7 +6,7 @@ import { ProblemLog } from '../../../base/problems.js';
 import { decodeUtf8 } from '../../../base/text.js';
 import type { ByteSource } from '../../../bytes/byte-source.js';
 import type { FileTree } from '../../../bytes/file-tree.js';
-import type { FileSet } from '../../format.js';
+import type { FileSet } from '../../capabilities/sets.js';
 import { splitPath } from '../../shared/member-paths.js';
 import { wholeFile } from '../markup.js';
 

@@ -4,7 +4,7 @@ import type { FileTree } from '../../../bytes/file-tree.js';
 import type { GeneratedCode } from '../../../models/program/code.js';
 import { functionName } from '../../../models/program/names.js';
 import { ProgramBuilder } from '../../../models/program/program-builder.js';
-import type { FileSet } from '../../format.js';
+import type { FileSet } from '../../capabilities/sets.js';
 import { ProcessFiles, processesOf, readCode } from '../process.js';
 
 /** All bodies of the functions with these names, process by process. What is damaged was reported when the experiment was read. */

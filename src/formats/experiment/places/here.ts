@@ -1,7 +1,7 @@
 /** Whether an experiment was recorded on a machine that has not been restarted since: then the recorded paths are those of its files. */
 import { ProblemLog } from '../../../base/problems.js';
 import type { FileTree } from '../../../bytes/file-tree.js';
-import type { FileSet, Here } from '../../format.js';
+import type { FileSet, Here } from '../../capabilities/sets.js';
 import { readLog } from '../log.js';
 import { wholeFile } from '../markup.js';
 

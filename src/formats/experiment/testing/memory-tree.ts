@@ -2,7 +2,7 @@
 import { UnreadableError } from '../../../base/errors.js';
 import { memorySource } from '../../../bytes/byte-source.js';
 import type { FileTree } from '../../../bytes/file-tree.js';
-import type { FileSet } from '../../format.js';
+import type { FileSet } from '../../capabilities/sets.js';
 
 export interface MemorySet {
   readonly tree: FileTree;

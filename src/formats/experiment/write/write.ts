@@ -7,7 +7,7 @@ import { STACK, THREAD, TIME } from '../../../models/events/shared-fields.js';
 import { type Profile, STACK_ENDINGS } from '../../../models/profile/profile.js';
 import type { Recording } from '../../../models/recording.js';
 import { column, hasField, type Table } from '../../../models/table.js';
-import type { WrittenSet } from '../../format.js';
+import type { WrittenSet } from '../../capabilities/writer.js';
 import { CodeLayout } from './code-layout.js';
 import { Fields } from './fields.js';
 import { addFrame, FAILED, TRUNCATED } from './frames.js';

@@ -13,7 +13,7 @@ import { readHprofText } from '../read.js';
 const SHIPPED = join(ROOT, 'examples', 'hprof');
 
 async function written(recording: Recording): Promise<Buffer> {
-  const output = await hprofText.write?.(recording, {});
+  const output = await hprofText.writer?.file?.write(recording, {});
   return Buffer.concat([...(output?.chunks ?? [])]);
 }
 

@@ -11,7 +11,7 @@ import { TRACES, type TraceRows } from '../../../models/profile/tables.js';
 import type { Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import type { RowsOf } from '../../../models/table-kind.js';
-import type { WriteOptions, Written } from '../../format.js';
+import type { WriteOptions, Written } from '../../capabilities/writer.js';
 import { ITEM_KINDS, tableOf } from '../../shared/hprof/residue.js';
 import { SECTION_NAMES, type Section } from '../../shared/hprof/sections.js';
 import { HPROF_THREADS } from '../../shared/hprof/threads.js';

@@ -5,7 +5,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { memorySource } from '../../../bytes/byte-source.js';
 import type { Recording } from '../../../models/recording.js';
 import { ROOT } from '../../../testing/shared-data.js';
-import type { Written } from '../../format.js';
+import type { Written } from '../../capabilities/writer.js';
 import { readIprof } from '../read.js';
 
 const SOURCE = join(ROOT, 'src', 'formats', 'iprof');

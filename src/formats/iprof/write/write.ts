@@ -6,7 +6,7 @@
  * of about 1 MiB; less CPU than `JSON.stringify` needs for the same value.
  */
 import type { Recording } from '../../../models/recording.js';
-import type { WriteOptions, Written } from '../../format.js';
+import type { WriteOptions, Written } from '../../capabilities/writer.js';
 import { CLOSE_LIST, CLOSE_OBJECT, COLON, OPEN_LIST, OPEN_OBJECT } from '../../shared/json-bytes.js';
 import { isJsonText } from '../../shared/json-walk.js';
 import { CHUNK, fragment, JsonWriter } from '../../shared/json-writer.js';

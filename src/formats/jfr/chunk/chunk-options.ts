@@ -1,6 +1,6 @@
 /** What is read of a chunk, and what is found. */
 import type { Problems } from '../../../base/problems.js';
-import type { ReadAt } from '../../format.js';
+import type { ReadAt } from '../../capabilities/file-pass.js';
 import type { FieldsOfConstants } from '../constants/constant-plans.js';
 import type { ChunkRows, ChunkTexts } from './chunk-data.js';
 import type { TypeCount } from './event-counts.js';

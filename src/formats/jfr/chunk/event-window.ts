@@ -1,5 +1,5 @@
 /** A window that moves forward over the bytes of a chunk. */
-import type { ReadAt } from '../../format.js';
+import type { ReadAt } from '../../capabilities/file-pass.js';
 
 /** Small enough for the second-level cache, large enough that a read costs nothing beside it. */
 const WINDOW = 1 << 20;

@@ -1,5 +1,5 @@
 /** What the chunks of a file share. */
-import type { ReadAt } from '../../format.js';
+import type { ReadAt } from '../../capabilities/file-pass.js';
 import type { WalkKernel } from '../kernel/walk-kernel.js';
 import { EventWindow } from './event-window.js';
 import { MetadataReader } from './metadata.js';

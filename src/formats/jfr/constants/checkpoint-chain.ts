@@ -2,7 +2,7 @@
  * The checkpoint events of a chunk, without a walk: the header has the place of the last one, and each has the distance to the one
  * before it. So constants can be read before the events that refer to them.
  */
-import type { ReadAt } from '../../format.js';
+import type { ReadAt } from '../../capabilities/file-pass.js';
 import { Cursor } from '../chunk/cursor.js';
 import { CHECKPOINT_EVENT, type ChunkHeader, HEADER_BYTES } from '../chunk/header.js';
 import { LARGEST_EVENT } from '../chunk/walk.js';

@@ -4,7 +4,7 @@
  */
 
 import { VALUE } from '../../../models/secrets.js';
-import type { ReadAt } from '../../format.js';
+import type { ReadAt } from '../../capabilities/file-pass.js';
 import type { ChunkData } from '../chunk/chunk-options.js';
 import { Cursor } from '../chunk/cursor.js';
 import { EventWindow } from '../chunk/event-window.js';

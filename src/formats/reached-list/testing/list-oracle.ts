@@ -1,7 +1,7 @@
 /** What must be seen in a damaged list: a second reading by expressions on whole lines. Only the kind of the list is that of the probe. */
 import { decodeUtf8 } from '../../../base/text.js';
 import type { Judge } from '../../../testing/fuzz/fuzzed-reader.js';
-import { headOf } from '../../format.js';
+import { headOf } from '../../capabilities/probe.js';
 import { type ListKind, listKindOf } from '../probe.js';
 
 const TYPE = String.raw`[^,;()[\]]+(?:\[\])*`;

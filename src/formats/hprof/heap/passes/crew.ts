@@ -1,7 +1,7 @@
 /** Runs the passes over a dump, in several threads if the file is large and there are threads. */
 import type { Work } from '../../../../base/progress.js';
 import type { ByteSource } from '../../../../bytes/byte-source.js';
-import type { FilePass } from '../../../format.js';
+import type { FilePass } from '../../../capabilities/file-pass.js';
 import { mergeParts } from '../merge.js';
 import type { ScanPart } from './scan-part.js';
 import {

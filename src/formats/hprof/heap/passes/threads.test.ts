@@ -3,7 +3,7 @@ import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { THREADS } from '../../../../session/threads/threads.node.js';
-import type { FilePass } from '../../../format.js';
+import type { FilePass } from '../../../capabilities/file-pass.js';
 import { PASS_TASK } from './crew.js';
 import { COUNTERS } from './tasks.js';
 

@@ -1,6 +1,6 @@
 /** Reads a range of a file window by window, for readers that say how far they came. */
 import type { Work } from '../../../../base/progress.js';
-import type { ReadAt } from '../../../format.js';
+import type { ReadAt } from '../../../capabilities/file-pass.js';
 
 export type { ReadAt };
 

@@ -2,7 +2,7 @@
 import { float64Values, int32Values } from '../../base/base64.js';
 import { dictionary } from '../../base/dictionary.js';
 import { formatValue } from '../../base/units.js';
-import type { ResultOf } from '../index.js';
+import type { ResultOf } from '../../views/index.js';
 
 export type TimelineResult = ResultOf<'timeline'>;
 type State = TimelineResult['states'][number];

@@ -15,7 +15,7 @@ import { taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { note } from '../../base/note.js';
 import { formatCount } from '../../base/units.js';
-import { packedNodes } from './node-columns.js';
+import { packedNodes } from '../../views/flame/node-columns.js';
 import type { FlameResult } from './picture.js';
 
 export interface Selection {

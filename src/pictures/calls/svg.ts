@@ -6,8 +6,8 @@
 import type { z } from 'zod';
 import { plainText } from '../../base/phrase.js';
 import { printable } from '../../base/text.js';
+import type { graphView } from '../../views/calls/graph.js';
 import { escapeMarkup } from '../flame/svg.js';
-import type { graphView } from './graph.js';
 
 export type CallGraphResult = z.output<typeof graphView.result>;
 

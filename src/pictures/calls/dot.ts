@@ -1,5 +1,5 @@
 /** A small graph of calls in the DOT language of Graphviz. */
-import type { CallGraphResult } from './graph-svg.js';
+import type { CallGraphResult } from './svg.js';
 
 /** The text of a `.dot` file. Pure. */
 export function drawDot({ nodes, rows }: CallGraphResult): string {

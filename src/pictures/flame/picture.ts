@@ -10,7 +10,7 @@
 import { float64Values, int8Values, int32Values, type Packed } from '../../base/base64.js';
 import { printable } from '../../base/text.js';
 import { formatValue, type Unit } from '../../base/units.js';
-import type { ResultOf } from '../index.js';
+import type { ResultOf } from '../../views/index.js';
 
 export type FlameResult = ResultOf<'flame'>;
 

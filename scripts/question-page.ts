@@ -1,0 +1,66 @@
+/** docs/questions.md: every question of the catalogue with its options. */
+import type { CatalogueEntry } from '../src/questions/catalogue/entry.js';
+import { type OptionDefinition, optionDefinitions } from '../src/questions/options/option.js';
+
+const HEAD = `# Questions
+
+What can be asked, by name, with the options of each question. Commands have the same names and options; programs ask \`{ question, options }\`
+([library](library.md)), with the schema in [docs/schema](schema/question.schema.json). Every question also takes a page and, but where noted, a scope
+([commands](commands.md#scope)).
+
+This page is made of the definitions in \`src/questions\` by \`node dist/scripts/schemas.js\`.
+`;
+
+export function questionPage(questions: readonly CatalogueEntry[]): string {
+  return `${HEAD}${questions.map(questionPart).join('')}`;
+}
+
+function questionPart({ id, title, recordings, subject, options, compared, code, hasScope }: CatalogueEntry): string {
+  const definitions = optionDefinitions(options);
+  const inputs = [
+    ...compared.map(({ key, description, several }) => [
+      key,
+      several === true ? 'recordings' : 'recording',
+      description,
+    ]),
+    ...code.map(({ key, description }) => [key, 'path', description]),
+  ];
+  const rows = [
+    ...definitions.map((definition) => [
+      `\`${definition.key}\`${definition.key === subject ? ' (behind the file)' : ''}`,
+      valuesText(definition),
+      meaningText(definition),
+    ]),
+    ...inputs.map(([key, type, description]) => [`\`${key}\``, type, description]),
+  ];
+  const table = rows.length === 0 ? [] : ['', '| option | value | meaning |', '|---|---|---|', ...rows.map(tableRow)];
+  return [
+    '',
+    `## ${id}`,
+    '',
+    `${sentence(title)} Asked of: ${recordings.description}.${hasScope ? '' : ' It has no scope.'}`,
+    ...table,
+    '',
+  ].join('\n');
+}
+
+function tableRow(cells: readonly (string | undefined)[]): string {
+  return `| ${cells.map((cell = '') => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function valuesText({ type, choices, isWhole, unit, isRequired }: OptionDefinition): string {
+  const types = { flag: 'true or false', number: isWhole ? 'whole number' : 'number', text: 'text', list: 'texts' };
+  const share = unit === 'ratio' ? 'share, such as 0.05' : types[type];
+  const values = choices === undefined ? share : choices.map((choice) => `\`${choice}\``).join(', ');
+  return `${values}${type === 'list' && choices !== undefined ? ', several' : ''}${isRequired ? '; required' : ''}`;
+}
+
+function meaningText({ type, description, usual, default: value }: OptionDefinition): string {
+  const hasDefault = value !== undefined && type !== 'flag' && !Array.isArray(value);
+  const unset = usual ?? (hasDefault ? `\`${String(value)}\`` : undefined);
+  return unset === undefined ? description : `${description} (default: ${unset})`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

@@ -1,0 +1,15 @@
+/** `io`, `memory`: what a program asked of its operating system. */
+import type { Command } from 'commander';
+import { ioFiles, ioSizes, memory } from '../../questions/catalogue/process.js';
+import type { Invocation } from '../host.js';
+import { registerQuestion } from '../invocation/question.js';
+
+export function registerProcess(program: Command, invocation: Invocation): void {
+  const io = program
+    .command('io')
+    .description('input and output: bytes and times by file and by size')
+    .helpCommand(false);
+  registerQuestion(io, invocation, ioFiles);
+  registerQuestion(io, invocation, ioSizes);
+  registerQuestion(program, invocation, memory);
+}

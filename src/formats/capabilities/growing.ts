@@ -1,0 +1,15 @@
+/** Recordings that are still being written. */
+import type { Work } from '../../base/progress.js';
+import type { RandomSource } from '../../bytes/byte-source.js';
+import type { OpenRecording } from '../../models/open-recording.js';
+
+/**
+ * Opens a recording that is still being written: `files` lists its files as they are now, each time anew. What they have is read when
+ * it is opened and at each `refresh`. `foreseen`: only the types of events are read, and the events of types that these words name.
+ */
+export type OpenGrowing = (
+  files: () => Promise<readonly RandomSource[]>,
+  name: string,
+  work?: Work,
+  foreseen?: readonly string[],
+) => Promise<OpenRecording>;

@@ -1,0 +1,97 @@
+/** Questions about GraalVM PGO profiles. */
+import { z } from 'zod';
+import { defined } from '../../base/defined.js';
+import { flag } from '../options/option.js';
+import {
+  BRANCHES_OPTIONS,
+  COVERAGE_OPTIONS,
+  INLINING_OPTIONS,
+  RECEIVERS_OPTIONS,
+  STALE_OPTIONS,
+} from '../options/pgo.js';
+import { NO_OPTIONS } from '../options/shared.js';
+import { CLASSES, defineQuestion, OLD_CLASSES, SOURCES } from './entry.js';
+
+const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
+const LOOPS = 'examples/loops/loops.iprof --classes examples/loops';
+const STALE = 'examples/stale/shop.iprof';
+const [OLD, NEW] = ['examples/stale/shop-1.jar', 'examples/stale/shop-2.jar'];
+const PROFILES = { description: 'PGO profiles', several: true };
+
+export const hot = defineQuestion({
+  id: 'pgo hot',
+  title: 'methods by number of calls, over all contexts',
+  recordings: PROFILES,
+  options: NO_OPTIONS,
+  view: () => ({ view: 'pgo-hot' }),
+  examples: [`pgo hot ${EXAMPLE}`, `pgo hot ${EXAMPLE} --origin own --sort contexts`],
+});
+
+export const branches = defineQuestion({
+  id: 'pgo branches',
+  title: 'outcomes of each branch',
+  recordings: PROFILES,
+  options: BRANCHES_OPTIONS,
+  code: [CLASSES],
+  view: (options) => ({ view: 'pgo-branches', options }),
+  examples: [
+    `pgo branches ${EXAMPLE}`,
+    `pgo branches ${LOOPS}`,
+    `pgo branches ${EXAMPLE} --focus shootouts --contexts --sort bias`,
+  ],
+});
+
+export const receivers = defineQuestion({
+  id: 'pgo receivers',
+  title: 'receiver types at virtual calls and type checks',
+  recordings: PROFILES,
+  options: z.object({
+    contexts: RECEIVERS_OPTIONS.shape.contexts,
+    instanceof: flag('Type checks', 'type checks instead of virtual calls'),
+    monomorphic: RECEIVERS_OPTIONS.shape.monomorphic,
+  }),
+  code: [CLASSES],
+  view: ({ instanceof: ofChecks, ...options }) => ({
+    view: 'pgo-receivers',
+    options: { ...options, kind: ofChecks ? 'instanceof' : 'virtual' },
+  }),
+  examples: [`pgo receivers ${EXAMPLE}`, `pgo receivers ${LOOPS}`, `pgo receivers ${EXAMPLE} --sort types --limit 5`],
+});
+
+export const inlining = defineQuestion({
+  id: 'pgo inlining',
+  title: 'calls inlined into a method, or the methods it was inlined into',
+  recordings: { description: 'PGO profile', several: false },
+  subject: 'method',
+  options: INLINING_OPTIONS,
+  page: 'limit',
+  view: (options) => ({ view: 'pgo-inlining', options }),
+  examples: [
+    `pgo inlining ${EXAMPLE} java.util.HashMap.putVal --limit 10`,
+    `pgo inlining ${EXAMPLE} java.lang.String.hashCode --into --depth 3`,
+  ],
+});
+
+export const stale = defineQuestion({
+  id: 'pgo stale',
+  title: 'how much of a profile still fits newer classes, by method',
+  recordings: PROFILES,
+  options: STALE_OPTIONS,
+  code: [OLD_CLASSES, CLASSES],
+  view: ({ state }) => ({ view: 'pgo-stale', options: defined({ state }) }),
+  examples: [
+    `pgo stale ${STALE} --classes ${NEW}`,
+    `pgo stale ${STALE} --old-classes ${OLD} --classes ${NEW}`,
+    `pgo stale ${STALE} --old-classes ${OLD} --classes ${NEW} --repair /tmp/shop-2.iprof`,
+  ],
+});
+
+export const coverage = defineQuestion({
+  id: 'pgo coverage',
+  title: 'which methods and branches ran, by package',
+  recordings: PROFILES,
+  options: COVERAGE_OPTIONS,
+  code: [CLASSES, SOURCES],
+  view: (options) => ({ view: 'pgo-coverage', options }),
+  examples: [`pgo coverage ${EXAMPLE}`, `pgo coverage ${EXAMPLE} --by class --origin own --sort -ran_share`],
+});

@@ -1,0 +1,37 @@
+/** Questions about what a program asked of its operating system. */
+import { IO_FILES_OPTIONS } from '../options/recording.js';
+import { NO_OPTIONS } from '../options/shared.js';
+import { defineQuestion } from './entry.js';
+
+const EXAMPLE = 'examples/experiment/store.er.tar.gz';
+const WITH_CALLS = {
+  description: 'recordings with calls of input and output: experiments, JDK Flight Recorder',
+  several: true,
+};
+
+export const ioFiles = defineQuestion({
+  id: 'io files',
+  title: 'calls, bytes and times of each file, or of each opening of one',
+  recordings: WITH_CALLS,
+  options: IO_FILES_OPTIONS,
+  view: (options) => ({ view: 'io-files', options }),
+  examples: [`io files ${EXAMPLE}`, `io files ${EXAMPLE} --by opening --limit 5`],
+});
+
+export const ioSizes = defineQuestion({
+  id: 'io sizes',
+  title: 'calls that read and wrote by their bytes, and the sums of all calls',
+  recordings: WITH_CALLS,
+  options: NO_OPTIONS,
+  view: () => ({ view: 'io-sizes' }),
+  examples: [`io sizes ${EXAMPLE}`, `io sizes ${EXAMPLE} --focus read_all`],
+});
+
+export const memory = defineQuestion({
+  id: 'memory',
+  title: 'native memory: blocks by size, what was not freed, most in use; `sites` has it by stack',
+  recordings: { description: 'recordings with events of native memory: experiments, async-profiler', several: true },
+  options: NO_OPTIONS,
+  view: () => ({ view: 'memory' }),
+  examples: [`memory ${EXAMPLE}`, `memory ${EXAMPLE} --focus read_all`],
+});

@@ -1,0 +1,41 @@
+/** Options of questions about PGO profiles. */
+import { z } from 'zod';
+import { choice, flag, text } from './option.js';
+import { DEPTH, GROUPINGS } from './shared.js';
+
+/** What became of a profiled method in other classes. */
+export const METHOD_STATES = ['fits', 'unchanged', 'moved', 'changed', 'gone', 'new', 'outside'] as const;
+export type MethodState = (typeof METHOD_STATES)[number];
+
+/** Share of one class from which on a site is effectively monomorphic. */
+export const EFFECTIVELY_MONOMORPHIC = 0.99;
+
+const CONTEXTS = flag('Contexts', 'one row per context instead of one row per site');
+
+export const BRANCHES_OPTIONS = z.object({ contexts: CONTEXTS });
+
+export const RECEIVERS_OPTIONS = z.object({
+  contexts: CONTEXTS,
+  kind: z.enum(['virtual', 'instanceof']).default('virtual'),
+  monomorphic: z.number().min(0.5).max(1).default(EFFECTIVELY_MONOMORPHIC).meta({
+    title: 'Monomorphic from',
+    description: 'share of one class that makes a site effectively monomorphic',
+    value: 'percent',
+    unit: 'ratio',
+  }),
+});
+
+export const INLINING_OPTIONS = z.object({
+  method: text('Method', 'name, Class.method, or a regular expression', 'method'),
+  into: flag('Into', 'show the methods it was inlined into'),
+  depth: DEPTH,
+});
+
+export const COVERAGE_OPTIONS = z.object({ by: choice(GROUPINGS, 'package', 'Group by', 'rows of the table') });
+
+export const STALE_OPTIONS = z.object({
+  state: z
+    .array(z.enum(METHOD_STATES))
+    .optional()
+    .meta({ title: 'States', description: 'only methods in these states', value: 'list' }),
+});
