@@ -15,6 +15,7 @@ import { type Steps, withPauses } from '../base/progress.js';
 import { UNITS, type Unit } from '../base/units.js';
 import type { Metric } from '../models/profile/profile.js';
 import type { ViewInput } from './question.js';
+import { rowsOf, tableOfCells } from './row-table.js';
 
 /** A column of a listing as front ends need it. */
 export interface ResultColumn {
@@ -233,7 +234,7 @@ export interface Listed {
   readonly orders?: SortKeys;
 }
 
-/** The page of a listing. `cells` return the value of each column in row `i`. Only rows of the page are made. */
+/** The page of a listing, as columns. `cells` return the value of each column in row `i`. Only cells of the page are made. */
 export async function listed<Cells extends Readonly<Record<string, (row: number) => unknown>>>(
   cells: Cells,
   { columns, count, input, usual, sortable = () => true, orders = {} }: Listed,
@@ -247,12 +248,8 @@ export async function listed<Cells extends Readonly<Record<string, (row: number)
   const others = written.filter(([key]) => !Object.hasOwn(orders, key) && sortable(key));
   const byCell = others.map(([key, cell]) => [key, (row: number) => plain(cell(row))] as const);
   const keys: SortKeys = { ...orders, ...Object.fromEntries(byCell) };
-  const rowOf = (row: number) => {
-    const pairs: (readonly unknown[])[] = written.map(([key, cell]) => [key, cell(row)]);
-    return Object.fromEntries(pairs);
-  };
   const rows = await pageOf(count, keys, input, usual, columns);
-  return { columns, total: count, offset: input.page.offset, rows: rows.map(rowOf) };
+  return { columns, total: count, offset: input.page.offset, rows: rowsOf(tableOfCells(cells, rows)) };
 }
 
 function plain(value: unknown): number | string | null {

@@ -31,6 +31,7 @@ const [IPROF, TEXT, JFR, CALLS, DUMP] = [
 const EXAMPLES = [
   ...[IPROF, TEXT, JFR, CALLS, DUMP],
   ...['heap/graph.hprof.gz', 'histogram/before.txt', 'histogram/after.txt', 'stale/shop.iprof'].map(example),
+  example('experiment/store.er.tar.gz'),
   ...['points-to/trace_types_shop.txt', 'points-to/call_tree_shop-2.txt', 'points-to/shop.collapsed'].map(example),
 ];
 
