@@ -1,9 +1,9 @@
 /**
  * What each kernel saves: whole commands with it, and with the same loops in TypeScript, as on engines without WebAssembly.
  *
- *   node dist/bench/kernels/run.js [--pairs 5] [--only WORD] [--folder FOLDER] [--jfr FILE] [--hprof FILE] [--iprof FILE]
+ *   node dist/bench/kernels/run.js [--pairs 5] [--only WORD] [--folder FOLDER] [--jfr FILE] [--hprof FILE]
  *
- * Files that are not given are generated in FOLDER and kept for the next run: 100 MB of JFR, a heap dump of 260 MB, a profile of 44 MB. Both
+ * Files that are not given are generated in FOLDER and kept for the next run: 100 MB of JFR, a heap dump of 310 MB. Both
  * runs of a pair follow one another, the other one first in each second pair, each with an empty cache. Shown are medians of the CPU time of
  * all threads, user and system, and the median, least and largest ratio of a pair. A kernel that saves less than 1.3 is not worth its code.
  */
@@ -14,11 +14,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CODE as PACKING } from '../../src/base/columns/packing-code.js';
 import { CODE as HPROF } from '../../src/formats/hprof/heap/kernel/kernel-code.js';
-import { CODE as IPROF } from '../../src/formats/iprof/usual/kernel-code.js';
 import { CODE as JFR } from '../../src/formats/jfr/kernel/kernel-code.js';
 import { median } from '../compare.js';
 import { generate as generateHeap } from '../heap/generate.js';
-import { generate as generateProfile } from '../iprof/generate.js';
 import { generate as generateRecording } from '../jfr/generate.js';
 import { costOf } from '../process.js';
 
@@ -32,11 +30,10 @@ const { values } = parseArgs({
     folder: { type: 'string', default: join(tmpdir(), 'kansoku-bench') },
     jfr: { type: 'string' },
     hprof: { type: 'string' },
-    iprof: { type: 'string' },
   },
 });
 
-type FileKind = 'jfr' | 'hprof' | 'iprof';
+type FileKind = 'jfr' | 'hprof';
 
 interface Row {
   readonly kernel: string;
@@ -52,8 +49,6 @@ const ROWS: readonly Row[] = [
   { kernel: 'jfr', code: JFR, file: 'jfr', command: 'events FILE jdk.ExecutionSample' },
   { kernel: 'hprof', code: HPROF, file: 'hprof', command: 'heap histogram FILE' },
   { kernel: 'hprof', code: HPROF, file: 'hprof', command: 'heap dominators FILE' },
-  { kernel: 'iprof', code: IPROF, file: 'iprof', command: 'summary FILE' },
-  { kernel: 'iprof', code: IPROF, file: 'iprof', command: 'pgo hot FILE' },
   { kernel: 'packing', code: PACKING, file: 'jfr', command: 'functions FILE --metric tlab-bytes' },
   { kernel: 'packing', code: PACKING, file: 'jfr', command: 'tree FILE --metric tlab-bytes' },
   { kernel: 'packing', code: PACKING, file: 'jfr', command: 'timeline FILE' },
@@ -77,14 +72,13 @@ function seconds(words: readonly string[], bytes: number): number {
   }
 }
 
-async function fileOf(kind: FileKind): Promise<string> {
+function fileOf(kind: FileKind): string {
   const given = values[kind];
   if (given !== undefined) return given;
   const file = join(values.folder, `kernels.${kind}`);
   if (existsSync(file)) return file;
   if (kind === 'jfr') generateRecording(file, 100);
-  else if (kind === 'hprof') generateHeap(file, 50_000);
-  else await generateProfile(join(ROOT, 'examples/pgo/after.iprof'), file, 44e6);
+  else generateHeap(file, 50_000);
   return file;
 }
 
@@ -99,7 +93,7 @@ line(['kernel', 'command', 'MB', 'with, s', 'without', 'ratio', 'least', 'larges
 for (const { kernel, code, file: kind, command } of ROWS.filter((row) =>
   `${row.kernel} ${row.command}`.includes(values.only),
 )) {
-  const file = await fileOf(kind);
+  const file = fileOf(kind);
   const words = command.split(' ').map((word) => (word === 'FILE' ? file : word));
   const bytes = Buffer.from(code, 'base64').length;
   const costs: { readonly with: number; readonly without: number }[] = [];
