@@ -1,6 +1,7 @@
 /** Recordings that are open together, and the questions asked of them. */
 import { contentHashUse } from '../analysis/content-hash.js';
 import { withSpans } from '../analysis/events/span.js';
+import { stepsForOther } from '../analysis/identity/named-functions.js';
 import { commonDepth } from '../analysis/scope/depth.js';
 import { stepsBeside } from '../analysis/scope/moment.js';
 import { namedRecording, namedSubject, needsNames } from '../analysis/scope/named.js';
@@ -22,6 +23,7 @@ import {
   use,
 } from '../models/open-recording.js';
 import type { CodeLibrary } from '../models/program/library.js';
+import type { Program } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
 import type { ScopeStep } from '../models/scope.js';
 import { unknownName } from '../questions/refusal.js';
@@ -212,23 +214,31 @@ async function inputOf(
   work: Work,
 ): Promise<ViewInput> {
   type Steps = readonly ScopeStep[];
-  const side = async (id: string | undefined, scope: Steps, compared: Steps): Promise<Side> => {
+  /** `handlesOf`: the program that handles in the scope are of, if it is that of another side. */
+  const side = async (id: string | undefined, scope: Steps, compared: Steps, handlesOf?: Program): Promise<Side> => {
     const subject = subjects.get(id);
     if (subject === undefined) throw unknownRecording(id, [...subjects.keys()]);
     const isNamed = !withoutNames || needsNames(scope);
     const whole = isNamed ? await namedSubject(subject, get) : subject;
-    const steps = await withSpans(whole, stepsBeside(whole.snapshot.recording, scope, compared), get);
+    const { recording } = whole.snapshot;
+    const ownScope = handlesOf === undefined ? scope : stepsForOther(scope, handlesOf, recording.program);
+    const steps = await withSpans(whole, stepsBeside(recording, ownScope, compared), get);
     const applied = scopesItself ? steps.filter(({ kind }) => kind === 'dump') : steps;
     return { ...(await get(scopedUse({ ...whole, scope: applied }))), subject: { ...whole, scope: steps } };
   };
   const { scope = [], baseScope = scope, base, runs = [], baseRuns = [] } = question;
   const others = base === undefined ? scope : baseScope;
   const main = await side(question.recording ?? [...subjects.keys()][0], scope, others);
+  const { program } = main.recording;
+  const before =
+    base === undefined ? undefined : await side(base, baseScope, scope, question.baseScope ? undefined : program);
+  // Handles of a scope that is given for the base are of the base.
+  const beforeProgram = question.baseScope && before ? before.recording.program : program;
   const compared = {
     main,
-    base: base === undefined ? undefined : await side(base, baseScope, scope),
-    runs: await Promise.all(runs.map((id) => side(id, scope, others))),
-    baseRuns: await Promise.all(baseRuns.map((id) => side(id, baseScope, scope))),
+    base: before,
+    runs: await Promise.all(runs.map((id) => side(id, scope, others, program))),
+    baseRuns: await Promise.all(baseRuns.map((id) => side(id, baseScope, scope, beforeProgram))),
   };
   const frames = commonDepth([main, compared.base ?? main, ...compared.runs, ...compared.baseRuns]);
   const within = async (one: Side): Promise<Side> => {

@@ -92,6 +92,14 @@ const columnShape = z.object({
 /** The field of a row that marks its total as a lower bound. */
 export const AT_LEAST = z.boolean().describe('whether the total is a lower bound: truncated stacks may belong to it');
 
+/** The field of a row for the next question about exactly what the row is about; not shown. Absent where it is nothing that a question can name. */
+export const HANDLE = z
+  .string()
+  .optional()
+  .describe(
+    'names what the row is about in further questions about this recording, wherever they take a name or pattern of it',
+  );
+
 /** The shape of a listing: its columns, the rows of the page, and the total number of rows. */
 export function listingShape<Row extends z.ZodObject>(row: Row) {
   return {
@@ -105,7 +113,8 @@ export function listingShape<Row extends z.ZodObject>(row: Row) {
 
 /** The columns of a listing, from the shape of its rows. */
 export function columnsOf(row: z.ZodObject): ResultColumn[] {
-  return Object.entries(row.shape).map(([key, field]) => {
+  const shown = Object.entries(row.shape).filter(([key]) => key !== 'handle');
+  return shown.map(([key, field]) => {
     const meta = field instanceof z.ZodType ? field.meta() : undefined;
     const column = { key, title: String(meta?.title ?? key), unit: unitOf(meta?.unit) };
     return typeof meta?.detail === 'number' ? { ...column, detail: meta.detail } : column;
@@ -216,6 +225,8 @@ export interface Listed {
   readonly usual: string | undefined;
   /** Whether rows can be sorted by a cell; by default, by any. */
   readonly sortable?: (key: string) => boolean;
+  /** The handle of a row. */
+  readonly handle?: (row: number) => string | undefined;
   /** Orders that are no cell, or different from the cell's. */
   readonly orders?: SortKeys;
 }
@@ -223,12 +234,12 @@ export interface Listed {
 /** The page of a listing. `cells` return the value of each column in row `i`. Only rows of the page are made. */
 export async function listed<Cells extends Readonly<Record<string, (row: number) => unknown>>>(
   cells: Cells,
-  { columns, count, input, usual, sortable = () => true, orders = {} }: Listed,
+  { columns, count, input, usual, sortable = () => true, handle, orders = {} }: Listed,
 ): Promise<{
   columns: ResultColumn[];
   total: number;
   offset: number;
-  rows: { [Key in keyof Cells]: ReturnType<Cells[Key]> }[];
+  rows: ({ [Key in keyof Cells]: ReturnType<Cells[Key]> } & { handle?: string })[];
 }> {
   const written = Object.entries(cells);
   const others = written.filter(([key]) => !Object.hasOwn(orders, key) && sortable(key));
@@ -236,6 +247,8 @@ export async function listed<Cells extends Readonly<Record<string, (row: number)
   const keys: SortKeys = { ...orders, ...Object.fromEntries(byCell) };
   const rowOf = (row: number) => {
     const pairs: (readonly unknown[])[] = written.map(([key, cell]) => [key, cell(row)]);
+    const name = handle?.(row);
+    if (name !== undefined) pairs.push(['handle', name]);
     return Object.fromEntries(pairs);
   };
   const rows = await pageOf(count, keys, input, usual, columns);

@@ -23,11 +23,11 @@ import { DEADLOCKS, LOCK_WAITS, type Locks, MONITORS } from '../../models/locks/
 import { lastDump } from '../../models/profile/moment.js';
 import { mapTables, type Profile } from '../../models/profile/profile.js';
 import { threadLabel } from '../../models/profile/thread-label.js';
-import { matchFunctions } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Origin, ScopeStep } from '../../models/scope.js';
 import { type Column, columnOf, type Field, selectRows, type Table } from '../../models/table.js';
 
+import { functionsMatching } from '../identity/named-functions.js';
 import { functionsOf } from '../origin.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
 import { keepFitting } from './filter.js';
@@ -158,7 +158,7 @@ function ofLastDump(table: Table, dumps: Column): Table {
 }
 
 function matching(program: Program, pattern: string): Uint8Array {
-  return usingPattern(`not a regular expression: ${pattern}`, () => matchFunctions(program, pattern));
+  return usingPattern(`not a regular expression: ${pattern}`, () => functionsMatching(program, pattern));
 }
 
 function keepThrough(

@@ -34,6 +34,7 @@ import {
   alongOf,
   aroundOf,
   baseAround,
+  baseFragment,
   type Compared,
   fragmentOf,
   nameOf,
@@ -98,9 +99,11 @@ export const callersView = defineView({
       const missing = fragment.find(({ ids }) => ids.length === 0);
       if (missing !== undefined) throw noFunction(input, missing.text);
       const around = aroundOf(profile, program, metric, fragment, along, namesOf(program, united, 0));
+      const before = input.base && baseFragment(program, input.base.recording.program, options.function);
       const base =
         input.base &&
-        baseAround(input.base, baseMetric(input, input.base, metric), options.function, united, {
+        before &&
+        baseAround(input.base, baseMetric(input, input.base, metric), before, united, {
           exclusive: baseExclusive,
           functions: baseFunctions,
         });

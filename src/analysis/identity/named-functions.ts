@@ -1,0 +1,60 @@
+/**
+ * The functions that a text of a question means: a handle one function, a key all that have it, else a name or pattern (models/program/names.ts).
+ *
+ *   function#1234-5f2a                                of an answer about this snapshot (models/handle.ts)
+ *   function:1:java.util.HashMap.get;p=…              of any recording (function-key.ts)
+ */
+import { handleOf, isHandle, rowOfHandle } from '../../models/handle.js';
+import { findFunctions, functionSignature, matchFunctions } from '../../models/program/names.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
+import type { ScopeStep } from '../../models/scope.js';
+import { functionKey, functionsOfKey } from './function-key.js';
+
+const KEY = 'function:';
+
+/** The handle of a function; undefined for none. */
+export function functionHandle(program: Program, id: FunctionId): string | undefined {
+  return id < 0 ? undefined : handleOf('function', id, functionSignature(program, id));
+}
+
+/** Whether a text is a handle or a key, and no name or pattern. */
+export function isFunctionHandle(text: string): boolean {
+  return text.startsWith(KEY) || isHandle('function', text);
+}
+
+/** The functions of a handle or key; undefined for all other texts. Throws `UsageError` for a handle of another recording. */
+function functionsOfHandle(program: Program, text: string): readonly FunctionId[] | undefined {
+  if (text.startsWith(KEY)) return functionsOfKey(program, text.slice(KEY.length)).functions;
+  const id = rowOfHandle('function', text, program.functions.length, (row) => functionSignature(program, row));
+  return id === undefined ? undefined : [id];
+}
+
+/** The functions that a handle or name means, as `findFunctions`. */
+export function functionsMeant(program: Program, text: string): readonly FunctionId[] {
+  return functionsOfHandle(program, text) ?? findFunctions(program, text);
+}
+
+/** 1 for each function that a handle names or that matches a pattern, as `matchFunctions`. */
+export function functionsMatching(program: Program, text: string): Uint8Array {
+  const named = functionsOfHandle(program, text);
+  if (named === undefined) return matchFunctions(program, text);
+  const marks = new Uint8Array(program.functions.length);
+  for (const id of named) marks[id] = 1;
+  return marks;
+}
+
+/** A text of a question about one program, for another one: a handle becomes a key, which both understand. */
+export function textForOther(text: string, program: Program, other: Program): string {
+  if (program === other) return text;
+  const id = rowOfHandle('function', text, program.functions.length, (row) => functionSignature(program, row));
+  return id === undefined ? text : `${KEY}${functionKey(program, id) ?? ''}`;
+}
+
+/** The steps of a scope about one program, for another one. */
+export function stepsForOther(steps: readonly ScopeStep[], program: Program, other: Program): readonly ScopeStep[] {
+  return steps.map((step) =>
+    'pattern' in step && step.kind !== 'thread'
+      ? { ...step, pattern: textForOther(step.pattern, program, other) }
+      : step,
+  );
+}
