@@ -1,10 +1,10 @@
 /**
- * Handles: short texts in the rows of answers that name what a row is about, so that the next question can be about exactly that. A handle is
- * valid in the snapshot that it comes from.
+ * Handles: short texts in the rows of answers that name what a row is about, so that the next question can be about exactly that.
  *
- *   function#1234-5f2a      kind, row of its table, four digits of the hash of its name
+ *   function#1234-5f2a07bd      kind, row of its table, hash of its name
  *
- * The digits tell a handle of another recording or snapshot, whose row may be anything, from one of this.
+ * In the snapshot that it comes from, a handle is this row. In another one, or another reading of the same input, rows have other numbers: there it
+ * is the only one with the name, if there is one.
  */
 import { hashBytes } from '../base/columns/hash.js';
 import { UsageError } from '../base/errors.js';
@@ -13,8 +13,7 @@ import { encodeUtf8 } from '../base/text.js';
 export const HANDLE_KINDS = ['function', 'thread', 'class'] as const;
 export type HandleKind = (typeof HANDLE_KINDS)[number];
 
-const DIGITS = 4;
-const FORM = /^\w+#(\d{1,10})-([0-9a-f]{4})$/;
+const FORM = /^\w+#(\d{1,10})-([0-9a-f]{8})$/;
 
 /** The handle of a row with a name. */
 export function handleOf(kind: HandleKind, row: number, name: string): string {
@@ -26,10 +25,7 @@ export function isHandle(kind: HandleKind, text: string): boolean {
   return text.startsWith(`${kind}#`) && FORM.test(text);
 }
 
-/**
- * The row that a handle of a kind names; undefined for all other texts. `nameOf`: the name of a row, one of `length`. Throws `UsageError` for a handle
- * of another recording or snapshot.
- */
+/** The row that a handle of a kind names, of `length` rows with names; -1 if none, or several, may be meant; undefined for all other texts. */
 export function rowOfHandle(
   kind: HandleKind,
   text: string,
@@ -37,18 +33,27 @@ export function rowOfHandle(
   nameOf: (row: number) => string,
 ): number | undefined {
   if (!isHandle(kind, text)) return undefined;
-  const [, digits, check] = FORM.exec(text) ?? [];
+  const [, digits, hash] = FORM.exec(text) ?? [];
   const row = Number(digits);
-  if (row < length && digitsOf(nameOf(row)) === check) return row;
-  throw new UsageError(
+  if (row < length && digitsOf(nameOf(row)) === hash) return row;
+  let found = -1;
+  for (let id = 0; id < length; id++) {
+    if (digitsOf(nameOf(id)) !== hash) continue;
+    if (found >= 0) return -1;
+    found = id;
+  }
+  return found;
+}
+
+/** The error for a handle that names nothing here. */
+export function unknownHandle(text: string): UsageError {
+  return new UsageError(
     `${text} is no handle of this recording`,
     'A handle is valid in the recording, and the snapshot of it, that an answer was about.',
   );
 }
 
-/** 16 bits of all 32. */
 function digitsOf(name: string): string {
   const bytes = encodeUtf8(name);
-  const hash = hashBytes(bytes, 0, bytes.length);
-  return ((hash ^ (hash >>> 16)) & 0xffff).toString(16).padStart(DIGITS, '0');
+  return (hashBytes(bytes, 0, bytes.length) >>> 0).toString(16).padStart(8, '0');
 }

@@ -1,7 +1,7 @@
 /** Recordings that are open together, and the questions asked of them. */
 import { contentHashUse } from '../analysis/content-hash.js';
 import { withSpans } from '../analysis/events/span.js';
-import { stepsForOther } from '../analysis/identity/named-functions.js';
+import { stepsForOther } from '../analysis/identity/other-side.js';
 import { commonDepth } from '../analysis/scope/depth.js';
 import { stepsBeside } from '../analysis/scope/moment.js';
 import { namedRecording, namedSubject, needsNames } from '../analysis/scope/named.js';
@@ -23,7 +23,6 @@ import {
   use,
 } from '../models/open-recording.js';
 import type { CodeLibrary } from '../models/program/library.js';
-import type { Program } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
 import type { ScopeStep } from '../models/scope.js';
 import { unknownName } from '../questions/refusal.js';
@@ -214,14 +213,14 @@ async function inputOf(
   work: Work,
 ): Promise<ViewInput> {
   type Steps = readonly ScopeStep[];
-  /** `handlesOf`: the program that handles in the scope are of, if it is that of another side. */
-  const side = async (id: string | undefined, scope: Steps, compared: Steps, handlesOf?: Program): Promise<Side> => {
+  /** `handlesOf`: the recording that handles in the scope are of, if it is that of another side. */
+  const side = async (id: string | undefined, scope: Steps, compared: Steps, handlesOf?: Recording): Promise<Side> => {
     const subject = subjects.get(id);
     if (subject === undefined) throw unknownRecording(id, [...subjects.keys()]);
     const isNamed = !withoutNames || needsNames(scope);
     const whole = isNamed ? await namedSubject(subject, get) : subject;
     const { recording } = whole.snapshot;
-    const ownScope = handlesOf === undefined ? scope : stepsForOther(scope, handlesOf, recording.program);
+    const ownScope = handlesOf === undefined ? scope : stepsForOther(scope, handlesOf, recording);
     const steps = await withSpans(whole, stepsBeside(recording, ownScope, compared), get);
     const applied = scopesItself ? steps.filter(({ kind }) => kind === 'dump') : steps;
     return { ...(await get(scopedUse({ ...whole, scope: applied }))), subject: { ...whole, scope: steps } };
@@ -229,16 +228,16 @@ async function inputOf(
   const { scope = [], baseScope = scope, base, runs = [], baseRuns = [] } = question;
   const others = base === undefined ? scope : baseScope;
   const main = await side(question.recording ?? [...subjects.keys()][0], scope, others);
-  const { program } = main.recording;
-  const before =
-    base === undefined ? undefined : await side(base, baseScope, scope, question.baseScope ? undefined : program);
   // Handles of a scope that is given for the base are of the base.
-  const beforeProgram = question.baseScope && before ? before.recording.program : program;
+  const sameScope = question.baseScope === undefined;
+  const beside =
+    base === undefined ? undefined : await side(base, baseScope, scope, sameScope ? main.recording : undefined);
+  const baseHolder = sameScope ? main.recording : beside?.recording;
   const compared = {
     main,
-    base: before,
-    runs: await Promise.all(runs.map((id) => side(id, scope, others, program))),
-    baseRuns: await Promise.all(baseRuns.map((id) => side(id, baseScope, scope, beforeProgram))),
+    base: beside,
+    runs: await Promise.all(runs.map((id) => side(id, scope, others, main.recording))),
+    baseRuns: await Promise.all(baseRuns.map((id) => side(id, baseScope, scope, baseHolder))),
   };
   const frames = commonDepth([main, compared.base ?? main, ...compared.runs, ...compared.baseRuns]);
   const within = async (one: Side): Promise<Side> => {

@@ -100,6 +100,11 @@ export const HANDLE = z
     'names what the row is about in further questions about this recording, wherever they take a name or pattern of it',
   );
 
+/** The field of a row that may have a handle. */
+export function handled(handle: string | undefined): { handle?: string } {
+  return handle === undefined ? {} : { handle };
+}
+
 /** The shape of a listing: its columns, the rows of the page, and the total number of rows. */
 export function listingShape<Row extends z.ZodObject>(row: Row) {
   return {

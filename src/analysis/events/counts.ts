@@ -3,7 +3,7 @@
 import type { Work } from '../../base/progress.js';
 import type { EventsRead } from '../../models/event-types.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
-import { stepsForOther } from '../identity/named-functions.js';
+import { stepsForOther } from '../identity/other-side.js';
 import { fieldsRead } from '../scope/fields-read.js';
 import { applyScope } from '../scope/scope.js';
 import { readsEvents, typesOf } from './event-types.js';
@@ -30,7 +30,7 @@ const countsStage: Stage<EventCounts, void> = {
     let isDamaged = false;
     for await (const part of partsOf(subject, work)) {
       const { program, profile } = part;
-      const steps = stepsForOther(scope, subject.snapshot.recording.program, program);
+      const steps = stepsForOther(scope, subject.snapshot.recording, { program, profile });
       isDamaged ||= isPartial(part);
       for (const table of profile.events) {
         // One table at a time: a step that no table of several could be selected by would be an error.

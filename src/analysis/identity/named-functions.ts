@@ -1,14 +1,14 @@
 /**
  * The functions that a text of a question means: a handle one function, a key all that have it, else a name or pattern (models/program/names.ts).
  *
- *   function#1234-5f2a                                of an answer about this snapshot (models/handle.ts)
+ *   function#1234-5f2a07bd                            of an answer about this snapshot (models/handle.ts)
  *   function:1:java.util.HashMap.get;p=…              of any recording (function-key.ts)
  */
-import { handleOf, isHandle, rowOfHandle } from '../../models/handle.js';
+import { handleOf, isHandle, rowOfHandle, unknownHandle } from '../../models/handle.js';
 import { findFunctions, functionSignature, matchFunctions } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import type { ScopeStep } from '../../models/scope.js';
 import { functionKey, functionsOfKey } from './function-key.js';
+import { onlyRows, type United } from './unite.js';
 
 const KEY = 'function:';
 
@@ -23,10 +23,17 @@ export function isFunctionHandle(text: string): boolean {
 }
 
 /** The functions of a handle or key; undefined for all other texts. Throws `UsageError` for a handle of another recording. */
-function functionsOfHandle(program: Program, text: string): readonly FunctionId[] | undefined {
+export function functionsOfHandle(program: Program, text: string): readonly FunctionId[] | undefined {
   if (text.startsWith(KEY)) return functionsOfKey(program, text.slice(KEY.length)).functions;
-  const id = rowOfHandle('function', text, program.functions.length, (row) => functionSignature(program, row));
-  return id === undefined ? undefined : [id];
+  const id = functionRow(program, text);
+  if (id === undefined) return undefined;
+  if (id < 0) throw unknownHandle(text);
+  return [id];
+}
+
+/** As `rowOfHandle`. */
+function functionRow(program: Program, text: string): FunctionId | undefined {
+  return rowOfHandle('function', text, program.functions.length, (row) => functionSignature(program, row));
 }
 
 /** The functions that a handle or name means, as `findFunctions`. */
@@ -43,18 +50,14 @@ export function functionsMatching(program: Program, text: string): Uint8Array {
   return marks;
 }
 
-/** A text of a question about one program, for another one: a handle becomes a key, which both understand. */
+/** The text that means the same function in another program: a handle becomes a key, which both understand. Other texts stay. */
 export function textForOther(text: string, program: Program, other: Program): string {
-  if (program === other) return text;
-  const id = rowOfHandle('function', text, program.functions.length, (row) => functionSignature(program, row));
-  return id === undefined ? text : `${KEY}${functionKey(program, id) ?? ''}`;
+  const id = program === other ? undefined : functionRow(program, text);
+  return id === undefined || id < 0 ? text : `${KEY}${functionKey(program, id) ?? ''}`;
 }
 
-/** The steps of a scope about one program, for another one. */
-export function stepsForOther(steps: readonly ScopeStep[], program: Program, other: Program): readonly ScopeStep[] {
-  return steps.map((step) =>
-    'pattern' in step && step.kind !== 'thread'
-      ? { ...step, pattern: textForOther(step.pattern, program, other) }
-      : step,
-  );
+/** The handles of the functions of one of several joined programs, by joined row; undefined where it has none or several of a row. */
+export function joinedHandles(program: Program, united: United, run: number): (row: number) => string | undefined {
+  const functionOf = onlyRows(united, run);
+  return (row) => functionHandle(program, functionOf(row));
 }

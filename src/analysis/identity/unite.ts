@@ -38,6 +38,24 @@ export interface United {
   readonly name: (row: number) => string;
 }
 
+/** By joined row: the row of one of the programs; -1 if it has none of it, or several. Made when first asked for. */
+export function onlyRows({ rows, length }: United, program: number): (row: number) => number {
+  let only: Int32Array | undefined;
+  const make = (): Int32Array => {
+    const found = new Int32Array(length).fill(NONE);
+    const isTaken = new Uint8Array(length);
+    for (const [id, row] of rows[program].entries()) {
+      found[row] = isTaken[row] === 1 ? NONE : id;
+      isTaken[row] = 1;
+    }
+    return found;
+  };
+  return (row) => {
+    only ??= make();
+    return only[row];
+  };
+}
+
 export interface UnitedPrograms {
   readonly functions: United;
   readonly classes: United;

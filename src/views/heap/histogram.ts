@@ -1,11 +1,13 @@
 /** `heap histogram`: objects and bytes of each class, package or class loader at one moment. */
+
 import { z } from 'zod';
 import type { ClassLevel, ClassLevels } from '../../analysis/heap/class-levels.js';
+import { classHandle } from '../../analysis/identity/named-classes.js';
 import { accumulated, share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
+import { columnsOf, common, detail, HANDLE, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { classFilter, dumpNotes, requireLevels } from './classes.js';
 import { levelRows } from './level-groups.js';
@@ -22,6 +24,7 @@ const row = z.object({
   elements: detail(1, maybe('Elements', 'count', 'elements of all arrays of the class')),
   class: text('Class', 'class of the objects, or name of the group'),
   module: detail(2, text('Module', 'Java module or class loader, if known')),
+  handle: HANDLE,
 });
 
 export const histogramView = defineView({
@@ -79,6 +82,7 @@ export const histogramView = defineView({
         count: shown.length,
         input,
         usual: known ? 'bytes' : 'objects',
+        handle: (i) => (options.by === 'class' ? classHandle(program, shown[i].class) : undefined),
       })),
     };
   },

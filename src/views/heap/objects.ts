@@ -7,7 +7,7 @@ import { dominatorsUse, objectsUse, sizesOf } from '../../analysis/heap/stages.j
 import { formatCount, plural } from '../../base/units.js';
 import { type HeapObjects, NO_ROW } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
-import { columnsOf, common, listed, listingShape, maybe, maybeText, text } from '../listing.js';
+import { columnsOf, common, HANDLE, listed, listingShape, maybe, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
 import {
   addressText,
@@ -37,6 +37,7 @@ const row = z.object({
   ),
   dominator: maybeText('Dominator', 'address of the immediate dominator; null if only roots hold it, or nothing does'),
   reachable: z.boolean().meta({ title: 'Reachable', unit: 'text', description: 'whether a root leads to it' }),
+  handle: HANDLE,
 });
 
 export const objectsView = defineView({
@@ -85,6 +86,7 @@ export const objectsView = defineView({
         input,
         usual: undefined,
         sortable: (key) => key !== 'reachable',
+        handle: cells.address,
       })),
     };
   },

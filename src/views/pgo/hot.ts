@@ -2,7 +2,9 @@
  * `pgo hot`: methods by calls. The contexts of a method are disjoint (`14257:0` and `14257:0<7567:1` count different
  * calls), so its calls are the sum over all contexts with it as leaf.
  */
+
 import { z } from 'zod';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { originOf } from '../../analysis/origin.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError } from '../../base/errors.js';
@@ -13,7 +15,7 @@ import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
-import { columnsOf, common, detail, listed, listingShape, number, text } from '../listing.js';
+import { columnsOf, common, detail, HANDLE, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { command, methodArgument, nextNotes } from './next-steps.js';
 
@@ -24,6 +26,7 @@ const row = z.object({
   contexts: detail(2, number('Contexts', 'count', 'contexts with counts of the method')),
   origin: text('Origin', 'own, jdk, vm or profiler'),
   method: text('Method', 'class, name and parameter types'),
+  handle: HANDLE,
 });
 
 const originSum = z.object({ origin: z.enum(ORIGINS), methods: z.number(), calls: z.number(), share: z.number() });
@@ -58,7 +61,8 @@ export const hotView = defineView({
     const noise = origins.find((part) => part.origin === 'profiler');
     const apart = noise !== undefined && noise.calls > 0 && !asked;
     const note = `Excluded: ${plural(noise?.methods ?? 0, 'method')} of the profiler with ${formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio')} of all calls (--origin profiler shows them).`;
-    const page = await listed(cells, { columns: columnsOf(row), count: shown.length, input, usual: 'calls' });
+    const handle = (i: number) => functionHandle(program, shown[i]);
+    const page = await listed(cells, { columns: columnsOf(row), count: shown.length, input, usual: 'calls', handle });
     const file = input.recording.name;
     const first = page.rows[0] && methodArgument(page.rows[0].method);
     const next =

@@ -1,6 +1,7 @@
 /** `callers` of counted calls: the observed call graph around a function, call site by call site. */
 
 import { ENTRY_REASONS, OBSERVED_NOTE, observedGraph } from '../../analysis/callgraph/observed-graph.js';
+import { NONE } from '../../base/flavor.js';
 import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { type CallGraph, outerBci } from '../../models/callgraph/call-graph.js';
@@ -12,6 +13,8 @@ import { bciName, type FunctionId, type Program } from '../../models/program/pro
 export const NOT_INLINED = `<${ENTRY_REASONS.partial}>`;
 
 export interface Neighbour {
+  /** -1 if it is no function. */
+  readonly id: FunctionId;
   readonly function: string;
   /** BCI of the call in the caller; undefined without a call site. */
   readonly at: string | undefined;
@@ -93,7 +96,10 @@ function notesOn(callers: readonly Neighbour[], callees: readonly Neighbour[], k
 
 /** Neighbours by function and call site, in order of appearance. */
 class Neighbours {
-  readonly #rows = new Map<string, { function: string; at: string | undefined; count: number | null }>();
+  readonly #rows = new Map<
+    string,
+    { id: FunctionId; function: string; at: string | undefined; count: number | null }
+  >();
 
   get list(): readonly Neighbour[] {
     return [...this.#rows.values()];
@@ -103,7 +109,12 @@ class Neighbours {
     const count = counted === undefined || Number.isNaN(counted) ? null : counted;
     const known = this.#rows.get(`${key} ${bci}`);
     if (known === undefined)
-      this.#rows.set(`${key} ${bci}`, { function: name, at: bci === undefined ? undefined : bciName(bci), count });
+      this.#rows.set(`${key} ${bci}`, {
+        id: Math.max(key, NONE),
+        function: name,
+        at: bci === undefined ? undefined : bciName(bci),
+        count,
+      });
     else if (count !== null) known.count = (known.count ?? 0) + count;
   }
 }

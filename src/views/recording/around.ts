@@ -59,6 +59,7 @@ export function aroundOf(
     [...values]
       .sort((a, b) => a[0] - b[0])
       .map(([id, value]) => ({
+        id,
         function: id < 0 ? rootName(metric) : name(id),
         at: undefined,
         count: value,

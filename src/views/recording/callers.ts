@@ -2,11 +2,14 @@
  * `callers`: one function, or a fragment of stacks such as `main -> work`, with its values from each caller and to each callee. Counted
  * calls of a PGO profile are listed call site by call site, from the observed call graph.
  */
+
 import { z } from 'zod';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import type { Sampling } from '../../analysis/interval.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
+import { NONE } from '../../base/flavor.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
@@ -17,6 +20,8 @@ import type { FunctionId, Program } from '../../models/program/program.js';
 import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import {
   common,
+  HANDLE,
+  handled,
   listingShape,
   maybe,
   maybeText,
@@ -58,6 +63,7 @@ const row = z.object({
   share: maybe('Share', 'ratio', "share of the function's total"),
   at: maybeText('At', 'bytecode index of the call in the caller, if calls are recorded by site'),
   function: text('Function', 'class, method and parameter types'),
+  handle: HANDLE,
 });
 
 export const callersView = defineView({
@@ -178,6 +184,7 @@ function rowsAround(program: Program, metric: Metric, fragment: readonly Part[],
         share: known && !(arcs && isChosen) ? share(count, around.inclusive) : null,
         at: (now ?? before)?.at ?? null,
         function: (now ?? before)?.function ?? '',
+        ...handled(now === undefined ? undefined : functionHandle(program, now.id)),
       };
     });
   // Of a fragment, the innermost function has its own value; the others only lead to it.
@@ -189,6 +196,7 @@ function rowsAround(program: Program, metric: Metric, fragment: readonly Part[],
       share: share(own(around), around.inclusive),
       at: null,
       function: nameOf(program, part),
+      ...handled(part.ids.length === 1 ? functionHandle(program, part.ids[0] ?? NONE) : undefined),
     };
   });
   return {

@@ -1,6 +1,8 @@
 /** `summary`: one page about a recording: format, contents, hottest code, problems. */
+
 import { z } from 'zod';
 import { checkedUse } from '../../analysis/checked.js';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import type { Problems } from '../../base/problems.js';
 import { share } from '../../base/share.js';
 import { SAMPLE_KINDS } from '../../models/events/thread-samples.js';
@@ -10,7 +12,7 @@ import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { heapShape, heapSummary, heapSummaryNeeds } from '../heap/dump-summary.js';
-import { COMMON, common, number, text } from '../listing.js';
+import { COMMON, common, HANDLE, handled, number, text } from '../listing.js';
 import { dumpsOf, fewNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { findingsOf, findingsShape } from './findings.js';
@@ -34,6 +36,7 @@ const hottest = z.object({
   value: number('Value', 'count', 'value of the metric'),
   share: z.number().nullable().meta({ title: 'Share', unit: 'ratio' }),
   function: text('Function', 'class, method and parameter types'),
+  handle: HANDLE,
 });
 
 const branchShape = z.object({
@@ -180,6 +183,7 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, { sum
       value,
       share: sum === null ? null : share(value, sum),
       function: functionSignature(program, id),
+      ...handled(functionHandle(program, id)),
     })),
     cut: [...cut],
   };
