@@ -143,6 +143,15 @@ describe('the handles of functions in the rows of', () => {
     await checkRows(session, hottest, (row) => hottest[row]?.function ?? '');
   });
 
+  test('inlining, whose question takes them, too', async (t) => {
+    const session = await opened(t, BINARY_TREE);
+    const [hot] = (await ask(session, { view: 'pgo-hot' })).rows;
+    const options = { method: hot?.handle ?? '', into: true };
+    const { rows, methods } = await ask(session, { view: 'pgo-inlining', options, page: { limit: 5 } });
+    deepStrictEqual(methods, [hot?.method]);
+    await checkRows(session, rows, (row) => rows[row]?.method ?? '');
+  });
+
   test('a difference and a compared tree: those of the recording', async (t) => {
     const session = await opened(t, join(ROOT, 'examples/pgo/after.iprof'), join(ROOT, 'examples/pgo/before.iprof'));
     const question = { recording: 'r1', base: 'r2', page: { limit: 0 } } as const;
@@ -247,6 +256,11 @@ describe('handles in heap dumps', () => {
       for (const { handle: object = '', address } of objects.rows)
         equal((await ask(session, { view: 'heap-inspect', options: { object } })).object.address, address);
     }
+    const paths = await ask(session, { view: 'heap-paths', options: { class: rows[0]?.handle ?? '' } });
+    ok(paths.rows.some(({ handle }) => handle !== undefined));
+    for (const { handle: object, address } of paths.rows)
+      if (object !== undefined)
+        equal((await ask(session, { view: 'heap-inspect', options: { object } })).object.address, address);
     const dominators = await ask(session, { view: 'heap-dominators', page: { limit: 5 } });
     for (const { handle: object = '', address } of dominators.rows)
       equal((await ask(session, { view: 'heap-inspect', options: { object } })).object.address, address);

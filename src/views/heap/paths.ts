@@ -15,7 +15,7 @@ import type { Heap, HeapObjects } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, listingShape, maybe, maybeText, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, handled, listingShape, maybe, maybeText, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import {
   addressText,
@@ -43,6 +43,7 @@ const node = row.extend({
   id: z.number().describe('number of the node'),
   parent: z.number().describe('id of the node above, -1 at a root'),
   depth: z.number(),
+  handle: HANDLE,
 });
 
 export const pathsView = defineView({
@@ -118,6 +119,8 @@ function nodeRows(
 ) {
   const name = objectNames(program, heap, graph);
   const known = hasSizes(heap.sizes);
+  const address = (at: number) =>
+    tree.members[at] === 1 ? addressText(graph, idOfRow(graph.ids, tree.object[at])) : null;
   return shown.map((at) => ({
     id: at,
     parent: tree.parent[at],
@@ -126,7 +129,8 @@ function nodeRows(
     share: share(tree.objects[at], count),
     shallow: known ? tree.bytes[at] : null,
     root: tree.parent[at] < 0 ? someOf(rootNames(program, graph, tree.object[at])) : null,
-    address: tree.members[at] === 1 ? addressText(graph, idOfRow(graph.ids, tree.object[at])) : null,
+    address: address(at),
+    ...handled(address(at) ?? undefined),
     held: fieldOf(tree, at, { program, heap, graph }),
     name: tree.members[at] === 1 ? name(tree.object[at]) : `${name(tree.object[at])} × ${tree.members[at]}`,
   }));

@@ -3,7 +3,9 @@
  * the other way round, the roots that a method was inlined into. Counts belong to places: none is summed over a
  * subtree.
  */
+
 import { z } from 'zod';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import type { CallTree } from '../../analysis/stacks/call-tree.js';
 import { treePage } from '../../analysis/stacks/heaviest-nodes.js';
@@ -13,7 +15,7 @@ import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { functionSignature, placeName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, listingShape, maybe, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, handled, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, functionsNamed } from '../question.js';
 import { command, nextNotes } from './next-steps.js';
 
@@ -29,6 +31,7 @@ const node = row.extend({
   parent: z.number().describe('id of the node above, -1 at a root'),
   depth: z.number(),
   root: z.boolean().describe('the method is the root of the compilation'),
+  handle: HANDLE,
 });
 
 export const inliningView = defineView({
@@ -114,5 +117,6 @@ function toRow(tree: CallTree, id: number, depth: number, program: Program, all:
     share: into ? share(value, all) : null,
     at: tree.site[id] < 0 ? '' : placeName(program, tree.site[id]),
     method: functionSignature(program, tree.function[id]),
+    ...handled(functionHandle(program, tree.function[id])),
   };
 }
