@@ -36,13 +36,13 @@ export function rowOfHandle(
   const [, digits, hash] = FORM.exec(text) ?? [];
   const row = Number(digits);
   if (row < length && digitsOf(nameOf(row)) === hash) return row;
-  let found = -1;
+  let onlyRow = -1;
   for (let id = 0; id < length; id++) {
     if (digitsOf(nameOf(id)) !== hash) continue;
-    if (found >= 0) return -1;
-    found = id;
+    if (onlyRow >= 0) return -1;
+    onlyRow = id;
   }
-  return found;
+  return onlyRow;
 }
 
 /** The error for a handle that names nothing here. */

@@ -101,7 +101,7 @@ export const HANDLE = z
   );
 
 /** The field of a row that may have a handle. */
-export function handled(handle: string | undefined): { handle?: string } {
+export function handleField(handle: string | undefined): { handle?: string } {
   return handle === undefined ? {} : { handle };
 }
 

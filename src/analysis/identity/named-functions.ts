@@ -43,10 +43,10 @@ export function functionsMeant(program: Program, text: string): readonly Functio
 
 /** 1 for each function that a handle names or that matches a pattern, as `matchFunctions`. */
 export function functionsMatching(program: Program, text: string): Uint8Array {
-  const named = functionsOfHandle(program, text);
-  if (named === undefined) return matchFunctions(program, text);
+  const functions = functionsOfHandle(program, text);
+  if (functions === undefined) return matchFunctions(program, text);
   const marks = new Uint8Array(program.functions.length);
-  for (const id of named) marks[id] = 1;
+  for (const id of functions) marks[id] = 1;
   return marks;
 }
 

@@ -40,19 +40,19 @@ export interface United {
 
 /** By joined row: the row of one of the programs; -1 if it has none of it, or several. Made when first asked for. */
 export function onlyRows({ rows, length }: United, program: number): (row: number) => number {
-  let only: Int32Array | undefined;
+  let rowOfUnited: Int32Array | undefined;
   const make = (): Int32Array => {
-    const found = new Int32Array(length).fill(NONE);
+    const onlyRow = new Int32Array(length).fill(NONE);
     const isTaken = new Uint8Array(length);
     for (const [id, row] of rows[program].entries()) {
-      found[row] = isTaken[row] === 1 ? NONE : id;
+      onlyRow[row] = isTaken[row] === 1 ? NONE : id;
       isTaken[row] = 1;
     }
-    return found;
+    return onlyRow;
   };
   return (row) => {
-    only ??= make();
-    return only[row];
+    rowOfUnited ??= make();
+    return rowOfUnited[row];
   };
 }
 

@@ -8,7 +8,7 @@ import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { plural } from '../../base/units.js';
 import { CALL_KINDS } from '../../models/callgraph/call-graph.js';
 import { functionSignature } from '../../models/program/names.js';
-import { columnsOf, common, HANDLE, HEADLINES, handled, listed, listingShape, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, HEADLINES, handleField, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { chosenMethods, chosenText, marksOf } from './choice.js';
 
@@ -74,7 +74,7 @@ export const graphView = defineView({
         method: names[i] ?? '',
         distance: distance[i] ?? 0,
         entry: isEntry[id] === 1,
-        ...handled(functionHandle(program, id)),
+        ...handleField(functionHandle(program, id)),
       })),
       left_out: left,
       ...(await listed(cells, { columns, count: edges.length, input, usual: undefined })),

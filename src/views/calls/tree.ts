@@ -6,7 +6,7 @@ import { CALL_KINDS, type CallGraph } from '../../models/callgraph/call-graph.js
 import { type TreeOrder, treeOrder } from '../../models/callgraph/tree-order.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId } from '../../models/program/program.js';
-import { columnsOf, common, HANDLE, handled, listingShape, maybeText, text } from '../listing.js';
+import { columnsOf, common, HANDLE, handleField, listingShape, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { bciText, chosenMethods, methodHandles, requireGraph } from './choice.js';
 import { CALLS_COLUMN, callsAt, countNotes, countsOf, countsUses } from './counted.js';
@@ -62,7 +62,7 @@ export const callTreeView = defineView({
         calls: callsAt(counts, target),
         at: site < 0 ? null : bciText(graph, site),
         function: words === '' ? name(of) : `${words} ${name(of)}`,
-        ...handled(handle(of)),
+        ...handleField(handle(of)),
       })),
     };
   },

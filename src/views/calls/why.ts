@@ -11,7 +11,7 @@ import { NONE } from '../../base/flavor.js';
 import { plural } from '../../base/units.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { columnsOf, common, HANDLE, handled, listingShape, maybeText, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, handleField, listingShape, maybeText, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { bciText, callText, chosenMethods, chosenText, entryReasons, marksOf, requireGraph } from './choice.js';
 
@@ -222,7 +222,7 @@ class PathSearch {
   }
 
   #method(id: FunctionId) {
-    return { method: functionSignature(this.#program, id), ...handled(functionHandle(this.#program, id)) };
+    return { method: functionSignature(this.#program, id), ...handleField(functionHandle(this.#program, id)) };
   }
 
   #callsTo(caller: FunctionId): number[] {

@@ -43,11 +43,11 @@ export function nativeTarget(program: Program, text: string): NativeTarget | und
   const named: FunctionId[] = [];
   const alike: FunctionId[] = [];
   const inFile = new Map<string, FunctionId[]>();
-  const handled = functionsOfHandle(program, text);
+  const handleFunctions = functionsOfHandle(program, text);
   for (let id = 0; id < functions.length; id++) {
     if (functions.kind[id] !== NATIVE || functions.class[id] >= 0) continue;
-    if (handled !== undefined) {
-      if (handled.includes(id)) named.push(id);
+    if (handleFunctions !== undefined) {
+      if (handleFunctions.includes(id)) named.push(id);
       continue;
     }
     const name = functionName(program, id);

@@ -15,7 +15,7 @@ import type { Heap, HeapObjects } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, HANDLE, handled, listingShape, maybe, maybeText, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, handleField, listingShape, maybe, maybeText, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import {
   addressText,
@@ -130,7 +130,7 @@ function nodeRows(
     shallow: known ? tree.bytes[at] : null,
     root: tree.parent[at] < 0 ? someOf(rootNames(program, graph, tree.object[at])) : null,
     address: address(at),
-    ...handled(address(at) ?? undefined),
+    ...handleField(address(at) ?? undefined),
     held: fieldOf(tree, at, { program, heap, graph }),
     name: tree.members[at] === 1 ? name(tree.object[at]) : `${name(tree.object[at])} × ${tree.members[at]}`,
   }));

@@ -15,7 +15,7 @@ import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
 import { functionSignature, placeName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { columnsOf, common, HANDLE, handled, listingShape, maybe, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, handleField, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, functionsNamed } from '../question.js';
 import { command, nextNotes } from './next-steps.js';
 
@@ -117,6 +117,6 @@ function toRow(tree: CallTree, id: number, depth: number, program: Program, all:
     share: into ? share(value, all) : null,
     at: tree.site[id] < 0 ? '' : placeName(program, tree.site[id]),
     method: functionSignature(program, tree.function[id]),
-    ...handled(functionHandle(program, tree.function[id])),
+    ...handleField(functionHandle(program, tree.function[id])),
   };
 }

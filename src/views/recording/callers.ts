@@ -21,7 +21,7 @@ import { ERROR_OPTION, endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } 
 import {
   common,
   HANDLE,
-  handled,
+  handleField,
   listingShape,
   maybe,
   maybeText,
@@ -184,7 +184,7 @@ function rowsAround(program: Program, metric: Metric, fragment: readonly Part[],
         share: known && !(arcs && isChosen) ? share(count, around.inclusive) : null,
         at: (now ?? before)?.at ?? null,
         function: (now ?? before)?.function ?? '',
-        ...handled(now === undefined ? undefined : functionHandle(program, now.id)),
+        ...handleField(now === undefined ? undefined : functionHandle(program, now.id)),
       };
     });
   // Of a fragment, the innermost function has its own value; the others only lead to it.
@@ -196,7 +196,7 @@ function rowsAround(program: Program, metric: Metric, fragment: readonly Part[],
       share: share(own(around), around.inclusive),
       at: null,
       function: nameOf(program, part),
-      ...handled(part.ids.length === 1 ? functionHandle(program, part.ids[0] ?? NONE) : undefined),
+      ...handleField(part.ids.length === 1 ? functionHandle(program, part.ids[0] ?? NONE) : undefined),
     };
   });
   return {

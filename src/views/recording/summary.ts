@@ -12,7 +12,7 @@ import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { heapShape, heapSummary, heapSummaryNeeds } from '../heap/dump-summary.js';
-import { COMMON, common, HANDLE, handled, number, text } from '../listing.js';
+import { COMMON, common, HANDLE, handleField, number, text } from '../listing.js';
 import { dumpsOf, fewNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { findingsOf, findingsShape } from './findings.js';
@@ -183,7 +183,7 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, { sum
       value,
       share: sum === null ? null : share(value, sum),
       function: functionSignature(program, id),
-      ...handled(functionHandle(program, id)),
+      ...handleField(functionHandle(program, id)),
     })),
     cut: [...cut],
   };

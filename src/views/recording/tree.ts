@@ -31,7 +31,7 @@ import {
   common,
   detail,
   HANDLE,
-  handled,
+  handleField,
   listingShape,
   maybe,
   metricColumns,
@@ -227,7 +227,7 @@ function treeRows(
       function: tree.name(id),
       begins: STACK_ENDINGS[tree.ending[id]] ?? null,
       at_least: sum !== undefined && !isBelowCut(tree, id) && tree.mayBeLarger(id),
-      ...handled(tree.handle(id)),
+      ...handleField(tree.handle(id)),
     });
   });
   return rows;
