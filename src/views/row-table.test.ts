@@ -61,14 +61,18 @@ describe('rows over columns', () => {
       flag: (row: number) => row > 0,
       later: (row: number) => (row < 2 ? null : 'known'),
       mixed: (row: number) => (row === 0 ? 1 : 'one'),
+      some: (row: number) => (row === 0 ? undefined : 'some'),
     };
-    const { columns } = tableOf(rowsOf(tableOfCells(cells, [0, 1, 2]))) ?? {};
+    const rows = rowsOf(tableOfCells(cells, [0, 1, 2]));
+    ok(!('some' in (rows[0] ?? {})) && rows[1]?.some === 'some');
+    const { columns } = tableOf(rows) ?? {};
     deepEqual(columns, {
       number: { kind: 'numbers', values: Float64Array.of(0, 0, 2), unknown: Uint8Array.of(0, 1, 0) },
       text: { kind: 'texts', texts: ['same'], ids: Int32Array.of(0, 0, -1) },
       flag: { kind: 'flags', values: Int8Array.of(0, 1, 1) },
       later: { kind: 'texts', texts: ['known'], ids: Int32Array.of(-1, -1, 0) },
       mixed: { kind: 'values', values: [1, 'one', 'one'] },
+      some: { kind: 'texts', texts: ['some'], ids: Int32Array.of(-2, 0, 0) },
     });
     equal(tableOf([1, 2]), undefined);
   });

@@ -6,7 +6,7 @@
 /** A column of a table; null is unknown. */
 export type TableColumn =
   | { readonly kind: 'numbers'; readonly values: Float64Array; readonly unknown?: Uint8Array }
-  /** `ids` are places in `texts`, -1 for unknown. */
+  /** `ids` are places in `texts`, -1 for unknown, -2 where a row does not have the cell. */
   | { readonly kind: 'texts'; readonly texts: readonly string[]; readonly ids: Int32Array }
   /** 1 is true, 0 false, -1 unknown. */
   | { readonly kind: 'flags'; readonly values: Int8Array }
@@ -31,21 +31,33 @@ export function tableOfCells(cells: Readonly<Record<string, Cell>>, rows: readon
   return { length: rows.length, columns: Object.fromEntries(columns) };
 }
 
+/** Bits of what a column has beside unknown values. */
+const [NUMBER, TEXT, FLAG, OTHER, ABSENT] = [1, 2, 4, 8, 16];
+
+function bitOf(value: unknown): number {
+  if (value === null) return 0;
+  switch (typeof value) {
+    case 'number':
+      return NUMBER;
+    case 'string':
+      return TEXT;
+    case 'boolean':
+      return FLAG;
+    case 'undefined':
+      return ABSENT;
+    default:
+      return OTHER;
+  }
+}
+
 /** Values of one type, or unknown, as a typed column. */
 function columnOf(cell: Cell, rows: readonly number[]): TableColumn {
-  const first = rows.length === 0 ? null : cell(rows[0] ?? 0);
-  const values = new Array<unknown>(rows.length);
-  let type = typeof first;
-  for (let i = 0; i < rows.length; i++) {
-    const value = i === 0 ? first : cell(rows[i] ?? 0);
-    values[i] = value;
-    if (value === null || typeof value === type) continue;
-    // Only unknown values came before.
-    type = type === 'object' && values.slice(0, i).every((each) => each === null) ? typeof value : 'undefined';
-  }
-  if (type === 'number') return numberColumn(values);
-  if (type === 'string') return textColumn(values);
-  if (type === 'boolean') return { kind: 'flags', values: Int8Array.from(values, flagOf) };
+  const values = rows.map((row) => cell(row));
+  let bits = 0;
+  for (const value of values) bits |= bitOf(value);
+  if (bits === NUMBER) return numberColumn(values);
+  if (bits === TEXT || bits === (TEXT | ABSENT)) return textColumn(values);
+  if (bits === FLAG) return { kind: 'flags', values: Int8Array.from(values, flagOf) };
   return { kind: 'values', values };
 }
 
@@ -71,7 +83,7 @@ function textColumn(values: readonly unknown[]): TableColumn {
   const places = new Map<string, number>();
   const texts: string[] = [];
   const ids = Int32Array.from(values, (value) => {
-    if (typeof value !== 'string') return -1;
+    if (typeof value !== 'string') return value === undefined ? -2 : -1;
     const place = places.get(value);
     if (place !== undefined) return place;
     places.set(value, texts.length);
@@ -86,7 +98,7 @@ export function cellOf(column: TableColumn | undefined, row: number): unknown {
     case 'numbers':
       return column.unknown?.[row] === 1 ? null : column.values[row];
     case 'texts':
-      return column.texts[column.ids[row]] ?? null;
+      return column.texts[column.ids[row]] ?? (column.ids[row] === -2 ? undefined : null);
     case 'flags':
       return column.values[row] < 0 ? null : column.values[row] === 1;
     case 'values':
@@ -108,7 +120,7 @@ export function rowsOf<Row extends object = Readonly<Record<string, unknown>>>(t
   const columns = Object.entries(table.columns);
   const rowAt = (row: number): Row => {
     const pairs: (readonly unknown[])[] = columns.map(([key, column]) => [key, cellOf(column, row)]);
-    target[row] ??= Object.fromEntries(pairs);
+    target[row] ??= Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
     return target[row];
   };
   const target = new Array<Row>(table.length);

@@ -40,6 +40,8 @@ function result({ method, argument }: EngineCall, work: OpenWork): Promise<unkno
     case 'ask':
     case 'cost':
       return Reflect.apply(workspace[method], workspace, [argument, work]);
+    case 'contentHash':
+      return workspace.contentHash(String(argument), work);
     case 'list':
     case 'end':
       return workspace[method]();

@@ -44,6 +44,8 @@ export interface Changes {
   readonly foremost: (row: number) => boolean;
   /** The change of share that exceeds its noise most, by row. */
   readonly shift: ((row: number) => number) | undefined;
+  /** The handle of what a row is about in the recording, where rows are functions or classes. */
+  readonly handle?: ((row: number) => string | undefined) | undefined;
   readonly parts: ((row: number) => { readonly before: Part[]; readonly after: Part[] }) | undefined;
 }
 
@@ -79,7 +81,7 @@ function isShared(by: DiffBy): by is Shared {
 function valueChanges(rows: ValueRows, judged: Judged, comparing: Comparing): Omit<Changes, 'by'> {
   const { metric, sums, name, join, names, notes } = rows;
   const nothing = { what: () => '', foremost: () => false, shift: undefined, parts: undefined };
-  return { metric, sums, name, join, names, notes, judged, comparing, ...nothing };
+  return { metric, sums, name, join, names, notes, judged, comparing, handle: rows.handle, ...nothing };
 }
 
 /** Levels are exact: their only noise is `--noise` and the variance of several runs. */
