@@ -7,6 +7,9 @@ export function usingPattern<Value>(complaint: string, use: () => Value): Value 
     return use();
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(complaint, error instanceof Error ? error.message : undefined);
+    throw new UsageError(complaint, {
+      code: 'not-a-pattern',
+      advice: error instanceof Error ? error.message : undefined,
+    });
   }
 }

@@ -19,7 +19,7 @@ export type Reference =
 
 /** The value that goes with a part: as questions have it, or what a person chooses. */
 export interface Valued {
-  readonly value?: string;
+  readonly value?: OptionValue;
   /** In one word, such as `FILE`. */
   readonly choose?: string;
 }

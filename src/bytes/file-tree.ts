@@ -167,9 +167,11 @@ export class MemberList<Place> {
   /** The same with its member. */
   openable(path: string, name: string): { readonly member: TreeMember; readonly place: Place } {
     const found = this.get(path);
-    if (found === undefined) throw new UnreadableError(`${name}: no such member`);
+    if (found === undefined) throw new UnreadableError(`${name}: no such member`, { code: 'no-member' });
     if (found.member.kind !== 'file')
-      throw new UnreadableError(`${name}: expected a file, found ${KIND_WORDS[found.member.kind]}`);
+      throw new UnreadableError(`${name}: expected a file, found ${KIND_WORDS[found.member.kind]}`, {
+        code: 'not-a-file',
+      });
     return found;
   }
 }

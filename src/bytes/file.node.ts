@@ -20,7 +20,7 @@ export async function fileSource(path: string, name: string = path, stays = fals
   const stats = await stat(osPath(path)).catch((error: unknown) => {
     throw cannotOpen(name, error);
   });
-  if (!stats.isFile()) throw new UnreadableError(`${name}: not a regular file`);
+  if (!stats.isFile()) throw new UnreadableError(`${name}: not a regular file`, { code: 'not-a-file' });
   const handle = new IdleHandle(path, name, stays);
   return {
     name,
@@ -194,8 +194,11 @@ export function cannotOpen(name: string, error: unknown): UnreadableError {
     ENAMETOOLONG: 'the name is too long for the file system',
   };
   const target = code === 'ENOENT' ? linkTarget(error) : undefined;
-  if (target !== undefined) return new UnreadableError(`${name}: a link to ${target}, which does not exist`);
-  return new UnreadableError(`${name}: ${reasons[code] ?? (error instanceof Error ? error.message : String(error))}`);
+  if (target !== undefined)
+    return new UnreadableError(`${name}: a link to ${target}, which does not exist`, { code: 'broken-link' });
+  return new UnreadableError(`${name}: ${reasons[code] ?? (error instanceof Error ? error.message : String(error))}`, {
+    code: 'cannot-open',
+  });
 }
 
 /** What the link names that could not be followed; undefined if the path of an error is no link. */

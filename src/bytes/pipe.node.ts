@@ -38,7 +38,7 @@ function readableStream(name: string, readable: Readable): ByteStream {
     });
     if (result.done === true) return false;
     if (!(result.value instanceof Uint8Array))
-      throw new UnreadableError(`${name}: the stream delivers text, not bytes`);
+      throw new UnreadableError(`${name}: the stream delivers text, not bytes`, { code: 'not-bytes' });
     chunk = result.value;
     return true;
   };

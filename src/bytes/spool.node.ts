@@ -203,10 +203,10 @@ class SpoolFile {
         failures.push(error instanceof Error ? error.message : String(error));
       }
     }
-    throw new UnreadableError(
-      `cannot write a temporary file: ${failures.join('; ')}`,
-      'Set XDG_CACHE_HOME to a writable folder.',
-    );
+    throw new UnreadableError(`cannot write a temporary file: ${failures.join('; ')}`, {
+      code: 'no-temporary-file',
+      advice: 'Set XDG_CACHE_HOME to a writable folder.',
+    });
   }
 
   /** Writes all of `bytes` at `position`; returns their end. */
@@ -285,14 +285,16 @@ class SpaceCheck {
     if (free < size - written)
       throw new UnreadableError(
         `${this.#name}: not enough space in ${this.#folder} for a temporary copy (at least ${formatBytes(size)})`,
-        'Set XDG_CACHE_HOME to a folder on a larger disk.',
+        { code: 'no-temporary-file', advice: 'Set XDG_CACHE_HOME to a folder on a larger disk.' },
       );
     this.#allowed = Math.min(size + SPACE_STEP, written + free);
   }
 }
 
 function tooLarge(name: string, limit: number): UnreadableError {
-  return new UnreadableError(`${name}: larger than ${formatBytes(limit)}, the limit for a temporary copy`);
+  return new UnreadableError(`${name}: larger than ${formatBytes(limit)}, the limit for a temporary copy`, {
+    code: 'stream-too-large',
+  });
 }
 
 /**

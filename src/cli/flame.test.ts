@@ -1,4 +1,5 @@
 /** `kansoku flame` as users run it: its files, their permissions, and errors. */
+
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,6 +15,7 @@ import { picturedSession } from '../testing/pictures/pictured-session.js';
 import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
 import { EXIT } from './exit.js';
 import { flameSvg } from './render/flame-svg.js';
+import { withTexts } from './render/spelling.js';
 import { runCommand } from './testing/run-command.js';
 import { spawnCommand } from './testing/spawn-command.js';
 
@@ -96,10 +98,10 @@ describe('kansoku flame', () => {
     ]);
   });
 
-  it('contains the output of --json, and the other metrics only if none was chosen', async () => {
+  it('contains the result of --json with its notes as data, and the other metrics only if none was chosen', async () => {
     const printed = JSON.parse((await run(BINARY_TREE, ...SHOP, '--json')).stdout);
     const all = carried(spawnCommand(['flame', BINARY_TREE, ...SHOP, '-o', '-']).stdout);
-    deepStrictEqual(all[0], printed);
+    deepStrictEqual(withTexts(all[0]), printed);
     deepStrictEqual(
       all.map(({ metric, inverted }) => [metric.id, inverted]),
       [

@@ -13,7 +13,7 @@ import { UsageError } from '../base/errors.js';
 export async function pathElements(entries: readonly string[]): Promise<string[]> {
   const elements: string[] = [];
   for (const entry of entries) {
-    if (entry === '') throw new UsageError('the path has an empty entry');
+    if (entry === '') throw new UsageError('the path has an empty entry', { code: 'empty-path' });
     const isOne = !entry.includes(delimiter) || (await exists(entry));
     for (const part of isOne ? [entry] : entry.split(delimiter)) {
       const isWildcard = (part === '*' || part.endsWith('/*')) && !(await exists(part));
@@ -25,7 +25,8 @@ export async function pathElements(entries: readonly string[]): Promise<string[]
 
 async function jarsOf(wildcard: string): Promise<string[]> {
   const jars = await filesOf(wildcard.slice(0, -1), /\.jar$/i);
-  if (jars.length === 0) throw new UsageError(`${wildcard}: no such folder, or it contains no jars`);
+  if (jars.length === 0)
+    throw new UsageError(`${wildcard}: no such folder, or it contains no jars`, { code: 'no-jars' });
   return jars;
 }
 

@@ -1,4 +1,6 @@
 /** The interface of formats to all other rooms. */
+
+import type { Phrase } from '../base/phrase.js';
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { ByteSource } from '../bytes/byte-source.js';
@@ -51,7 +53,7 @@ export interface Export extends FileKind {
 /** A kind of files that is recognised, but cannot be read yet. */
 export interface KnownKind extends FileKind {
   /** Advice: the tool that reads such a file, or the file to use instead. A whole sentence. */
-  readonly advice?: string;
+  readonly advice?: Phrase;
   readonly probe: (head: Head) => Guess;
   /** Paths of the recordings that such a file lists and stands for, from its folder on. */
   readonly lists?: (text: string) => readonly string[];

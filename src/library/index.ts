@@ -22,6 +22,8 @@ export {
   UnreadableError,
   UsageError,
 } from '../base/errors.js';
+export { type About, type Action, type Note, plainNotes } from '../base/note.js';
+export { type Phrase, plainText, type Reference, type Speller, spelled } from '../base/phrase.js';
 export type { Problem, Problems, Severity } from '../base/problems.js';
 export type { Progress, Work } from '../base/progress.js';
 export type { ByteSource, ByteStream } from '../bytes/byte-source.js';
@@ -33,6 +35,7 @@ export { type FlamePicture, flamePicture } from '../pictures/flame/picture.js';
 export type { CatalogueEntry } from '../questions/catalogue/entry.js';
 export { allQuestions, questionNamed, viewOf } from '../questions/catalogue/index.js';
 export type { RecordingTraits } from '../questions/catalogue/traits.js';
+export { changedQuestion } from '../questions/change.js';
 export { type OptionDefinition, optionDefinitions } from '../questions/options/option.js';
 export { parseQuestion, type QuestionData } from '../questions/schema.js';
 export { questionOfQuery, questionQuery } from '../questions/url.js';

@@ -10,6 +10,7 @@
  * along stacks, the classes of a path, names joined over several recordings.
  */
 import { defined } from '../base/defined.js';
+import type { Phrase } from '../base/phrase.js';
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { uniqueName } from '../base/unique.js';
@@ -82,7 +83,7 @@ export interface Cost {
   /** If a measured rate is known. */
   readonly seconds?: number;
   /** What works with less memory. */
-  readonly instead?: string;
+  readonly instead?: Phrase;
 }
 
 /** Returns the value of another stage that the calling stage `needs`; throws for an undeclared one. */

@@ -11,16 +11,18 @@ export function fitting<Schema extends z.ZodType>(schema: Schema, value: unknown
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw issue === undefined ? new UsageError(`${subject}: invalid`) : refusal(issue, schema, value, subject);
+  throw issue === undefined
+    ? new UsageError(`${subject}: invalid`, { code: 'question-invalid' })
+    : refusal(issue, schema, value, subject);
 }
 
 /** The error for a name that is none of the known ones. */
 export function unknownName(noun: string, name: string, names: readonly string[]): UsageError {
   const nearest = closestName(name, names);
-  return new UsageError(
-    `unknown ${noun} ${quoted(name)}`,
-    nearest === undefined ? `Expected one of: ${names.join(', ')}.` : `Did you mean ${nearest}?`,
-  );
+  return new UsageError(`unknown ${noun} ${quoted(name)}`, {
+    code: 'unknown-name',
+    advice: nearest === undefined ? `Expected one of: ${names.join(', ')}.` : `Did you mean ${nearest}?`,
+  });
 }
 
 function refusal(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown, subject: string): UsageError {
@@ -34,7 +36,7 @@ function refusal(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown, sub
     const [key, path] = [issue.discriminator, issue.path.slice(0, -1)];
     return unknownName(`${key} of ${[subject, ...path].join(' › ')}:`, found, optionsAt(schema, path, key));
   }
-  return new UsageError(`${place}: ${issue.message}; found ${quoted(found)}`);
+  return new UsageError(`${place}: ${issue.message}; found ${quoted(found)}`, { code: 'question-invalid' });
 }
 
 function quoted(value: unknown): string {

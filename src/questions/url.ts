@@ -43,7 +43,8 @@ export function questionOfQuery(text: string): QuestionData {
     const [value = '', ...others] = values;
     if (key === 'scope' || key === 'baseScope') question[key] = values.filter((each) => each !== '').map(stepOfText);
     else if (key === 'runs' || key === 'baseRuns') question[key] = values;
-    else if (others.length > 0) throw new UsageError(`question › ${key}: given ${values.length} times`);
+    else if (others.length > 0)
+      throw new UsageError(`question › ${key}: given ${values.length} times`, { code: 'question-invalid' });
     else if (key === 'offset' || key === 'limit') page[key] = jsonOrText(value);
     else if (key === 'sort') page[key] = value;
     else if (key.startsWith(OPTION)) options[key.slice(OPTION.length)] = jsonOrText(value);

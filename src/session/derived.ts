@@ -167,7 +167,10 @@ export class Derived {
     const names = use.of.map(({ snapshot }) => snapshot.recording.name).join(', ');
     throw new TooLargeError(
       `${use.stage} of ${names} needs about ${formatBytes(bytes)} of memory; the limit is ${formatBytes(most)}`,
-      instead ?? 'Select a smaller part of the recording, or use a machine with more memory.',
+      {
+        code: 'memory-limit',
+        advice: instead ?? 'Select a smaller part of the recording, or use a machine with more memory.',
+      },
     );
   }
 

@@ -2,8 +2,10 @@
  * Recordings of several files that are readable while they are written, such as experiments. Their recorder fills blocks of these files in no order, so
  * each refresh reads all of them again, and rows of one snapshot are not those of the next.
  */
+
 import { stat } from 'node:fs/promises';
 import { UnreadableError, UsageError } from '../base/errors.js';
+import { phrase, theOption, theView } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
 import { uniqueName } from '../base/unique.js';
 import { directoryTree } from '../bytes/directory.node.js';
@@ -36,12 +38,16 @@ export async function openGrowingSet(
   const sets = await setsIn(path);
   const [first] = sets;
   if (first === undefined) return undefined;
-  if (sets.length > 1) throw new UsageError(`${path} holds ${sets.length} recordings; --follow takes one`);
+  if (sets.length > 1)
+    throw new UsageError(phrase`${path} holds ${sets.length} recordings; ${theOption('follow')} takes one`, {
+      code: 'several-recordings',
+    });
   if (foreseen !== undefined)
-    throw new UsageError(
-      `${path}: single events of an unfinished ${first.format.title} cannot be followed`,
-      '`summary --follow` shows its sums.',
-    );
+    throw new UsageError(`${path}: single events of an unfinished ${first.format.title} cannot be followed`, {
+      code: 'cannot-follow',
+      advice: phrase`${theView('summary', { options: { follow: true } })} shows its sums.`,
+      action: { ask: theView('summary') },
+    });
   const growing = new GrowingSet(path, namingOptions());
   await growing.refresh(work);
   return sessionOfOpen([growing], { ...(derived && { derived }) });
@@ -80,7 +86,8 @@ class GrowingSet implements OpenRecording {
     const known = this.#snapshot;
     if (known?.final) return known;
     const [found] = await setsIn(this.#path);
-    if (found === undefined) throw new UnreadableError(`${this.#path}: the recording was removed`);
+    if (found === undefined)
+      throw new UnreadableError(`${this.#path}: the recording was removed`, { code: 'recording-removed' });
     const { format, set, tree } = found;
     const inner = await openRecording({ format, set, tree }, { ...this.#options, work });
     const { recording } = inner.current();

@@ -21,11 +21,14 @@ export async function openGrowing(path: string, options: GrowingOptions = {}): P
   const inFolder = await openGrowingSet(path, options);
   if (inFolder !== undefined) return inFolder;
   const [first] = await filesOf(path);
-  if (first === undefined) throw new UnreadableError(`${path}: the folder has no files yet`);
+  if (first === undefined)
+    throw new UnreadableError(`${path}: the folder has no files yet`, { code: 'nothing-recorded-yet' });
   const format = await detect(first);
   await first.close?.();
   if (format.growing === undefined)
-    throw new UsageError(`${path}: a ${format.title} cannot be followed while it is written`);
+    throw new UsageError(`${path}: a ${format.title} cannot be followed while it is written`, {
+      code: 'cannot-follow',
+    });
   let isOpen = false;
   // Where the recorder ends, it may remove what it wrote.
   const files = (): Promise<readonly RandomSource[]> =>

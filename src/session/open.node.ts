@@ -2,6 +2,7 @@
 
 import { sha256 } from '../base/digest.node.js';
 import { UnreadableError } from '../base/errors.js';
+import type { Phrase } from '../base/phrase.js';
 import { named, type Problem } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { plural } from '../base/units.js';
@@ -30,7 +31,7 @@ export interface OpenOptions {
   /** Use cached copies of recordings, and keep new ones. */
   readonly cache: boolean;
   /** Receives messages for the user besides the answers. */
-  readonly announce: (message: string) => void;
+  readonly announce: (message: Phrase) => void;
   readonly work: Work;
   /** Code of the recorded program. */
   readonly library?: LibraryPaths;
@@ -199,5 +200,5 @@ function nothingIn(tree: FileTree, refused: readonly string[]): UnreadableError 
       : refused.length === 1
         ? first
         : `${refused.length} files; the first: ${first}`;
-  return new UnreadableError(`${tree.name}: no readable recording in it (${why})`);
+  return new UnreadableError(`${tree.name}: no readable recording in it (${why})`, { code: 'no-recordings' });
 }

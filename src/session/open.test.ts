@@ -1,4 +1,5 @@
 /** Opening with made-up formats: sets of files, sources that stay open, and closing. */
+
 import { deepStrictEqual, equal, match, rejects } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { FormatError } from '../base/errors.js';
 import { readHead } from '../bytes/byte-source.js';
+import { commandLineText } from '../cli/render/spelling.js';
 import type { SetFormat } from '../formats/capabilities/sets.js';
 import type { Format } from '../formats/format.js';
 import { picture } from '../testing/pictures/picture.js';
@@ -64,7 +66,7 @@ const drawnFormat: Format = {
 
 const options = (format: Format, said: string[] = []): OpenOptions => ({
   cache: false,
-  announce: (message) => said.push(message),
+  announce: (message) => said.push(commandLineText(message)),
   work: {},
   formats: [format],
 });

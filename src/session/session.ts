@@ -8,6 +8,7 @@ import { namedRecording, namedSubject, needsNames } from '../analysis/scope/name
 import { scopedUse } from '../analysis/scope/scoped.js';
 import { defined } from '../base/defined.js';
 import { DamagedError, MissingError, UsageError } from '../base/errors.js';
+import { phrase, theView } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
 import { uniqueName } from '../base/unique.js';
 import type { ByteSource } from '../bytes/byte-source.js';
@@ -175,10 +176,11 @@ export function ask<Name extends ViewName = ViewName>(
       return (await view.ask(input, options, get)) as ResultOf<Name>;
     } catch (error) {
       if (!(error instanceof MissingError) || input.recording.complete) throw error;
-      throw new DamagedError(
-        `${error.message} in the part that could be read`,
-        'Part of the file could not be read: `check` shows why.',
-      );
+      throw new DamagedError(`${error.message} in the part that could be read`, {
+        code: 'lost-part',
+        advice: phrase`Part of the file could not be read: ${theView('check')} shows why.`,
+        action: { ask: theView('check') },
+      });
     }
   });
 }
@@ -278,8 +280,11 @@ async function inputOf(
 }
 
 function unknownRecording(id: string | undefined, ids: readonly (string | undefined)[]): UsageError {
-  if (id === undefined) return new UsageError('the session has no recording');
-  return new UsageError(`the session has no recording ${id}`, `Its recordings: ${ids.join(', ')}.`);
+  if (id === undefined) return new UsageError('the session has no recording', { code: 'no-recording' });
+  return new UsageError(`the session has no recording ${id}`, {
+    code: 'no-recording',
+    advice: `Its recordings: ${ids.join(', ')}.`,
+  });
 }
 
 /** Names of libraries: their code may be in an answer. */

@@ -15,6 +15,7 @@ import { ByteInterner } from '../base/columns/hash.js';
 import { UsageError } from '../base/errors.js';
 import { NONE } from '../base/flavor.js';
 import { usingPattern } from '../base/pattern.js';
+import { phrase, theOption } from '../base/phrase.js';
 import { encodeUtf8, stringAt } from '../base/text.js';
 import { matchClasses } from '../models/program/names.js';
 import { LOAD_OBJECT_KINDS, type Program } from '../models/program/program.js';
@@ -113,7 +114,11 @@ function refuseCollisions(before: Int32Array, after: Int32Array): void {
 }
 
 function collision(): UsageError {
-  return new UsageError('two names have the same hash', 'Run it again with another --salt.');
+  return new UsageError('two names have the same hash', {
+    code: 'same-hash',
+    advice: phrase`Run it again with another ${theOption('salt')}.`,
+    action: { choose: ['salt'] },
+  });
 }
 
 /** Parts of names and their replacements. */

@@ -42,7 +42,10 @@ export async function convertRecording(
   const { scope = [], ...output } = options;
   const { recording, notes } = withinScope(whole, scope);
   if (eventCount(whole.profile) > 0 && eventCount(recording.profile) === 0)
-    throw new UsageError(`the scope selects nothing in ${output.inputs?.[0] ?? whole.name}`, 'Nothing was written.');
+    throw new UsageError(`the scope selects nothing in ${output.inputs?.[0] ?? whole.name}`, {
+      code: 'scope-empty',
+      advice: 'Nothing was written.',
+    });
   const written = await outputPath(whole, path, output);
   const format = written === path ? output.format : (output.format ?? whole.format);
   return {

@@ -6,7 +6,7 @@ import { ScopeByParts } from '../analysis/scope/scope-by-parts.js';
 import { scopeNote } from '../analysis/scope/scoped.js';
 import { UsageError } from '../base/errors.js';
 import { type Note, note } from '../base/note.js';
-import { phrase, theOption } from '../base/phrase.js';
+import { phrase, theOption, theStep } from '../base/phrase.js';
 import { formatCount, plural } from '../base/units.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import { formatOf } from '../formats/registry.js';
@@ -43,7 +43,7 @@ export async function cutRecording(
   const { scope = [], types, secrets = false, inputs, work = {} } = options;
   const { recording } = source.current();
   if (source.cut === undefined)
-    throw new UsageError(`${recording.name}: parts of files of this format cannot be written`);
+    throw new UsageError(`${recording.name}: parts of files of this format cannot be written`, { code: 'whole-only' });
   refuseSteps(scope);
   const parts = scope.length === 0 ? undefined : new ScopeByParts(scope);
   const file = await source.cut({ ...choiceOf(source, parts, types), secrets }, work);
@@ -52,7 +52,10 @@ export async function cutRecording(
     parts?.finish();
     const { before, after } = sumOf(file.report);
     if (before > 0 && after === 0)
-      throw new UsageError(`the scope selects nothing in ${inputs?.[0] ?? recording.name}`, 'Nothing was written.');
+      throw new UsageError(`the scope selects nothing in ${inputs?.[0] ?? recording.name}`, {
+        code: 'scope-empty',
+        advice: 'Nothing was written.',
+      });
   };
   await writeStream(chunks(), path, {
     ...(inputs && { inputs }),
@@ -100,7 +103,11 @@ function refuseSteps(scope: readonly ScopeStep[]): void {
   );
   if (step === undefined) return;
   const why = step.kind === 'dump' ? 'the recording has no dumps' : 'the stacks of the file are written as they are';
-  throw new UsageError(`--${step.kind}: ${why}`, 'Choose events with --time, --thread, --filter, --focus or --type.');
+  throw new UsageError(phrase`${theStep(step.kind)}: ${why}`, {
+    code: 'whole-events',
+    advice: phrase`Choose events with ${theStep('time')}, ${theStep('thread')}, ${theStep('filter')}, ${theStep('focus')} or ${theOption('types')}.`,
+    action: { omitSteps: [step.kind] },
+  });
 }
 
 /** Throws an `Error` if the file does not have the events that were written. */

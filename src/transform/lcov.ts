@@ -2,6 +2,7 @@
  * Coverage of source lines as LCOV: the part of a session's class path that ran according to a PGO profile. Classes are
  * parsed one by one; memory: one number per line and branch outcome.
  */
+
 import {
   type CoverageTally,
   LineCoverage,
@@ -13,6 +14,7 @@ import { MethodIndex } from '../analysis/coverage/method-index.js';
 import { withinScope } from '../analysis/scope/scoped.js';
 import { defined } from '../base/defined.js';
 import { FormatError, UsageError } from '../base/errors.js';
+import { phrase, theInput } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
 import { readClassFile } from '../code/java/class-file/class-file.js';
 import { attempt } from '../code/java/class-file/cursor.js';
@@ -48,12 +50,16 @@ export async function coverageAsLcov(session: Session, options: LcovOptions = {}
   const { work = {} } = options;
   const classes = session.library?.classes;
   if (classes === undefined)
-    throw new UsageError('LCOV output needs the classes of the program', 'Give them with --classes PATH.');
+    throw new UsageError('LCOV output needs the classes of the program', {
+      code: 'needs-classes',
+      advice: phrase`Give them with ${theInput('classes', { choose: 'PATH' })}.`,
+      action: { give: ['classes'] },
+    });
   const asked = session.recordings[options.recording ?? 0];
-  if (asked === undefined) throw new UsageError('the session has no such recording');
+  if (asked === undefined) throw new UsageError('the session has no such recording', { code: 'no-recording' });
   const { recording } = withinScope(asked, options.scope ?? []);
   const { profile, program } = recording;
-  if (profile === undefined) throw new UsageError(`${asked.name} has no profile`);
+  if (profile === undefined) throw new UsageError(`${asked.name} has no profile`, { code: 'no-profile' });
   requireCounts(profile);
   const runs = functionRuns(profile, program);
   const contexts = new MethodContexts(profile, program, runs.seen);

@@ -1,5 +1,7 @@
 /** Which format an output has: by its option, or by the name of the file. */
+
 import { UsageError } from '../base/errors.js';
+import { phrase, theOption, theTransform } from '../base/phrase.js';
 import type { Export, Format } from '../formats/format.js';
 import { EXPORTS, FORMATS } from '../formats/registry.js';
 import type { Recording } from '../models/recording.js';
@@ -37,7 +39,10 @@ export function formatFor(recording: Recording, path: string, named: string | un
   if (maybeCut(path, named) && (path !== '-' || named !== undefined))
     throw new UsageError(
       `cannot write ${recording.name} as ${named ?? path}: such files are written only from others of their format`,
-      'The stacks of any recording can be written as .collapsed and .speedscope.json.',
+      {
+        code: 'other-format',
+        advice: 'The stacks of any recording can be written as .collapsed and .speedscope.json.',
+      },
     );
   if (named !== undefined) return formatNamed(named);
   const format = KINDS.find((candidate) =>
@@ -53,7 +58,11 @@ export function formatFor(recording: Recording, path: string, named: string | un
     path === '-'
       ? `a recording in the format ${recording.format} cannot be written in that format`
       : `${path}: unknown output extension`,
-    `Use ${endings.join(', ')}, each also with .gz, or name the format with --as FORMAT.`,
+    {
+      code: 'unknown-output-format',
+      advice: phrase`Use ${endings.join(', ')}, each also with .gz, or name the format with ${theOption('format', { choose: 'FORMAT' })}.`,
+      action: { choose: ['format'] },
+    },
   );
 }
 
@@ -83,16 +92,19 @@ export function refuseOtherEnding(
   const other = KINDS.filter(isCopied).find((format) => hasEnding(path, format));
   if (other === undefined || other.id === id) return;
   const first = `${operation.slice(0, 1).toUpperCase()}${operation.slice(1)}`;
-  throw new UsageError(
-    `${path}: ${operation} writes only .${extensions.join(', .')}`,
-    `${first} first, then \`convert\` the result.`,
-  );
+  throw new UsageError(`${path}: ${operation} writes only .${extensions.join(', .')}`, {
+    code: 'other-extension',
+    advice: phrase`${first} first, then ${theTransform('convert')} the result.`,
+  });
 }
 
 function formatNamed(id: string): Writable {
   const format = KINDS.find((each) => each.id === id);
   if (format !== undefined && isWritable(format)) return format;
-  throw new UsageError(`cannot write the format '${id}'`, `Output formats: ${writableFormats().join(', ')}.`);
+  throw new UsageError(`cannot write the format '${id}'`, {
+    code: 'unknown-output-format',
+    advice: `Output formats: ${writableFormats().join(', ')}.`,
+  });
 }
 
 /** Ids of the formats that any recording can be written in. */

@@ -9,7 +9,8 @@ import { type Relocation, type RelocationCount, relocate } from '../analysis/sta
 import { classSide, judgeProfile, loadSide } from '../analysis/stale/stale-profile.js';
 import { ENTRY_STATES, fittingShare, type Staleness, sumOf } from '../analysis/stale/staleness.js';
 import { UsageError } from '../base/errors.js';
-import type { Phrase } from '../base/phrase.js';
+import { type Note, note } from '../base/note.js';
+import { type Phrase, phrase, theInput } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
 import { formatValue, plural } from '../base/units.js';
 import type { Unexplained } from '../formats/capabilities/entries.js';
@@ -28,7 +29,7 @@ export interface Repair {
   readonly moved: number;
   readonly contradicted: number;
   /** Reasons to suspect wrong or swapped class paths. */
-  readonly doubts: readonly string[];
+  readonly doubts: readonly Note[];
   /** Data of the old file that the written one lacks, besides entries. */
   readonly dropped: readonly Phrase[];
 }
@@ -51,15 +52,18 @@ export async function repairProfile(
 ): Promise<Repair> {
   const { classes, oldClasses } = library;
   if (classes === undefined || oldClasses === undefined)
-    throw new UsageError(
-      'repairing a profile needs two class paths: the profiled classes and the newer ones',
-      'Give both: --old-classes OLD --classes NEW.',
-    );
+    throw new UsageError('repairing a profile needs two class paths: the profiled classes and the newer ones', {
+      code: 'needs-classes',
+      advice: phrase`Give both: ${theInput('oldClasses', { choose: 'OLD' })} ${theInput('classes', { choose: 'NEW' })}.`,
+      action: { give: ['oldClasses', 'classes'] },
+    });
   const { profile, program } = recording;
   const format = formatOf(recording.format);
   if (format === undefined || !isRepairable(format) || profile === undefined) {
     const endings = FORMATS.filter(isRepairable).flatMap(({ extensions }) => extensions);
-    throw new UsageError(`${recording.name} is not an .${endings.join(' or .')} profile; only those can be repaired`);
+    throw new UsageError(`${recording.name} is not an .${endings.join(' or .')} profile; only those can be repaired`, {
+      code: 'not-repairable',
+    });
   }
   refuseOtherEnding(path, format, 'repair');
   const now = await side(loadSide(program, classes, work, oldClasses));
@@ -97,20 +101,25 @@ function isRepairable(format: Format): format is RepairableFormat {
 function refuseOtherPrograms({ kinds }: Staleness): void {
   const { outside, ...inside } = sumOf(kinds.map(({ entries }) => entries));
   if (outside === 0 || Object.values(inside).some((entries) => entries > 0)) return;
-  throw new UsageError(
-    'no entry of the profile belongs to a method in both class paths; nothing to repair',
-    'Check that --old-classes and --classes belong to the profiled program.',
-  );
+  throw new UsageError('no entry of the profile belongs to a method in both class paths; nothing to repair', {
+    code: 'other-program',
+    advice: phrase`Check that ${theInput('oldClasses')} and ${theInput('classes')} belong to the profiled program.`,
+    action: { give: ['oldClasses', 'classes'] },
+  });
 }
 
 /** Swapped paths: the profile fits its own classes less than the others. */
-function doubtsOf({ kinds, contradictsOld }: Staleness, before: Staleness, after: Staleness): string[] {
+function doubtsOf({ kinds, contradictsOld }: Staleness, before: Staleness, after: Staleness): Note[] {
   const { fits, moved, stale } = sumOf(kinds.map(({ executions }) => executions));
   const most = contradictsOld.executions * 2 > fits + moved + stale;
   const [old, now] = [before, after].map((each) => fittingShare(sumOf(each.kinds.map(({ executions }) => executions))));
   if (!most && (old ?? 1) >= (now ?? 0)) return [];
   return [
-    `${formatValue(old ?? 0, 'ratio')} of the executions fit --old-classes, ${formatValue(now ?? 0, 'ratio')} fit --classes: check that the two are not swapped or wrong`,
+    note(
+      'classes-swapped',
+      phrase`${formatValue(old ?? 0, 'ratio')} of the executions fit ${theInput('oldClasses')}, ${formatValue(now ?? 0, 'ratio')} fit ${theInput('classes')}: check that the two are not swapped or wrong`,
+      { action: { give: ['oldClasses', 'classes'] } },
+    ),
   ];
 }
 

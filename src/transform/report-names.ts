@@ -42,7 +42,11 @@ export function reportPath(
   { tables, now }: { readonly tables: boolean; readonly now: Date },
 ): string {
   const reports = writer?.reports;
-  if (reports === undefined) throw new UsageError(`${folder} is a directory`, `Give a file name in it for ${title}.`);
+  if (reports === undefined)
+    throw new UsageError(`${folder} is a directory`, {
+      code: 'is-directory',
+      advice: `Give a file name in it for ${title}.`,
+    });
   const known = (key: string): string | undefined => metadata.find((entry) => entry.key === key)?.value;
   const [, own] = split(name.replace(/\/+$/, ''));
   const [, dated, day] = DATED.exec(own) ?? [];

@@ -2,7 +2,7 @@
 
 import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';
-import type { Phrase } from '../base/phrase.js';
+import { type Phrase, phrase, theView } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
 import type { Part, PartOfSymbols, Unexplained } from '../formats/capabilities/entries.js';
 import type { Recording } from '../models/recording.js';
@@ -51,10 +51,11 @@ export async function stripProfile(whole: Recording, path: string, options: Stri
   const format = strippableFormat(whole);
   const selection = selectEntries(whole, options);
   if (isEmptied(selection))
-    throw new UsageError(
-      `this would remove every entry of ${inputs[0] ?? whole.name}`,
-      'Nothing was written; `summary` shows the entries of each kind.',
-    );
+    throw new UsageError(`this would remove every entry of ${inputs[0] ?? whole.name}`, {
+      code: 'nothing-left',
+      advice: phrase`Nothing was written; ${theView('summary')} shows the entries of each kind.`,
+      action: { ask: theView('summary') },
+    });
   refuseOtherEnding(path, format, 'strip');
   const names = naming && { hash: nameHash(naming.salt ?? ''), ...defined({ keep: naming.keep }) };
   const stripped = stripRecording(whole, selection, names);

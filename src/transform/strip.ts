@@ -8,6 +8,7 @@ import { originOf } from '../analysis/origin.js';
 import { applyScope } from '../analysis/scope/scope.js';
 import { functionByStack, stacksThrough } from '../analysis/stacks/stack-values.js';
 import { UsageError } from '../base/errors.js';
+import { phrase, theTransform } from '../base/phrase.js';
 import type { EntryKind, Part, Subset } from '../formats/capabilities/entries.js';
 import type { Format } from '../formats/format.js';
 import { FORMATS, formatOf } from '../formats/registry.js';
@@ -66,15 +67,15 @@ export function strippableFormat(recording: Recording): StrippableFormat {
   const format = formatOf(recording.format);
   if (format === undefined || !isStrippable(format)) {
     const endings = FORMATS.filter(isStrippable).flatMap(({ extensions }) => extensions);
-    throw new UsageError(
-      `${recording.name} is not a PGO profile`,
-      `Only .${endings.join(', .')} files can be stripped; to write a part of another recording, use \`convert\` with a scope.`,
-    );
+    throw new UsageError(`${recording.name} is not a PGO profile`, {
+      code: 'not-strippable',
+      advice: phrase`Only .${endings.join(', .')} files can be stripped; to write a part of another recording, use ${theTransform('convert')} with a scope.`,
+    });
   }
   if (recording.residue === undefined)
     throw new UsageError(
       `${recording.name} was not read from one file; only a profile read from a file can be stripped`,
-      'Write it to a file, open that file and strip it.',
+      { code: 'not-strippable', advice: 'Write it to a file, open that file and strip it.' },
     );
   return format;
 }
@@ -90,7 +91,8 @@ export function selectEntries(recording: Recording, options: StripOptions = {}):
   const { program, profile } = recording;
   const { kinds = known, scope = [] } = options;
   const unknown = kinds.find((word) => !known.includes(word));
-  if (unknown !== undefined) throw new UsageError(`${unknown} is unknown; expected one of ${known.join(', ')}`);
+  if (unknown !== undefined)
+    throw new UsageError(`${unknown} is unknown; expected one of ${known.join(', ')}`, { code: 'unknown-kind' });
   const scoped = profile === undefined || scope.length === 0 ? undefined : applyScope(program, profile, scope);
   const noise = options.profiler === false && profile !== undefined ? profilersOwn(recording, profile) : undefined;
   const entries = new Map<string, Uint8Array>();

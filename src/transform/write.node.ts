@@ -9,7 +9,7 @@ import { recordedGraph } from '../analysis/heap/recorded/recorded-graph.js';
 import { defined } from '../base/defined.js';
 import { randomDigits } from '../base/digest.node.js';
 import { UsageError } from '../base/errors.js';
-import type { Phrase } from '../base/phrase.js';
+import { joinedPhrases, type Phrase, phrase, theOption, theStep } from '../base/phrase.js';
 import { formatBytes, formatCount } from '../base/units.js';
 import { type ByteSource, memorySource } from '../bytes/byte-source.js';
 import { cannotOpen } from '../bytes/file.node.js';
@@ -70,14 +70,17 @@ export async function writeRecording(
       options.salvage === true
         ? `${format.title}: writing the undamaged part of a file is not supported yet`
         : `${format.title}: it has several files, so the name of the output ends with .${set?.extensions.join(', .')}`,
+      { code: 'not-writable' },
     );
   if (options.metric !== undefined && file?.oneMetric !== true)
     throw new UsageError(
-      `${format.title}: the file contains all metrics; --metric is for formats with one number per stack`,
+      phrase`${format.title}: the file contains all metrics; ${theOption('metric')} is for formats with one number per stack`,
+      { code: 'all-metrics-written', action: { omit: ['metric'] } },
     );
   if (options.expansion !== undefined && objects === undefined)
     throw new UsageError(
       `${format.title}: it has no objects; patterns of types and roots are for formats with objects`,
+      { code: 'no-objects' },
     );
   if (file?.whole !== undefined) refuseOthers(recording, format, file.whole, options.made === true);
   await refuseInputs(path, options.inputs ?? []);
@@ -119,10 +122,11 @@ function refuseVersion({ title, writer }: Writable, isSet: boolean, { version }:
   const { file, set } = writer;
   if (version === undefined || (isSet ? set : file)?.versions === true) return;
   if (set?.versions !== true) throw new UsageError(`${title}: there are no versions to choose from`);
-  throw new UsageError(
-    `${title}: one file has no versions; --to is for its tables`,
-    `Name a file that ends with .${set.extensions.join(', .')}, or a directory.`,
-  );
+  throw new UsageError(phrase`${title}: one file has no versions; ${theOption('version')} is for its tables`, {
+    code: 'no-versions',
+    advice: `Name a file that ends with .${set.extensions.join(', .')}, or a directory.`,
+    action: { omit: ['version'] },
+  });
 }
 
 /** The recording with all objects of its last heap, which are read from the source where they are not recorded. */
@@ -133,23 +137,30 @@ async function withObjects(recording: Recording, { heaps, work }: OutputOptions)
   return { ...recording, heaps: [...(recording.heaps ?? []).slice(0, -1), { ...heap, recorded }] };
 }
 
+const SELECTING = ['focus', 'ignore', 'hide', 'show', 'thread', 'state', 'time'];
+const WITHOUT_SCOPE = {
+  code: 'whole-only',
+  advice: phrase`Omit ${joinedPhrases(
+    SELECTING.map((kind) => theStep(kind)),
+    ', ',
+  )} and ${theStep('dump')}, or write .collapsed or .speedscope.json.`,
+  action: { omitSteps: [...SELECTING, 'dump'] },
+};
+
 /** A format that needs more than the models cannot write other recordings, nor parts. */
 function refuseOthers(recording: Recording, format: Writable, whole: WholeRecordings, made: boolean): void {
   if (!whole.formats.includes(recording.format))
-    throw new UsageError(
-      `cannot write ${recording.name} as ${format.title}: it was read from another format`,
-      'The stacks of any recording can be written as .collapsed and .speedscope.json.',
-    );
+    throw new UsageError(`cannot write ${recording.name} as ${format.title}: it was read from another format`, {
+      code: 'other-format',
+      advice: 'The stacks of any recording can be written as .collapsed and .speedscope.json.',
+    });
   if (made && !whole.made)
-    throw new UsageError(
-      `${format.title}: a merged recording cannot be written in this format`,
-      'The stacks of any recording can be written as .collapsed and .speedscope.json.',
-    );
+    throw new UsageError(`${format.title}: a merged recording cannot be written in this format`, {
+      code: 'not-writable',
+      advice: 'The stacks of any recording can be written as .collapsed and .speedscope.json.',
+    });
   if (recording.residue === undefined && !made)
-    throw new UsageError(
-      `${format.title}: only the whole recording can be written, not a part of it`,
-      'Omit --focus, --ignore, --hide, --show, --thread, --state, --time and --dump, or write .collapsed or .speedscope.json.',
-    );
+    throw new UsageError(`${format.title}: only the whole recording can be written, not a part of it`, WITHOUT_SCOPE);
 }
 
 /**
@@ -191,10 +202,12 @@ async function writeSet(
   { title, writer: { set } }: Writable,
   options: OutputOptions,
 ): Promise<readonly Phrase[]> {
-  if (set === undefined) throw new UsageError(`${title}: writing several files is not supported`);
+  if (set === undefined)
+    throw new UsageError(`${title}: writing several files is not supported`, { code: 'not-writable' });
   if (options.metric !== undefined)
     throw new UsageError(
-      `${title}: the files contain the whole report; --metric is for formats with one number per stack`,
+      phrase`${title}: the files contain the whole report; ${theOption('metric')} is for formats with one number per stack`,
+      { code: 'all-metrics-written', action: { omit: ['metric'] } },
     );
   const { parts, dropped } = await set.write(recording, options, output);
   if (set.inFolder === true) await makeFolder(output);
@@ -217,9 +230,10 @@ async function writeSet(
 
 /** Makes the directory of a set. Throws `UsageError` if it exists: files of another recording would stay in it. */
 async function makeFolder(output: string): Promise<void> {
-  if (existsSync(osPath(output))) throw new UsageError(`${output} exists`, 'Remove it, or write to another name.');
+  if (existsSync(osPath(output)))
+    throw new UsageError(`${output} exists`, { code: 'file-exists', advice: 'Remove it, or write to another name.' });
   await mkdir(osPath(output)).catch((error: unknown) => {
-    throw new UsageError(cannotOpen(output, error).message);
+    throw new UsageError(cannotOpen(output, error).message, { code: 'cannot-write' });
   });
 }
 
@@ -248,7 +262,8 @@ async function sinkOf(path: string): Promise<((chunks: Chunks) => Promise<void>)
   if (path === '-') return (chunks) => pipeline(chunks, process.stdout, { end: false });
   const there = await stat(osPath(path)).catch(() => undefined);
   if (there === undefined || there.isFile()) return undefined;
-  if (there.isDirectory()) throw new UsageError(`${path} is a directory`, 'Give a file name in it.');
+  if (there.isDirectory())
+    throw new UsageError(`${path} is a directory`, { code: 'is-directory', advice: 'Give a file name in it.' });
   return (chunks) => pipeline(chunks, createWriteStream(osPath(path)));
 }
 
@@ -258,7 +273,10 @@ async function refuseInputs(path: string, inputs: readonly string[]): Promise<vo
   const names = [path, ...inputs.map(archiveOf)];
   const [to, ...from] = await Promise.all(names.map((name) => stat(osPath(name)).catch(() => undefined)));
   if (to === undefined || !from.some((one) => one?.ino === to.ino && one.dev === to.dev)) return;
-  throw new UsageError(`${path} is also the input`, 'Write to another file, then rename it.');
+  throw new UsageError(`${path} is also the input`, {
+    code: 'same-file',
+    advice: 'Write to another file, then rename it.',
+  });
 }
 
 /** For a member of an archive, the archive is the input. */
@@ -286,10 +304,11 @@ async function foresee(path: string, written: Written, isFile: boolean, options:
   if (!isFile || packed) return;
   const { bavail, bsize } = await statfs(osPath(dirname(path)));
   if (bavail * bsize < bytes)
-    throw new UsageError(
-      `${path}: ${size} to write, but only ${formatBytes(bavail * bsize)} are free on the disk`,
-      'Nothing was written. Compress the output (.gz), or write a part with --focus, --thread or --time.',
-    );
+    throw new UsageError(`${path}: ${size} to write, but only ${formatBytes(bavail * bsize)} are free on the disk`, {
+      code: 'disk-full',
+      advice: phrase`Nothing was written. Compress the output (.gz), or write a part with ${theStep('focus')}, ${theStep('thread')} or ${theStep('time')}.`,
+      action: { addSteps: ['focus'] },
+    });
 }
 
 async function writeFile(
@@ -319,8 +338,9 @@ async function stagedFile(
   process.once('exit', remove);
   const handle = await open(osPath(temporary), 'wx', mode).catch((error: unknown) => {
     process.removeListener('exit', remove);
-    if (!existsSync(osPath(dirname(path)))) throw new UsageError(`${path}: no such directory ${dirname(path)}`);
-    throw new UsageError(cannotOpen(path, error).message);
+    if (!existsSync(osPath(dirname(path))))
+      throw new UsageError(`${path}: no such directory ${dirname(path)}`, { code: 'no-directory' });
+    throw new UsageError(cannotOpen(path, error).message, { code: 'cannot-write' });
   });
   const discard = async (): Promise<void> => {
     // Until it is gone: a second signal ends the program at once.

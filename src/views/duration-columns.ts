@@ -1,7 +1,9 @@
 /** The durations of single events in a listing: their number, the longest, and percentiles, where `--durations` asks for them. */
+
 import { z } from 'zod';
 import { type Durations, hasDurations } from '../analysis/stacks/durations.js';
 import { UsageError } from '../base/errors.js';
+import { phrase, theOption } from '../base/phrase.js';
 import type { Unit } from '../base/units.js';
 import type { Metric } from '../models/profile/profile.js';
 import { detail, type ResultColumn } from './listing.js';
@@ -63,10 +65,13 @@ export function durationMetric(
   const metric = metricFor(input, id, asked ? (each) => hasDurations(each) && fits(each) : fits);
   if (!asked || hasDurations(metric)) return metric;
   const others = (input.profile?.metrics ?? []).filter(hasDurations);
-  throw new UsageError(
-    `${metric.title} of ${input.recording.name}: no durations of single events`,
-    others.length === 0
-      ? 'Omit --durations.'
-      : `Metrics that have them: ${others.map((other) => other.id).join(', ')}.`,
-  );
+  throw new UsageError(`${metric.title} of ${input.recording.name}: no durations of single events`, {
+    code: 'no-durations',
+    ...(others.length === 0
+      ? { advice: phrase`Omit ${theOption('durations')}.`, action: { omit: ['durations'] } }
+      : {
+          advice: `Metrics that have them: ${others.map((other) => other.id).join(', ')}.`,
+          action: { choose: ['metric'] },
+        }),
+  });
 }

@@ -217,7 +217,8 @@ export async function pageOf(
   const reverse = sort.startsWith('-');
   const name = keyNamed(reverse ? sort.slice(1) : sort, keys, columns);
   const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
-  if (key === undefined) throw new UsageError(`cannot sort by ${sort}`, sortHint(keys, columns));
+  if (key === undefined)
+    throw new UsageError(`cannot sort by ${sort}`, { code: 'no-column', advice: sortHint(keys, columns) });
   const most = end <= FIRST_ROWS ? FIRST_ROWS : Infinity;
   const rows = await kept(
     `order ${JSON.stringify([name, reverse, most === Infinity])}`,

@@ -7,7 +7,7 @@ import { metricSums } from '../analysis/stacks/stack-values.js';
 import { sumOf } from '../base/columns/columns.js';
 import { MissingError, UsageError } from '../base/errors.js';
 import { type Note, note } from '../base/note.js';
-import { phrase, theOption, theStep } from '../base/phrase.js';
+import { phrase, theOption, theStep, theView } from '../base/phrase.js';
 import { formatCount, formatValue, plural } from '../base/units.js';
 import { SINGLE_EVENT_KINDS } from '../models/events/index.js';
 import { SAMPLE_KINDS } from '../models/events/thread-samples.js';
@@ -124,17 +124,26 @@ export function metricFor(
   const others = metrics.filter((other) => hasStacks(other) && !side.unscoped.has(other.table));
   throw new UsageError(
     `${metric.title.toLowerCase()} of ${side.recording.name} cannot be selected by this scope`,
-    others.length === 0 ? WITHOUT_STEPS : `Metrics that can: ${others.map((other) => other.id).join(', ')}.`,
+    others.length === 0
+      ? WITHOUT_STEPS
+      : {
+          code: 'not-in-scope',
+          advice: `Metrics that can: ${others.map((other) => other.id).join(', ')}.`,
+          action: { choose: ['metric'] },
+        },
   );
 }
 
 /** The metric of the base; a usage error if the two cannot be compared. */
 export function baseMetric({ recording }: Side, base: Side, metric: Metric): Metric {
   const other = base.recording;
-  if (base.profile === undefined) throw new UsageError(`${other.name} has no profile to compare with`);
+  if (base.profile === undefined)
+    throw new UsageError(`${other.name} has no profile to compare with`, { code: 'no-profile' });
   const chosen = metricFor(base, metric.id);
   if (chosen.unit !== metric.unit || chosen.nature !== metric.nature)
-    throw new UsageError(`${metric.id} of ${recording.name} and of ${other.name} are not of the same kind`);
+    throw new UsageError(`${metric.id} of ${recording.name} and of ${other.name} are not of the same kind`, {
+      code: 'kinds-differ',
+    });
   return chosen;
 }
 
@@ -153,21 +162,27 @@ export function chooseMetric(
     id === undefined ? chosenMetric(stacked, profile, fits) : stacked.find((candidate) => candidate.id === id);
   if (metric !== undefined) return metric;
   if (profile.metrics.length === 0)
-    throw new MissingError(
-      `${recording.name} has no events with stacks`,
-      recording.heaps === undefined
-        ? '`summary` lists what this recording has.'
-        : 'Ask for its objects: `heap histogram`, `heap dominators`.',
-    );
+    throw new MissingError(`${recording.name} has no events with stacks`, {
+      code: 'no-stacks',
+      advice:
+        recording.heaps === undefined
+          ? phrase`${theView('summary')} lists what this recording has.`
+          : phrase`Ask for its objects: ${theView('heap-histogram')}, ${theView('heap-dominators')}.`,
+    });
   if (stacked.length === 0 || profile.metrics.some((candidate) => candidate.id === id))
     throw new MissingError(
       `${recording.name} has no stacks${id === undefined ? '' : ` of ${id}`}, only objects by class`,
-      'Use `heap histogram`, or `diff` to compare two of them.',
+      {
+        code: 'no-stacks',
+        advice: phrase`Use ${theView('heap-histogram')}, or ${theView('diff')} to compare two of them.`,
+        action: { ask: theView('heap-histogram') },
+      },
     );
-  throw new UsageError(
-    `${recording.name} has no metric ${id ?? ''}`,
-    `Its metrics: ${stacked.map((candidate) => candidate.id).join(', ')}.`,
-  );
+  throw new UsageError(`${recording.name} has no metric ${id ?? ''}`, {
+    code: 'no-metric',
+    advice: `Its metrics: ${stacked.map((candidate) => candidate.id).join(', ')}.`,
+    action: { choose: ['metric'] },
+  });
 }
 
 function chosenMetric(metrics: readonly Metric[], profile: Profile, fits: Fits): Metric | undefined {

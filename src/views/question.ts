@@ -2,11 +2,13 @@
  * Defines views: the options of a question, its subjects, the stages with the values it needs, and the code that
  * answers.
  */
+
 import { z } from 'zod';
 import { functionsMeant } from '../analysis/identity/named-functions.js';
 import type { ScopedRecording } from '../analysis/scope/scoped.js';
-import { UsageError } from '../base/errors.js';
+import { type ErrorDetails, UsageError } from '../base/errors.js';
 import { usingPattern } from '../base/pattern.js';
+import { joinedPhrases, phrase, theStep, theView } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
 import type { Get, Subject, Use } from '../models/open-recording.js';
 import type { CodeLibrary } from '../models/program/library.js';
@@ -26,9 +28,17 @@ export interface Side extends ScopedRecording {
   readonly subject: Subject;
 }
 
-/** The advice for data without stacks, threads or times. */
-export const WITHOUT_STEPS =
-  'Omit the steps of the scope: --focus, --ignore, --hide, --show, --thread, --origin, --state, --filter, --time and --at.';
+const SELECTING = ['focus', 'ignore', 'hide', 'show', 'thread', 'origin', 'state', 'filter', 'time'];
+
+/** The remedy for data without stacks, threads or times. */
+export const WITHOUT_STEPS = {
+  code: 'not-in-scope',
+  advice: phrase`Omit the steps of the scope: ${joinedPhrases(
+    SELECTING.map((kind) => theStep(kind)),
+    ', ',
+  )} and ${theStep('at')}.`,
+  action: { omitSteps: [...SELECTING, 'at'] },
+} as const satisfies ErrorDetails;
 
 /** The input of a view. The scope is already applied. */
 export interface ViewInput extends Side {
@@ -168,11 +178,18 @@ function refuse(
   { page, runs, baseRuns }: ViewInput,
 ): void {
   if (refuses.includes('sort') && page.sort !== undefined)
-    throw new UsageError(`${name} has a fixed order and cannot be sorted`);
+    throw new UsageError(`${name} has a fixed order and cannot be sorted`, { code: 'fixed-order' });
   if (refuses.includes('offset') && page.offset !== 0)
-    throw new UsageError(`${name} is a tree: its rows cannot be paged with an offset`, 'Use a higher limit.');
+    throw new UsageError(`${name} is a tree: its rows cannot be paged with an offset`, {
+      code: 'fixed-order',
+      advice: 'Use a higher limit.',
+    });
   if (!takesRuns && runs.length + baseRuns.length > 0)
-    throw new UsageError(`${name} compares one recording with one base`, '`diff` accepts several runs per side.');
+    throw new UsageError(`${name} compares one recording with one base`, {
+      code: 'one-base',
+      advice: phrase`${theView('diff')} accepts several runs per side.`,
+      action: { ask: theView('diff') },
+    });
 }
 
 /** Gets one value after the other: stages share their inputs, and one at a time needs the least memory. */

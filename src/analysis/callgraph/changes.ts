@@ -25,7 +25,8 @@ const changesStage: Stage<CallChanges, void> = {
   run: async (subjects, _, get, work) => {
     const { functions } = await get(unitedUse(subjects));
     const graphs = subjects.map(({ snapshot: { recording } }, i) => {
-      if (recording.callGraph === undefined) throw new UsageError(`${recording.name}: no call graph`);
+      if (recording.callGraph === undefined)
+        throw new UsageError(`${recording.name}: no call graph`, { code: 'no-call-graph' });
       return joinedGraph(recording.callGraph, functions.rows[i], functions.length);
     });
     const [base, now] = graphs;

@@ -10,7 +10,8 @@ import { type ReachedCallees, type ReachedGraph, reachedCallees, reachedGraph } 
 
 function graphOf([subject]: readonly Subject[]): { readonly graph: CallGraph; readonly functions: number } {
   const { callGraph, program, name } = subject?.snapshot.recording ?? {};
-  if (callGraph === undefined || program === undefined) throw new UsageError(`${name}: no call graph`);
+  if (callGraph === undefined || program === undefined)
+    throw new UsageError(`${name}: no call graph`, { code: 'no-call-graph' });
   return { graph: callGraph, functions: program.functions.length };
 }
 

@@ -2,6 +2,7 @@
 
 import { closestName } from '../../base/closest-name.js';
 import { UsageError } from '../../base/errors.js';
+import { phrase, theView } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import type { EventType } from '../../models/event-types.js';
 import type { Subject } from '../../models/open-recording.js';
@@ -60,10 +61,10 @@ export function typeNamed(types: readonly KnownType[], text: string, recording: 
     if (recorded !== undefined && others.length === 0) return recorded;
     const several = recorded === undefined ? found : [recorded, ...others];
     if (several.length > 0)
-      throw new UsageError(
-        `${text} names ${plural(several.length, 'type')} of events`,
-        `These are: ${namesOf(several)}.`,
-      );
+      throw new UsageError(`${text} names ${plural(several.length, 'type')} of events`, {
+        code: 'ambiguous-name',
+        advice: `These are: ${namesOf(several)}.`,
+      });
   }
   throw unknownType(types, text, recording);
 }
@@ -76,10 +77,13 @@ function unknownType(types: readonly KnownType[], text: string, recording: strin
       types.map(({ name }) => name),
     ) ?? types.find(({ name }) => closestName(text, [name.slice(name.lastIndexOf('.') + 1)]) !== undefined)?.name;
   const all = recorded.length === 0 ? 'It has no events.' : `Types with events: ${namesOf(recorded)}.`;
-  return new UsageError(
-    `${recording} has no events of type ${text}`,
-    closest === undefined ? all : `Did you mean ${closest}? \`events\` without a type lists all.`,
-  );
+  return new UsageError(`${recording} has no events of type ${text}`, {
+    code: 'no-event-type',
+    advice:
+      closest === undefined
+        ? all
+        : phrase`Did you mean ${closest}? ${theView('event-types')} without a type lists all.`,
+  });
 }
 
 function namesOf(types: readonly KnownType[]): string {

@@ -1,5 +1,7 @@
 /** The span of an event as steps of a scope: its time, and its thread if it has one. */
+
 import { UsageError } from '../../base/errors.js';
+import { phrase, theStep, theView } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import { THREAD, TIME } from '../../models/events/shared-fields.js';
 import type { Get, Subject } from '../../models/open-recording.js';
@@ -28,19 +30,25 @@ export async function withSpans(
 async function spanOf(subject: Subject, event: string, get: Get): Promise<readonly ScopeStep[]> {
   const [, type = '', digits = ''] = /^(.+)#([1-9]\d*)$/.exec(event) ?? [];
   if (type === '')
-    throw new UsageError(`--at ${event}: expected TYPE#NUMBER`, '`events FILE TYPE` shows it in its first column.');
+    throw new UsageError(phrase`${theStep('at', { value: event })}: expected TYPE#NUMBER`, {
+      code: 'not-an-event',
+      advice: phrase`${theView('events', { choose: { recording: 'FILE', types: 'TYPE' } })} shows it in its first column.`,
+    });
   const { recording } = subject.snapshot;
   const { name } = typeNamed(typesOf(subject), type, recording.name);
   const { program, profile } = await get(recordedUse(subject, [name]));
   const [table] = profile.events;
   const row = (table && column(table, NUMBER.key)?.indexOf(Number(digits))) ?? -1;
   if (table === undefined || row < 0)
-    throw new UsageError(
-      `${recording.name} has no event ${event}`,
-      `It has ${plural(table?.length ?? 0, 'event')} of ${name}.`,
-    );
+    throw new UsageError(`${recording.name} has no event ${event}`, {
+      code: 'no-event',
+      advice: `It has ${plural(table?.length ?? 0, 'event')} of ${name}.`,
+    });
   const from = columnOf(table, TIME)?.[row] ?? NaN;
-  if (Number.isNaN(from)) throw new UsageError(`--at ${event}: the time of the event is unknown`);
+  if (Number.isNaN(from))
+    throw new UsageError(phrase`${theStep('at', { value: event })}: the time of the event is unknown`, {
+      code: 'unknown-time',
+    });
   const to = from + Math.max(0, durationsOf(table)?.[row] ?? 0) + 1;
   const thread = threadLabel(profile, program, columnOf(table, THREAD)?.[row] ?? -1);
   const time: ScopeStep = { kind: 'time', from, to };

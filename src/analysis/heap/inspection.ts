@@ -1,5 +1,7 @@
 /** All about one object: its values, who refers to it, and the shortest path to it. */
+
 import { UsageError } from '../../base/errors.js';
+import { phrase, theView } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
 import { type ByteSpan, type HeapObjects, type HeapReferences, LAST_REFERENCE } from '../../models/heap/heap.js';
 import { NO_OBJECT, type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
@@ -73,7 +75,11 @@ export function requireObject(graph: HeapObjects, id: number): ObjectId {
   if (row === NO_OBJECT)
     throw new UsageError(
       graph.numbered === true ? `no object has the id ${id}` : `no object has the address 0x${id.toString(16)}`,
-      '`heap objects` lists them.',
+      {
+        code: 'no-object',
+        advice: phrase`${theView('heap-objects')} lists them.`,
+        action: { ask: theView('heap-objects') },
+      },
     );
   return row;
 }

@@ -1,5 +1,7 @@
 /** The stages of a heap: its graph, what dominates each object, and the shortest path to each. */
+
 import { UsageError } from '../../base/errors.js';
+import { phrase, theView } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
 import type {
   Heap,
@@ -32,12 +34,12 @@ export interface HeapChoice {
 /** The heap of a dump. */
 export function heapOf({ snapshot }: Subject, dump: number): Heap {
   const heap = snapshot.recording.heaps?.find((one) => one.dump === dump);
-  if (heap === undefined) throw new UsageError(`${snapshot.recording.name} has no heap dump ${dump + 1}`);
+  if (heap === undefined)
+    throw new UsageError(`${snapshot.recording.name} has no heap dump ${dump + 1}`, { code: 'no-dump' });
   return heap;
 }
 
-const INSTEAD =
-  '`heap histogram` and `heap inspect --no-graph` need little memory; KANSOKU_MEMORY sets another limit, such as 16GB.';
+const INSTEAD = phrase`${theView('heap-histogram')} and ${theView('heap-inspect', { options: { graph: false } })} need little memory; KANSOKU_MEMORY sets another limit, such as 16GB.`;
 
 /** Reads both parts of a graph at once. */
 const readStage: Stage<ObjectGraph, number> = {

@@ -6,7 +6,7 @@
  * nothing is guessed: `problems` lists the data left out. Cost: 60 to 150 bytes a row of each recording while it runs.
  */
 import { defined } from '../../base/defined.js';
-import { UsageError } from '../../base/errors.js';
+import { type ErrorDetails, UsageError } from '../../base/errors.js';
 import { ProblemLog } from '../../base/problems.js';
 import { plural } from '../../base/units.js';
 import type { TypeLimit } from '../../formats/capabilities/entries.js';
@@ -31,16 +31,21 @@ import { commonWeights, ONE, type Rational } from './rational.js';
 /** Format of a recording merged from recordings of different formats. */
 const MIXED = 'merged';
 
+function nothingToAdd(leftOut: readonly string[]): ErrorDetails {
+  const advice = leftOut.map((line) => `Not ${line}.`).join('\n') || 'They have no events.';
+  return { code: 'nothing-to-add', advice };
+}
+
 /**
  * `weights`: one for each recording, 1 by default. The result has no residue. Throws `UsageError` if nothing in the
  * recordings can be added, or if the number of weights is wrong.
  */
 export function mergeRecordings(recordings: readonly Recording[], weights?: readonly Rational[]): Recording {
   if (weights !== undefined && weights.length !== recordings.length)
-    throw new UsageError(
-      `${plural(weights.length, 'weight')} for ${plural(recordings.length, 'recording')}`,
-      'Pass one for each recording, in the same order.',
-    );
+    throw new UsageError(`${plural(weights.length, 'weight')} for ${plural(recordings.length, 'recording')}`, {
+      code: 'wrong-weights',
+      advice: 'Pass one for each recording, in the same order.',
+    });
   const problems = new ProblemLog();
   const [format = MIXED, ...others] = new Set(recordings.map((recording) => recording.format));
   const common = others.length === 0 ? format : MIXED;
@@ -54,7 +59,7 @@ export function mergeRecordings(recordings: readonly Recording[], weights?: read
   if (plan.tables.length === 0)
     throw new UsageError(
       `${recordings.length === 1 ? 'the recording has' : 'the recordings have'} nothing that can be added`,
-      plan.leftOut.map((line) => `Not ${line}.`).join('\n') || 'They have no events.',
+      nothingToAdd(plan.leftOut),
     );
   for (const message of summed(recordings, plan)) problems.add({ code: 'merge-dumps', severity: 'info', message });
   for (const message of [...plan.leftOut, ...unexplainedLines(recordings)])

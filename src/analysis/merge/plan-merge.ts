@@ -65,7 +65,7 @@ function joinMetrics(recordings: readonly Recording[]): Metric[] {
       if (unit !== metric.unit || nature !== metric.nature || table !== metric.table || field !== metric.field)
         throw new UsageError(
           `${metric.id} is in ${metric.unit} in ${name}, in ${unit} in ${known.name}: they cannot be added`,
-          'Convert both to one format first.',
+          { code: 'units-differ', advice: 'Convert both to one format first.' },
         );
       if (period?.value !== metric.period?.value || period?.unit !== metric.period?.unit) {
         const { period: _, ...without } = known.metric;

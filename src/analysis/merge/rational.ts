@@ -18,14 +18,21 @@ export function parseWeight(text: string): Rational {
   const [, whole = '', fraction = '', exponent = '0', divisor = '1'] = match ?? [];
   const digits = whole + fraction;
   if (match === null || digits === '' || text.length > LONGEST)
-    throw new UsageError(`${text} is not a weight`, 'Weights are numbers such as 2, 0.25 or 1/3, separated by commas.');
-  if (/^0+$/.test(divisor)) throw new UsageError(`${text} is not a weight`, 'The divisor must not be 0.');
+    throw new UsageError(`${text} is not a weight`, {
+      code: 'not-a-weight',
+      advice: 'Weights are numbers such as 2, 0.25 or 1/3, separated by commas.',
+    });
+  if (/^0+$/.test(divisor))
+    throw new UsageError(`${text} is not a weight`, { code: 'not-a-weight', advice: 'The divisor must not be 0.' });
   const shift = Number(exponent) - fraction.length;
   const scale = 10n ** BigInt(Math.abs(shift));
   const numerator = BigInt(digits) * (shift > 0 ? scale : 1n);
   const denominator = BigInt(divisor) * (shift < 0 ? scale : 1n);
   if (numerator === 0n)
-    throw new UsageError(`${text} is not a weight`, 'Weights must be greater than 0; omit the file instead.');
+    throw new UsageError(`${text} is not a weight`, {
+      code: 'not-a-weight',
+      advice: 'Weights must be greater than 0; omit the file instead.',
+    });
   const common = commonDivisor(numerator, denominator);
   return { numerator: numerator / common, denominator: denominator / common };
 }

@@ -23,7 +23,11 @@ import type { Rows } from '../../models/table-kind.js';
 /** The events of a kind, or a usage error that names the missing data. */
 export function requireEvents<F extends Field>(profile: Profile, kind: EventKind<F>, what: string): Rows<F> {
   const events = kind.of(profile);
-  if (events === undefined) throw new MissingError(`this recording has no ${what}`, 'PGO profiles (.iprof) have them.');
+  if (events === undefined)
+    throw new MissingError(`this recording has no ${what}`, {
+      code: 'no-counts',
+      advice: 'PGO profiles (.iprof) have them.',
+    });
   return events;
 }
 

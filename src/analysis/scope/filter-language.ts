@@ -10,8 +10,10 @@
  * A field is named by its key or title. `a != b` is `not a = b`, and `a !~ b` is `not a ~ b`. A comparison with an unknown
  * value is false; `a = null` is true for unknown values. The text is data: nothing of it is evaluated.
  */
+
 import { dictionary } from '../../base/dictionary.js';
 import { UsageError } from '../../base/errors.js';
+import { phrase, theStep } from '../../base/phrase.js';
 import type { Unit } from '../../base/units.js';
 
 export type Filter =
@@ -42,7 +44,10 @@ const DEEPEST = 100;
 
 /** Reads an expression. Throws `UsageError` with the place of a mistake. */
 export function parseFilter(text: string): Filter {
-  if (text.length > LONGEST) throw new UsageError(`--filter is longer than ${LONGEST} characters`);
+  if (text.length > LONGEST)
+    throw new UsageError(phrase`${theStep('filter')} is longer than ${LONGEST} characters`, {
+      code: 'filter-too-long',
+    });
   return new Parser(text).whole();
 }
 
@@ -50,7 +55,10 @@ export function parseFilter(text: string): Filter {
 export function filterError(text: string, at: number, message: string): UsageError {
   const from = Math.max(0, at - SHOWN);
   const shown = text.slice(from, at + SHOWN).replace(/[\n\r\t]/g, ' ');
-  return new UsageError(`--filter, character ${at + 1}: ${message}`, `${shown}\n${' '.repeat(at - from)}^`);
+  return new UsageError(phrase`${theStep('filter')}, character ${at + 1}: ${message}`, {
+    code: 'filter-mistake',
+    advice: `${shown}\n${' '.repeat(at - from)}^`,
+  });
 }
 
 /** Characters of an expression shown before and after a mistake. */

@@ -2,6 +2,7 @@
 
 import { closestName } from '../../base/closest-name.js';
 import { markedRows } from '../../base/columns/marks.js';
+import { phrase, theStep } from '../../base/phrase.js';
 import type { Unit } from '../../base/units.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { fieldText, isTextual, isUnknown, otherText } from '../../models/profile/field-values.js';
@@ -64,11 +65,14 @@ function noField(tables: readonly Table[], compared: readonly Comparison[], expr
   const names = [...new Set(tables.flatMap(({ fields }) => fields.map(({ key }) => key)))].filter((key) => key !== '#');
   const listed = names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ', …' : '');
   if (missing === undefined)
-    return new InapplicableError(`--filter: no kind of events has all of these fields`, `Fields: ${listed}.`);
-  const { advice, message } = filterError(expression, missing.at, `no events have a field ${missing.field}`);
+    return new InapplicableError(phrase`${theStep('filter')}: no kind of events has all of these fields`, {
+      code: 'no-field',
+      advice: `Fields: ${listed}.`,
+    });
+  const { advice, text } = filterError(expression, missing.at, `no events have a field ${missing.field}`);
   const closest = closestName(missing.field, names);
   const hint = closest === undefined ? `Fields: ${names.length === 0 ? 'none' : listed}.` : `Did you mean ${closest}?`;
-  return new InapplicableError(message, `${advice ?? ''}\n${hint}`);
+  return new InapplicableError(text, { code: 'no-field', advice: phrase`${advice ?? ''}\n${hint}` });
 }
 
 interface Context {

@@ -1,7 +1,9 @@
 /** Dumps of drawn recordings: how many there are, which is meant, which heap is of it. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { UsageError } from '../../base/errors.js';
+import { errorLines } from '../../cli/render/spelling.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { dumpedRecording } from '../../testing/pictures/dumped.js';
 import { lockPicture } from '../../testing/pictures/lock-picture.js';
@@ -21,7 +23,7 @@ function refusal(act: () => unknown): string {
   try {
     act();
   } catch (error) {
-    if (error instanceof UsageError) return [error.message, error.advice].join(' ');
+    if (error instanceof UsageError) return errorLines(error).join(' ');
   }
   return 'not refused';
 }

@@ -1,5 +1,7 @@
 /** The dump of a question, resolved once for the events, the locks and the heaps of a recording. */
+
 import { UsageError } from '../../base/errors.js';
+import { phrase, theStep } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import { CLASS_EVENTS } from '../../models/events/class.js';
 import { DUMP } from '../../models/events/shared-fields.js';
@@ -37,7 +39,7 @@ export function requireDump(recording: Recording, { moment }: Moment, kind: stri
   const of = dumpCountOf(recording, kind);
   if (typeof moment !== 'number' || moment <= of) return;
   const advice = `It has ${counted(recording, kind)}${of === 0 ? '' : ', the first is 1'}.`;
-  throw new UsageError(`${recording.name} has no ${NOUNS[kind] ?? 'dump'} ${moment}`, advice);
+  throw new UsageError(`${recording.name} has no ${NOUNS[kind] ?? 'dump'} ${moment}`, { code: 'no-dump', advice });
 }
 
 function counted(recording: Recording, kind: string): string {
@@ -60,13 +62,13 @@ export function resolveMoment(recording: Recording, steps: readonly ScopeStep[])
     ? `${counted(recording, STATE_EVENTS.kind)} and ${counted(recording, CLASS_EVENTS.kind)}`
     : plural(of, 'dump');
   const advice = of === 0 ? 'It has no dumps.' : `It has ${has}, the first is 1.`;
-  throw new UsageError(`${recording.name} has no dump ${moment}`, advice);
+  throw new UsageError(`${recording.name} has no dump ${moment}`, { code: 'no-dump', advice });
 }
 
 /** The dump that the steps select, whether it exists or not. */
 function dumpOf(steps: readonly ScopeStep[]): number | 'last' | undefined {
   const numbers = new Set(steps.flatMap((step) => (step.kind === 'dump' ? [step.number] : [])));
-  if (numbers.size > 1) throw new UsageError('--dump can be given only once');
+  if (numbers.size > 1) throw new UsageError(phrase`${theStep('dump')} can be given only once`, { code: 'two-dumps' });
   return [...numbers][0];
 }
 

@@ -17,6 +17,7 @@
 import { rowsWhere } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/pattern.js';
+import { phrase, theStep } from '../../base/phrase.js';
 import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { STATE, THREAD_STATES } from '../../models/events/state.js';
 import { unknownHandle } from '../../models/handle.js';
@@ -126,8 +127,12 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
       return keepFitting(program, profile, step.expression, unscoped);
     case 'at':
       throw new UsageError(
-        `--at ${step.event}: only questions have events to look it up in`,
-        'Give the thread and the time of the event: --thread and --time.',
+        phrase`${theStep('at', { value: step.event })}: only questions have events to look it up in`,
+        {
+          code: 'only-in-questions',
+          advice: phrase`Give the thread and the time of the event: ${theStep('thread')} and ${theStep('time')}.`,
+          action: { omitSteps: ['at'], addSteps: ['thread', 'time'] },
+        },
       );
     case 'time': {
       const { from, to = Infinity } = step;
@@ -194,7 +199,10 @@ function keepStates(profile: Profile, states: readonly string[], unscoped: Set<s
   const known: readonly string[] = THREAD_STATES;
   const unknown = states.find((state) => !known.includes(state));
   if (unknown !== undefined || states.length === 0)
-    throw new UsageError(`threads have no state ${unknown ?? ''}`.trimEnd(), `States: ${known.join(', ')}.`);
+    throw new UsageError(`threads have no state ${unknown ?? ''}`.trimEnd(), {
+      code: 'no-thread-state',
+      advice: `States: ${known.join(', ')}.`,
+    });
   const wanted = known.map((state) => states.includes(state));
   return keepRows(profile, STATE, 'states of threads', unscoped, (state) => wanted[state] === true);
 }
@@ -221,6 +229,7 @@ function keepRows(
     for (let row = 0; row < table.length; row++) if (wanted(values[row])) rows[count++] = row;
     return count === table.length ? table : selectRows(table, rows.subarray(0, count));
   });
-  if (!applicable) throw new InapplicableError(`this recording has no ${what} to select by`);
+  if (!applicable)
+    throw new InapplicableError(`this recording has no ${what} to select by`, { code: 'step-not-applicable' });
   return scoped;
 }

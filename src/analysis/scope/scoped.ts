@@ -2,6 +2,7 @@
 
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
+import { phrase, theView } from '../../base/phrase.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { Heap } from '../../models/heap/heap.js';
 import type { Locks } from '../../models/locks/locks.js';
@@ -113,12 +114,13 @@ export function scopeNote(kept: number, of: number): Note {
 export function requireProfile(input: Pick<ScopedRecording, 'profile' | 'recording'>): Profile {
   const { profile, recording } = input;
   if (profile !== undefined) return profile;
-  throw new UsageError(
-    `${recording.name} has no samples, counts or other events: it is ${recording.format}`,
-    recording.callGraph === undefined
-      ? '`summary` shows what it has.'
-      : '`calls`, `tree` and `callers` answer questions about reported calls.',
-  );
+  throw new UsageError(`${recording.name} has no samples, counts or other events: it is ${recording.format}`, {
+    code: 'no-events',
+    advice:
+      recording.callGraph === undefined
+        ? phrase`${theView('summary')} shows what it has.`
+        : phrase`\`calls\`, ${theView('tree')} and ${theView('callers')} answer questions about reported calls.`,
+  });
 }
 
 /** The recording within a scope, for writing to a file; the recording itself if there are no steps. */
@@ -127,7 +129,8 @@ export function withinScope(
   steps: readonly ScopeStep[],
 ): { readonly recording: Recording; readonly notes: readonly Note[] } {
   if (steps.length === 0) return { recording, notes: [] };
-  if (recording.profile === undefined) throw new MissingError(`${recording.name} has no events to select from`);
+  if (recording.profile === undefined)
+    throw new MissingError(`${recording.name} has no events to select from`, { code: 'no-events' });
   const { profile, locks, heap, dump, scopeNotes, unscoped } = scopeRecording(recording, steps);
   const left =
     unscoped.size === 0 ? [] : [note('unscoped', `Written in full, ignoring the scope: ${[...unscoped].join(', ')}.`)];

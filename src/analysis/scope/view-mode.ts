@@ -1,4 +1,5 @@
 /** The scope step that chooses which of the recorded stacks of an event counts: as users, experts or the machine see it. */
+import { phrase, theStep } from '../../base/phrase.js';
 import { EXPERT_STACK, MACHINE_STACK, STACK } from '../../models/events/shared-fields.js';
 import { withColumns } from '../../models/packed-columns.js';
 import { mapTables, type Profile } from '../../models/profile/profile.js';
@@ -12,8 +13,12 @@ const FIELDS = { expert: EXPERT_STACK, machine: MACHINE_STACK } as const;
 export function inViewMode(profile: Profile, mode: ViewMode, unscoped: Set<string>): Profile {
   if (!profile.events.some((table) => columnOf(table, MACHINE_STACK) !== undefined))
     throw new InapplicableError(
-      `--view-mode ${mode}: this recording has one stack an event`,
-      'Experiments of programs with Java or OpenMP have several.',
+      phrase`${theStep('view-mode', { value: mode })}: this recording has one stack an event`,
+      {
+        code: 'one-stack',
+        advice: 'Experiments of programs with Java or OpenMP have several.',
+        action: { omitSteps: ['view-mode'] },
+      },
     );
   if (mode === 'user') return profile;
   const field = FIELDS[mode];

@@ -6,10 +6,12 @@
  *
  * Parents come before children. Memory: 40 bytes a node.
  */
+
 import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
+import { phrase, theOption, theStep } from '../../base/phrase.js';
 import { atOnce, type Steps } from '../../base/progress.js';
 import { formatCount } from '../../base/units.js';
 import type { Profile } from '../../models/profile/profile.js';
@@ -103,10 +105,11 @@ class TreeBuilder {
       return node;
     }
     if (node >= MOST_NODES)
-      throw new UsageError(
-        `the tree would have more than ${formatCount(MOST_NODES)} nodes`,
-        'Select a part of it (--focus, --thread), or use the other direction (--inverted).',
-      );
+      throw new UsageError(`the tree would have more than ${formatCount(MOST_NODES)} nodes`, {
+        code: 'tree-too-large',
+        advice: phrase`Select a part of it (${theStep('focus')}, ${theStep('thread')}), or use the other direction (${theOption('inverted')}).`,
+        action: { addSteps: ['focus'] },
+      });
     this.#function.push(functionId);
     this.#site.push(site);
     this.#ending.push(parent < 0 ? -1 - parent : -1);

@@ -1,6 +1,8 @@
 /** Call trees of a subject and their orders, as stages: they are the dearest values that questions share. */
+
 import { sumOf } from '../../base/columns/columns.js';
 import { UsageError } from '../../base/errors.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { withPauses } from '../../base/progress.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import type { Metric } from '../../models/profile/profile.js';
@@ -11,6 +13,13 @@ import { mayBeLarger } from './cut-stacks.js';
 import { type RankedNodes, rankedNodes } from './heaviest-nodes.js';
 import { type JoinedTree, joinTreesSteps } from './level-order.js';
 import { exclusiveUse, functionsUse } from './stages.js';
+
+/** The remedy where a base without a total was to be scaled. */
+export const WITHOUT_SCALE = {
+  code: 'no-total',
+  advice: phrase`Omit ${theOption('normalise')}.`,
+  action: { omit: ['normalise'] },
+};
 
 /** Which tree of a subject. */
 export interface TreeChoice {
@@ -50,7 +59,7 @@ const treeStage: Stage<CallTree, TreeChoice> = {
 export function scaleTo(model: Float64Array, values: Float64Array): number {
   const [whole, own] = [sumOf(model), sumOf(values)];
   if (own > 0 && whole > 0) return whole / own;
-  throw new UsageError('the base cannot be scaled: one of the recordings has no total', 'Omit --normalise.');
+  throw new UsageError('the base cannot be scaled: one of the recordings has no total', WITHOUT_SCALE);
 }
 
 /** Bytes of the columns of a tree. */

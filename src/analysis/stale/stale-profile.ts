@@ -36,10 +36,10 @@ export interface JudgedProfile {
 /** Throws `MissingError` if the recording does not have counts at places of code. */
 export function judgeProfile(program: Program, profile: Profile, now: ClassSide, old?: ClassSide): JudgedProfile {
   if (ENTRY_KINDS.every((kind) => kind === 'sample' || countedEvents(profile, kind) === undefined))
-    throw new MissingError(
-      'this recording has no counts of calls, branches or receivers',
-      'Only PGO profiles (.iprof) have bytecode indexes to compare with classes.',
-    );
+    throw new MissingError('this recording has no counts of calls, branches or receivers', {
+      code: 'no-counts',
+      advice: 'Only PGO profiles (.iprof) have bytecode indexes to compare with classes.',
+    });
   const places = new ProfiledPlaces(program, profile);
   const judge =
     old === undefined

@@ -5,8 +5,10 @@
  *   lane 1 (main, Samples)   first 2   from  1   2   to  1   2   value 1  3
  *                            first 4
  */
+
 import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
 import { UsageError } from '../../base/errors.js';
+import { phrase, theStep } from '../../base/phrase.js';
 import { formatCount } from '../../base/units.js';
 
 export interface LaneRows {
@@ -32,10 +34,11 @@ export class LaneRowsBuilder {
   /** Throws `UsageError` if there are too many. */
   add(lane: number, from: number, to: number, value: number): void {
     if (this.#lane.push(lane) >= MOST_ROWS)
-      throw new UsageError(
-        `more than ${formatCount(MOST_ROWS)} spans and samples are too many for one picture`,
-        'Choose a part with --time or --thread.',
-      );
+      throw new UsageError(`more than ${formatCount(MOST_ROWS)} spans and samples are too many for one picture`, {
+        code: 'timeline-too-large',
+        advice: phrase`Choose a part with ${theStep('time')} or ${theStep('thread')}.`,
+        action: { addSteps: ['time'] },
+      });
     this.#from.push(from);
     this.#to.push(to);
     this.#value.push(value);

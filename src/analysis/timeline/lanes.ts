@@ -11,6 +11,7 @@
 
 import { IntTable } from '../../base/columns/hash.js';
 import { UsageError } from '../../base/errors.js';
+import { phrase, theOption, thePage, theStep } from '../../base/phrase.js';
 import { formatCount } from '../../base/units.js';
 import type { TimeSpan } from '../time-span.js';
 import { type LaneRows, LaneRowsBuilder } from './lane-rows.js';
@@ -52,7 +53,11 @@ export class Lanes {
     if (this.length * this.buckets.count > MOST_VALUES)
       throw new UsageError(
         `more than ${formatCount(lane)} lanes of ${formatCount(this.buckets.count)} parts each are too many`,
-        'Choose threads with --thread or --limit, or fewer parts with --width.',
+        {
+          code: 'timeline-too-large',
+          advice: phrase`Choose threads with ${theStep('thread')} or ${thePage('limit')}, or fewer parts with ${theOption('width')}.`,
+          action: { addSteps: ['thread'] },
+        },
       );
     this.#values[lane] ??= new Float64Array(this.buckets.count).fill(fill);
     return lane;

@@ -178,13 +178,16 @@ function damageOf(
 /** Why an undamaged member is not read. */
 function refusalOf(name: string, { flags, method }: ZipPlace): UnreadableError | undefined {
   if ((flags & ENCRYPTED) !== 0)
-    return new UnreadableError(`${name}: encrypted`, 'Extract it with its password first.');
+    return new UnreadableError(`${name}: encrypted`, {
+      code: 'encrypted',
+      advice: 'Extract it with its password first.',
+    });
   if (method === STORED || method === DEFLATED) return undefined;
   const found = METHOD_NAMES[method] ?? `method ${method}`;
-  return new UnreadableError(
-    `${name}: unsupported compression ${found}; only deflate is supported`,
-    'Extract it first.',
-  );
+  return new UnreadableError(`${name}: unsupported compression ${found}; only deflate is supported`, {
+    code: 'unsupported-compression',
+    advice: 'Extract it first.',
+  });
 }
 
 type Expected = Pick<ZipPlace, 'size' | 'checkSum' | 'damage'>;

@@ -12,7 +12,7 @@ import type { AnswerOptions } from '../invocation/answer.js';
 import { withSession } from '../invocation/open.js';
 import { percentage } from '../invocation/options.js';
 import { registerQuestion } from '../invocation/question.js';
-import { commandLineText } from '../render/spelling.js';
+import { commandLineText, noteTexts } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 
 interface StaleOptions {
@@ -107,7 +107,7 @@ function repairLines({ counts, moved, contradicted, dropped, doubts }: Repair, o
   return [
     ...kinds,
     ...dropped.map((line) => `dropped: ${commandLineText(line)}`),
-    ...doubts.map((line) => `warning: ${line}`),
+    ...noteTexts(doubts).map((line) => `warning: ${line}`),
     `${output}: written and verified; ${formatValue(share, 'ratio')} of ${plural(moved, 'moved entry', 'moved entries')} would also fit the new classes without the old ones.`,
   ];
 }

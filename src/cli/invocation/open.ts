@@ -1,5 +1,7 @@
 /** Opens the inputs of a command line, with progress on standard error. */
+
 import { UsageError } from '../../base/errors.js';
+import type { Phrase } from '../../base/phrase.js';
 import type { Recording } from '../../models/recording.js';
 import type { DerivedOptions } from '../../session/derived.js';
 import type { LibraryPaths } from '../../session/library.node.js';
@@ -11,6 +13,7 @@ import type { RecordingFacts, Workspace } from '../../session/workspace/workspac
 import type { ViewName } from '../../views/index.js';
 import { type Host, type Invocation, note } from '../host.js';
 import { withProgress } from '../render/progress.js';
+import { commandLineText } from '../render/spelling.js';
 import { type DebugOptions, debugPlaces } from './debug-options.js';
 import type { BaseOptions, CodeOptions, ListingOptions } from './options.js';
 
@@ -27,7 +30,7 @@ export async function open(invocation: Invocation, files: readonly string[], opt
   return withProgress(invocation.host, name, (work) =>
     openInputs(files, {
       cache: options.cache,
-      announce: (message) => note(invocation, `kansoku: ${message}`),
+      announce: (message) => note(invocation, `kansoku: ${commandLineText(message)}`),
       work,
       library: libraryOf(options),
       debug: debugPlaces(options),
@@ -95,7 +98,7 @@ export async function withWorkspace<Value>(
   run: (opened: OpenedInputs) => Promise<Value>,
 ): Promise<Value> {
   const { cache, extent } = options;
-  const announce = (message: string): void => note(invocation, `kansoku: ${message}`);
+  const announce = (message: Phrase): void => note(invocation, `kansoku: ${commandLineText(message)}`);
   const workspace = directWorkspace({ cache, announce, derived: memoryLimit(invocation.host.env) });
   const beside = { cache, library: libraryOf(options), debug: debugPlaces(options), ...(extent && { extent }) };
   const open = (files: readonly string[]): Promise<readonly RecordingFacts[]> => {

@@ -5,11 +5,13 @@
 import type { KansokuError } from '../../base/errors.js';
 import type { Note } from '../../base/note.js';
 import {
-  type FieldReference,
   type InputName,
+  type InputReference,
   type OptionValue,
+  type PageReference,
   type Phrase,
   type Reference,
+  type StepReference,
   spelled,
   type TransformReference,
   type ViewReference,
@@ -51,18 +53,24 @@ function inFlags(reference: Reference): string {
   if ('view' in reference) return question(reference);
   if ('transform' in reference) return writing(reference);
   if ('field' in reference) return '--format json';
+  if ('option' in reference)
+    return optionWords(reference.option, reference.value ?? reference.choose ?? true).join(' ');
   const value = reference.value ?? reference.choose;
   const flag = flagOf(reference);
   return value === undefined ? flag : `${flag} ${value}`;
 }
 
-function flagOf(reference: Exclude<Reference, ViewReference | TransformReference | FieldReference>): string {
-  if ('option' in reference) return optionFlag(reference.option);
+function flagOf(reference: StepReference | InputReference | PageReference): string {
   if ('step' in reference) return `--${reference.step}`;
   return 'input' in reference ? INPUT_FLAGS[reference.input] : `--${reference.page}`;
 }
 
+/** Options whose flags have another name. */
+const OPTION_FLAGS: Readonly<Record<string, string>> = { version: '--to', format: '--as', types: '--type' };
+
 function optionFlag(name: string): string {
+  const flag = Object.hasOwn(OPTION_FLAGS, name) ? OPTION_FLAGS[name] : undefined;
+  if (flag !== undefined) return flag;
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

@@ -167,7 +167,9 @@ async function download(url: string, announce: (message: string) => void): Promi
     }
     if (!response.ok || body === null) {
       await body?.cancel();
-      throw new UnreadableError(`the answer is ${status} ${response.statusText}`.trimEnd());
+      throw new UnreadableError(`the answer is ${status} ${response.statusText}`.trimEnd(), {
+        code: 'no-debug-server',
+      });
     }
     announce(`${url}: downloading`);
     return await spool(streamedSource(url, body, patience), { limit: MOST_DOWNLOADED });
@@ -219,7 +221,7 @@ class Patience {
   }
 
   #start(): NodeJS.Timeout {
-    const late = new UnreadableError(`no answer within ${PATIENCE / 1000} seconds`);
+    const late = new UnreadableError(`no answer within ${PATIENCE / 1000} seconds`, { code: 'no-debug-server' });
     return setTimeout(() => this.#controller.abort(late), PATIENCE);
   }
 }

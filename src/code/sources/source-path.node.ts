@@ -52,7 +52,10 @@ export async function openSourcePath(entries: readonly string[]): Promise<Source
     }
   }
   if (opened.length === 0)
-    throw failure ?? new UsageError('the source path is empty', 'Give a directory or an archive.');
+    throw (
+      failure ??
+      new UsageError('the source path is empty', { code: 'empty-path', advice: 'Give a directory or an archive.' })
+    );
   for (const { tree } of opened) for (const problem of tree?.problems ?? []) log.add(problem);
   return new Sources(entries.join(delimiter), opened, log);
 }
@@ -80,10 +83,11 @@ async function openEntry(path: string): Promise<Entry> {
   for (const archive of [join(path, 'lib', 'src.zip'), join(path, 'src.zip')])
     if (await exists(archive)) return archiveEntry(await openZip(await fileSource(archive)));
   if (await exists(join(path, 'lib', 'modules')))
-    throw new UnreadableError(
-      `${path}: this JDK has no lib/src.zip`,
-      'Install the sources of the JDK (on Debian the package openjdk-VERSION-source), or give a source archive.',
-    );
+    throw new UnreadableError(`${path}: this JDK has no lib/src.zip`, {
+      code: 'no-source',
+      advice:
+        'Install the sources of the JDK (on Debian the package openjdk-VERSION-source), or give a source archive.',
+    });
   return directoryEntry(path);
 }
 

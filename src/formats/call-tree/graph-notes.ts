@@ -8,7 +8,7 @@ import type { Recording } from '../../models/recording.js';
 /** Throws `UsageError` for recordings without a call graph. */
 export function requireCallGraph({ callGraph }: Recording): CallGraph {
   if (callGraph !== undefined) return callGraph;
-  throw new UsageError('the recording has no call graph: calls cannot be written from it');
+  throw new UsageError('the recording has no call graph: calls cannot be written from it', { code: 'no-call-graph' });
 }
 
 const UNKNOWN = CALL_KINDS.indexOf('unknown');

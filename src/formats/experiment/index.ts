@@ -17,7 +17,8 @@ export const experiment: Format = {
   extensions: [],
   // One file of it is no recording: `known/native.ts` names it and says which folder to open.
   probe: () => NO_GUESS,
-  read: (source) => Promise.reject(new UnreadableError(`${source.name}: an experiment is a directory`)),
+  read: (source) =>
+    Promise.reject(new UnreadableError(`${source.name}: an experiment is a directory`, { code: 'not-a-file' })),
   sets: {
     claims: claimExperiments,
     read: async (tree, set, work, how) => (await import('./read.js')).readExperiment(tree, set, work, how),

@@ -218,7 +218,10 @@ class GrowingJfr {
       yield await this.#part(chunk, HEADER_BYTES, selection, work).catch((error: unknown) => {
         if (!(error instanceof UnreadableError)) throw error;
         const advice = 'Name the types of events when the recording is opened.';
-        throw new UnreadableError(`${error.message}; the recorder removed it, so its other events are gone`, advice);
+        throw new UnreadableError(`${error.message}; the recorder removed it, so its other events are gone`, {
+          code: 'events-gone',
+          advice,
+        });
       });
     }
   }

@@ -1,4 +1,6 @@
 /** What the JVM and its tools write besides HPROF, histograms, thread dumps and JFR: logs, class files. */
+
+import { phrase, theInput } from '../../base/phrase.js';
 import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import type { KnownKind } from '../format.js';
 import { filledLines, share } from '../shared/head-text.js';
@@ -80,7 +82,7 @@ export const JVM_KINDS: readonly KnownKind[] = [
   {
     id: 'java-class',
     title: 'Java class file',
-    advice: '`javap -v -p FILE` prints it. Open a recording, and give its classes with --classes.',
+    advice: phrase`\`javap -v -p FILE\` prints it. Open a recording, and give its classes with ${theInput('classes')}.`,
     probe: probeClassFile,
   },
   {

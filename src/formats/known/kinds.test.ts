@@ -1,8 +1,10 @@
 /** Each probe claims its own fixtures and no other's, survives hostile heads, and never throws. */
+
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { commandLineText } from '../../cli/render/spelling.js';
 import { runs } from '../../testing/amount.js';
 import { headOf, RECOGNISED } from '../capabilities/probe.js';
 import { FORMATS } from '../registry.js';
@@ -41,7 +43,7 @@ describe('the matrix of fixtures and probes', () => {
       without.map((kind) => kind.id),
       [],
     );
-    for (const kind of KNOWN_KINDS) assert.match(kind.advice ?? '', /^\S.*\.$/, kind.id);
+    for (const kind of KNOWN_KINDS) assert.match(commandLineText(kind.advice ?? ''), /^\S.*\.$/, kind.id);
     assert.equal(new Set(KNOWN_KINDS.map((kind) => kind.id)).size, KNOWN_KINDS.length);
   });
 

@@ -1,4 +1,6 @@
 /** Shared by the probes of all families: wording of guesses, and tables of fixed beginnings. */
+
+import type { Phrase } from '../../base/phrase.js';
 import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import type { KnownKind } from '../format.js';
 
@@ -11,7 +13,7 @@ export interface Beginning {
   readonly id: string;
   readonly title: string;
   readonly article?: 'a' | 'an' | '';
-  readonly advice?: string;
+  readonly advice?: Phrase;
   readonly lists?: NonNullable<KnownKind['lists']>;
   readonly starts: readonly string[];
   readonly because: string;

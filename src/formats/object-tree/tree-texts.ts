@@ -39,10 +39,10 @@ export class TreeTexts {
 
   #require(more: number): void {
     if (this.#objects.bytes.length + this.#values.bytes.length + more > this.#most)
-      throw new TooLargeError(
-        `the texts of this object tree take more than ${formatBytes(this.#most)}`,
-        'Suppress types or roots with long texts when the report is made: -H:ImageObjectTreeSuppressTypes.',
-      );
+      throw new TooLargeError(`the texts of this object tree take more than ${formatBytes(this.#most)}`, {
+        code: 'texts-too-large',
+        advice: 'Suppress types or roots with long texts when the report is made: -H:ImageObjectTreeSuppressTypes.',
+      });
   }
 
   /** As `TreeReferences.expect`. */

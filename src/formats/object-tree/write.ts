@@ -33,7 +33,9 @@ export function writeObjectTree(recording: Recording, options: ObjectOptions = {
   const heap = recording.heaps?.at(-1);
   const graph = heap?.recorded;
   if (graph === undefined)
-    throw new UsageError('the recording has no objects of a heap: an object tree cannot be written from it');
+    throw new UsageError('the recording has no objects of a heap: an object tree cannot be written from it', {
+      code: 'no-objects',
+    });
   const dropped: string[] = [];
   return {
     dropped,

@@ -40,11 +40,12 @@ export function writtenValues(recording: Recording, id: string | undefined): Wri
   const table = profile === undefined || metric === undefined ? undefined : eventTable(profile, metric.table);
   const stack = table && columnOf(table, STACK);
   if (profile === undefined || metric === undefined || table === undefined || stack === undefined) {
-    if (stacked.length === 0) throw new UsageError(`${name} has no stacks with values to write`);
-    throw new UsageError(
-      `${name} has no metric ${id ?? ''} with stacks`,
-      `Metrics with stacks: ${stacked.map((each) => each.id).join(', ')}.`,
-    );
+    if (stacked.length === 0) throw new UsageError(`${name} has no stacks with values to write`, { code: 'no-stacks' });
+    throw new UsageError(`${name} has no metric ${id ?? ''} with stacks`, {
+      code: 'no-metric',
+      advice: `Metrics with stacks: ${stacked.map((each) => each.id).join(', ')}.`,
+      action: { choose: ['metric'] },
+    });
   }
   const values = metricColumn(metric, table);
   const moment = momentOf(metric, table);

@@ -1,5 +1,7 @@
 /** The agent of `jvmpi record`: it enables events, and does nothing with them. */
+
 import { UsageError } from '../../base/errors.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import {
   EVENTS,
   eventKind,
@@ -21,7 +23,11 @@ export function recordingAgent(names: readonly string[], plain: readonly string[
     if (!isEventName(name))
       throw new UsageError(`${name} is no event of JVMPI`, `Events: ${Object.keys(EVENTS).join(', ')}`);
     if (eventKind(name).once)
-      throw new UsageError(`${name} comes on request only`, 'Record an agent that requests it (--agent).');
+      throw new UsageError(`${name} comes on request only`, {
+        code: 'on-request-only',
+        advice: phrase`Record an agent that requests it (${theOption('agent')}).`,
+        action: { choose: ['agent'] },
+      });
   }
   return {
     JVM_OnLoad: (jvm) => {

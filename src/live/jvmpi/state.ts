@@ -2,7 +2,9 @@
  * What the rules of JVMPI depend on: the mode of the process, suspended threads, ids that events ended. A call that breaks a
  * rule throws, or is only reported (`lenient`).
  */
+
 import { KansokuError } from '../../base/errors.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import type { JNIEnv, jobjectID, Mode, VmEvent } from '../../formats/jvmpi/document/index.js';
 import { JVMPI_EVENT_JVM_INIT_DONE } from '../../formats/jvmpi/document/index.js';
 import { current } from './current.js';
@@ -71,10 +73,11 @@ export class JvmpiState {
     const known = this.findings.some(({ message }) => message === finding.message);
     if (!known) this.findings.push(finding);
     if (this.#lenient) return;
-    throw new JvmpiRuleError(
-      `JVMPI ${finding.place}: ${finding.message}`,
-      'use --lenient to go on and only report such calls',
-    );
+    throw new JvmpiRuleError(`JVMPI ${finding.place}: ${finding.message}`, {
+      code: 'rule-broken',
+      advice: phrase`use ${theOption('lenient')} to go on and only report such calls`,
+      action: { set: { lenient: true } },
+    });
   }
 
   /** A warning, which never stops an agent. */

@@ -157,7 +157,7 @@ function signed(mode: Int32Array | undefined): Int32Array | undefined {
 
 /** Each sample in its turn; frames that go on from one sample to the next are one box. */
 function inTime({ samples }: FlameResult, tree: LabelledTree, only: number | undefined): DerivedNodes {
-  if (samples === null) throw new UsageError('the samples have no order of time');
+  if (samples === null) throw new UsageError('the samples have no order of time', { code: 'no-times' });
   const thread = samples.thread === null ? undefined : int32Values(samples.thread);
   const chosen = only === undefined ? undefined : namesakes(samples, only);
   const boxes = new TimeBoxes(tree);
@@ -205,7 +205,9 @@ class TimeBoxes {
 
   #box(node: number): number {
     if (this.#node.length >= MOST_BOXES)
-      throw new UsageError(`the order of time would have more than ${formatCount(MOST_BOXES)} boxes`);
+      throw new UsageError(`the order of time would have more than ${formatCount(MOST_BOXES)} boxes`, {
+        code: 'picture-too-large',
+      });
     this.#parent.push(this.#open.at(-1) ?? -1);
     this.#start.push(this.#now);
     this.#self.push(0);

@@ -48,7 +48,10 @@ export async function detect(source: ByteSource, formats: readonly Format[] = FO
   if (best === undefined || !isRecognised(found)) throw unknown(source.name, head, best);
   if ('read' in best.kind) return best.kind;
   const named = `${source.name}: this is ${withArticle(best.kind)} (${best.guess.because})`;
-  throw new UnreadableError(`${named}; Kansoku cannot read this kind of file yet`, best.kind.advice);
+  throw new UnreadableError(`${named}; Kansoku cannot read this kind of file yet`, {
+    code: 'unsupported-format',
+    advice: best.kind.advice,
+  });
 }
 
 /** The bytes that probes see and, where these are all, what was wrong with their wrapping. */
@@ -66,7 +69,9 @@ export async function headWithDamage(
 }
 
 function nothingToRead(name: string, damage: Problem | undefined): UnreadableError {
-  return new UnreadableError(damage === undefined ? `${name}: the file is empty` : named(name, damage).message);
+  return new UnreadableError(damage === undefined ? `${name}: the file is empty` : named(name, damage).message, {
+    code: 'empty-file',
+  });
 }
 
 /**
@@ -194,10 +199,16 @@ function withArticle(kind: Format | KnownKind): string {
 function unknown(name: string, head: Head, nearest: Candidate | undefined): UnreadableError {
   const start = `${name}: unknown kind of file`;
   if (nearest === undefined || nearest.guess.confidence < WORTH_NAMING) {
-    return new UnreadableError(`${start}; it is ${describe(head)}`, adviceFor(head));
+    return new UnreadableError(`${start}; it is ${describe(head)}`, {
+      code: 'unknown-format',
+      advice: adviceFor(head),
+    });
   }
   const looks = `the closest match is ${withArticle(nearest.kind)} (${nearest.guess.because})`;
-  return new UnreadableError(`${start}; ${looks}; it is ${describe(head)}`, adviceFor(head));
+  return new UnreadableError(`${start}; ${looks}; it is ${describe(head)}`, {
+    code: 'unknown-format',
+    advice: adviceFor(head),
+  });
 }
 
 function adviceFor(head: Head): string {

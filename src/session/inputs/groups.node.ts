@@ -23,8 +23,10 @@ export async function expandGroups(names: readonly string[], depth = 0): Promise
   for (const name of names) {
     const listed = await listedIn(name);
     if (listed === undefined) all.push(name);
-    else if (listed.length === 0) throw new UsageError(`${name}: the group lists no recordings`);
-    else if (depth >= DEEPEST) throw new UsageError(`${name}: groups that list each other`);
+    else if (listed.length === 0)
+      throw new UsageError(`${name}: the group lists no recordings`, { code: 'no-recordings' });
+    else if (depth >= DEEPEST)
+      throw new UsageError(`${name}: groups that list each other`, { code: 'groups-in-circle' });
     else all.push(...(await expandGroups(listed, depth + 1)));
   }
   return all;

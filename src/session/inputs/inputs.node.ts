@@ -45,7 +45,7 @@ const SOURCES = 10_000;
  * copied.
  */
 export async function openInput(text: string, announce?: Announce): Promise<Input> {
-  if (text === '') throw new UsageError('the name of an input is empty');
+  if (text === '') throw new UsageError('the name of an input is empty', { code: 'empty-path' });
   if (text === '-') return unwrap(await standardInputSource({ announce }), announce);
   const { path, inside } = await splitPath(text);
   let input = await openPath(path, announce);
@@ -85,7 +85,10 @@ async function openPath(path: string, announce: Announce | undefined): Promise<I
   const stats = await stat(osPath(path)).catch(async (error: unknown) => {
     const reason = cannotOpen(path, error);
     const isThere = (await lstat(osPath(path)).catch(() => undefined)) !== undefined;
-    throw new UnreadableError(reason.message, isThere ? undefined : await similarPath(path));
+    throw new UnreadableError(reason.message, {
+      code: 'cannot-open',
+      advice: isThere ? undefined : await similarPath(path),
+    });
   });
   if (stats.isDirectory()) return directoryTree(path);
   if (stats.isFIFO()) return unwrap(await pipeSource(path, path, { announce }), announce);
@@ -96,10 +99,15 @@ async function openPath(path: string, announce: Announce | undefined): Promise<I
 
 async function openMember(input: Input, path: string, announce: Announce | undefined): Promise<Input> {
   if (!isFileTree(input))
-    throw new UnreadableError(`${input.name}: not an archive or directory, so it cannot contain ${path}`);
+    throw new UnreadableError(`${input.name}: not an archive or directory, so it cannot contain ${path}`, {
+      code: 'not-an-archive',
+    });
   const member = findMember(input, path);
   if (member === undefined) {
-    throw new UnreadableError(`${input.nameOf(path)}: no such member`, similarMember(input, path));
+    throw new UnreadableError(`${input.nameOf(path)}: no such member`, {
+      code: 'no-member',
+      advice: similarMember(input, path),
+    });
   }
   if (member.kind === 'directory') return subtree(input, member.path);
   const source = await input.open(member.path);
@@ -113,10 +121,10 @@ async function unwrap(source: ByteSource, announce: Announce | undefined): Promi
   const plain = gunzip(source);
   const plainHead = await readHead(plain, HEAD_BYTES);
   if (isGzip(plainHead))
-    throw new UnreadableError(
-      `${source.name}: compressed twice with gzip`,
-      'Decompress it once with gunzip, then open the result.',
-    );
+    throw new UnreadableError(`${source.name}: compressed twice with gzip`, {
+      code: 'compressed-twice',
+      advice: 'Decompress it once with gunzip, then open the result.',
+    });
   return (await treeIn(plain, plainHead, announce)) ?? plain;
 }
 

@@ -1,4 +1,5 @@
 /** The disk cache: same answers as the file, never for a changed or unsettled file, never a damaged copy. */
+
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import {
   existsSync,
@@ -16,6 +17,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FormatError } from '../../base/errors.js';
 import { fileSource } from '../../bytes/file.node.js';
+import { commandLineText } from '../../cli/render/spelling.js';
 import type { Format } from '../../formats/format.js';
 import { iprof } from '../../formats/iprof/index.js';
 import { FORMATS } from '../../formats/registry.js';
@@ -44,7 +46,7 @@ const LATER = Date.now() + 1e9;
 function options(changes: Partial<CacheOptions> = {}): CacheOptions {
   return {
     folder: join(folder, 'cache'),
-    announce: (message) => announced.push(message),
+    announce: (message) => announced.push(commandLineText(message)),
     now: LATER,
     smallest: 0,
     ...changes,

@@ -5,9 +5,11 @@
  * used. All files together stay below 10 GB; the least recently used are removed first. They contain recorded data, so
  * only their owner can read them. Several processes may use the folder at once.
  */
+
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../base/digest.node.js';
+import { type Phrase, phrase, theOption } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
 import { formatBytes } from '../../base/units.js';
 import { type ColumnDraft, DamagedFileError, draftColumns, readColumns } from '../../bytes/column-file.node.js';
@@ -27,7 +29,7 @@ const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
 export interface StoreOptions {
   readonly folder: string;
-  readonly announce: (message: string) => void;
+  readonly announce: (message: Phrase) => void;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Bytes of all files together; 10 GB if not given. */
@@ -81,7 +83,7 @@ export class ColumnStore implements StageStore {
       await draft.write(this.#path(key, codec.version), work, begun);
     } catch (error) {
       work.signal?.throwIfAborted();
-      announce(`cannot write the cache (${reason(error)}); --no-cache disables it`);
+      announce(phrase`cannot write the cache (${reason(error)}); ${theOption('cache', { value: false })} disables it`);
     }
   }
 

@@ -1,4 +1,5 @@
 /** The store on disk: values come back or are made again, never as others; old and abandoned files go. */
+
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { commandLineText } from '../../cli/render/spelling.js';
 import type { ColumnCodec } from '../../models/stage-store.js';
 import { ColumnStore, type StoreOptions } from './column-store.node.js';
 
@@ -43,7 +45,7 @@ let announced: string[] = [];
 function store(changes: Partial<StoreOptions> = {}): ColumnStore {
   return new ColumnStore({
     folder,
-    announce: (message) => announced.push(message),
+    announce: (message) => announced.push(commandLineText(message)),
     now: NOW,
     program: 'p',
     ...changes,

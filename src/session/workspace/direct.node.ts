@@ -1,5 +1,6 @@
 /** The workspace in the thread that asks. */
 import { UsageError } from '../../base/errors.js';
+import type { Phrase } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
 import type { Cost, OpenRecording } from '../../models/open-recording.js';
 import type { CodeLibrary } from '../../models/program/library.js';
@@ -37,7 +38,7 @@ export interface DirectOptions {
   /** Whether derived values of large files are kept on disk; true if not given. */
   readonly cache?: boolean;
   /** Receives messages for the user about values that are kept. */
-  readonly announce?: (message: string) => void;
+  readonly announce?: (message: Phrase) => void;
 }
 
 export function directWorkspace(options: DirectOptions = {}): Workspace {
@@ -137,7 +138,8 @@ async function sessionOfRequest(
 ): Promise<Session> {
   if (!follow) return openInputs(names, { cache, announce, work, ...others });
   const [name, ...more] = names;
-  if (name === undefined || more.length > 0) throw new UsageError('one recording can be followed at a time');
+  if (name === undefined || more.length > 0)
+    throw new UsageError('one recording can be followed at a time', { code: 'several-recordings' });
   return openGrowing(name, { work });
 }
 

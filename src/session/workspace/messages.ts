@@ -1,4 +1,5 @@
 /** What the worker carrier and its engine send each other. */
+import type { Phrase } from '../../base/phrase.js';
 import type { Progress } from '../../base/progress.js';
 import type { SentError, SentResult } from './wire.js';
 import type { RecordingFacts } from './workspace.js';
@@ -19,7 +20,7 @@ export type ToEngine =
 
 export type FromEngine =
   | { readonly call: number; readonly progress: Progress }
-  | { readonly call: number; readonly announced: string }
+  | { readonly call: number; readonly announced: Phrase }
   | ({ readonly call: number } & SentResult)
   | { readonly call: number; readonly error: SentError }
   | { readonly subscription: number; readonly facts: RecordingFacts };

@@ -4,7 +4,9 @@
  *
  *   open ──► facts with ids ──► ask(question about ids) ──► result
  */
+
 import { UsageError } from '../../base/errors.js';
+import type { Phrase } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
 import type { Cost, Snapshot } from '../../models/open-recording.js';
 import type { Metric } from '../../models/profile/profile.js';
@@ -72,7 +74,7 @@ export interface OpenRequest {
 
 export interface OpenWork extends Work {
   /** Receives messages for the user. */
-  readonly announce?: (message: string) => void;
+  readonly announce?: (message: Phrase) => void;
 }
 
 export interface Workspace {
@@ -99,10 +101,10 @@ export interface Workspace {
 }
 
 export function unknownId(id: string, ids: readonly string[]): UsageError {
-  return new UsageError(
-    `no recording has the id ${id}`,
-    ids.length === 0 ? 'None is open.' : `Open: ${ids.join(', ')}.`,
-  );
+  return new UsageError(`no recording has the id ${id}`, {
+    code: 'no-recording',
+    advice: ids.length === 0 ? 'None is open.' : `Open: ${ids.join(', ')}.`,
+  });
 }
 
 function metricFacts(metric: Metric): MetricFacts {

@@ -72,7 +72,9 @@ export function heapDump(
   const heap = chosenHeap(recording, dump);
   const { heaps } = source;
   if (heaps === undefined || (heap.idSize !== 4 && heap.idSize !== 8))
-    throw new UsageError(`${recording.name}: a dump of JVMPI is made from binary heap dumps and recordings of JVMPI`);
+    throw new UsageError(`${recording.name}: a dump of JVMPI is made from binary heap dumps and recordings of JVMPI`, {
+      code: 'no-dump-of-jvmpi',
+    });
   const sink = new HeapDumpSink(level, { idSize: heap.idSize, byteOrder }, dumpClasses(heap, recording.program));
   let complete = true;
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
@@ -92,7 +94,7 @@ export function heapDump(
 
 function chosenHeap(recording: Recording, dump: number | undefined): Heap {
   const heap = dump === undefined ? recording.heaps?.at(-1) : recording.heaps?.find((each) => each.dump === dump);
-  if (heap === undefined) throw new UsageError(`${recording.name}: there is no such heap dump`);
+  if (heap === undefined) throw new UsageError(`${recording.name}: there is no such heap dump`, { code: 'no-dump' });
   return heap;
 }
 
@@ -108,7 +110,7 @@ class Handover {
   constructor(sink: HeapDumpSink) {
     this.sink = sink;
     sink.onPause = () => {
-      if (this.#stopped) return Promise.reject(new KansokuError('stopped'));
+      if (this.#stopped) return Promise.reject(new KansokuError('stopped', { code: 'stopped' }));
       if (sink.length < CHUNK) return undefined;
       this.#wake();
       return new Promise((resolve) => {

@@ -24,7 +24,7 @@ export function monitorRecords(
   const count = locks?.snapshots.length ?? 0;
   const chosen = dump ?? count - 1;
   if (locks === undefined || chosen < 0 || chosen >= count)
-    throw new UsageError(`${name}: there is no such dump of monitors`);
+    throw new UsageError(`${name}: there is no such dump of monitors`, { code: 'no-dump' });
   const { number, address: places } = profile?.threads === undefined ? {} : THREADS.rows(profile.threads);
   const idOf = (thread: number): number => {
     if (thread < 0) return 0;

@@ -1,8 +1,10 @@
 /** What questions about call graphs share: the graph, the methods of an argument, calls in words. */
+
 import { methodsNamed } from '../../analysis/callgraph/method-filter.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/pattern.js';
+import { phrase, theView } from '../../base/phrase.js';
 import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { CALL_KINDS, type CallGraph, type CallSiteId } from '../../models/callgraph/call-graph.js';
@@ -14,15 +16,16 @@ import { type Side, type ViewInput, WITHOUT_STEPS } from '../question.js';
 export function requireGraph({ recording, unscoped }: Pick<Side, 'recording' | 'unscoped'>): CallGraph {
   const { callGraph, name, format } = recording;
   if (unscoped.has('calls'))
-    throw new UsageError(
-      'reported calls have no samples, threads or times to select by',
-      `${WITHOUT_STEPS} \`tree --from METHODS\` shows the calls below methods, \`calls why --via\` the ways through them.`,
-    );
+    throw new UsageError('reported calls have no samples, threads or times to select by', {
+      ...WITHOUT_STEPS,
+      advice: phrase`${WITHOUT_STEPS.advice} ${theView('calls-tree', { choose: { from: 'METHODS' } })} shows the calls below methods, ${theView('calls-why', { choose: { via: '' } })} the ways through them.`,
+    });
   if (callGraph !== undefined) return callGraph;
-  throw new UsageError(
-    `${name} has no call graph: it is ${format}`,
-    'Call trees of GraalVM have one: native-image -H:+PrintAnalysisCallTree writes them. `callers` works on profiles.',
-  );
+  throw new UsageError(`${name} has no call graph: it is ${format}`, {
+    code: 'no-call-graph',
+    advice: phrase`Call trees of GraalVM have one: native-image -H:+PrintAnalysisCallTree writes them. ${theView('callers')} works on profiles.`,
+    action: { ask: theView('callers', { choose: { function: 'FUNCTION' } }) },
+  });
 }
 
 /** The methods of the graph that a text names. Throws `UsageError` if there are none. */
@@ -35,10 +38,10 @@ export function chosenMethods(input: ViewInput, text: string): FunctionId[] {
   if (found.length > 0) return found;
   const declared =
     named.length === 0 ? '' : `: ${functionSignature(program, named[0] ?? -1)} is declared by calls only`;
-  throw new UsageError(
-    `no method of ${name} matches ${text}${declared}`,
-    'Methods are named as in the report, or by patterns such as *HashMap.put.',
-  );
+  throw new UsageError(`no method of ${name} matches ${text}${declared}`, {
+    code: 'no-method',
+    advice: 'Methods are named as in the report, or by patterns such as *HashMap.put.',
+  });
 }
 
 /** Handles of the methods of the graph: what only calls declare cannot be asked for. */

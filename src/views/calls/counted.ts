@@ -42,7 +42,11 @@ export function countsOf(input: ViewInput, { united, receivers }: CountValues): 
   if (base === undefined || united === undefined) return undefined;
   const profile = requireProfile(base);
   if (CALL_EVENTS.of(profile) === undefined)
-    throw new UsageError(`${base.recording.name} does not count calls`, '--counts needs a PGO profile (.iprof).');
+    throw new UsageError(`${base.recording.name} does not count calls`, {
+      code: 'no-call-counts',
+      advice: phrase`${theInput('counts')} needs a PGO profile (.iprof).`,
+      action: { give: ['counts'] },
+    });
   const { program } = base.recording;
   return edgeCounts(requireGraph(input), recording.program, { profile, program }, united, receivers);
 }

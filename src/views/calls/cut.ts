@@ -9,6 +9,7 @@ import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
 import { note } from '../../base/note.js';
 import { usingPattern } from '../../base/pattern.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
@@ -102,7 +103,10 @@ function cutOf(
   const { program } = input.recording;
   const named = [asked.cut, asked.class, asked.package].filter((one) => one !== undefined);
   if (named.length === 0) return undefined;
-  if (named.length > 1) throw new UsageError('choose one of a method or call, --class and --package');
+  if (named.length > 1)
+    throw new UsageError(phrase`choose one of a method or call, ${theOption('class')} and ${theOption('package')}`, {
+      code: 'options-exclude',
+    });
   const { class: pattern, package: prefix } = asked;
   if (pattern !== undefined || prefix !== undefined) {
     const classes =
@@ -113,6 +117,7 @@ function cutOf(
     if (chosen.length === 0)
       throw new UsageError(
         `no method is of ${pattern === undefined ? `package ${prefix}` : `a class that matches ${pattern}`}`,
+        { code: 'no-method' },
       );
     const what = pattern === undefined ? `package ${prefix}` : `classes matching ${pattern}`;
     return { text: `${what} (${plural(chosen.length, 'method')})`, blocked: { methods: marksOf(chosen, functions) } };
@@ -130,7 +135,8 @@ function cutOf(
     callees[graph.targets.callee[target]] === 1 && callers[callerOf(graph, target)] === 1;
   let calls = 0;
   for (let target = 0; target < graph.targets.length; target++) if (edge(target)) calls++;
-  if (calls === 0) throw new UsageError(`no method that matches ${from} calls one that matches ${to}`);
+  if (calls === 0)
+    throw new UsageError(`no method that matches ${from} calls one that matches ${to}`, { code: 'no-call' });
   return { text: `${plural(calls, 'call')} ${from} -> ${to}`, blocked: { edge } };
 }
 

@@ -215,7 +215,10 @@ describe('a difference of reports', () => {
     );
     deepEqual([result.code_bytes, result.growth, result.entries], [{ base: 35, value: 50 }, 50 / 35 - 1, null]);
     equal((await ask(session, { view: 'calls-diff', base: 'r2' })).by, 'package');
-    await rejects(ask(session, { view: 'calls-diff', base: 'r2', options: { by: 'cause' } }), /--by cause needs calls/);
+    await rejects(ask(session, { view: 'calls-diff', base: 'r2', options: { by: 'cause' } }), {
+      code: 'no-calls',
+      text: [{ option: 'by', value: 'cause' }, ' needs calls, and these reports have none'],
+    });
   });
 
   /** The lines of a report of GraalVM, in words; loaders and addresses are removed. */

@@ -9,6 +9,7 @@ import { unitedUse } from '../../analysis/identity/united.js';
 import { packageOf } from '../../analysis/packages.js';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { formatBytes, formatCount, formatValue, plural } from '../../base/units.js';
 import { CALL_DIFF_BY, CALLS_DIFF_OPTIONS, type CallDiffBy } from '../../questions/options/diff.js';
 import { nameFilter } from '../diff/name-filter.js';
@@ -101,10 +102,11 @@ export const callDiffView = defineView({
     const totals = totalsOf(rows);
     const by = options.by ?? (totals.sites === null ? 'package' : 'cause');
     if (totals.sites === null && (by === 'cause' || by === 'site' || by === 'target'))
-      throw new UsageError(
-        `--by ${by} needs calls, and these reports have none`,
-        'Compare by function, class or package.',
-      );
+      throw new UsageError(phrase`${theOption('by', { value: by })} needs calls, and these reports have none`, {
+        code: 'no-calls',
+        advice: 'Compare by function, class or package.',
+        action: { choose: ['by'] },
+      });
     const wanted = nameFilter(options.match);
     const shown = rows
       .of(by)

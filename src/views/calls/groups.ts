@@ -1,9 +1,11 @@
 /** `calls methods` and `calls entries --by`: methods and entries of a report by package, class, loader, module or reason. */
+
 import { z } from 'zod';
 import { reachedOnlyThrough } from '../../analysis/callgraph/only-through.js';
 import { callIndexUse } from '../../analysis/callgraph/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
+import { phrase, theInput } from '../../base/phrase.js';
 import { knownSum, share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import type { CallGraph } from '../../models/callgraph/call-graph.js';
@@ -38,10 +40,11 @@ export const callGroupsView = defineView({
   needs: (input, { by }) => {
     requireGraph(input);
     if (by === 'module' && input.library.classes === undefined)
-      throw new UsageError(
-        'modules are unknown: reports have none',
-        'Pass the classes of the program: --classes PATH.',
-      );
+      throw new UsageError('modules are unknown: reports have none', {
+        code: 'needs-classes',
+        advice: phrase`Pass the classes of the program: ${theInput('classes', { choose: 'PATH' })}.`,
+        action: { give: ['classes'] },
+      });
     return { index: callIndexUse(input.subject) };
   },
   answer: async (input, { show, by }, { index }) => {

@@ -75,7 +75,7 @@ export const reasonsView = defineView({
 /** Throws `UsageError` for recordings without reasons. */
 function requireReasons({ recording: { reasons, name, format } }: ViewInput): ReasonTable {
   if (reasons !== undefined) return reasons;
-  throw new UsageError(`${name} has no trace of reasons: it is ${format}`);
+  throw new UsageError(`${name} has no trace of reasons: it is ${format}`, { code: 'no-reasons' });
 }
 
 /**
@@ -100,7 +100,10 @@ function rowsNamed({ recording: { program, name } }: ViewInput, table: ReasonTab
   const pattern = usingPattern(`neither a name nor a regular expression: ${asked}`, () => new RegExp(asked, 'u'));
   const matching = chosen((own) => pattern.test(own));
   if (matching.length > 0) return matching;
-  throw new UsageError(`nothing in ${name} matches ${asked}`, 'Types, methods and fields are named as in the trace.');
+  throw new UsageError(`nothing in ${name} matches ${asked}`, {
+    code: 'nothing-matches',
+    advice: 'Types, methods and fields are named as in the trace.',
+  });
 }
 
 interface Chain {
@@ -142,7 +145,7 @@ function back(from: Int32Array, end: number): number[] {
 }
 
 function moreChains(count: number): Note {
-  return note('more-paths', phrase`${plural(count, 'more chain')}: ${theOption('paths', { value: '0' })} shows each.`, {
+  return note('more-paths', phrase`${plural(count, 'more chain')}: ${theOption('paths', { value: 0 })} shows each.`, {
     action: { set: { paths: 0 } },
   });
 }

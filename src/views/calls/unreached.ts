@@ -17,6 +17,7 @@ import { rowsWhere } from '../../base/columns/marks.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
+import { phrase, theInput } from '../../base/phrase.js';
 import { knownSum, share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
@@ -63,14 +64,20 @@ export const unreachedView = defineView({
   needs: (input, { show, by }) => {
     requireGraph(input);
     const { classes } = input.library;
-    if (input.runs.length > 0) throw new UsageError('calls unreached and unobserved take one report at a time');
+    if (input.runs.length > 0)
+      throw new UsageError('calls unreached and unobserved take one report at a time', { code: 'one-report' });
     if (classes === undefined && (show === 'unreached' || by === 'module'))
       throw new UsageError(
         show === 'unreached' ? 'nothing to compare the report with' : 'modules are unknown: reports have none',
-        'Pass the classes of the program with --classes PATH, or profiles with --observed FILE.',
+        {
+          code: 'needs-classes',
+          advice: phrase`Pass the classes of the program with ${theInput('classes', { choose: 'PATH' })}, or profiles with ${theInput('observed', { choose: 'FILE' })}.`,
+          action: { give: ['classes'] },
+        },
       );
     const profiles = profilesOf(input);
-    if (profiles.length === 0 && show !== 'unreached') throw new UsageError(`${show} methods need a profile`);
+    if (profiles.length === 0 && show !== 'unreached')
+      throw new UsageError(`${show} methods need a profile`, { code: 'needs-profile' });
     return {
       reach: reachUse(input.subject),
       methods: show === 'missed' ? undefined : pathMethodsUse(input.subject, classes),
@@ -137,10 +144,10 @@ function profilesOf({ base, baseRuns }: ViewInput): readonly Side[] {
 function requireSeen(input: ViewInput, { saw }: ObservedMethods): void {
   if (saw.includes(true)) return;
   const names = profilesOf(input).map(({ recording }) => recording.name);
-  throw new MissingError(
-    `${names.join(', ')}: no stacks, traces or counts of calls, so no method was observed`,
-    'Profiles, thread dumps, and heap dumps with stacks of threads have them.',
-  );
+  throw new MissingError(`${names.join(', ')}: no stacks, traces or counts of calls, so no method was observed`, {
+    code: 'nothing-observed',
+    advice: 'Profiles, thread dumps, and heap dumps with stacks of threads have them.',
+  });
 }
 
 /** Names of profiles that saw nothing, beside others that did. */

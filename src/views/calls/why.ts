@@ -94,7 +94,7 @@ class PathSearch {
     const avoided = this.#isChosen.slice();
     if (notVia !== undefined) for (const id of chosenMethods(input, notVia)) avoided[id] = AVOIDED;
     if (chosen.every((id) => avoided[id] === AVOIDED))
-      throw new UsageError('the methods to avoid contain the method asked for');
+      throw new UsageError('the methods to avoid contain the method asked for', { code: 'options-exclude' });
     const blocked = avoided.map((mark) => (mark === 0 ? 0 : 1));
     const known = via === undefined && notVia === undefined ? this.#knownCallers() : undefined;
     if (known !== undefined) {
@@ -249,7 +249,7 @@ function longestOf(lengths: readonly number[], most: number): number {
 function moreCallers(count: number): Note {
   return note(
     'more-paths',
-    phrase`${plural(count, 'more caller')} of it can be reached: ${theOption('paths', { value: '0' })} shows a path through each.`,
+    phrase`${plural(count, 'more caller')} of it can be reached: ${theOption('paths', { value: 0 })} shows a path through each.`,
     { action: { set: { paths: 0 } } },
   );
 }

@@ -69,10 +69,10 @@ function isNamed(name: string, text: string): boolean {
 function severalMeant(text: string, candidates: readonly string[]): UsageError {
   const listed = [...candidates].sort().slice(0, LISTED).join('\n  ');
   const more = candidates.length > LISTED ? `\n  … and ${candidates.length - LISTED} more` : '';
-  return new UsageError(
-    `ambiguous: ${candidates.length} methods match ${text}`,
-    `Name one of them:\n  ${listed}${more}`,
-  );
+  return new UsageError(`ambiguous: ${candidates.length} methods match ${text}`, {
+    code: 'ambiguous-name',
+    advice: `Name one of them:\n  ${listed}${more}`,
+  });
 }
 
 /** `a.B.m(int, long)` → `a.B.m` and its parameters. */
@@ -116,10 +116,10 @@ export function classesEnding(names: Iterable<string>, text: string): string[] {
 export function chooseMethod(program: Program, classes: ClassSet, text: string, where: string): ChosenMethod {
   const named = methodNamed(program, text, true) ?? methodOfClasses(classes, text) ?? methodNamed(program, text);
   if (named !== undefined) return withCode(classes, named, text, where);
-  throw new MissingError(
-    `neither the recording nor ${where} has a method ${text}`,
-    'Write package.Class.method, as in the recording.',
-  );
+  throw new MissingError(`neither the recording nor ${where} has a method ${text}`, {
+    code: 'no-method',
+    advice: 'Write package.Class.method, as in the recording.',
+  });
 }
 
 /** A method that the recording does not mention. */
@@ -138,7 +138,9 @@ function withCode(classes: ClassSet, named: NamedMethod, text: string, where: st
   const code = codeOfKey(classes, named.key);
   if (!isFinding(code)) return { ...named, code };
   if (code.reason !== 'several methods')
-    throw new MissingError(`${where} does not have the code of ${keyText(named.key)}: ${code.text}`);
+    throw new MissingError(`${where} does not have the code of ${keyText(named.key)}: ${code.text}`, {
+      code: 'no-code',
+    });
   const overloads = overloadsOf(classes, named.key);
   const [only] = overloads;
   if (overloads.length === 1 && only !== undefined) {

@@ -5,6 +5,7 @@ import { methodText } from '../../analysis/places/call-code.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
+import { phrase, theInput } from '../../base/phrase.js';
 import { formatValue } from '../../base/units.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { type Stage, use } from '../../models/open-recording.js';
@@ -55,16 +56,17 @@ export const disasmView = defineView({
     const exclusive = metric && exclusiveUse(input.subject, metric);
     if (nativeTarget(input.recording.program, method) !== undefined) {
       if (disassembler === undefined)
-        throw new UsageError('native code needs a disassembler, and this session was opened without one');
+        throw new UsageError('native code needs a disassembler, and this session was opened without one', {
+          code: 'needs-disassembler',
+        });
       return { native: use(nativeListingStage, [input.subject], { sources, disassembler, name: method }), exclusive };
     }
     if (classes === undefined)
-      throw unknownName(
-        input.recording.program,
-        method,
-        'class path',
-        'Bytecode is in class files: pass them with --classes PATH.',
-      );
+      throw unknownName(input.recording.program, method, 'class path', {
+        code: 'needs-classes',
+        advice: phrase`Bytecode is in class files: pass them with ${theInput('classes', { choose: 'PATH' })}.`,
+        action: { give: ['classes'] },
+      });
     return { code: use(methodStage, [input.subject], { classes, sources, method }), exclusive };
   },
   answer: (input, options, { code, native, exclusive }) => {

@@ -4,6 +4,7 @@ import { isFinding, MethodCode, ProgramCode } from '../../analysis/places/method
 import { addToList } from '../../base/columns/lists.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
+import { phrase, theInput } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
@@ -50,14 +51,16 @@ export function targetOf(program: Program, text: string, others: () => Iterable<
   if (found.length === 0) found.push(...classesEnding(others(), text));
   const [only] = found;
   if (found.length > 1)
-    throw new UsageError(
-      `ambiguous: ${found.length} classes are named ${text}`,
-      `Name one of them:\n  ${found.slice(0, 20).join('\n  ')}`,
-    );
+    throw new UsageError(`ambiguous: ${found.length} classes are named ${text}`, {
+      code: 'ambiguous-name',
+      advice: `Name one of them:\n  ${found.slice(0, 20).join('\n  ')}`,
+    });
   if (only !== undefined) return { className: only, functions: recorded.get(only) ?? [], isMethod: false };
   const method = methodNamed(program, text, true) ?? unmentioned(text, others) ?? methodNamed(program, text);
   if (method?.key.class === undefined)
-    throw new MissingError(`neither the recording nor the class path has a method or class ${text}`);
+    throw new MissingError(`neither the recording nor the class path has a method or class ${text}`, {
+      code: 'no-method',
+    });
   return { className: method.key.class.name, functions: method.functions, isMethod: true, method: method.key.name };
 }
 
@@ -150,13 +153,20 @@ export class FileLines {
     }
     if (!some) return;
     const name = this.target.className;
-    if (!bcis) throw new MissingError(`${recording} has neither lines nor bytecode indexes of ${name}`);
+    if (!bcis)
+      throw new MissingError(`${recording} has neither lines nor bytecode indexes of ${name}`, {
+        code: 'no-line-numbers',
+      });
     if (this.#classes === undefined)
-      throw new UsageError(
-        `${recording} has bytecode indexes of ${name}, but no lines`,
-        'Pass its classes with --classes PATH: they have the line numbers.',
-      );
-    throw new MissingError(`the classes have no line numbers of ${name}`, 'Compile them with javac -g:lines.');
+      throw new UsageError(`${recording} has bytecode indexes of ${name}, but no lines`, {
+        code: 'needs-classes',
+        advice: phrase`Pass its classes with ${theInput('classes', { choose: 'PATH' })}: they have the line numbers.`,
+        action: { give: ['classes'] },
+      });
+    throw new MissingError(`the classes have no line numbers of ${name}`, {
+      code: 'no-line-numbers',
+      advice: 'Compile them with javac -g:lines.',
+    });
   }
 
   rows(values: PlaceValues | undefined, observed: readonly Observed[], disasm: boolean): CodeRow[] {
@@ -189,7 +199,9 @@ export class FileLines {
         : found === undefined && this.#methodsOfName().length === 0
           ? `${owner} has no ${method}`
           : `it has no line numbers of ${owner}.${method}`;
-    throw new MissingError(`the class path does not have the code of ${owner}.${method}: ${reason}`);
+    throw new MissingError(`the class path does not have the code of ${owner}.${method}: ${reason}`, {
+      code: 'no-code',
+    });
   }
 
   /** The first and last line to show. */

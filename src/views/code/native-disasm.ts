@@ -6,6 +6,7 @@
 import { addToList } from '../../base/columns/lists.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
+import { phrase, theInput, theView } from '../../base/phrase.js';
 import { formatValue, plural } from '../../base/units.js';
 import { bytesAt, type ElfFile } from '../../code/native/elf.js';
 import { addressOf, framesAt, type NativeObject, offsetOf } from '../../code/native/object.js';
@@ -65,7 +66,7 @@ export const nativeListingStage: Stage<NativeListing, ListingWanted> = {
     const { program } = snapshot.recording;
     const target = nativeTarget(program, name);
     if (target === undefined || !(target.isFunction || files === true))
-      throw new UsageError(`${name} is a file: name a function of it`);
+      throw new UsageError(`${name} is a file: name a function of it`, { code: 'needs-function' });
     const bodies: Body[] = [];
     const objects = new NativeObjects(opened, program);
     try {
@@ -87,11 +88,15 @@ export const nativeListingStage: Stage<NativeListing, ListingWanted> = {
 /** Why no function of a name has instructions to list. */
 function withoutCode(name: string, program: Program, target: NativeTarget): MissingError {
   if (!target.functions.some((id) => generatedIn(program, id) >= 0))
-    return new MissingError(`${name} has no code of its own: it was only inlined`, 'Name a function that calls it.');
-  return new MissingError(
-    `${name} was made at run time: its instructions were not recorded`,
-    '`source` shows its lines if its source file is found (--source-path PATH), `functions --by line` those with samples.',
-  );
+    return new MissingError(`${name} has no code of its own: it was only inlined`, {
+      code: 'no-code',
+      advice: 'Name a function that calls it.',
+    });
+  return new MissingError(`${name} was made at run time: its instructions were not recorded`, {
+    code: 'no-instructions',
+    advice: phrase`${theView('source')} shows its lines if its source file is found (${theInput('sources', { choose: 'PATH' })}), ${theView('functions', { options: { by: 'line' } })} those with samples.`,
+    action: { ask: theView('functions', { options: { by: 'line' } }) },
+  });
 }
 
 /** The load object of a function that was made at run time; -1 for others. */
@@ -116,7 +121,7 @@ async function generatedBodies(
     if (id === undefined || made.file !== file) continue;
     const { address, offset } = made;
     const listing = await disassembler.disassemble(made.code, address, made.architecture);
-    if ('reason' in listing) throw new MissingError(listing.text);
+    if ('reason' in listing) throw new MissingError(listing.text, { code: 'no-code' });
     bodies.push({
       function: id,
       loadObject: generatedIn(program, id),
@@ -154,7 +159,7 @@ async function listingOf(
   const code = await bytesAt(elf.source, start, end - start);
   const architecture = ARCHITECTURES[elf.machine] ?? `machine ${elf.machine} of ELF`;
   const listing = await disassembler.disassemble(code, address, architecture);
-  if ('reason' in listing) throw new MissingError(listing.text);
+  if ('reason' in listing) throw new MissingError(listing.text, { code: 'no-code' });
   return listing.map((one) => ({ ...one, text: withTarget(one.text, elf, functions) }));
 }
 

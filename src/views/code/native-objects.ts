@@ -39,7 +39,7 @@ export class NativeObjects {
   async get(id: LoadObjectId): Promise<NativeObject> {
     const found = await this.#open(id);
     if (typeof found !== 'string') return found;
-    throw new MissingError(`${this.#pathOf(id)}: ${found}`);
+    throw new MissingError(`${this.#pathOf(id)}: ${found}`, { code: 'no-code' });
   }
 
   async close(): Promise<void> {

@@ -4,8 +4,9 @@
  */
 import { functionsOfHandle } from '../../analysis/identity/named-functions.js';
 import { closestName } from '../../base/closest-name.js';
-import { MissingError, UsageError } from '../../base/errors.js';
+import { type ErrorDetails, MissingError, UsageError } from '../../base/errors.js';
 import type { Note } from '../../base/note.js';
+import { type Phrase, phrase, theInput } from '../../base/phrase.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue } from '../../base/units.js';
 import { addressOf } from '../../code/native/object.js';
@@ -86,11 +87,14 @@ function bareNames(name: string): readonly string[] {
   return [bare, bare.replace(/<.*>$/s, '')];
 }
 
+/** What to do where the code that a name belongs to is not given. */
+type Hint = ErrorDetails & { readonly advice: Phrase };
+
 /**
  * The error for a name that is not among the native functions and source files, where no path to Java code is given: names
  * the closest one if the recording has native functions, and how to pass the path.
  */
-export function unknownName(program: Program, text: string, path: string, hint: string): UsageError {
+export function unknownName(program: Program, text: string, path: string, hint: Hint): UsageError {
   const { functions } = program;
   const names = new Set<string>();
   for (let id = 0; id < functions.length; id++)
@@ -99,7 +103,7 @@ export function unknownName(program: Program, text: string, path: string, hint: 
   const closest = closestName(text, names);
   return new UsageError(
     `${text} is no native function or source file of the recording, and no ${path} for Java is given`,
-    closest === undefined ? hint : `Did you mean ${closest}? ${hint}`,
+    closest === undefined ? hint : { ...hint, advice: phrase`Did you mean ${closest}? ${hint.advice}` },
   );
 }
 
@@ -112,10 +116,10 @@ function severalMeant(
   const candidates = named.length > 0 ? named.map((id) => functionSignature(program, id)) : files.map(String);
   const listed = [...new Set(candidates)].sort();
   const more = listed.length > LISTED ? `\n  … and ${listed.length - LISTED} more` : '';
-  return new UsageError(
-    `ambiguous: functions of ${files.length} source files match ${text}`,
-    `Name one of them:\n  ${listed.slice(0, LISTED).join('\n  ')}${more}`,
-  );
+  return new UsageError(`ambiguous: functions of ${files.length} source files match ${text}`, {
+    code: 'ambiguous-name',
+    advice: `Name one of them:\n  ${listed.slice(0, LISTED).join('\n  ')}${more}`,
+  });
 }
 
 export function fileOf({ functions, names }: Program, id: FunctionId): string | undefined {
@@ -143,16 +147,17 @@ export const nativeSourceStage: Stage<NativeSource, NativeWanted> = {
     const { program } = snapshot.recording;
     const target = nativeTarget(program, name);
     if (target?.file === undefined)
-      throw new MissingError(
-        `${snapshot.recording.name} does not know the source file of ${name}`,
-        'Compile the program with -g, and record it with a copy of the program.',
-      );
+      throw new MissingError(`${snapshot.recording.name} does not know the source file of ${name}`, {
+        code: 'no-source',
+        advice: 'Compile the program with -g, and record it with a copy of the program.',
+      });
     const source = await findSource(opened, sources, target.file);
     if (source === undefined)
-      throw new MissingError(
-        `there is no source file ${target.file}`,
-        'Pass the folder of the sources with --source-path PATH: the end of the recorded path is looked up in it.',
-      );
+      throw new MissingError(`there is no source file ${target.file}`, {
+        code: 'no-source',
+        advice: phrase`Pass the folder of the sources with ${theInput('sources', { choose: 'PATH' })}: the end of the recorded path is looked up in it.`,
+        action: { give: ['sources'] },
+      });
     return { source, lines: target.isFunction ? await linesOfFunctions(opened, program, target) : [] };
   },
   bytes: ({ source, lines }) => source.lines.reduce((sum, line) => sum + 2 * line.length, 8 * lines.length),
@@ -183,7 +188,7 @@ async function inRecording({ files }: OpenRecording, path: string): Promise<Sour
   const copy = await files?.copyOf(path);
   if (copy === undefined) return undefined;
   const bytes = await readWhole(() => Promise.resolve(copy), LARGEST_SOURCE, 'source-unreadable');
-  if ('code' in bytes) throw new MissingError(bytes.message);
+  if ('code' in bytes) throw new MissingError(bytes.message, { code: 'no-source' });
   return { name: path, lines: linesOf(decodeSource(bytes).text) };
 }
 

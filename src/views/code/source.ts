@@ -2,9 +2,11 @@
  * `source`: a source file, or the lines of one method, with the recording's values of each line, also lines without
  * values.
  */
+
 import { z } from 'zod';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { phrase, theInput } from '../../base/phrase.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { type Stage, use } from '../../models/open-recording.js';
 import type { ClassPath } from '../../models/program/class-path.js';
@@ -42,17 +44,18 @@ export const sourceView = defineView({
       const native = use(nativeSourceStage, [input.subject], { sources, name });
       if (!disasm) return { native, exclusive };
       if (disassembler === undefined)
-        throw new UsageError('native code needs a disassembler, and this session was opened without one');
+        throw new UsageError('native code needs a disassembler, and this session was opened without one', {
+          code: 'needs-disassembler',
+        });
       const wanted = { sources, disassembler, name, files: true };
       return { native, listing: use(nativeListingStage, [input.subject], wanted), exclusive };
     }
     if (sources === undefined)
-      throw unknownName(
-        input.recording.program,
-        name,
-        'source path',
-        'Pass the source folder or archive with --source-path PATH.',
-      );
+      throw unknownName(input.recording.program, name, 'source path', {
+        code: 'needs-sources',
+        advice: phrase`Pass the source folder or archive with ${theInput('sources', { choose: 'PATH' })}.`,
+        action: { give: ['sources'] },
+      });
     return { file: use(sourceStage, [input.subject], { classes, sources, name }), exclusive };
   },
   answer: (input, options, { file, native, listing, exclusive }) => {
@@ -94,7 +97,8 @@ function nativeAnswer(
 ) {
   const { profile, recording } = input;
   const target = nativeTarget(recording.program, name);
-  if (target === undefined) throw new MissingError(`the recording has no function or source file ${name}`);
+  if (target === undefined)
+    throw new MissingError(`the recording has no function or source file ${name}`, { code: 'no-function' });
   const lines = new NativeLines(recording.program, target, native);
   const code = listing && new NativeInstructions(recording.program, listing);
   const metric = metricBesideCode(input, id);
@@ -146,10 +150,11 @@ const sourceStage: Stage<SourceFile, SourceWanted> = {
       classes?.get(target.className)?.sourceFile ?? fileOf(program, target.functions) ?? usualFile(target.className);
     const source = await sources.find(sourcePlace(target.className, file));
     if (source === undefined)
-      throw new MissingError(
-        `${sources.name} has no ${file} of ${target.className}`,
-        '--source-path must be the folder that contains the top-level packages.',
-      );
+      throw new MissingError(`${sources.name} has no ${file} of ${target.className}`, {
+        code: 'no-source',
+        advice: phrase`${theInput('sources')} must be the folder that contains the top-level packages.`,
+        action: { give: ['sources'] },
+      });
     return { source, classes };
   },
   bytes: ({ source, classes }) => sourceBytes(source) + (classes?.bytes ?? 0),

@@ -1,5 +1,6 @@
 /** The judged rows of a difference by the requested kind; for PGO profiles also the number of changes of other kinds. */
 
+import { WITHOUT_SCALE } from '../../analysis/stacks/tree-stages.js';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
@@ -58,7 +59,11 @@ export function changesOf(sides: Sides, question: DiffQuestion): Changes {
   const by = usualBy(sides.runs, question.by);
   if (isShared(by) || by === 'inlining') {
     if (question.metric !== undefined)
-      throw new UsageError(`--by ${by} has one metric only`, 'Omit --metric, or compare by function or context.');
+      throw new UsageError(phrase`${theOption('by', { value: by })} has one metric only`, {
+        code: 'one-metric',
+        advice: phrase`Omit ${theOption('metric')}, or compare by function or context.`,
+        action: { omit: ['metric'] },
+      });
     return isShared(by) ? siteChanges(sides, by, question) : inliningChanges(sides, question);
   }
   const rows = VALUE_ROWS[by](sides, question.metric);
@@ -101,7 +106,7 @@ function comparingOf(
 /** The factors that scale the total of each run to that of the recording, or to the mean of several. */
 function factorsOf(sums: readonly number[], bases: number): number[] {
   if (sums.some((sum) => sum <= 0))
-    throw new UsageError('the base cannot be scaled: one of the recordings has no total', 'Omit --normalise.');
+    throw new UsageError('the base cannot be scaled: one of the recordings has no total', WITHOUT_SCALE);
   const now = sums.slice(bases);
   const target = now.reduce((all, sum) => all + sum, 0) / now.length;
   return sums.map((sum) => (sum === target ? 1 : target / sum));

@@ -160,10 +160,10 @@ export function hasInlining(profile: Profile | undefined): boolean {
 function inlinedCalls({ profile, recording }: Side, rows: Int32Array, pairs: IntTable) {
   const counted = CALL_EVENTS.of(profile);
   if (profile === undefined || counted === undefined)
-    throw new MissingError(
-      `${recording.name} has no call counts`,
-      'Inlining is read from them: PGO profiles (.iprof).',
-    );
+    throw new MissingError(`${recording.name} has no call counts`, {
+      code: 'no-call-counts',
+      advice: 'Inlining is read from them: PGO profiles (.iprof).',
+    });
   const { stacks } = profile;
   const functions = recording.program.locations.function;
   const rootOf = new Int32Array(stacks.length);

@@ -5,7 +5,7 @@ import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identi
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note, notesBeside, prefixed } from '../../base/note.js';
-import { phrase, theOption } from '../../base/phrase.js';
+import { phrase, theInput, theOption, theView } from '../../base/phrase.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { ObjectGraph } from '../../models/heap/heap.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
@@ -41,7 +41,12 @@ export interface Along {
 /** The runs of the base, then those compared with it. Throws `UsageError` if there is no base. */
 export function runsOf(input: ViewInput): readonly Side[] {
   const { base, baseRuns, runs } = input;
-  if (base === undefined) throw new UsageError('diff needs a base', 'kansoku diff BASE FILE');
+  if (base === undefined)
+    throw new UsageError('diff needs a base', {
+      code: 'needs-base',
+      advice: phrase`Name ${theInput('base')}.`,
+      action: { give: ['base'] },
+    });
   return [base, ...baseRuns, input, ...runs];
 }
 
@@ -101,7 +106,13 @@ export function noCommon(id: string | undefined, common: readonly { readonly id:
   const list = common.map((metric) => metric.id).join(', ');
   return new UsageError(
     id === undefined ? 'the recordings have no metric in common' : `not all recordings have the metric ${id}`,
-    list === '' ? 'Compare recordings of one kind; `summary` lists their metrics.' : `All have: ${list}.`,
+    {
+      code: 'no-common-metric',
+      advice:
+        list === ''
+          ? phrase`Compare recordings of one kind; ${theView('summary')} lists their metrics.`
+          : `All have: ${list}.`,
+    },
   );
 }
 

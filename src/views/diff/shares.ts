@@ -95,7 +95,7 @@ interface Joining {
 function partCounts(sides: Sides, { profile, recording }: Side, run: number, by: Shared, joining: Joining) {
   const events = countedEvents(profile, by);
   if (profile === undefined || events === undefined)
-    throw new MissingError(`${recording.name} has no ${TABLES[by].what}`);
+    throw new MissingError(`${recording.name} has no ${TABLES[by].what}`, { code: 'no-counts' });
   const { places, sites, parts } = joining;
   const { length, count, type } = events;
   const site = new Int32Array(length);

@@ -20,7 +20,7 @@ const ALL = '*';
 export function chosenTypes(input: Side, names: readonly string[]): readonly KnownType[] {
   const types = typesOf(input.subject);
   const { name } = input.recording;
-  if (types.length === 0) throw new MissingError(`${name} has no events to show`);
+  if (types.length === 0) throw new MissingError(`${name} has no events to show`, { code: 'no-events' });
   const found = names.flatMap((text) =>
     text === ALL ? types.filter(({ count }) => count > 0) : [typeNamed(types, text, name)],
   );

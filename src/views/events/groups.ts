@@ -6,6 +6,7 @@ import { eventsUse, NUMBER, type ScopedEvents } from '../../analysis/events/reco
 import { fieldNamed } from '../../analysis/scope/filter.js';
 import { UsageError } from '../../base/errors.js';
 import { type Note, prefixed } from '../../base/note.js';
+import { phrase, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { fieldNumber, isTextual } from '../../models/profile/field-values.js';
 import type { Field, Table } from '../../models/table.js';
@@ -270,10 +271,10 @@ function valueField({ tables }: EventRows, name: string | undefined, input: Side
     throw noField(tables, name, input);
   }
   if (isTextual(field) || field.holds === 'row')
-    throw new UsageError(
-      `${field.key} is no number`,
-      `Numbers: ${namesOf(tables, (each) => each.holds === 'number')}.`,
-    );
+    throw new UsageError(`${field.key} is no number`, {
+      code: 'not-a-number',
+      advice: `Numbers: ${namesOf(tables, (each) => each.holds === 'number')}.`,
+    });
   return { field, of: of.map((each) => (each?.unit === field.unit && !isTextual(each) ? each : undefined)) };
 }
 
@@ -290,11 +291,15 @@ function valuesOf({ tables, table, row, length }: EventRows, of: readonly (Field
 
 function noField(tables: readonly Table[], name: string, { recording }: Side): UsageError {
   if (tables.length === 0)
-    return new UsageError(
-      `${recording.name} has no events with a field ${name}`,
-      '`events` without a type lists all types.',
-    );
-  return new UsageError(`the events have no field ${name}`, `Fields: ${namesOf(tables, () => true)}.`);
+    return new UsageError(`${recording.name} has no events with a field ${name}`, {
+      code: 'no-field',
+      advice: phrase`${theView('event-types')} without a type lists all types.`,
+      action: { ask: theView('event-types') },
+    });
+  return new UsageError(`the events have no field ${name}`, {
+    code: 'no-field',
+    advice: `Fields: ${namesOf(tables, () => true)}.`,
+  });
 }
 
 function namesOf(tables: readonly Table[], wanted: (field: Field) => boolean): string {

@@ -23,7 +23,7 @@ import { firstEvents } from './first-page.js';
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]).nullable();
 const row = z
-  .object({ event: text('Event', 'type and number in the order of time, from 1 on, as --at takes it') })
+  .object({ event: text('Event', 'type and number in the order of time, from 1 on, as the step at takes it') })
   .catchall(cell.describe('a field of the event under its own name; null if unknown'));
 
 /** Fields that a table of usual width has room for, and those of each level of detail after them. */

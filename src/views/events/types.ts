@@ -45,7 +45,8 @@ export const eventTypesView = defineView({
   needs: (input) => ({ scoped: input.subject.scope.length === 0 ? undefined : countsUse(input.subject) }),
   answer: async (input, { all }, { scoped }) => {
     const types = typesOf(input.subject);
-    if (types.length === 0) throw new MissingError(`${input.recording.name} has no events to show`);
+    if (types.length === 0)
+      throw new MissingError(`${input.recording.name} has no events to show`, { code: 'no-events' });
     const counts = types.map(({ name, count }) => (scoped === undefined ? count : (scoped.counts.get(name) ?? 0)));
     const shown = types.flatMap((_, i) => (all || (counts[i] ?? 0) > 0 ? [i] : []));
     const of = (i: number) => types[shown[i] ?? 0];

@@ -17,7 +17,7 @@ import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { mapped } from '../../base/columns/marks.js';
 import { TooLargeError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
-import { phrase, theView } from '../../base/phrase.js';
+import { phrase, theOption, theView } from '../../base/phrase.js';
 import { formatCount, formatValue, plural, UNITS } from '../../base/units.js';
 import { type Metric, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { addsUp, isDrawable } from '../../models/profile/usual-metric.js';
@@ -157,7 +157,11 @@ function requireSummable(profile: Profile, metric: Metric, name: string, inverte
   const others = profile.metrics.filter((other) => addsUp(other, inverted)).map((other) => other.id);
   throw new UsageError(
     `${name}: ${metric.title.toLowerCase()} do not add up along stacks: a flame graph from the roots is not possible`,
-    `Use --inverted, or a metric that adds up${others.length === 0 ? ' (this recording has none)' : `: ${others.join(', ')}`}.`,
+    {
+      code: 'not-summable',
+      advice: phrase`Use ${theOption('inverted')}, or a metric that adds up${others.length === 0 ? ' (this recording has none)' : `: ${others.join(', ')}`}.`,
+      action: { set: { inverted: true } },
+    },
   );
 }
 

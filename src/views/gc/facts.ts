@@ -40,10 +40,10 @@ export function gcFacts({ recording, profile, subject, empty }: Side): GcFacts {
   const { program, name } = recording;
   const collections = collectionsOf(program, profile);
   if (collections.length === 0 && !empty && collectionsOf(program, recording.profile).length === 0)
-    throw new MissingError(
-      `${name} has no events of garbage collection`,
-      'Recordings of JDK Flight Recorder have them, if collections happened and the settings include them.',
-    );
+    throw new MissingError(`${name} has no events of garbage collection`, {
+      code: 'no-collections',
+      advice: 'Recordings of JDK Flight Recorder have them, if collections happened and the settings include them.',
+    });
   const times = gcTimes(profile, collections);
   const within = timeSpan(recording.profile, subject.scope);
   const span = within === undefined ? 0 : within.to - within.from;

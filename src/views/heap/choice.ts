@@ -6,6 +6,7 @@ import type { HeapChoice } from '../../analysis/heap/stages.js';
 import { rowsWhere } from '../../base/columns/marks.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { CLASS_OBJECTS, type Heap, type HeapObjects, type HeapSizes, noClass } from '../../models/heap/heap.js';
 import type { ObjectId } from '../../models/heap/object-ids.js';
 import { className } from '../../models/program/names.js';
@@ -22,14 +23,20 @@ export function requireHeap({
 }: Pick<Side, 'heap' | 'recording' | 'dump' | 'unscoped'>): Heap {
   if (heap === undefined) {
     const which = typeof dump.moment === 'number' ? ` in dump ${dump.moment}` : '';
-    throw new MissingError(
-      `${recording.name} has no heap dump${which}`,
-      'Heap dumps list single objects; class histograms do not.',
-    );
+    throw new MissingError(`${recording.name} has no heap dump${which}`, {
+      code: 'no-heap-dump',
+      advice: 'Heap dumps list single objects; class histograms do not.',
+    });
   }
   if (unscoped.has('heap')) throw new UsageError('objects have no stack, thread or time to select by', WITHOUT_STEPS);
   return heap;
 }
+
+const WITHOUT_SIZES = {
+  code: 'no-size-rule',
+  advice: phrase`Omit ${theOption('sizes')}.`,
+  action: { omit: ['sizes'] },
+};
 
 /** The parameters of the stages. */
 export function choiceOf(
@@ -37,9 +44,9 @@ export function choiceOf(
   { without, roots, sizes }: { without: HeapChoice['without']; roots: 'vm' | 'mat'; sizes: 'vm' | 'mat' },
 ): HeapChoice {
   if (heap.sizes.rule === 'unknown' && sizes === 'mat')
-    throw new UsageError('this file has no sizes: no rule can be applied', 'Omit --sizes.');
+    throw new UsageError('this file has no sizes: no rule can be applied', WITHOUT_SIZES);
   if (heap.sizes.rule === 'recorded' && sizes === 'mat')
-    throw new UsageError('the sizes of this dump are recorded: no rule applies to them', 'Omit --sizes.');
+    throw new UsageError('the sizes of this dump are recorded: no rule applies to them', WITHOUT_SIZES);
   return { dump: heap.dump, without, roots, sizes };
 }
 
@@ -47,11 +54,17 @@ export function choiceOf(
 export function idOfAddress({ numbered }: Numbering, address: string): number {
   if (numbered === true) {
     if (/^\d{1,10}$/.test(address)) return Number(address);
-    throw new UsageError(`not the id of an object: ${address}`, 'Ids of this file are numbers, as id=17 has it.');
+    throw new UsageError(`not the id of an object: ${address}`, {
+      code: 'not-an-object',
+      advice: 'Ids of this file are numbers, as id=17 has it.',
+    });
   }
   const digits = /^(?:0x)?([0-9a-f]{1,16})$/i.exec(address)?.[1];
   if (digits === undefined)
-    throw new UsageError(`not an address: ${address}`, 'Addresses are hexadecimal, as 0x7f03d85c2.');
+    throw new UsageError(`not an address: ${address}`, {
+      code: 'not-an-object',
+      advice: 'Addresses are hexadecimal, as 0x7f03d85c2.',
+    });
   return Number.parseInt(digits, 16);
 }
 

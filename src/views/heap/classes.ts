@@ -6,7 +6,7 @@ import { requireDump } from '../../analysis/scope/moment.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
 import { usingPattern } from '../../base/pattern.js';
-import { phrase, theStep } from '../../base/phrase.js';
+import { phrase, theStep, theView } from '../../base/phrase.js';
 import { CLASS_EVENTS } from '../../models/events/class.js';
 import { CLASS_OBJECTS } from '../../models/heap/heap.js';
 import { className } from '../../models/program/names.js';
@@ -21,7 +21,11 @@ export function requireLevels(side: Objects & Pick<Side, 'unscoped'>): ClassLeve
   if (levels === undefined)
     throw new MissingError(
       `${recording.name} has no objects by class${typeof dump.moment === 'number' ? ` in dump ${dump.moment}` : ''}`,
-      'Class histograms and heap dumps have them; `summary` lists what this recording has.',
+      {
+        code: 'no-objects',
+        advice: phrase`Class histograms and heap dumps have them; ${theView('summary')} lists what this recording has.`,
+        action: { ask: theView('summary') },
+      },
     );
   if (heap !== undefined && unscoped.has('heap'))
     throw new UsageError('heap objects of this recording have no stack, thread or time to select by', WITHOUT_STEPS);

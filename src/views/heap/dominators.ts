@@ -7,6 +7,7 @@ import { dominatorsUse, objectsUse, sizesOf } from '../../analysis/heap/stages.j
 import { unitedUse } from '../../analysis/identity/united.js';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
+import { phrase, theInput, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatBytes, plural } from '../../base/units.js';
 import type { Heap, HeapSizes } from '../../models/heap/heap.js';
@@ -60,7 +61,11 @@ export const dominatorsView = defineView({
   needs: (input, options) => {
     const { base } = input;
     if (base !== undefined && options.parent !== undefined)
-      throw new UsageError('an address is another object in the base', 'Omit --parent or --base.');
+      throw new UsageError('an address is another object in the base', {
+        code: 'options-exclude',
+        advice: phrase`Omit ${theOption('parent')} or ${theInput('base')}.`,
+        action: { omit: ['parent'] },
+      });
     const choice = choiceOf(requireHeap(input), options);
     const of = base && choiceOf(requireHeap(base), options);
     // What needs most memory is refused first.
@@ -92,7 +97,7 @@ export const dominatorsView = defineView({
     if (base !== undefined && baseGraph && baseDominators && united) {
       const before = treeOf(base, { graph: baseGraph, dominators: baseDominators });
       if (!hasSizes(tree.sizes) || !hasSizes(before.sizes))
-        throw new UsageError('retained bytes are compared, and one of the files has no sizes');
+        throw new UsageError('retained bytes are compared, and one of the files has no sizes', { code: 'no-sizes' });
       const compared = { sides: [base, input], trees: [before, tree], united, above: BY_ROOTS } as const;
       const { objects, bytes } = baseDominators;
       return {

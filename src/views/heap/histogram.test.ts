@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { memorySource } from '../../bytes/byte-source.js';
-import { noteTexts } from '../../cli/render/spelling.js';
+import { commandLineText, noteTexts } from '../../cli/render/spelling.js';
 import { readClassHistogram } from '../../formats/class-histogram/read.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { ask, sessionOf } from '../../session/session.js';
@@ -159,7 +159,7 @@ describe('class histograms', () => {
     for (const view of ['functions', 'tree'] as const)
       await rejects(
         ask(session, { view }),
-        (error) => error instanceof MissingError && /heap histogram/.test(`${error.advice}`),
+        (error) => error instanceof MissingError && /heap histogram/.test(commandLineText(error.advice ?? '')),
       );
     await rejects(ask(session, { view: 'callers', options: { function: 'x' } }), MissingError);
     await rejects(ask(session, { view: 'functions', options: { metric: 'live-bytes' } }), MissingError);

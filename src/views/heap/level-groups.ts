@@ -32,7 +32,10 @@ export function levelRows(
 /** By class and loader: names of loaders would need the objects, so they are named by address. */
 function loaderLevels({ heap, recording }: ViewInput, wanted: (id: ClassId) => boolean): NamedLevel[] {
   if (heap === undefined)
-    throw new MissingError(`${recording.name} has no class loaders`, 'Heap dumps have them; class histograms do not.');
+    throw new MissingError(`${recording.name} has no class loaders`, {
+      code: 'no-class-loaders',
+      advice: 'Heap dumps have them; class histograms do not.',
+    });
   const { classes, sizes } = heap;
   const found: NamedLevel[] = [];
   for (let row = 0; row < classes.length; row++) {

@@ -10,6 +10,7 @@ import { hasSizes, objectSizes } from '../../analysis/heap/object-sizes.js';
 import { objectsUse, pathsUse, sizesOf } from '../../analysis/heap/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { note } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, plural } from '../../base/units.js';
@@ -95,10 +96,13 @@ function selected(
   { object, class: pattern }: { readonly object?: string | undefined; readonly class?: string | undefined },
 ): ArrayLike<number> {
   if ((object === undefined) === (pattern === undefined))
-    throw new UsageError('choose an object by its address, or objects by --class');
+    throw new UsageError(phrase`choose an object by its address, or objects by ${theOption('class')}`, {
+      code: 'options-exclude',
+    });
   if (object !== undefined || pattern === undefined) return [objectAt(graph, object ?? '')];
   const rows = rowsOfClass(program, heap, graph, pattern);
-  if (rows.length === 0) throw new UsageError(`no object is of a class that matches ${pattern}`);
+  if (rows.length === 0)
+    throw new UsageError(`no object is of a class that matches ${pattern}`, { code: 'nothing-matches' });
   return rows;
 }
 

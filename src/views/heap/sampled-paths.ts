@@ -5,6 +5,7 @@ import { type SampledPaths, sampledPaths } from '../../analysis/heap/sampled-pat
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
 import { note } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
@@ -40,13 +41,16 @@ export function sampledAnswer(input: ViewInput, choice: Choice) {
   const { program, references: table } = input.recording;
   if (choice.without.length > 0 || choice.roots !== 'vm' || choice.sizes !== 'vm')
     throw new UsageError(
-      '--without, --roots and --sizes need a heap dump: this recording has only paths that the VM chose',
+      phrase`${theOption('without')}, ${theOption('roots')} and ${theOption('sizes')} need a heap dump: this recording has only paths that the VM chose`,
+      { code: 'needs-heap-dump', action: { omit: ['without', 'roots', 'sizes'] } },
     );
   const events = OLD_OBJECT_EVENTS.of(input.profile);
   if (table === undefined || events === undefined)
     return { rows: [], total: 0, selected: 0, unreachable: 0, notes: [] };
   if (input.unscoped.has(OLD_OBJECT_EVENTS.kind))
-    throw new UsageError('sampled objects of this recording cannot be selected by this scope');
+    throw new UsageError('sampled objects of this recording cannot be selected by this scope', {
+      code: 'not-in-scope',
+    });
   const references = REFERENCES.rows(table);
   const selected = selectedRows(program, events, references, choice);
   const paths = sampledPaths({ events, selected, references }, choice.merge);
@@ -94,6 +98,7 @@ function selectedRows(
     object === undefined
       ? `no sampled object is of a class that matches ${pattern}`
       : `no sampled object is at ${object}`,
+    { code: 'nothing-matches' },
   );
 }
 

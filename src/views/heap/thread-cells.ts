@@ -1,8 +1,10 @@
 /** What a heap dump adds to the rows of `threads`: names and states from the objects, what each thread retains, its stack with locals. */
+
 import { type Dominators, retainedOf } from '../../analysis/heap/dominators.js';
 import { dominatorsUse, objectsUse } from '../../analysis/heap/stages.js';
 import { type ThreadObject, threadObjectsUse } from '../../analysis/heap/thread-objects.js';
 import { MissingError } from '../../base/errors.js';
+import { phrase, theView } from '../../base/phrase.js';
 import type { HeapObjects } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
 import { THREADS } from '../../models/profile/tables.js';
@@ -47,7 +49,11 @@ export function heapThreads(input: ViewInput, { graph, objects, dominators }: Fo
   const { heap, recording, profile } = input;
   if (heap === undefined || graph === undefined || objects === undefined || dominators === undefined) return undefined;
   if (profile?.threads === undefined)
-    throw new MissingError(`${recording.name} has no threads`, 'Ask for its objects: `heap histogram`.');
+    throw new MissingError(`${recording.name} has no threads`, {
+      code: 'no-threads',
+      advice: phrase`Ask for its objects: ${theView('heap-histogram')}.`,
+      action: { ask: theView('heap-histogram') },
+    });
   const isRow = heap.recorded !== undefined;
   const { number, started } = THREADS.rows(profile.threads);
   const byNumber = new Map(objects.map((one) => [one.number, one]));

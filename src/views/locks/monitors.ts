@@ -8,9 +8,9 @@ import { waitersByMonitor, wantedBy } from '../../analysis/locks/deadlocks.js';
 import { type WaitSites, waitSites } from '../../analysis/locks/wait-sites.js';
 import { requireDump } from '../../analysis/scope/moment.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
-import { MissingError, UsageError } from '../../base/errors.js';
+import { type ErrorDetails, MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
-import { joinedPhrases, type Phrase, phrase, theOption, theStep } from '../../base/phrase.js';
+import { joinedPhrases, type Phrase, phrase, theOption, theStep, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
@@ -85,8 +85,7 @@ const wanted = z.object({
   end: z.string().nullable().describe('why the chain ends there; null if the last owner waits for nothing known'),
 });
 
-const RECORDED_IN =
-  'Thread dumps, HPROF with monitor=y and PGO profiles have them; `summary` lists what this recording has.';
+const RECORDED_IN = phrase`Thread dumps, HPROF with monitor=y and PGO profiles have them; ${theView('summary')} lists what this recording has.`;
 
 /** The parts of a listing of one kind. */
 interface Listing {
@@ -132,9 +131,13 @@ export const monitorsView = defineView({
     const best =
       input.recording.locks?.monitors.length === 0 ? (there.find((kind) => kind !== 'locks') ?? there[0]) : there[0];
     const of = options.contention ? 'contention' : best;
-    if (of === undefined) throw new MissingError(`${input.recording.name} has no monitors`, RECORDED_IN);
+    if (of === undefined)
+      throw new MissingError(`${input.recording.name} has no monitors`, { code: 'no-monitors', advice: RECORDED_IN });
     if (!there.includes(of))
-      throw new MissingError(`${input.recording.name} has no times of contention`, 'HPROF with monitor=y has them.');
+      throw new MissingError(`${input.recording.name} has no times of contention`, {
+        code: 'no-contention',
+        advice: 'HPROF with monitor=y has them.',
+      });
     const held = of === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
     const { rows, columns, sort, headlines = [], notes } = listingOf(input, tables, of, held);
     const keys = Object.fromEntries(
@@ -190,7 +193,8 @@ function listingOf(input: ViewInput, { locks, contention, counts }: Tables, of: 
   if (held !== undefined && locks !== undefined) return lockListing(input, locks, held);
   if (of === 'contention' && contention !== undefined)
     return 'columns' in contention ? waitListing(input, contention) : contentionListing(input, contention);
-  if (counts === undefined) throw new MissingError(`${input.recording.name} has no monitors`, RECORDED_IN);
+  if (counts === undefined)
+    throw new MissingError(`${input.recording.name} has no monitors`, { code: 'no-monitors', advice: RECORDED_IN });
   return countListing(input, counts);
 }
 
@@ -211,9 +215,11 @@ const EMPTY: Omit<Row, 'monitor'> = {
   trace: null,
 };
 
-function refuseUnscoped(input: ViewInput, kind: string, what: string, advice: string): void {
+const WITHOUT_SCOPE = { ...WITHOUT_STEPS, advice: 'Omit the scope.' };
+
+function refuseUnscoped(input: ViewInput, kind: string, what: string, remedy: ErrorDetails): void {
   if (input.unscoped.has(kind))
-    throw new UsageError(`${what} of this recording have no stack, thread or time to select by`, advice);
+    throw new UsageError(`${what} of this recording have no stack, thread or time to select by`, remedy);
 }
 
 function lockListing(input: ViewInput, locks: Locks, { deadlocks, wanted: most }: HeldUp): Listing {
@@ -259,7 +265,7 @@ function lockListing(input: ViewInput, locks: Locks, { deadlocks, wanted: most }
 }
 
 function contentionListing(input: ViewInput, events: ContentionEvents): Listing {
-  refuseUnscoped(input, CONTENTION_EVENTS.kind, 'times of contention', 'Omit the scope.');
+  refuseUnscoped(input, CONTENTION_EVENTS.kind, 'times of contention', WITHOUT_SCOPE);
   const { program } = input.recording;
   const { length, stack, trace, dump, class: types, name, count, waited } = events;
   const traces = input.recording.profile?.traces;
@@ -295,7 +301,7 @@ function recordedWaits(profile: Profile | undefined): Table | undefined {
 }
 
 function waitListing(input: ViewInput, waits: Table): Listing {
-  refuseUnscoped(input, WAIT_EVENTS.kind, 'waits', 'Omit the scope.');
+  refuseUnscoped(input, WAIT_EVENTS.kind, 'waits', WITHOUT_SCOPE);
   const { program } = input.recording;
   const profile = requireProfile(input);
   const label = threadLabels(profile, program);

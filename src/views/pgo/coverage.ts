@@ -72,7 +72,11 @@ export const coverageView = defineView({
     const { classes } = input.library;
     requireCounts(requireProfile(input));
     if (options.by === 'module' && classes === undefined)
-      throw new UsageError('modules are unknown: a profile has none', 'Pass the recorded classes with --classes PATH.');
+      throw new UsageError('modules are unknown: a profile has none', {
+        code: 'needs-classes',
+        advice: phrase`Pass the recorded classes with ${theInput('classes', { choose: 'PATH' })}.`,
+        action: { give: ['classes'] },
+      });
     return { executed: executedUse(input.subject, { by: options.by, classes }) };
   },
   answer: async (input, options, { executed }) => {
@@ -284,5 +288,8 @@ function packageGroup(prefix: string, origins: readonly Origin[]): PackageGroup 
 /** Throws if a profile has only samples: they show what ran, but not what did not. */
 export function requireCounts(profile: Profile): void {
   if (CALL_EVENTS.of(profile) === undefined)
-    throw new MissingError('this recording has no call counts', 'Coverage needs a profile that counts calls (.iprof).');
+    throw new MissingError('this recording has no call counts', {
+      code: 'no-call-counts',
+      advice: 'Coverage needs a profile that counts calls (.iprof).',
+    });
 }

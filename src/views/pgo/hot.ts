@@ -8,7 +8,7 @@ import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { originOf } from '../../analysis/origin.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError } from '../../base/errors.js';
-import { theView } from '../../base/phrase.js';
+import { phrase, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatValue, plural } from '../../base/units.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
@@ -104,10 +104,11 @@ interface MethodCalls {
 function methodCalls(profile: Profile, program: Program): MethodCalls {
   const counted = CALL_EVENTS.of(profile);
   if (counted === undefined)
-    throw new MissingError(
-      'this recording has no call counts',
-      'PGO profiles (.iprof) have them; for samples use `functions`.',
-    );
+    throw new MissingError('this recording has no call counts', {
+      code: 'no-call-counts',
+      advice: phrase`PGO profiles (.iprof) have them; for samples use ${theView('functions')}.`,
+      action: { ask: theView('functions') },
+    });
   const size = program.functions.length;
   const calls = new Float64Array(size);
   const roots = new Float64Array(size);

@@ -13,7 +13,7 @@ import { inliningUse } from '../../analysis/stacks/inlining-tree.js';
 import { rankedUse } from '../../analysis/stacks/tree-stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
-import { theView } from '../../base/phrase.js';
+import { phrase, theOption, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { functionSignature, placeName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
@@ -24,7 +24,7 @@ import { nextStep } from './next-steps.js';
 
 const row = z.object({
   calls: number('Calls', 'count', 'calls of the method at this place'),
-  share: maybe('Share', 'ratio', 'share of all calls of the method (with --into)'),
+  share: maybe('Share', 'ratio', 'share of all calls of the method (with the option into)'),
   at: text('At', 'bytecode index of the call in the method above'),
   method: text('Method', 'class, name and parameter types'),
 });
@@ -52,7 +52,10 @@ export const inliningView = defineView({
   needs: (input, { method, into, depth }) => {
     const metric = requireProfile(input).metrics.find((candidate) => candidate.id === 'calls');
     if (metric === undefined)
-      throw new MissingError('this recording has no call counts', 'Inlining is read from them: PGO profiles (.iprof).');
+      throw new MissingError('this recording has no call counts', {
+        code: 'no-call-counts',
+        advice: 'Inlining is read from them: PGO profiles (.iprof).',
+      });
     const tree = inliningUse(input.subject, metric, functionsNamed(input.recording.program, method, 'method'), into);
     return { tree, ranked: rankedUse(tree, into ? 'total' : 'largest', depth, input.page.limit) };
   },
@@ -106,7 +109,15 @@ function nextSteps(file: string, method: string, into: boolean): Note[] {
 function nothingFound(method: string, into: boolean): UsageError {
   return new UsageError(
     into ? `no calls of ${method} were counted` : `${method} is not a compilation root in this recording`,
-    into ? 'Check the name with `pgo hot`.' : 'Use --into to see where it was inlined.',
+    {
+      code: 'no-calls-of-method',
+      ...(into
+        ? { advice: phrase`Check the name with ${theView('pgo-hot')}.`, action: { ask: theView('pgo-hot') } }
+        : {
+            advice: phrase`Use ${theOption('into')} to see where it was inlined.`,
+            action: { set: { into: true } },
+          }),
+    },
   );
 }
 

@@ -270,7 +270,7 @@ describe('pgo stale', () => {
     }
     deepEqual((await repaired(shop, { classes: [two], oldClasses: [one] }, out)).doubts, []);
     const swapped = await repaired(shop, { classes: [one], oldClasses: [two] }, out);
-    match(swapped.doubts.join(), /^65.55 % of the executions fit --old-classes, 100.00 % fit --classes/);
+    match(noteTexts(swapped.doubts).join(), /^65.55 % of the executions fit --old-classes, 100.00 % fit --classes/);
     deepEqual((await repaired(shop, { classes: [one], oldClasses: [one] }, out)).doubts, []);
   });
 

@@ -88,10 +88,11 @@ export const staleView = defineView({
   needs: ({ subject, library }) => {
     const { classes, oldClasses } = library;
     if (classes === undefined)
-      throw new UsageError(
-        'no classes to compare the profile with',
-        'Pass the jar of the program and the home of its JDK with --classes.',
-      );
+      throw new UsageError('no classes to compare the profile with', {
+        code: 'needs-classes',
+        advice: phrase`Pass the jar of the program and the home of its JDK with ${theInput('classes')}.`,
+        action: { give: ['classes'] },
+      });
     return { judged: judgedUse(subject, { classes, oldClasses }) };
   },
   answer: async (input, options, { judged }) => {

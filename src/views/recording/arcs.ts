@@ -6,6 +6,7 @@
 import { arcsAround, arcTotals } from '../../analysis/stacks/arc-values.js';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
+import { phrase, theView } from '../../base/phrase.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
@@ -15,10 +16,11 @@ import { metricNote } from '../metric-choice.js';
 /** Throws for views that need a tree: pairs do not record the callers of the caller. */
 export function refuseArcs(metric: Metric, name: string): void {
   if (metric.table !== ARCS.kind) return;
-  throw new UsageError(
-    `${name} has only caller-callee pairs for ${metric.title.toLowerCase()}, no stacks`,
-    'Use `functions`, or `callers` of one function.',
-  );
+  throw new UsageError(`${name} has only caller-callee pairs for ${metric.title.toLowerCase()}, no stacks`, {
+    code: 'no-stacks',
+    advice: phrase`Use ${theView('functions')}, or ${theView('callers')} of one function.`,
+    action: { ask: theView('functions') },
+  });
 }
 
 const INCLUSIVE = note(

@@ -50,10 +50,10 @@ export function aroundOf(
     fragment.length > 1 &&
     (metric.table === CALL_EVENTS.kind || metric.table === ARCS.kind || metric.nature === 'site')
   )
-    throw new UsageError(
-      `${metric.title.toLowerCase()} have no stacks to look for a fragment in`,
-      'Name one function.',
-    );
+    throw new UsageError(`${metric.title.toLowerCase()} have no stacks to look for a fragment in`, {
+      code: 'no-stacks',
+      advice: 'Name one function.',
+    });
   if (metric.table === CALL_EVENTS.kind) return observedCalls(profile, program, chosen, notes);
   const count = program.functions.length;
   const named = (values: ReadonlyMap<FunctionId, number>): Neighbour[] =>
@@ -132,10 +132,10 @@ export function baseFragment(program: Program, base: Program, words: string): Pa
 const BETWEEN = /\s+->\s+/;
 
 export function noFunction({ recording }: Side, text: string): UsageError {
-  return new UsageError(
-    `${recording.name} has no function ${text}`,
-    'Write a name, `Class.method`, `method`, or a regular expression.',
-  );
+  return new UsageError(`${recording.name} has no function ${text}`, {
+    code: 'no-function',
+    advice: 'Write a name, `Class.method`, `method`, or a regular expression.',
+  });
 }
 
 export function nameOf(program: Program, { text, ids }: Part): string {

@@ -28,10 +28,10 @@ export function furtherOf(input: ViewInput, also: readonly string[]): Further[] 
     if (ratio === undefined || isMetric) return { name, metrics: [metricFor(input, name)] };
     const known = ratio.filter((id) => requireProfile(input).metrics.some((metric) => metric.id === id));
     if (known.length < ratio.length)
-      throw new UsageError(
-        `${name} needs the counters ${ratio.join(' and ')}`,
-        `${input.recording.name} has ${known.join() || 'neither'}.`,
-      );
+      throw new UsageError(`${name} needs the counters ${ratio.join(' and ')}`, {
+        code: 'no-counters',
+        advice: `${input.recording.name} has ${known.join() || 'neither'}.`,
+      });
     return { name: name.toUpperCase(), metrics: ratio.map((id) => metricFor(input, id)) };
   });
 }

@@ -1,4 +1,5 @@
 /** `functions`: the flat list of functions with self values and, for flows, totals. */
+
 import { z } from 'zod';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
@@ -6,6 +7,7 @@ import { requireProfile } from '../../analysis/scope/scoped.js';
 import { groupName } from '../../analysis/stacks/code-groups.js';
 import { durationsOfFunction, functionDurationsUse } from '../../analysis/stacks/durations.js';
 import { UsageError } from '../../base/errors.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
@@ -65,7 +67,12 @@ export const functionsView = defineView({
   },
   needs: (input, { metric, by, also, durations }) => {
     const first = alongStacks(durationMetric(input, metric, durations), by);
-    if (durations && by !== 'function') throw new UsageError('--durations are those of functions', 'Omit --by.');
+    if (durations && by !== 'function')
+      throw new UsageError(phrase`${theOption('durations')} are those of functions`, {
+        code: 'functions-only',
+        advice: phrase`Omit ${theOption('by')}.`,
+        action: { omit: ['by'] },
+      });
     const further = furtherOf(input, also).flatMap(({ metrics }) => metrics);
     return {
       values: functionValuesUse(input.subject, first, by),
@@ -123,7 +130,11 @@ export const functionsView = defineView({
 /** Refuses metrics of calls between functions where other groups, or columns of several metrics, need stacks. */
 function alongStacks(metric: Metric, by: FunctionGroup): Metric {
   if (metric.table === ARCS.kind && by !== 'function')
-    throw new UsageError(`${metric.title.toLowerCase()} are known of functions only`, 'Omit --by and --also.');
+    throw new UsageError(`${metric.title.toLowerCase()} are known of functions only`, {
+      code: 'functions-only',
+      advice: phrase`Omit ${theOption('by')} and ${theOption('also')}.`,
+      action: { omit: ['by', 'also'] },
+    });
   return metric;
 }
 

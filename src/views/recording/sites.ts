@@ -131,11 +131,15 @@ function sitesOf(input: ViewInput, by: SiteGroup, memory: SiteMemory | undefined
   const hasObjects = memory !== 'native' && allocationSites(whole, by) !== undefined;
   const native = memory === 'objects' || hasObjects ? undefined : nativeSitesOf(input, by);
   if (native !== undefined) return native;
-  if (hasObjects) throw new UsageError('allocation sites of this recording cannot be selected by this scope');
-  throw new MissingError(
-    `${input.recording.name} has no allocation sites`,
-    'HPROF files recorded with heap=sites or heap=all have them, recordings of JFR with allocation events, and experiments of gprofng with -H on.',
-  );
+  if (hasObjects)
+    throw new UsageError('allocation sites of this recording cannot be selected by this scope', {
+      code: 'not-in-scope',
+    });
+  throw new MissingError(`${input.recording.name} has no allocation sites`, {
+    code: 'no-allocation-sites',
+    advice:
+      'HPROF files recorded with heap=sites or heap=all have them, recordings of JFR with allocation events, and experiments of gprofng with -H on.',
+  });
 }
 
 function nativeSitesOf({ recording, profile, unscoped }: ViewInput, by: SiteGroup): AllocationSites | undefined {

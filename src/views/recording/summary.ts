@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { checkedUse } from '../../analysis/checked.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { type Note, note } from '../../base/note.js';
-import { plainText } from '../../base/phrase.js';
+import { plainText, theView } from '../../base/phrase.js';
 import type { Problems } from '../../base/problems.js';
 import { share } from '../../base/share.js';
 import { SAMPLE_KINDS } from '../../models/events/thread-samples.js';
@@ -164,7 +164,13 @@ function metricRemarks(profile: Profile | undefined, overview: readonly Hottest[
   if (profile === undefined) return [];
   const cut = profile.metrics.filter(hasStacks).flatMap((metric, i) => cutNotes(metric, overview[i]));
   const own = profile.metrics.flatMap((metric) => [...fewNotes(metric, profile), ...ownRemarks(metric, profile)]);
-  return [...new Map([...cut, ...own].map((each) => [plainText(each.text), each])).values()];
+  return [...new Map([...cut, ...own].map((each) => [plainText(each.text), outside(each)])).values()];
+}
+
+/** A summary has no options: what another metric shows, functions do. */
+function outside(each: Note): Note {
+  const { set } = each.action ?? {};
+  return set === undefined ? each : { ...each, action: { ask: theView('functions', { options: set }) } };
 }
 
 function cutNotes({ table, title, unit }: Metric, { cut, sum }: Hottest): Note[] {

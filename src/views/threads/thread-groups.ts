@@ -13,7 +13,7 @@ import {
 } from '../../analysis/threads/groups.js';
 import { MissingError } from '../../base/errors.js';
 import { note } from '../../base/note.js';
-import { phrase, theStep } from '../../base/phrase.js';
+import { phrase, theOption, theStep, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { plural } from '../../base/units.js';
 import { STATE_EVENTS, THREAD_STATES } from '../../models/events/state.js';
@@ -61,7 +61,11 @@ export const threadGroupsView = defineView({
     const { program, name } = input.recording;
     const states = STATE_EVENTS.of(profile);
     if (states === undefined || profile.threads === undefined)
-      throw new MissingError(`${name} has no states of threads`, 'Ask `threads` without --group.');
+      throw new MissingError(`${name} has no states of threads`, {
+        code: 'no-thread-states',
+        advice: phrase`Ask ${theView('threads')} without ${theOption('group')}.`,
+        action: { ask: theView('threads') },
+      });
     const groups = threadGroups(program, THREADS.rows(profile.threads), states);
     const pools = poolsOf(groups);
     const rows =

@@ -1,9 +1,11 @@
 /** The threads that `threads` lists, and their cells: each is computed when its row is shown or sorted by. */
+
 import type { United } from '../../analysis/identity/unite.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { STACK_CHANGED } from '../../analysis/threads/changes.js';
 import { type Timeline, timelineOf } from '../../analysis/threads/timeline.js';
 import { MissingError } from '../../base/errors.js';
+import { phrase, theView } from '../../base/phrase.js';
 import { stringAt } from '../../base/text.js';
 import { THREAD } from '../../models/events/shared-fields.js';
 import { type StateEvents, THREAD_STATES } from '../../models/events/state.js';
@@ -53,7 +55,11 @@ export function threadSheet(
     const known = requireProfile({ recording, profile });
     const threads = known.threads && THREADS.rows(known.threads);
     if (threads === undefined || threads.length === 0)
-      throw new MissingError(`${recording.name} has no threads`, '`summary` lists what this recording has.');
+      throw new MissingError(`${recording.name} has no threads`, {
+        code: 'no-threads',
+        advice: phrase`${theView('summary')} lists what this recording has.`,
+        action: { ask: theView('summary') },
+      });
     return {
       program: recording.program,
       profile: known,

@@ -53,7 +53,7 @@ export function watchedOf(sides: readonly Side[]): Watched[] {
     if (profile?.threads !== undefined && states !== undefined)
       return [{ recording, profile, dump, states, threads: THREADS.rows(profile.threads) }];
     if (sides.length === 1) return [];
-    throw new UsageError(`${recording.name} has no states of threads to compare`);
+    throw new UsageError(`${recording.name} has no states of threads to compare`, { code: 'no-thread-states' });
   });
 }
 

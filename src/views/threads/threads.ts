@@ -118,7 +118,9 @@ export const threadsView = defineView({
     const metric =
       sides.length === 1 ? threadMetric(requireProfile(input), input.recording, options.metric) : undefined;
     if (sides.length > 1 && options.metric !== undefined)
-      throw new UsageError('dumps are compared by states, stacks and CPU of threads, not by a metric');
+      throw new UsageError('dumps are compared by states, stacks and CPU of threads, not by a metric', {
+        code: 'no-metric-of-dumps',
+      });
     const sheet = threadSheet(input, sides, options.order, united?.functions);
     const { shown, changes } = sheet;
     const heap = heapThreads(input, found);
@@ -326,7 +328,9 @@ function threadMetric(profile: Profile, recording: Recording, id: string | undef
     );
   const metric = chooseMetric(profile, recording, id);
   if (known(metric)) return metric;
-  throw new MissingError(`${recording.name} has no threads for its ${metric.title.toLowerCase()}`);
+  throw new MissingError(`${recording.name} has no threads for its ${metric.title.toLowerCase()}`, {
+    code: 'no-threads',
+  });
 }
 
 /** Levels of several dumps are those of the last one, as everywhere. */

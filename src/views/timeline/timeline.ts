@@ -8,7 +8,7 @@ import { drawTimeline, LANE_MEASURES, TRACK_KINDS } from '../../analysis/timelin
 import { PackedColumn } from '../../base/base64.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { note } from '../../base/note.js';
-import { phrase, thePage } from '../../base/phrase.js';
+import { phrase, thePage, theStep } from '../../base/phrase.js';
 import { formatCount, plural, UNITS } from '../../base/units.js';
 import { unitOfTrack } from '../../models/profile/tracks.js';
 import { TIMELINE_OPTIONS } from '../../questions/options/recording.js';
@@ -74,11 +74,16 @@ export const timelineView = defineView({
     const whole = recording.profile;
     const span = timeSpan(whole, subject.scope);
     if (whole === undefined || anytime.profile === undefined || timeSpan(whole, []) === undefined)
-      throw new MissingError(
-        `${recording.name} has no events with times`,
-        'Recordings of JDK Flight Recorder have them.',
-      );
-    if (span === undefined) throw new UsageError('nothing was recorded in this time', 'Choose another with --time.');
+      throw new MissingError(`${recording.name} has no events with times`, {
+        code: 'no-times',
+        advice: 'Recordings of JDK Flight Recorder have them.',
+      });
+    if (span === undefined)
+      throw new UsageError('nothing was recorded in this time', {
+        code: 'nothing-in-time',
+        advice: phrase`Choose another with ${theStep('time')}.`,
+        action: { omitSteps: ['time'] },
+      });
     const of = { program: recording.program, profile: anytime.profile, whole, keepsRows };
     const { tracks, states, lanes, threads } = drawTimeline(of, { ...span, count: buckets }, page.limit);
     const values = new Float64Array(lanes.length * buckets);
@@ -91,7 +96,7 @@ export const timelineView = defineView({
         ? [
             note(
               'threads-left-out',
-              phrase`${formatCount(shown)} of ${plural(threads, 'thread')}, those with the most events (${thePage('limit', { value: '0' })} shows all).`,
+              phrase`${formatCount(shown)} of ${plural(threads, 'thread')}, those with the most events (${thePage('limit', { value: 0 })} shows all).`,
               { action: { limit: 0 } },
             ),
           ]

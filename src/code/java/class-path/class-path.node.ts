@@ -62,7 +62,13 @@ class Opener {
 
   finish(name: string): JoinedClassPath {
     if (this.#containers.length === 0)
-      throw this.#failure ?? new UsageError('the class path is empty', 'Give a directory, a jar or the home of a JDK.');
+      throw (
+        this.#failure ??
+        new UsageError('the class path is empty', {
+          code: 'empty-path',
+          advice: 'Give a directory, a jar or the home of a JDK.',
+        })
+      );
     return joinContainers(name, this.#contents.join('\n'), this.#containers, this.#problems);
   }
 
@@ -170,7 +176,7 @@ function noEntry(path: string, head: Uint8Array): UnreadableError {
   const isClass = head.length >= 4 && new DataView(head.buffer, head.byteOffset).getUint32(0) === CLASS_MAGIC;
   return new UnreadableError(
     `${path}: ${isClass ? 'a class file' : 'not a directory, jar, zip, jmod or JDK image (lib/modules)'}`,
-    isClass ? 'Give the root directory of its package instead.' : undefined,
+    { code: 'not-a-class-path', advice: isClass ? 'Give the root directory of its package instead.' : undefined },
   );
 }
 

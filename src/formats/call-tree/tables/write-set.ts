@@ -2,9 +2,11 @@
  * Writes call graphs as tables of either generation (docs/formats/call-tree.md). Tables that were read come out byte for byte: rows have
  * the order of the graph and of the residue. Memory: 16 bytes a method; of `seven`, the keys of all calls, as they are distinct there.
  */
+
 import { IntRuns, IntTable } from '../../../base/columns/hash.js';
 import { dictionary } from '../../../base/dictionary.js';
 import { UsageError } from '../../../base/errors.js';
+import { phrase, theOption } from '../../../base/phrase.js';
 import { CALL_KINDS, type CallGraph } from '../../../models/callgraph/call-graph.js';
 import type { Recording } from '../../../models/recording.js';
 import type { WriteOptions, WrittenSet } from '../../capabilities/writer.js';
@@ -15,7 +17,7 @@ import { type Layout, SEVEN_TABLES, THREE_TABLES } from './set-names.js';
 
 const VIRTUAL = CALL_KINDS.indexOf('virtual');
 
-/** The first version of GraalVM with each layout, as `--to` names it. */
+/** The first version of GraalVM with each layout, as the option `version` names it. */
 const VERSIONS = dictionary<Layout>({ '24.1': 'three', '21.3': 'seven' });
 
 /** How cells are written: as in reports, or quoted where they have commas or quotes. */
@@ -33,10 +35,11 @@ export async function writeCallTreeSet(
   const { version } = options;
   const layout = version === undefined ? undefined : VERSIONS[version];
   if (version !== undefined && layout === undefined)
-    throw new UsageError(
-      `tables of call trees have no version '${version}'`,
-      `Use --to ${Object.keys(VERSIONS).join(' or ')}.`,
-    );
+    throw new UsageError(`tables of call trees have no version '${version}'`, {
+      code: 'unknown-version',
+      advice: phrase`Use ${theOption('version', { value: Object.keys(VERSIONS).join(' or ') })}.`,
+      action: { choose: ['version'] },
+    });
   return new SetWriter(recording, graph, layout, { ...options, ...cells }).written();
 }
 

@@ -29,10 +29,13 @@ const USUAL: Machine = { littleEndian: true, word: 8 };
 /** The files of an experiment. Throws `UsageError` for recordings without a metric that adds up along stacks. */
 export function writeExperiment(recording: Recording, machine: Machine = USUAL): WrittenSet {
   const { profile, program } = recording;
-  if (profile === undefined) throw new UsageError(`${recording.name} has no stacks to write as an experiment`);
+  if (profile === undefined)
+    throw new UsageError(`${recording.name} has no stacks to write as an experiment`, { code: 'no-stacks' });
   const plan = planOf(profile);
   if (plan.clock === undefined && plan.counters.length === 0)
-    throw new UsageError(`${recording.name}: no metric adds up along stacks, so an experiment would be empty`);
+    throw new UsageError(`${recording.name}: no metric adds up along stacks, so an experiment would be empty`, {
+      code: 'not-summable',
+    });
   const code = new CodeLayout(program);
   if (machine.word === 4 && !code.fitsWord) throw new Error('too many functions for addresses of 32 bits');
   const tables = new Set([...(plan.clock ? [plan.clock.table] : []), ...plan.counters.map(({ table }) => table)]);

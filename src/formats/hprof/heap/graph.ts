@@ -105,7 +105,10 @@ export async function readGraph(
   if (ids.length >= MOST_OBJECTS || plan.references >= 2 ** 32)
     throw new TooLargeError(
       `the heap has ${formatCount(ids.length)} objects and up to ${formatCount(plan.references)} references`,
-      `At most ${formatCount(MOST_OBJECTS)} and ${formatCount(2 ** 32)} can be followed; the histogram has no such limit.`,
+      {
+        code: 'heap-too-large',
+        advice: `At most ${formatCount(MOST_OBJECTS)} and ${formatCount(2 ** 32)} can be followed; the histogram has no such limit.`,
+      },
     );
   const columns: GraphColumns = {
     class:

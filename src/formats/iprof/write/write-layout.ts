@@ -75,7 +75,10 @@ export function targetOf(
   const own = residue === undefined ? statedVersion(recording) : residue.version;
   const wanted = version ?? own;
   if (version !== undefined && version !== own && !isKnown(version)) {
-    throw new UsageError(`unknown .iprof version ${version}`, `Supported versions: ${KNOWN_VERSIONS.join(', ')}.`);
+    throw new UsageError(`unknown .iprof version ${version}`, {
+      code: 'unknown-version',
+      advice: `Supported versions: ${KNOWN_VERSIONS.join(', ')}.`,
+    });
   }
   if (residue === undefined) return { how: 'convert', version: wanted ?? NEWEST, strict: salvage };
   if (wanted !== own) return { how: 'convert', version: wanted, strict: salvage };
