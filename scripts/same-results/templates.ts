@@ -157,6 +157,8 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   'io files': view(PAGE, SCOPE, ['--by file --json', '--by opening', '--by x']),
   'io sizes': view(PAGE, SCOPE),
   memory: view(PAGE, SCOPE),
+  processes: view(PAGE),
+  usage: view(PAGE, ['--by process --json', '--by sample', '--by x']),
   gc: view(PAGE, SCOPE, BASE, [
     '--by cause',
     '--by collector --json',

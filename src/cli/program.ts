@@ -19,6 +19,10 @@ const MODULES: readonly { readonly commands: readonly string[]; readonly load: (
   { commands: ['gc'], load: async () => (await import('./commands/gc.js')).registerGc },
   { commands: ['io'], load: async () => (await import('./commands/process/io.js')).registerIo },
   { commands: ['memory'], load: async () => (await import('./commands/process/memory.js')).registerMemory },
+  {
+    commands: ['processes', 'usage'],
+    load: async () => (await import('./commands/process/processes.js')).registerProcesses,
+  },
   { commands: ['timeline'], load: async () => (await import('./commands/timeline.js')).registerTimeline },
   { commands: ['source', 'disasm'], load: async () => (await import('./commands/code.js')).registerCode },
   { commands: ['flame'], load: async () => (await import('./commands/flame.js')).registerFlame },

@@ -67,6 +67,8 @@ describe('schemas', () => {
     monitors: ['monitors', DEADLOCK],
     'io-sizes': ['io', 'sizes', STORE],
     memory: ['memory', STORE],
+    processes: ['processes', STORE],
+    usage: ['usage', STORE],
     'io-files': ['io', 'files', STORE],
     timeline: ['timeline', CHURN],
     gc: ['gc', CHURN],

@@ -33,6 +33,7 @@ import {
   readProcess,
   type SharedTables,
 } from './process.js';
+import { recordedProcess } from './recorded-process.js';
 import { ThreadTable } from './threads.js';
 
 /** Clock profiling that records less than this share of the CPU time of the process is reported. */
@@ -81,6 +82,10 @@ export async function readExperiment(
     program: shared.program.finish(),
     profile,
     problems: problems.finish(),
+    processes: processes.flatMap(({ files }, i) => {
+      const process = read[i];
+      return process === undefined ? [] : [recordedProcess(files.prefix, process)];
+    }),
     complete: !processes.some(({ files }) => files.lost) && isWhole(problems),
     residue: facts && (await detailsOf(processes, read, facts)),
   };
