@@ -13,6 +13,7 @@ const LAYERS = [
   'views',
   'session',
   'transform',
+  'peers',
   'live',
   'record',
   'store',
