@@ -9,7 +9,6 @@ import type { Recording } from '../../models/recording.js';
 import type { EventSource } from './kinds/event-source.js';
 import { CommonFields } from './kinds/event-source.js';
 import { address, type ExperimentLog } from './log.js';
-import type { UsageRecord } from './overview.js';
 import type { PacketRun } from './packets.js';
 
 /** One event of map.xml, with its attributes as written. */
@@ -27,7 +26,6 @@ export interface ProcessDetails {
   readonly map: readonly MapEvent[];
   /** Classes of the JVM in the order in which they were loaded. */
   readonly classes: readonly ClassId[];
-  readonly usage: readonly UsageRecord[];
   readonly notes: string | undefined;
   /** Nanoseconds since the start of the whole recording. */
   readonly shift: number;

@@ -97,12 +97,12 @@ async function detailsOf(
   facts: FactsBuilder,
 ): Promise<ExperimentDetails> {
   const found: ExperimentDetails['processes'][number][] = [];
-  for (const [i, { map, usage, shift, sections, classes }] of read.entries()) {
+  for (const [i, { map, shift, sections, classes }] of read.entries()) {
     const process = processes[i];
     if (process === undefined) continue;
     const { files, log } = process;
     const [notes, archived] = [await files.notes(), files.has('archive.log')];
-    found.push({ prefix: files.prefix, log, map, classes, usage, notes, shift, packets: sections, archived });
+    found.push({ prefix: files.prefix, log, map, classes, notes, shift, packets: sections, archived });
   }
   return { type: 'experiment details', processes: found, events: facts.finish() };
 }

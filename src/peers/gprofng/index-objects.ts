@@ -1,11 +1,11 @@
 /** Values by index objects: threads, CPUs, samples, seconds, processes. */
 
+import { spanAt } from '../../analysis/processes/usage.js';
 import type { EventFacts } from '../../formats/experiment/index.js';
 import { STACK } from '../../models/events/shared-fields.js';
 import { eventTable, metricColumn } from '../../models/profile/profile.js';
 import { columnOf, type Table } from '../../models/table.js';
 import { javaThreads } from './facts/java-threads.js';
-import { collections, samplesOf, spanAt } from './facts/samples.js';
 import type { IndexType } from './index-type.js';
 import { type BaseMetric, type ShownMetric, titleIn } from './metrics.js';
 import { bytesOf, durationOf, endsOf, factsOf } from './peer/event-columns.js';
@@ -36,15 +36,15 @@ export const INDEX_TYPES: readonly IndexType[] = [
     name: 'Samples',
     formula: '(SAMPLE_MAP)',
     of: ({ process, time }) => {
-      if (process.usage.length === 0) return -1;
-      return spanAt(samplesOf(process), time - process.shift);
+      if (process.recorded.usage.length === 0) return -1;
+      return spanAt(process.samples, time - process.shift);
     },
     label: (index) => (index === 0 ? 'Not in any Sample' : `Sample ${index}`),
   },
   {
     name: 'GCEvents',
     formula: '(GCEVENT_MAP)',
-    of: ({ process, time }) => spanAt(collections(process), time - process.shift),
+    of: ({ process, time }) => spanAt(process.recorded.collections, time - process.shift),
     label: (index) => (index === 0 ? 'Not in any GCEvent' : `GCEvent ${index}`),
   },
   {

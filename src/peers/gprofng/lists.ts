@@ -1,7 +1,6 @@
 /** Short lists: experiments, numbers of samples, threads and CPUs, metrics, load objects, types of index objects. */
 
 import { javaThreads } from './facts/java-threads.js';
-import { samplesOf } from './facts/samples.js';
 import { type Selection, selectionText } from './filters/selections.js';
 import { INDEX_TYPES } from './index-objects.js';
 import { attributed, type BaseMetric, sortTitle, specOf, titleOf } from './metrics.js';
@@ -51,7 +50,7 @@ function counted(
 export function sampleList(experiment: Experiment, selection?: Selection): string {
   return counted(experiment, { selection }, (index) => {
     const process = experiment.processes.find((each) => each.index === index);
-    return process === undefined ? 0 : samplesOf(process).length;
+    return process === undefined ? 0 : process.samples.length;
   });
 }
 

@@ -32,3 +32,9 @@ export function hex(value: number | bigint, width: number): string {
 export function byBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+/** Nanoseconds of a time of the log, `2.5` in seconds; 0 if it is missing. */
+export function nanoseconds(text: string | undefined): number {
+  const [, whole = '0', part = ''] = /^(\d+)(?:\.(\d{1,9}))?$/.exec(text ?? '') ?? [];
+  return Number(whole) * 1e9 + Number(part.padEnd(9, '0'));
+}

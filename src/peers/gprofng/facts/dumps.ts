@@ -3,6 +3,7 @@ import { Int32Builder } from '../../../base/columns/columns.js';
 import { stringAt } from '../../../base/text.js';
 import type { EventFacts } from '../../../formats/experiment/index.js';
 import { IO_EVENTS, IO_OPERATIONS, type IoOperation } from '../../../models/events/io.js';
+import { MEMORY_STEPS } from '../../../models/events/memory.js';
 import { STACK } from '../../../models/events/shared-fields.js';
 import type { Profile, StackTable } from '../../../models/profile/profile.js';
 import { columnOf, type Table } from '../../../models/table.js';
@@ -15,9 +16,8 @@ import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
 import { NO_HEAP } from './heap-statistics.js';
 import { javaThreads } from './java-threads.js';
-import { collections } from './samples.js';
 import { placeNames } from './stack-text.js';
-import { HEAP_STEPS_BY_NUMBER, MICROSTATES } from './words.js';
+import { MICROSTATES } from './words.js';
 
 /** One event to print. */
 interface Dumped {
@@ -74,7 +74,7 @@ export const DUMPS: Readonly<Record<string, DumpKind>> = {
         const step = columns.step?.[row] ?? -1;
         const size = columns.bytes[row] + (columns.unmapped?.[row] ?? 0);
         const [at, old] = [columns.address?.[row] ?? 0, columns.previous?.[row] ?? 0];
-        return `    type = ${step} (${HEAP_STEPS_BY_NUMBER[step] ?? ''}), size = ${size} (0x${size.toString(16)}), VADDR = ${hex(at, 16)}, OVADDR = ${hex(old, 16)}`;
+        return `    type = ${step} (${MEMORY_STEPS[step] ?? ''}), size = ${size} (0x${size.toString(16)}), VADDR = ${hex(at, 16)}, OVADDR = ${hex(old, 16)}`;
       };
     },
   },
@@ -249,7 +249,7 @@ function headOf(
 /** Garbage collections of each process. */
 export function collectionsText({ processes }: Pick<Experiment, 'processes'>): string {
   const parts = processes.map((process, i) => {
-    const all = collections(process);
+    const all = process.recorded.collections;
     const head = `# ${all.length} events in experiment ${i}: ${process.name} (PID ${pidOf(process)}, ${programOf(process)})\n`;
     const lines = all.map(({ from, to }, number) => {
       const times = [from, to, to - from].map((time) => nanos(time).padStart(13)).join(', ');

@@ -2,7 +2,6 @@
 import { fixed, nanos } from '../numbers.js';
 import { factsOf } from '../peer/event-columns.js';
 import type { Experiment } from '../peer/experiment.js';
-import { endOf } from './header.js';
 
 /** Kinds of events in the order in which gprofng reads them: title, and how it names too few of them. */
 const KINDS: readonly (readonly [kind: string, title: string, sampled: string | undefined])[] = [
@@ -20,7 +19,7 @@ export function eventCounts({ processes, details }: Experiment): string {
   const parts = processes.map((process) => {
     const { id, index } = process;
     const name = process.name.slice(process.name.lastIndexOf('/') + 1);
-    const duration = endOf(process);
+    const duration = process.recorded.end;
     const lines = KINDS.flatMap(([kind, title, sampled]) => {
       const facts = factsOf(details, kind);
       const count = facts?.process.filter((each) => each === index).length ?? 0;

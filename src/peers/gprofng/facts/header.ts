@@ -1,9 +1,10 @@
 /** The header of each experiment: what was recorded, how, and what happened to the process. */
+
+import { recordedTime } from '../../../analysis/processes/usage.js';
 import type { LogEvent } from '../../../formats/experiment/index.js';
-import { nanos } from '../numbers.js';
+import { nanos, nanoseconds } from '../numbers.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import { overlaps } from './map-overlaps.js';
-import { nanoseconds } from './samples.js';
 
 const RULE = '-'.repeat(64);
 const NOTES_END = '='.repeat(60);
@@ -30,8 +31,8 @@ function headerOf(process: PrintedProcess): string[] {
     `Experiment started ${startText(log.startDate)}`,
     '',
     ...eventLines(process),
-    `Experiment Ended: ${nanos(endOf(process))}`,
-    `Data Collection Duration: ${nanos(recordedTime(process))}`,
+    `Experiment Ended: ${nanos(process.recorded.end)}`,
+    `Data Collection Duration: ${nanos(recordedTime(process.recorded))}`,
   ];
 }
 
@@ -162,27 +163,4 @@ function descendantLine(kind: string, attributes: ReadonlyMap<string, string>, p
   const word = kind === 'desc_started' ? 'Started ' : 'Starting';
   const own = prefix.replace(/\.er\/$/, '');
   return `${word} ${of('variant')} ${at}, exp ${of('lineage') === '' ? own : of('lineage')}.er, "${of('msg')}"`;
-}
-
-/** The end of the process: its last sample. */
-export function endOf({ log }: Pick<PrintedProcess, 'log'>): number {
-  let last = 0;
-  for (const { kind, attributes } of log.events)
-    if (kind === 'exit' || kind === 'sample') last = Math.max(last, nanoseconds(attributes.get('tstamp')));
-  return last;
-}
-
-/** The time without pauses. */
-function recordedTime(process: Pick<PrintedProcess, 'log'>): number {
-  const end = endOf(process);
-  let paused = 0;
-  let since: number | undefined;
-  for (const { kind, attributes } of process.log.events) {
-    if (kind === 'pause') since = nanoseconds(attributes.get('tstamp'));
-    else if (kind === 'resume' && since !== undefined) {
-      paused += nanoseconds(attributes.get('tstamp')) - since;
-      since = undefined;
-    }
-  }
-  return end - paused - (since === undefined ? 0 : end - since);
 }

@@ -1,18 +1,17 @@
 /** Leaks and allocations by call stack, the largest first. */
 
-import { STACK } from '../../../models/events/shared-fields.js';
+import { nativeSites } from '../../../analysis/sites.js';
 import type { Profile } from '../../../models/profile/profile.js';
-import { columnOf } from '../../../models/table.js';
 import { peerSort } from '../code/peer-sort.js';
-import { heapColumns, isHeap } from '../peer/event-columns.js';
+import type { Experiment } from '../peer/experiment.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
 import { hasHeap, NO_HEAP } from './heap-statistics.js';
 import { stackPrinter } from './stack-text.js';
 
 interface Blocks {
-  count: number;
-  bytes: number;
+  readonly count: number;
+  readonly bytes: number;
 }
 
 interface StackBlocks {
@@ -22,28 +21,15 @@ interface StackBlocks {
 }
 
 /** Those of each stack, in the order of their first events. */
-function blocksByStack({ events }: Profile): StackBlocks[] {
-  const table = events.find(isHeap);
-  if (table === undefined) return [];
-  const { bytes, allocations, live, leaks } = heapColumns(table);
-  const stacks = columnOf(table, STACK);
-  const found = new Map<number, StackBlocks>();
-  for (let row = 0; row < table.length; row++) {
-    const [count, lost] = [allocations?.[row] ?? 0, leaks?.[row] ?? 0];
-    if (count === 0 && lost === 0) continue;
-    const stack = stacks?.[row] ?? -1;
-    const known = found.get(stack) ?? {
-      stack,
-      allocated: { count: 0, bytes: 0 },
-      leaked: { count: 0, bytes: 0 },
-    };
-    found.set(stack, known);
-    known.allocated.count += count;
-    known.allocated.bytes += count === 0 ? 0 : bytes[row];
-    known.leaked.count += lost;
-    known.leaked.bytes += lost === 0 ? 0 : live[row];
-  }
-  return [...found.values()];
+function blocksByStack({ program }: Experiment, profile: Profile): StackBlocks[] {
+  const sites = nativeSites(program, profile, 'stack');
+  if (sites === undefined) return [];
+  const { allocated_objects, allocated_bytes, live_objects, live_bytes } = sites.sums;
+  return Array.from(sites.stack, (stack, i) => ({
+    stack,
+    allocated: { count: allocated_objects?.[i] ?? 0, bytes: allocated_bytes?.[i] ?? 0 },
+    leaked: { count: live_objects?.[i] ?? 0, bytes: live_bytes?.[i] ?? 0 },
+  }));
 }
 
 /** `Leak` counts what was not freed, `Allocation` everything. */
@@ -51,7 +37,7 @@ export async function blocksText(asked: Asked, state: PrintState, what: 'Leak' |
   if (!hasHeap(asked.experiment)) return `\n${NO_HEAP}`;
   const profile = await asked.profile();
   const blocksOf = ({ allocated, leaked }: StackBlocks): Blocks => (what === 'Leak' ? leaked : allocated);
-  const found = blocksByStack(profile).filter((each) => blocksOf(each).count > 0);
+  const found = blocksByStack(asked.experiment, profile).filter((each) => blocksOf(each).count > 0);
   const all = peerSort(found, (a, b) => blocksOf(b).bytes - blocksOf(a).bytes);
   const frames = await stackPrinter(asked, state, profile);
   const verb = what === 'Leak' ? 'Leaked' : 'Allocated';
@@ -64,20 +50,17 @@ export async function blocksText(asked: Asked, state: PrintState, what: 'Leak' |
   return head + parts.join('');
 }
 
+const NO_BLOCKS: Blocks = { count: 0, bytes: 0 };
+
 function sumOf(all: readonly Blocks[]): Blocks {
-  const sum = { count: 0, bytes: 0 };
-  for (const { count, bytes } of all) {
-    sum.count += count;
-    sum.bytes += bytes;
-  }
-  return sum;
+  return all.reduce((sum, { count, bytes }) => ({ count: sum.count + count, bytes: sum.bytes + bytes }), NO_BLOCKS);
 }
 
 /** Allocations and leaks of each stack, those that lost most first. */
 export async function heapByStack(asked: Asked, state: PrintState): Promise<string> {
   if (!hasHeap(asked.experiment)) return NO_HEAP;
   const profile = await asked.profile();
-  const found = blocksByStack(profile);
+  const found = blocksByStack(asked.experiment, profile);
   const frames = await stackPrinter(asked, state, profile);
   const lines = (allocated: Blocks, leaked: Blocks): string =>
     [allocated, leaked]

@@ -1,15 +1,16 @@
 /** Statistics of the heap: the process with the highest peak, sizes of allocations and of leaks. */
 
-import { inTimeOrder } from '../../../base/columns/order.js';
+import { memoryPeaks } from '../../../analysis/memory/in-use.js';
+import { SizeSums } from '../../../analysis/size-sums.js';
 import type { EventFacts } from '../../../formats/experiment/index.js';
 import { TIME } from '../../../models/events/shared-fields.js';
 import { columnOf, type Table } from '../../../models/table.js';
 import { pidOf } from '../index-objects.js';
 import { fixed } from '../numbers.js';
 import { factsOf, heapColumns, isHeap } from '../peer/event-columns.js';
-import { type Experiment, hasData, type PrintedProcess } from '../peer/experiment.js';
+import { type Experiment, hasData } from '../peer/experiment.js';
 import { heapUse } from './heap-use.js';
-import { labelled, SizeStatistics } from './size-statistics.js';
+import { labelled, rangeLines } from './size-text.js';
 
 export const NO_HEAP = 'Heap trace information was not requested when recording experiments\n\n';
 const RULE = '-'.repeat(55);
@@ -24,15 +25,15 @@ export function heapStatistics(experiment: Experiment): string {
   const facts = table && factsOf(experiment.details, table.kind);
   if (table === undefined || facts === undefined || table.length === 0) return '\n';
   const { bytes, allocations, live, leaks } = heapColumns(table);
-  const [allocated, leaked] = [new SizeStatistics(), new SizeStatistics()];
+  const [allocated, leaked] = [new SizeSums(), new SizeSums()];
   for (let row = 0; row < table.length; row++) {
     if ((allocations?.[row] ?? 0) > 0) allocated.add(bytes[row]);
     if ((leaks?.[row] ?? 0) > 0) leaked.add(live[row]);
   }
-  const leakText = `Memory Leaks Statistics\nLeak Size Range                   Leaks              \n${RULE}\n${leaked.ranges()}\n`;
+  const leakText = `Memory Leaks Statistics\nLeak Size Range                   Leaks              \n${RULE}\n${rangeLines(leaked)}\n`;
   return [
     peakText(experiment, table, facts),
-    `Memory Allocations Statistics\nAllocation Size Range             Allocations          \n${RULE}\n${allocated.ranges()}\n`,
+    `Memory Allocations Statistics\nAllocation Size Range             Allocations          \n${RULE}\n${rangeLines(allocated)}\n`,
     labelled('Smallest allocation bytes', allocated.smallest),
     labelled('Largest allocation bytes', allocated.largest),
     labelled('Total allocations', allocated.count),
@@ -51,37 +52,23 @@ export function heapStatistics(experiment: Experiment): string {
   ].join('');
 }
 
-interface Peak {
-  readonly process: PrintedProcess;
-  readonly bytes: number;
-  readonly time: number;
-}
-
 function peakText({ processes, strict }: Experiment, table: Table, facts: EventFacts): string {
-  const peaks = processes.map((process) => peakOf(process, table, facts, strict));
+  const { bytes } = heapUse(table, facts, strict);
+  const time = columnOf(table, TIME);
+  const found = new Map(memoryPeaks({ bytes, time }, (row) => facts.process[row]).map((peak) => [peak.process, peak]));
+  const peaks = processes.map((process) => {
+    const peak = found.get(process.index);
+    const hasPeak = peak !== undefined && peak.bytes > 0;
+    return { process, bytes: peak?.bytes ?? 0, time: hasPeak ? peak.time - process.shift : 0 };
+  });
   const [first] = peaks.sort((a, b) => b.bytes - a.bytes);
   if (first === undefined) return '\n';
-  const { process, bytes, time } = first;
   return [
     `\nProcess With Highest Peak Memory Usage\n${RULE}\n`,
-    labelled('Heap size bytes', bytes),
-    labelled('Experiment Id', process.id),
-    labelled('Process Id', pidOf(process)),
-    labelled('Time of peak', `${fixed(time / 1e9, 3)} (secs.)`),
+    labelled('Heap size bytes', first.bytes),
+    labelled('Experiment Id', first.process.id),
+    labelled('Process Id', pidOf(first.process)),
+    labelled('Time of peak', `${fixed(first.time / 1e9, 3)} (secs.)`),
     '\n',
   ].join('');
-}
-
-/** When a process had most bytes on its heap. */
-function peakOf(process: PrintedProcess, table: Table, facts: EventFacts, strict: boolean): Peak {
-  const { bytes } = heapUse(table, facts, strict);
-  const times = columnOf(table, TIME);
-  const order = times && inTimeOrder(times);
-  let peak: Peak = { process, bytes: 0, time: 0 };
-  for (let i = 0; i < table.length; i++) {
-    const row = order === undefined ? i : order[i];
-    if (facts.process[row] === process.index && bytes[row] > peak.bytes)
-      peak = { process, bytes: bytes[row], time: (times?.[row] ?? 0) - process.shift };
-  }
-  return peak;
 }

@@ -1,14 +1,16 @@
 /** Statistics of input and output, and the calls of each stack. */
+import type { CallKind } from '../../../analysis/io/calls.js';
+import { callSizes, callSums, type SumsByKind, sumOfKinds } from '../../../analysis/io/sums.js';
+import type { SizeSums } from '../../../analysis/size-sums.js';
 import { IO_EVENTS } from '../../../models/events/io.js';
 import { STACK } from '../../../models/events/shared-fields.js';
 import { columnOf, type Table } from '../../../models/table.js';
 import { fixed } from '../numbers.js';
-import { recordedField } from '../peer/event-columns.js';
 import { type Experiment, hasData } from '../peer/experiment.js';
 import { fileNumbers, NO_FILE } from '../peer/io-files.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
-import { labelled, SizeStatistics } from './size-statistics.js';
+import { LARGEST_SIZE, labelled, rangeLines } from './size-text.js';
 import { stackPrinter } from './stack-text.js';
 
 const RULE = 55;
@@ -16,51 +18,26 @@ const RULE = 55;
 const CALLS_PADDING = { Write: 10, Read: 9 };
 export const NO_IO = 'I/O trace information was not requested when recording experiments\n\n';
 
-/** Kinds of calls as gprofng adds them; a call that failed counts only as such. */
-const CALLS = ['write', 'read', 'other', 'error'] as const;
-export type Call = (typeof CALLS)[number];
-const NAMES: Readonly<Record<Call, string>> = { write: 'Write', read: 'Read', other: 'Other I/O', error: 'I/O Error' };
-
-interface Calls {
-  /** Nanoseconds. */
-  time: number;
-  longest: number;
-  readonly sizes: SizeStatistics;
-}
-
-type CallsByKind = Readonly<Record<Call, Calls>>;
-
-function noCalls(): CallsByKind {
-  const none = (): Calls => ({ time: 0, longest: 0, sizes: new SizeStatistics() });
-  return { write: none(), read: none(), other: none(), error: none() };
-}
+/** Kinds of calls in the order in which gprofng prints them, with its names. */
+const KINDS: readonly (readonly [kind: CallKind, name: string])[] = [
+  ['write', 'Write'],
+  ['read', 'Read'],
+  ['other', 'Other I/O'],
+  ['error', 'I/O Error'],
+];
 
 export function hasIo(experiment: Experiment): boolean {
   return hasData(experiment, 'iotrace');
 }
 
-/** Gives each call to `visit`; `strict`: those that gprofng counts. */
-export function eachCall(
-  { strict }: Experiment,
+/** The group of each call, for `callSums`; -1 with `strict` of those that gprofng does not count. */
+export function countedGroup(
+  { strict }: Pick<Experiment, 'strict'>,
   table: Table,
-  visit: (row: number, call: Call, spent: number, bytes: number) => void,
-): void {
+  groupOf: (row: number) => number,
+): (row: number) => number {
   const files = strict ? fileNumbers(table) : undefined;
-  const { spent, read, written } = IO_EVENTS.rows(table);
-  const [reads, writes, errors] = ['reads', 'writes', 'errors'].map((key) => recordedField(table, key));
-  for (let row = 0; row < table.length; row++) {
-    if (files?.[row] === NO_FILE) continue;
-    const failed = errors?.[row] === 1;
-    const call = failed ? 'error' : reads?.[row] === 1 ? 'read' : writes?.[row] === 1 ? 'write' : 'other';
-    visit(row, call, spent[row], call === 'read' ? (read?.[row] ?? 0) : call === 'write' ? (written?.[row] ?? 0) : 0);
-  }
-}
-
-function add(calls: CallsByKind, call: Call, spent: number, bytes: number): void {
-  const own = calls[call];
-  own.time += spent;
-  own.longest = Math.max(own.longest, spent);
-  own.sizes.add(bytes);
+  return (row) => (files?.[row] === NO_FILE ? -1 : groupOf(row));
 }
 
 const secondsText = (nanoseconds: number): string => `${fixed(nanoseconds / 1e9, 6)} (secs.)`;
@@ -68,20 +45,32 @@ const secondsText = (nanoseconds: number): string => `${fixed(nanoseconds / 1e9,
 export function ioStatistics(experiment: Experiment): string {
   if (!hasIo(experiment)) return NO_IO;
   const { strict } = experiment;
-  const all = noCalls();
   const table = experiment.profile.events.find(({ kind }) => kind === IO_EVENTS.kind);
-  if (table !== undefined) eachCall(experiment, table, (_, call, spent, bytes) => add(all, call, spent, bytes));
+  if (table === undefined) return '\n';
+  const calls = IO_EVENTS.rows(table);
+  const groupOf = countedGroup(experiment, table, () => 0);
+  const [sums, sizes] = [callSums(calls, 1, groupOf), callSizes(calls, (row) => groupOf(row) >= 0)];
+  const callsOf = (kind: CallKind): Calls => {
+    return { time: sums[kind].time[0], longest: sums[kind].longest[0], sizes: sizes[kind] };
+  };
   const parts = [
     // gprofng writes this range one blank narrower here.
-    movedText(all.write, 'Write', { longestName: 'Longest write', rule: RULE, strict }).replace(
+    movedText(callsOf('write'), 'Write', { longestName: 'Longest write', rule: RULE, strict }).replace(
       /^( {2}1GB - 10GB +) (?=\d)/m,
       '$1',
     ),
-    movedText(all.read, 'Read', { longestName: 'Longest time', rule: RULE - 1, strict }),
-    otherText(all.other, 'Other I/O'),
-    otherText(all.error, 'I/O Error'),
+    movedText(callsOf('read'), 'Read', { longestName: 'Longest time', rule: RULE - 1, strict }),
+    otherText(callsOf('other'), 'Other I/O'),
+    otherText(callsOf('error'), 'I/O Error'),
   ].filter((part) => part !== '');
   return `\n${parts.join('\n')}${parts.length === 0 ? '' : '\n'}`;
+}
+
+interface Calls {
+  /** Nanoseconds. */
+  readonly time: number;
+  readonly longest: number;
+  readonly sizes: SizeSums;
 }
 
 function movedText(
@@ -92,10 +81,9 @@ function movedText(
   if (sizes.count === 0) return '';
   return [
     `${name} Statistics\nI/O Size Range                    ${name} Calls${' '.repeat(CALLS_PADDING[name])}\n${'-'.repeat(rule)}\n`,
-    `${sizes.ranges()}\n`,
+    `${rangeLines(sizes)}\n`,
     labelled(longestName, secondsText(longest)),
-    // A read at the end of a file moves nothing.
-    labelled(`Smallest ${name.toLowerCase()} bytes`, strict || sizes.largest > 0 ? sizes.smallestMoved : 0),
+    labelled(`Smallest ${name.toLowerCase()} bytes`, smallestText(sizes, strict)),
     labelled(`Largest ${name.toLowerCase()} bytes`, sizes.largest),
     labelled('Total time', secondsText(time)),
     labelled('Total calls', sizes.count),
@@ -114,29 +102,34 @@ export async function ioByStack(asked: Asked, state: PrintState): Promise<string
   if (!hasIo(asked.experiment)) return NO_IO;
   const profile = await asked.profile();
   const table = profile.events.find(({ kind }) => kind === IO_EVENTS.kind);
-  const stacks = table && columnOf(table, STACK);
-  const all = noCalls();
-  const byStack = new Map<number, CallsByKind>();
-  if (table !== undefined)
-    eachCall(asked.experiment, table, (row, call, spent, bytes) => {
-      const stack = stacks?.[row] ?? -1;
-      const own = byStack.get(stack) ?? noCalls();
-      byStack.set(stack, own);
-      for (const calls of [all, own]) add(calls, call, spent, bytes);
-    });
+  if (table === undefined) return '<Total>\n';
+  const column = columnOf(table, STACK);
+  const isCounted = countedGroup(asked.experiment, table, () => 0);
+  const stacks = [...new Set(column?.filter((_, row) => isCounted(row) >= 0))];
+  const order = new Map(stacks.map((stack, i) => [stack, i]));
+  const groupOf = countedGroup(asked.experiment, table, (row) => order.get(column?.[row] ?? -1) ?? -1);
+  const calls = IO_EVENTS.rows(table);
+  const [all, byStack] = [callSums(calls, 1, isCounted), callSums(calls, stacks.length, groupOf)];
   const frames = await stackPrinter(asked, state, profile);
-  const parts = [...byStack]
-    .sort(([, a], [, b]) => b.read.time - a.read.time)
-    .map(([stack, calls]) => `Stack 0x${stack.toString(16)}\n${callsText(calls)}${frames(stack)}`);
-  return [`<Total>\n${callsText(all)}`, ...parts].join('\n');
+  const parts = stacks
+    .map((stack, group) => ({ stack, group }))
+    .filter(({ group }) => sumOfKinds(byStack, 'count', group) > 0)
+    .sort((a, b) => byStack.read.time[b.group] - byStack.read.time[a.group])
+    .map(({ stack, group }) => `Stack 0x${stack.toString(16)}\n${callsText(byStack, group)}${frames(stack)}`);
+  return [`<Total>\n${callsText(all, 0)}`, ...parts].join('\n');
 }
 
-function callsText(calls: CallsByKind): string {
-  return CALLS.map((call) => {
-    const { time, sizes } = calls[call];
-    if (sizes.count === 0) return '';
-    const name = NAMES[call];
-    const bytes = call === 'read' || call === 'write' ? `  ${name} Bytes=${sizes.bytes}` : '';
-    return `${name} Time=${secondsText(time)}${bytes}  ${name} Count=${sizes.count}\n`;
+function callsText(sums: SumsByKind, group: number): string {
+  return KINDS.map(([kind, name]) => {
+    const { time, bytes, count } = sums[kind];
+    if (count[group] === 0) return '';
+    const moved = kind === 'read' || kind === 'write' ? `  ${name} Bytes=${bytes[group]}` : '';
+    return `${name} Time=${secondsText(time[group])}${moved}  ${name} Count=${count[group]}\n`;
   }).join('');
+}
+
+/** A read at the end of a file moves nothing: gprofng begins with the largest size that it has a range for. */
+function smallestText({ smallestMoved, largest }: SizeSums, strict: boolean): number {
+  if (largest > 0) return smallestMoved;
+  return strict ? LARGEST_SIZE : 0;
 }

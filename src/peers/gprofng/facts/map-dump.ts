@@ -1,8 +1,7 @@
 /** The dump of what was mapped where in each process, in the order of time as gprofng has it. */
 import type { MapEvent } from '../../../formats/experiment/index.js';
-import { byBytes, hex, nanos } from '../numbers.js';
+import { byBytes, hex, nanos, nanoseconds } from '../numbers.js';
 import type { Experiment } from '../peer/experiment.js';
-import { nanoseconds } from './samples.js';
 
 interface Mapped {
   readonly at: bigint;

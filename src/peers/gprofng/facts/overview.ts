@@ -8,8 +8,7 @@ import { fixed } from '../numbers.js';
 import { type Experiment, hasData } from '../peer/experiment.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
-import { endOf, startText } from './header.js';
-import { collections } from './samples.js';
+import { startText } from './header.js';
 
 const NOTES = [
   "Notes: '*' indicates hot metrics, '[X]' indicates currently enabled metrics.",
@@ -39,7 +38,7 @@ export async function overviewText(asked: Asked, state: PrintState): Promise<str
   const { log } = founder;
   const more = experiment.processes.length - 1;
   // A killed recorder may have written events after its last sample.
-  const end = log.closed ? endOf(founder) : Math.max(endOf(founder), lastEvent(experiment));
+  const end = log.closed ? founder.recorded.end : Math.max(founder.recorded.end, lastEvent(experiment));
   const duration = end / 1e9;
   const system = `${log.system.get('hostname')} (${log.system.get('arch')}, ${log.system.get('os')})`;
   return `${[
@@ -71,7 +70,7 @@ function lastEvent({ profile }: Experiment): number {
 async function metricLines(asked: Asked, { bases, metrics }: PrintState): Promise<string[]> {
   const { processes } = asked.experiment;
   const gc = processes.reduce(
-    (sum, process) => sum + collections(process).reduce((all, { from, to }) => all + to - from, 0),
+    (sum, process) => sum + process.recorded.collections.reduce((all, { from, to }) => all + to - from, 0),
     0,
   );
   const lines = !hasData(asked.experiment, 'jprofile')

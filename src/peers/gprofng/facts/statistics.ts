@@ -1,36 +1,36 @@
 /** Statistics of processes and of their samples, from what the system counted. */
-import type { UsageRecord } from '../../../formats/experiment/index.js';
+import { NO_USAGE, type ProcessSample, processUsage, sleepOf, usageSum } from '../../../analysis/processes/usage.js';
+import type { SystemUsage } from '../../../models/processes.js';
 import { fixed } from '../numbers.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
-import { difference, type Sample, samplesOf } from './samples.js';
 
 /** Width of the words at the left. */
 const LABEL = 50;
-/** Words of times, and where they are in a record; sleep is the rest. */
+/** Words of times; sleep is the rest. */
 const TIMES = [
-  ['User CPU', 4],
-  ['System CPU', 5],
-  ['Trap CPU', 6],
-  ['User Lock', 10],
-  ['Data Page Fault', 8],
-  ['Text Page Fault', 7],
-  ['Kernel Page Fault', 9],
-  ['Stopped', 13],
-  ['Wait CPU', 12],
+  ['User CPU', 'user'],
+  ['System CPU', 'system'],
+  ['Trap CPU', 'trap'],
+  ['User Lock', 'locks'],
+  ['Data Page Fault', 'data_faults'],
+  ['Text Page Fault', 'text_faults'],
+  ['Kernel Page Fault', 'kernel_faults'],
+  ['Stopped', 'stopped'],
+  ['Wait CPU', 'cpu_waits'],
 ] as const;
 const COUNTS = [
-  'Minor Page Faults',
-  'Major Page Faults',
-  'Process swaps',
-  'Input blocks',
-  'Output blocks',
-  'Messages sent',
-  'Messages received',
-  'Signals handled',
-  'Voluntary context switches',
-  'Involuntary context switches',
-  'System calls',
-  'Characters of I/O',
+  ['Minor Page Faults', 'minor_faults'],
+  ['Major Page Faults', 'major_faults'],
+  ['Process swaps', 'swaps'],
+  ['Input blocks', 'blocks_read'],
+  ['Output blocks', 'blocks_written'],
+  ['Messages sent', 'messages_sent'],
+  ['Messages received', 'messages_received'],
+  ['Signals handled', 'signals'],
+  ['Voluntary context switches', 'voluntary_switches'],
+  ['Involuntary context switches', 'involuntary_switches'],
+  ['System calls', 'system_calls'],
+  ['Characters of I/O', 'characters'],
 ] as const;
 
 /** What is shown of a process, of a sample or of all; times in nanoseconds. */
@@ -41,54 +41,35 @@ interface Facts {
   readonly start: number | undefined;
   readonly end: number | undefined;
   readonly duration: number;
-  readonly usage: UsageRecord;
+  readonly usage: SystemUsage;
 }
 
-function factsOf(process: PrintedProcess): Facts {
-  const samples = samplesOf(process);
-  const [first] = process.usage;
-  const last = process.usage.at(-1);
-  const empty: UsageRecord = { times: [], counts: [] };
-  const start = startOf(process);
+function factsOf({ samples, recorded }: PrintedProcess): Facts {
+  const start = samples[0]?.from ?? 0;
   const end = samples.at(-1)?.to ?? start;
-  const usage = first && last ? difference(first, last) : empty;
+  const usage = processUsage(recorded) ?? NO_USAGE;
   return { startLabel: 'Total', endLabel: 'Total', start, end, duration: end - start, usage };
 }
 
-/** The first sample event. */
-function startOf(process: PrintedProcess): number {
-  const [first] = samplesOf(process);
-  return first?.from ?? 0;
-}
-
-function sampleFacts({ startLabel, endLabel, from, to, usage, number }: Sample): Facts {
+function sampleFacts({ startLabel, endLabel, from, to, usage = NO_USAGE, number }: ProcessSample): Facts {
   const start = number === 1 ? from : from - 1;
-  return {
-    startLabel,
-    endLabel,
-    start,
-    end: to,
-    duration: to - start,
-    usage: usage ?? { times: [], counts: [] },
-  };
+  return { startLabel, endLabel, start, end: to, duration: to - start, usage };
 }
 
 function sumOf(all: readonly Facts[]): Facts {
-  const add = (of: (facts: Facts) => readonly number[]): number[] =>
-    all.reduce<number[]>((sums, facts) => of(facts).map((value, i) => value + (sums[i] ?? 0)), []);
   return {
     startLabel: 'Total',
     endLabel: 'Total',
     start: undefined,
     end: undefined,
     duration: all.reduce((sum, { duration }) => sum + duration, 0),
-    usage: { times: add(({ usage }) => usage.times), counts: add(({ usage }) => usage.counts) },
+    usage: usageSum(all.map(({ usage }) => usage)),
   };
 }
 
 /** The statistics of one process or, without one, of all with their sum. */
 export function statisticsText({ processes }: Experiment, id?: number): string {
-  if (processes.every(({ usage }) => usage.length === 0)) return '';
+  if (processes.every(({ recorded }) => recorded.usage.length === 0)) return '';
   const shown = id === undefined ? processes : processes.filter((process) => process.id === id);
   const all = shown.map((process) => ({ name: process.name, facts: factsOf(process) }));
   const width = widthOf(all.map(({ facts }) => facts));
@@ -106,7 +87,7 @@ export function sampleDetail({ processes }: Experiment): string {
     const width = widthOf([facts]);
     const head = `Experiment: ${process.name}\n${factsText(facts, width, false)}\n`;
     const title = `${'Individual samples'.padStart(LABEL)}\n\n`;
-    const samples = samplesOf(process).map((sample) => {
+    const samples = process.samples.map((sample) => {
       const number = `${'Sample Number'.padStart(LABEL)}: ${sample.number}\n\n`;
       return number + factLines(sampleFacts(sample), width);
     });
@@ -124,14 +105,14 @@ function widthOf(all: readonly Facts[]): number {
 
 function factsText(facts: Facts, width: number, counts: boolean): string {
   const title = '        Aggregated statistics for selected samples\n\n';
-  const lines = COUNTS.map((label, i) => labelled(label, String(facts.usage.counts[i] ?? 0).padStart(width)));
+  const lines = COUNTS.map(([label, key]) => labelled(label, String(facts.usage[key]).padStart(width)));
   return `${title}${factLines(facts, width)}${counts ? `${lines.join('')}\n` : ''}`;
 }
 
 function factLines({ startLabel, endLabel, start, end, duration, usage }: Facts, width: number): string {
   const time = (nanos: number): string => timeText(nanos).padStart(width);
-  const spent = TIMES.map(([label, at]) => [label, usage.times[at] ?? 0] as const);
-  const sleep = Math.max(0, duration - spent.reduce((sum, [, value]) => sum + value, 0));
+  const spent = TIMES.map(([label, key]) => [label, usage[key]] as const);
+  const sleep = sleepOf(usage, duration);
   const at = (nanos: number | undefined): string =>
     nanos === undefined ? 'N/A' : fixed(nanos / 1e9, 3).padStart(width);
   const share = (value: number): string =>

@@ -13,5 +13,3 @@ export const MICROSTATES = [
   'LINUX_CPU',
   'KERNEL_CPU',
 ] as const;
-
-export const HEAP_STEPS_BY_NUMBER = ['malloc', 'free', 'realloc', 'mmap', 'munmap'] as const;

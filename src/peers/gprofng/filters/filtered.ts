@@ -1,4 +1,5 @@
 /** An experiment with some of its events: those that an expression and the chosen threads, CPUs and samples leave. */
+import { spanAt } from '../../../analysis/processes/usage.js';
 import { usingPattern } from '../../../base/pattern.js';
 import type { EventFacts } from '../../../formats/experiment/index.js';
 import { openedRecording } from '../../../models/open-recording.js';
@@ -6,7 +7,6 @@ import type { Profile } from '../../../models/profile/profile.js';
 import { selectRows, type Table } from '../../../models/table.js';
 import { sessionOfOpen } from '../../../session/session.js';
 import { javaThreads } from '../facts/java-threads.js';
-import { samplesOf, spanAt } from '../facts/samples.js';
 import { nameIn } from '../functions.js';
 import { INDEX_TYPES } from '../index-objects.js';
 import { endsOf, factsOf, PACKETS } from '../peer/event-columns.js';
@@ -110,7 +110,7 @@ function isChosen(
   if (!isSelected(thread, id, facts.thread[row]) || !isSelected(lwp, id, facts.lwp[row])) return false;
   if (!isSelected(cpu, id, facts.cpu[row])) return false;
   if (sample === undefined) return true;
-  const number = spanAt(samplesOf(process), endsOf(table)[row] - process.shift);
+  const number = spanAt(process.samples, endsOf(table)[row] - process.shift);
   return number > 0 ? isSelected(sample, id, number) : !sample.has(id);
 }
 

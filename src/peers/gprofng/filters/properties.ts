@@ -1,14 +1,16 @@
 /** The properties of events that filters and index objects can name. */
+import type { MemoryInUse } from '../../../analysis/memory/in-use.js';
+import { spanAt } from '../../../analysis/processes/usage.js';
 import { dictionary } from '../../../base/dictionary.js';
 import type { EventFacts } from '../../../formats/experiment/index.js';
 import { IO_EVENTS, IO_OPERATIONS } from '../../../models/events/io.js';
 import { STACK } from '../../../models/events/shared-fields.js';
 import { WAIT_EVENTS } from '../../../models/events/wait.js';
+import type { ProcessSpan } from '../../../models/processes.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import { columnOf, type Table } from '../../../models/table.js';
-import { type HeapUse, heapUse } from '../facts/heap-use.js';
+import { heapUse } from '../facts/heap-use.js';
 import { javaThreads } from '../facts/java-threads.js';
-import { collections, type Span, samplesOf, spanAt } from '../facts/samples.js';
 import { pidOf } from '../index-objects.js';
 import {
   bytesOf,
@@ -71,9 +73,11 @@ const heap =
     isHeap(table) ? values(heapColumns(table)) : undefined;
 /** In 2.40 they are 0 for each event. */
 const NO_VALUES = new Float64Array();
-const uses = new WeakMap<Table, HeapUse>();
+const uses = new WeakMap<Table, MemoryInUse>();
 const ofHeap =
-  (values: (use: HeapUse, strict: boolean, columns: ReturnType<typeof heapColumns>) => ArrayLike<number>): Property =>
+  (
+    values: (use: MemoryInUse, strict: boolean, columns: ReturnType<typeof heapColumns>) => ArrayLike<number>,
+  ): Property =>
   ({ table, facts, experiment }) => {
     if (!isHeap(table)) return undefined;
     const use = uses.get(table) ?? heapUse(table, facts, experiment.strict);
@@ -121,7 +125,7 @@ const ioType: Property = (of) => {
 
 /** The first span of a process with the time of an event, from 1 on; `none` if there is none. */
 const spanOf =
-  (spansOf: (process: PrintedProcess) => readonly Span[], none: number): Property =>
+  (spansOf: (process: PrintedProcess) => readonly ProcessSpan[], none: number): Property =>
   ({ ends, processOf }) =>
   (row) => {
     const process = processOf(row);
@@ -149,8 +153,8 @@ const PROPERTIES = dictionary<Property>({
   EXPID_CMP: ofProcess(({ id }) => id),
   EXPGRID: ofProcess(() => 1),
   PID: ofProcess((process) => Number(pidOf(process))),
-  SAMPLE_MAP: spanOf(samplesOf, -1),
-  GCEVENT_MAP: spanOf(collections, 0),
+  SAMPLE_MAP: spanOf(({ samples }) => samples, -1),
+  GCEVENT_MAP: spanOf(({ recorded: { collections } }) => collections, 0),
   MSTATE: (of) => {
     if (!isClock(of)) return undefined;
     const { microstate } = clockColumns(of.table);

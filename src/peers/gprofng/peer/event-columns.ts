@@ -19,10 +19,7 @@ export function clockColumns(table: Table) {
 }
 
 export function heapColumns(table: Table) {
-  const { address, bytes, allocations, live } = NATIVE_MEMORY_EVENTS.rows(table);
-  const [step, leaks] = [recordedField(table, 'step'), recordedField(table, 'leaks')];
-  const [unmapped, previous] = [recordedField(table, 'unmapped'), recordedField(table, 'previous')];
-  return { address, bytes, allocations, live, step, leaks, unmapped, previous };
+  return NATIVE_MEMORY_EVENTS.rows(table);
 }
 
 export function waitColumns(table: Table) {

@@ -1,4 +1,5 @@
 /** An experiment that is open for printing: as gprofng sees it, with what the recorder wrote beside the events. */
+import { type ProcessSample, processSamples } from '../../../analysis/processes/usage.js';
 import { UsageError } from '../../../base/errors.js';
 import type { Work } from '../../../base/progress.js';
 import type { PathMap } from '../../../code/native/debug-files.node.js';
@@ -6,6 +7,7 @@ import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '../../../formats/experiment/index.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { type OpenRecording, openedRecording, type Use } from '../../../models/open-recording.js';
+import type { RecordedProcess } from '../../../models/processes.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import type { GeneratedCode } from '../../../models/program/code.js';
 import { shownSymbol } from '../../../models/program/part-names.js';
@@ -30,6 +32,9 @@ export interface PrintedProcess extends ProcessDetails {
   readonly index: number;
   /** `descend.er/_f1.er`. */
   readonly name: string;
+  /** The same in the words of the models. */
+  readonly recorded: RecordedProcess;
+  readonly samples: readonly ProcessSample[];
 }
 
 export interface Experiment {
@@ -84,7 +89,7 @@ export async function openExperiment(
     throw new UsageError(`${path}: print reads experiments of gprofng only`);
   }
   const name = experimentName(path);
-  const processes = processesOf(details, name);
+  const processes = processesOf(details, recording.processes ?? [], name);
   const { objects, classes } = loadObjectsOf(processes);
   // Of several of one name the first counts.
   const numbers = new Map([...objects].reverse().map(({ path, index }) => [path, index]));
@@ -99,7 +104,7 @@ export async function openExperiment(
     : state;
   const solaris = processes.some(({ log }) => hasMicrostates(log));
   const own = peerRecording(recording, program, { states, lwps, strict, microstates: solaris });
-  const { profile, files } = withIoFiles(own.profile ?? recording.profile, own.program, details);
+  const { profile, files } = withIoFiles(own.profile ?? recording.profile, own.program);
   const peer = { ...own, profile };
   const session = sessionOfOpen([openedRecording(peer, open && { copyOf: open })], { close: () => opened.close() });
   return {
@@ -156,13 +161,20 @@ async function onlySource({ sources, close }: Session, path: string): Promise<Op
 }
 
 /** A process all of whose files of data are empty is left out. */
-function processesOf({ processes }: ExperimentDetails, name: string): PrintedProcess[] {
+function processesOf(
+  { processes }: ExperimentDetails,
+  described: readonly RecordedProcess[],
+  name: string,
+): PrintedProcess[] {
   return processes
     .map((process, index) => ({ process, index }))
     .filter(({ process, index }) => index === 0 || [...process.packets.values()].some((count) => count > 0))
-    .map(({ process, index }, i) => ({
+    .flatMap(({ process, index }) => {
+      const recorded = described[index];
+      return recorded === undefined ? [] : [{ ...process, index, recorded, samples: processSamples(recorded) }];
+    })
+    .map((process, i) => ({
       ...process,
-      index,
       id: i + 1,
       name: process.prefix === '' ? name : `${name}/${process.prefix.replace(/\/$/, '')}`,
     }));
