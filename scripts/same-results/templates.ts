@@ -159,6 +159,17 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   memory: view(PAGE, SCOPE),
   processes: view(PAGE),
   usage: view(PAGE, ['--by process --json', '--by sample', '--by x']),
+  index: view(PAGE, SCOPE, METRIC, [
+    '--by process',
+    '--by sample --json',
+    '--by collection',
+    '--by second',
+    '--by size',
+    '--by duration --json',
+    '--by region',
+    '--by task',
+    '--by x',
+  ]),
   gc: view(PAGE, SCOPE, BASE, [
     '--by cause',
     '--by collector --json',

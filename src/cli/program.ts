@@ -20,7 +20,7 @@ const MODULES: readonly { readonly commands: readonly string[]; readonly load: (
   { commands: ['io'], load: async () => (await import('./commands/process/io.js')).registerIo },
   { commands: ['memory'], load: async () => (await import('./commands/process/memory.js')).registerMemory },
   {
-    commands: ['processes', 'usage'],
+    commands: ['processes', 'usage', 'index'],
     load: async () => (await import('./commands/process/processes.js')).registerProcesses,
   },
   { commands: ['timeline'], load: async () => (await import('./commands/timeline.js')).registerTimeline },

@@ -69,6 +69,7 @@ describe('schemas', () => {
     memory: ['memory', STORE],
     processes: ['processes', STORE],
     usage: ['usage', STORE],
+    'index-objects': ['index', STORE, '--by', 'process'],
     'io-files': ['io', 'files', STORE],
     timeline: ['timeline', CHURN],
     gc: ['gc', CHURN],

@@ -22,6 +22,7 @@ export const VIEWS = {
   memory: async () => (await import('./memory/sizes.js')).memoryView,
   processes: async () => (await import('./experiment/processes.js')).processesView,
   usage: async () => (await import('./experiment/usage.js')).usageView,
+  'index-objects': async () => (await import('./experiment/index-objects.js')).indexObjectsView,
   timeline: async () => (await import('./timeline/timeline.js')).timelineView,
   diff: async () => (await import('./diff/diff.js')).diffView,
   source: async () => (await import('./code/source.js')).sourceView,

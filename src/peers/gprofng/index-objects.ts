@@ -1,5 +1,13 @@
 /** Values by index objects: threads, CPUs, samples, seconds, processes. */
 
+import {
+  eventBytes,
+  eventDuration,
+  eventEnds,
+  SIZE_STEPS,
+  stepOf,
+  TIME_STEPS,
+} from '../../analysis/index-objects/event-values.js';
 import { spanAt } from '../../analysis/processes/usage.js';
 import type { EventFacts } from '../../formats/experiment/index.js';
 import { STACK } from '../../models/events/shared-fields.js';
@@ -8,7 +16,7 @@ import { columnOf, type Table } from '../../models/table.js';
 import { javaThreads } from './facts/java-threads.js';
 import type { IndexType } from './index-type.js';
 import { type BaseMetric, type ShownMetric, titleIn } from './metrics.js';
-import { bytesOf, durationOf, endsOf, factsOf } from './peer/event-columns.js';
+import { factsOf } from './peer/event-columns.js';
 import type { Experiment, PrintedProcess } from './peer/experiment.js';
 import type { PrintState } from './state.js';
 import { headLines, type Row, rowLine, shapeOf } from './table.js';
@@ -16,9 +24,6 @@ import { headLines, type Row, rowLine, shapeOf } from './table.js';
 /** Numbers of threads are below the process. */
 const PROCESS = 2 ** 32;
 const MICROSECOND = 1000;
-
-const SIZE_STEPS = Array.from({ length: 26 }, (_, i) => 4 ** i);
-const TIME_STEPS = Array.from({ length: 11 }, (_, i) => 10 ** (i + 3));
 
 /** `(x<=a?a:(x<=b?b:…` as gprofng writes it. */
 const SIZES = `(IOHEAPBYTES==0?0:${SIZE_STEPS.map((_, i) => `((IOHEAPBYTES<=(1<<${2 * i})?(1<<${2 * i}):`).join('')}(IOHEAPBYTES==-1?-1:(1<<50|1))${'))'.repeat(SIZE_STEPS.length)})`;
@@ -72,22 +77,16 @@ export const INDEX_TYPES: readonly IndexType[] = [
   {
     name: 'Datasize',
     formula: SIZES,
-    of: ({ table, row }) => bucketOf(bytesOf(table, row), SIZE_STEPS),
+    of: ({ table, row }) => stepOf(eventBytes(table)?.(row) ?? 0, SIZE_STEPS),
     label: (index) => rangeLabel(index, SIZE_STEPS, sizeText, ' Bytes'),
   },
   {
     name: 'Duration',
     formula: DURATIONS,
-    of: ({ table, row }) => bucketOf(durationOf(table, row), TIME_STEPS),
+    of: ({ table, row }) => stepOf(eventDuration(table)?.(row) ?? 0, TIME_STEPS),
     label: (index) => rangeLabel(index, TIME_STEPS, durationText, ''),
   },
 ];
-
-/** The first step that is not below the value; the last one and 1 above all. */
-function bucketOf(value: number, steps: readonly number[]): number {
-  if (value <= 0) return value < 0 ? -1 : 0;
-  return steps.find((step) => value <= step) ?? (steps.at(-1) ?? 0) + 1;
-}
 
 /** `    4 < n <=    16 Bytes`; of a step that is 0, the step alone. */
 function rangeLabel(index: number, steps: readonly number[], text: (step: number) => string, unit: string): string {
@@ -144,7 +143,7 @@ export function indexText(experiment: Experiment, state: PrintState, type: Index
     for (let row = 0; row < table.length; row++) {
       const process = experiment.processes.find(({ index }) => index === facts.process[row]);
       if (process === undefined) continue;
-      const index = type.of({ process, facts, table, row, time: endsOf(table)[row] }, experiment);
+      const index = type.of({ process, facts, table, row, time: eventEnds(table)[row] }, experiment);
       const sum = sums.get(index) ?? new Float64Array(columns.length);
       sums.set(index, sum);
       for (const [i, value] of values.entries()) {

@@ -1,5 +1,6 @@
 /** Parallel regions of OpenMP as index objects. */
 import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
+import { eventTable } from '../../models/profile/profile.js';
 import type { Table } from '../../models/table.js';
 import { codePlaces, lineName } from './code/places.js';
 import type { IndexType } from './index-type.js';
@@ -7,16 +8,13 @@ import type { Experiment } from './peer/experiment.js';
 import type { PrintState } from './state.js';
 import type { Asked } from './values.js';
 
-const REGION = 'omp_region';
-const STACK = 'omp_region_stack';
-
 function clockTable({ profile }: Experiment): Table | undefined {
-  return profile.events.find(({ kind }) => kind === CPU_SAMPLE_EVENTS.kind);
+  return eventTable(profile, CPU_SAMPLE_EVENTS.kind);
 }
 
 /** Whether an experiment has parallel regions. */
 export function hasRegions(experiment: Experiment): boolean {
-  return clockTable(experiment)?.columns[REGION] !== undefined;
+  return CPU_SAMPLE_EVENTS.of(experiment.profile)?.omp_region !== undefined;
 }
 
 /** The name of code outside of all regions. */
@@ -24,7 +22,7 @@ export const IMPLICIT_REGION = 'Implicit OpenMP Parallel Region';
 
 /** The stacks of pragmas of the regions in which something ran, as they first appear. */
 export function regionStacks(experiment: Experiment): readonly number[] {
-  const stacks = clockTable(experiment)?.columns[STACK];
+  const stacks = CPU_SAMPLE_EVENTS.of(experiment.profile)?.omp_region_stack;
   return stacks === undefined ? [] : [...new Set(stacks)].filter((stack) => stack >= 0);
 }
 
@@ -36,7 +34,7 @@ export function regionName(line: string): string {
 export async function regionType(asked: Asked, state: PrintState): Promise<IndexType | undefined> {
   const { experiment } = asked;
   const table = clockTable(experiment);
-  const [region, stacks] = [table?.columns[REGION], table?.columns[STACK]];
+  const { omp_region: region, omp_region_stack: stacks } = table ? CPU_SAMPLE_EVENTS.rows(table) : {};
   if (table === undefined || region === undefined || stacks === undefined) return undefined;
   const places = await codePlaces(experiment);
   const { location } = experiment.profile.stacks;

@@ -1,4 +1,5 @@
 /** Raw dumps: the events of each kind as they were recorded, with their stacks from the root on. */
+import { eventEnds } from '../../../analysis/index-objects/event-values.js';
 import { Int32Builder } from '../../../base/columns/columns.js';
 import { stringAt } from '../../../base/text.js';
 import type { EventFacts } from '../../../formats/experiment/index.js';
@@ -9,7 +10,7 @@ import type { Profile, StackTable } from '../../../models/profile/profile.js';
 import { columnOf, type Table } from '../../../models/table.js';
 import { pidOf, programOf } from '../index-objects.js';
 import { hex, nanos } from '../numbers.js';
-import { clockColumns, endsOf, factsOf, heapColumns, recordedField, waitColumns } from '../peer/event-columns.js';
+import { clockColumns, factsOf, heapColumns, recordedField, waitColumns } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import { fileNumbers } from '../peer/io-files.js';
 import type { PrintState } from '../state.js';
@@ -228,7 +229,7 @@ function threadNumbers({ thread }: EventFacts, rows: Int32Array, process: Printe
 
 /** When an event ended, in nanoseconds of the machine. */
 function endOf(process: PrintedProcess, table: Table, row: number): number {
-  return endsOf(table)[row] - process.shift + startOf(process);
+  return eventEnds(table)[row] - process.shift + startOf(process);
 }
 
 function startOf({ log: { start } }: PrintedProcess): number {

@@ -1,4 +1,5 @@
 /** An experiment with some of its events: those that an expression and the chosen threads, CPUs and samples leave. */
+import { eventEnds } from '../../../analysis/index-objects/event-values.js';
 import { spanAt } from '../../../analysis/processes/usage.js';
 import { usingPattern } from '../../../base/pattern.js';
 import type { EventFacts } from '../../../formats/experiment/index.js';
@@ -9,7 +10,7 @@ import { sessionOfOpen } from '../../../session/session.js';
 import { javaThreads } from '../facts/java-threads.js';
 import { nameIn } from '../functions.js';
 import { INDEX_TYPES } from '../index-objects.js';
-import { endsOf, factsOf, PACKETS } from '../peer/event-columns.js';
+import { factsOf, PACKETS } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import type { PrintState } from '../state.js';
 import { folded, type Names, type Values } from './evaluate.js';
@@ -110,7 +111,7 @@ function isChosen(
   if (!isSelected(thread, id, facts.thread[row]) || !isSelected(lwp, id, facts.lwp[row])) return false;
   if (!isSelected(cpu, id, facts.cpu[row])) return false;
   if (sample === undefined) return true;
-  const number = spanAt(process.samples, endsOf(table)[row] - process.shift);
+  const number = spanAt(process.samples, eventEnds(table)[row] - process.shift);
   return number > 0 ? isSelected(sample, id, number) : !sample.has(id);
 }
 

@@ -1,4 +1,5 @@
 /** The properties of events that filters and index objects can name. */
+import { eventBytes, eventDuration, eventEnds } from '../../../analysis/index-objects/event-values.js';
 import type { MemoryInUse } from '../../../analysis/memory/in-use.js';
 import { spanAt } from '../../../analysis/processes/usage.js';
 import { dictionary } from '../../../base/dictionary.js';
@@ -12,16 +13,7 @@ import { columnOf, type Table } from '../../../models/table.js';
 import { heapUse } from '../facts/heap-use.js';
 import { javaThreads } from '../facts/java-threads.js';
 import { pidOf } from '../index-objects.js';
-import {
-  bytesOf,
-  clockColumns,
-  durationOf,
-  endsOf,
-  heapColumns,
-  isHeap,
-  recordedField,
-  waitColumns,
-} from '../peer/event-columns.js';
+import { clockColumns, heapColumns, isHeap, recordedField, waitColumns } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import { fileNumbers } from '../peer/io-files.js';
 import type { EventProperties, Values } from './evaluate.js';
@@ -65,7 +57,7 @@ const time: Property = ({ ends }) => valuesOf(ends);
 /** Clock events have one only where several ticks are one event. */
 const spent: Property = (of) =>
   isIo(of) || isWait(of) || (isClock(of) && clockColumns(of.table).count.some((count) => count > 1))
-    ? (row) => durationOf(of.table, row)
+    ? eventDuration(of.table)
     : undefined;
 const heap =
   (values: (columns: ReturnType<typeof heapColumns>) => NumberOf): Property =>
@@ -88,8 +80,10 @@ const ofHeap =
 /** When a wait or a call was asked for, in nanoseconds of the machine. */
 const requested =
   (is: (of: Bound) => boolean): Property =>
-  (of) =>
-    is(of) ? (row) => startOf(of.processOf(row)) + of.ends[row] - durationOf(of.table, row) : undefined;
+  (of) => {
+    const duration = eventDuration(of.table);
+    return is(of) ? (row) => startOf(of.processOf(row)) + of.ends[row] - (duration?.(row) ?? 0) : undefined;
+  };
 
 function startOf(process: PrintedProcess | undefined): number {
   const start = process?.log.start;
@@ -179,8 +173,8 @@ const PROPERTIES = dictionary<Property>({
   IOOFD: recorded(isIo, 'original'),
   IOFSTYPE: recorded(isIo, 'file_system'),
   IOVFD: (of) => (isIo(of) ? valuesOf(fileNumbers(of.table)) : undefined),
-  IONBYTE: (of) => (isIo(of) ? (row) => bytesOf(of.table, row) : undefined),
-  IOHEAPBYTES: (of) => (isIo(of) || isHeap(of.table) ? (row) => bytesOf(of.table, row) : undefined),
+  IONBYTE: (of) => (isIo(of) ? eventBytes(of.table) : undefined),
+  IOHEAPBYTES: ({ table }) => eventBytes(table),
   HTYPE: heap(({ step }) => valuesOf(step)),
   HSIZE: heap(
     ({ bytes, unmapped }) =>
@@ -259,7 +253,7 @@ export class TableProperties implements EventProperties {
   constructor(of: FilteredTable) {
     const processes = new Map(of.experiment.processes.map((process) => [process.index, process]));
     const processOf = (row: number): PrintedProcess | undefined => processes.get(of.facts.process[row]);
-    this.#of = { ...of, ends: endsOf(of.table), processOf };
+    this.#of = { ...of, ends: eventEnds(of.table), processOf };
     this.#stacks = columnOf(of.table, STACK);
   }
 

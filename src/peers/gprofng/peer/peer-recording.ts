@@ -2,6 +2,7 @@
  * A recording as gprofng sees it: each wait and each call in whole microseconds, leaks without the old addresses of realloc, a pseudo function above
  * stacks that were cut, and functions of its own making in libraries without symbols. All values are computed from this, by the stages of all views.
  */
+import { eventEnds } from '../../../analysis/index-objects/event-values.js';
 import { AddressTable } from '../../../base/columns/address-table.js';
 import { Int32Builder } from '../../../base/columns/columns.js';
 import { inTimeOrder } from '../../../base/columns/order.js';
@@ -15,7 +16,7 @@ import {
 import { rootOf, StackBuilder } from '../../../models/profile/stack-builder.js';
 import type { Recording } from '../../../models/recording.js';
 import type { Column, Field, Table } from '../../../models/table.js';
-import { clockColumns, endsOf, heapColumns, isHeap, withMoved } from './event-columns.js';
+import { clockColumns, heapColumns, isHeap, withMoved } from './event-columns.js';
 import type { CutLocations, PeerProgram } from './peer-program.js';
 
 const MICROSECOND = 1000;
@@ -172,7 +173,7 @@ function withLeaks(table: Table): Table {
   /** By address, the first block there that was not freed, or -1. */
   const addresses = new AddressTable();
   const blocks = new Int32Builder();
-  const order = inTimeOrder(endsOf(table));
+  const order = inTimeOrder(eventEnds(table));
   for (let i = 0; i < table.length; i++) {
     const row = order?.[i] ?? i;
     const [kind, at] = [step[row], address[row]];
