@@ -4,6 +4,8 @@
  * `--strict` the levels are those of C, and `IN` binds as comparisons do.
  */
 
+import { type Dialect, type OperatorLevel, parseOperators } from '../../../base/operator-parser.js';
+
 /** A mistake in an expression: where it is, from 0, and what was expected. */
 export class ExpressionError extends Error {
   readonly at: number;
@@ -51,40 +53,60 @@ export type Expression =
     }
   | { readonly kind: 'choice'; readonly condition: Expression; readonly yes: Expression; readonly no: Expression };
 
-interface Level {
-  readonly signs: readonly string[];
-  /** Whether `a op b op c` is a mistake. */
-  readonly once?: boolean;
+type Sign = BinarySign | Membership | ',' | '?' | ':' | '-' | '!' | '~' | '(' | ')';
+type Level = OperatorLevel<Expression, Sign>;
+
+const MEMBERSHIPS = ['IN', 'SOME IN', 'ORDERED IN'] as const;
+const COMPARISONS = ['==', '!=', '<', '<=', '>', '>='] as const;
+type Operator = Extract<Expression, { readonly kind: 'binary' }>['sign'];
+
+const CHOICE: Level = {
+  kind: 'choice',
+  signs: ['?', ':'],
+  node: (condition, yes, no) => ({ kind: 'choice', condition, yes, no }),
+  expected: "':'",
+};
+
+function left(...signs: readonly Operator[]): Extract<Level, { readonly kind: 'left' }> {
+  const node = (sign: Sign, left: Expression, right: Expression): Expression => {
+    const operator = signs.find((each) => each === sign);
+    if (operator === undefined) throw new Error(`no operator of the level: ${sign}`);
+    return { kind: 'binary', sign: operator, left, right };
+  };
+  return { kind: 'left', signs, node };
 }
 
-const MEMBERSHIPS = ['IN', 'SOME IN', 'ORDERED IN'];
-const COMPARISONS = ['==', '!=', '<', '<=', '>', '>='];
-/** From the least binding to the most; `?` is the choice. */
+/** Of operators that cannot follow each other. */
+function once(...signs: readonly Operator[]): Level {
+  return { ...left(...signs), once: 'brackets' };
+}
+
+/** From the least binding to the most. */
 const PEER_LEVELS: readonly Level[] = [
-  { signs: MEMBERSHIPS, once: true },
-  { signs: [','] },
-  { signs: ['?'] },
-  { signs: ['&&', '||', '&', '|', '^'] },
-  { signs: COMPARISONS, once: true },
-  { signs: ['<<', '>>', '+', '-', '*', '/', '%'] },
+  once(...MEMBERSHIPS),
+  left(','),
+  CHOICE,
+  left('&&', '||', '&', '|', '^'),
+  once(...COMPARISONS),
+  left('<<', '>>', '+', '-', '*', '/', '%'),
 ];
 const C_LEVELS: readonly Level[] = [
-  { signs: ['?'] },
-  { signs: ['||'] },
-  { signs: ['&&'] },
-  { signs: [','] },
-  { signs: ['|'] },
-  { signs: ['^'] },
-  { signs: ['&'] },
-  { signs: [...COMPARISONS, ...MEMBERSHIPS], once: true },
-  { signs: ['<<', '>>'] },
-  { signs: ['+', '-'] },
-  { signs: ['*', '/', '%'] },
+  CHOICE,
+  left('||'),
+  left('&&'),
+  left(','),
+  left('|'),
+  left('^'),
+  left('&'),
+  once(...COMPARISONS, ...MEMBERSHIPS),
+  left('<<', '>>'),
+  left('+', '-'),
+  left('*', '/', '%'),
 ];
 
 const TOKEN =
   /[ \t]*(?:(0x[\da-f]*|0[0-7]*|[1-9]\d*)|([a-z][\w]*)|"([^"\n]*)"|(\|\||&&|!=|==|<=|<<|>=|>>|[(),%/*\-+~^?:|&!<>]))/iy;
-/** Longer expressions, and deeper ones, are refused: the parser calls itself for each bracket. */
+/** Longer expressions, and deeper ones, are refused. */
 const LONGEST = 20_000;
 const DEEPEST = 100;
 const MATCHERS: readonly Matcher[] = ['FNAME', 'DNAME', 'JGROUP', 'JPARENT', 'FILEIOVFD'];
@@ -100,7 +122,7 @@ export function parseExpression(text: string, strict: boolean): Expression {
   if (text.length > LONGEST) throw new ExpressionError(LONGEST, `at most ${LONGEST} characters`);
   const tokens = tokensOf(text);
   if (tokens[0]?.kind === 'end') return { kind: 'number', value: 1n };
-  return new Parser(tokens, strict ? PEER_LEVELS : C_LEVELS).whole();
+  return parseOperators(new FiltersDialect(tokens, strict ? PEER_LEVELS : C_LEVELS));
 }
 
 function tokensOf(text: string): Token[] {
@@ -124,86 +146,68 @@ function tokensOf(text: string): Token[] {
   }
 }
 
-class Parser {
+class FiltersDialect implements Dialect<Expression, Sign> {
+  readonly levels: readonly Level[];
+  readonly prefixes = ['-', '!', '~'] as const;
+  readonly brackets = ['(', ')'] as const;
+  readonly deepest = DEEPEST;
+  readonly expected = { end: 'an operator', close: "')'", depth: `at most ${DEEPEST} levels` };
   readonly #tokens: readonly Token[];
-  readonly #levels: readonly Level[];
   #next = 0;
-  #depth = 0;
 
   constructor(tokens: readonly Token[], levels: readonly Level[]) {
     this.#tokens = tokens;
-    this.#levels = levels;
-  }
-
-  whole(): Expression {
-    const found = this.#level(0);
-    if (this.#token.kind !== 'end') throw this.#expected('an operator');
-    return found;
+    this.levels = levels;
   }
 
   get #token(): Token {
     return this.#tokens[Math.min(this.#next, this.#tokens.length - 1)] ?? { kind: 'end', text: '', at: 0 };
   }
 
-  #expected(what: string): ExpressionError {
-    return new ExpressionError(this.#token.at, what);
+  place(): number {
+    return this.#token.at;
   }
 
-  #level(number: number): Expression {
-    const level = this.#levels[number];
-    if (level === undefined) return this.#term();
-    let left = this.#level(number + 1);
-    for (let count = 0; ; count++) {
-      const sign = this.#signOf(level.signs);
-      if (sign === undefined) return left;
-      if (level.once === true && count > 0) throw this.#expected('brackets');
-      this.#next += sign.includes(' ') ? 2 : 1;
-      if (sign === '?') return this.#choice(left, number);
-      left = { kind: 'binary', sign, left, right: this.#level(number + 1) };
-    }
+  isEnd(): boolean {
+    return this.#token.kind === 'end';
   }
 
-  /** The operator that comes next, if it is one of these. */
-  #signOf(signs: readonly string[]): BinarySign | Membership | ',' | '?' | undefined {
+  take(signs: readonly Sign[]): Sign | undefined {
     const { kind, text } = this.#token;
-    if (kind === 'sign') return isSign(text) && signs.includes(text) ? text : undefined;
-    if (kind !== 'word') return undefined;
-    const word = text.toUpperCase();
+    const name = kind === 'sign' ? text : kind === 'word' ? this.#membership(text.toUpperCase()) : undefined;
+    const sign = signs.find((each) => each === name);
+    if (sign !== undefined) this.#next += sign.includes(' ') ? 2 : 1;
+    return sign;
+  }
+
+  /** The operator that a word begins. */
+  #membership(word: string): string | undefined {
+    if (word === 'IN') return word;
     const following = this.#tokens[this.#next + 1];
     const isPair = following?.kind === 'word' && following.text.toUpperCase() === 'IN';
-    const membership =
-      word === 'IN' ? 'IN' : isPair && (word === 'SOME' || word === 'ORDERED') ? (`${word} IN` as const) : undefined;
-    return membership !== undefined && signs.includes(membership) ? membership : undefined;
+    return isPair ? `${word} IN` : undefined;
   }
 
-  #choice(condition: Expression, number: number): Expression {
-    return this.#deeper(() => {
-      const yes = this.#level(number);
-      this.#take(':');
-      return { kind: 'choice', condition, yes, no: this.#level(number) };
-    });
+  prefixed(sign: Sign, of: Expression): Expression {
+    const prefix = this.prefixes.find((each) => each === sign);
+    if (prefix === undefined) throw new Error(`no prefix: ${sign}`);
+    return { kind: 'unary', sign: prefix, of };
   }
 
-  #term(): Expression {
+  error(message: string, at: number): ExpressionError {
+    return new ExpressionError(at, message);
+  }
+
+  #expected(what: string): ExpressionError {
+    return this.error(what, this.place());
+  }
+
+  operand(): Expression {
     const { kind, text, at } = this.#token;
-    if (kind === 'number') {
-      this.#next++;
-      return { kind: 'number', value: numberOf(text) };
-    }
     if (kind === 'word') return this.#word(text, at);
-    if (text === '(')
-      return this.#deeper(() => {
-        this.#take('(');
-        const inner = this.#level(0);
-        this.#take(')');
-        return inner;
-      });
-    if (text === '-' || text === '!' || text === '~')
-      return this.#deeper(() => {
-        this.#next++;
-        return { kind: 'unary', sign: text, of: this.#term() };
-      });
-    throw this.#expected('a number, a name or a bracket');
+    if (kind !== 'number') throw this.#expected('a number, a name or a bracket');
+    this.#next++;
+    return { kind: 'number', value: numberOf(text) };
   }
 
   #word(text: string, at: number): Expression {
@@ -212,54 +216,19 @@ class Parser {
     if (word === 'TRUE' || word === 'FALSE') return { kind: 'number', value: word === 'TRUE' ? 1n : 0n };
     const of = MATCHERS.find((each) => each === word);
     if (of === undefined && word !== 'HAS_PROP') return { kind: 'name', name: word, at };
-    this.#take('(');
+    this.#need('(');
     const argument = this.#token;
     if (argument.kind !== (of === undefined ? 'word' : 'text'))
       throw this.#expected(of === undefined ? 'a name' : 'a text in quotes');
     this.#next++;
-    this.#take(')');
+    this.#need(')');
     if (of === undefined) return { kind: 'has', name: argument.text.toUpperCase(), at: argument.at };
     return { kind: 'match', of, pattern: argument.text, at: argument.at };
   }
 
-  #take(sign: string): void {
-    if (this.#token.kind !== 'sign' || this.#token.text !== sign) throw this.#expected(`'${sign}'`);
-    this.#next++;
+  #need(sign: '(' | ')'): void {
+    if (this.take([sign]) === undefined) throw this.#expected(`'${sign}'`);
   }
-
-  #deeper(read: () => Expression): Expression {
-    if (this.#depth++ >= DEEPEST) throw this.#expected(`at most ${DEEPEST} levels`);
-    const found = read();
-    this.#depth--;
-    return found;
-  }
-}
-
-const SIGNS = [
-  '*',
-  '/',
-  '%',
-  '+',
-  '-',
-  '<<',
-  '>>',
-  '<',
-  '<=',
-  '>',
-  '>=',
-  '==',
-  '!=',
-  '&',
-  '^',
-  '|',
-  '&&',
-  '||',
-  ',',
-  '?',
-] as const;
-
-function isSign(text: string): text is (typeof SIGNS)[number] {
-  return SIGNS.some((sign) => sign === text);
 }
 
 /** `0x1f`, `017`, `15`. */
