@@ -173,7 +173,7 @@ class CodeValues {
         state,
         experiment.functions[program.locations.function[id]] ?? { name: of.name, short: of.name, objectName: '' },
       );
-      const source = experiment.code.sourceOf(of, offset);
+      const source = await experiment.code.sourceOf(of, offset);
       const isInFile = source.file === file;
       const key = disassembly
         ? placeKey(of, offset)
@@ -256,14 +256,16 @@ async function instructionRows(
   const { bytes, address, architecture, native } = machine;
   const listing = await capstoneDisassembler().disassemble(bytes, address, architecture);
   if ('reason' in listing) return { error: `Error: ${listing.text}\n` };
-  const instructions = withSizes(listing, address, of.size).map(({ instruction, offset, size }): PlacedInstruction => {
+  const instructions: PlacedInstruction[] = [];
+  for (const { instruction, offset, size } of withSizes(listing, address, of.size)) {
     const part = bytes.subarray(offset, offset + size);
     const origin = experiment.strict ? instruction.offset : 0;
     const own = gnuText({ address: instruction.offset, origin, bytes: part, text: instruction.text });
     const spelled = experiment.strict || native === undefined ? own : withTargetName(own, native);
     const at = instruction.offset.toString(16).padStart(8);
-    return { offset, size, text: `${at}:  ${spelled}`, source: experiment.code.sourceOf(of, offset) };
-  });
+    const source = await experiment.code.sourceOf(of, offset);
+    instructions.push({ offset, size, text: `${at}:  ${spelled}`, source });
+  }
   const named = experiment.strict ? await withCopies(experiment, instructions, file) : instructions;
   return disassemblyLines({
     function: of,
@@ -324,12 +326,11 @@ async function machineCode(
 /** The bytecode of a method of Java; undefined of other functions. */
 async function javaInstructions({ code }: Experiment, of: CodeFunction): Promise<PlacedInstruction[] | undefined> {
   const bytecode = await code.java.codeOf(of);
-  return (
-    bytecode &&
-    bytecodeTexts(bytecode).map(({ bci, length, text }) => {
-      return { offset: bci, size: length, text, source: code.sourceOf(of, bci) };
-    })
-  );
+  if (bytecode === undefined) return undefined;
+  const instructions: PlacedInstruction[] = [];
+  for (const { bci, length, text } of bytecodeTexts(bytecode))
+    instructions.push({ offset: bci, size: length, text, source: await code.sourceOf(of, bci) });
+  return instructions;
 }
 
 function nameOf(experiment: Experiment, state: PrintState, object: string, of: CodeFunction): string {

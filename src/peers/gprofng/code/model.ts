@@ -1,5 +1,7 @@
 /** Code of programs as listings need it: functions, with the lines of their code and what was inlined into it. */
 
+import type { DwarfFrame } from '../../../code/native/dwarf/debug-info.js';
+
 /** A line of a source file; 0 is unknown. */
 export interface SourceLine {
   readonly file: string | undefined;
@@ -42,9 +44,12 @@ export interface CodeFunction {
   firstLine: number;
   /** In the order of offsets. */
   readonly rows: LineRow[];
+  /** As gprofng knows them; empty without `strict`. */
   readonly inlined: InlinedCode[];
   /** By file and line. */
   readonly lines: Map<string, LineCode>;
+  /** Finds the function and the calls inlined into it at an offset, outermost first; undefined of code without such calls, and with `strict`. */
+  frames: ((offset: number) => Promise<readonly DwarfFrame[]>) | undefined;
 }
 
 /** A compile unit. */
@@ -81,5 +86,15 @@ export function baseName(path: string | undefined): string {
 }
 
 export function emptyFunction(name: string, start: number, size: number): CodeFunction {
-  return { name, start, size, file: undefined, firstLine: 0, rows: [], inlined: [], lines: new Map() };
+  return {
+    name,
+    start,
+    size,
+    file: undefined,
+    firstLine: 0,
+    rows: [],
+    inlined: [],
+    lines: new Map(),
+    frames: undefined,
+  };
 }

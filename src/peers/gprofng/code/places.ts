@@ -48,7 +48,7 @@ async function readPlaces(experiment: Experiment): Promise<readonly CodePlace[]>
     const found = await locate(experiment, id);
     const source = functions[locations.function[id]]?.source;
     if (found?.unit !== undefined) {
-      const at = code.sourceOf(found.function, found.offset);
+      const at = await code.sourceOf(found.function, found.offset);
       const { file: own, lines } = found.function;
       places.push({ ...at, own, code: lines.get(lineOfFile(at.file, at.line)), unit: found.unit });
     } else if (found !== undefined) places.push(UNKNOWN);

@@ -5,9 +5,9 @@
  */
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { demangler } from '../../../code/native/demangle.node.js';
-import type { UnitCode, UnitScope } from '../../../code/native/dwarf/debug-info.js';
+import type { DwarfFunction, UnitCode, UnitScope } from '../../../code/native/dwarf/debug-info.js';
 import type { FunctionAt } from '../../../code/native/functions.js';
-import { addressOf, type NativeObject, offsetOf, openNative } from '../../../code/native/object.js';
+import { addressOf, framesAt, type NativeObject, offsetOf, openNative } from '../../../code/native/object.js';
 import { type Demangle, MANGLED } from '../../../code/native/resolve.js';
 import type { GeneratedCode } from '../../../models/program/code.js';
 import { DYNAMIC_FUNCTIONS, GENERATED } from '../peer/generated.js';
@@ -20,7 +20,6 @@ import {
   type CodeUnit,
   emptyFunction,
   type FoundCode,
-  type InlinedCode,
   type LineCode,
   lineOfFile,
   type SourceLine,
@@ -90,12 +89,16 @@ export class ProgramCode {
   }
 
   /** Where a place of a function is in the source. */
-  sourceOf(of: CodeFunction, offset: number): CodeSource {
-    const chosen = outermost(of, offset, this.#strict);
-    const own = lineAt(of, offset);
-    const call = of.inlined[chosen]?.call;
-    if (call === undefined) return { ...own, innermost: own, inlined: undefined };
-    return { ...call, innermost: own, inlined: inlinedText(of, offset, chosen, own) };
+  async sourceOf(of: CodeFunction, offset: number): Promise<CodeSource> {
+    const known = (await of.frames?.(offset)) ?? [];
+    const frames = known.length > 0 ? known : peerFrames(of, offset);
+    const [outer, ...calls] = frames;
+    const inner = frames.at(-1);
+    const own = { file: inner?.file, line: inner?.line ?? 0 };
+    if (outer === undefined || calls.length === 0) return { ...own, innermost: own, inlined: undefined };
+    const spell = await spellerOf(calls.map((call) => call.function?.name));
+    const inlined = calls.map((call) => named(call.function?.name && spell(call.function.name), call)).join(' <-- ');
+    return { file: outer.file, line: outer.line, innermost: own, inlined };
   }
 
   async close(): Promise<void> {
@@ -116,11 +119,11 @@ export function shortestName(name: string, names: readonly string[]): string {
 }
 
 /** The outermost inlined code around a place, -1 if there is none. gprofng stops at the first one that begins behind the place. */
-function outermost({ inlined }: CodeFunction, offset: number, strict: boolean): number {
+function outermost({ inlined }: CodeFunction, offset: number): number {
   for (const [i, { level, from, to }] of inlined.entries()) {
     if (level > 0) continue;
     if (offset >= from && offset < to) return i;
-    if (strict && offset < from) break;
+    if (offset < from) break;
   }
   return -1;
 }
@@ -131,18 +134,21 @@ function lineAt({ rows, file }: CodeFunction, offset: number): SourceLine {
   return row ?? { file, line: 0 };
 }
 
-/** Inner calls with the lines of the next inner ones, `mac cpuwork.c:23 <-- mul cpuwork.c:9`. */
-function inlinedText({ inlined }: CodeFunction, offset: number, first: number, own: SourceLine): string {
-  const parts: string[] = [];
-  let last: InlinedCode | undefined;
-  for (let i = first; i < inlined.length; i++) {
-    const each = inlined[i];
+type SourceFrame = SourceLine & { readonly function: Pick<DwarfFunction, 'name'> | undefined };
+
+/** A function and the calls that gprofng finds inlined into it at an offset, outermost first, each with the line in it. */
+function peerFrames(of: CodeFunction, offset: number): readonly SourceFrame[] {
+  const frames: SourceFrame[] = [];
+  const first = outermost(of, offset);
+  let name: string | undefined;
+  for (let i = first; i >= 0 && i < of.inlined.length; i++) {
+    const each = of.inlined[i];
     if (each === undefined || (each.level === 0 && i > first)) break;
     if (offset < each.from || offset >= each.to) continue;
-    if (last !== undefined) parts.push(named(last.name, each.call));
-    last = each;
+    frames.push({ ...each.call, function: { name } });
+    name = each.name;
   }
-  return [...parts, named(last?.name, own)].join(' <-- ');
+  return [...frames, { ...lineAt(of, offset), function: { name } }];
 }
 
 function named(name: string | undefined, { file, line }: SourceLine): string {
@@ -180,7 +186,7 @@ class UnitBuilder {
     const isUnread = this.#strict && version >= 5;
     if (!isUnread) {
       for (const scope of scopes) if (scope.call === undefined) this.#declare(scope);
-      for (const scope of scopes) if (scope.call !== undefined) this.#inline(scope);
+      for (const scope of scopes) if (this.#strict && scope.call !== undefined) this.#inline(scope);
       this.#lines();
     }
     return {
@@ -211,6 +217,7 @@ class UnitBuilder {
     if (symbol === undefined || symbol.stripped) return undefined;
     const made = emptyFunction(this.#spell(nameAt(this.#object, symbol, this.#strict)), start, symbol.end - start);
     made.file = this.#code.source;
+    if (!this.#strict) made.frames = (offset) => framesAt(this.#object, start + offset);
     this.#byStart.set(start, made);
     return made;
   }
@@ -225,15 +232,14 @@ class UnitBuilder {
   }
 
   #inline({ ranges, call, function: of, parent }: UnitScope): void {
-    if (call === undefined || (this.#strict && ranges.length > 1 && this.#code.base !== 0)) return;
+    if (call === undefined || (ranges.length > 1 && this.#code.base !== 0)) return;
     let level = 0;
     for (let at = parent; this.#code.scopes[at]?.call !== undefined; at = this.#code.scopes[at]?.parent ?? -1) level++;
     for (const { from, to } of ranges) {
       const found = this.#at(from);
       if (found === undefined) continue;
       // gprofng knows no linkage names here.
-      const isUnknown = of?.name === undefined || (this.#strict && MANGLED.test(of.name));
-      const name = isUnknown ? undefined : this.#spell(of.name);
+      const name = of?.name !== undefined && MANGLED.test(of.name) ? undefined : of?.name;
       found.function.inlined.push({ from: found.offset, to: found.offset + to - from, level, call, name });
     }
   }

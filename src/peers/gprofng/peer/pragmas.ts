@@ -44,6 +44,6 @@ export async function withPragmas(
 async function lineAt(experiment: CodedProgram, location: number): Promise<string> {
   const found = await locate(experiment, location);
   if (found === undefined) return '';
-  const { file, line } = experiment.code.sourceOf(found.function, found.offset);
+  const { file, line } = await experiment.code.sourceOf(found.function, found.offset);
   return line > 0 ? `${found.object} ${found.function.start} ${file} ${line}` : '';
 }
