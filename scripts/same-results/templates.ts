@@ -161,6 +161,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   usage: view(PAGE, ['--by process --json', '--by sample', '--by x']),
   index: view(PAGE, SCOPE, METRIC, [
     '--by process',
+    '--by processor',
     '--by sample --json',
     '--by collection',
     '--by second',

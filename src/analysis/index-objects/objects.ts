@@ -1,19 +1,30 @@
 /**
- * Index objects: events by something else than their code. A process, a sample of the recorder, a garbage collection, a second of the recording, a range of
+ * Index objects: events by something else than their code. A process, a processor, a sample of the recorder, a garbage collection, a second of the recording, a range of
  * sizes or of durations, a parallel region or a task of OpenMP. Each event belongs to one object of each kind; values are those of the events only.
  */
 
+import { PROCESSOR } from '../../models/events/shared-fields.js';
 import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import type { RecordedProcess } from '../../models/processes.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../../models/profile/profile.js';
-import type { Table } from '../../models/table.js';
+import { columnOf, type Table } from '../../models/table.js';
 import { processSamples, spanAt } from '../processes/usage.js';
 import { scopedUse } from '../scope/scoped.js';
 import { processOfRow } from '../threads/process-of.js';
 import { eventBytes, eventDuration, eventEnds, SIZE_STEPS, stepOf, TIME_STEPS } from './event-values.js';
 
-export const INDEX_KINDS = ['process', 'sample', 'collection', 'second', 'size', 'duration', 'region', 'task'] as const;
+export const INDEX_KINDS = [
+  'process',
+  'processor',
+  'sample',
+  'collection',
+  'second',
+  'size',
+  'duration',
+  'region',
+  'task',
+] as const;
 export type IndexKind = (typeof INDEX_KINDS)[number];
 
 const SECOND = 1e9;
@@ -76,6 +87,10 @@ function indexOf(
       return processes && { process, number: spanNumber(table, process, processes, processSamples) };
     case 'collection':
       return processes && { process, number: spanNumber(table, process, processes, ({ collections }) => collections) };
+    case 'processor': {
+      const processors = columnOf(table, PROCESSOR);
+      return processors && { process: ALONE, number: (row) => processors[row] };
+    }
     case 'second': {
       const ends = eventEnds(table);
       return { process: ALONE, number: (row) => Math.floor(ends[row] / SECOND) };

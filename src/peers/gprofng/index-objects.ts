@@ -16,7 +16,7 @@ import { columnOf, type Table } from '../../models/table.js';
 import { javaThreads } from './facts/java-threads.js';
 import type { IndexType } from './index-type.js';
 import { type BaseMetric, type ShownMetric, titleIn } from './metrics.js';
-import { factsOf } from './peer/event-columns.js';
+import { factsOf, processorOf } from './peer/event-columns.js';
 import type { Experiment, PrintedProcess } from './peer/experiment.js';
 import type { PrintState } from './state.js';
 import { headLines, type Row, rowLine, shapeOf } from './table.js';
@@ -36,7 +36,12 @@ export const INDEX_TYPES: readonly IndexType[] = [
     of: ({ process, facts, row }) => process.id * PROCESS + facts.thread[row],
     label: (index, experiment) => threadLabel(Math.floor(index / PROCESS), index % PROCESS, experiment),
   },
-  { name: 'CPUs', formula: '(CPUID)', of: ({ facts, row }) => facts.cpu[row], label: (index) => `CPU ${index}` },
+  {
+    name: 'CPUs',
+    formula: '(CPUID)',
+    of: ({ table, row }) => processorOf(table)(row),
+    label: (index) => `CPU ${index}`,
+  },
   {
     name: 'Samples',
     formula: '(SAMPLE_MAP)',

@@ -1,10 +1,12 @@
 /** Short lists: experiments, numbers of samples, threads and CPUs, metrics, load objects, types of index objects. */
 
+import { processOfRow } from '../../analysis/threads/process-of.js';
 import { javaThreads } from './facts/java-threads.js';
 import { type Selection, selectionText } from './filters/selections.js';
 import { INDEX_TYPES } from './index-objects.js';
 import { attributed, type BaseMetric, sortTitle, specOf, titleOf } from './metrics.js';
 import type { ObjectDisplay } from './object-display.js';
+import { processorOf } from './peer/event-columns.js';
 import type { Experiment } from './peer/experiment.js';
 import type { LoadObject } from './peer/load-objects.js';
 import { hasRegions } from './regions.js';
@@ -54,18 +56,33 @@ export function sampleList(experiment: Experiment, selection?: Selection): strin
   });
 }
 
+/** The lightweight processes or CPUs of the events of each process. */
+function numbersByProcess(
+  { profile, details }: Experiment,
+  of: 'lwp' | 'cpu',
+): ReadonlyMap<number, ReadonlySet<number>> {
+  const found = new Map<number, Set<number>>();
+  const add = (process: number, number: number): void => {
+    found.set(process, (found.get(process) ?? new Set<number>()).add(number));
+  };
+  if (of === 'cpu')
+    for (const table of profile.events) {
+      const [processes, processors] = [processOfRow(profile, table), processorOf(table)];
+      for (let row = 0; row < table.length; row++) add(processes(row), processors(row));
+    }
+  else
+    for (const { process, lwp } of details.events.values())
+      for (let row = 0; row < process.length; row++) add(process[row], lwp[row]);
+  return found;
+}
+
 /** Numbers of threads, lightweight processes or CPUs that have events. */
 export function distinctList(experiment: Experiment, of: 'thread' | 'lwp' | 'cpu', selection?: Selection): string {
-  const found = new Map<number, Set<number>>();
-  for (const facts of experiment.details.events.values())
-    for (let row = 0; row < facts.process.length; row++) {
-      const known = found.get(facts.process[row]) ?? new Set<number>();
-      found.set(facts.process[row], known.add(facts[of][row]));
-    }
+  const found = of === 'thread' ? undefined : numbersByProcess(experiment, of);
   const { events } = experiment.details;
   // gprofng takes the numbers of CPUs to begin with 0, and to be as many as there are CPUs with events and one.
   return counted(experiment, { selection, first: of === 'cpu' ? 0 : 1 }, (index) => {
-    if (of !== 'thread') return found.get(index)?.size ?? 0;
+    if (found !== undefined) return found.get(index)?.size ?? 0;
     // Threads of Java count without events.
     const process = experiment.details.processes[index];
     let most = process === undefined ? 0 : javaThreads(process).length;

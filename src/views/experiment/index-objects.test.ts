@@ -48,6 +48,13 @@ const CASES: readonly Case[] = [
     name: (number) => new RegExp(`^Second of execution ${number}$`),
   },
   {
+    experiment: 'threads-sync',
+    list: 'cpus',
+    by: 'processor',
+    metric: 'cpu',
+    name: () => /^ /,
+  },
+  {
     experiment: 'java17',
     list: 'gcevents',
     by: 'collection',
@@ -76,6 +83,7 @@ describe('index objects', () => {
         .filter(({ value }) => value > 0)
         .map((row) => {
           const peer = expected.find(([, text]) => name(row.number, row.process).test(text));
+          // Processors have the names of gprofng.
           return [(row.value / 1e9).toFixed(3), peer?.[1] ?? row.name];
         });
       deepEqual(found.sort(), [...expected].sort());

@@ -96,6 +96,7 @@ const TIMED: ReadonlySet<IndexKind> = new Set(['process', 'sample', 'collection'
 
 const MISSING: Readonly<Record<IndexKind, string>> = {
   process: 'the processes',
+  processor: 'the processors',
   sample: 'the samples',
   collection: 'the garbage collections',
   second: 'the times',
@@ -133,6 +134,8 @@ function objectName(input: ViewInput, by: IndexKind, objects: IndexObjects, i: n
       const sample = of && processSamples(of)[at - 1];
       return sample === undefined ? 'outside of all samples' : `${sample.startLabel} to ${sample.endLabel}`;
     }
+    case 'processor':
+      return at < 0 ? '<unknown>' : `CPU ${at}`;
     case 'collection':
       return at > 0 ? `collection ${at}` : 'outside of all collections';
     case 'second':

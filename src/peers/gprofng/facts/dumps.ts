@@ -10,7 +10,7 @@ import type { Profile, StackTable } from '../../../models/profile/profile.js';
 import { columnOf, type Table } from '../../../models/table.js';
 import { pidOf, programOf } from '../index-objects.js';
 import { hex, nanos } from '../numbers.js';
-import { clockColumns, factsOf, heapColumns, recordedField, waitColumns } from '../peer/event-columns.js';
+import { clockColumns, factsOf, heapColumns, processorOf, recordedField, waitColumns } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import { fileNumbers } from '../peer/io-files.js';
 import type { PrintState } from '../state.js';
@@ -167,7 +167,7 @@ export async function dump(asked: Asked, state: PrintState, kind: DumpKind, to: 
       const line = lineOf === undefined ? '' : `${lineOf(event)}\n`;
       // The threads of OpenMP have their numbers before there is an event.
       const thread = threads?.get(facts.thread[row]) ?? facts.thread[row];
-      text += `${headOf(event, process, { number, frames: depth, thread, cpu: facts.cpu[row] })}${line}${frames}\n`;
+      text += `${headOf(event, process, { number, frames: depth, thread, cpu: processorOf(table)(row) })}${line}${frames}\n`;
       if (text.length < PART) continue;
       await to.out(text);
       text = '';

@@ -10,7 +10,7 @@ import { sessionOfOpen } from '../../../session/session.js';
 import { javaThreads } from '../facts/java-threads.js';
 import { nameIn } from '../functions.js';
 import { INDEX_TYPES } from '../index-objects.js';
-import { factsOf, PACKETS } from '../peer/event-columns.js';
+import { factsOf, PACKETS, processorOf } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import type { PrintState } from '../state.js';
 import { folded, type Names, type Values } from './evaluate.js';
@@ -109,7 +109,7 @@ function isChosen(
   if (process === undefined) return true;
   const { id } = process;
   if (!isSelected(thread, id, facts.thread[row]) || !isSelected(lwp, id, facts.lwp[row])) return false;
-  if (!isSelected(cpu, id, facts.cpu[row])) return false;
+  if (!isSelected(cpu, id, processorOf(table)(row))) return false;
   if (sample === undefined) return true;
   const number = spanAt(process.samples, eventEnds(table)[row] - process.shift);
   return number > 0 ? isSelected(sample, id, number) : !sample.has(id);
@@ -117,6 +117,6 @@ function isChosen(
 
 function selectedFacts(facts: EventFacts, rows: Int32Array): EventFacts {
   const taken = (column: Int32Array): Int32Array => rows.map((row) => column[row]);
-  const { process, cpu, state, thread, lwp } = facts;
-  return { process: taken(process), cpu: taken(cpu), state: taken(state), thread: taken(thread), lwp: taken(lwp) };
+  const { process, state, thread, lwp } = facts;
+  return { process: taken(process), state: taken(state), thread: taken(thread), lwp: taken(lwp) };
 }

@@ -13,7 +13,7 @@ import { columnOf, type Table } from '../../../models/table.js';
 import { heapUse } from '../facts/heap-use.js';
 import { javaThreads } from '../facts/java-threads.js';
 import { pidOf } from '../index-objects.js';
-import { clockColumns, heapColumns, isHeap, recordedField, waitColumns } from '../peer/event-columns.js';
+import { clockColumns, heapColumns, isHeap, processorOf, recordedField, waitColumns } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import { fileNumbers } from '../peer/io-files.js';
 import type { EventProperties, Values } from './evaluate.js';
@@ -142,7 +142,7 @@ const PROPERTIES = dictionary<Property>({
   EVT_TIME: spent,
   THRID: ({ facts }) => valuesOf(facts.thread),
   LWPID: ({ facts }) => valuesOf(facts.lwp),
-  CPUID: ({ facts }) => valuesOf(facts.cpu),
+  CPUID: ({ table }) => processorOf(table),
   EXPID: ofProcess(({ id }) => id),
   EXPID_CMP: ofProcess(({ id }) => id),
   EXPGRID: ofProcess(() => 1),

@@ -1,6 +1,7 @@
 /** Columns of the events of an experiment: those of their kinds, and those that its reader adds. */
 import type { EventFacts, ExperimentDetails } from '../../../formats/experiment/index.js';
 import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
+import { PROCESSOR } from '../../../models/events/shared-fields.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { WAIT_EVENTS } from '../../../models/events/wait.js';
 import { type Column, columnOf, type Table } from '../../../models/table.js';
@@ -54,4 +55,10 @@ export function withMoved(table: Table, moved: Int32Array): Table {
     columns[key] = stacks;
   }
   return { ...table, columns };
+}
+
+/** The number of the processor of each event, -1 unknown. */
+export function processorOf(table: Table): (row: number) => number {
+  const processors = columnOf(table, PROCESSOR);
+  return (row) => processors?.[row] ?? -1;
 }

@@ -1,19 +1,25 @@
-/** Stacks of the other view modes, for recordings of programs with Java or OpenMP: columns beside the stacks that users see. */
+/**
+ * Columns that events of all kinds have beside their own: the processor that they happened on, and the stacks of the other view modes of programs with
+ * Java or OpenMP.
+ */
 import { type Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
-import { EXPERT_STACK, MACHINE_STACK } from '../../../models/events/shared-fields.js';
+import { EXPERT_STACK, MACHINE_STACK, PROCESSOR } from '../../../models/events/shared-fields.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Table } from '../../../models/table.js';
 import type { PacketRun } from '../packets.js';
 import type { CommonFields } from './event-source.js';
 import type { FinishedKind } from './kind.js';
 
-export class ModeStacks {
+export class CommonColumns {
   readonly #machine = new Int32Builder();
   readonly #expert = new Int32Builder();
   #isNeeded = false;
+  readonly #processor = new Int32Builder();
+  #hasProcessor = false;
 
-  /** Appends the stacks of a run: to the builder those that users see. */
+  /** Appends what the events of a run have: to the builder the stacks that users see. */
   append(common: CommonFields, run: PacketRun, stack: Int32Builder | Float64Builder): void {
+    this.#appendProcessors(common, run);
     stack.append(common.stacks(run));
     if (!this.#isNeeded && !common.hasModes) return;
     const user = stack.finish();
@@ -33,11 +39,27 @@ export class ModeStacks {
     return table.length === 0 ? undefined : { table: this.addTo(table), metrics };
   }
 
-  /** The table with the columns, if any event has other stacks. */
+  #appendProcessors(common: CommonFields, run: PacketRun): void {
+    const numbers = common.processors(run);
+    this.#processor.append(numbers);
+    this.#hasProcessor ||= numbers.some((number) => number >= 0);
+  }
+
+  /** The table with the columns: stacks if any event has others, processors if any is known. */
   addTo(table: Table): Table {
-    if (!this.#isNeeded) return table;
-    const columns = { [EXPERT_STACK.key]: this.#expert.finish(), [MACHINE_STACK.key]: this.#machine.finish() };
-    const fields = [EXPERT_STACK, MACHINE_STACK].map((field) => ({ ...field, extension: true as const }));
-    return { ...table, fields: [...table.fields, ...fields], columns: { ...table.columns, ...columns } };
+    const added = [
+      ...(this.#hasProcessor ? [[PROCESSOR, this.#processor] as const] : []),
+      ...(this.#isNeeded
+        ? ([
+            [EXPERT_STACK, this.#expert],
+            [MACHINE_STACK, this.#machine],
+          ] as const)
+        : []),
+    ];
+    return {
+      ...table,
+      fields: [...table.fields, ...added.map(([field]) => ({ ...field, extension: true as const }))],
+      columns: { ...table.columns, ...Object.fromEntries(added.map(([{ key }, values]) => [key, values.finish()])) },
+    };
   }
 }
