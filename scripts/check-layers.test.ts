@@ -61,6 +61,7 @@ const BREACHES: Record<string, readonly [path: string, text: string]> = {
   'layer-pictures': ['src/pictures/p.ts', "import '../session/index.js';"],
   'layer-session': ['src/session/l.ts', "import '../live/l.js';"],
   'layer-transform': ['src/transform/t.ts', "import '../live/l.js';"],
+  'layer-peers': ['src/peers/p.ts', "import '../live/l.js';"],
   'layer-live': ['src/live/l.ts', "import '../record/r.js';"],
   'layer-record': ['src/record/r.ts', "import '../store/s.js';"],
   'layer-store': ['src/store/s.ts', "import '../library/index.js';"],
