@@ -14,6 +14,7 @@ const LAYERS = [
   'pictures',
   'session',
   'transform',
+  'peers',
   'live',
   'record',
   'store',

@@ -76,13 +76,53 @@ typedef struct {
   bool linked;      /* CLASS_LOAD */
 } message;
 
+/* A monitor with the threads in it and at it. */
+typedef struct {
+  jlong object;
+  agent_thread *owner; /* may be NULL, like those of the lists */
+  jint entries;
+  size_t entering_count, waiting_count;
+  agent_thread **entering, **waiting;
+} monitor_use;
+
+/* A half of the agent. All else calls it through `receiver`, never by name. Members that say so may be NULL: there is nothing to do. */
+typedef struct {
+  bool in_process; /* an agent in C takes the events */
+  /* Starts the profiler, which may take the VM's JVM_OnLoad as long as it needs. `jni` is NULL before the VM runs. */
+  jint (*load)(JNIEnv *jni, char *options);
+  /* The agent's own thread, from a complete VM on. */
+  jvmtiStartFunction run;
+  /* Takes an event, on its thread. */
+  void (*deliver)(message *what);
+  /* Adds its callbacks of collections and of freed objects. */
+  void (*add_callbacks)(jvmtiEventCallbacks *callbacks);
+  /* Delivers the collections so far; may be NULL. */
+  void (*deliver_collections)(JNIEnv *jni);
+  /* Sends what threads have gathered, or one that ends; may be NULL. */
+  void (*flush)(void);
+  void (*end_thread)(agent_thread *of);
+  /* Puts a monitor of a MONITOR_DUMP. */
+  void (*put_monitor)(void *to, const monitor_use *use);
+  /* May be NULL. */
+  void (*put_raw_monitors)(buffer *to);
+  /* Requested events of an agent in C. */
+  jint (*heap_dump)(JNIEnv *jni, jint level);
+  jint (*object_dump)(JNIEnv *jni, jobject object);
+  /* The VM ends when this returns. */
+  void (*end)(void);
+} half;
+
+/* state.c */
 extern jvmtiEnv *jvmti;
 extern JavaVM *vm;
 extern JVMPI_Interface jvmpi;
-extern bool in_process; /* the bridge takes the events */
-extern _Atomic bool live;
-/* Takes an event, on its thread. */
-extern void (*deliver)(message *what);
+extern _Atomic bool live, stopped;
+extern _Atomic int enabled[EVENTS];
+extern const half *receiver;
+void notify(agent_thread *of, jint type, message *what);
+bool is_due(jint type);
+/* Says why, and gives JNI_ERR. */
+jint cannot_start(const char *why);
 
 /* buffer.c */
 void put_bytes(buffer *to, const void *bytes, size_t length);
@@ -115,6 +155,8 @@ int jdk_version(void);
 
 /* threads.c */
 agent_thread *thread_here(JNIEnv *jni, jthread thread);
+agent_thread *due_thread(JNIEnv *jni, jthread thread, jint type);
+void send_thread(JNIEnv *jni, agent_thread *of, jint number);
 agent_thread *thread_known(JNIEnv *jni);
 agent_thread *thread_with(jthread thread);
 agent_thread *thread_of(JNIEnv *env);
@@ -142,18 +184,12 @@ void send_class_once(JNIEnv *jni, jclass type);
 void send_classes(JNIEnv *jni, bool all);
 void forget_classes(void);
 jint send_allocation(JNIEnv *jni, jobject object, jclass type, jlong size, jint number);
-void send_thread(JNIEnv *jni, agent_thread *of, jint number);
 
 /* events.c */
-void notify(agent_thread *of, jint type, message *what);
-bool is_due(jint type);
 void vm_is_live(JNIEnv *jni, jthread thread);
-void follow_references(void);
 bool set_callbacks(void);
-extern _Atomic bool stopped;
 
 /* switches.c */
-extern _Atomic int enabled[EVENTS];
 jint enable_event(jint type, void *unused);
 jint disable_event(jint type, void *unused);
 void events_off(void);
@@ -170,32 +206,12 @@ bool watch_references(reference_watcher to);
 jobject own_reference(JNIEnv *jni, jobject to);
 void drop_own_reference(JNIEnv *jni, jobject reference);
 
-/* monitors.c: a monitor with the threads in it and at it */
-typedef struct {
-  jlong object;
-  agent_thread *owner; /* may be NULL, like those of the lists */
-  jint entries;
-  size_t entering_count, waiting_count;
-  agent_thread **entering, **waiting;
-} monitor_use;
-extern void (*put_monitor)(void *to, const monitor_use *use);
+/* reference-events.c */
+void follow_references(void);
+
+/* monitors.c */
 jint monitor_dump(JNIEnv *jni);
 agent_thread *owner_of(JNIEnv *jni, jobject object);
 bool may_see_monitors(void);
-
-/* The other half's part: remote/blocks.c, remote/calls.c, remote/wire.c; bridge/collections.c, bridge/dumps. */
-void end_blocks(agent_thread *of);
-void flush_threads(void);
-void end_calls(void);
-void wire_drain(void);
-void JNICALL serve_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused);
-void deliver_collections(JNIEnv *jni);
-void JNICALL deliver_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused);
-void JNICALL on_gc_ended(jvmtiEnv *ti);
-void JNICALL on_tag_freed(jvmtiEnv *ti, jlong tag);
-jint heap_dump(JNIEnv *jni, jint level);
-jint object_dump(JNIEnv *jni, jobject object);
-void put_raw_monitors(buffer *to);
-void fill_raw_monitor_functions(JVMPI_Interface *of);
 
 #endif

@@ -1,4 +1,4 @@
-/* What events say of classes with their fields and methods, of threads, and of allocations. */
+/* What events say of classes with their fields and methods, and of allocations. */
 #include "agent.h"
 
 #define ACC_STATIC 0x8
@@ -173,41 +173,4 @@ jint send_allocation(JNIEnv *jni, jobject object, jclass type, jlong size, jint 
   message what = {.bytes = size, .event = {.env_id = jni, .u.obj_alloc = {1, class_id, kind, (jint)size, id}}};
   notify(thread_known(jni), number, &what);
   return JVMPI_SUCCESS;
-}
-
-/* The value of a field, which the class of the object or one above it has; NULL if there is none. */
-static jobject field_of(JNIEnv *jni, jobject of, const char *name, const char *signature) {
-  jfieldID field = of == NULL ? NULL : (*jni)->GetFieldID(jni, (*jni)->GetObjectClass(jni, of), name, signature);
-  if ((*jni)->ExceptionCheck(jni)) (*jni)->ExceptionClear(jni);
-  return field == NULL ? NULL : (*jni)->GetObjectField(jni, of, field);
-}
-
-static char *name_of(pool *memory, JNIEnv *jni, jobject of) {
-  jstring text = field_of(jni, of, "name", "Ljava/lang/String;");
-  const char *chars = text == NULL ? NULL : (*jni)->GetStringUTFChars(jni, text, NULL);
-  char *name = pool_text(memory, chars);
-  if (chars != NULL) (*jni)->ReleaseStringUTFChars(jni, text, chars);
-  return name;
-}
-
-/*
- * THREAD_START. Names come from the fields of thread and groups: JVMTI describes threads only in a VM that has started. A field that is not there
- * would make an exception in Java, whose methods this thread would enter before its THREAD_START.
- */
-void send_thread(JNIEnv *jni, agent_thread *of, jint number) {
-  pool memory = {0};
-  (*jni)->PushLocalFrame(jni, 16);
-  bool held = jdk_version() >= 19;
-  jobject holder = held ? field_of(jni, of->thread, "holder", "Ljava/lang/Thread$FieldHolder;") : of->thread;
-  jobject group = field_of(jni, holder, "group", "Ljava/lang/ThreadGroup;");
-  jobject parent = field_of(jni, group, "parent", "Ljava/lang/ThreadGroup;");
-  message what = {.started = of->number, .event.env_id = jni};
-  what.event.u.thread_start.thread_name = name_of(&memory, jni, of->thread);
-  what.event.u.thread_start.group_name = name_of(&memory, jni, group);
-  what.event.u.thread_start.parent_name = name_of(&memory, jni, parent);
-  what.event.u.thread_start.thread_id = id_of(of->thread);
-  what.event.u.thread_start.thread_env_id = of->env;
-  (*jni)->PopLocalFrame(jni, NULL);
-  notify(thread_known(jni), number, &what);
-  pool_drop(&memory);
 }

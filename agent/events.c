@@ -1,29 +1,7 @@
 /* Callbacks of JVMTI: each makes an event of JVMPI. */
 #include "agent.h"
 
-bool in_process;
-_Atomic bool live, stopped;
-void (*deliver)(message *what);
 static bool classes_from_start;
-
-/* Gives an event to the profiler. `of` is its thread: NULL if that is none of Java, or has no record. */
-void notify(agent_thread *of, jint type, message *what) {
-  if (of != NULL) what->event.env_id = of->env;
-  what->event.event_type = type;
-  what->thread = of == NULL ? 0 : of->number;
-  deliver(what);
-}
-
-/* Agents in C get events from a complete VM only, but class files. */
-bool is_due(jint type) {
-  return atomic_load_explicit(&enabled[type], memory_order_relaxed) != 0 &&
-         (!in_process || ((atomic_load(&live) || type == JVMPI_EVENT_CLASS_LOAD_HOOK) && !atomic_load(&stopped)));
-}
-
-/* The thread of an event; NULL if the event is not wanted, or of a thread of ours. */
-static agent_thread *due(JNIEnv *jni, jthread thread, jint type) {
-  return is_due(type) ? thread_here(jni, thread) : NULL;
-}
 
 static void simple(agent_thread *of, jint type, JNIEnv *env) {
   message what = {.event = {.env_id = env}};
@@ -31,7 +9,7 @@ static void simple(agent_thread *of, jint type, JNIEnv *env) {
 }
 
 static void JNICALL on_class_prepare(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jclass type) {
-  if (due(jni, thread, JVMPI_EVENT_CLASS_LOAD) != NULL) send_class_once(jni, type);
+  if (due_thread(jni, thread, JVMPI_EVENT_CLASS_LOAD) != NULL) send_class_once(jni, type);
 }
 
 static void method_event(agent_thread *of, jint type, jmethodID method) {
@@ -40,8 +18,8 @@ static void method_event(agent_thread *of, jint type, jmethodID method) {
 }
 
 static void JNICALL on_method_entry(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmethodID method) {
-  method_event(due(jni, thread, JVMPI_EVENT_METHOD_ENTRY), JVMPI_EVENT_METHOD_ENTRY, method);
-  agent_thread *of = due(jni, thread, JVMPI_EVENT_METHOD_ENTRY2);
+  method_event(due_thread(jni, thread, JVMPI_EVENT_METHOD_ENTRY), JVMPI_EVENT_METHOD_ENTRY, method);
+  agent_thread *of = due_thread(jni, thread, JVMPI_EVENT_METHOD_ENTRY2);
   jobject self = NULL;
   jint modifiers = 0;
   if (of == NULL) return;
@@ -54,32 +32,18 @@ static void JNICALL on_method_entry(jvmtiEnv *ti, JNIEnv *jni, jthread thread, j
 }
 
 static void JNICALL on_method_exit(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmethodID method, jboolean popped, jvalue value) {
-  method_event(due(jni, thread, JVMPI_EVENT_METHOD_EXIT), JVMPI_EVENT_METHOD_EXIT, method);
+  method_event(due_thread(jni, thread, JVMPI_EVENT_METHOD_EXIT), JVMPI_EVENT_METHOD_EXIT, method);
 }
 
 /* Which way a branch goes is not known before it has gone. */
 static void JNICALL on_step(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmethodID method, jlocation location) {
-  agent_thread *of = due(jni, thread, JVMPI_EVENT_INSTRUCTION_START);
+  agent_thread *of = due_thread(jni, thread, JVMPI_EVENT_INSTRUCTION_START);
   message what = {.event.u.instruction = {.method_id = method, .offset = (jint)location}};
   if (of != NULL) notify(of, JVMPI_EVENT_INSTRUCTION_START, &what);
 }
 
 static void JNICALL on_allocation(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object, jclass type, jlong size) {
-  if (due(jni, thread, JVMPI_EVENT_OBJECT_ALLOC) != NULL) send_allocation(jni, object, type, size, JVMPI_EVENT_OBJECT_ALLOC);
-}
-
-static void JNICALL on_free(jvmtiEnv *ti, jlong tag) {
-  jint type = (tag & 1) != 0 ? JVMPI_EVENT_CLASS_UNLOAD : JVMPI_EVENT_OBJECT_FREE;
-  message what = {.event.u.obj_free = {(jobjectID)(intptr_t)tag}};
-  if (is_due(type)) notify(NULL, type, &what);
-}
-
-static void JNICALL on_gc_start(jvmtiEnv *ti) {
-  if (!in_process) simple(NULL, JVMPI_EVENT_GC_START, NULL);
-}
-
-static void JNICALL on_gc_finish(jvmtiEnv *ti) {
-  simple(NULL, JVMPI_EVENT_GC_FINISH, NULL);
+  if (due_thread(jni, thread, JVMPI_EVENT_OBJECT_ALLOC) != NULL) send_allocation(jni, object, type, size, JVMPI_EVENT_OBJECT_ALLOC);
 }
 
 /* An event of a monitor; `ms` of those that wait. */
@@ -93,28 +57,28 @@ static void monitor_event(agent_thread *of, jint type, jobject object, jlong ms)
 static _Thread_local uint32_t entered_before;
 
 static void JNICALL on_contended(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object) {
-  agent_thread *owner = due(jni, thread, JVMPI_EVENT_MONITOR_CONTENDED_EXIT) == NULL ? NULL : owner_of(jni, object);
+  agent_thread *owner = due_thread(jni, thread, JVMPI_EVENT_MONITOR_CONTENDED_EXIT) == NULL ? NULL : owner_of(jni, object);
   entered_before = owner == NULL ? 0 : owner->number;
-  monitor_event(due(jni, thread, JVMPI_EVENT_MONITOR_CONTENDED_ENTER), JVMPI_EVENT_MONITOR_CONTENDED_ENTER, object, 0);
+  monitor_event(due_thread(jni, thread, JVMPI_EVENT_MONITOR_CONTENDED_ENTER), JVMPI_EVENT_MONITOR_CONTENDED_ENTER, object, 0);
 }
 
 static void JNICALL on_entered(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object) {
   if (entered_before != 0 && is_due(JVMPI_EVENT_MONITOR_CONTENDED_EXIT))
     monitor_event(thread_by_number(entered_before), JVMPI_EVENT_MONITOR_CONTENDED_EXIT, object, 0);
   entered_before = 0;
-  monitor_event(due(jni, thread, JVMPI_EVENT_MONITOR_CONTENDED_ENTERED), JVMPI_EVENT_MONITOR_CONTENDED_ENTERED, object, 0);
+  monitor_event(due_thread(jni, thread, JVMPI_EVENT_MONITOR_CONTENDED_ENTERED), JVMPI_EVENT_MONITOR_CONTENDED_ENTERED, object, 0);
 }
 
 static _Thread_local uint64_t wait_began;
 
 static void JNICALL on_wait(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object, jlong timeout) {
-  monitor_event(due(jni, thread, JVMPI_EVENT_MONITOR_WAIT), JVMPI_EVENT_MONITOR_WAIT, object, timeout);
+  monitor_event(due_thread(jni, thread, JVMPI_EVENT_MONITOR_WAIT), JVMPI_EVENT_MONITOR_WAIT, object, timeout);
   wait_began = now_ns();
 }
 
 static void JNICALL on_waited(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object, jboolean timed_out) {
   jlong waited = wait_began == 0 ? 0 : (jlong)((now_ns() - wait_began) / 1000000);
-  monitor_event(due(jni, thread, JVMPI_EVENT_MONITOR_WAITED), JVMPI_EVENT_MONITOR_WAITED, object, waited);
+  monitor_event(due_thread(jni, thread, JVMPI_EVENT_MONITOR_WAITED), JVMPI_EVENT_MONITOR_WAITED, object, waited);
 }
 
 static void JNICALL on_compiled(jvmtiEnv *ti, jmethodID method, jint size, const void *address, jint map_length,
@@ -163,7 +127,7 @@ static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   agent_thread *of = thread_known(jni);
   if (of == NULL) return;
   simple(of, JVMPI_EVENT_THREAD_END, jni);
-  if (!in_process) end_blocks(of);
+  if (receiver->end_thread != NULL) receiver->end_thread(of);
   thread_ended(jni, of);
 }
 
@@ -173,34 +137,14 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
   simple(NULL, JVMPI_EVENT_DATA_RESET_REQUEST, env_here());
 }
 
-/* A global reference was made (`object` is given), or is freed. */
-static void on_reference(JNIEnv *jni, jint type, jobject object, jobject reference) {
-  agent_thread *of = reference == NULL || !atomic_load(&live) ? NULL : due(jni, NULL, type);
-  if (of == NULL) return;
-  message what = {.event.u.jni_globalref_free = {reference}};
-  if (object != NULL) {
-    what.event.u.jni_globalref_alloc.obj_id = id_of(object);
-    what.event.u.jni_globalref_alloc.ref_id = reference;
-  }
-  notify(of, type, &what);
-}
-
-/* Puts our functions into the VM's table where one of their events is on, or its own again. Before the VM runs there is no table. */
-void follow_references(void) {
-  bool any = false;
-  for (jint type = JVMPI_EVENT_JNI_GLOBALREF_ALLOC; type <= JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE; type++)
-    any = any || atomic_load(&enabled[type]) != 0;
-  if (atomic_load(&live)) watch_references(any ? on_reference : NULL);
-}
-
 /* The VM is complete, or was when we came. What exists already is sent, threads first. */
 void vm_is_live(JNIEnv *jni, jthread thread) {
   atomic_store(&live, true);
-  start_own_thread(jni, in_process ? deliver_thread : serve_thread);
+  start_own_thread(jni, receiver->run);
   sample_from_now();
   follow_references();
   agent_thread *of = thread_here(jni, thread);
-  if (in_process) announce_all(jni);
+  if (receiver->in_process) announce_all(jni);
   /* Before the VM is complete, HotSpot takes the wish for single steps, but forgets it. */
   for (int on = 0; on < 2 && is_due(JVMPI_EVENT_INSTRUCTION_START); on++)
     (*jvmti)->SetEventNotificationMode(jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_SINGLE_STEP, NULL);
@@ -216,15 +160,11 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
 /* The thread of the end has ended for JVMTI: its last events are of no thread, or it would be announced again. */
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni) {
   agent_thread *of = thread_known(jni);
-  if (in_process) deliver_collections(jni);
+  if (receiver->deliver_collections != NULL) receiver->deliver_collections(jni);
   if (classes_from_start && is_due(JVMPI_EVENT_CLASS_LOAD)) send_classes(jni, true);
-  if (!in_process) flush_threads();
+  if (receiver->flush != NULL) receiver->flush();
   simple(of, JVMPI_EVENT_JVM_SHUT_DOWN, jni);
-  atomic_store(&stopped, in_process);
-  if (in_process) return;
-  end_calls();
-  flush_threads();
-  wire_drain();
+  receiver->end();
 }
 
 bool set_callbacks(void) {
@@ -246,12 +186,10 @@ bool set_callbacks(void) {
       .MonitorContendedEntered = on_entered,
       .MonitorWait = on_wait,
       .MonitorWaited = on_waited,
-      .GarbageCollectionStart = on_gc_start,
-      .GarbageCollectionFinish = in_process ? on_gc_ended : on_gc_finish,
-      .ObjectFree = in_process ? on_tag_freed : on_free,
       .DataDumpRequest = on_data_dump,
       .SampledObjectAlloc = on_allocation,
   };
+  receiver->add_callbacks(&callbacks);
   if ((*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE) return false;
   for (size_t i = 0; i < sizeof ALWAYS / sizeof *ALWAYS; i++)
     if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, ALWAYS[i], NULL) != JVMTI_ERROR_NONE) return false;

@@ -3,10 +3,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-jvmtiEnv *jvmti;
-JavaVM *vm;
-JVMPI_Interface jvmpi;
-
 static _Atomic int gc_disabled;
 
 static void disable_gc(void) { atomic_fetch_add(&gc_disabled, 1); }
@@ -19,7 +15,7 @@ static void run_gc(void) {
   JNIEnv *jni = env_here();
   if (jni == NULL || !atomic_load(&live) || atomic_load(&gc_disabled) > 0) return;
   (*jvmti)->ForceGarbageCollection(jvmti);
-  if (in_process) deliver_collections(jni);
+  if (receiver->deliver_collections != NULL) receiver->deliver_collections(jni);
 }
 
 /* Once the VM is going down, its own exit would wait for the handler that asks for it. */
@@ -47,7 +43,7 @@ static jint request_about(JNIEnv *jni, jint type, jobject object) {
   jlong size = 0;
   jint code = JVMPI_FAIL, modifiers = 0;
   agent_thread *of = type == JVMPI_EVENT_THREAD_START ? thread_with(object) : NULL;
-  if (type == JVMPI_EVENT_OBJECT_DUMP) return object_dump(jni, object);
+  if (type == JVMPI_EVENT_OBJECT_DUMP) return receiver->object_dump(jni, object);
   if (of != NULL) {
     send_thread(jni, of, type | JVMPI_REQUESTED_EVENT);
     code = JVMPI_SUCCESS;
@@ -80,7 +76,7 @@ static jint request_event(jint type, void *arg) {
   if (type == JVMPI_EVENT_MONITOR_DUMP) return may_see_monitors() ? monitor_dump(jni) : JVMPI_NOT_AVAILABLE;
   if (type == JVMPI_EVENT_HEAP_DUMP) {
     jint level = arg == NULL ? JVMPI_DUMP_LEVEL_2 : ((JVMPI_HeapDumpArg *)arg)->heap_dump_level;
-    return level < JVMPI_DUMP_LEVEL_0 || level > JVMPI_DUMP_LEVEL_2 ? JVMPI_FAIL : heap_dump(jni, level);
+    return level < JVMPI_DUMP_LEVEL_0 || level > JVMPI_DUMP_LEVEL_2 ? JVMPI_FAIL : receiver->heap_dump(jni, level);
   }
   jobject object = object_of((jobjectID)arg);
   if (object == NULL) return JVMPI_FAIL;

@@ -1,8 +1,6 @@
 /* Monitors of Java and their threads. */
 #include "agent.h"
 
-void (*put_monitor)(void *to, const monitor_use *use);
-
 /* Granted at the start of the VM only. */
 bool may_see_monitors(void) {
   jvmtiCapabilities needs = {
@@ -44,7 +42,7 @@ static void put_use(jobject object, void *to) {
     agent_thread *of = thread_with(usage.waiters[i]);
     if (of != NULL && !is_among(of, use.waiting_count, waiting)) entering[use.entering_count++] = of;
   }
-  put_monitor(to, &use);
+  receiver->put_monitor(to, &use);
   free(waiting);
   free(entering);
   drop_usage(&usage);
@@ -84,7 +82,7 @@ jint monitor_dump(JNIEnv *jni) {
     states[i] = jvmpi.GetThreadStatus(threads[i]->env);
     each_monitor(jni, thread, &seen, &bytes);
   }
-  if (in_process) put_raw_monitors(&bytes);
+  if (receiver->put_raw_monitors != NULL) receiver->put_raw_monitors(&bytes);
   whole = whole && !bytes.failed;
   message what = {.event.u.monitor_dump = {.num_traces = (jint)count, .traces = traces, .threads_status = states}};
   what.event.u.monitor_dump.begin = (char *)bytes.bytes;

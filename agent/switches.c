@@ -1,8 +1,6 @@
 /* Which events are on, and what the VM must grant for each. */
 #include "agent.h"
 
-_Atomic int enabled[EVENTS];
-
 /* What each event needs. Agents in C get the events of a collection when it has ended. */
 static const struct row {
   jint type;
@@ -73,7 +71,7 @@ static jint switch_row(const struct row *row, bool on) {
 static jint change(jint type, bool on) {
   jint code = JVMPI_NOT_AVAILABLE;
   if (atomic_load(&stopped)) return code;
-  if (in_process && type >= JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER && type <= JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT) {
+  if (receiver->in_process && type >= JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER && type <= JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT) {
     atomic_store(&enabled[type], on);
     return JVMPI_SUCCESS;
   }
@@ -131,9 +129,9 @@ bool ask_early(void) {
   if ((*jvmti)->AddCapabilities(jvmti, &usual) != JVMTI_ERROR_NONE) return false;
   (*jvmti)->GetPotentialCapabilities(jvmti, &possible);
   jvmtiCapabilities asked = {
-      .can_generate_method_entry_events = in_process && possible.can_generate_method_entry_events,
-      .can_generate_method_exit_events = in_process && possible.can_generate_method_exit_events,
-      .can_get_thread_cpu_time = in_process && possible.can_get_thread_cpu_time,
+      .can_generate_method_entry_events = receiver->in_process && possible.can_generate_method_entry_events,
+      .can_generate_method_exit_events = receiver->in_process && possible.can_generate_method_exit_events,
+      .can_get_thread_cpu_time = receiver->in_process && possible.can_get_thread_cpu_time,
       .can_get_owned_monitor_info = possible.can_get_owned_monitor_info,
       .can_get_current_contended_monitor = possible.can_get_current_contended_monitor,
   };

@@ -89,6 +89,43 @@ static agent_thread *add(JNIEnv *env) {
   return made;
 }
 
+/* The value of a field, which the class of the object or one above it has; NULL if there is none. */
+static jobject field_of(JNIEnv *jni, jobject of, const char *name, const char *signature) {
+  jfieldID field = of == NULL ? NULL : (*jni)->GetFieldID(jni, (*jni)->GetObjectClass(jni, of), name, signature);
+  if ((*jni)->ExceptionCheck(jni)) (*jni)->ExceptionClear(jni);
+  return field == NULL ? NULL : (*jni)->GetObjectField(jni, of, field);
+}
+
+static char *name_of(pool *memory, JNIEnv *jni, jobject of) {
+  jstring text = field_of(jni, of, "name", "Ljava/lang/String;");
+  const char *chars = text == NULL ? NULL : (*jni)->GetStringUTFChars(jni, text, NULL);
+  char *name = pool_text(memory, chars);
+  if (chars != NULL) (*jni)->ReleaseStringUTFChars(jni, text, chars);
+  return name;
+}
+
+/*
+ * THREAD_START. Names come from the fields of thread and groups: JVMTI describes threads only in a VM that has started. A field that is not there
+ * would make an exception in Java, whose methods this thread would enter before its THREAD_START.
+ */
+void send_thread(JNIEnv *jni, agent_thread *of, jint number) {
+  pool memory = {0};
+  (*jni)->PushLocalFrame(jni, 16);
+  bool held = jdk_version() >= 19;
+  jobject holder = held ? field_of(jni, of->thread, "holder", "Ljava/lang/Thread$FieldHolder;") : of->thread;
+  jobject group = field_of(jni, holder, "group", "Ljava/lang/ThreadGroup;");
+  jobject parent = field_of(jni, group, "parent", "Ljava/lang/ThreadGroup;");
+  message what = {.started = of->number, .event.env_id = jni};
+  what.event.u.thread_start.thread_name = name_of(&memory, jni, of->thread);
+  what.event.u.thread_start.group_name = name_of(&memory, jni, group);
+  what.event.u.thread_start.parent_name = name_of(&memory, jni, parent);
+  what.event.u.thread_start.thread_id = id_of(of->thread);
+  what.event.u.thread_start.thread_env_id = of->env;
+  (*jni)->PopLocalFrame(jni, NULL);
+  notify(thread_known(jni), number, &what);
+  pool_drop(&memory);
+}
+
 /* Sends THREAD_START once. A thread whose THREAD_START another one sends waits until its handler is done: §1.4 promises this order. */
 static void announce(JNIEnv *jni, agent_thread *of) {
   int expected = NEW;
@@ -121,6 +158,11 @@ agent_thread *thread_here(JNIEnv *jni, jthread thread) {
     announcing = false;
   }
   return here;
+}
+
+/* The thread of an event; NULL if the event is not wanted, or of a thread of ours. */
+agent_thread *due_thread(JNIEnv *jni, jthread thread, jint type) {
+  return is_due(type) ? thread_here(jni, thread) : NULL;
 }
 
 /* The threads that started before the VM was complete. */

@@ -1,4 +1,4 @@
-/** Each rule of .dependency-cruiser.cjs is broken once in a small tree of its own, and must be named. */
+/** Each rule of .dependency-cruiser.cjs and check-c.mjs is broken once in a small tree of its own, and must be named. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { ROOT } from './testing/programs.js';
 type Tree = Record<string, string>;
 
 const EMPTY = 'export {};';
+const CORE = '#include "agent.h"\nint wide = 1;\nint core(void) {\n  return other() + wide;\n}';
 
 /** Keeps every rule. */
 const SOUND: Tree = {
@@ -33,6 +34,14 @@ const SOUND: Tree = {
   'src/server/s.ts': "import '../cli/main.js';",
   'web/app/page.ts': "import '../../src/session/index.js';",
   'scripts/tool.ts': "import 'typescript';",
+  'agent/agent.h': 'typedef struct { int wide; } event;\nextern int wide;\nint core(void);\nint other(void);',
+  'agent/core.c': CORE,
+  // A comment, a text, a member and a local variable have the names of functions and variables of others, which this does not use.
+  'agent/other.c':
+    '#include "agent.h"\n/* core() */\nstatic const char *text = "core()";\nint other(void) {\n  event one = {.wide = 2};\n  int far = one.wide;\n  return far;\n}',
+  'agent/remote/remote.h': '#include "../agent.h"\nint far(void);',
+  'agent/remote/far.c': '#include "remote.h"\nint far(void) {\n  return core() + other();\n}',
+  'agent/main.c': '#include "remote/remote.h"\nint main(void) {\n  return far();\n}',
 };
 
 /** Rule → a file that breaks it. All are in one tree, so names must be unique. */
@@ -52,6 +61,7 @@ const BREACHES: Record<string, readonly [path: string, text: string]> = {
   'layer-pictures': ['src/pictures/p.ts', "import '../session/index.js';"],
   'layer-session': ['src/session/l.ts', "import '../live/l.js';"],
   'layer-transform': ['src/transform/t.ts', "import '../live/l.js';"],
+  'layer-peers': ['src/peers/p.ts', "import '../live/l.js';"],
   'layer-live': ['src/live/l.ts', "import '../record/r.js';"],
   'layer-record': ['src/record/r.ts', "import '../store/s.js';"],
   'layer-store': ['src/store/s.ts', "import '../library/index.js';"],
@@ -72,6 +82,8 @@ const BREACHES: Record<string, readonly [path: string, text: string]> = {
   resolvable: ['src/base/r.ts', "import './nowhere.js';"],
   'declared-package': ['src/cli/w.ts', "import 'commander';"],
   'development-package': ['src/cli/x.ts', "import 'typescript';"],
+  'c-room': ['agent/upward.c', '#include "remote/remote.h"\nstatic int upward(void) { return far(); }'],
+  'c-circle': ['agent/core.c', CORE],
 };
 
 const OTHER_ENDS: Tree = {
@@ -79,6 +91,7 @@ const OTHER_ENDS: Tree = {
   'src/misc/m.ts': EMPTY,
   'src/formats/one/rows.ts': 'export type Row = number;',
   'src/base/e.ts': "import type { D } from './d.js'; export type E = D[];",
+  'agent/other.c': '#include "agent.h"\nint other(void) {\n  return core();\n}',
 };
 
 const BREACHED = checkLayers({ ...SOUND, ...OTHER_ENDS, ...Object.fromEntries(Object.values(BREACHES)) });

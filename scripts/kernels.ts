@@ -11,7 +11,6 @@ const KERNELS: Readonly<Record<string, { readonly module: string; readonly share
   'kernels/hprof.ts': { module: 'src/formats/hprof/heap/kernel/kernel-code.ts', shared: true },
   'kernels/jfr.ts': { module: 'src/formats/jfr/kernel/kernel-code.ts' },
   'kernels/packing.ts': { module: 'src/base/columns/packing-code.ts' },
-  'kernels/iprof.ts': { module: 'src/formats/iprof/usual/kernel-code.ts' },
 };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

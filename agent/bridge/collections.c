@@ -11,7 +11,7 @@ static _Thread_local bool delivering;
 static unsigned finished;
 static buffer freed; /* ids */
 
-void JNICALL on_gc_ended(jvmtiEnv *ti) {
+static void JNICALL on_gc_ended(jvmtiEnv *ti) {
   pthread_mutex_lock(&lock);
   finished++;
   pthread_cond_signal(&changed);
@@ -19,10 +19,15 @@ void JNICALL on_gc_ended(jvmtiEnv *ti) {
 }
 
 /* An object that had an id, or a class, is gone. If memory runs out, the events of this collection are lost. */
-void JNICALL on_tag_freed(jvmtiEnv *ti, jlong tag) {
+static void JNICALL on_tag_freed(jvmtiEnv *ti, jlong tag) {
   pthread_mutex_lock(&lock);
   put_bytes(&freed, &tag, sizeof tag);
   pthread_mutex_unlock(&lock);
+}
+
+void add_collection_callbacks(jvmtiEventCallbacks *callbacks) {
+  callbacks->GarbageCollectionFinish = on_gc_ended;
+  callbacks->ObjectFree = on_tag_freed;
 }
 
 /* What java.lang.Runtime tells of the heap. */

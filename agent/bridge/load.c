@@ -9,7 +9,7 @@ static jint JNICALL get_env(JavaVM *of, void **env, jint version) {
   return JNI_OK;
 }
 
-void bridge_deliver(message *what) {
+static void deliver(message *what) {
   if (!atomic_load(&stopped) && jvmpi.NotifyEvent != NULL) jvmpi.NotifyEvent(&what->event);
 }
 
@@ -21,7 +21,7 @@ static jint fail(const char *library, const char *why) {
 }
 
 /* `LIBRARY[:OPTIONS]`. The library's constructors and JVM_OnLoad run before the program, or now if the VM runs already. */
-jint bridge_load(char *options) {
+static jint load(JNIEnv *jni, char *options) {
   /* The functions of the VM's own table do not look at their first argument. */
   static struct JNIInvokeInterface_ functions;
   static JavaVM own_vm = &functions;
@@ -30,14 +30,30 @@ jint bridge_load(char *options) {
   char *words = colon == NULL ? options + strlen(options) : colon + 1;
   void *library = dlopen(options, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) return fail(options, dlerror());
-  on_load load;
-  *(void **)&load = dlsym(library, "JVM_OnLoad");
-  if (load == NULL) return fail(options, "an agent of JVMPI exports JVM_OnLoad, this library does not");
+  on_load run;
+  *(void **)&run = dlsym(library, "JVM_OnLoad");
+  if (run == NULL) return fail(options, "an agent of JVMPI exports JVM_OnLoad, this library does not");
   fill_raw_monitor_functions(&jvmpi);
   functions = **vm;
   functions.GetEnv = get_env;
   /* Agents keep the text of their options. */
   char *kept = strdup(words);
-  if (kept == NULL || load(&own_vm, kept, NULL) != JNI_OK) return fail(options, "JVM_OnLoad failed");
+  if (kept == NULL || run(&own_vm, kept, NULL) != JNI_OK) return fail(options, "JVM_OnLoad failed");
   return JNI_OK;
 }
+
+static void end(void) { atomic_store(&stopped, true); }
+
+const half bridge_half = {
+    .in_process = true,
+    .load = load,
+    .run = deliver_thread,
+    .deliver = deliver,
+    .add_callbacks = add_collection_callbacks,
+    .deliver_collections = deliver_collections,
+    .put_monitor = put_jvmpi_monitor,
+    .put_raw_monitors = put_raw_monitors,
+    .heap_dump = heap_dump,
+    .object_dump = object_dump,
+    .end = end,
+};

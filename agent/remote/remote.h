@@ -29,7 +29,8 @@ typedef struct frame {
 int socket_open(const char *folder);
 bool transfer(int connection, uint8_t *bytes, size_t length, bool writes);
 uint32_t number_at(const uint8_t *bytes);
-bool wire_open(const char *folder);
+bool wire_open(const char *folder, void (*gather)(void));
+void wire_drain(void);
 bool wire_alive(void);
 bool wire_frame(uint8_t kind, const buffer *bytes, policy full);
 void wire_count_drop(jint event);
@@ -43,6 +44,8 @@ extern _Atomic int trace_depth[EVENTS], wants[EVENTS], blocking[EVENTS];
 #define WANTS_STATUS 2
 extern buffer *reply_content; /* what requested events are put into */
 void remote_deliver(message *what);
+void flush_threads(void);
+void end_blocks(agent_thread *of);
 void put_frames(buffer *to, jint count, const JVMPI_CallFrame *frames);
 void put_monitor_use(void *to, const monitor_use *use);
 
@@ -51,5 +54,10 @@ bool put_heap(buffer *to, JNIEnv *jni, jint level, jobject only, uint32_t call_i
 
 /* calls.c */
 int serve(JNIEnv *jni, bool until_go);
+void end_calls(void);
+void JNICALL serve_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused);
+
+/* start.c */
+extern const half remote_half;
 
 #endif

@@ -45,6 +45,7 @@ static uint32_t dropped[EVENTS];
 static bool has_dropped;
 static hold *holds;
 static uint32_t last_hold, call_count;
+static void (*idle)(void); /* puts more into the queue when it is empty */
 
 /* False if the time has passed. Called with the lock, like all of these. */
 static bool wait_until(const struct timespec *until) { return pthread_cond_timedwait(&changed, &lock, until) != ETIMEDOUT; }
@@ -172,7 +173,7 @@ static void *writer(void *unused) {
     if (has_dropped && !dead && queued < QUEUE_BYTES / 2) add_drops();
     if (queue.first == NULL && replies.first == NULL) {
       pthread_mutex_unlock(&lock);
-      flush_threads();
+      idle();
       pthread_mutex_lock(&lock);
     }
     while (queue.first != NULL && next_list() == NULL) pthread_cond_wait(&changed, &lock);
@@ -313,9 +314,10 @@ static bool start(void *(*run)(void *)) {
   return started;
 }
 
-/* Connects, and starts both threads. */
-bool wire_open(const char *folder) {
+/* Connects, and starts both threads. `gather` puts into the queue what waits elsewhere; it is called when the queue is empty. */
+bool wire_open(const char *folder, void (*gather)(void)) {
   if (!forget() || (connection = socket_open(folder)) < 0) return false;
+  idle = gather;
   running = 2;
   bool reads = start(reader), writes = start(writer);
   if (!reads || !writes) shutdown(connection, SHUT_RDWR);

@@ -17,7 +17,10 @@ const MODULES: readonly { readonly commands: readonly string[]; readonly load: (
   },
   { commands: ['events'], load: async () => (await import('./commands/events.js')).registerEvents },
   { commands: ['gc'], load: async () => (await import('./commands/gc.js')).registerGc },
-  { commands: ['io', 'memory'], load: async () => (await import('./commands/process.js')).registerProcess },
+  {
+    commands: ['io', 'memory', 'processes', 'usage', 'index'],
+    load: async () => (await import('./commands/process.js')).registerProcess,
+  },
   { commands: ['timeline'], load: async () => (await import('./commands/timeline.js')).registerTimeline },
   { commands: ['source', 'disasm'], load: async () => (await import('./commands/code.js')).registerCode },
   { commands: ['flame'], load: async () => (await import('./commands/flame.js')).registerFlame },

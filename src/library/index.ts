@@ -63,3 +63,4 @@ export type {
 export { coverageAsLcov, type Lcov, type LcovOptions } from '../transform/lcov.js';
 export type { OptionsOf, ResultOf, ViewName } from '../views/index.js';
 export type { Page } from '../views/question.js';
+export { cellOf, type RowTable, type TableColumn, tableOf } from '../views/row-table.js';

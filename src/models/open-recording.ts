@@ -9,7 +9,6 @@
  * create them, the session runs and closes them. Derived data is the value of a stage: stacks within a scope, values
  * along stacks, the classes of a path, names joined over several recordings.
  */
-
 import { defined } from '../base/defined.js';
 import type { Phrase } from '../base/phrase.js';
 import type { Problems } from '../base/problems.js';

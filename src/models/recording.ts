@@ -5,6 +5,7 @@ import type { ReasonTable } from './callgraph/reason-table.js';
 import type { EventType } from './event-types.js';
 import type { Heap } from './heap/heap.js';
 import type { Locks } from './locks/locks.js';
+import type { RecordedProcess } from './processes.js';
 import type { Profile } from './profile/profile.js';
 import type { Program } from './program/program.js';
 import type { Table } from './table.js';
@@ -39,6 +40,8 @@ export interface Recording {
   /** Each kind of events and the locks number their dumps by themselves; otherwise equal numbers are one moment. */
   readonly dumpsByKind?: true;
   readonly problems: Problems;
+  /** The processes that it is of, where the recorder describes them; threads name them by their numbers. */
+  readonly processes?: readonly RecordedProcess[];
   /** False if a part of the input was lost: answers cover only the rest. */
   readonly complete: boolean;
   /** Data of the file beyond the models, for writing it back. Only its format knows the shape. */

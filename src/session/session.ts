@@ -1,6 +1,7 @@
 /** Recordings that are open together, and the questions asked of them. */
 import { contentHashUse } from '../analysis/content-hash.js';
 import { withSpans } from '../analysis/events/span.js';
+import { stepsForOther } from '../analysis/identity/other-side.js';
 import { commonDepth } from '../analysis/scope/depth.js';
 import { stepsBeside } from '../analysis/scope/moment.js';
 import { namedRecording, namedSubject, needsNames } from '../analysis/scope/named.js';
@@ -230,23 +231,31 @@ async function inputOf(
   work: Work,
 ): Promise<ViewInput> {
   type Steps = readonly ScopeStep[];
-  const side = async (id: string | undefined, scope: Steps, compared: Steps): Promise<Side> => {
+  /** `handlesOf`: the recording that handles in the scope are of, if it is that of another side. */
+  const side = async (id: string | undefined, scope: Steps, compared: Steps, handlesOf?: Recording): Promise<Side> => {
     const subject = subjects.get(id);
     if (subject === undefined) throw unknownRecording(id, [...subjects.keys()]);
     const isNamed = !withoutNames || needsNames(scope);
     const whole = isNamed ? await namedSubject(subject, get) : subject;
-    const steps = await withSpans(whole, stepsBeside(whole.snapshot.recording, scope, compared), get);
+    const { recording } = whole.snapshot;
+    const ownScope = handlesOf === undefined ? scope : stepsForOther(scope, handlesOf, recording);
+    const steps = await withSpans(whole, stepsBeside(recording, ownScope, compared), get);
     const applied = scopesItself ? steps.filter(({ kind }) => kind === 'dump') : steps;
     return { ...(await get(scopedUse({ ...whole, scope: applied }))), subject: { ...whole, scope: steps } };
   };
   const { scope = [], baseScope = scope, base, runs = [], baseRuns = [] } = question;
   const others = base === undefined ? scope : baseScope;
   const main = await side(question.recording ?? [...subjects.keys()][0], scope, others);
+  // Handles of a scope that is given for the base are of the base.
+  const sameScope = question.baseScope === undefined;
+  const beside =
+    base === undefined ? undefined : await side(base, baseScope, scope, sameScope ? main.recording : undefined);
+  const baseHolder = sameScope ? main.recording : beside?.recording;
   const compared = {
     main,
-    base: base === undefined ? undefined : await side(base, baseScope, scope),
-    runs: await Promise.all(runs.map((id) => side(id, scope, others))),
-    baseRuns: await Promise.all(baseRuns.map((id) => side(id, baseScope, scope))),
+    base: beside,
+    runs: await Promise.all(runs.map((id) => side(id, scope, others, main.recording))),
+    baseRuns: await Promise.all(baseRuns.map((id) => side(id, baseScope, scope, baseHolder))),
   };
   const frames = commonDepth([main, compared.base ?? main, ...compared.runs, ...compared.baseRuns]);
   const within = async (one: Side): Promise<Side> => {

@@ -1,5 +1,4 @@
 /** Writes a recording to a file, in the format of its extension. */
-
 import { createWriteStream, existsSync, rmSync } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat, statfs, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

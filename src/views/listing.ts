@@ -15,6 +15,7 @@ import { type Steps, withPauses } from '../base/progress.js';
 import { UNITS, type Unit } from '../base/units.js';
 import type { Metric } from '../models/profile/profile.js';
 import type { ViewInput } from './question.js';
+import { rowsOf, tableOfCells } from './row-table.js';
 
 /** A column of a listing as front ends need it. */
 export interface ResultColumn {
@@ -99,6 +100,19 @@ const columnShape = z.object({
 /** The field of a row that marks its total as a lower bound. */
 export const AT_LEAST = z.boolean().describe('whether the total is a lower bound: truncated stacks may belong to it');
 
+/** The field of a row for the next question about exactly what the row is about; not shown. Absent where it is nothing that a question can name. */
+export const HANDLE = z
+  .string()
+  .optional()
+  .describe(
+    'names what the row is about in further questions about this recording, wherever they take a name or pattern of it',
+  );
+
+/** The field of a row that may have a handle. */
+export function handleField(handle: string | undefined): { handle?: string } {
+  return handle === undefined ? {} : { handle };
+}
+
 /** The shape of a listing: its columns, the rows of the page, and the total number of rows. */
 export function listingShape<Row extends z.ZodObject>(row: Row) {
   return {
@@ -112,7 +126,8 @@ export function listingShape<Row extends z.ZodObject>(row: Row) {
 
 /** The columns of a listing, from the shape of its rows. */
 export function columnsOf(row: z.ZodObject): ResultColumn[] {
-  return Object.entries(row.shape).map(([key, field]) => {
+  const shown = Object.entries(row.shape).filter(([key]) => key !== 'handle');
+  return shown.map(([key, field]) => {
     const meta = field instanceof z.ZodType ? field.meta() : undefined;
     const column = { key, title: String(meta?.title ?? key), unit: unitOf(meta?.unit) };
     return typeof meta?.detail === 'number' ? { ...column, detail: meta.detail } : column;
@@ -230,30 +245,33 @@ export interface Listed {
   readonly usual: string | undefined;
   /** Whether rows can be sorted by a cell; by default, by any. */
   readonly sortable?: (key: string) => boolean;
+  /** The handle of a row. */
+  readonly handle?: (row: number) => string | undefined;
   /** Orders that are no cell, or different from the cell's. */
   readonly orders?: SortKeys;
 }
 
-/** The page of a listing. `cells` return the value of each column in row `i`. Only rows of the page are made. */
+/** The page of a listing, as columns. `cells` return the value of each column in row `i`. Only cells of the page are made. */
 export async function listed<Cells extends Readonly<Record<string, (row: number) => unknown>>>(
   cells: Cells,
-  { columns, count, input, usual, sortable = () => true, orders = {} }: Listed,
+  { columns, count, input, usual, sortable = () => true, handle, orders = {} }: Listed,
 ): Promise<{
   columns: ResultColumn[];
   total: number;
   offset: number;
-  rows: { [Key in keyof Cells]: ReturnType<Cells[Key]> }[];
+  rows: ({ [Key in keyof Cells]: ReturnType<Cells[Key]> } & { handle?: string })[];
 }> {
   const written = Object.entries(cells);
   const others = written.filter(([key]) => !Object.hasOwn(orders, key) && sortable(key));
   const byCell = others.map(([key, cell]) => [key, (row: number) => plain(cell(row))] as const);
   const keys: SortKeys = { ...orders, ...Object.fromEntries(byCell) };
-  const rowOf = (row: number) => {
-    const pairs: (readonly unknown[])[] = written.map(([key, cell]) => [key, cell(row)]);
-    return Object.fromEntries(pairs);
-  };
   const rows = await pageOf(count, keys, input, usual, columns);
-  return { columns, total: count, offset: input.page.offset, rows: rows.map(rowOf) };
+  return {
+    columns,
+    total: count,
+    offset: input.page.offset,
+    rows: rowsOf(tableOfCells({ ...cells, ...(handle && { handle }) }, rows)),
+  };
 }
 
 function plain(value: unknown): number | string | null {

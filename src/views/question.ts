@@ -2,8 +2,8 @@
  * Defines views: the options of a question, its subjects, the stages with the values it needs, and the code that
  * answers.
  */
-
 import { z } from 'zod';
+import { functionsMeant } from '../analysis/identity/named-functions.js';
 import type { ScopedRecording } from '../analysis/scope/scoped.js';
 import { type ErrorDetails, UsageError } from '../base/errors.js';
 import { usingPattern } from '../base/pattern.js';
@@ -11,7 +11,6 @@ import { joinedPhrases, phrase, theStep, theView } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
 import type { Get, Subject, Use } from '../models/open-recording.js';
 import type { CodeLibrary } from '../models/program/library.js';
-import { findFunctions } from '../models/program/names.js';
 import type { FunctionId, Program } from '../models/program/program.js';
 import { fitting } from '../questions/refusal.js';
 
@@ -206,7 +205,7 @@ async function valuesOf<Of extends Needs>(needs: Of | undefined, get: Get): Prom
   return Object.fromEntries(values);
 }
 
-/** The functions that `text` names; a usage error that calls them `noun` if it is not a regular expression. */
-export function functionsNamed(program: Program, text: string, noun: 'function' | 'method'): FunctionId[] {
-  return usingPattern(`neither a ${noun} nor a regular expression: ${text}`, () => findFunctions(program, text));
+/** The functions that `text` names, or that it is the handle of; a usage error that calls them `noun` if it is not a regular expression. */
+export function functionsNamed(program: Program, text: string, noun: 'function' | 'method'): readonly FunctionId[] {
+  return usingPattern(`neither a ${noun} nor a regular expression: ${text}`, () => functionsMeant(program, text));
 }

@@ -11,20 +11,21 @@ import { markedRows, marksWhere, rowsWhere } from '../../base/columns/marks.js';
 import { NONE } from '../../base/flavor.js';
 import { type StringTable, stringAt } from '../../base/text.js';
 import { isPlain, NameGlob } from '../../models/program/name-glob.js';
-import { className, findFunctions, functionName } from '../../models/program/names.js';
+import { className, functionName } from '../../models/program/names.js';
 import { CLASS_KINDS, FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
+import { functionsMeant, isFunctionHandle } from '../identity/named-functions.js';
 
 /**
- * The methods that a text names: a filter or glob over `class.method` where it has their signs and matches; else a name, the end of one, or
+ * The methods that a text names: a handle; a filter or glob over `class.method` where it has their signs and matches; else a name, the end of one, or
  * a regular expression, as everywhere. Throws `SyntaxError` if it is none of them.
  */
-export function methodsNamed(program: Program, text: string): FunctionId[] {
-  if (/[*?;~,]/.test(text)) {
+export function methodsNamed(program: Program, text: string): readonly FunctionId[] {
+  if (!isFunctionHandle(text) && /[*?;~,]/.test(text)) {
     const filtered = markedRows(filteredMethods(program, text));
     const found = filtered.length > 0 ? filtered : globbed(program, text);
     if (found.length > 0) return [...found];
   }
-  return findFunctions(program, text);
+  return functionsMeant(program, text);
 }
 
 function globbed(program: Program, text: string): Int32Array {

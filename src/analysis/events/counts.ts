@@ -2,6 +2,7 @@
 import type { Work } from '../../base/progress.js';
 import type { EventsRead } from '../../models/event-types.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { stepsForOther } from '../identity/other-side.js';
 import { fieldsRead } from '../scope/fields-read.js';
 import { applyScope } from '../scope/scope.js';
 import { readsEvents, typesOf } from './event-types.js';
@@ -28,12 +29,13 @@ const countsStage: Stage<EventCounts, void> = {
     let isDamaged = false;
     for await (const part of partsOf(subject, work)) {
       const { program, profile } = part;
+      const steps = stepsForOther(scope, subject.snapshot.recording, { program, profile });
       isDamaged ||= isPartial(part);
       for (const table of profile.events) {
         // One table at a time: a step that no table of several could be selected by would be an error.
         try {
           const events = [withWords(table, types.get(table.kind))];
-          const one = applyScope(program, { ...profile, metrics: [], events }, scope);
+          const one = applyScope(program, { ...profile, metrics: [], events }, steps);
           const known = counts.get(table.kind) ?? 0;
           if (!one.unscoped.has(table.kind)) counts.set(table.kind, known + (one.profile.events[0]?.length ?? 0));
         } catch (error) {

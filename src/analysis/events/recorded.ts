@@ -13,6 +13,7 @@ import { columnsOfRows, rowParts, withColumns } from '../../models/packed-column
 import type { Profile } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';
 import { columnOf, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
+import { stepsForOther } from '../identity/other-side.js';
 import { applyScope } from '../scope/scope.js';
 import { type KnownType, readsEvents, typesOf } from './event-types.js';
 
@@ -161,7 +162,8 @@ const scopedStage: Stage<ScopedEvents, readonly string[]> = {
     const { program, profile } = recorded;
     const total = lengthOf(profile);
     if (subject.scope.length === 0 || profile.events.length === 0) return { ...recorded, unscoped: new Set(), total };
-    return { ...recorded, ...applyScope(program, profile, subject.scope), total };
+    const steps = stepsForOther(subject.scope, subject.snapshot.recording, { program, profile });
+    return { ...recorded, ...applyScope(program, profile, steps), total };
   },
   bytes: bytesOf,
 };

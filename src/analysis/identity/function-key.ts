@@ -87,18 +87,20 @@ export interface KeyedFunctions {
 /** All functions that a key means. Cost: the name of each function of the program, and the keys of those with the name of the key. */
 export function functionsOfKey(program: Program, key: string): KeyedFunctions {
   const parts = functionKeyParts(key);
-  const sameStem: FunctionId[] = [];
-  const same: FunctionId[] = [];
+  const stemMatches: FunctionId[] = [];
+  const exactMatches: FunctionId[] = [];
   const stem = stemOf(key);
   const types = cachedTypes();
   for (let id = 0; id < program.functions.length; id++) {
-    const known = methodKey(program, id, types);
-    if (known === undefined || withoutHashes(plainName(known)) !== parts?.name) continue;
-    const candidate = keyOf(program, id, known);
-    if (candidate === key) same.push(id);
-    else if (stemOf(candidate) === stem) sameStem.push(id);
+    const details = methodKey(program, id, types);
+    if (details === undefined || withoutHashes(plainName(details)) !== parts?.name) continue;
+    const candidate = keyOf(program, id, details);
+    if (candidate === key) exactMatches.push(id);
+    else if (stemOf(candidate) === stem) stemMatches.push(id);
   }
-  return same.length > 0 ? { functions: same, sameBuild: true } : { functions: sameStem, sameBuild: false };
+  return exactMatches.length > 0
+    ? { functions: exactMatches, sameBuild: true }
+    : { functions: stemMatches, sameBuild: false };
 }
 
 /** The one function that a key means, of its build or another one. */

@@ -38,6 +38,24 @@ export interface United {
   readonly name: (row: number) => string;
 }
 
+/** By joined row: the row of one of the programs; -1 if it has none of it, or several. Made when first asked for. */
+export function onlyRows({ rows, length }: United, program: number): (row: number) => number {
+  let rowOfUnited: Int32Array | undefined;
+  const make = (): Int32Array => {
+    const onlyRow = new Int32Array(length).fill(NONE);
+    const isTaken = new Uint8Array(length);
+    for (const [id, row] of rows[program].entries()) {
+      onlyRow[row] = isTaken[row] === 1 ? NONE : id;
+      isTaken[row] = 1;
+    }
+    return onlyRow;
+  };
+  return (row) => {
+    rowOfUnited ??= make();
+    return rowOfUnited[row];
+  };
+}
+
 export interface UnitedPrograms {
   readonly functions: United;
   readonly classes: United;

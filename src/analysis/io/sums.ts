@@ -1,5 +1,6 @@
 /** Sums of calls of input and output by groups of them. One pass over the calls; memory: 32 bytes a group and kind. */
 import type { IoEvents } from '../../models/events/io.js';
+import { SizeSums } from '../size-sums.js';
 import { CALL_KINDS, type CallKind, callKind, movedBytes } from './calls.js';
 
 /** By group. */
@@ -30,6 +31,19 @@ export function callSums(calls: IoEvents, groups: number, groupOf: (row: number)
     bytes[group] += Math.max(0, movedBytes(calls, row, kind));
   }
   return sums;
+}
+
+/** The bytes of the calls of each kind that `isCounted`, by size. */
+export function callSizes(
+  calls: IoEvents,
+  isCounted: (row: number) => boolean = () => true,
+): Readonly<Record<CallKind, SizeSums>> {
+  const sizes = { read: new SizeSums(), write: new SizeSums(), other: new SizeSums(), error: new SizeSums() };
+  for (let row = 0; row < calls.length; row++) {
+    const kind = callKind(calls, row);
+    if (isCounted(row)) sizes[kind].add(Math.max(0, movedBytes(calls, row, kind)));
+  }
+  return sizes;
 }
 
 /** A sum over all kinds in one group. */

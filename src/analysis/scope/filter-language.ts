@@ -10,9 +10,9 @@
  * A field is named by its key or title. `a != b` is `not a = b`, and `a !~ b` is `not a ~ b`. A comparison with an unknown
  * value is false; `a = null` is true for unknown values. The text is data: nothing of it is evaluated.
  */
-
 import { dictionary } from '../../base/dictionary.js';
 import { UsageError } from '../../base/errors.js';
+import { type Dialect, type OperatorLevel, parseOperators } from '../../base/operator-parser.js';
 import { phrase, theStep } from '../../base/phrase.js';
 import type { Unit } from '../../base/units.js';
 
@@ -38,7 +38,7 @@ export type FilterValue =
   | { readonly kind: 'pattern'; readonly pattern: RegExp; readonly text: string }
   | { readonly kind: 'unknown' };
 
-/** Longer expressions, and deeper ones, are refused: the parser calls itself for each bracket. */
+/** Longer expressions, and deeper ones, are refused. */
 const LONGEST = 20_000;
 const DEEPEST = 100;
 
@@ -48,7 +48,7 @@ export function parseFilter(text: string): Filter {
     throw new UsageError(phrase`${theStep('filter')} is longer than ${LONGEST} characters`, {
       code: 'filter-too-long',
     });
-  return new Parser(text).whole();
+  return parseOperators(new FilterDialect(text));
 }
 
 /** An error at a place of an expression, from 0; shown with a mark below the place. */
@@ -92,63 +92,64 @@ const PATTERN = /\/((?:[^/\\\n]|\\.)+)\/([a-z]*)/y;
 const TITLE = /`([^`]+)`/y;
 const FIELD = /[\p{L}_$][\p{L}\p{N}_$.]*/uy;
 const OPERATOR = /==|!=|!~|<=|>=|[=<>~]/y;
-const OR = /or(?![\p{L}\p{N}_$.])|\|\|/iuy;
-const AND = /and(?![\p{L}\p{N}_$.])|&&/iuy;
-const NOT = /not(?![\p{L}\p{N}_$.])|!/iuy;
+/** Operators between comparisons, and before them. */
+const SIGNS = {
+  or: /or(?![\p{L}\p{N}_$.])|\|\|/iuy,
+  and: /and(?![\p{L}\p{N}_$.])|&&/iuy,
+  not: /not(?![\p{L}\p{N}_$.])|!/iuy,
+  '(': /\(/y,
+  ')': /\)/y,
+} as const;
+type Sign = keyof typeof SIGNS;
 
-class Parser {
+const joins = (sign: 'and' | 'or'): OperatorLevel<Filter, Sign> => ({
+  kind: 'joins',
+  sign,
+  node: (parts) => ({ kind: sign, parts }),
+});
+
+class FilterDialect implements Dialect<Filter, Sign> {
+  readonly levels = [joins('or'), joins('and')];
+  readonly prefixes = ['not'] as const;
+  readonly brackets = ['(', ')'] as const;
+  readonly deepest = DEEPEST;
+  readonly expected = {
+    end: 'expected `and`, `or` or the end',
+    close: 'expected `)`',
+    depth: `more than ${DEEPEST} brackets and \`not\` within each other`,
+  };
   readonly #text: string;
   #at = 0;
-  #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  whole(): Filter {
-    const filter = this.#any();
+  place(): number {
     this.#space();
-    if (this.#at < this.#text.length) throw this.#error('expected `and`, `or` or the end');
-    return filter;
+    return this.#at;
   }
 
-  #any(): Filter {
-    return this.#joined('or', OR, () => this.#all());
+  isEnd(): boolean {
+    return this.place() >= this.#text.length;
   }
 
-  #all(): Filter {
-    return this.#joined('and', AND, () => this.#one());
+  take(signs: readonly Sign[]): Sign | undefined {
+    return signs.find((sign) => this.#match(SIGNS[sign]) !== undefined);
   }
 
-  #joined(kind: 'and' | 'or', word: RegExp, part: () => Filter): Filter {
-    const first = part();
-    const parts = [first];
-    while (this.#take(word) !== undefined) parts.push(part());
-    return parts.length === 1 ? first : { kind, parts };
+  prefixed(_: Sign, part: Filter): Filter {
+    return { kind: 'not', part };
   }
 
-  #one(): Filter {
-    if (++this.#depth > DEEPEST) throw this.#error(`more than ${DEEPEST} brackets and \`not\` within each other`);
-    const filter = this.#inner();
-    this.#depth--;
-    return filter;
-  }
-
-  #inner(): Filter {
-    if (this.#take(NOT) !== undefined) return { kind: 'not', part: this.#one() };
-    if (this.#take(/\(/y) === undefined) return this.#comparison();
-    const inner = this.#any();
-    if (this.#take(/\)/y) === undefined) throw this.#error('expected `)`');
-    return inner;
-  }
-
-  #comparison(): Filter {
+  /** A comparison. */
+  operand(): Filter {
     this.#space();
     const at = this.#at;
-    const field = this.#take(TITLE)?.[1] ?? this.#take(FIELD)?.[0];
-    if (field === undefined) throw this.#error('expected a field, as in `duration > 20ms`');
-    const operator = this.#take(OPERATOR)?.[0];
-    if (operator === undefined) throw this.#error(`expected = != < <= > >= ~ or !~ after ${field}`);
+    const field = this.#match(TITLE)?.[1] ?? this.#match(FIELD)?.[0];
+    if (field === undefined) throw this.#expected('expected a field, as in `duration > 20ms`');
+    const operator = this.#match(OPERATOR)?.[0];
+    if (operator === undefined) throw this.#expected(`expected = != < <= > >= ~ or !~ after ${field}`);
     this.#space();
     const valueAt = this.#at;
     const negated = operator.startsWith('!');
@@ -162,14 +163,14 @@ class Parser {
   }
 
   #value(): FilterValue {
-    const quoted = this.#take(QUOTED);
+    const quoted = this.#match(QUOTED);
     if (quoted !== undefined) return { kind: 'text', text: unescaped(quoted[1] ?? quoted[2] ?? '') };
     const from = this.#at;
-    const number = this.#take(NUMBER);
+    const number = this.#match(NUMBER);
     if (number !== undefined) return this.#number(number, from);
-    const word = this.#take(WORD)?.[0];
+    const word = this.#match(WORD)?.[0];
     if (word === undefined)
-      throw this.#error('expected a value: a number with or without a unit, a word or a quoted text');
+      throw this.#expected('expected a value: a number with or without a unit, a word or a quoted text');
     return word === 'null' ? { kind: 'unknown' } : { kind: 'text', text: word };
   }
 
@@ -178,7 +179,7 @@ class Parser {
     const known = name === undefined ? undefined : UNITS[name];
     if (known === undefined) this.#at = from + digits.length;
     if (known === undefined && name !== undefined && whole.length === digits.length + name.length)
-      throw this.#error(`${name} is no unit; expected one of ${Object.keys(UNITS).join(', ')}`);
+      throw this.#expected(`${name} is no unit; expected one of ${Object.keys(UNITS).join(', ')}`);
     const [unit, size] = known ?? [undefined, 1];
     const bare = digits.replace(/^[-+]/, '');
     const number = Number(bare) * (digits.startsWith('-') ? -1 : 1);
@@ -187,11 +188,11 @@ class Parser {
 
   #pattern(): FilterValue {
     const at = this.#at;
-    const literal = this.#take(PATTERN);
-    const quoted = literal === undefined ? this.#take(QUOTED) : undefined;
+    const literal = this.#match(PATTERN);
+    const quoted = literal === undefined ? this.#match(QUOTED) : undefined;
     const text =
-      literal?.[1] ?? (quoted === undefined ? this.#take(WORD)?.[0] : unescaped(quoted[1] ?? quoted[2] ?? ''));
-    if (text === undefined) throw this.#error('expected a pattern, as in `thread ~ /pool-[0-9]+/`');
+      literal?.[1] ?? (quoted === undefined ? this.#match(WORD)?.[0] : unescaped(quoted[1] ?? quoted[2] ?? ''));
+    if (text === undefined) throw this.#expected('expected a pattern, as in `thread ~ /pool-[0-9]+/`');
     const flags = literal?.[2] ?? '';
     if (/[^ims]/.test(flags)) throw filterError(this.#text, at, `flags of a pattern are i, m and s, found ${flags}`);
     try {
@@ -208,7 +209,7 @@ class Parser {
   }
 
   /** The match of a sticky expression after white space, taken from the text; undefined if there is none. */
-  #take(expression: RegExp): RegExpExecArray | undefined {
+  #match(expression: RegExp): RegExpExecArray | undefined {
     this.#space();
     expression.lastIndex = this.#at;
     const match = expression.exec(this.#text);
@@ -217,10 +218,14 @@ class Parser {
     return match;
   }
 
-  #error(message: string): UsageError {
-    this.#space();
-    const found = this.#text.slice(this.#at, this.#at + 20);
-    return filterError(this.#text, this.#at, `${message}, found ${found === '' ? 'the end' : found}`);
+  /** The error for what is next. */
+  #expected(message: string): UsageError {
+    return this.error(message, this.place());
+  }
+
+  error(message: string, at: number): UsageError {
+    const found = this.#text.slice(at, at + 20);
+    return filterError(this.#text, at, `${message}, found ${found === '' ? 'the end' : found}`);
   }
 }
 

@@ -20,15 +20,16 @@ import { usingPattern } from '../../base/pattern.js';
 import { phrase, theStep } from '../../base/phrase.js';
 import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { STATE, THREAD_STATES } from '../../models/events/state.js';
+import { unknownHandle } from '../../models/handle.js';
 import { DEADLOCKS, LOCK_WAITS, type Locks, MONITORS } from '../../models/locks/locks.js';
 import { lastDump } from '../../models/profile/moment.js';
 import { mapTables, type Profile } from '../../models/profile/profile.js';
-import { threadLabel } from '../../models/profile/thread-label.js';
-import { matchFunctions } from '../../models/program/names.js';
+import { threadLabel, threadOfHandle } from '../../models/profile/thread-label.js';
 import type { Program } from '../../models/program/program.js';
 import type { Origin, ScopeStep } from '../../models/scope.js';
 import { type Column, columnOf, type Field, selectRows, type Table } from '../../models/table.js';
 
+import { functionsMatching } from '../identity/named-functions.js';
 import { functionsOf } from '../origin.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
 import { keepFitting } from './filter.js';
@@ -163,7 +164,7 @@ function ofLastDump(table: Table, dumps: Column): Table {
 }
 
 function matching(program: Program, pattern: string): Uint8Array {
-  return usingPattern(`not a regular expression: ${pattern}`, () => matchFunctions(program, pattern));
+  return usingPattern(`not a regular expression: ${pattern}`, () => functionsMatching(program, pattern));
 }
 
 function keepThrough(
@@ -185,6 +186,9 @@ function keepOrigins(program: Program, profile: Profile, origins: readonly Origi
 }
 
 function keepThreads(program: Program, profile: Profile, pattern: string, unscoped: Set<string>): Profile {
+  const only = threadOfHandle(profile, program, pattern);
+  if (only !== undefined && only < 0) throw unknownHandle(pattern);
+  if (only !== undefined) return keepRows(profile, THREAD, 'threads', unscoped, (thread) => thread === only);
   const expression = usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(pattern, 'u'));
   const count = profile.threads?.length ?? 0;
   const kept = Array.from({ length: count }, (_, id) => expression.test(threadLabel(profile, program, id) ?? ''));

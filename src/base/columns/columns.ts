@@ -35,14 +35,6 @@ export class Int32Builder {
     this.length += values.length;
   }
 
-  /** Appends each value plus `shift`. */
-  appendShifted(values: Int32Array, shift: number): void {
-    const from = this.length;
-    this.append(values);
-    const own = this.values;
-    for (let i = from; i < this.length; i++) own[i] += shift;
-  }
-
   finish(): Int32Array {
     return this.values.subarray(0, this.length);
   }
@@ -185,13 +177,6 @@ export class OffsetBuilder {
   push(offset: number): void {
     for (; offset >= this.#nextWrap; this.#nextWrap += 2 ** 32) this.#wraps.push(this.#low.length);
     this.#low.push(offset | 0);
-  }
-
-  /** Appends `base` plus each of `distances`, which ascend. */
-  appendShifted(distances: Int32Array, base: number): void {
-    const last = distances.length === 0 ? 0 : distances[distances.length - 1];
-    if (base + last < this.#nextWrap) this.#low.appendShifted(distances, base | 0);
-    else for (let i = 0; i < distances.length; i++) this.push(base + distances[i]);
   }
 
   finish(): OffsetColumn {

@@ -34,9 +34,9 @@ async function printExperiment(
   commands: readonly string[],
   { strict = false, pathMap: maps = [] }: PrintOptions,
 ): Promise<void> {
-  const { openExperiment } = await import('../print/peer/experiment.js');
-  const { Printer } = await import('../print/print.js');
-  const { runCommands } = await import('../print/run.js');
+  const { openExperiment } = await import('../../peers/gprofng/peer/experiment.js');
+  const { Printer } = await import('../../peers/gprofng/print.js');
+  const { runCommands } = await import('../../peers/gprofng/run.js');
   const experiment = await openExperiment(path, { strict, maps });
   try {
     const printer = new Printer(experiment, {

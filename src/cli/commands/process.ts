@@ -1,6 +1,6 @@
-/** `io`, `memory`: what a program asked of its operating system. */
+/** `io`, `memory`, `processes`, `usage`, `index`: what a program asked of its operating system, and the parts of its run. */
 import type { Command } from 'commander';
-import { ioFiles, ioSizes, memory } from '../../questions/catalogue/process.js';
+import { indexObjects, ioFiles, ioSizes, memory, processes, usage } from '../../questions/catalogue/process.js';
 import type { Invocation } from '../host.js';
 import { registerQuestion } from '../invocation/question.js';
 
@@ -12,4 +12,7 @@ export function registerProcess(program: Command, invocation: Invocation): void 
   registerQuestion(io, invocation, ioFiles);
   registerQuestion(io, invocation, ioSizes);
   registerQuestion(program, invocation, memory);
+  registerQuestion(program, invocation, processes);
+  registerQuestion(program, invocation, usage);
+  registerQuestion(program, invocation, indexObjects);
 }

@@ -4,6 +4,7 @@
  */
 import { formatCount, plural } from '../../base/units.js';
 import type { ResultColumn } from '../../views/listing.js';
+import { cellOf, tableOf } from '../../views/row-table.js';
 import { withTexts } from './spelling.js';
 import {
   isPart,
@@ -152,8 +153,16 @@ async function separated(
 ): Promise<string> {
   const { stringify } = await import('csv-stringify/sync');
   const header = listing.columns.map(({ key, unit }) => (units && !isPlainUnit(unit) ? `${key} [${unit}]` : key));
-  const rows = listing.rows.map((row) => listing.columns.map((column) => plainCell(row[column.key])));
+  const cells = listing.columns.map(({ key }) => cellsOf(listing.rows, key));
+  const rows = Array.from({ length: listing.rows.length }, (_, row) => cells.map((cell) => plainCell(cell(row))));
   return stringify(continued ? rows : [header, ...rows], { delimiter });
+}
+
+/** The cells of a column, without an object for each row where the rows are columns. */
+function cellsOf(rows: Listing['rows'], key: string): (row: number) => unknown {
+  const table = tableOf(rows);
+  const column = table?.columns[key];
+  return table === undefined ? (row) => rows[row]?.[key] : (row) => cellOf(column, row);
 }
 
 /** A cell for programs: exact numbers, empty if unknown. */

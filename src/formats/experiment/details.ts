@@ -1,6 +1,6 @@
 /**
  * What an experiment records beyond the models: the log and the map of each process, its use of the system, its notes, and for each event the process
- * and the CPU. Kept only where a caller asks for it (`SetReading.details`), as the residue of the recording.
+ * and the thread. Kept only where a caller asks for it (`SetReading.details`), as the residue of the recording.
  */
 import { Int32Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
@@ -9,7 +9,6 @@ import type { Recording } from '../../models/recording.js';
 import type { EventSource } from './kinds/event-source.js';
 import { CommonFields } from './kinds/event-source.js';
 import { address, type ExperimentLog } from './log.js';
-import type { UsageRecord } from './overview.js';
 import type { PacketRun } from './packets.js';
 
 /** One event of map.xml, with its attributes as written. */
@@ -27,7 +26,6 @@ export interface ProcessDetails {
   readonly map: readonly MapEvent[];
   /** Classes of the JVM in the order in which they were loaded. */
   readonly classes: readonly ClassId[];
-  readonly usage: readonly UsageRecord[];
   readonly notes: string | undefined;
   /** Nanoseconds since the start of the whole recording. */
   readonly shift: number;
@@ -37,12 +35,10 @@ export interface ProcessDetails {
   readonly archived: boolean;
 }
 
-/** Process and CPU of the events of one kind, in the order of their table. */
+/** Process and threads of the events of one kind, in the order of their table. */
 export interface EventFacts {
   /** Index in `processes`. */
   readonly process: Int32Array;
-  /** Number of the CPU, -1 if it is unknown. */
-  readonly cpu: Int32Array;
   /** State of OpenMP, -1 if there is none. */
   readonly state: Int32Array;
   /** Numbers of thread and lightweight process in their process, from 1 on, as they first appear; Java threads of the log come first. */
@@ -66,7 +62,7 @@ function isDetails(residue: unknown): residue is ExperimentDetails {
   return typeof residue === 'object' && residue !== null && 'type' in residue && residue.type === 'experiment details';
 }
 
-/** Collects the facts of events while their tables are made. Memory: 20 bytes an event. */
+/** Collects the facts of events while their tables are made. Memory: 16 bytes an event. */
 export class FactsBuilder {
   readonly #kinds = new Map<number, Record<keyof EventFacts, Int32Builder>>();
   readonly #threads: Numbers[] = [];
@@ -97,20 +93,18 @@ export class FactsBuilder {
   /** Takes the runs of packets that also go to the table of their kind. */
   reader(kind: number, process: number, source: EventSource): (run: PacketRun) => void {
     const fields = new CommonFields(source);
-    const [cpu, frame] = [fields.packetField('CPUID'), fields.packetField('FRINFO')];
+    const frame = fields.packetField('FRINFO');
     const [thread, lwp] = [fields.packetField('THRID'), fields.packetField('LWPID')];
     const [threads, lwps] = [this.#threads[process] ?? new Numbers(), this.#lwps[process] ?? new Numbers()];
     const column = (): Int32Builder => new Int32Builder();
-    const made = { process: column(), cpu: column(), state: column(), thread: column(), lwp: column() };
+    const made = { process: column(), state: column(), thread: column(), lwp: column() };
     const facts = this.#kinds.get(kind) ?? made;
     this.#kinds.set(kind, facts);
     return (run) => {
-      const cpus = cpu.numbers(run);
       const { high, low } = frame.halves(run);
       const [thread64, lwp64] = [thread.halves(run), lwp.halves(run)];
       for (let i = 0; i < run.length; i++) {
         facts.process.push(process);
-        facts.cpu.push(cpus[i]);
         const row = source.frames.find(high[i], low[i]);
         facts.state.push(row < 0 ? -1 : source.frames.stateOf(row));
         facts.thread.push(threads.of(thread64.high[i], thread64.low[i]));
@@ -121,11 +115,10 @@ export class FactsBuilder {
 
   finish(): ReadonlyMap<number, EventFacts> {
     return new Map(
-      [...this.#kinds].map(([kind, { process, cpu, state, thread, lwp }]) => [
+      [...this.#kinds].map(([kind, { process, state, thread, lwp }]) => [
         kind,
         {
           process: process.finish(),
-          cpu: cpu.finish(),
           state: state.finish(),
           thread: thread.finish(),
           lwp: lwp.finish(),

@@ -8,7 +8,6 @@ export type { EventFacts, ExperimentDetails, MapEvent, ProcessDetails } from './
 export { experimentDetails } from './details.js';
 export { countersOf } from './kinds/counters.js';
 export type { ExperimentLog, LogEvent } from './log.js';
-export type { UsageRecord } from './overview.js';
 
 export const experiment: Format = {
   id: 'experiment',

@@ -33,6 +33,7 @@ import {
   readProcess,
   type SharedTables,
 } from './process.js';
+import { recordedProcess } from './recorded-process.js';
 import { ThreadTable } from './threads.js';
 
 /** Clock profiling that records less than this share of the CPU time of the process is reported. */
@@ -81,6 +82,10 @@ export async function readExperiment(
     program: shared.program.finish(),
     profile,
     problems: problems.finish(),
+    processes: processes.flatMap(({ files }, i) => {
+      const process = read[i];
+      return process === undefined ? [] : [recordedProcess(files.prefix, process)];
+    }),
     complete: !processes.some(({ files }) => files.lost) && isWhole(problems),
     residue: facts && (await detailsOf(processes, read, facts)),
   };
@@ -92,12 +97,12 @@ async function detailsOf(
   facts: FactsBuilder,
 ): Promise<ExperimentDetails> {
   const found: ExperimentDetails['processes'][number][] = [];
-  for (const [i, { map, usage, shift, sections, classes }] of read.entries()) {
+  for (const [i, { map, shift, sections, classes }] of read.entries()) {
     const process = processes[i];
     if (process === undefined) continue;
     const { files, log } = process;
     const [notes, archived] = [await files.notes(), files.has('archive.log')];
-    found.push({ prefix: files.prefix, log, map, classes, usage, notes, shift, packets: sections, archived });
+    found.push({ prefix: files.prefix, log, map, classes, notes, shift, packets: sections, archived });
   }
   return { type: 'experiment details', processes: found, events: facts.finish() };
 }

@@ -89,17 +89,13 @@ export class ContextReader {
 
   /** The stack of the context read last; `root` is how it begins (`rootOf`). */
   stack(root: StackId): StackId {
-    return this.stackOf(root, this.#frames, 0, this.#depth);
-  }
-
-  /** The stack of the frames `from` to `to` of `frames`: leaf first, a method and a BCI each. */
-  stackOf(root: StackId, frames: Int32Array, from: number, to: number): StackId {
-    const depth = to - from;
+    const depth = this.#depth;
+    const frames = this.#frames;
     while (depth > this.#pathStacks.length) this.#growPath();
     const path = this.#pathFrames;
     const stacks = this.#pathStacks;
     let level = 0;
-    let at = (to - 1) * 2;
+    let at = (depth - 1) * 2;
     if (root === this.#pathRoot) {
       const known = Math.min(depth, this.#pathDepth);
       while (level < known && path[level * 2] === frames[at] && path[level * 2 + 1] === frames[at + 1]) {

@@ -13,7 +13,7 @@ import { ElementReader } from './elements.js';
 import { type OpenSection, pathOf } from './fields.js';
 import type { SectionResidue } from './residue.js';
 import { nextStart } from './resync.js';
-import { type Dialect, type UsualReader, usualTexts } from './usual/usual.js';
+import { type Dialect, type UsualReader, usualTexts } from './usual.js';
 import { type ContextKey, SECTION_WORDS, type SectionKind } from './vocabulary.js';
 
 type State =

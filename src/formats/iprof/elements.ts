@@ -23,7 +23,7 @@ import {
   pathOf,
 } from './fields.js';
 import { EntryColumns, type EntryKind, fitsColumns, SymbolColumns, VerbatimBuilder } from './rows.js';
-import type { UsualReader } from './usual/usual.js';
+import type { UsualReader } from './usual.js';
 import { ARITY, isSingle, type SectionKind } from './vocabulary.js';
 
 /** Real files have a method for every 90 to 200 bytes, and a frame of the trie for every 36 to 200. */

@@ -10,7 +10,7 @@ import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT } from '
 import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
 import { passJson, passString, scannerOf } from '../shared/json-walk.js';
 import { type ContextReader, MALFORMED } from './contexts.js';
-import type { UsualTexts } from './usual/usual.js';
+import type { UsualTexts } from './usual.js';
 import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
 
 export const KEY_ID = 1;

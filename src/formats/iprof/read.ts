@@ -13,25 +13,24 @@ import { Scanner } from '../shared/json-scanner.js';
 import { readDocument } from '../shared/json-windows.js';
 import { DocumentReader } from './document.js';
 import { toRecording } from './model.js';
-import { usualReader } from './usual/kernel.js';
-import type { UsualReader } from './usual/usual.js';
+import { USUAL_READER, type UsualReader } from './usual.js';
 
 /** A larger element or unknown section is not read. */
 const LARGEST_WINDOW = 1 << 30;
 
 /**
  * Reads all complete elements; `largest` limits a single element or unknown section. Throws `FormatError` only if the
- * file does not begin as a JSON object. `usual`: the kernel, or its equivalent in TypeScript.
+ * file does not begin as a JSON object. `usual` reads elements in the usual spelling.
  */
 export async function readIprof(
   source: ByteSource,
   work: Work = {},
   largest = LARGEST_WINDOW,
-  usual?: UsualReader,
+  usual: UsualReader = USUAL_READER,
 ): Promise<Recording> {
   const problems = new ProblemLog();
   const scanner = new Scanner();
-  const document = new DocumentReader(scanner, problems, usual ?? (await usualReader()), source.size);
+  const document = new DocumentReader(scanner, problems, usual, source.size);
   const { whole } = await readDocument(source, scanner, document, problems, { work, largest });
   if (!document.complete && document.sections.length === 0) throw nothingRead(problems);
   return toRecording(source.name, document, problems, whole);

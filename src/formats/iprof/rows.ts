@@ -39,13 +39,7 @@ export class EntryColumns {
 
   /** Adds an entry of `length` numbers, `arity` per record. */
   add(stack: number, values: Float64Array, length: number, arity: number, offset: number): void {
-    this.addRecords(stack, values, 0, length, arity);
-    this.offsets.push(offset);
-  }
-
-  /** Adds an entry with the numbers `from` to `to` of `values`; its offset must be added, too. */
-  addRecords(stack: number, values: Float64Array, from: number, to: number, arity: number): void {
-    for (let i = from; i < to; i += arity) {
+    for (let i = 0; i < length; i += arity) {
       this.stack.push(stack);
       this.site.push(this.sites);
       if (arity > 1) this.first.push(values[i]);
@@ -53,6 +47,7 @@ export class EntryColumns {
       this.count.push(values[i + arity - 1]);
     }
     this.sites++;
+    this.offsets.push(offset);
   }
 }
 

@@ -26,8 +26,6 @@ export class Scanner {
   /** The same bytes, to load several at once. */
   view = new DataView(this.window.buffer);
   end = 0;
-  /** Number of windows so far: the same array may get other bytes. */
-  windows = 0;
 
   /** Value of the last number; the span and hash of the last string's bytes between its quotes. */
   number = 0;
@@ -49,7 +47,6 @@ export class Scanner {
       this.view = new DataView(window.buffer, window.byteOffset, window.byteLength);
     this.window = window;
     this.end = end;
-    this.windows++;
   }
 
   fail(position: number, expected: string): number {

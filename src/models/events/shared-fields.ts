@@ -26,6 +26,15 @@ export const EXPERT_STACK = {
   meaning: 'stack of the program, or the native one where the runtime system worked; -1 unknown',
 } as const satisfies Field;
 
+export const PROCESSOR = {
+  key: 'processor',
+  title: 'Processor',
+  holds: 'number',
+  unit: 'none',
+  meaning: 'number of the processor that the event happened on; -1 unknown',
+  unknown: -1,
+} as const satisfies Field;
+
 export const TRACE = {
   key: 'trace',
   title: 'Trace',

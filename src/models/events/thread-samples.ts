@@ -38,6 +38,34 @@ export const CPU_SAMPLE_EVENTS = defineEvents('cpu-sample', 'CPU-time samples', 
     wide: true,
     nature: 'flow',
   },
+  optional({
+    key: 'omp_region',
+    title: 'Parallel region',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'number of the parallel region of OpenMP; 0 outside of all',
+  }),
+  optional({
+    key: 'omp_region_stack',
+    title: 'Pragmas',
+    holds: 'stack',
+    unit: 'none',
+    meaning: 'pragmas of the parallel regions around; -1 outside of all',
+  }),
+  optional({
+    key: 'omp_task',
+    title: 'Task',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'number of the task of OpenMP; 0 for that of the region itself',
+  }),
+  optional({
+    key: 'omp_task_stack',
+    title: 'Task pragmas',
+    holds: 'stack',
+    unit: 'none',
+    meaning: 'pragmas of the tasks around; -1 for that of the region itself',
+  }),
 ]);
 export type CpuSampleEvents = RowsOf<typeof CPU_SAMPLE_EVENTS>;
 

@@ -1,5 +1,4 @@
 /** Questions about the calls that a points-to analysis reported. */
-
 import { z } from 'zod';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';

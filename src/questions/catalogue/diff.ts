@@ -1,5 +1,4 @@
 /** What differs between recordings of any kind, and call trees as pictures. */
-
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { phrase, theInput, theOption, theStep } from '../../base/phrase.js';

@@ -1,5 +1,4 @@
 /** Questions about single events of any type, and about time. */
-
 import { z } from 'zod';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';

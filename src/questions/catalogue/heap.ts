@@ -1,5 +1,4 @@
 /** Questions about the objects of a program. */
-
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { phrase, theInput, theOption } from '../../base/phrase.js';

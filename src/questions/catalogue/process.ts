@@ -1,5 +1,5 @@
-/** Questions about what a program asked of its operating system. */
-import { IO_FILES_OPTIONS } from '../options/recording.js';
+/** Questions about what a program asked of its operating system, and about parts of its run. */
+import { INDEX_OPTIONS, IO_FILES_OPTIONS, USAGE_OPTIONS } from '../options/recording.js';
 import { NO_OPTIONS } from '../options/shared.js';
 import { defineQuestion } from './entry.js';
 
@@ -34,4 +34,42 @@ export const memory = defineQuestion({
   options: NO_OPTIONS,
   view: () => ({ view: 'memory' }),
   examples: [`memory ${EXAMPLE}`, `memory ${EXAMPLE} --focus read_all`],
+});
+
+const WITH_PROCESSES = {
+  description: 'recordings that describe their processes: experiments of gprofng',
+  several: true,
+};
+
+export const processes = defineQuestion({
+  id: 'processes',
+  title: 'what a recording is of: commands, machine, kinds of data, pauses, descendants',
+  recordings: WITH_PROCESSES,
+  options: NO_OPTIONS,
+  hasScope: false,
+  view: () => ({ view: 'processes' }),
+  examples: [`processes ${EXAMPLE}`, `processes ${EXAMPLE} --sort events`],
+});
+
+export const usage = defineQuestion({
+  id: 'usage',
+  title: 'what the operating system counted: CPU time, page faults, blocks, context switches',
+  recordings: WITH_PROCESSES,
+  options: USAGE_OPTIONS,
+  hasScope: false,
+  view: (options) => ({ view: 'usage', options }),
+  examples: [`usage ${EXAMPLE}`, `usage ${EXAMPLE} --by sample`],
+});
+
+export const indexObjects = defineQuestion({
+  id: 'index',
+  title:
+    'a metric by samples, seconds, collections, sizes, durations, processes, processors, parallel regions or tasks',
+  options: INDEX_OPTIONS,
+  view: (options) => ({ view: 'index-objects', options }),
+  examples: [
+    `index ${EXAMPLE} --by process`,
+    `index ${EXAMPLE} --by size --metric io-written`,
+    'index examples/jfr/shop.jfr.gz --by second --metric io-time',
+  ],
 });

@@ -1,5 +1,4 @@
 /** Questions that recordings of any kind can answer. */
-
 import { z } from 'zod';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';

@@ -22,6 +22,7 @@ import {
   FLAME_OPTIONS,
   FUNCTIONS_OPTIONS,
   GC_GROUPS_OPTIONS,
+  INDEX_OPTIONS,
   IO_FILES_OPTIONS,
   MONITORS_OPTIONS,
   SITES_OPTIONS,
@@ -30,6 +31,7 @@ import {
   THREADS_OPTIONS,
   TIMELINE_OPTIONS,
   TREE_OPTIONS,
+  USAGE_OPTIONS,
 } from './recording.js';
 import { NO_OPTIONS } from './shared.js';
 
@@ -47,6 +49,9 @@ export const VIEW_OPTIONS = {
   'io-files': IO_FILES_OPTIONS,
   'io-sizes': NO_OPTIONS,
   memory: NO_OPTIONS,
+  processes: NO_OPTIONS,
+  usage: USAGE_OPTIONS,
+  'index-objects': INDEX_OPTIONS,
   gc: NO_OPTIONS,
   'gc-groups': GC_GROUPS_OPTIONS,
   timeline: TIMELINE_OPTIONS,

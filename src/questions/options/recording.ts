@@ -92,6 +92,36 @@ export const SITES_OPTIONS = z.object({
   }),
 });
 
+/** What events belong to. */
+export const INDEX_KINDS = [
+  'process',
+  'processor',
+  'sample',
+  'collection',
+  'second',
+  'size',
+  'duration',
+  'region',
+  'task',
+] as const;
+export type IndexKind = (typeof INDEX_KINDS)[number];
+
+export const INDEX_OPTIONS = z.object({
+  by: z
+    .enum(INDEX_KINDS)
+    .default('second')
+    .meta({ title: 'Group by', description: 'what events belong to', value: 'kind' }),
+  metric: METRIC,
+});
+
+/** The rows of what the operating system counted. */
+export const USAGE_GROUPS = ['process', 'sample'] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+export const USAGE_OPTIONS = z.object({
+  by: choice(USAGE_GROUPS, 'process', 'Group by', 'rows: processes, or their samples'),
+});
+
 /** The rows of input and output: files, or each opening of one. */
 export const FILE_GROUPS = ['file', 'opening'] as const;
 export type FileGroup = (typeof FILE_GROUPS)[number];

@@ -1,5 +1,4 @@
 /** The workspace in the thread that asks. */
-
 import { UsageError } from '../../base/errors.js';
 import type { Phrase } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
@@ -9,7 +8,7 @@ import type { ResultOf, ViewName } from '../../views/index.js';
 import { Derived, type DerivedOptions } from '../derived.js';
 import { openGrowing } from '../growing.node.js';
 import { keptWith, openInputs } from '../open.node.js';
-import { ask, type CataloguedQuestion, costOf, type Question, type Session } from '../session.js';
+import { ask, type CataloguedQuestion, contentHash, costOf, type Question, type Session } from '../session.js';
 import {
   factsOf,
   type OpenRequest,
@@ -82,6 +81,10 @@ class DirectWorkspace implements Workspace {
 
   cost<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work: Work = {}): Promise<Cost> {
     return costOf(this.#session(), question, work);
+  }
+
+  contentHash(id: string, work: Work = {}): Promise<string> {
+    return contentHash(this.#session(), id, work);
   }
 
   subscribe(id: string, listener: (facts: RecordingFacts) => void): () => void {

@@ -14,8 +14,8 @@ const workspace: Workspace = directWorkspace();
 const running = new Map<number, AbortController>();
 const subscriptions = new Map<number, () => void>();
 
-function send(message: FromEngine): void {
-  parentPort?.postMessage(message);
+function send(message: FromEngine, transfer: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transfer);
 }
 
 function workOf(call: number, signal: AbortSignal): OpenWork {
@@ -40,6 +40,8 @@ function result({ method, argument }: EngineCall, work: OpenWork): Promise<unkno
     case 'ask':
     case 'cost':
       return Reflect.apply(workspace[method], workspace, [argument, work]);
+    case 'contentHash':
+      return workspace.contentHash(String(argument), work);
     case 'list':
     case 'end':
       return workspace[method]();
@@ -56,7 +58,8 @@ async function answer(call: EngineCall): Promise<void> {
   const controller = new AbortController();
   running.set(call.call, controller);
   try {
-    send({ call: call.call, ...sentResult(await result(call, workOf(call.call, controller.signal))) });
+    const { message, transfer } = sentResult(await result(call, workOf(call.call, controller.signal)));
+    send({ call: call.call, ...message }, transfer);
   } catch (error) {
     send({ call: call.call, error: sentError(error) });
   } finally {

@@ -12,20 +12,32 @@ import {
   UsageError,
 } from '../../base/errors.js';
 import type { Phrase } from '../../base/phrase.js';
+import { isRowTable, type RowTable, rowsOf, tableOf } from '../../views/row-table.js';
 
-/** A result whose packed columns are typed arrays at these paths: sending it keeps no class. */
+type Path = readonly (string | number)[];
+
+/** A result whose packed columns are typed arrays, and whose rows are tables, at these paths: sending it keeps no class. */
 export interface SentResult {
   readonly result: unknown;
-  readonly columns: readonly (readonly (string | number)[])[];
+  readonly columns: readonly Path[];
+  readonly tables: readonly Path[];
 }
 
 /**
  * The result as it is sent. Columns are copied into memory that threads share (once, here), so that the thread that receives them copies nothing and
- * kept values of stages stay whole.
+ * kept values of stages stay whole. Rows are sent as their table, whose columns are given away: `transfer`.
  */
-export function sentResult(result: unknown): SentResult {
-  const columns: (readonly (string | number)[])[] = [];
-  const sent = (value: unknown, path: readonly (string | number)[]): unknown => {
+export function sentResult(result: unknown): { readonly message: SentResult; readonly transfer: ArrayBuffer[] } {
+  const columns: Path[] = [];
+  const tables: Path[] = [];
+  const transfer: ArrayBuffer[] = [];
+  const sent = (value: unknown, path: Path): unknown => {
+    const table = tableOf(value);
+    if (table !== undefined) {
+      tables.push(path);
+      transfer.push(...memoryOf(table));
+      return table;
+    }
     if (value instanceof PackedColumn) {
       columns.push(path);
       return inSharedMemory(value.values);
@@ -41,7 +53,17 @@ export function sentResult(result: unknown): SentResult {
     ]);
     return Object.fromEntries(pairs);
   };
-  return { result: sent(result, []), columns };
+  return { message: { result: sent(result, []), columns, tables }, transfer };
+}
+
+/** The memory of typed columns: a table is made for one answer, so that it can be given away. */
+function memoryOf({ columns }: RowTable): ArrayBuffer[] {
+  return Object.values(columns).flatMap((column) => {
+    if (column.kind === 'values') return [];
+    const arrays = column.kind === 'texts' ? [column.ids] : [column.values];
+    const unknown = column.kind === 'numbers' && column.unknown !== undefined ? [column.unknown] : [];
+    return [...arrays, ...unknown].flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []));
+  });
 }
 
 function inSharedMemory(values: BinaryColumn): BinaryColumn {
@@ -56,14 +78,14 @@ function inSharedMemory(values: BinaryColumn): BinaryColumn {
 }
 
 /** The result that was sent. */
-export function receivedResult({ result, columns }: SentResult): unknown {
-  for (const path of columns) {
-    const key = path[path.length - 1];
+export function receivedResult({ result, columns, tables }: SentResult): unknown {
+  const replace = (path: Path, made: (value: unknown) => unknown): void => {
+    const key = path[path.length - 1] ?? '';
     const parent = path.slice(0, -1).reduce<unknown>((value, step) => memberOf(value, step), result);
-    const values = memberOf(parent, key);
-    if (typeof parent === 'object' && parent !== null && isColumn(values))
-      Reflect.set(parent, key ?? '', new PackedColumn(values));
-  }
+    if (typeof parent === 'object' && parent !== null) Reflect.set(parent, key, made(memberOf(parent, key)));
+  };
+  for (const path of columns) replace(path, (values) => (isColumn(values) ? new PackedColumn(values) : values));
+  for (const path of tables) replace(path, (table) => (isRowTable(table) ? rowsOf(table) : table));
   return result;
 }
 

@@ -73,6 +73,10 @@ class WorkerWorkspace implements Workspace {
     return this.#answer('cost', question, work);
   }
 
+  contentHash(id: string, work: Work = {}): Promise<string> {
+    return this.#answer('contentHash', id, work);
+  }
+
   subscribe(id: string, listener: (facts: RecordingFacts) => void): () => void {
     if (!this.#opened.some(({ ids }) => ids.includes(id))) throw unknownId(id, this.#openIds());
     const subscription = ++this.#subscriptions;
@@ -104,14 +108,15 @@ class WorkerWorkspace implements Workspace {
     return this.#opened.flatMap(({ ids }) => ids.flatMap((id) => id ?? []));
   }
 
+  /** `argument`: a question, or an id. */
   async #answer<Value>(
-    method: 'ask' | 'cost',
-    question: Question<ViewName> | CataloguedQuestion,
+    method: 'ask' | 'cost' | 'contentHash',
+    argument: Question<ViewName> | CataloguedQuestion | string,
     work: Work,
   ): Promise<Value> {
     work.signal?.throwIfAborted();
     const engine = await this.#usable();
-    return engine.call<Value>(method, question, work);
+    return engine.call<Value>(method, argument, work);
   }
 
   /** An engine with all recordings that is not busy with an aborted call. */

@@ -1,6 +1,7 @@
 /** The workspace: both carriers open, answer, cancel, follow and close alike. */
 import { deepEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -31,6 +32,7 @@ const [IPROF, TEXT, JFR, CALLS, DUMP] = [
 const EXAMPLES = [
   ...[IPROF, TEXT, JFR, CALLS, DUMP],
   ...['heap/graph.hprof.gz', 'histogram/before.txt', 'histogram/after.txt', 'stale/shop.iprof'].map(example),
+  example('experiment/store.er.tar.gz'),
   ...['points-to/trace_types_shop.txt', 'points-to/call_tree_shop-2.txt', 'points-to/shop.collapsed'].map(example),
 ];
 
@@ -178,6 +180,13 @@ for (const [title, carrier] of CARRIERS)
       const { workspace } = await opened(t, TEXT);
       equal((await workspace.cost({ view: 'functions' })).bytes, 0);
       await rejects(workspace.ask({ view: 'tree' }, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+    });
+
+    test('names the content of a recording', async (t) => {
+      const { workspace } = await opened(t, TEXT);
+      const expected = createHash('sha256').update(readFileSync(TEXT)).digest('hex');
+      equal(await workspace.contentHash('r1'), expected);
+      await rejects(workspace.contentHash('r9'), /r9/);
     });
 
     test('follows a recording that grows, as long as somebody listens', async (t) => {

@@ -4,7 +4,6 @@
  *
  *   open ──► facts with ids ──► ask(question about ids) ──► result
  */
-
 import { UsageError } from '../../base/errors.js';
 import type { Phrase } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
@@ -87,6 +86,8 @@ export interface Workspace {
   /** Throws as `ask` of a session does; the signal's reason within 100 ms of an abort. */
   ask<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work?: Work): Promise<ResultOf<Name>>;
   cost<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work?: Work): Promise<Cost>;
+  /** The content hash of a recording: see `contentHash` of sessions. */
+  contentHash(id: string, work?: Work): Promise<string>;
   /**
    * Calls back with the facts of each new snapshot, until the last one or until the returned function is called. Throws `UsageError` if no recording
    * has the id.

@@ -6,9 +6,9 @@ import { NONE } from '../../base/flavor.js';
 import { CALL_KINDS } from '../../models/callgraph/call-graph.js';
 import { functionSignature } from '../../models/program/names.js';
 import { CALL_CALLERS_OPTIONS } from '../../questions/options/calls.js';
-import { columnsOf, common, HEADLINES, listed, listingShape, maybe, maybeText, text } from '../listing.js';
+import { columnsOf, common, HANDLE, HEADLINES, listed, listingShape, maybe, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { bciText, callText, chosenMethods, chosenText, entryReasons } from './choice.js';
+import { bciText, callText, chosenMethods, chosenText, entryReasons, methodHandles } from './choice.js';
 import { CALLS_COLUMN, callsAt, countNotes, countsOf, countsUses } from './counted.js';
 
 const row = z.object({
@@ -18,6 +18,7 @@ const row = z.object({
   calls: CALLS_COLUMN,
   distance: maybe('Distance', 'count', 'calls from an entry to the method of the row; null if no entry reaches it'),
   method: text('Method', 'class, method and parameter types'),
+  handle: HANDLE,
 });
 
 export const callCallersView = defineView({
@@ -41,6 +42,7 @@ export const callCallersView = defineView({
     const lines = linesOf(index, chosen);
     const callers = lines.filter(({ relation }) => relation === 'caller').length;
     const entries = lines.filter(({ relation }) => relation === 'entry').length;
+    const handle = methodHandles(program, graph);
     const line = (i: number): Line => lines[i] ?? NO_LINE;
     const site = (i: number): number => (line(i).target < 0 ? line(i).site : graph.targets.site[line(i).target]);
     const cells = {
@@ -66,6 +68,7 @@ export const callCallersView = defineView({
         count: lines.length,
         input,
         usual: undefined,
+        handle: (i) => handle(line(i).method),
       })),
     };
   },

@@ -1,6 +1,6 @@
 /** What questions about call graphs share: the graph, the methods of an argument, calls in words. */
-
 import { methodsNamed } from '../../analysis/callgraph/method-filter.js';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/pattern.js';
 import { phrase, theView } from '../../base/phrase.js';
@@ -41,6 +41,12 @@ export function chosenMethods(input: ViewInput, text: string): FunctionId[] {
     code: 'no-method',
     advice: 'Methods are named as in the report, or by patterns such as *HashMap.put.',
   });
+}
+
+/** Handles of the methods of the graph: what only calls declare cannot be asked for. */
+export function methodHandles(program: Program, { methods }: CallGraph): (id: FunctionId) => string | undefined {
+  const isMethod = marksOf(methods, program.functions.length);
+  return (id) => (isMethod[id] === 1 ? functionHandle(program, id) : undefined);
 }
 
 /** By function: 1 if it is listed. */

@@ -1,8 +1,8 @@
 /** `calls cut`: what would no longer be reachable without some methods or calls. */
-
 import { z } from 'zod';
 import { type Blocked, type CallIndex, callerOf, reachFrom } from '../../analysis/callgraph/reach.js';
 import { callDominatorsUse, callIndexUse, reachUse } from '../../analysis/callgraph/stages.js';
+import { classesMatching } from '../../analysis/identity/named-classes.js';
 import { packageOf } from '../../analysis/packages.js';
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
@@ -11,7 +11,7 @@ import { usingPattern } from '../../base/pattern.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
-import { className, functionSignature, matchClasses } from '../../models/program/names.js';
+import { className, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { CUT_OPTIONS } from '../../questions/options/calls.js';
 import { columnsOf, common, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
@@ -111,7 +111,7 @@ function cutOf(
     const classes =
       pattern === undefined
         ? packageClasses(program, prefix ?? '')
-        : usingPattern(`not a regular expression: ${pattern}`, () => matchClasses(program, pattern));
+        : usingPattern(`not a regular expression: ${pattern}`, () => classesMatching(program, pattern));
     const chosen = Array.from(graph.methods).filter((id) => classes[program.functions.class[id]] === 1);
     if (chosen.length === 0)
       throw new UsageError(

@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { reachedOnlyThrough } from '../../analysis/callgraph/only-through.js';
 import { callIndexUse } from '../../analysis/callgraph/stages.js';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId } from '../../models/program/program.js';
 import { NO_OPTIONS } from '../../questions/options/shared.js';
-import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
+import { columnsOf, common, detail, HANDLE, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { requireGraph } from './choice.js';
 
@@ -16,6 +17,7 @@ const row = z.object({
   share: maybe('Methods %', 'ratio', 'share of the methods of the graph'),
   method: text('Entry', 'class, method and parameter types'),
   reason: detail(1, text('Reason', 'why it is an entry; empty if the report does not say')),
+  handle: HANDLE,
 });
 
 export const entriesView = defineView({
@@ -42,7 +44,13 @@ export const entriesView = defineView({
     return {
       ...common(input),
       methods: methods.length,
-      ...(await listed(cells, { columns: columnsOf(row), count: entries.length, input, usual: 'methods' })),
+      ...(await listed(cells, {
+        columns: columnsOf(row),
+        count: entries.length,
+        input,
+        usual: 'methods',
+        handle: (i) => functionHandle(program, entries.function[i]),
+      })),
     };
   },
 });

@@ -1,16 +1,16 @@
 /** `calls graph`: the neighbourhood of methods as a small graph: which of its methods call which. */
-
 import { z } from 'zod';
 import { neighbourhood } from '../../analysis/callgraph/neighbourhood.js';
 import type { CallIndex } from '../../analysis/callgraph/reach.js';
 import { callIndexUse } from '../../analysis/callgraph/stages.js';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import { CALL_KINDS } from '../../models/callgraph/call-graph.js';
 import { functionSignature } from '../../models/program/names.js';
 import { GRAPH_OPTIONS } from '../../questions/options/calls.js';
-import { columnsOf, common, HEADLINES, listed, listingShape, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, HEADLINES, handleField, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { chosenMethods, chosenText, marksOf } from './choice.js';
 
@@ -27,6 +27,7 @@ const node = z.object({
   method: z.string().describe('class, method and parameter types'),
   distance: z.number().int().describe('calls from the methods asked for; negative for callers'),
   entry: z.boolean().describe('whether it is an entry of the report'),
+  handle: HANDLE,
 });
 
 export const graphView = defineView({
@@ -62,7 +63,12 @@ export const graphView = defineView({
       headlines: [
         `${chosenText(program, chosen, method)}: ${plural(methods.length, 'method')}, ${plural(edges.length, 'edge')}`,
       ],
-      nodes: methods.map((id, i) => ({ method: names[i] ?? '', distance: distance[i] ?? 0, entry: isEntry[id] === 1 })),
+      nodes: methods.map((id, i) => ({
+        method: names[i] ?? '',
+        distance: distance[i] ?? 0,
+        entry: isEntry[id] === 1,
+        ...handleField(functionHandle(program, id)),
+      })),
       left_out: left,
       ...(await listed(cells, { columns, count: edges.length, input, usual: undefined })),
     };

@@ -6,9 +6,9 @@ import { type TreeOrder, treeOrder } from '../../models/callgraph/tree-order.js'
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId } from '../../models/program/program.js';
 import { CALL_TREE_OPTIONS } from '../../questions/options/calls.js';
-import { columnsOf, common, listingShape, maybeText, text } from '../listing.js';
+import { columnsOf, common, HANDLE, handleField, listingShape, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { bciText, chosenMethods, requireGraph } from './choice.js';
+import { bciText, chosenMethods, methodHandles, requireGraph } from './choice.js';
 import { CALLS_COLUMN, callsAt, countNotes, countsOf, countsUses } from './counted.js';
 
 const row = z.object({
@@ -27,6 +27,7 @@ const node = row.extend({
   expanded: z
     .boolean()
     .describe('whether the calls of the method are below this row; false if they are elsewhere in the tree'),
+  handle: HANDLE,
 });
 
 export const callTreeView = defineView({
@@ -46,6 +47,7 @@ export const callTreeView = defineView({
     const { offset, limit } = input.page;
     const shown = walk.lines(starts, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
     const name = (id: FunctionId): string => functionSignature(program, id);
+    const handle = methodHandles(program, graph);
     return {
       ...common(input, countNotes(counts, input)),
       columns: columnsOf(row).filter(({ key }) => counts !== undefined || key !== 'calls'),
@@ -56,6 +58,7 @@ export const callTreeView = defineView({
         calls: callsAt(counts, target),
         at: site < 0 ? null : bciText(graph, site),
         function: words === '' ? name(of) : `${words} ${name(of)}`,
+        ...handleField(handle(of)),
       })),
     };
   },

@@ -1,9 +1,9 @@
 /** `calls why`: why a method is reachable: the shortest path from an entry through each of its callers. */
-
 import { z } from 'zod';
 import { callerOf } from '../../analysis/callgraph/reach.js';
 import { pathsThrough, type ReachedGraph, ShortestPaths } from '../../analysis/callgraph/shortest-paths.js';
 import { reachedGraphUse } from '../../analysis/callgraph/stages.js';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
@@ -13,7 +13,7 @@ import { plural } from '../../base/units.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { WHY_OPTIONS } from '../../questions/options/calls.js';
-import { columnsOf, common, listingShape, maybeText, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, handleField, listingShape, maybeText, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { bciText, callText, chosenMethods, chosenText, entryReasons, marksOf, requireGraph } from './choice.js';
 
@@ -22,6 +22,7 @@ const row = z.object({
   at: maybeText('BCI', 'bytecode index of the call in the method above, the innermost inlined position first'),
   call: text('Call', 'how the method above calls this one; of the first, why it is an entry'),
   method: text('Method', 'class, method and parameter types'),
+  handle: HANDLE,
 });
 
 export const whyView = defineView({
@@ -202,14 +203,18 @@ class PathSearch {
     const reasons = entryReasons(requireGraph(this.#input), start);
     const entry = reasons.length === 0 ? 'entry' : `entry: ${reasons.join('; ')}`;
     return [
-      { path: number, at: null, call: entry, method: functionSignature(this.#program, start) },
+      { path: number, at: null, call: entry, ...this.#method(start) },
       ...calls.map((target) => ({
         path: number,
         at: bciText(graph, graph.targets.site[target]),
         call: callText(this.#program, graph, target),
-        method: functionSignature(this.#program, graph.targets.callee[target]),
+        ...this.#method(graph.targets.callee[target]),
       })),
     ];
+  }
+
+  #method(id: FunctionId) {
+    return { method: functionSignature(this.#program, id), ...handleField(functionHandle(this.#program, id)) };
   }
 
   #callsTo(caller: FunctionId): number[] {

@@ -2,6 +2,7 @@
  * Finds the method that a user names: one that the recording mentions, else one of the classes. Several candidates are
  * listed, never guessed.
  */
+import { isFunctionHandle } from '../../analysis/identity/named-functions.js';
 import { codeOfKey, isFinding, MethodCode } from '../../analysis/places/method-code.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
@@ -49,7 +50,7 @@ export function methodNamed(program: Program, text: string, exact = false): Name
   if (found.size === 0)
     for (const id of functionsNamed(program, text, 'method')) {
       const named = isNamed(functionName(program, id), text) || isNamed(functionSignature(program, id), text);
-      if (named || !exact) add(id, false);
+      if (named || !exact || isFunctionHandle(text)) add(id, false);
     }
   const [only] = found.values();
   if (found.size <= 1) return only;

@@ -2,7 +2,7 @@
  * Source of native code with the recording's values: a file, or the lines of one function. Sources come from the source path, else from the copies
  * that the recording has. The lines that a function has are those of its debug information.
  */
-
+import { functionsOfHandle } from '../../analysis/identity/named-functions.js';
 import { closestName } from '../../base/closest-name.js';
 import { type ErrorDetails, MissingError, UsageError } from '../../base/errors.js';
 import type { Note } from '../../base/note.js';
@@ -37,7 +37,7 @@ export interface NativeTarget {
 }
 
 /**
- * The native function or source file of a name: the name as listed, with or without the part in parentheses, or a path or its end. Undefined if the
+ * The native function or source file of a name: a handle, the name as listed, with or without the part in parentheses, or a path or its end. Undefined if the
  * recording has none; a usage error that lists the candidates if functions of several files have the name.
  */
 export function nativeTarget(program: Program, text: string): NativeTarget | undefined {
@@ -45,8 +45,13 @@ export function nativeTarget(program: Program, text: string): NativeTarget | und
   const named: FunctionId[] = [];
   const alike: FunctionId[] = [];
   const inFile = new Map<string, FunctionId[]>();
+  const handleFunctions = functionsOfHandle(program, text);
   for (let id = 0; id < functions.length; id++) {
     if (functions.kind[id] !== NATIVE || functions.class[id] >= 0) continue;
+    if (handleFunctions !== undefined) {
+      if (handleFunctions.includes(id)) named.push(id);
+      continue;
+    }
     const name = functionName(program, id);
     const part = readPartName(name);
     // A function of the source stands for all that the compiler made of it.

@@ -1,5 +1,4 @@
 /** The judged rows of a difference by the requested kind; for PGO profiles also the number of changes of other kinds. */
-
 import { WITHOUT_SCALE } from '../../analysis/stacks/tree-stages.js';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
@@ -45,6 +44,8 @@ export interface Changes {
   readonly foremost: (row: number) => boolean;
   /** The change of share that exceeds its noise most, by row. */
   readonly shift: ((row: number) => number) | undefined;
+  /** The handle of what a row is about in the recording, where rows are functions or classes. */
+  readonly handle?: ((row: number) => string | undefined) | undefined;
   readonly parts: ((row: number) => { readonly before: Part[]; readonly after: Part[] }) | undefined;
 }
 
@@ -84,7 +85,7 @@ function isShared(by: DiffBy): by is Shared {
 function valueChanges(rows: ValueRows, judged: Judged, comparing: Comparing): Omit<Changes, 'by'> {
   const { metric, sums, name, join, names, notes } = rows;
   const nothing = { what: () => '', foremost: () => false, shift: undefined, parts: undefined };
-  return { metric, sums, name, join, names, notes, judged, comparing, ...nothing };
+  return { metric, sums, name, join, names, notes, judged, comparing, handle: rows.handle, ...nothing };
 }
 
 /** Levels are exact: their only noise is `--noise` and the variance of several runs. */

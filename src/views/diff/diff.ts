@@ -3,7 +3,6 @@
  * functions and paths by a metric, and for PGO profiles branches, receivers and inlining. `analysis/identity` decides
  * which functions are the same, `analysis/noise.ts` what is noise.
  */
-
 import { z } from 'zod';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { DEVIATIONS } from '../../analysis/noise.js';
@@ -12,7 +11,19 @@ import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { DIFF_BY, DIFF_OPTIONS } from '../../questions/options/diff.js';
-import { columnsOf, common, detail, listed, listingShape, maybe, measuredIn, number, parts, text } from '../listing.js';
+import {
+  columnsOf,
+  common,
+  detail,
+  HANDLE,
+  listed,
+  listingShape,
+  maybe,
+  measuredIn,
+  number,
+  parts,
+  text,
+} from '../listing.js';
 import { METRIC_SHAPE } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { type Changes, changesOf, pgoChanges, pgoNotes, usualBy } from './changes.js';
@@ -49,6 +60,7 @@ const row = z.object({
   ),
   match: detail(3, text('Match', 'how names were joined: exact, by name, ambiguous, or one side (only one has it)')),
   name: text('Name', 'class, root, function with parameters, place, or path with the innermost frame first'),
+  handle: HANDLE,
 });
 
 const counts = <Key extends string>(keys: readonly Key[]) => z.record(z.enum(keys), z.number());
@@ -147,6 +159,7 @@ export const diffView = defineView({
         usual: 'change',
         sortable: (key) => sorted.has(key),
         orders: { change: (i) => -i },
+        handle: (i) => changes.handle?.(shown[i]),
       })),
     };
   },

@@ -1,5 +1,7 @@
 /** The values that a difference compares row by row: functions and classes, with a number for each run. */
 
+import { joinedClassHandles } from '../../analysis/identity/named-classes.js';
+import { joinedHandles } from '../../analysis/identity/named-functions.js';
 import type { United } from '../../analysis/identity/unite.js';
 import {
   exclusiveByFunction,
@@ -49,6 +51,7 @@ export interface ValueRows {
   readonly join: (row: number) => Join;
   /** How many names of one recording share the row. */
   readonly names: (row: number) => number;
+  readonly handle?: (row: number) => string | undefined;
   readonly notes: readonly Note[];
 }
 
@@ -71,6 +74,7 @@ export function functionRows(sides: Sides, id: string | undefined): ValueRows {
     steps: metrics.map(stepOf),
     ...countingOf(read.map(({ counting }) => counting)),
     ...named(united, sides.functionJoins, spellings),
+    handle: joinedHandles(runs[bases].recording.program, united, bases),
     notes: [
       ...momentNotes(sides),
       ...metricDifferences(metrics[bases], metrics[0]),
@@ -216,6 +220,7 @@ export function classRows(sides: Sides, id: string | undefined): ValueRows {
   const several = levels.some(({ dumps }) => dumps > 1);
   const which = `Dump ${base.dump} of ${base.dumps} of the base, dump ${now.dump} of ${now.dumps} of this.`;
   const names = named(united, joinsOf(united, bases), spellings);
+  const handle = joinedClassHandles(runs[bases].recording.program, united, bases);
   return {
     ...names,
     metric,
@@ -225,6 +230,7 @@ export function classRows(sides: Sides, id: string | undefined): ValueRows {
     sums: values.map((of) => of.reduce((sum, value) => sum + value, 0)),
     steps: runs.map(() => 0),
     name: (row) => extra[row - united.length] ?? names.name(row),
+    handle: (row) => (row < united.length ? handle(row) : undefined),
     notes: several ? [note('dump', which)] : [],
   };
 }

@@ -60,9 +60,8 @@ export const eventsView = defineView({
     const numbers = tables.map((table) => valueIn(table.columns, NUMBER.key));
     const tableOf = (i: number): number => rows.table?.[i] ?? 0;
     const rowOf = (i: number): number => (rows.row === undefined ? i : rows.row[i]);
-    const cells = new Map<string, (i: number) => Cell>([
-      ['event', (i) => `${tables[tableOf(i)]?.kind ?? ''}#${numbers[tableOf(i)]?.(rowOf(i)) ?? 0}`],
-    ]);
+    const event = (i: number): string => `${tables[tableOf(i)]?.kind ?? ''}#${numbers[tableOf(i)]?.(rowOf(i)) ?? 0}`;
+    const cells = new Map<string, (i: number) => Cell>();
     const orders = new Map<string, (i: number) => number | string | null>();
     for (const { key, of, field } of fields) {
       const own = tables.map((table, t) => cellsOf(source, table, of[t] ?? { ...field, key: '' }));
@@ -71,14 +70,17 @@ export const eventsView = defineView({
       if (field.names === TRUTH) orders.set(key, (i) => String(cellOf(i)));
       if (field.holds === STACK.holds) orders.set(key, (i) => [cellOf(i)].flat().join('\n'));
     }
-    const listing = await listed(Object.fromEntries(cells), {
-      columns: columnsFor(fields),
-      count: input.subject.scope.length === 0 && after === undefined ? total : rows.length,
-      // Without events, there are no fields to sort by.
-      input: rows.length === 0 ? { ...input, page: unsorted(input.page) } : input,
-      usual: undefined,
-      orders: Object.fromEntries(orders),
-    });
+    const listing = await listed(
+      { event, ...Object.fromEntries(cells) },
+      {
+        columns: columnsFor(fields),
+        count: input.subject.scope.length === 0 && after === undefined ? total : rows.length,
+        // Without events, there are no fields to sort by.
+        input: rows.length === 0 ? { ...input, page: unsorted(input.page) } : input,
+        usual: undefined,
+        orders: Object.fromEntries(orders),
+      },
+    );
     return {
       ...common(
         input,
@@ -87,7 +89,6 @@ export const eventsView = defineView({
       ),
       types: namesOf(chosenTypes(input, options.types)),
       ...listing,
-      rows: listing.rows.map(({ event, ...values }) => ({ event: String(event), ...values })),
     };
   },
 });

@@ -5,7 +5,6 @@
  * Nodes are ordered level by level, siblings adjacent and by name: the children of a node are consecutive, and so is
  * every depth.
  */
-
 import { z } from 'zod';
 import { flameNodesUse } from '../../analysis/flame/flame-nodes.js';
 import { FLAME_KINDS, type FlameTree, flameTreeUse } from '../../analysis/flame/flame-tree.js';

@@ -1,6 +1,6 @@
 /** Shared by the views of objects by class: the selected moment, names, notes about levels. */
-
 import { type ClassLevels, classLevels, type Objects } from '../../analysis/heap/class-levels.js';
+import { classesMatching } from '../../analysis/identity/named-classes.js';
 import { requireDump } from '../../analysis/scope/moment.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
@@ -8,7 +8,7 @@ import { usingPattern } from '../../base/pattern.js';
 import { phrase, theStep, theView } from '../../base/phrase.js';
 import { CLASS_EVENTS } from '../../models/events/class.js';
 import { CLASS_OBJECTS } from '../../models/heap/heap.js';
-import { className, matchClasses } from '../../models/program/names.js';
+import { className } from '../../models/program/names.js';
 import type { ClassId, Program } from '../../models/program/program.js';
 import { type Side, WITHOUT_STEPS } from '../question.js';
 
@@ -55,9 +55,9 @@ export function levelName(program: Program, id: ClassId): string {
   return id === CLASS_OBJECTS ? '<objects of classes>' : className(program, id);
 }
 
-/** The filter for classes that match `pattern`; all classes without one. */
+/** The filter for classes that match `pattern`, or that it is the handle of; all classes without one. */
 export function classFilter(program: Program, pattern: string | undefined): (id: ClassId) => boolean {
   if (pattern === undefined) return () => true;
-  const matched = usingPattern(`not a regular expression: ${pattern}`, () => matchClasses(program, pattern));
+  const matched = usingPattern(`not a regular expression: ${pattern}`, () => classesMatching(program, pattern));
   return (id) => matched[id] === 1;
 }

@@ -1,5 +1,4 @@
 /** `heap dominators`: what keeps memory alive: the objects below a node of the dominator tree, one by one or in groups. */
-
 import { z } from 'zod';
 import { BY_ROOTS } from '../../analysis/heap/dominators.js';
 import { hasSizes } from '../../analysis/heap/object-sizes.js';
@@ -13,7 +12,7 @@ import { formatBytes, plural } from '../../base/units.js';
 import type { Heap, HeapSizes } from '../../models/heap/heap.js';
 import { bitCount, idOfRow } from '../../models/heap/object-ids.js';
 import { type DOMINATOR_GROUPS, DOMINATORS_OPTIONS } from '../../questions/options/heap.js';
-import { columnsOf, common, detail, listed, listingShape, maybe, maybeText, number, text } from '../listing.js';
+import { columnsOf, common, detail, HANDLE, listed, listingShape, maybe, maybeText, number, text } from '../listing.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { addressText, choiceOf, objectAt, objectNames, requireHeap, sizeColumns, sizeNotes } from './choice.js';
 import { byChange, type ComparedTrees, changeCells, changeNotes, groupSums } from './dominator-changes.js';
@@ -37,6 +36,7 @@ const row = z.object({
   dominates: detail(2, maybe('Dominates', 'count', 'objects directly below it in the tree; null for groups')),
   address: maybeText('Address', 'address of the object; null for groups'),
   name: text('Object', 'class of the object, or name of the group'),
+  handle: HANDLE,
 });
 
 export const dominatorsView = defineView({
@@ -144,7 +144,7 @@ function singles(input: ViewInput, { graph, dominators, sizes }: DominatorTree, 
     ...NO_BASE,
   };
   const columns = columnsOf(row).filter(({ key }) => key !== 'objects' && !OF_BASE.has(key) && sizeColumns(sizes, key));
-  return listed(cells, { columns, count: rows.length, input, usual: usualOrder(sizes) });
+  return listed(cells, { columns, count: rows.length, input, usual: usualOrder(sizes), handle: cells.address });
 }
 
 /** What is retained, as bytes or as objects. */

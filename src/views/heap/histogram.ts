@@ -1,14 +1,14 @@
 /** `heap histogram`: objects and bytes of each class, package or class loader at one moment. */
-
 import { z } from 'zod';
 import type { ClassLevel, ClassLevels } from '../../analysis/heap/class-levels.js';
+import { classHandle } from '../../analysis/identity/named-classes.js';
 import { type Note, note } from '../../base/note.js';
 import { accumulated, share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { Program } from '../../models/program/program.js';
 import { HISTOGRAM_OPTIONS } from '../../questions/options/heap.js';
-import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
+import { columnsOf, common, detail, HANDLE, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { NO_SIZES } from './choice.js';
 import { classFilter, dumpNotes, requireLevels } from './classes.js';
@@ -26,6 +26,7 @@ const row = z.object({
   elements: detail(1, maybe('Elements', 'count', 'elements of all arrays of the class')),
   class: text('Class', 'class of the objects, or name of the group'),
   module: detail(2, text('Module', 'Java module or class loader, if known')),
+  handle: HANDLE,
 });
 
 export const histogramView = defineView({
@@ -80,6 +81,7 @@ export const histogramView = defineView({
         count: shown.length,
         input,
         usual: known ? 'bytes' : 'objects',
+        handle: (i) => (options.by === 'class' ? classHandle(program, shown[i].class) : undefined),
       })),
     };
   },

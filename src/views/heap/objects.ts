@@ -1,5 +1,4 @@
 /** `heap objects`: every object with its address, class, sizes and dominator, in the order of addresses. */
-
 import { z } from 'zod';
 import { BY_ROOTS, type Dominators } from '../../analysis/heap/dominators.js';
 import { recordedText } from '../../analysis/heap/members.js';
@@ -10,7 +9,7 @@ import { formatCount, plural } from '../../base/units.js';
 import { type HeapObjects, NO_ROW } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
 import { OBJECTS_OPTIONS } from '../../questions/options/heap.js';
-import { columnsOf, common, listed, listingShape, maybe, maybeText, text } from '../listing.js';
+import { columnsOf, common, HANDLE, listed, listingShape, maybe, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { addressText, choiceOf, classNames, requireHeap, rowsOfClass, sizeColumns, sizeNotes } from './choice.js';
 
@@ -31,6 +30,7 @@ const row = z.object({
   ),
   dominator: maybeText('Dominator', 'address of the immediate dominator; null if only roots hold it, or nothing does'),
   reachable: z.boolean().meta({ title: 'Reachable', unit: 'text', description: 'whether a root leads to it' }),
+  handle: HANDLE,
 });
 
 export const objectsView = defineView({
@@ -81,6 +81,7 @@ export const objectsView = defineView({
         input,
         usual: undefined,
         sortable: (key) => key !== 'reachable',
+        handle: cells.address,
       })),
     };
   },

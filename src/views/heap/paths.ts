@@ -2,7 +2,6 @@
  * `heap paths`: why objects are alive: the shortest paths from roots to them, merged where they agree. Recordings of JFR have such paths
  * of the objects that they sampled.
  */
-
 import { z } from 'zod';
 import { namesOfReferences } from '../../analysis/heap/members.js';
 import { mergedPaths, type PathTree } from '../../analysis/heap/merged-paths.js';
@@ -19,7 +18,7 @@ import { idOfRow } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import type { Program } from '../../models/program/program.js';
 import { PATHS_OPTIONS } from '../../questions/options/heap.js';
-import { columnsOf, common, listingShape, maybe, maybeText, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, handleField, listingShape, maybe, maybeText, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { addressText, choiceOf, objectAt, objectNames, requireHeap, rowsOfClass, sizeColumns } from './choice.js';
 import { hasSampledPaths, sampledAnswer } from './sampled-paths.js';
@@ -38,6 +37,7 @@ const node = row.extend({
   id: z.number().describe('number of the node'),
   parent: z.number().describe('id of the node above, -1 at a root'),
   depth: z.number(),
+  handle: HANDLE,
 });
 
 export const pathsView = defineView({
@@ -112,6 +112,8 @@ function nodeRows(
 ) {
   const name = objectNames(program, heap, graph);
   const known = hasSizes(heap.sizes);
+  const address = (at: number) =>
+    tree.members[at] === 1 ? addressText(graph, idOfRow(graph.ids, tree.object[at])) : null;
   return shown.map((at) => ({
     id: at,
     parent: tree.parent[at],
@@ -120,7 +122,8 @@ function nodeRows(
     share: share(tree.objects[at], count),
     shallow: known ? tree.bytes[at] : null,
     root: tree.parent[at] < 0 ? someOf(rootNames(program, graph, tree.object[at])) : null,
-    address: tree.members[at] === 1 ? addressText(graph, idOfRow(graph.ids, tree.object[at])) : null,
+    address: address(at),
+    ...handleField(address(at) ?? undefined),
     held: fieldOf(tree, at, { program, heap, graph }),
     name: tree.members[at] === 1 ? name(tree.object[at]) : `${name(tree.object[at])} × ${tree.members[at]}`,
   }));

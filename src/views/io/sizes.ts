@@ -1,10 +1,9 @@
 /** `io sizes`: calls that read and wrote by the number of their bytes; what all calls amount to. */
 import { z } from 'zod';
 import { CALL_KINDS, type CallKind, callKind, movedBytes } from '../../analysis/io/calls.js';
-import { callSums } from '../../analysis/io/sums.js';
-import { SIZE_LIMITS, SizeSums, sizeRange } from '../../analysis/size-sums.js';
+import { callSizes, callSums } from '../../analysis/io/sums.js';
+import { SIZE_LIMITS, sizeRange } from '../../analysis/size-sums.js';
 import { formatValue, plural } from '../../base/units.js';
-import type { IoEvents } from '../../models/events/io.js';
 import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { columnsOf, common, HEADLINES, listed, listingShape, maybe, number } from '../listing.js';
 import { defineView } from '../question.js';
@@ -45,7 +44,7 @@ export const ioSizesView = defineView({
   needs: (input) => ({ io: ioUse(input) }),
   answer: async (input, _, { io }) => {
     const { calls } = requireIo(input, io);
-    const sizes = sizesByKind(calls);
+    const sizes = callSizes(calls);
     const times = callSums(calls, SIZE_LIMITS.length, (i) => sizeRange(movedBytes(calls, i, callKind(calls, i))));
     const ranges = SIZE_LIMITS.map((_, range) => range).filter(
       (range) => sizes.read.counts[range] > 0 || sizes.write.counts[range] > 0,
@@ -77,15 +76,6 @@ export const ioSizesView = defineView({
     };
   },
 });
-
-function sizesByKind(calls: IoEvents): Readonly<Record<CallKind, SizeSums>> {
-  const sizes = { read: new SizeSums(), write: new SizeSums(), other: new SizeSums(), error: new SizeSums() };
-  for (let i = 0; i < calls.length; i++) {
-    const name = callKind(calls, i);
-    sizes[name].add(Math.max(0, movedBytes(calls, i, name)));
-  }
-  return sizes;
-}
 
 const NOUNS: Readonly<Record<CallKind, string>> = {
   read: 'read',

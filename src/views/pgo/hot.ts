@@ -2,8 +2,8 @@
  * `pgo hot`: methods by calls. The contexts of a method are disjoint (`14257:0` and `14257:0<7567:1` count different
  * calls), so its calls are the sum over all contexts with it as leaf.
  */
-
 import { z } from 'zod';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { originOf } from '../../analysis/origin.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError } from '../../base/errors.js';
@@ -16,7 +16,7 @@ import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
 import { NO_OPTIONS } from '../../questions/options/shared.js';
-import { columnsOf, common, detail, listed, listingShape, number, text } from '../listing.js';
+import { columnsOf, common, detail, HANDLE, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { methodArgument, nextStep } from './next-steps.js';
 import { profilerNote } from './site-listing.js';
@@ -28,6 +28,7 @@ const row = z.object({
   contexts: detail(2, number('Contexts', 'count', 'contexts with counts of the method')),
   origin: text('Origin', 'own, jdk, vm or profiler'),
   method: text('Method', 'class, name and parameter types'),
+  handle: HANDLE,
 });
 
 const originSum = z.object({ origin: z.enum(ORIGINS), methods: z.number(), calls: z.number(), share: z.number() });
@@ -63,7 +64,8 @@ export const hotView = defineView({
     const apart = noise !== undefined && noise.calls > 0 && !asked;
     const part = formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio');
     const excluded = `${plural(noise?.methods ?? 0, 'method')} of the profiler with ${part} of all calls`;
-    const page = await listed(cells, { columns: columnsOf(row), count: shown.length, input, usual: 'calls' });
+    const handle = (i: number) => functionHandle(program, shown[i]);
+    const page = await listed(cells, { columns: columnsOf(row), count: shown.length, input, usual: 'calls', handle });
     const file = input.recording.name;
     const first = page.rows[0] && methodArgument(page.rows[0].method);
     const next =

@@ -3,8 +3,8 @@
  * the other way round, the roots that a method was inlined into. Counts belong to places: none is summed over a
  * subtree.
  */
-
 import { z } from 'zod';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import type { CallTree } from '../../analysis/stacks/call-tree.js';
 import { treePage } from '../../analysis/stacks/heaviest-nodes.js';
@@ -17,7 +17,7 @@ import { share } from '../../base/share.js';
 import { functionSignature, placeName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { INLINING_OPTIONS } from '../../questions/options/pgo.js';
-import { columnsOf, common, listingShape, maybe, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, handleField, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, functionsNamed } from '../question.js';
 import { nextStep } from './next-steps.js';
 
@@ -33,6 +33,7 @@ const node = row.extend({
   parent: z.number().describe('id of the node above, -1 at a root'),
   depth: z.number(),
   root: z.boolean().describe('the method is the root of the compilation'),
+  handle: HANDLE,
 });
 
 export const inliningView = defineView({
@@ -139,5 +140,6 @@ function toRow(tree: CallTree, id: number, depth: number, program: Program, all:
     share: into ? share(value, all) : null,
     at: tree.site[id] < 0 ? '' : placeName(program, tree.site[id]),
     method: functionSignature(program, tree.function[id]),
+    ...handleField(functionHandle(program, tree.function[id])),
   };
 }

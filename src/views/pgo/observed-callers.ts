@@ -1,6 +1,7 @@
 /** `callers` of counted calls: the observed call graph around a function, call site by call site. */
 
 import { ENTRY_REASONS, OBSERVED_NOTE, observedGraph } from '../../analysis/callgraph/observed-graph.js';
+import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
 import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
@@ -13,6 +14,8 @@ import { bciName, type FunctionId, type Program } from '../../models/program/pro
 export const NOT_INLINED = `<${ENTRY_REASONS.partial}>`;
 
 export interface Neighbour {
+  /** -1 if it is no function. */
+  readonly id: FunctionId;
   readonly function: string;
   /** BCI of the call in the caller; undefined without a call site. */
   readonly at: string | undefined;
@@ -106,7 +109,10 @@ function notesOn(callers: readonly Neighbour[], callees: readonly Neighbour[], k
 
 /** Neighbours by function and call site, in order of appearance. */
 class Neighbours {
-  readonly #rows = new Map<string, { function: string; at: string | undefined; count: number | null }>();
+  readonly #rows = new Map<
+    string,
+    { id: FunctionId; function: string; at: string | undefined; count: number | null }
+  >();
 
   get list(): readonly Neighbour[] {
     return [...this.#rows.values()];
@@ -116,7 +122,12 @@ class Neighbours {
     const count = counted === undefined || Number.isNaN(counted) ? null : counted;
     const known = this.#rows.get(`${key} ${bci}`);
     if (known === undefined)
-      this.#rows.set(`${key} ${bci}`, { function: name, at: bci === undefined ? undefined : bciName(bci), count });
+      this.#rows.set(`${key} ${bci}`, {
+        id: Math.max(key, NONE),
+        function: name,
+        at: bci === undefined ? undefined : bciName(bci),
+        count,
+      });
     else if (count !== null) known.count = (known.count ?? 0) + count;
   }
 }

@@ -1,5 +1,5 @@
 /** A function, or a fragment of stacks, with its values from each caller and to each callee. */
-
+import { textForOther } from '../../analysis/identity/named-functions.js';
 import type { UnitedPrograms } from '../../analysis/identity/unite.js';
 import { attributedAround } from '../../analysis/stacks/stack-values.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
@@ -60,6 +60,7 @@ export function aroundOf(
     [...values]
       .sort((a, b) => a[0] - b[0])
       .map(([id, value]) => ({
+        id,
         function: id < 0 ? rootName(metric) : name(id),
         at: undefined,
         count: value,
@@ -114,8 +115,21 @@ export interface Part {
 
 /** The frames of `caller -> callee`, outermost first; of one function only that. */
 export function fragmentOf(program: Program, words: string): Part[] {
-  return words.split(/\s+->\s+/).map((text) => ({ text, ids: functionsNamed(program, text, 'function') }));
+  return words.split(BETWEEN).map((text) => ({ text, ids: functionsNamed(program, text, 'function') }));
 }
+
+/** The same fragment in the base, where handles are of functions of `program`. */
+export function baseFragment(program: Program, base: Program, words: string): Part[] {
+  return fragmentOf(
+    base,
+    words
+      .split(BETWEEN)
+      .map((text) => textForOther(text, program, base))
+      .join(' -> '),
+  );
+}
+
+const BETWEEN = /\s+->\s+/;
 
 export function noFunction({ recording }: Side, text: string): UsageError {
   return new UsageError(`${recording.name} has no function ${text}`, {
@@ -178,11 +192,10 @@ export function namesOf(program: Program, united: UnitedPrograms | undefined, ru
 export function baseAround(
   { recording, profile }: Side,
   metric: Metric,
-  words: string,
+  fragment: readonly Part[],
   united: UnitedPrograms | undefined,
   along: Along,
 ): Around | undefined {
-  const fragment = fragmentOf(recording.program, words);
   if (profile === undefined || fragment.some(({ ids }) => ids.length === 0)) return NOWHERE;
   return aroundOf(profile, recording.program, metric, fragment, along, namesOf(recording.program, united, 1));
 }

@@ -2,12 +2,13 @@
  * `callers`: one function, or a fragment of stacks such as `main -> work`, with its values from each caller and to each callee. Counted
  * calls of a PGO profile are listed call site by call site, from the observed call graph.
  */
-
 import { z } from 'zod';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import type { Sampling } from '../../analysis/interval.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
+import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
@@ -20,6 +21,8 @@ import { CALLERS_OPTIONS } from '../../questions/options/recording.js';
 import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import {
   common,
+  HANDLE,
+  handleField,
   listingShape,
   maybe,
   maybeText,
@@ -37,6 +40,7 @@ import {
   alongOf,
   aroundOf,
   baseAround,
+  baseFragment,
   type Compared,
   fragmentOf,
   nameOf,
@@ -60,6 +64,7 @@ const row = z.object({
   share: maybe('Share', 'ratio', "share of the function's total"),
   at: maybeText('At', 'bytecode index of the call in the caller, if calls are recorded by site'),
   function: text('Function', 'class, method and parameter types'),
+  handle: HANDLE,
 });
 
 export const callersView = defineView({
@@ -97,9 +102,11 @@ export const callersView = defineView({
       const missing = fragment.find(({ ids }) => ids.length === 0);
       if (missing !== undefined) throw noFunction(input, missing.text);
       const around = aroundOf(profile, program, metric, fragment, along, namesOf(program, united, 0));
+      const before = input.base && baseFragment(program, input.base.recording.program, options.function);
       const base =
         input.base &&
-        baseAround(input.base, baseMetric(input, input.base, metric), options.function, united, {
+        before &&
+        baseAround(input.base, baseMetric(input, input.base, metric), before, united, {
           exclusive: baseExclusive,
           functions: baseFunctions,
         });
@@ -174,6 +181,7 @@ function rowsAround(program: Program, metric: Metric, fragment: readonly Part[],
         share: known && !(arcs && isChosen) ? share(count, around.inclusive) : null,
         at: (now ?? before)?.at ?? null,
         function: (now ?? before)?.function ?? '',
+        ...handleField(now === undefined ? undefined : functionHandle(program, now.id)),
       };
     });
   // Of a fragment, the innermost function has its own value; the others only lead to it.
@@ -185,6 +193,7 @@ function rowsAround(program: Program, metric: Metric, fragment: readonly Part[],
       share: share(own(around), around.inclusive),
       at: null,
       function: nameOf(program, part),
+      ...handleField(part.ids.length === 1 ? functionHandle(program, part.ids[0] ?? NONE) : undefined),
     };
   });
   return {

@@ -1,6 +1,6 @@
 /** `functions`: the flat list of functions with self values and, for flows, totals. */
-
 import { z } from 'zod';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { groupName } from '../../analysis/stacks/code-groups.js';
@@ -14,7 +14,17 @@ import { functionSignature } from '../../models/program/names.js';
 import { FUNCTIONS_OPTIONS, type FunctionGroup } from '../../questions/options/recording.js';
 import { durationCells, durationFields, durationMetric, withDurations } from '../duration-columns.js';
 import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
-import { AT_LEAST, common, listed, listingShape, maybe, metricColumns, type ResultColumn, text } from '../listing.js';
+import {
+  AT_LEAST,
+  common,
+  HANDLE,
+  listed,
+  listingShape,
+  maybe,
+  metricColumns,
+  type ResultColumn,
+  text,
+} from '../listing.js';
 import { METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
 import { furtherColumns, furtherOf } from './function-columns.js';
@@ -32,6 +42,7 @@ const flowRow = z.object({
   ...durationFields('those with the function on their stack'),
   function: text('Function', 'class, method and parameter types; of other groups the line, place or load object'),
   at_least: AT_LEAST,
+  handle: HANDLE,
 });
 const further = z.union([z.number(), z.string(), z.boolean()]).nullable();
 const anyRow = flowRow.catchall(further.describe('self or total of a further metric; null if unknown'));
@@ -69,6 +80,7 @@ export const functionsView = defineView({
     };
   },
   answer: async (input, options, { values, further, durations }) => {
+    const { program } = input.recording;
     const metric = durationMetric(input, options.metric, options.durations);
     const { used, sum, exclusive, inclusive, atLeast } = joined(values, further);
     const self = (row: number): number | null => exclusive?.[used[row]] ?? null;
@@ -108,6 +120,7 @@ export const functionsView = defineView({
         input,
         usual: exclusive === undefined ? 'total' : 'self',
         sortable: (key) => !unknown.includes(key),
+        handle: (row) => (options.by === 'function' ? functionHandle(program, used[row]) : undefined),
       })),
     };
   },

@@ -2,11 +2,13 @@
  * `sites`: allocations by class and stack. HPROF's SITES section (§1.5 of its manual) has them at one moment; "live" objects are those
  * without a recorded free. JFR has samples of allocations, and sampled objects that stayed alive. Tracing of native memory has blocks by stack.
  */
-
 import { z } from 'zod';
+import { classHandle } from '../../analysis/identity/named-classes.js';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { type AllocationSites, allocationSites, nativeSites, type SiteSums } from '../../analysis/sites.js';
 import { MissingError, UsageError } from '../../base/errors.js';
+import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { accumulated, share } from '../../base/share.js';
@@ -16,13 +18,14 @@ import { NATIVE_MEMORY_EVENTS } from '../../models/events/memory.js';
 import { type Profile, STACK_ENDINGS, type StackId } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, functionSignature, locationName } from '../../models/program/names.js';
-import type { Program } from '../../models/program/program.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
 import { SITE_GROUPS, SITES_OPTIONS, type SiteGroup, type SiteMemory } from '../../questions/options/recording.js';
 import { dumpNotes } from '../heap/classes.js';
 import {
   columnsOf,
   common,
   detail,
+  HANDLE,
   list,
   listed,
   listingShape,
@@ -51,6 +54,7 @@ const row = z.object({
   method: maybeText('Method', 'where the objects were allocated; null of sites and classes'),
   trace: detail(2, maybe('Trace', 'none', 'number of the stack in the recording')),
   frames: list('Allocated in', 'the innermost frames of the stack'),
+  handle: HANDLE,
 });
 
 /** Number of frames in a row. */
@@ -91,7 +95,8 @@ export const sitesView = defineView({
       share: (i: number) => share(order[i], whole),
       accum: (i: number) => share(added[i], whole),
       class: (i: number) => (by === 'method' || sites.memory === 'native' ? null : siteClass(program, sites, i)),
-      method: (i: number) => (by === 'method' ? methodOf(program, profile, sites.stack[i]) : null),
+      method: (i: number) =>
+        by === 'method' ? functionSignature(program, methodOf(program, profile, sites.stack[i])) : null,
       trace: (i: number) => serials(sites.trace[i]),
       frames: (i: number) => (by === 'site' ? frames(profile, program, sites.stack[i]) : []),
     };
@@ -113,6 +118,7 @@ export const sitesView = defineView({
         input,
         usual: leading,
         sortable: (key) => key !== 'frames',
+        handle: (i) => handleOfGroup(by, program, profile, sites, i),
       })),
     };
   },
@@ -206,10 +212,21 @@ function serialsOf(profile: Profile | undefined): (trace: number) => number | nu
   return (trace) => (trace < 0 ? null : (serials?.[trace] ?? null));
 }
 
-function methodOf(program: Program, profile: Profile, stack: StackId): string {
-  return stack < 0
-    ? '<unknown>'
-    : functionSignature(program, program.locations.function[profile.stacks.location[stack]]);
+/** The handle of a method or class; sites have none. */
+function handleOfGroup(
+  by: SiteGroup,
+  program: Program,
+  profile: Profile,
+  { stack, class: of }: AllocationSites,
+  i: number,
+): string | undefined {
+  if (by === 'method') return functionHandle(program, methodOf(program, profile, stack[i]));
+  return by === 'class' ? classHandle(program, of[i]) : undefined;
+}
+
+/** The innermost function of a stack; -1 without a stack. */
+function methodOf(program: Program, profile: Profile, stack: StackId): FunctionId {
+  return stack < 0 ? NONE : program.locations.function[profile.stacks.location[stack]];
 }
 
 function frames(profile: Profile, program: Program, stack: StackId): string[] {

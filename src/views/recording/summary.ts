@@ -1,7 +1,7 @@
 /** `summary`: one page about a recording: format, contents, hottest code, problems. */
-
 import { z } from 'zod';
 import { checkedUse } from '../../analysis/checked.js';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { type Note, note } from '../../base/note.js';
 import { plainText, theView } from '../../base/phrase.js';
 import type { Problems } from '../../base/problems.js';
@@ -14,7 +14,7 @@ import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { heapShape, heapSummary, heapSummaryNeeds } from '../heap/dump-summary.js';
-import { COMMON, common, number, text } from '../listing.js';
+import { COMMON, common, HANDLE, handleField, number, text } from '../listing.js';
 import { dumpsOf, fewNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { findingsOf, findingsShape } from './findings.js';
@@ -38,6 +38,7 @@ const hottest = z.object({
   value: number('Value', 'count', 'value of the metric'),
   share: z.number().nullable().meta({ title: 'Share', unit: 'ratio' }),
   function: text('Function', 'class, method and parameter types'),
+  handle: HANDLE,
 });
 
 const branchShape = z.object({
@@ -190,6 +191,7 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, { sum
       value,
       share: sum === null ? null : share(value, sum),
       function: functionSignature(program, id),
+      ...handleField(functionHandle(program, id)),
     })),
     cut: [...cut],
   };

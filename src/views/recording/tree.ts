@@ -1,6 +1,6 @@
 /** `tree`: the heaviest nodes of the call tree, top-down or inverted, each below its caller. */
-
 import { z } from 'zod';
+import { functionHandle, joinedHandles } from '../../analysis/identity/named-functions.js';
 import type { UnitedPrograms } from '../../analysis/identity/unite.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import type { Sampling } from '../../analysis/interval.js';
@@ -21,7 +21,18 @@ import type { Program } from '../../models/program/program.js';
 import { TREE_OPTIONS } from '../../questions/options/recording.js';
 import { durationCells, durationFields, durationMetric, durationRow, withDurations } from '../duration-columns.js';
 import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
-import { AT_LEAST, common, detail, listingShape, maybe, metricColumns, number, text } from '../listing.js';
+import {
+  AT_LEAST,
+  common,
+  detail,
+  HANDLE,
+  handleField,
+  listingShape,
+  maybe,
+  metricColumns,
+  number,
+  text,
+} from '../listing.js';
 import { baseMetric, type Fits, METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { refuseArcs } from './arcs.js';
@@ -46,6 +57,7 @@ const node = row.extend({
   depth: z.number(),
   begins: z.enum(STACK_ENDINGS).nullable().describe('how stacks begin that start with this frame'),
   at_least: AT_LEAST,
+  handle: HANDLE,
 });
 
 const INVERTED = note(
@@ -124,6 +136,7 @@ const COMPARED = note(
 /** A tree to list, alone or joined with that of the base. */
 interface ListedTree extends Pick<LabelledTree, 'length' | 'parent' | 'ending' | 'self' | 'total' | 'base'> {
   readonly name: (node: number) => string;
+  readonly handle: (node: number) => string | undefined;
   /** Whether the total of a node's function may be larger. */
   readonly mayBeLarger: (node: number) => boolean;
 }
@@ -139,11 +152,18 @@ function listedTree(
     return {
       ...now,
       name: (node) => functionSignature(program, now.function[node]),
+      handle: (node) => functionHandle(program, now.function[node]),
       mayBeLarger: (node) => larger?.[now.function[node]] === 1,
     };
   const { name, rows } = united.functions;
   const cut = new Set([...(larger ?? [])].flatMap((of, id) => (of === 1 ? rows[0][id] : [])));
-  return { ...joined, name: (node) => name(joined.label[node]), mayBeLarger: (node) => cut.has(joined.label[node]) };
+  const handle = joinedHandles(program, united.functions, 0);
+  return {
+    ...joined,
+    name: (node) => name(joined.label[node]),
+    handle: (node) => handle(joined.label[node]),
+    mayBeLarger: (node) => cut.has(joined.label[node]),
+  };
 }
 
 /** Metrics that have totals in a tree. */
@@ -194,6 +214,7 @@ function treeRows(
       function: tree.name(id),
       begins: STACK_ENDINGS[tree.ending[id]] ?? null,
       at_least: sum !== undefined && !isBelowCut(tree, id) && tree.mayBeLarger(id),
+      ...handleField(tree.handle(id)),
     });
   });
   return rows;

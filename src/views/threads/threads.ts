@@ -10,6 +10,7 @@ import { STATE_EVENTS } from '../../models/events/state.js';
 import { WAIT_EVENTS, type WaitEvents } from '../../models/events/wait.js';
 import { momentOf } from '../../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../../models/profile/profile.js';
+import { threadHandle } from '../../models/profile/thread-label.js';
 import { usualMetric } from '../../models/profile/usual-metric.js';
 import type { Recording } from '../../models/recording.js';
 import { columnOf } from '../../models/table.js';
@@ -20,6 +21,7 @@ import {
   columnsOf,
   common,
   detail,
+  HANDLE,
   listed,
   listingShape,
   maybe,
@@ -87,6 +89,7 @@ const row = z.object({
   stack: stackShape.describe('in a heap dump, innermost first, with the objects that each frame holds; else empty'),
   value: maybe('Value', 'count', 'of the metric, in its stacks'),
   value_share: detail(1, maybe('Value %', 'ratio', 'of all')),
+  handle: HANDLE,
 });
 
 export const threadsView = defineView({
@@ -152,6 +155,8 @@ export const threadsView = defineView({
         count: shown.length,
         input,
         usual,
+        handle: (i) =>
+          sides.length > 1 ? undefined : threadHandle(requireProfile(input), input.recording.program, shown[i]),
         orders: { order: (i) => -i, ...(usual === 'state' ? { state: (i: number) => urgency(cells.state(i)) } : {}) },
       })),
     };

@@ -4,9 +4,9 @@ import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Field, Table } from '../../../models/table.js';
 import type { PacketRun } from '../packets.js';
+import { CommonColumns } from './common-columns.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import { type KindRows, withDerived } from './kind.js';
-import { ModeStacks } from './mode-stacks.js';
 import type { RegionRows } from './regions.js';
 
 /** Microstates of Solaris by number; Linux has only its own CPU state. */
@@ -127,7 +127,7 @@ function eachMicrostate(common: CommonFields): (run: PacketRun) => ClockEvents {
 export class ClockRows implements KindRows {
   readonly packets = [8, MICROSTATE_PACKET];
   readonly #rows = ROWS.builder();
-  readonly #modes = new ModeStacks();
+  readonly #common = new CommonColumns();
   readonly #ticks = new Float64Builder();
   /** By row, once a process has states of OpenMP. */
   readonly #openmp = new Int32Builder();
@@ -150,7 +150,7 @@ export class ClockRows implements KindRows {
     const { stack, thread, time, count, cpu, microstate } = this.#rows.builders;
     return (packets) => {
       const { run, states, ticks: numbers } = eventsOf(packets);
-      this.#modes.append(common, run, stack);
+      this.#common.append(common, run, stack);
       thread?.append(common.threads(run));
       time?.append(common.times(run));
       const openmp = common.openmpStates(run);
@@ -168,7 +168,7 @@ export class ClockRows implements KindRows {
   }
 
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const rows = this.#modes.addTo(this.#rows.finish());
+    const rows = this.#common.addTo(this.#rows.finish());
     const { thread, time } = ROWS.rows(rows);
     const table = this.#regions.addTo(rows, thread, time);
     if (table.length === 0) return undefined;

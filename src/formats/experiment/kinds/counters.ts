@@ -5,9 +5,9 @@ import type { Metric } from '../../../models/profile/profile.js';
 import type { Field, Table } from '../../../models/table.js';
 import type { RecordedData } from '../log.js';
 import type { PacketRun } from '../packets.js';
+import { CommonColumns } from './common-columns.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import { type KindRows, withDerived } from './kind.js';
-import { ModeStacks } from './mode-stacks.js';
 
 /** Upper half of a value whose bit 63 marks it as invalid. */
 const INVALID = 0x80000000;
@@ -61,7 +61,7 @@ export function countersOf(data: readonly RecordedData[]): Counter[] {
 export class CounterRows implements KindRows {
   readonly packets = [3];
   readonly #rows = ROWS.builder();
-  readonly #modes = new ModeStacks();
+  readonly #common = new CommonColumns();
   /** By name, in the order of the processes that have them: tags differ from one recording of a group to the next. */
   readonly #counters = new Map<string, Counter>();
   /** By row: index in `#counters`. */
@@ -83,7 +83,7 @@ export class CounterRows implements KindRows {
       const tags = tag.numbers(run);
       const values = value.numbers(run);
       const { high, low } = value.halves(run);
-      this.#modes.append(common, run, stack);
+      this.#common.append(common, run, stack);
       thread?.append(common.threads(run));
       time?.append(common.times(run));
       counter.append(tags);
@@ -98,7 +98,7 @@ export class CounterRows implements KindRows {
   }
 
   finish(): { readonly table: Table; readonly metrics: readonly Metric[] } | undefined {
-    const table = this.#modes.addTo(this.#rows.finish());
+    const table = this.#common.addTo(this.#rows.finish());
     if (table.length === 0) return undefined;
     const { counted } = ROWS.rows(table);
     const which = this.#which.finish();

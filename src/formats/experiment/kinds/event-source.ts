@@ -28,6 +28,7 @@ export class CommonFields {
   readonly #source: EventSource;
   readonly #thread: FieldReader;
   readonly #stamp: FieldReader;
+  readonly #processor: FieldReader;
   readonly #frame: FieldReader;
   #rows = new Int32Array();
   #stacks = new Int32Array();
@@ -37,6 +38,7 @@ export class CommonFields {
     const lwp = this.packetField('LWPID');
     this.#thread = lwp.known ? lwp : this.packetField('THRID');
     this.#stamp = this.packetField('TSTAMP');
+    this.#processor = this.packetField('CPUID');
     this.#frame = this.packetField('FRINFO');
   }
 
@@ -59,6 +61,12 @@ export class CommonFields {
     for (let i = 0; i < run.length; i++)
       times[i] = ((high[i] >>> 0) - start.high) * 2 ** 32 + ((low[i] >>> 0) - start.low) + shift;
     return times;
+  }
+
+  /** Numbers of processors, -1 unknown. */
+  processors(run: PacketRun): Int32Array {
+    // The recorder writes -1 without a sign.
+    return Int32Array.from(this.#processor.numbers(run).subarray(0, run.length));
   }
 
   threads(run: PacketRun): Int32Array {

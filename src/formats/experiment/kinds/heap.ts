@@ -1,15 +1,14 @@
 /** Heap tracing: allocations and what freed them. */
-
 import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import { note } from '../../../base/note.js';
 import { MEMORY_STEPS, NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Column, Table } from '../../../models/table.js';
 import type { PacketRun } from '../packets.js';
+import { CommonColumns } from './common-columns.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import type { KindRows } from './kind.js';
 import { type HeapSteps, liveBytes } from './live-memory.js';
-import { ModeStacks } from './mode-stacks.js';
 
 const FREE = MEMORY_STEPS.indexOf('free');
 const UNMAP = MEMORY_STEPS.indexOf('munmap');
@@ -76,7 +75,7 @@ class Sparse {
 export class HeapRows implements KindRows {
   readonly packets = [5];
   readonly #stack = new Int32Builder();
-  readonly #modes = new ModeStacks();
+  readonly #common = new CommonColumns();
   readonly #thread = new Int32Builder();
   readonly #time = new Float64Builder();
   readonly #address = new Float64Builder();
@@ -98,7 +97,7 @@ export class HeapRows implements KindRows {
     ];
     return (run) => {
       this.#reserve(run);
-      this.#modes.append(common, run, this.#stack);
+      this.#common.append(common, run, this.#stack);
       this.#thread.append(common.threads(run));
       this.#time.append(common.times(run));
       const addresses = place.numbers(run);
@@ -145,7 +144,7 @@ export class HeapRows implements KindRows {
     }
     const common = { stack: this.#stack.finish(), thread: this.#thread.finish(), time, address };
     return {
-      table: this.#modes.addTo(
+      table: this.#common.addTo(
         ROWS.table({
           ...common,
           allocations,

@@ -5,9 +5,9 @@ import type { ProgramBuilder } from '../../../models/program/program-builder.js'
 import type { BuilderOf } from '../../../models/table-kind.js';
 import type { FieldReader } from '../fields.js';
 import { type Packet, type PacketRun, packetIn } from '../packets.js';
+import { CommonColumns } from './common-columns.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import type { FinishedKind, KindRows } from './kind.js';
-import { ModeStacks } from './mode-stacks.js';
 
 const OPERATIONS: readonly IoOperation[] = ['file-read', 'file-write', 'open', 'close', 'other-call'];
 /** Types from this one on are the same calls that failed. */
@@ -49,7 +49,7 @@ const METRICS: readonly Metric[] = [
 export class IoRows implements KindRows {
   readonly packets = [19];
   readonly #rows = ROWS.builder();
-  readonly #modes = new ModeStacks();
+  readonly #common = new CommonColumns();
   readonly #program: ProgramBuilder;
 
   constructor(program: ProgramBuilder) {
@@ -68,7 +68,7 @@ export class IoRows implements KindRows {
     const { stack, thread, time, descriptor, original, file_system, returned, ...rows } = this.#rows.builders;
     return (run) => {
       const [types, sizes] = [type.numbers(run), bytes.numbers(run)];
-      this.#modes.append(common, run, stack);
+      this.#common.append(common, run, stack);
       thread?.append(common.threads(run));
       descriptor.append(number.numbers(run));
       original.append(from.numbers(run));
@@ -91,7 +91,7 @@ export class IoRows implements KindRows {
   }
 
   finish(): FinishedKind | undefined {
-    return this.#modes.finish(this.#rows.finish(), METRICS);
+    return this.#common.finish(this.#rows.finish(), METRICS);
   }
 }
 

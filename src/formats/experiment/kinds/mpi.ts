@@ -7,9 +7,9 @@ import { MPI_EVENTS } from '../../../models/events/mpi.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
 import type { PacketRun } from '../packets.js';
+import { CommonColumns } from './common-columns.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import type { FinishedKind, KindRows } from './kind.js';
-import { ModeStacks } from './mode-stacks.js';
 
 /** By number: functions that send, that receive, that do both, and others. */
 export const MPI_CALLS = [
@@ -34,7 +34,7 @@ const METRICS: readonly Metric[] = [
 export class MpiRows implements KindRows {
   readonly packets = [6];
   readonly #rows = ROWS.builder();
-  readonly #modes = new ModeStacks();
+  readonly #common = new CommonColumns();
   readonly #program: ProgramBuilder;
 
   constructor(program: ProgramBuilder) {
@@ -49,7 +49,7 @@ export class MpiRows implements KindRows {
     const names = MPI_CALLS.map((name) => this.#program.name(`MPI_${name}`));
     const { stack, thread, time, call, spent, sends, sent, receives, received, others } = this.#rows.builders;
     return (run) => {
-      this.#modes.append(common, run, stack);
+      this.#common.append(common, run, stack);
       thread?.append(common.threads(run));
       const requested = common.timesIn(request, run);
       const granted = common.times(run);
@@ -69,6 +69,6 @@ export class MpiRows implements KindRows {
   }
 
   finish(): FinishedKind | undefined {
-    return this.#modes.finish(this.#rows.finish(), METRICS);
+    return this.#common.finish(this.#rows.finish(), METRICS);
   }
 }

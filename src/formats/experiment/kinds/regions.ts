@@ -8,6 +8,7 @@ import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import { IntTable } from '../../../base/columns/hash.js';
 import { inTimeOrder } from '../../../base/columns/order.js';
 import { firstNot } from '../../../base/columns/search.js';
+import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import type { StackId } from '../../../models/profile/profile.js';
 import type { Column, Field, Table } from '../../../models/table.js';
 import type { PacketRun } from '../packets.js';
@@ -23,19 +24,14 @@ const TASK = 16;
 /** Regions around a region: longer chains are loops of damaged files. */
 const DEEPEST = 64;
 
-const ids = <const Key extends string>(key: Key, title: string, meaning: string) =>
-  ({ key, title, holds: 'number', unit: 'none', meaning, extension: true }) as const satisfies Field;
-const pragmas = <const Key extends string>(key: Key, title: string, meaning: string) =>
-  ({ key, title, holds: 'stack', unit: 'none', meaning, extension: true }) as const satisfies Field;
+const REGION_FIELDS = { id: fieldOf('omp_region'), stack: fieldOf('omp_region_stack') };
+const TASK_FIELDS = { id: fieldOf('omp_task'), stack: fieldOf('omp_task_stack') };
 
-const REGION_FIELDS = {
-  id: ids('omp_region', 'Parallel region', 'number of the parallel region of OpenMP; 0 outside of all'),
-  stack: pragmas('omp_region_stack', 'Pragmas', 'pragmas of the parallel regions around; -1 outside of all'),
-};
-const TASK_FIELDS = {
-  id: ids('omp_task', 'Task', 'number of the task of OpenMP; 0 for that of the region itself'),
-  stack: pragmas('omp_task_stack', 'Task pragmas', 'pragmas of the tasks around; -1 for that of the region itself'),
-};
+function fieldOf(key: string): Field {
+  const field = CPU_SAMPLE_EVENTS.fields.find((each) => each.key === key);
+  if (field === undefined) throw new Error(`samples have no ${key}`);
+  return field;
+}
 
 /** What is known of one process: its regions, or its tasks. */
 class Nesting {

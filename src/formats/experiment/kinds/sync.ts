@@ -3,9 +3,9 @@ import { WAIT_EVENTS, WAIT_REASONS } from '../../../models/events/wait.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Field } from '../../../models/table.js';
 import type { PacketRun } from '../packets.js';
+import { CommonColumns } from './common-columns.js';
 import { CommonFields, type EventSource } from './event-source.js';
 import type { FinishedKind, KindRows } from './kind.js';
-import { ModeStacks } from './mode-stacks.js';
 
 const SYNC = {
   key: 'sync',
@@ -29,7 +29,7 @@ const METRICS: readonly Metric[] = [
 export class SyncRows implements KindRows {
   readonly packets = [2];
   readonly #rows = ROWS.builder();
-  readonly #modes = new ModeStacks();
+  readonly #common = new CommonColumns();
 
   reader(source: EventSource): (run: PacketRun) => void {
     const common = new CommonFields(source);
@@ -39,7 +39,7 @@ export class SyncRows implements KindRows {
     const why = isJava ? WAIT_REASONS.indexOf('enter') : -1;
     const { stack, thread, time, reason, address, waited, sync } = this.#rows.builders;
     return (run) => {
-      if (stack !== undefined) this.#modes.append(common, run, stack);
+      if (stack !== undefined) this.#common.append(common, run, stack);
       thread.append(common.threads(run));
       address?.append(object.numbers(run));
       const granted = common.times(run);
@@ -56,6 +56,6 @@ export class SyncRows implements KindRows {
   }
 
   finish(): FinishedKind | undefined {
-    return this.#modes.finish(this.#rows.finish(), METRICS);
+    return this.#common.finish(this.#rows.finish(), METRICS);
   }
 }

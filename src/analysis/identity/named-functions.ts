@@ -1,0 +1,63 @@
+/**
+ * The functions that a text of a question means: a handle one function, a key all that have it, else a name or pattern (models/program/names.ts).
+ *
+ *   function#1234-5f2a07bd                            of an answer about this snapshot (models/handle.ts)
+ *   function:1:java.util.HashMap.get;p=…              of any recording (function-key.ts)
+ */
+import { handleOf, isHandle, rowOfHandle, unknownHandle } from '../../models/handle.js';
+import { findFunctions, functionSignature, matchFunctions } from '../../models/program/names.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
+import { functionKey, functionsOfKey } from './function-key.js';
+import { onlyRows, type United } from './unite.js';
+
+const KEY = 'function:';
+
+/** The handle of a function; undefined for none. */
+export function functionHandle(program: Program, id: FunctionId): string | undefined {
+  return id < 0 ? undefined : handleOf('function', id, functionSignature(program, id));
+}
+
+/** Whether a text is a handle or a key, and no name or pattern. */
+export function isFunctionHandle(text: string): boolean {
+  return text.startsWith(KEY) || isHandle('function', text);
+}
+
+/** The functions of a handle or key; undefined for all other texts. Throws `UsageError` for a handle of another recording. */
+export function functionsOfHandle(program: Program, text: string): readonly FunctionId[] | undefined {
+  if (text.startsWith(KEY)) return functionsOfKey(program, text.slice(KEY.length)).functions;
+  const id = functionRow(program, text);
+  if (id === undefined) return undefined;
+  if (id < 0) throw unknownHandle(text);
+  return [id];
+}
+
+/** As `rowOfHandle`. */
+function functionRow(program: Program, text: string): FunctionId | undefined {
+  return rowOfHandle('function', text, program.functions.length, (row) => functionSignature(program, row));
+}
+
+/** The functions that a handle or name means, as `findFunctions`. */
+export function functionsMeant(program: Program, text: string): readonly FunctionId[] {
+  return functionsOfHandle(program, text) ?? findFunctions(program, text);
+}
+
+/** 1 for each function that a handle names or that matches a pattern, as `matchFunctions`. */
+export function functionsMatching(program: Program, text: string): Uint8Array {
+  const functions = functionsOfHandle(program, text);
+  if (functions === undefined) return matchFunctions(program, text);
+  const marks = new Uint8Array(program.functions.length);
+  for (const id of functions) marks[id] = 1;
+  return marks;
+}
+
+/** The text that means the same function in another program: a handle becomes a key, which both understand. Other texts stay. */
+export function textForOther(text: string, program: Program, other: Program): string {
+  const id = program === other ? undefined : functionRow(program, text);
+  return id === undefined || id < 0 ? text : `${KEY}${functionKey(program, id) ?? ''}`;
+}
+
+/** The handles of the functions of one of several joined programs, by joined row; undefined where it has none or several of a row. */
+export function joinedHandles(program: Program, united: United, run: number): (row: number) => string | undefined {
+  const functionOf = onlyRows(united, run);
+  return (row) => functionHandle(program, functionOf(row));
+}

@@ -1,0 +1,211 @@
+/** Values by index objects: threads, CPUs, samples, seconds, processes. */
+import {
+  eventBytes,
+  eventDuration,
+  eventEnds,
+  SIZE_STEPS,
+  stepOf,
+  TIME_STEPS,
+} from '../../analysis/index-objects/event-values.js';
+import { spanAt } from '../../analysis/processes/usage.js';
+import type { EventFacts } from '../../formats/experiment/index.js';
+import { STACK } from '../../models/events/shared-fields.js';
+import { eventTable, metricColumn } from '../../models/profile/profile.js';
+import { columnOf, type Table } from '../../models/table.js';
+import { javaThreads } from './facts/java-threads.js';
+import type { IndexType } from './index-type.js';
+import { type BaseMetric, type ShownMetric, titleIn } from './metrics.js';
+import { factsOf, processorOf } from './peer/event-columns.js';
+import type { Experiment, PrintedProcess } from './peer/experiment.js';
+import type { PrintState } from './state.js';
+import { headLines, type Row, rowLine, shapeOf } from './table.js';
+
+/** Numbers of threads are below the process. */
+const PROCESS = 2 ** 32;
+const MICROSECOND = 1000;
+
+/** `(x<=a?a:(x<=b?b:…` as gprofng writes it. */
+const SIZES = `(IOHEAPBYTES==0?0:${SIZE_STEPS.map((_, i) => `((IOHEAPBYTES<=(1<<${2 * i})?(1<<${2 * i}):`).join('')}(IOHEAPBYTES==-1?-1:(1<<50|1))${'))'.repeat(SIZE_STEPS.length)})`;
+const DURATIONS = `((TSTAMP_HI-TSTAMP_LO)==0?0:${TIME_STEPS.map((step) => `(((TSTAMP_HI-TSTAMP_LO)<=${step}?${step}:`).join('')}(10000000000001)${'))'.repeat(TIME_STEPS.length)})`;
+
+export const INDEX_TYPES: readonly IndexType[] = [
+  {
+    name: 'Threads',
+    formula: '((EXPID_CMP<<32) | THRID)',
+    of: ({ process, facts, row }) => process.id * PROCESS + facts.thread[row],
+    label: (index, experiment) => threadLabel(Math.floor(index / PROCESS), index % PROCESS, experiment),
+  },
+  {
+    name: 'CPUs',
+    formula: '(CPUID)',
+    of: ({ table, row }) => processorOf(table)(row),
+    label: (index) => `CPU ${index}`,
+  },
+  {
+    name: 'Samples',
+    formula: '(SAMPLE_MAP)',
+    of: ({ process, time }) => {
+      if (process.recorded.usage.length === 0) return -1;
+      return spanAt(process.samples, time - process.shift);
+    },
+    label: (index) => (index === 0 ? 'Not in any Sample' : `Sample ${index}`),
+  },
+  {
+    name: 'GCEvents',
+    formula: '(GCEVENT_MAP)',
+    of: ({ process, time }) => spanAt(process.recorded.collections, time - process.shift),
+    label: (index) => (index === 0 ? 'Not in any GCEvent' : `GCEvent ${index}`),
+  },
+  {
+    name: 'Seconds',
+    formula: '(TSTAMP/1000000000)',
+    of: ({ time }) => Math.floor(time / 1e9),
+    label: (index) => `Second of execution ${index}`,
+  },
+  {
+    name: 'Processes',
+    formula: '(EXPID_CMP)',
+    of: ({ process }) => process.id,
+    label: (index, experiment) => processLabel(index, experiment),
+  },
+  {
+    name: 'Experiment_IDs',
+    formula: '((EXPGRID<<60) | (EXPID<<32))',
+    of: ({ process }) => process.id,
+    label: (index, { processes }) => {
+      const process = processes.find(({ id }) => id === index);
+      const program = process === undefined ? '' : `, PID ${pidOf(process)}, ${programOf(process)}`;
+      return `Base Experiment 1, Process ${index}${program}`;
+    },
+  },
+  {
+    name: 'Datasize',
+    formula: SIZES,
+    of: ({ table, row }) => stepOf(eventBytes(table)?.(row) ?? 0, SIZE_STEPS),
+    label: (index) => rangeLabel(index, SIZE_STEPS, sizeText, ' Bytes'),
+  },
+  {
+    name: 'Duration',
+    formula: DURATIONS,
+    of: ({ table, row }) => stepOf(eventDuration(table)?.(row) ?? 0, TIME_STEPS),
+    label: (index) => rangeLabel(index, TIME_STEPS, durationText, ''),
+  },
+];
+
+/** `    4 < n <=    16 Bytes`; of a step that is 0, the step alone. */
+function rangeLabel(index: number, steps: readonly number[], text: (step: number) => string, unit: string): string {
+  const padded = (step: number): string => text(step).padStart(5);
+  const at = steps.indexOf(index);
+  if (at < 0) return index === 0 ? `${padded(0)}${unit}` : `${padded(steps.at(-1) ?? 0)} < n`;
+  const both = `${padded(at === 0 ? 0 : (steps[at - 1] ?? 0))} < n <= ${padded(index)}`;
+  return /\d$/.test(both) ? `${both}${unit}` : both;
+}
+
+function sizeText(bytes: number): string {
+  const step = ['', 'KB', 'MB', 'GB', 'TB', 'PB'].findLastIndex((_, i) => bytes >= 1024 ** i);
+  return step <= 0 ? String(bytes) : `${bytes / 1024 ** step}${['', 'KB', 'MB', 'GB', 'TB', 'PB'][step]}`;
+}
+
+function durationText(nanos: number): string {
+  if (nanos >= 1e9 || nanos === 0) return `${nanos / 1e9}s`;
+  return nanos >= 1e6 ? `${nanos / 1e6}ms` : `${nanos / 1e3}us`;
+}
+
+/** `cpuwork, Process   1, PID 19589`. */
+function processLabel(id: number, { processes }: Experiment): string {
+  const process = processes.find((each) => each.id === id);
+  if (process === undefined) return `Process ${id}`;
+  return `${programOf(process)}, Process ${String(id).padStart(3)}, PID ${pidOf(process)}`;
+}
+
+export function pidOf({ log }: Pick<PrintedProcess, 'log'>): string {
+  return log.process.get('pid') ?? '0';
+}
+
+/** The name of the program; `(unknown)` of forked processes. */
+export function programOf({ log }: Pick<PrintedProcess, 'log'>): string {
+  const [word = ''] = (log.command ?? '').split(' ');
+  return word === '' || word === '(fork)' ? '(unknown)' : word.slice(word.lastIndexOf('/') + 1);
+}
+
+function threadLabel(process: number, thread: number, { processes }: Experiment): string {
+  const plain = `Process ${process}, Thread ${thread}`;
+  const of = processes.find(({ id }) => id === process);
+  const java = of && javaThreads(of)[thread - 1];
+  if (java === undefined) return plain;
+  const [name, group, parent] = [java.get('name'), java.get('grpname'), java.get('prntname')];
+  return `${plain}, JThread ${thread - 1} '${name}', Group '${group}', Parent '${parent}'`;
+}
+
+/** The list of an index type as text. */
+export function indexText(experiment: Experiment, state: PrintState, type: IndexType): string {
+  const columns = exclusiveOf(state.metrics);
+  const sums = new Map<number, Float64Array>();
+  const totals = new Float64Array(columns.length);
+  for (const index of type.always ?? []) sums.set(index, new Float64Array(columns.length));
+  for (const { table, facts, values } of tablesOf(experiment, columns))
+    for (let row = 0; row < table.length; row++) {
+      const process = experiment.processes.find(({ index }) => index === facts.process[row]);
+      if (process === undefined) continue;
+      const index = type.of({ process, facts, table, row, time: eventEnds(table)[row] }, experiment);
+      const sum = sums.get(index) ?? new Float64Array(columns.length);
+      sums.set(index, sum);
+      for (const [i, value] of values.entries()) {
+        sum[i] += value(row);
+        totals[i] += value(row);
+      }
+    }
+  const { order = (a, b) => a - b } = type;
+  const rows: Row[] = [...sums]
+    .sort(([a, one], [b, other]) => sorted(state, columns, one, other) || order(a, b))
+    .map(([index, values]) => ({ name: index < 0 ? '<Unknown>' : type.label(index, experiment), values: [...values] }));
+  const all = [{ name: '<Total>', values: [...totals] }, ...rows];
+  const shape = shapeOf([...columns, ...state.metrics.filter(({ base }) => base.id === 'name')], all, [...totals]);
+  const lines = (state.limit > 0 ? all.slice(0, state.limit) : all).map((row) => rowLine(shape, row));
+  const title = `Objects sorted by metric: ${titleIn(state.sorting.metric, 'e')}`;
+  return `${[title, '', ...headLines(shape), ...lines].join('\n')}\n\n`;
+}
+
+function sorted(
+  { sorting }: PrintState,
+  columns: readonly ShownMetric[],
+  one: Float64Array,
+  other: Float64Array,
+): number {
+  const i = columns.findIndex(({ base }) => base.id === sorting.metric.base.id);
+  return i < 0 ? 0 : other[i] - one[i];
+}
+
+/** Each metric once: these objects have no inclusive values. */
+function exclusiveOf(metrics: readonly ShownMetric[]): ShownMetric[] {
+  const seen = new Set<string>();
+  return metrics.flatMap((metric): ShownMetric[] => {
+    if (metric.flavour === undefined || seen.has(metric.base.id)) return [];
+    seen.add(metric.base.id);
+    return [{ ...metric, flavour: 'e' }];
+  });
+}
+
+interface TableOf {
+  readonly table: Table;
+  readonly facts: EventFacts;
+  /** By column of the list. */
+  readonly values: readonly ((row: number) => number)[];
+}
+
+/** The tables that have metrics of the list, with their values. */
+export function tablesOf({ profile, details }: Experiment, columns: readonly ShownMetric[]): TableOf[] {
+  return profile.events.flatMap((table): TableOf[] => {
+    const facts = factsOf(details, table.kind);
+    if (facts === undefined || columnOf(table, STACK) === undefined) return [];
+    return [{ table, facts, values: columns.map(({ base }) => valueIn(table, base, profile)) }];
+  });
+}
+
+function valueIn(table: Table, base: BaseMetric, profile: Experiment['profile']): (row: number) => number {
+  const metric = profile.metrics.find(({ id }) => id === base.own[0]);
+  if (metric === undefined || eventTable(profile, metric.table) !== table) return () => 0;
+  const column = metricColumn(metric, table);
+  if (column === undefined) return () => 1;
+  return base.kind === 'time' ? (row) => column[row] / MICROSECOND : (row) => column[row];
+}

@@ -1,0 +1,156 @@
+/** `index`: a metric by what its events belong to besides code: samples, seconds, collections, sizes, durations, processes, regions of OpenMP. */
+import { z } from 'zod';
+import { SIZE_STEPS, TIME_STEPS } from '../../analysis/index-objects/event-values.js';
+import { type IndexObjects, indexObjectsUse } from '../../analysis/index-objects/objects.js';
+import { processSamples } from '../../analysis/processes/usage.js';
+import { requireProfile } from '../../analysis/scope/scoped.js';
+import { MissingError } from '../../base/errors.js';
+import { share } from '../../base/share.js';
+import { formatValue } from '../../base/units.js';
+import type { ProcessSpan, RecordedProcess } from '../../models/processes.js';
+import { locationName } from '../../models/program/names.js';
+import { INDEX_KINDS, INDEX_OPTIONS, type IndexKind } from '../../questions/options/recording.js';
+import { common, listed, listingShape, maybe, metricColumns, number, text } from '../listing.js';
+import { METRIC_SHAPE, metricFor, metricOf, metricRemarks } from '../metric-choice.js';
+import { defineView, type ViewInput } from '../question.js';
+import { programName } from './recorded.js';
+
+const row = z.object({
+  value: number('Value', 'none', 'of the metric, in its unit'),
+  share: maybe('Value %', 'ratio', 'share of the value of all events in scope'),
+  events: number('Events', 'count', 'events of the object'),
+  process: maybe('Process', 'none', 'number of the process, from 1; null of objects of all processes'),
+  number: maybe('Number', 'none', 'number of the object in its process, or the second; null outside of all'),
+  start: maybe('Start', 'ns', 'since the start of the recording; null of objects without a time'),
+  duration: maybe('Duration', 'ns', 'from the start to the end of the object'),
+  name: text('Object', 'what the events belong to'),
+});
+
+export const indexObjectsView = defineView({
+  name: 'index-objects',
+  version: 1,
+  title: 'Index objects',
+  options: INDEX_OPTIONS,
+  shape: {
+    ...listingShape(row),
+    by: z.enum(INDEX_KINDS),
+    metric: z.object(METRIC_SHAPE),
+    sum: z.number().describe('of the metric, over all events in scope'),
+  },
+  needs: (input, { by, metric }) => ({
+    objects: indexObjectsUse(input.subject, by, metricFor(input, metric)),
+  }),
+  answer: async (input, { by, metric: id }, { objects }) => {
+    const metric = metricFor(input, id);
+    if (objects === undefined)
+      throw new MissingError(
+        `${input.recording.name} does not say ${MISSING[by]} of ${metric.title.toLowerCase()}`,
+        '`summary` lists its metrics; --metric chooses one.',
+      );
+    const sum = objects.value.reduce((all, value) => all + value, 0);
+    const processes = input.recording.processes ?? [];
+    const spans = processes.map((process) => spansOf(process, by));
+    const spanOf = (i: number): ProcessSpan | undefined =>
+      by === 'second'
+        ? { from: objects.number[i] * SECOND, to: (objects.number[i] + 1) * SECOND }
+        : spans[objects.process[i]]?.[objects.number[i] - (by === 'process' ? 0 : 1)];
+    const shift = (i: number): number => (by === 'second' ? 0 : (processes[objects.process[i]]?.shift ?? 0));
+    const cells = {
+      value: (i: number) => objects.value[i],
+      share: (i: number) => share(objects.value[i], sum),
+      events: (i: number) => objects.events[i],
+      process: (i: number) => (OF_PROCESS.has(by) ? objects.process[i] + 1 : null),
+      number: (i: number) =>
+        NUMBERED.has(by) && (by === 'second' || objects.number[i] > 0) ? objects.number[i] : null,
+      start: (i: number) => onSpan(spanOf(i), ({ from }) => from + shift(i)),
+      duration: (i: number) => onSpan(spanOf(i), ({ from, to }) => to - from),
+      name: (i: number) => objectName(input, by, objects, i),
+    };
+    return {
+      ...common(input, metricRemarks(metric, requireProfile(input))),
+      by,
+      metric: metricOf(metric),
+      sum,
+      ...(await listed(cells, {
+        columns: metricColumns(row, metric, ['value']).filter(({ key }) => isShown(key, by, processes.length)),
+        count: objects.length,
+        input,
+        usual: undefined,
+      })),
+    };
+  },
+});
+
+const SECOND = 1e9;
+/** Objects that are numbered in their process, and objects of a process. */
+const NUMBERED: ReadonlySet<IndexKind> = new Set(['sample', 'collection', 'second', 'region', 'task']);
+const OF_PROCESS: ReadonlySet<IndexKind> = new Set(['process', 'sample', 'collection', 'region', 'task']);
+const TIMED: ReadonlySet<IndexKind> = new Set(['process', 'sample', 'collection', 'second']);
+
+const MISSING: Readonly<Record<IndexKind, string>> = {
+  process: 'the processes',
+  processor: 'the processors',
+  sample: 'the samples',
+  collection: 'the garbage collections',
+  second: 'the times',
+  size: 'the bytes',
+  duration: 'the durations',
+  region: 'the parallel regions',
+  task: 'the tasks',
+};
+
+function isShown(key: string, by: IndexKind, processes: number): boolean {
+  if (key === 'process') return by === 'process' || (OF_PROCESS.has(by) && processes > 1);
+  if (key === 'number') return NUMBERED.has(by);
+  return TIMED.has(by) || (key !== 'start' && key !== 'duration');
+}
+
+/** The spans of objects of a process, by number: of the process itself, its samples, its collections. */
+function spansOf(process: RecordedProcess, by: IndexKind): readonly ProcessSpan[] {
+  if (by === 'process') return [{ from: 0, to: process.end }];
+  if (by === 'sample') return processSamples(process);
+  return by === 'collection' ? process.collections : [];
+}
+
+function onSpan(span: ProcessSpan | undefined, value: (span: ProcessSpan) => number): number | null {
+  return span === undefined ? null : value(span);
+}
+
+function objectName(input: ViewInput, by: IndexKind, objects: IndexObjects, i: number): string {
+  const { program, processes } = input.recording;
+  const of = processes?.[objects.process[i]];
+  const at = objects.number[i];
+  switch (by) {
+    case 'process':
+      return of === undefined ? '<unknown>' : programName(of);
+    case 'sample': {
+      const sample = of && processSamples(of)[at - 1];
+      return sample === undefined ? 'outside of all samples' : `${sample.startLabel} to ${sample.endLabel}`;
+    }
+    case 'processor':
+      return at < 0 ? '<unknown>' : `CPU ${at}`;
+    case 'collection':
+      return at > 0 ? `collection ${at}` : 'outside of all collections';
+    case 'second':
+      return `second ${at}`;
+    case 'size':
+      return stepName(at, SIZE_STEPS, 'bytes');
+    case 'duration':
+      return stepName(at, TIME_STEPS, 'ns');
+    case 'region':
+    case 'task': {
+      const pragma = objects.pragmas[i];
+      const { location } = input.profile?.stacks ?? {};
+      if (pragma >= 0 && location !== undefined) return locationName(program, location[pragma]);
+      return at > 0 ? '<unknown>' : `outside of all ${by}s`;
+    }
+  }
+}
+
+/** `64 B to 256 B`: above the one and up to the other. */
+function stepName(step: number, steps: readonly number[], unit: 'bytes' | 'ns'): string {
+  const size = (value: number): string => formatValue(value, unit);
+  if (step <= 0) return size(0);
+  const i = steps.indexOf(step);
+  return i < 0 ? `above ${size(steps.at(-1) ?? 0)}` : `${size(steps[i - 1] ?? 0)} to ${size(step)}`;
+}

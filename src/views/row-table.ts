@@ -1,0 +1,159 @@
+/**
+ * The rows of a listing as typed columns: 8 bytes a number, 4 a text of which another row has the same. `rowsOf` is an array of row objects over them, of
+ * which each is made when it is read, so that a page of a million rows costs no object a row. Fronts that need cells read the columns (`tableOf`).
+ */
+
+/** A column of a table; null is unknown. */
+export type TableColumn =
+  | { readonly kind: 'numbers'; readonly values: Float64Array; readonly unknown?: Uint8Array }
+  /** `ids` are places in `texts`, -1 for unknown, -2 where a row does not have the cell. */
+  | { readonly kind: 'texts'; readonly texts: readonly string[]; readonly ids: Int32Array }
+  /** 1 is true, 0 false, -1 unknown. */
+  | { readonly kind: 'flags'; readonly values: Int8Array }
+  /** Lists and parts, and columns with several types of values. */
+  | { readonly kind: 'values'; readonly values: readonly unknown[] };
+
+export interface RowTable {
+  readonly length: number;
+  readonly columns: Readonly<Record<string, TableColumn>>;
+}
+
+/** Whether a value that another thread sent is a table. */
+export function isRowTable(value: unknown): value is RowTable {
+  return typeof value === 'object' && value !== null && 'length' in value && 'columns' in value;
+}
+
+export type Cell = (row: number) => unknown;
+
+/** The table of the cells of these rows. */
+export function tableOfCells(cells: Readonly<Record<string, Cell>>, rows: readonly number[]): RowTable {
+  const columns = Object.entries(cells).map(([key, cell]) => [key, columnOf(cell, rows)] as const);
+  return { length: rows.length, columns: Object.fromEntries(columns) };
+}
+
+/** Bits of what a column has beside unknown values. */
+const [NUMBER, TEXT, FLAG, OTHER, ABSENT] = [1, 2, 4, 8, 16];
+
+function bitOf(value: unknown): number {
+  if (value === null) return 0;
+  switch (typeof value) {
+    case 'number':
+      return NUMBER;
+    case 'string':
+      return TEXT;
+    case 'boolean':
+      return FLAG;
+    case 'undefined':
+      return ABSENT;
+    default:
+      return OTHER;
+  }
+}
+
+/** Values of one type, or unknown, as a typed column. */
+function columnOf(cell: Cell, rows: readonly number[]): TableColumn {
+  const values = rows.map((row) => cell(row));
+  let bits = 0;
+  for (const value of values) bits |= bitOf(value);
+  if (bits === NUMBER) return numberColumn(values);
+  if (bits === TEXT || bits === (TEXT | ABSENT)) return textColumn(values);
+  if (bits === FLAG) return { kind: 'flags', values: Int8Array.from(values, flagOf) };
+  return { kind: 'values', values };
+}
+
+function flagOf(value: unknown): number {
+  return value === null ? -1 : Number(value);
+}
+
+function numberColumn(values: readonly unknown[]): TableColumn {
+  const numbers = new Float64Array(values.length);
+  let unknown: Uint8Array | undefined;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (typeof value === 'number') numbers[i] = value;
+    else {
+      unknown ??= new Uint8Array(values.length);
+      unknown[i] = 1;
+    }
+  }
+  return { kind: 'numbers', values: numbers, ...(unknown && { unknown }) };
+}
+
+function textColumn(values: readonly unknown[]): TableColumn {
+  const places = new Map<string, number>();
+  const texts: string[] = [];
+  const ids = Int32Array.from(values, (value) => {
+    if (typeof value !== 'string') return value === undefined ? -2 : -1;
+    const place = places.get(value);
+    if (place !== undefined) return place;
+    places.set(value, texts.length);
+    return texts.push(value) - 1;
+  });
+  return { kind: 'texts', texts, ids };
+}
+
+/** The value of a cell, as a row object has it. */
+export function cellOf(column: TableColumn | undefined, row: number): unknown {
+  switch (column?.kind) {
+    case 'numbers':
+      return column.unknown?.[row] === 1 ? null : column.values[row];
+    case 'texts':
+      return column.texts[column.ids[row]] ?? (column.ids[row] === -2 ? undefined : null);
+    case 'flags':
+      return column.values[row] < 0 ? null : column.values[row] === 1;
+    case 'values':
+      return column.values[row];
+    default:
+      return undefined;
+  }
+}
+
+const tables = new WeakMap<readonly unknown[], RowTable>();
+
+/** The table behind rows of `rowsOf`; undefined for other arrays. */
+export function tableOf(rows: unknown): RowTable | undefined {
+  return Array.isArray(rows) ? tables.get(rows) : undefined;
+}
+
+/** An array of the rows as objects, which cannot be changed. A row is made when it is first read; who made the table knows its type. */
+export function rowsOf<Row extends object = Readonly<Record<string, unknown>>>(table: RowTable): Row[] {
+  const columns = Object.entries(table.columns);
+  const rowAt = (row: number): Row => {
+    const pairs: (readonly unknown[])[] = columns.map(([key, column]) => [key, cellOf(column, row)]);
+    target[row] ??= Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
+    return target[row];
+  };
+  const target = new Array<Row>(table.length);
+  Object.defineProperty(target, INSPECT, { value: () => rows.slice(), configurable: true });
+  const rows: Row[] = new Proxy(target, {
+    get: (array, key) => {
+      const row = placeOf(key, table.length);
+      return row === undefined ? Reflect.get(array, key, rows) : rowAt(row);
+    },
+    has: (array, key) => placeOf(key, table.length) !== undefined || Reflect.has(array, key),
+    ownKeys: (array) => [
+      ...Array.from({ length: table.length }, (_, row) => String(row)),
+      ...Reflect.ownKeys(array).filter((key) => key !== INSPECT && placeOf(key, table.length) === undefined),
+    ],
+    getOwnPropertyDescriptor: (array, key) => {
+      const row = placeOf(key, table.length);
+      if (row === undefined) return Reflect.getOwnPropertyDescriptor(array, key);
+      return { value: rowAt(row), writable: false, enumerable: true, configurable: true };
+    },
+    set: () => false,
+    defineProperty: () => false,
+    deleteProperty: () => false,
+  });
+  tables.set(rows, table);
+  return rows;
+}
+
+/** What `console.log` asks, which looks behind proxies. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
+/** The row that a property names, if it is one of `length` rows. */
+function placeOf(key: string | symbol, length: number): number | undefined {
+  if (typeof key !== 'string') return undefined;
+  const row = Number(key);
+  return Number.isInteger(row) && row >= 0 && row < length && String(row) === key ? row : undefined;
+}
