@@ -31,10 +31,18 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/formats/known/json.ts: output of `jfr print --json`': 'a flag of another tool, in the name of its output',
   'src/analysis/stale/verdict.ts: contradicts --old-classes: ':
     'a cell of `pgo stale`: cells are texts in every output',
+  'src/questions/catalogue/calls.ts: --observed examples/points-to/shop.collapsed': 'a part of examples',
+  'src/questions/catalogue/pgo.ts: examples/loops/loops.iprof --classes examples/loops': 'a part of examples',
+  'src/questions/catalogue/recording.ts: --classes examples/loops': 'a part of examples',
+  'src/questions/catalogue/recording.ts:  --source-path examples/loops': 'a part of examples',
+  'src/questions/catalogue/entry.ts: classes that the profile was recorded with, for an exact answer; same syntax as --classes':
+    'help of the command line, which the description of an input is',
+  'src/questions/catalogue/recording.ts: with --counts: class path, for receiver types that inherit a method':
+    'help of the command line, which the description of an input is',
 };
 
 test('no text below the fronts has a flag of the command line', () => {
-  assert.deepEqual(flags, Object.keys(ALLOWED).sort());
+  assert.deepEqual([...flags].sort(), Object.keys(ALLOWED).sort());
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-texts-'));
@@ -47,6 +55,7 @@ test('texts, templates and phrases are searched; comments, fronts and tests are 
       '/** Omit --comment. */',
       "note('plain', 'Omit --by.');",
       `note(few ? 'few' : 'many', \`\${count} rows (--limit 0).\`, { about: { column: 'code' } });`,
+      "const entry = { examples: ['functions FILE --by line'], code: 'x' };",
       "const word = 'java -- -jar a-- b';",
       `throw new UsageError('no', { code: 'refused', advice: phrase\`\${a} and --of\` });`,
       "export const REMEDY = { code: 'remedy', advice: 'Omit it.' };",

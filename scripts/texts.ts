@@ -20,7 +20,8 @@ export interface SaidTexts {
 
 /** What the sources below the folder of a clone say. */
 export function findTexts(root: string): SaidTexts {
-  const texts = { noteCodes: new Set<string>(), errorCodes: new Set<string>(), flags: [] as string[] };
+  const flags: string[] = [];
+  const texts = { noteCodes: new Set<string>(), errorCodes: new Set<string>(), flags };
   for (const path of sourceFiles(root))
     if (!isTest(path) && !HELPER.test(path)) findInFile(path, readFileSync(join(root, path), 'utf8'), texts);
   return texts;
@@ -31,8 +32,10 @@ function findInFile(
   text: string,
   { noteCodes, errorCodes, flags }: { noteCodes: Set<string>; errorCodes: Set<string>; flags: string[] },
 ): void {
+  // Examples are command lines: help prints them, and tests run them.
+  let examples = 0;
   const flag = (value: string): void => {
-    if (ROOMS.test(path) && /(^|[^\w-])--[a-z]/.test(value)) flags.push(`${path}: ${value}`);
+    if (examples === 0 && ROOMS.test(path) && /(^|[^\w-])--[a-z]/.test(value)) flags.push(`${path}: ${value}`);
   };
   let makesNotes = false;
   new Visitor({
@@ -52,6 +55,12 @@ function findInFile(
       if (memberOf(node, 'advice') !== undefined && memberOf(node, 'severity') === undefined)
         for (const code of textsOf(memberOf(node, 'code'))) errorCodes.add(code);
     },
+    Property({ key }) {
+      if (isExamples(key)) examples++;
+    },
+    'Property:exit'({ key }) {
+      if (isExamples(key)) examples--;
+    },
     PropertyDefinition({ static: isStatic, key, value }) {
       if (isStatic && key.type === 'Identifier' && key.name === 'code')
         for (const code of textsOf(value ?? undefined)) errorCodes.add(code);
@@ -63,6 +72,10 @@ function findInFile(
       flag(cooked ?? '');
     },
   }).visit(parseSync(path, text).program);
+}
+
+function isExamples(key: { readonly type: string; readonly name?: unknown }): boolean {
+  return key.type === 'Identifier' && key.name === 'examples';
 }
 
 function memberOf({ properties }: ESTree.ObjectExpression, name: string): ESTree.Expression | undefined {

@@ -8,10 +8,10 @@ const contentHashStage: Stage<string, void> = {
   key: () => '',
   run: async ([{ source, snapshot }], _, __, work) => {
     if (source.contentHash !== undefined) return source.contentHash(work);
-    throw new MissingError(
-      `${snapshot.recording.name} has no content hash`,
-      'Only recordings that were read from files, and no longer grow, have one.',
-    );
+    throw new MissingError(`${snapshot.recording.name} has no content hash`, {
+      code: 'no-content-hash',
+      advice: 'Only recordings that were read from files, and no longer grow, have one.',
+    });
   },
   bytes: ({ length }) => length * 2,
   columns: {

@@ -2,7 +2,6 @@
  * Allocations by site: sums of what a recording has of them. HPROF has live and allocated objects at dumps, JFR allocation samples and
  * objects that were alive when the recording was written, tracing of native memory its blocks. Cost: two passes over the events.
  */
-
 import { Int32Builder } from '../base/columns/columns.js';
 import { IntTable } from '../base/columns/hash.js';
 import { NONE } from '../base/flavor.js';

@@ -1,5 +1,4 @@
 /** `kansoku flame` as users run it: its files, their permissions, and errors. */
-
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

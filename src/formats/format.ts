@@ -1,5 +1,4 @@
 /** The interface of formats to all other rooms. */
-
 import type { Phrase } from '../base/phrase.js';
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';

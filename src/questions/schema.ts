@@ -64,6 +64,9 @@ export type QuestionData = z.output<typeof questionSchema>;
 export function parseQuestion(value: unknown): QuestionData {
   const question = fitting(questionSchema, value, 'question');
   if ((question.view === undefined) === (question.question === undefined))
-    throw new UsageError('question: either `view` or `question` is expected', 'Both name what is asked.');
+    throw new UsageError('question: either `view` or `question` is expected', {
+      code: 'question-invalid',
+      advice: 'Both name what is asked.',
+    });
   return question;
 }

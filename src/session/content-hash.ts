@@ -54,7 +54,10 @@ export async function sourceHash(source: ByteSource, reading: ContentReading, wo
     await stream.close();
   }
   if (source.file !== undefined && !(await reading.isUnchanged(source.file)))
-    throw new UnreadableError(`${source.name}: has changed since it was opened`, 'Open it again.');
+    throw new UnreadableError(`${source.name}: has changed since it was opened`, {
+      code: 'file-changed',
+      advice: 'Open it again.',
+    });
   return hasher.digest('hex');
 }
 

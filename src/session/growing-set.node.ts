@@ -2,7 +2,6 @@
  * Recordings of several files that are readable while they are written, such as experiments. Their recorder fills blocks of these files in no order, so
  * each refresh reads all of them again, and rows of one snapshot are not those of the next.
  */
-
 import { stat } from 'node:fs/promises';
 import { UnreadableError, UsageError } from '../base/errors.js';
 import { phrase, theOption, theView } from '../base/phrase.js';

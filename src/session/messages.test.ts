@@ -1,5 +1,4 @@
 /** Messages for inputs that cannot be read, and the search for keys far after the head. */
-
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';

@@ -1,5 +1,4 @@
 /** Opening with made-up formats: sets of files, sources that stay open, and closing. */
-
 import { deepStrictEqual, equal, match, rejects } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -8,7 +8,6 @@
  * `$Proxy12`, `[vdso]`. Build ids, which identify files, are replaced. Cost: a hash for each distinct part; a string
  * per class and function.
  */
-
 import { mayHaveHash } from '../analysis/identity/spelling.js';
 import { classesOf } from '../analysis/origin.js';
 import { ByteInterner } from '../base/columns/hash.js';

@@ -1,5 +1,4 @@
 /** Files written from recordings: the reported notes, and no remaining temporary files. */
-
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
 /** Writes a part of a recording in its own format, from its file: events that stay are the same bytes. */
-
 import { typeNamed, typesOf } from '../analysis/events/event-types.js';
 import { withWords } from '../analysis/events/recorded.js';
 import { ScopeByParts } from '../analysis/scope/scope-by-parts.js';

@@ -2,7 +2,6 @@
  * Coverage of source lines as LCOV: the part of a session's class path that ran according to a PGO profile. Classes are
  * parsed one by one; memory: one number per line and branch outcome.
  */
-
 import {
   type CoverageTally,
   LineCoverage,

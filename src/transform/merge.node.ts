@@ -1,5 +1,4 @@
 /** Several recordings written as one. */
-
 import { mergeRecordings } from '../analysis/merge/merge.js';
 import type { Rational } from '../analysis/merge/rational.js';
 import type { Phrase } from '../base/phrase.js';

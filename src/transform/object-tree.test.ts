@@ -1,5 +1,4 @@
 /** Heap dumps as object trees, against the objects that Eclipse MAT found in the same dump, and the source of the program. */
-
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
 /** Which format an output has: by its option, or by the name of the file. */
-
 import { UsageError } from '../base/errors.js';
 import { phrase, theOption, theTransform } from '../base/phrase.js';
 import type { Export, Format } from '../formats/format.js';

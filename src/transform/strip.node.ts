@@ -1,5 +1,4 @@
 /** `pgo strip`: writes a part of a profile, which is read and verified before it replaces a file. */
-
 import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';
 import { type Phrase, phrase, theView } from '../base/phrase.js';

@@ -1,5 +1,4 @@
 /** Stripping, against plain loops over the JSON of the file; and the proof, against files that were changed. */
-
 import { deepStrictEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** Writes a recording to a file, in the format of its extension. */
-
 import { createWriteStream, existsSync, rmSync } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat, statfs, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -121,7 +120,11 @@ export async function outputPath(
 function refuseVersion({ title, writer }: Writable, isSet: boolean, { version }: OutputOptions): void {
   const { file, set } = writer;
   if (version === undefined || (isSet ? set : file)?.versions === true) return;
-  if (set?.versions !== true) throw new UsageError(`${title}: there are no versions to choose from`);
+  if (set?.versions !== true)
+    throw new UsageError(`${title}: there are no versions to choose from`, {
+      code: 'no-versions',
+      action: { omit: ['version'] },
+    });
   throw new UsageError(phrase`${title}: one file has no versions; ${theOption('version')} is for its tables`, {
     code: 'no-versions',
     advice: `Name a file that ends with .${set.extensions.join(', .')}, or a directory.`,

@@ -1,5 +1,4 @@
 /** The durations of single events in a listing: their number, the longest, and percentiles, where `--durations` asks for them. */
-
 import { z } from 'zod';
 import { type Durations, hasDurations } from '../analysis/stacks/durations.js';
 import { UsageError } from '../base/errors.js';

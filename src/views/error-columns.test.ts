@@ -1,5 +1,4 @@
 /** The 95 % intervals of all views against a second implementation, and which columns show them. */
-
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
 /** The groups that listings sum methods by. */
-
 import { packageOf } from '../analysis/packages.js';
 import type { ClassPath } from '../models/program/class-path.js';
 import type { Grouping } from '../questions/options/shared.js';

@@ -1,5 +1,4 @@
 /** Chooses the metric of a view, and describes it in results. */
-
 import { z } from 'zod';
 import { requireDump } from '../analysis/scope/moment.js';
 import { requireProfile } from '../analysis/scope/scoped.js';

@@ -2,7 +2,6 @@
  * Defines views: the options of a question, its subjects, the stages with the values it needs, and the code that
  * answers.
  */
-
 import { z } from 'zod';
 import { functionsMeant } from '../analysis/identity/named-functions.js';
 import type { ScopedRecording } from '../analysis/scope/scoped.js';

@@ -1,5 +1,4 @@
 /** The standalone page that `kansoku timeline -o out.html` writes: a timeline with its notes, and its state in the address. */
-
 import { plainNotes } from '../../src/base/note.js';
 import type { TimelineResult } from '../../src/pictures/timeline/picture.js';
 import { showCarried } from '../shared/carried.js';

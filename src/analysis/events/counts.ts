@@ -1,5 +1,4 @@
 /** How many events of each type are in a scope. */
-
 import type { Work } from '../../base/progress.js';
 import type { EventsRead } from '../../models/event-types.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';

@@ -1,5 +1,4 @@
 /** The types of events of a recording: those that it describes itself, else its kinds of events. */
-
 import { closestName } from '../../base/closest-name.js';
 import { UsageError } from '../../base/errors.js';
 import { phrase, theView } from '../../base/phrase.js';

@@ -1,5 +1,4 @@
 /** The span of an event as steps of a scope: its time, and its thread if it has one. */
-
 import { UsageError } from '../../base/errors.js';
 import { phrase, theStep, theView } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';

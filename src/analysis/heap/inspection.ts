@@ -1,5 +1,4 @@
 /** All about one object: its values, who refers to it, and the shortest path to it. */
-
 import { UsageError } from '../../base/errors.js';
 import { phrase, theView } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';

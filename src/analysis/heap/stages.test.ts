@@ -1,5 +1,4 @@
 /** Graphs of dumps on disk and in little memory: what is kept answers without the dump; what does not fit is refused by name. */
-
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
 /** The stages of a heap: its graph, what dominates each object, and the shortest path to each. */
-
 import { UsageError } from '../../base/errors.js';
 import { phrase, theView } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';

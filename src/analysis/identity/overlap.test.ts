@@ -1,5 +1,4 @@
 /** What recordings share, against sets of names, and which differences are reported as different programs. */
-
 import { deepStrictEqual, equal, match } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

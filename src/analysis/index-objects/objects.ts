@@ -2,7 +2,6 @@
  * Index objects: events by something else than their code. A process, a processor, a sample of the recorder, a garbage collection, a second of the recording, a range of
  * sizes or of durations, a parallel region or a task of OpenMP. Each event belongs to one object of each kind; values are those of the events only.
  */
-
 import { PROCESSOR } from '../../models/events/shared-fields.js';
 import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';

@@ -1,5 +1,4 @@
 /** Which file each call of input and output is about, by name or by opening. */
-
 import { IntTable } from '../../base/columns/hash.js';
 import type { IoEvents } from '../../models/events/io.js';
 import type { FileGroup } from '../../questions/options/recording.js';

@@ -10,7 +10,6 @@
  * A field is named by its key or title. `a != b` is `not a = b`, and `a !~ b` is `not a ~ b`. A comparison with an unknown
  * value is false; `a = null` is true for unknown values. The text is data: nothing of it is evaluated.
  */
-
 import { dictionary } from '../../base/dictionary.js';
 import { UsageError } from '../../base/errors.js';
 import { type Dialect, type OperatorLevel, parseOperators } from '../../base/operator-parser.js';

@@ -1,5 +1,4 @@
 /** Filters on fields, compared with a second evaluator that asks each row. */
-
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

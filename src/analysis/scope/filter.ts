@@ -1,5 +1,4 @@
 /** Keeps the events whose fields fit an expression. One pass a comparison over the column that it names, into a byte a row. */
-
 import { closestName } from '../../base/closest-name.js';
 import { markedRows } from '../../base/columns/marks.js';
 import { phrase, theStep } from '../../base/phrase.js';

@@ -1,5 +1,4 @@
 /** Dumps of drawn recordings: how many there are, which is meant, which heap is of it. */
-
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { UsageError } from '../../base/errors.js';

@@ -1,5 +1,4 @@
 /** The dump of a question, resolved once for the events, the locks and the heaps of a recording. */
-
 import { UsageError } from '../../base/errors.js';
 import { phrase, theStep } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';

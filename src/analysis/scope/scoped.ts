@@ -1,5 +1,4 @@
 /** A recording within a scope: the first stage of every question, shared by all questions with the same steps. */
-
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theView } from '../../base/phrase.js';

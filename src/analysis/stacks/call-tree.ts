@@ -6,7 +6,6 @@
  *
  * Parents come before children. Memory: 40 bytes a node.
  */
-
 import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { UsageError } from '../../base/errors.js';

@@ -1,5 +1,4 @@
 /** The code of stacks in groups other than functions: lines, places (bytecode indexes, addresses) and load objects. One pass over the places. */
-
 import { IntTable } from '../../base/columns/hash.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import { functionSignature, loadObjectName, locationName, placeName } from '../../models/program/names.js';

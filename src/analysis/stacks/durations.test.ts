@@ -1,5 +1,4 @@
 /** Durations along stacks against the plain list of the events, in `functions` and both kinds of trees; a drawn example; refusals. */
-
 import { deepEqual, ok, rejects } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,5 +1,4 @@
 /** Call trees of a subject and their orders, as stages: they are the dearest values that questions share. */
-
 import { sumOf } from '../../base/columns/columns.js';
 import { UsageError } from '../../base/errors.js';
 import { phrase, theOption } from '../../base/phrase.js';

@@ -1,5 +1,4 @@
 /** The verdicts on a profiled method and on a place in it. */
-
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { ClassId, FunctionId } from '../../models/program/program.js';
 import type { MethodState } from '../../questions/options/pgo.js';

@@ -5,7 +5,6 @@
  *   lane 1 (main, Samples)   first 2   from  1   2   to  1   2   value 1  3
  *                            first 4
  */
-
 import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
 import { UsageError } from '../../base/errors.js';
 import { phrase, theStep } from '../../base/phrase.js';

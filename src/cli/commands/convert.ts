@@ -2,7 +2,6 @@
  * `convert`: writes a recording again, in another format, version or compressed; also writes the file of `check
  * --salvage`.
  */
-
 import { type Command, Option } from 'commander';
 import { withSpans } from '../../analysis/events/span.js';
 import { defined } from '../../base/defined.js';

@@ -1,5 +1,4 @@
 /** `jvmpi agent`, `jvmpi attach`: the library of the agent, and JVMs that run already. */
-
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { KansokuError, UsageError } from '../../base/errors.js';

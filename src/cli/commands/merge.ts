@@ -1,5 +1,4 @@
 /** `merge`: writes several recordings as one, each with a weight. */
-
 import { type Command, Option } from 'commander';
 import { parseWeight } from '../../analysis/merge/rational.js';
 import { defined } from '../../base/defined.js';

@@ -1,5 +1,4 @@
 /** `pgo coverage`: the code that ran, as a listing, and as LCOV for tools that show coverage of sources. */
-
 import { type Command, Option } from 'commander';
 import { MISSING, type Missing } from '../../analysis/coverage/line-coverage.js';
 import { UsageError } from '../../base/errors.js';

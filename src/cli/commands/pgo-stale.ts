@@ -1,5 +1,4 @@
 /** `pgo stale`: how much of a profile fits today's classes, and writing a profile that fits. */
-
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';

@@ -1,5 +1,4 @@
 /** `pgo strip`: writes a profile without unneeded parts, or without names, and proves it by reading it again. */
-
 import { type Command, InvalidArgumentError } from 'commander';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';

@@ -1,5 +1,4 @@
 /** `timeline`: a sketch on the terminal, or a picture. */
-
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { formatBytes, plural } from '../../base/units.js';

@@ -1,5 +1,4 @@
 /** Opens the inputs of a command line, with progress on standard error. */
-
 import { UsageError } from '../../base/errors.js';
 import type { Phrase } from '../../base/phrase.js';
 import type { Recording } from '../../models/recording.js';

@@ -71,7 +71,7 @@ const OPTION_FLAGS: Readonly<Record<string, string>> = { version: '--to', format
 function optionFlag(name: string): string {
   const flag = Object.hasOwn(OPTION_FLAGS, name) ? OPTION_FLAGS[name] : undefined;
   if (flag !== undefined) return flag;
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-')}`;
 }
 
 const INPUT_FLAGS: Readonly<Record<InputName, string>> = {
@@ -111,11 +111,12 @@ function question({ view, recording, inputs = {}, options = {}, choose = {} }: V
     COMMANDS[view] ?? view.replace(GROUPED, '$1 '),
     // What is compared comes first where both are named.
     ...(base === undefined ? [] : [base ?? PLACEHOLDERS.base ?? '']),
+    ...[choose.base ?? []].flat(),
     ...[recording ?? choose.recording ?? []].flat(),
     ...(positional === undefined || given[positional] === undefined ? [] : [String(given[positional])]),
     ...inputWords(others),
     ...Object.entries(given).flatMap(([name, value]) =>
-      name === positional || name === 'recording' ? [] : optionWords(name, value),
+      name === positional || name === 'recording' || name === 'base' ? [] : optionWords(name, value),
     ),
   ];
   return recording === undefined ? `\`${words.join(' ')}\`` : commandLine(words);

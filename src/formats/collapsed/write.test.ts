@@ -1,5 +1,4 @@
 /** Written data equals read data; omitted data is reported. */
-
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

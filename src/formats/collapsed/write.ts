@@ -2,7 +2,6 @@
  * Writes collapsed stacks (docs/formats/collapsed.md): one line for each stack of each thread, in order of first
  * occurrence. Cost: one pass over the rows, 24 bytes per distinct stack; a chunk of about 1 MiB.
  */
-
 import { ByteBuilder, doubled } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
 import type { Phrase } from '../../base/phrase.js';

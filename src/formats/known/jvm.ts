@@ -1,5 +1,4 @@
 /** What the JVM and its tools write besides HPROF, histograms, thread dumps and JFR: logs, class files. */
-
 import { phrase, theInput } from '../../base/phrase.js';
 import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import type { KnownKind } from '../format.js';

@@ -1,5 +1,4 @@
 /** Each probe claims its own fixtures and no other's, survives hostile heads, and never throws. */
-
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';

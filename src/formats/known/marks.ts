@@ -1,5 +1,4 @@
 /** Shared by the probes of all families: wording of guesses, and tables of fixed beginnings. */
-
 import type { Phrase } from '../../base/phrase.js';
 import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import type { KnownKind } from '../format.js';

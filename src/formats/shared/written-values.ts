@@ -2,7 +2,6 @@
  * Input of writers with one number per stack: the rows of one metric, and notes on the parts of the recording that such
  * a file cannot contain. Cost: one pass over the rows of the metric's table.
  */
-
 import { UsageError } from '../../base/errors.js';
 import { type Phrase, phrase, theStep } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';

@@ -2,7 +2,6 @@
  * Writes speedscope's own JSON (docs/formats/speedscope.md): a profile for each thread, its rows in their order. Cost: the
  * plan, then one or two passes over the rows of the metric; a chunk of about 1 MiB.
  */
-
 import { doubled } from '../../base/columns/columns.js';
 import type { Phrase } from '../../base/phrase.js';
 import { encodeUtf8, stringAt } from '../../base/text.js';

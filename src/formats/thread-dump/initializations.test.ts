@@ -1,5 +1,4 @@
 /** Threads that wait for each other to initialise classes. Expectations are what programs/Initialization.java does. */
-
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';

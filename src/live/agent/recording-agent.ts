@@ -1,5 +1,4 @@
 /** The agent of `jvmpi record`: it enables events, and does nothing with them. */
-
 import { UsageError } from '../../base/errors.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import {

@@ -2,7 +2,6 @@
  * What the rules of JVMPI depend on: the mode of the process, suspended threads, ids that events ended. A call that breaks a
  * rule throws, or is only reported (`lenient`).
  */
-
 import { KansokuError } from '../../base/errors.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import type { JNIEnv, jobjectID, Mode, VmEvent } from '../../formats/jvmpi/document/index.js';

@@ -6,7 +6,6 @@
  *   │ stack      │ count │  ──► │ parent │ location │  ──►  function, bci
  *   └────────────┴───────┘      └────────┴──────────┘
  */
-
 import type { Flavor } from '../../base/flavor.js';
 import type { Note } from '../../base/note.js';
 import { stringAt } from '../../base/text.js';

@@ -1,5 +1,4 @@
 /** Values by index objects: threads, CPUs, samples, seconds, processes. */
-
 import {
   eventBytes,
   eventDuration,

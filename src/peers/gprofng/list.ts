@@ -1,5 +1,4 @@
 /** Lists of rows with metrics, sorted as gprofng sorts them: functions, lines, places of code, index objects. */
-
 import { peerSort } from './code/peer-sort.js';
 import type { ShownMetric, Sorting } from './metrics.js';
 import { byBytes, hex } from './numbers.js';

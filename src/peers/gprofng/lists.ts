@@ -1,5 +1,4 @@
 /** Short lists: experiments, numbers of samples, threads and CPUs, metrics, load objects, types of index objects. */
-
 import { processOfRow } from '../../analysis/threads/process-of.js';
 import { javaThreads } from './facts/java-threads.js';
 import { type Selection, selectionText } from './filters/selections.js';

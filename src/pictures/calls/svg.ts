@@ -2,7 +2,6 @@
  * A small graph of calls as a static SVG 1.1 picture: callers left of the methods asked for, callees right of them, a column a distance.
  * Within its column a method stands near those it is connected with.
  */
-
 import type { z } from 'zod';
 import { plainText } from '../../base/phrase.js';
 import { printable } from '../../base/text.js';

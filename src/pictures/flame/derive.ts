@@ -5,7 +5,6 @@
  * The source is a whole tree from the roots (nothing left out); `callTree` makes the inverted one of it as of a recording,
  * with its nodes as stacks. Memory: 60 bytes a node of the result.
  */
-
 import { nodeColumns, placesOf, ranks } from '../../analysis/flame/flame-nodes.js';
 import { callTree } from '../../analysis/stacks/call-tree.js';
 import { joinTrees, keptNodes, type LabelledTree, levelOrder } from '../../analysis/stacks/level-order.js';

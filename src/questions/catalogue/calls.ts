@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
+import { phrase, theInput, theOption } from '../../base/phrase.js';
 import { CUT_OPTIONS, ENTRIES_BY, GRAPH_OPTIONS, METHODS_BY, UNREACHED_BY, WHY_OPTIONS } from '../options/calls.js';
 import { optionalText } from '../options/option.js';
 import { CLASSES, defineQuestion } from './entry.js';
@@ -29,10 +30,18 @@ export const why = defineQuestion({
   view: ({ method, via, notVia, paths }, { traits }) => {
     if (traits.some(({ givesReasons }) => givesReasons)) {
       if (via !== undefined || notVia !== undefined)
-        throw new UsageError('--via and --not-via are for call trees: a trace has chosen its reasons already');
+        throw new UsageError(
+          phrase`${theOption('via')} and ${theOption('notVia')} are for call trees: a trace has chosen its reasons already`,
+          { code: 'call-trees-only', action: { omit: ['via', 'notVia'] } },
+        );
       return { view: 'calls-reasons', options: { chains: paths, ...defined({ element: method }) } };
     }
-    if (method === undefined) throw new UsageError('missing method', 'Name the method behind the file.');
+    if (method === undefined)
+      throw new UsageError('missing method', {
+        code: 'needs-method',
+        advice: 'Name the method behind the file.',
+        action: { choose: ['method'] },
+      });
     return { view: 'calls-why', options: { method, paths, ...defined({ via, notVia }) } };
   },
   examples: [
@@ -127,7 +136,12 @@ export const unobserved = defineQuestion({
   code: [CLASSES],
   hasScope: false,
   view: ({ by }, { compared }) => {
-    if (compared === undefined) throw new UsageError('unobserved methods need a profile', 'Name it: --observed FILE.');
+    if (compared === undefined)
+      throw new UsageError('unobserved methods need a profile', {
+        code: 'needs-profile',
+        advice: phrase`Name it: ${theInput('observed', { choose: 'FILE' })}.`,
+        action: { give: ['observed'] },
+      });
     return { view: 'calls-unreached', options: { show: 'unobserved', by } };
   },
   examples: [`calls unobserved ${SHOP} ${OBSERVED}`],

@@ -1,6 +1,7 @@
 /** What differs between recordings of any kind, and call trees as pictures. */
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
+import { phrase, theInput, theOption, theStep } from '../../base/phrase.js';
 import { ANY_DIFF_OPTIONS, CALL_DIFF_BY, DIFF_BY } from '../options/diff.js';
 import { FLAME_OPTIONS } from '../options/recording.js';
 import { BASE, defineQuestion, ONE_RECORDING } from './entry.js';
@@ -10,6 +11,9 @@ import { allCountStates, allReportCalls } from './traits.js';
 function among<Value extends string>(values: readonly Value[], value: string): Value | undefined {
   return values.find((each) => each === value);
 }
+
+/** Options of differences of values, which reports of calls and thread dumps do not have. */
+const OF_VALUES = ['metric', 'normalise', 'noise', 'same', 'all'];
 
 export const diff = defineQuestion({
   id: 'diff',
@@ -25,23 +29,31 @@ export const diff = defineQuestion({
     const rowsOfCalls = by && among(CALL_DIFF_BY, by);
     if (allReportCalls(traits) && (by === undefined || rowsOfCalls !== undefined)) {
       if (hasNumbers)
-        throw new UsageError('reports of calls are compared without --metric, --normalise, --noise, --same and --all');
+        throw new UsageError(
+          phrase`reports of calls are compared without ${theOption('metric')}, ${theOption('normalise')}, ${theOption('noise')}, ${theOption('same')} and ${theOption('all')}`,
+          { code: 'options-exclude', action: { omit: [...OF_VALUES] } },
+        );
       return { view: 'calls-diff', options: defined({ by: rowsOfCalls, match }) };
     }
     if (allCountStates(traits) && !allReportCalls(traits) && (by === 'thread' || (by === undefined && !hasRows))) {
       if (hasRows)
         throw new UsageError(
-          '--by thread of thread dumps takes none of --metric, --match, --normalise, --noise, --same and --all',
-          'Choose threads with --thread RE.',
+          phrase`${theOption('by', { value: 'thread' })} of thread dumps takes none of ${theOption('metric')}, ${theOption('match')}, ${theOption('normalise')}, ${theOption('noise')}, ${theOption('same')} and ${theOption('all')}`,
+          {
+            code: 'options-exclude',
+            advice: phrase`Choose threads with ${theStep('thread', { choose: 'RE' })}.`,
+            action: { omit: ['match', ...OF_VALUES] },
+          },
         );
       return { view: 'threads', options: { order: 'given' } };
     }
     const rows = by && among(DIFF_BY, by);
     if (by !== undefined && rows === undefined)
-      throw new UsageError(
-        `--by ${by} is for reports of calls, such as call trees`,
-        `Choose one of ${DIFF_BY.join(', ')}.`,
-      );
+      throw new UsageError(phrase`${theOption('by', { value: by })} is for reports of calls, such as call trees`, {
+        code: 'call-trees-only',
+        advice: `Choose one of ${DIFF_BY.join(', ')}.`,
+        action: { choose: ['by'] },
+      });
     return { view: 'diff', options: { normalise, same, all, ...defined({ by: rows, metric, match, noise }) } };
   },
   examples: [
@@ -65,7 +77,11 @@ export const flame = defineQuestion({
   page: 'none',
   view: (options, { compared }) => {
     if (options.normalise && compared === undefined)
-      throw new UsageError('--normalise needs a recording to compare with', 'Name it with --base.');
+      throw new UsageError(phrase`${theOption('normalise')} needs a recording to compare with`, {
+        code: 'needs-base',
+        advice: phrase`Name it with ${theInput('base')}.`,
+        action: { omit: ['normalise'] },
+      });
     return { view: 'flame', options };
   },
   examples: [

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
+import { phrase, theInput, theOption } from '../../base/phrase.js';
 import { EVENT_GROUPS_OPTIONS, EVENT_TYPES_OPTIONS, EVENTS_OPTIONS, TIMELINE_OPTIONS } from '../options/recording.js';
 import { BASE, defineQuestion, ONE_RECORDING } from './entry.js';
 
@@ -32,20 +33,39 @@ export const events = defineQuestion({
     const { types: named, group_by: fields, value: sum, stack_depth: depth, secrets: shown, all } = options;
     if (compared !== undefined && fields === undefined)
       throw new UsageError(
-        '--base compares groups of events: --group-by chooses them',
-        'As in `--group-by eventThread`.',
+        phrase`${theInput('base')} compares groups of events: ${theOption('groupBy')} chooses them`,
+        {
+          code: 'needs-groups',
+          advice: phrase`As in \`${theOption('groupBy', { value: 'eventThread' })}\`.`,
+          action: { choose: ['groupBy'] },
+        },
       );
     if (named === undefined) {
       if (fields !== undefined || sum !== undefined || depth !== undefined)
-        throw new UsageError('--group-by, --value and --stack-depth need a type of events', 'Name it after the file.');
+        throw new UsageError(
+          phrase`${theOption('groupBy')}, ${theOption('value')} and ${theOption('stackDepth')} need a type of events`,
+          { code: 'needs-event-type', advice: 'Name it after the file.', action: { choose: ['types'] } },
+        );
       return { view: 'event-types', options: { all } };
     }
-    if (all) throw new UsageError('--all lists types without events: name no type');
+    if (all)
+      throw new UsageError(phrase`${theOption('all')} lists types without events: name no type`, {
+        code: 'options-exclude',
+        action: { omit: ['all'] },
+      });
     if (fields === undefined) {
-      if (sum !== undefined) throw new UsageError('--value needs --group-by');
+      if (sum !== undefined)
+        throw new UsageError(phrase`${theOption('value')} needs ${theOption('groupBy')}`, {
+          code: 'needs-groups',
+          action: { choose: ['groupBy'] },
+        });
       return { view: 'events', options: { types: named, stack_depth: depth ?? 1, secrets: shown } };
     }
-    if (depth !== undefined) throw new UsageError('--stack-depth: groups have the innermost frame of their stacks');
+    if (depth !== undefined)
+      throw new UsageError(phrase`${theOption('stackDepth')}: groups have the innermost frame of their stacks`, {
+        code: 'options-exclude',
+        action: { omit: ['stackDepth'] },
+      });
     return { view: 'event-groups', options: { types: named, by: fields, secrets: shown, ...defined({ value: sum }) } };
   },
   examples: [`events ${STATES} state --filter state=blocked`, `events ${STATES} state --group-by state,stack`],

@@ -1,6 +1,7 @@
 /** Questions about the objects of a program. */
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
+import { phrase, theInput, theOption } from '../../base/phrase.js';
 import {
   DOMINATORS_OPTIONS,
   HISTOGRAM_OPTIONS,
@@ -26,7 +27,12 @@ export const histogram = defineQuestion({
   compared: [BASE],
   view: ({ class: match, by }, { compared }) => {
     if (compared === undefined) return { view: 'heap-histogram', options: { by, ...defined({ class: match }) } };
-    if (by !== 'class') throw new UsageError('histograms are compared by class', 'Omit --by or --base.');
+    if (by !== 'class')
+      throw new UsageError('histograms are compared by class', {
+        code: 'options-exclude',
+        advice: phrase`Omit ${theOption('by')} or ${theInput('base')}.`,
+        action: { omit: ['by'] },
+      });
     return { view: 'diff', options: { by: 'class', ...defined({ match }) } };
   },
   examples: [

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
+import { joinedPhrases, phrase, theInput, theOption, theStep, theView } from '../../base/phrase.js';
 import { optionalChoice, optionalText } from '../options/option.js';
 import {
   CALLERS_OPTIONS,
@@ -67,7 +68,11 @@ export const functions = defineQuestion({
     if (compared === undefined) return { view: 'functions', options };
     const { by, also, metric } = options;
     if (by !== 'function' || also.length > 0)
-      throw new UsageError('--by and --also are for one recording', '`diff --by` compares in other groups.');
+      throw new UsageError(phrase`${theOption('by')} and ${theOption('also')} are for one recording`, {
+        code: 'one-recording',
+        advice: phrase`${theView('diff', { choose: { by: '' } })} compares in other groups.`,
+        action: { omit: ['by', 'also'] },
+      });
     refuseDurations(options.durations);
     return { view: 'diff', options: { by: 'function', ...defined({ metric }) } };
   },
@@ -81,7 +86,11 @@ export const functions = defineQuestion({
 
 /** Comparisons have no durations. */
 function refuseDurations(durations: boolean): void {
-  if (durations) throw new UsageError('--durations is for one recording with single events');
+  if (durations)
+    throw new UsageError(phrase`${theOption('durations')} is for one recording with single events`, {
+      code: 'one-recording',
+      action: { omit: ['durations'] },
+    });
 }
 
 const COUNTS: ComparedInput = {
@@ -107,28 +116,49 @@ interface StackChoice {
 function asksCalls(options: StackChoice, { traits, compared }: AskedWith): boolean {
   // The profile is the last recording.
   if (allReportCalls(compared === 'counts' ? traits.slice(0, -1) : traits)) {
-    if (compared === 'base') throw new UsageError('reports of calls are compared by `diff BASE FILE`');
+    if (compared === 'base')
+      throw new UsageError(
+        phrase`reports of calls are compared by ${theView('diff', { choose: { base: 'BASE', recording: 'FILE' } })}`,
+        {
+          code: 'one-recording',
+        },
+      );
     refuseStackOptions(options);
     return true;
   }
-  if (compared === 'counts') throw new UsageError('--counts is for reports of calls, such as call trees');
+  if (compared === 'counts')
+    throw new UsageError(phrase`${theInput('counts')} is for reports of calls, such as call trees`, {
+      code: 'call-trees-only',
+    });
   if (compared === undefined) return false;
-  if (options.error) throw new UsageError('--error is for one recording', '`diff` judges differences by their noise.');
+  if (options.error)
+    throw new UsageError(phrase`${theOption('error')} is for one recording`, {
+      code: 'one-recording',
+      advice: phrase`${theView('diff')} judges differences by their noise.`,
+      action: { omit: ['error'] },
+    });
   refuseDurations(options.durations === true);
   return false;
 }
 
 function refuseStackOptions({ inverted, error, durations, metric }: StackChoice): void {
   const given = [
-    ...(inverted === true ? ['--inverted'] : []),
-    ...(error ? ['--error'] : []),
-    ...(durations === true ? ['--durations'] : []),
-    ...(metric === undefined ? [] : ['--metric']),
+    ...(inverted === true ? ['inverted'] : []),
+    ...(error ? ['error'] : []),
+    ...(durations === true ? ['durations'] : []),
+    ...(metric === undefined ? [] : ['metric']),
   ];
   if (given.length > 0)
     throw new UsageError(
-      `${given.join(' and ')}: reports of calls have no values along stacks`,
-      '`callers` shows the callers of a method, --counts how often each call was made.',
+      phrase`${joinedPhrases(
+        given.map((name) => theOption(name)),
+        ' and ',
+      )}: reports of calls have no values along stacks`,
+      {
+        code: 'no-stacks',
+        advice: phrase`${theView('callers')} shows the callers of a method, ${theInput('counts')} how often each call was made.`,
+        action: { omit: given },
+      },
     );
 }
 
@@ -169,7 +199,11 @@ export const tree = defineQuestion({
     if (asksCalls(options, asked))
       return { view: 'calls-tree', options: { depth: options.depth, ...defined({ method: from }) } };
     if (from !== undefined)
-      throw new UsageError('--from is for reports of calls, such as call trees', 'Select stacks with --focus.');
+      throw new UsageError(phrase`${theOption('from')} is for reports of calls, such as call trees`, {
+        code: 'call-trees-only',
+        advice: phrase`Select stacks with ${theStep('focus')}.`,
+        action: { omit: ['from'] },
+      });
     return { view: 'tree', options };
   },
   examples: [
@@ -195,8 +229,12 @@ export const threads = defineQuestion({
     if (group !== undefined) {
       if (compared !== undefined || metric !== undefined)
         throw new UsageError(
-          '--group counts threads of one dump: neither --base nor --metric',
-          'Choose the dump with --dump N.',
+          phrase`${theOption('group')} counts threads of one dump: neither ${theInput('base')} nor ${theOption('metric')}`,
+          {
+            code: 'options-exclude',
+            advice: phrase`Choose the dump with ${theStep('dump', { choose: 'N' })}.`,
+            action: { omit: ['metric'] },
+          },
         );
       return { view: 'thread-groups', options: { by: group } };
     }
@@ -229,9 +267,17 @@ export const sites = defineQuestion({
   compared: [BASE],
   view: ({ by, memory }, { compared }) => {
     if (compared === undefined) return { view: 'sites', options: { by, ...defined({ memory }) } };
-    if (memory !== undefined) throw new UsageError('--memory is for one recording');
+    if (memory !== undefined)
+      throw new UsageError(phrase`${theOption('memory')} is for one recording`, {
+        code: 'one-recording',
+        action: { omit: ['memory'] },
+      });
     if (by === 'method')
-      throw new UsageError('--by method is for one recording', '`functions --base FILE` compares methods by a metric.');
+      throw new UsageError(phrase`${theOption('by', { value: 'method' })} is for one recording`, {
+        code: 'one-recording',
+        advice: phrase`\`functions ${theInput('base', { choose: 'FILE' })}\` compares methods by a metric.`,
+        action: { omit: ['by'] },
+      });
     return { view: 'diff', options: { by: by === 'class' ? 'site-class' : 'site' } };
   },
   examples: [

@@ -1,5 +1,4 @@
 /** The disk cache: same answers as the file, never for a changed or unsettled file, never a damaged copy. */
-
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import {
   existsSync,

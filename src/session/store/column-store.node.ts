@@ -5,7 +5,6 @@
  * used. All files together stay below 10 GB; the least recently used are removed first. They contain recorded data, so
  * only their owner can read them. Several processes may use the folder at once.
  */
-
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../base/digest.node.js';

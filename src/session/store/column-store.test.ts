@@ -1,5 +1,4 @@
 /** The store on disk: values come back or are made again, never as others; old and abandoned files go. */
-
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

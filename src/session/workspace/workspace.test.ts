@@ -1,5 +1,4 @@
 /** The workspace: both carriers open, answer, cancel, follow and close alike. */
-
 import { deepEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -4,7 +4,6 @@
  *
  *   open ──► facts with ids ──► ask(question about ids) ──► result
  */
-
 import { UsageError } from '../../base/errors.js';
 import type { Phrase } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';

@@ -1,5 +1,4 @@
 /** `callers` of a reported call graph: the calls of a method, and the calls in it, site by site. */
-
 import { z } from 'zod';
 import { type CallIndex, callerOf } from '../../analysis/callgraph/reach.js';
 import { callIndexUse, reachUse } from '../../analysis/callgraph/stages.js';

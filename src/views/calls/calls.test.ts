@@ -1,5 +1,4 @@
 /** Questions about the calls of a real build, answered by a loop over the lines of its report as well. */
-
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

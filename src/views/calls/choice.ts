@@ -1,5 +1,4 @@
 /** What questions about call graphs share: the graph, the methods of an argument, calls in words. */
-
 import { methodsNamed } from '../../analysis/callgraph/method-filter.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { UsageError } from '../../base/errors.js';

@@ -1,5 +1,4 @@
 /** Counts of a profile on the calls of a report: each number is drawn into a profile of a few entries. */
-
 import { deepEqual, match, rejects } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

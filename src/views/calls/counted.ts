@@ -1,5 +1,4 @@
 /** Counts of a profile beside the calls of a report, for the views of calls. */
-
 import { type EdgeCounts, edgeCounts } from '../../analysis/callgraph/edge-counts.js';
 import { INHERITED_BY, type InheritedBy } from '../../analysis/callgraph/inheritance.js';
 import { OBSERVED_NOTE } from '../../analysis/callgraph/observed-graph.js';

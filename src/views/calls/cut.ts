@@ -1,5 +1,4 @@
 /** `calls cut`: what would no longer be reachable without some methods or calls. */
-
 import { z } from 'zod';
 import { type Blocked, type CallIndex, callerOf, reachFrom } from '../../analysis/callgraph/reach.js';
 import { callDominatorsUse, callIndexUse, reachUse } from '../../analysis/callgraph/stages.js';

@@ -1,5 +1,4 @@
 /** The rows of a difference of reports: causes, methods, classes, packages, entries, call sites or targets that one side lacks. */
-
 import type { ChangedRows } from '../../analysis/callgraph/changed-calls.js';
 import type { CallChanges, ChangedSide } from '../../analysis/callgraph/changes.js';
 import { callerOf } from '../../analysis/callgraph/reach.js';

@@ -1,5 +1,4 @@
 /** Differences of reports, found again by sets of names: of random graphs, of graphs with an added chain, and of two real builds. */
-
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,6 @@
  * `diff` of two reports of a points-to analysis: what one image has and the other lacks, by its cause. Methods are compared by joined names
  * (`analysis/identity`), causes are defined in `analysis/callgraph/new-part.ts`.
  */
-
 import { z } from 'zod';
 import { callChangesUse } from '../../analysis/callgraph/changes.js';
 import { unitedUse } from '../../analysis/identity/united.js';

@@ -1,5 +1,4 @@
 /** `calls entries`: why methods are reached from outside, and how many only through each. */
-
 import { z } from 'zod';
 import { reachedOnlyThrough } from '../../analysis/callgraph/only-through.js';
 import { callIndexUse } from '../../analysis/callgraph/stages.js';

@@ -1,5 +1,4 @@
 /** `calls graph`: the neighbourhood of methods as a small graph: which of its methods call which. */
-
 import { z } from 'zod';
 import { neighbourhood } from '../../analysis/callgraph/neighbourhood.js';
 import type { CallIndex } from '../../analysis/callgraph/reach.js';

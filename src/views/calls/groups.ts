@@ -1,5 +1,4 @@
 /** `calls methods` and `calls entries --by`: methods and entries of a report by package, class, loader, module or reason. */
-
 import { z } from 'zod';
 import { reachedOnlyThrough } from '../../analysis/callgraph/only-through.js';
 import { callIndexUse } from '../../analysis/callgraph/stages.js';

@@ -1,5 +1,4 @@
 /** Chains of reasons, found by hand in the trace of the examples. */
-
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

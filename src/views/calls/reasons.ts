@@ -1,5 +1,4 @@
 /** `calls why` of a reachability trace: chains of reasons, from the first one to what was asked for. */
-
 import { z } from 'zod';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';

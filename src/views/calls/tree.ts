@@ -1,5 +1,4 @@
 /** `tree` of a reported call graph: the tree of its report, or the one below some methods, in the words of the report. */
-
 import { z } from 'zod';
 import { callIndexUse } from '../../analysis/callgraph/stages.js';
 import { CALL_KINDS, type CallGraph } from '../../models/callgraph/call-graph.js';

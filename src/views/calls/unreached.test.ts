@@ -2,7 +2,6 @@
  * Methods that one of class path, report and profile lacks. Expected names are those of the drawn files, lengths of bytecode those of
  * `javap -c` (the offset of the last instruction, and its one byte).
  */
-
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

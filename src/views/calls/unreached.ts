@@ -5,7 +5,6 @@
  *   missed       seen by a profile, not reachable         what the analysis missed, or another program
  *   unobserved   reachable, not seen by any profile       what could go
  */
-
 import { z } from 'zod';
 import { MAYBE, type ObservedMethods, observedBeside } from '../../analysis/callgraph/observed-methods.js';
 import { type PathMethods, pathMethodsUse } from '../../analysis/callgraph/path-methods.js';

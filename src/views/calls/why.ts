@@ -1,5 +1,4 @@
 /** `calls why`: why a method is reachable: the shortest path from an entry through each of its callers. */
-
 import { z } from 'zod';
 import { callerOf } from '../../analysis/callgraph/reach.js';
 import { pathsThrough, type ReachedGraph, ShortestPaths } from '../../analysis/callgraph/shortest-paths.js';

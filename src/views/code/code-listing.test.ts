@@ -1,5 +1,4 @@
 /** Code beside recordings: the Fibonacci example, the small loops, and the methods of real profiles as `javap` prints them. */
-
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,4 @@
 /** `disasm`: the bytecode of a method or a native function, instruction by instruction, with the recording's values of each. */
-
 import { z } from 'zod';
 import { methodText } from '../../analysis/places/call-code.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';

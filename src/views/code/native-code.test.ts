@@ -2,7 +2,6 @@
  * Source and disassembly of native code against what `gprofng display text` printed for real experiments: the seconds of each source line, and address,
  * line and seconds of each instruction.
  */
-
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';

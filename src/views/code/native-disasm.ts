@@ -2,7 +2,6 @@
  * Disassembly of native functions with the recording's values of each instruction: the code of all bodies of a function, from the copies that the
  * recording has of its load objects, with the lines of the source where debug information and sources are there.
  */
-
 import { addToList } from '../../base/columns/lists.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';

@@ -1,5 +1,4 @@
 /** A metric by places of code: instructions of a method, lines of a file. */
-
 import type { Sampling } from '../../analysis/interval.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';

@@ -1,5 +1,4 @@
 /** The rows of listings of code: source lines and instructions with the values of the recording. */
-
 import { z } from 'zod';
 import { type Note, note } from '../../base/note.js';
 import { formatValue } from '../../base/units.js';

@@ -2,7 +2,6 @@
  * `source`: a source file, or the lines of one method, with the recording's values of each line, also lines without
  * values.
  */
-
 import { z } from 'zod';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';

@@ -1,5 +1,4 @@
 /** The judged rows of a difference by the requested kind; for PGO profiles also the number of changes of other kinds. */
-
 import { WITHOUT_SCALE } from '../../analysis/stacks/tree-stages.js';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';

@@ -1,5 +1,4 @@
 /** Differences of recordings with stacks cut at different depths: frames that only one of them cut are not a difference. */
-
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { noteTexts } from '../../cli/render/spelling.js';

@@ -1,5 +1,4 @@
 /** Differences of dumps: a dump is compared with a dump, whichever side names one; sums over dumps are called so. */
-
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';

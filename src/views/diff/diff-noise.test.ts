@@ -2,7 +2,6 @@
  * Noise is called noise, and what was planted in it is found: real profiles against copies of themselves as another run
  * would have counted them (formats/iprof/testing/resample.ts), and several runs a side.
  */
-
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { basename } from 'node:path';
 import { describe, test } from 'node:test';

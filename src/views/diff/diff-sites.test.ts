@@ -1,5 +1,4 @@
 /** Differences of PGO profiles at places of code and along contexts, on profiles drawn for each case; and their laws. */
-
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,5 +1,4 @@
 /** Differences: laws for any two recordings, and two moments of one program. */
-
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,7 +3,6 @@
  * functions and paths by a metric, and for PGO profiles branches, receivers and inlining. `analysis/identity` decides
  * which functions are the same, `analysis/noise.ts` what is noise.
  */
-
 import { z } from 'zod';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { DEVIATIONS } from '../../analysis/noise.js';

@@ -1,5 +1,4 @@
 /** Differences of threads, sites and monitors: the sums that the groups of the file's own events have, in two parts of a recording. */
-
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';

@@ -2,7 +2,6 @@
  * Differences of what events name: threads, allocation sites, classes of allocated objects, contended monitors. What has the same
  * name is one row, also within a run; classes and functions have their joined names. One pass over the events of each run.
  */
-
 import { eachContention } from '../../analysis/locks/wait-sites.js';
 import { Float64Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';

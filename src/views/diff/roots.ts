@@ -1,5 +1,4 @@
 /** Differences of heaps by root: static fields, methods and kinds of roots, with the objects that they hold before others do. */
-
 import { heldByRoots } from '../../analysis/heap/shortest-paths.js';
 import { graphUse } from '../../analysis/heap/stages.js';
 import { identityOf, withoutHashes } from '../../analysis/identity/spelling.js';

@@ -1,5 +1,4 @@
 /** The recordings of a difference: the runs of both sides, and the functions their programs have in common. */
-
 import { overlapOf, RELATED } from '../../analysis/identity/overlap.js';
 import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';

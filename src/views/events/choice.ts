@@ -1,5 +1,4 @@
 /** The events of a question: their types, their rows in one order of time, and the fields of all of them. */
-
 import { type KnownType, typeNamed, typesOf } from '../../analysis/events/event-types.js';
 import { NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';
 import { scopeNote } from '../../analysis/scope/scoped.js';

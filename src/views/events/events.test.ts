@@ -1,5 +1,4 @@
 /** Types, rows and groups of events: of a drawn recording that reads its events when asked, and of other formats. */
-
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';

@@ -1,5 +1,4 @@
 /** `event-groups`: events of one or several types by the values of fields, and what a number of them amounts to. */
-
 import { z } from 'zod';
 import { amountsOf, type Groups, groupRows } from '../../analysis/events/groups.js';
 import { eventsUse, NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';

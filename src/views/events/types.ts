@@ -1,5 +1,4 @@
 /** `event-types`: all types of events of a recording with their numbers. */
-
 import { z } from 'zod';
 import { countsUse } from '../../analysis/events/counts.js';
 import { typesOf } from '../../analysis/events/event-types.js';

@@ -1,5 +1,4 @@
 /** The flame view against `tree`, which answers the same question in rows, and against drawn trees. */
-
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { basename } from 'node:path';
 import { describe, it } from 'node:test';

@@ -5,7 +5,6 @@
  * Nodes are ordered level by level, siblings adjacent and by name: the children of a node are consecutive, and so is
  * every depth.
  */
-
 import { z } from 'zod';
 import { flameNodesUse } from '../../analysis/flame/flame-nodes.js';
 import { FLAME_KINDS, type FlameTree, flameTreeUse } from '../../analysis/flame/flame-tree.js';
@@ -148,7 +147,8 @@ function requireFewFrames({ stacks: { parent } }: Profile, mostFrames: number): 
     depth[id] = parent[id] >= 0 ? depth[parent[id]] + 1 : 1;
     frames += depth[id];
   }
-  if (frames > mostFrames) throw new TooLargeError(`the stacks have more than ${plural(mostFrames, 'frame')}`);
+  if (frames > mostFrames)
+    throw new TooLargeError(`the stacks have more than ${plural(mostFrames, 'frame')}`, { code: 'stacks-too-deep' });
 }
 
 function requireSummable(profile: Profile, metric: Metric, name: string, inverted: boolean): void {

@@ -1,5 +1,4 @@
 /** What a recording says of garbage collection, in numbers and words. */
-
 import { type Collections, collectionsOf } from '../../analysis/gc/collections.js';
 import { type GcTimes, gcTimes, type TimeSums, timeSums } from '../../analysis/gc/pauses.js';
 import { type TimeSpan, timeSpan } from '../../analysis/time-span.js';

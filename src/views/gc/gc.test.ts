@@ -1,5 +1,4 @@
 /** Collections of real recordings against what the JDK's own tool says of them, and of drawn events. */
-
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

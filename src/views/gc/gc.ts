@@ -1,5 +1,4 @@
 /** `gc`: garbage collections one by one, with their pauses, and the heap before and after them. */
-
 import { z } from 'zod';
 import { note } from '../../base/note.js';
 import { NO_OPTIONS } from '../../questions/options/shared.js';

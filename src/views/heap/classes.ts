@@ -1,5 +1,4 @@
 /** Shared by the views of objects by class: the selected moment, names, notes about levels. */
-
 import { type ClassLevels, classLevels, type Objects } from '../../analysis/heap/class-levels.js';
 import { classesMatching } from '../../analysis/identity/named-classes.js';
 import { requireDump } from '../../analysis/scope/moment.js';

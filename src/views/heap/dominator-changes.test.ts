@@ -1,5 +1,4 @@
 /** Differences of dominators: two dumps that differ in what was put in. */
-
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,5 +1,4 @@
 /** `heap dominators --base`: retained bytes of groups of objects in two dumps. */
-
 import type { UnitedPrograms } from '../../analysis/identity/unite.js';
 import { type Note, note } from '../../base/note.js';
 import { formatBytes } from '../../base/units.js';

@@ -1,5 +1,4 @@
 /** `heap dominators`: what keeps memory alive: the objects below a node of the dominator tree, one by one or in groups. */
-
 import { z } from 'zod';
 import { BY_ROOTS } from '../../analysis/heap/dominators.js';
 import { hasSizes } from '../../analysis/heap/object-sizes.js';

@@ -1,5 +1,4 @@
 /** Histograms of drawn heaps and of real class histograms: sums, moments, filters. */
-
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

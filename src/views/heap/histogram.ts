@@ -1,5 +1,4 @@
 /** `heap histogram`: objects and bytes of each class, package or class loader at one moment. */
-
 import { z } from 'zod';
 import type { ClassLevel, ClassLevels } from '../../analysis/heap/class-levels.js';
 import { classHandle } from '../../analysis/identity/named-classes.js';

@@ -1,5 +1,4 @@
 /** `heap inspect`: one object: its values, sizes and loader, what dominates it, who refers to it, how roots lead to it. */
-
 import { z } from 'zod';
 import { BY_ROOTS, type Dominators, retainedOf } from '../../analysis/heap/dominators.js';
 import { type Inspection, inspectUse, MOST_NAMED, type Referrer } from '../../analysis/heap/inspection.js';

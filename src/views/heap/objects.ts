@@ -1,5 +1,4 @@
 /** `heap objects`: every object with its address, class, sizes and dominator, in the order of addresses. */
-
 import { z } from 'zod';
 import { BY_ROOTS, type Dominators } from '../../analysis/heap/dominators.js';
 import { recordedText } from '../../analysis/heap/members.js';

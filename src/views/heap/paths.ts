@@ -2,7 +2,6 @@
  * `heap paths`: why objects are alive: the shortest paths from roots to them, merged where they agree. Recordings of JFR have such paths
  * of the objects that they sampled.
  */
-
 import { z } from 'zod';
 import { namesOfReferences } from '../../analysis/heap/members.js';
 import { mergedPaths, type PathTree } from '../../analysis/heap/merged-paths.js';

@@ -1,5 +1,4 @@
 /** `heap paths` of recordings without a heap dump: how the objects are held that the recorder sampled and found alive. */
-
 import { heaviest } from '../../analysis/heap/merged-paths.js';
 import { type SampledPaths, sampledPaths } from '../../analysis/heap/sampled-paths.js';
 import { UsageError } from '../../base/errors.js';

@@ -1,5 +1,4 @@
 /** What a heap dump adds to the rows of `threads`: names and states from the objects, what each thread retains, its stack with locals. */
-
 import { type Dominators, retainedOf } from '../../analysis/heap/dominators.js';
 import { dominatorsUse, objectsUse } from '../../analysis/heap/stages.js';
 import { type ThreadObject, threadObjectsUse } from '../../analysis/heap/thread-objects.js';

@@ -53,10 +53,11 @@ export const ioFilesView = defineView({
   answer: async (input, { by }, { io }) => {
     const recorded = requireIo(input, io);
     if (by === 'opening' && recorded.openings === undefined)
-      throw new UsageError(
-        `${input.recording.name} has no descriptors of its files`,
-        phrase`Omit ${theOption('by', { value: 'opening' })}.`,
-      );
+      throw new UsageError(`${input.recording.name} has no descriptors of its files`, {
+        code: 'no-descriptors',
+        advice: phrase`Omit ${theOption('by', { value: 'opening' })}.`,
+        action: { omit: ['by'] },
+      });
     const files = filesOf(recorded, by);
     const { calls, openings } = recorded;
     const sums = callSums(calls, files.length, (i) => files.group[i]);

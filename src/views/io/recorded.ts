@@ -15,8 +15,8 @@ export function ioUse({ subject, unscoped, recording }: Side): Use<IoCalls | und
 /** The calls; throws `MissingError` if the recording has none. */
 export function requireIo({ recording }: Side, io: IoCalls | undefined): IoCalls {
   if (io !== undefined) return io;
-  throw new MissingError(
-    `${recording.name} has no calls of input and output`,
-    'Experiments of gprofng that were recorded with -i on have them, and recordings of JDK Flight Recorder.',
-  );
+  throw new MissingError(`${recording.name} has no calls of input and output`, {
+    code: 'no-calls-of-files',
+    advice: 'Experiments of gprofng that were recorded with -i on have them, and recordings of JDK Flight Recorder.',
+  });
 }

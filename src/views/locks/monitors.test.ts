@@ -1,5 +1,4 @@
 /** Monitors of drawn locks and of a drawn table of contention. */
-
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';

@@ -2,7 +2,6 @@
  * `monitors`: locks of threads. Locks at a moment (thread dumps, MONITOR DUMP of HPROF) come first, then contention
  * summed by site (MONITOR TIME), then plain counts (PGO profiles).
  */
-
 import { z } from 'zod';
 import { waitersByMonitor, wantedBy } from '../../analysis/locks/deadlocks.js';
 import { type WaitSites, waitSites } from '../../analysis/locks/wait-sites.js';

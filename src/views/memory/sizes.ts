@@ -95,10 +95,11 @@ function memoryUse({ subject, unscoped, recording }: Side) {
 
 function requireMemory({ recording }: Side, memory: NativeMemory | undefined): NativeMemory {
   if (memory !== undefined) return memory;
-  throw new MissingError(
-    `${recording.name} has no events of native memory`,
-    'Experiments of gprofng that were recorded with -H on have them, and recordings of async-profiler with nativemem.',
-  );
+  throw new MissingError(`${recording.name} has no events of native memory`, {
+    code: 'no-native-memory',
+    advice:
+      'Experiments of gprofng that were recorded with -H on have them, and recordings of async-profiler with nativemem.',
+  });
 }
 
 function finite(value: number | undefined): number | null {

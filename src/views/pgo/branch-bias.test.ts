@@ -1,5 +1,4 @@
 /** The bias of a branch is that of the ways shown beside it, with classes and without, on records put into a small profile. */
-
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,6 @@
  * `pgo coverage`: the methods and branches that ran, by package, class, module or method. The list of methods of a
  * profile is not a list of methods that ran, and code that was not counted may have run: each has a column of its own.
  */
-
 import { z } from 'zod';
 import { type Executed, ExecutedGroups } from '../../analysis/coverage/executed.js';
 import { FoldedBranches } from '../../analysis/coverage/folded-branches.js';

@@ -1,5 +1,4 @@
 /** How much of a profile is in the code: sites without a finding and their weight; the other sites by reason. */
-
 import { z } from 'zod';
 import type { Fit } from '../../analysis/places/fit.js';
 import { FINDING_REASONS } from '../../analysis/places/method-code.js';

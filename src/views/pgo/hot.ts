@@ -2,7 +2,6 @@
  * `pgo hot`: methods by calls. The contexts of a method are disjoint (`14257:0` and `14257:0<7567:1` count different
  * calls), so its calls are the sum over all contexts with it as leaf.
  */
-
 import { z } from 'zod';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { originOf } from '../../analysis/origin.js';

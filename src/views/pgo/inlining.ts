@@ -3,7 +3,6 @@
  * the other way round, the roots that a method was inlined into. Counts belong to places: none is summed over a
  * subtree.
  */
-
 import { z } from 'zod';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';

@@ -1,5 +1,4 @@
 /** `pgo receivers`: the classes of virtual calls (or type checks), and how many of the calls go to how many classes. */
-
 import { z } from 'zod';
 import { receiverClassesUse } from '../../analysis/places/class-stages.js';
 import type { Fit } from '../../analysis/places/fit.js';

@@ -1,5 +1,4 @@
 /** Staleness and repair of profiles, with pairs of versions of programs with known edits. */
-
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -2,7 +2,6 @@
  * `pgo stale`: how much of a profile still fits today's classes, method by method. `analysis/stale/verdict.ts` and
  * `staleness.ts` define the states.
  */
-
 import { z } from 'zod';
 import { packagePart } from '../../analysis/packages.js';
 import { methodText } from '../../analysis/places/call-code.js';

@@ -2,7 +2,6 @@
  * `callers`: one function, or a fragment of stacks such as `main -> work`, with its values from each caller and to each callee. Counted
  * calls of a PGO profile are listed call site by call site, from the observed call graph.
  */
-
 import { z } from 'zod';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { unitedUse } from '../../analysis/identity/united.js';

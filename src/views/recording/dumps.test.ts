@@ -1,5 +1,4 @@
 /** Views of recordings with several dumps: every sum over them is labelled, and every missing dump is the same error. */
-
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { mergeRecordings } from '../../analysis/merge/merge.js';

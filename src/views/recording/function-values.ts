@@ -1,5 +1,4 @@
 /** Values of a metric by function, or by line, place or load object: a stage that several views share. */
-
 import { scopedUse } from '../../analysis/scope/scoped.js';
 import { codeGroupsUse } from '../../analysis/stacks/code-groups.js';
 import { type CutPart, cutParts, mayBeLarger } from '../../analysis/stacks/cut-stacks.js';

@@ -1,5 +1,4 @@
 /** `functions`: the flat list of functions with self values and, for flows, totals. */
-
 import { z } from 'zod';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { samplingOf } from '../../analysis/sampling-error.js';

@@ -1,5 +1,4 @@
 /** Questions about a recording of several kinds of events; expectations are what `jfr view` and `jfr print` of JDK 25 say of it. */
-
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

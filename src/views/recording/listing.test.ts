@@ -1,5 +1,4 @@
 /** Sorting and paging of every listing, and rows folded into one. */
-
 import { deepStrictEqual, equal, match, notDeepStrictEqual, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

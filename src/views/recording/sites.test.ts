@@ -1,5 +1,4 @@
 /** Sites of made-up tables: one dump at a time, shares, values below the cutoff; and those of a real file. */
-
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

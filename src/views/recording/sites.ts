@@ -2,7 +2,6 @@
  * `sites`: allocations by class and stack. HPROF's SITES section (§1.5 of its manual) has them at one moment; "live" objects are those
  * without a recorded free. JFR has samples of allocations, and sampled objects that stayed alive. Tracing of native memory has blocks by stack.
  */
-
 import { z } from 'zod';
 import { classHandle } from '../../analysis/identity/named-classes.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
@@ -11,6 +10,7 @@ import { type AllocationSites, allocationSites, nativeSites, type SiteSums } fro
 import { MissingError, UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { accumulated, share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
 import { ALLOCATION_EVENTS, allocationKind, OBJECT_ALLOCATION_EVENTS } from '../../models/events/allocation.js';
@@ -146,8 +146,15 @@ function nativeSitesOf({ recording, profile, unscoped }: ViewInput, by: SiteGrou
   const sites = nativeSites(recording.program, profile, by, recording.profile);
   if (sites === undefined) return undefined;
   if (unscoped.has(NATIVE_MEMORY_EVENTS.kind))
-    throw new UsageError('allocation sites of this recording cannot be selected by this scope');
-  if (by === 'class') throw new UsageError('native memory has no classes', 'Use --by site or --by method.');
+    throw new UsageError('allocation sites of this recording cannot be selected by this scope', {
+      code: 'not-in-scope',
+    });
+  if (by === 'class')
+    throw new UsageError('native memory has no classes', {
+      code: 'no-classes',
+      advice: phrase`Use ${theOption('by', { value: 'site' })} or ${theOption('by', { value: 'method' })}.`,
+      action: { choose: ['by'] },
+    });
   return sites;
 }
 

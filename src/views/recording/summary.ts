@@ -1,5 +1,4 @@
 /** `summary`: one page about a recording: format, contents, hottest code, problems. */
-
 import { z } from 'zod';
 import { checkedUse } from '../../analysis/checked.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';

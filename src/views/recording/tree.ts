@@ -1,5 +1,4 @@
 /** `tree`: the heaviest nodes of the call tree, top-down or inverted, each below its caller. */
-
 import { z } from 'zod';
 import { functionHandle, joinedHandles } from '../../analysis/identity/named-functions.js';
 import type { UnitedPrograms } from '../../analysis/identity/unite.js';

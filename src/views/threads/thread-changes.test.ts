@@ -1,5 +1,4 @@
 /** Threads from dump to dump: real dumps of known programs, and random ones against plain lists. */
-
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** The notes of `threads` on several dumps: which they are, of how many processes, and what changed from one to the next. */
-
 import { z } from 'zod';
 import type { United } from '../../analysis/identity/unite.js';
 import { dumpCountOf } from '../../analysis/scope/moment.js';

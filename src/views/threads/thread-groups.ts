@@ -1,5 +1,4 @@
 /** `thread-groups`: threads of one moment by pool, or pool by pool by what they do where. */
-
 import { z } from 'zod';
 import { dumpCountOf, requireDump } from '../../analysis/scope/moment.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';

@@ -1,5 +1,4 @@
 /** Cells of `threads` from events of one recording: starts and ends of threads, and the CPU time that their load stands for. */
-
 import { loadTimes, threadLives } from '../../analysis/threads/lives.js';
 import { type Note, note } from '../../base/note.js';
 import { threadName } from '../../models/profile/profile.js';

@@ -1,5 +1,4 @@
 /** The threads that `threads` lists, and their cells: each is computed when its row is shown or sorted by. */
-
 import type { United } from '../../analysis/identity/unite.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { STACK_CHANGED } from '../../analysis/threads/changes.js';

@@ -1,5 +1,4 @@
 /** The recordings of a question whose dumps follow each other. */
-
 import { requireDump } from '../../analysis/scope/moment.js';
 import { isEqualData } from '../../analysis/threads/equal.js';
 import type { Watched } from '../../analysis/threads/timeline.js';

@@ -1,5 +1,4 @@
 /** Threads of real dumps and of a table as HPROF has it. */
-
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';

@@ -1,5 +1,4 @@
 /** `threads`: one row a thread: its kind, its lifetime, its state at each dump or sample, and changes between dumps. */
-
 import { z } from 'zod';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';

@@ -1,5 +1,4 @@
 /** Timelines of drawn events and of a real recording; their text and their picture. */
-
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

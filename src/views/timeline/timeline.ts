@@ -1,5 +1,4 @@
 /** `timeline`: what threads, garbage collection and counters did over time, in equal parts of it. */
-
 import { z } from 'zod';
 import { scopedUse } from '../../analysis/scope/scoped.js';
 import { timeSpan } from '../../analysis/time-span.js';

@@ -1,5 +1,4 @@
 /** Class paths of all kinds of entries; `java` itself decides which class is used. */
-
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -2,7 +2,6 @@
  * Writes call graphs as tables of either generation (docs/formats/call-tree.md). Tables that were read come out byte for byte: rows have
  * the order of the graph and of the residue. Memory: 16 bytes a method; of `seven`, the keys of all calls, as they are distinct there.
  */
-
 import { IntRuns, IntTable } from '../../../base/columns/hash.js';
 import { dictionary } from '../../../base/dictionary.js';
 import { UsageError } from '../../../base/errors.js';

@@ -1,5 +1,4 @@
 /** Heap tracing: allocations and what freed them. */
-
 import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import { note } from '../../../base/note.js';
 import { MEMORY_STEPS, NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';

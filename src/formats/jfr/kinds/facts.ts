@@ -1,5 +1,4 @@
 /** What a recording says of itself: its settings, the machine, samples that were lost. */
-
 import { dictionary } from '../../../base/dictionary.js';
 import { type Note, note } from '../../../base/note.js';
 import { formatValue, plural } from '../../../base/units.js';

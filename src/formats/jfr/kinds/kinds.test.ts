@@ -1,5 +1,4 @@
 /** Events in the models against what other readers have of the same files. */
-
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,5 +1,4 @@
 /** Memory that was not freed. */
-
 import { IntTable } from '../../../base/columns/hash.js';
 import { note } from '../../../base/note.js';
 import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from '../../../models/events/memory.js';

@@ -1,5 +1,4 @@
 /** The tables of a file as events: samples, times, allocations, contention. */
-
 import { NONE } from '../../../base/flavor.js';
 import { type Note, note } from '../../../base/note.js';
 import { phrase, theStep } from '../../../base/phrase.js';

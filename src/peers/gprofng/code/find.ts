@@ -1,5 +1,4 @@
 /** Finds the code of a function, or of a source file, by its name as gprofng does. */
-
 import type { Experiment } from '../peer/experiment.js';
 import { baseName, type CodeFunction, type CodeUnit } from './model.js';
 import { functionsNamed, unitsOf } from './named.js';

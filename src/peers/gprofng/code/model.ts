@@ -1,5 +1,4 @@
 /** Code of programs as listings need it: functions, with the lines of their code and what was inlined into it. */
-
 import type { DwarfFrame } from '../../../code/native/dwarf/debug-info.js';
 
 /** A line of a source file; 0 is unknown. */

@@ -1,5 +1,4 @@
 /** Names of the code of an experiment: which functions it has, and what they are called. */
-
 import type { Experiment } from '../peer/experiment.js';
 import type { PeerFunction } from '../peer/peer-program.js';
 import { javaMethod, locate, type NamedFunction } from './locate.js';

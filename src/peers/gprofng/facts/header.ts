@@ -1,5 +1,4 @@
 /** The header of each experiment: what was recorded, how, and what happened to the process. */
-
 import { recordedTime } from '../../../analysis/processes/usage.js';
 import type { LogEvent } from '../../../formats/experiment/index.js';
 import { nanos, nanoseconds } from '../numbers.js';

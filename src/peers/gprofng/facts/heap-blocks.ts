@@ -1,5 +1,4 @@
 /** Leaks and allocations by call stack, the largest first. */
-
 import { nativeSites } from '../../../analysis/sites.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import { peerSort } from '../code/peer-sort.js';

@@ -1,5 +1,4 @@
 /** Statistics of the heap: the process with the highest peak, sizes of allocations and of leaks. */
-
 import { memoryPeaks } from '../../../analysis/memory/in-use.js';
 import { SizeSums } from '../../../analysis/size-sums.js';
 import type { EventFacts } from '../../../formats/experiment/index.js';

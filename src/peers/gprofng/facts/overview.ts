@@ -1,5 +1,4 @@
 /** The overview of an experiment: what it is of, and the sum of each metric. */
-
 import { TIME } from '../../../models/events/shared-fields.js';
 import { columnOf } from '../../../models/table.js';
 import { functionGrouping } from '../functions.js';

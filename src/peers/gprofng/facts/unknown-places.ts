@@ -1,5 +1,4 @@
 /** `dunkpc`: the places of stacks whose functions are unknown. */
-
 import { bciOf } from '../../../models/program/places.js';
 import { refusalOf } from '../../../models/program/program.js';
 import { unmappedAddress } from '../code/places.js';

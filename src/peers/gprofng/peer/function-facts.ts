@@ -1,5 +1,4 @@
 /** What the files of a recording say of its functions: sizes, and all names of the linker. */
-
 import { addToList } from '../../../base/columns/lists.js';
 import { stringAt } from '../../../base/text.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
