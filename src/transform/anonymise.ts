@@ -13,7 +13,7 @@ import { classesOf } from '../analysis/origin.js';
 import { ByteInterner } from '../base/columns/hash.js';
 import { UsageError } from '../base/errors.js';
 import { NONE } from '../base/flavor.js';
-import { usingPattern } from '../base/pattern.js';
+import { usingPattern } from '../base/parsing/pattern.js';
 import { phrase, theOption } from '../base/phrase.js';
 import { encodeUtf8, stringAt } from '../base/text.js';
 import { matchClasses } from '../models/program/names.js';

@@ -15,7 +15,7 @@
  */
 import { rowsWhere } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
-import { usingPattern } from '../../base/pattern.js';
+import { usingPattern } from '../../base/parsing/pattern.js';
 import { phrase, theStep } from '../../base/phrase.js';
 import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { STATE, THREAD_STATES } from '../../models/events/state.js';
