@@ -5,7 +5,6 @@
  *   node dist/bench/classfile/subject.js structure|code|instructions|check|plain FILE
  *   node --expose-gc dist/bench/classfile/subject.js kept FILE
  */
-
 import { type ClassFile, readClassFile } from '../../src/code/java/class-file/class-file.js';
 import { eachInstruction } from '../../src/code/java/class-file/instructions.js';
 import { checkClassFile } from '../../src/code/java/testing/class-check/check.js';

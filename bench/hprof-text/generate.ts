@@ -2,7 +2,6 @@
  * Makes an HPROF text of a given size as the JVMTI agent writes it: threads, traces, a heap dump that fills most of the
  * file, sites, samples. The same seed gives the same file.
  */
-
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { Random } from '../../src/testing/random.js';

@@ -1,5 +1,4 @@
 /** The packages of a program's classes, without a name a class: names of one package are looked at once. */
-
 import { ByteInterner } from '../base/columns/hash.js';
 import { NONE } from '../base/flavor.js';
 import { decodeUtf8 } from '../base/text.js';

@@ -47,10 +47,10 @@ export function rowOfHandle(
 
 /** The error for a handle that names nothing here. */
 export function unknownHandle(text: string): UsageError {
-  return new UsageError(
-    `${text} is no handle of this recording`,
-    'A handle is valid in the recording, and the snapshot of it, that an answer was about.',
-  );
+  return new UsageError(`${text} is no handle of this recording`, {
+    code: 'not-a-handle',
+    advice: 'A handle is valid in the recording, and the snapshot of it, that an answer was about.',
+  });
 }
 
 function digitsOf(name: string): string {

@@ -2,7 +2,6 @@
  * Columns of tables that are kept packed and unpacked when they are first read, so that a question takes the memory of the columns it
  * reads. They look like other columns: `table.columns.time` is an array. The garbage collector may take large unpacked ones again.
  */
-
 import { taken } from '../base/columns/marks.js';
 import { PackedBlocks, type PackedColumn, PackedReader, unpacked } from '../base/columns/packed.js';
 import type { Column, Table } from './table.js';

@@ -1,7 +1,7 @@
 /** Errors about a question that does not fit its schema: they name the place, and what was probably meant. */
 import { z } from 'zod';
-import { closestName } from '../base/closest-name.js';
 import { UsageError } from '../base/errors.js';
+import { closestName } from '../base/parsing/closest-name.js';
 
 /** Longest part of a question that an error repeats, in characters. */
 const LONGEST_QUOTE = 60;

@@ -1,5 +1,4 @@
 /** Opens the inputs of a command line: files, standard input, members of archives, all recordings of a directory. */
-
 import { sha256 } from '../base/digest.node.js';
 import { UnreadableError } from '../base/errors.js';
 import type { Phrase } from '../base/phrase.js';

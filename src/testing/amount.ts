@@ -2,7 +2,6 @@
  * How much the tests try, and from which seed. Both tiers run the same code: `npm test` tries the part that a person
  * waits for, the gate (`.ci/run`) everything. One setting says which: KANSOKU_TESTS=full, else quick.
  */
-
 import type { TestContext } from 'node:test';
 import { counts } from './work-counts.js';
 

@@ -8,13 +8,12 @@
  * `$Proxy12`, `[vdso]`. Build ids, which identify files, are replaced. Cost: a hash for each distinct part; a string
  * per class and function.
  */
-
 import { mayHaveHash } from '../analysis/identity/spelling.js';
 import { classesOf } from '../analysis/origin.js';
 import { ByteInterner } from '../base/columns/hash.js';
 import { UsageError } from '../base/errors.js';
 import { NONE } from '../base/flavor.js';
-import { usingPattern } from '../base/pattern.js';
+import { usingPattern } from '../base/parsing/pattern.js';
 import { phrase, theOption } from '../base/phrase.js';
 import { encodeUtf8, stringAt } from '../base/text.js';
 import { matchClasses } from '../models/program/names.js';

@@ -1,5 +1,4 @@
 /** Writes a recording again: all or a scope of it, in its own or another format; or its undamaged part. */
-
 import { withinScope } from '../analysis/scope/scoped.js';
 import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';

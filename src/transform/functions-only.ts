@@ -2,7 +2,6 @@
  * Stacks of functions: merges the places within a function. For formats with one name per frame, since their tools take
  * every name as a separate function. 24 bytes per stack.
  */
-
 import { functionByStack } from '../analysis/stacks/stack-values.js';
 import { mapTables, STACK_ENDINGS } from '../models/profile/profile.js';
 import { rootOf, StackBuilder } from '../models/profile/stack-builder.js';

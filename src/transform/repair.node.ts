@@ -3,7 +3,6 @@
  * file: it must match the expected content, entry by entry, and moved entries must fit the new classes as they fitted
  * the old ones.
  */
-
 import type { ClassSide } from '../analysis/stale/change-judge.js';
 import { type Relocation, type RelocationCount, relocate } from '../analysis/stale/relocate.js';
 import { classSide, judgeProfile, loadSide } from '../analysis/stale/stale-profile.js';

@@ -3,7 +3,6 @@
  * methods without entries are removed (`subset` of the format): in real profiles more than nine of ten methods, and two
  * thirds of the file, without losing counts. Cost: a few passes over the columns.
  */
-
 import { originOf } from '../analysis/origin.js';
 import { applyScope } from '../analysis/scope/scope.js';
 import { functionByStack, stacksThrough } from '../analysis/stacks/stack-values.js';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { functionsMeant } from '../analysis/identity/named-functions.js';
 import type { ScopedRecording } from '../analysis/scope/scoped.js';
 import { type ErrorDetails, UsageError } from '../base/errors.js';
-import { usingPattern } from '../base/pattern.js';
+import { usingPattern } from '../base/parsing/pattern.js';
 import { joinedPhrases, phrase, theStep, theView } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
 import type { Get, Subject, Use } from '../models/open-recording.js';

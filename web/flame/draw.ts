@@ -3,7 +3,6 @@
  * Cost: the levels in the window times the columns of pixels, whatever the number of nodes. A frame allocates only the
  * texts of labels.
  */
-
 import { Float64Builder, Int32Builder } from '../../src/base/columns/columns.js';
 import { type Areas, paintLevel } from '../../src/pictures/flame/areas.js';
 import { differenceMark } from '../../src/pictures/flame/difference.js';

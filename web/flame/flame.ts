@@ -8,7 +8,6 @@
  * The state is the viewport, the focused node and the search; a frame is drawn from it when something changed. Memory:
  * 45 bytes per node for the picture, 24 for the layout, 28 for drawing, 4 during a search.
  */
-
 import { formatCount, plural } from '../../src/base/units.js';
 import { COLOURINGS, type Colouring, type Theme } from '../../src/pictures/flame/colours.js';
 import { type FlameLayout, layout, SIBLING_ORDERS } from '../../src/pictures/flame/layout.js';

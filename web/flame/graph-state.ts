@@ -1,5 +1,4 @@
 /** What the owner of a flame graph gives and gets; its state as texts by key, for the address of the page. Pure. */
-
 import type { FlameLayout } from '../../src/pictures/flame/layout.js';
 import type { FlamePicture } from '../../src/pictures/flame/picture.js';
 import type { Size } from '../shared/canvas.js';

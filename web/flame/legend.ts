@@ -1,5 +1,4 @@
 /** The legend of the colours: what is in view, by the area it has there. */
-
 import { lowerBoundNear } from '../../src/base/columns/search.js';
 import { type Colouring, differenceColours, THEME_COLOURS, type Theme } from '../../src/pictures/flame/colours.js';
 import { type FlameLayout, firstReaching } from '../../src/pictures/flame/layout.js';

@@ -2,7 +2,6 @@
  * An overview of a deep flame graph beside it, at most one pixel row per level, with a frame around the visible part.
  * It is drawn once and copied for each frame.
  */
-
 import { Int32Builder } from '../../src/base/columns/columns.js';
 import { type Areas, paintLevel } from '../../src/pictures/flame/areas.js';
 import type { FlameLayout, Window } from '../../src/pictures/flame/layout.js';

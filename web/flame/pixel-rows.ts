@@ -2,7 +2,6 @@
  * Boxes as pixels: one row of pixels per level, stretched to its height in one copy. A box costs a few writes to memory
  * instead of a call into the canvas, so tens of thousands of them are drawn in a millisecond or two.
  */
-
 import { contextOf } from '../shared/canvas.js';
 
 /** Colour `#rrggbb` as the four bytes of a pixel, in the order of this machine: a signed number. */

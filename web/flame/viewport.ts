@@ -1,5 +1,4 @@
 /** The visible part of a flame graph, and its changes: zoom, pan, scroll. Pure. */
-
 import type { FlameLayout, Window } from '../../src/pictures/flame/layout.js';
 import { depthOf, type FlamePicture } from '../../src/pictures/flame/picture.js';
 import type { Size } from '../shared/canvas.js';

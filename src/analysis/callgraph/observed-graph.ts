@@ -8,7 +8,6 @@
  * recorded, so the edges are a lower bound, and counts of an edge are those of the inlined calls. Receivers give the
  * classes at a virtual site, but no method. O(frames of the stacks); 60 bytes a frame while it is built.
  */
-
 import { IntTable } from '../../base/columns/hash.js';
 import { note } from '../../base/note.js';
 import type { CallGraph, CallSiteId, EdgeReason } from '../../models/callgraph/call-graph.js';

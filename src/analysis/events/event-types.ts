@@ -1,7 +1,7 @@
 /** The types of events of a recording: those that it describes itself, else its kinds of events. */
 
-import { closestName } from '../../base/closest-name.js';
 import { UsageError } from '../../base/errors.js';
+import { closestName } from '../../base/parsing/closest-name.js';
 import { phrase, theView } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import type { EventType } from '../../models/event-types.js';

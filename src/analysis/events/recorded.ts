@@ -2,7 +2,6 @@
  * The events of some types as tables in the order of their times, and the same within a scope. They are read from the
  * source where the recording describes its own types, and are tables of its profile otherwise.
  */
-
 import { inTimeOrder } from '../../base/columns/order.js';
 import { sequence } from '../../base/columns/packed.js';
 import { hasErrors } from '../../base/problems.js';

@@ -1,5 +1,4 @@
 /** The pauses and concurrent phases of collections, and their sums, percentiles and share of the time. */
-
 import { rowsWhere, taken } from '../../base/columns/marks.js';
 import { GC_PHASE_EVENTS } from '../../models/events/gc.js';
 import type { Profile } from '../../models/profile/profile.js';

@@ -3,7 +3,6 @@
  * are compared without making their texts. Cost: each name of a class and of a function is made once a program, if it is
  * asked for; 4 bytes a class and a name, a few look-ups of integers a row.
  */
-
 import { IntRuns, IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
 import { type StringId, stringAt } from '../../base/text.js';

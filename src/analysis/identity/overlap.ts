@@ -3,7 +3,6 @@
  * recording of its kind and proves nothing, so only the rest counts, unless a side has nothing else. Cost: one pass over the
  * functions of each program, a byte a joined row.
  */
-
 import { FUNCTION_KINDS, type Program } from '../../models/program/program.js';
 import { classesOf, functionsOf } from '../origin.js';
 import { MATCHES, type United, type UnitedPrograms } from './unite.js';

@@ -12,7 +12,6 @@
  * about 400 bytes and some strings for those that may be joined with another spelling; 4 bytes for each function of a
  * program and 5 for each joined row.
  */
-
 import { IntRuns } from '../../base/columns/hash.js';
 import { mapped, rowsWhere, taken } from '../../base/columns/marks.js';
 import { NONE } from '../../base/flavor.js';

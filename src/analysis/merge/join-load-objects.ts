@@ -2,7 +2,6 @@
  * Joins the load objects and compile units of several programs, in an order that does not depend on the order of the
  * programs. Code made at run time has no row: an offset in it means nothing in another recording.
  */
-
 import { IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
 import type { LoadObjectTable, Program, UnitTable } from '../../models/program/program.js';

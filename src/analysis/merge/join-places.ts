@@ -2,7 +2,6 @@
  * Joins the places of several programs. A place is a joined function and a position in it: bytecode index, line and
  * mode; in native code load object and offset. Cost: 4 bytes a place of each program, 30 to 60 a distinct one.
  */
-
 import { IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
 import { bciOf, inlinedIntoOf, lineOf, nativePlace, OffsetTable } from '../../models/program/places.js';

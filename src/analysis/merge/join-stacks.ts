@@ -3,7 +3,6 @@
  * the root. Stacks without events are left out. Cost: 12 bytes a stack of each profile, 40 a distinct one while it
  * runs.
  */
-
 import { mapped } from '../../base/columns/marks.js';
 import { NONE } from '../../base/flavor.js';
 import { type Profile, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';

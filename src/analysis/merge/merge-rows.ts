@@ -2,7 +2,6 @@
  * Adds event tables of one kind: rows that agree in everything but their numbers become one row. The rows are in the
  * order of their keys. Cost: one look-up a row and key; 8 bytes a number of a distinct row.
  */
-
 import { IntTable } from '../../base/columns/hash.js';
 import { rowsWhere, taken } from '../../base/columns/marks.js';
 import { NONE } from '../../base/flavor.js';

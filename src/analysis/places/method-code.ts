@@ -2,7 +2,6 @@
  * The code of a recording's functions: the method in a class file of each function, or the reason why there is none.
  * Each function is looked up once; instructions and control flow of a method are decoded on demand.
  */
-
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { Code } from '../../code/java/class-file/code.js';
 import { InstructionList } from '../../code/java/class-file/instruction-list.js';

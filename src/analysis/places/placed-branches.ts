@@ -4,7 +4,6 @@
  *
  * Each place is looked up once. Memory: 20 bytes a target, 4 bytes a place of the program.
  */
-
 import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { type Members, membersIn, membersOf } from '../../base/columns/lists.js';

@@ -1,5 +1,4 @@
 /** The receivers of a profile with the code of their calls and type checks. */
-
 import type { Work } from '../../base/progress.js';
 import { share } from '../../base/share.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';

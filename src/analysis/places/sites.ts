@@ -1,5 +1,4 @@
 /** Sites of a PGO profile: places of code (method and BCI) with their records, one by one or folded over contexts. */
-
 import { Int32Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { type Members, membersOf } from '../../base/columns/lists.js';

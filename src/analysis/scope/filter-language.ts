@@ -12,7 +12,7 @@
  */
 import { dictionary } from '../../base/dictionary.js';
 import { UsageError } from '../../base/errors.js';
-import { type Dialect, type OperatorLevel, parseOperators } from '../../base/operator-parser.js';
+import { type Dialect, type OperatorLevel, parseOperators } from '../../base/parsing/operator-parser.js';
 import { phrase, theStep } from '../../base/phrase.js';
 import type { Unit } from '../../base/units.js';
 

@@ -1,7 +1,7 @@
 /** Keeps the events whose fields fit an expression. One pass a comparison over the column that it names, into a byte a row. */
 
-import { closestName } from '../../base/closest-name.js';
 import { markedRows } from '../../base/columns/marks.js';
+import { closestName } from '../../base/parsing/closest-name.js';
 import { phrase, theStep } from '../../base/phrase.js';
 import type { Unit } from '../../base/units.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';

@@ -13,10 +13,9 @@
  *   view-mode   which of several stacks of an event counts (view-mode.ts); applied before all others
  *   depth   keep the innermost frames of each stack, as a recorder with this depth limit would
  */
-
 import { rowsWhere } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
-import { usingPattern } from '../../base/pattern.js';
+import { usingPattern } from '../../base/parsing/pattern.js';
 import { phrase, theStep } from '../../base/phrase.js';
 import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { STATE, THREAD_STATES } from '../../models/events/state.js';
@@ -28,7 +27,6 @@ import { threadLabel, threadOfHandle } from '../../models/profile/thread-label.j
 import type { Program } from '../../models/program/program.js';
 import type { Origin, ScopeStep } from '../../models/scope.js';
 import { type Column, columnOf, type Field, selectRows, type Table } from '../../models/table.js';
-
 import { functionsMatching } from '../identity/named-functions.js';
 import { functionsOf } from '../origin.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';

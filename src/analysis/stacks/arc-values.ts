@@ -2,7 +2,6 @@
  * Values of caller and callee pairs, for recordings without stacks. The inclusive value of an arc includes everything
  * below its callee in these calls, so the arcs of a recursive function include each other.
  */
-
 import { type Metric, metricColumn } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import type { FunctionId } from '../../models/program/program.js';

@@ -2,7 +2,6 @@
  * Exclusive and inclusive values along stacks: only the outermost occurrence of a function counts as inclusive. All
  * passes are over columns without recursion: parents come before children.
  */
-
 import { addUp, type ValuesOfGroups } from '../../base/columns/group-sums.js';
 import { SINGLE_EVENT_KINDS } from '../../models/events/index.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';

@@ -6,7 +6,6 @@
  * Methods missing from the old classes (made by the VM, or substituted by native-image) are outside: their old code is
  * unknown. Cost: both versions of each class with counts.
  */
-
 import { addToList } from '../../base/columns/lists.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';

@@ -8,7 +8,6 @@
  *
  * Spans of one lane that overlap count once. Cost: a sort of the spans by time; 8 bytes a lane and bucket.
  */
-
 import { IntTable } from '../../base/columns/hash.js';
 import { UsageError } from '../../base/errors.js';
 import { phrase, theOption, thePage, theStep } from '../../base/phrase.js';

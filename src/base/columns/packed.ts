@@ -2,7 +2,6 @@
  * Columns kept with few bits a value: a column is a row of blocks (`packed-block.ts`), of 65,536 values at most. So ids of a small table
  * take a byte or less, and times in their order 2 or 3. Packing and unpacking are exact.
  */
-
 import { BLOCK, DOUBLE, type PackedBlock, packedBlock, unpackBlock, type Values } from './packed-block.js';
 import { lowerBound } from './search.js';
 

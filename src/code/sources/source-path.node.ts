@@ -7,7 +7,6 @@
  * the package. Names come from class files and recordings, so those that could lead out of the entry are rejected.
  * Cost: listing the archives; files are read on demand, and the last 32 are kept.
  */
-
 import { stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { addToList } from '../../base/columns/lists.js';

@@ -1,5 +1,4 @@
 /** Converts read data to the models: ids become rows, entries become event tables. */
-
 import { type ByteInterner, IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
 import type { ProblemLog } from '../../base/problems.js';

@@ -3,7 +3,6 @@
  * order and with any whitespace. Files of other tools also have `version`, `types` or `methods`: those count only if
  * nothing contradicts, and an element of another shape excludes the file.
  */
-
 import { type Guess, type Head, type JsonOutline, NO_GUESS } from '../capabilities/probe.js';
 import { outlineOf } from '../shared/json-outline.js';
 import { SECTION_WORDS, type SectionWord } from './vocabulary.js';

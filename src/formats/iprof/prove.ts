@@ -2,7 +2,6 @@
  * Verifies a written `.iprof` file: it is read again and compared, entry by entry, with the recording it was made from.
  * Cost: reading the file, and one pass over both.
  */
-
 import { Int32Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { rowsWhere } from '../../base/columns/marks.js';

@@ -1,7 +1,6 @@
 /**
  * Profiles in JSON, recognised by keys and shapes near the top of the document, in any order and with any whitespace.
  */
-
 import { type Guess, type Head, type JsonOutline, NO_GUESS } from '../capabilities/probe.js';
 import type { KnownKind } from '../format.js';
 import { outlineOf } from '../shared/json-outline.js';

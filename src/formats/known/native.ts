@@ -1,5 +1,4 @@
 /** Profiles of native programs, and program files: experiments, perf, callgrind, gprof, ELF. */
-
 import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import type { KnownKind } from '../format.js';
 import { filledLines, textOf } from '../shared/head-text.js';

@@ -2,7 +2,6 @@
  * Makes the recording of thread dumps. A thread that several dumps show is one row: the same number, address and name.
  * Stacks go into one trie; each distinct line of a frame is taken apart once.
  */
-
 import { Int32Builder } from '../../base/columns/columns.js';
 import { ByteInterner } from '../../base/columns/hash.js';
 import { dictionary } from '../../base/dictionary.js';

@@ -1,5 +1,4 @@
 /** JSON of `Thread.dump_to_file -format=json`, JDK 21 to 25 (`jdk.internal.vm.ThreadDumper`): threads by container. */
-
 import type { Work } from '../../base/progress.js';
 import { decodeUtf8, encodeUtf8 } from '../../base/text.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';

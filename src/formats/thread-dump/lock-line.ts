@@ -1,5 +1,4 @@
 /** The lines about locks below a frame or a thread (`javaVFrame::print_lock_info_on` of HotSpot, `ThreadDumper` of the JDK). */
-
 import { dictionary } from '../../base/dictionary.js';
 
 /**

@@ -1,5 +1,4 @@
 /** A VM with our agent in it. Each function is a call of the agent (agent/remote/calls.c). */
-
 import type { DumpForm, EventName, JVMPI_CallFrame, VmEvent } from '../../formats/jvmpi/document/index.js';
 import {
   eventKind,

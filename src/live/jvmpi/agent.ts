@@ -1,5 +1,4 @@
 /** Agents as people write them today: handlers by the name of their event, in place of one NotifyEvent with a switch. */
-
 import type { EventContents, EventMoment, EventName, JNIEnv } from '../../formats/jvmpi/document/index.js';
 import {
   EVENTS,

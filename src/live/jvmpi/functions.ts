@@ -1,5 +1,4 @@
 /** The 28 functions over a host: each checks its rule, then asks the VM. */
-
 import type { EventName, JNIEnv, JVMPI_HeapDumpArg, VmEvent } from '../../formats/jvmpi/document/index.js';
 import {
   eventKind,

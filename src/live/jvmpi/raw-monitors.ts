@@ -2,7 +2,6 @@
  * Raw monitors. They exist only for the agent, so they live here: threads are those for which the agent's code runs. Events
  * about contention are exact, and the order in which threads enter monitors is checked: two orders may end in a deadlock (§1.5).
  */
-
 import type { JNIEnv, JVMPI_RawMonitor, MonitorRecord, VmEvent } from '../../formats/jvmpi/document/index.js';
 import { makeEvent } from '../../formats/jvmpi/document/index.js';
 import { current } from './current.js';

@@ -1,5 +1,4 @@
 /** What JVMPI needs of a VM: HotSpot through the agent, a recorded stream, or the scripted one of the tests. */
-
 import type {
   DumpForm,
   EventName,

@@ -3,7 +3,6 @@
  * types. Creates no strings. The first methods are looked for one by one; then one pass over all functions, 16 to 32 bytes each
  * while it runs, and one byte each afterwards.
  */
-
 import { IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
 import type { ClassId, FunctionId, Program } from './program.js';

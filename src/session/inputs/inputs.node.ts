@@ -6,8 +6,8 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { closestName } from '../../base/closest-name.js';
 import { KansokuError, UnreadableError, UsageError } from '../../base/errors.js';
+import { closestName } from '../../base/parsing/closest-name.js';
 import { named, type Problem } from '../../base/problems.js';
 import { isTar, isZip } from '../../bytes/archive/marks.js';
 import { type ByteSource, type RandomSource, readHead } from '../../bytes/byte-source.js';

@@ -34,6 +34,7 @@ const EXAMPLES = [
   ...['heap/graph.hprof.gz', 'histogram/before.txt', 'histogram/after.txt', 'stale/shop.iprof'].map(example),
   example('experiment/store.er.tar.gz'),
   ...['points-to/trace_types_shop.txt', 'points-to/call_tree_shop-2.txt', 'points-to/shop.collapsed'].map(example),
+  example('experiment/store.er.tar.gz'),
 ];
 
 const CARRIERS: readonly (readonly [string, () => Workspace])[] = [
@@ -47,6 +48,7 @@ const OPTIONS: Readonly<Record<string, object>> = {
   source: { name: 'Loops.gcd' },
   disasm: { method: 'Loops.gcd' },
   events: { types: ['jdk.ThreadPark'] },
+  'index-objects': { by: 'second' },
   'event-groups': { types: ['jdk.ThreadPark'], by: ['thread'] },
   'heap-inspect': { object: '0xfe0708a0' },
   'heap-paths': { object: '0xfe0708a0' },

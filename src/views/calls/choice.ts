@@ -2,7 +2,7 @@
 import { methodsNamed } from '../../analysis/callgraph/method-filter.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { UsageError } from '../../base/errors.js';
-import { usingPattern } from '../../base/pattern.js';
+import { usingPattern } from '../../base/parsing/pattern.js';
 import { phrase, theView } from '../../base/phrase.js';
 import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';

@@ -7,7 +7,7 @@ import { packageOf } from '../../analysis/packages.js';
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
 import { note } from '../../base/note.js';
-import { usingPattern } from '../../base/pattern.js';
+import { usingPattern } from '../../base/parsing/pattern.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
-import { usingPattern } from '../../base/pattern.js';
+import { usingPattern } from '../../base/parsing/pattern.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';

@@ -1,5 +1,4 @@
 /** A source file and the functions of a recording with code in it. */
-
 import { isFinding, MethodCode, ProgramCode } from '../../analysis/places/method-code.js';
 import { addToList } from '../../base/columns/lists.js';
 import { MissingError, UsageError } from '../../base/errors.js';

@@ -3,9 +3,9 @@
  * that the recording has. The lines that a function has are those of its debug information.
  */
 import { functionsOfHandle } from '../../analysis/identity/named-functions.js';
-import { closestName } from '../../base/closest-name.js';
 import { type ErrorDetails, MissingError, UsageError } from '../../base/errors.js';
 import type { Note } from '../../base/note.js';
+import { closestName } from '../../base/parsing/closest-name.js';
 import { type Phrase, phrase, theInput } from '../../base/phrase.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue } from '../../base/units.js';

@@ -2,7 +2,6 @@
  * The counts of a PGO profile at single instructions: branch outcomes, receiver classes of calls and type checks,
  * inlined methods, calls of a method. Contexts are folded.
  */
-
 import { targetsOf } from '../../analysis/places/branch-targets.js';
 import { callAt, checkAt, noCallAt } from '../../analysis/places/call-code.js';
 import { type Fit, fitOf, type WeightedFinding } from '../../analysis/places/fit.js';

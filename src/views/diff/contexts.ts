@@ -2,7 +2,6 @@
  * Differences along paths: a row for each path with a number, or for each method and the compilation it was inlined
  * into.
  */
-
 import { squaresByStack } from '../../analysis/stacks/stack-values.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { rowsWhere } from '../../base/columns/marks.js';

@@ -1,4 +1,4 @@
-import { usingPattern } from '../../base/pattern.js';
+import { usingPattern } from '../../base/parsing/pattern.js';
 
 /** Whether a name matches `--match`; all do without. Throws `UsageError` for a text that is no regular expression. */
 export function nameFilter(pattern: string | undefined): (name: string) => boolean {

@@ -1,5 +1,4 @@
 /** Differences at places of code: outcomes of branches, classes of calls and type checks. */
-
 import { Int32Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
 import { MissingError } from '../../base/errors.js';

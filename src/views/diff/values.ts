@@ -1,5 +1,4 @@
 /** The values that a difference compares row by row: functions and classes, with a number for each run. */
-
 import { joinedClassHandles } from '../../analysis/identity/named-classes.js';
 import { joinedHandles } from '../../analysis/identity/named-functions.js';
 import type { United } from '../../analysis/identity/unite.js';

@@ -1,5 +1,4 @@
 /** Cells of events: their fields as people read them, with secrets hidden. */
-
 import { TRUTH } from '../../analysis/events/recorded.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';

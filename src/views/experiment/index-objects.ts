@@ -1,10 +1,12 @@
 /** `index`: a metric by what its events belong to besides code: samples, seconds, collections, sizes, durations, processes, regions of OpenMP. */
+
 import { z } from 'zod';
 import { SIZE_STEPS, TIME_STEPS } from '../../analysis/index-objects/event-values.js';
 import { type IndexObjects, indexObjectsUse } from '../../analysis/index-objects/objects.js';
 import { processSamples } from '../../analysis/processes/usage.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError } from '../../base/errors.js';
+import { phrase, theOption, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatValue } from '../../base/units.js';
 import type { ProcessSpan, RecordedProcess } from '../../models/processes.js';
@@ -43,10 +45,10 @@ export const indexObjectsView = defineView({
   answer: async (input, { by, metric: id }, { objects }) => {
     const metric = metricFor(input, id);
     if (objects === undefined)
-      throw new MissingError(
-        `${input.recording.name} does not say ${MISSING[by]} of ${metric.title.toLowerCase()}`,
-        '`summary` lists its metrics; --metric chooses one.',
-      );
+      throw new MissingError(`${input.recording.name} does not say ${MISSING[by]} of ${metric.title.toLowerCase()}`, {
+        code: 'no-values',
+        advice: phrase`${theView('summary')} lists its metrics; ${theOption('metric')} chooses one.`,
+      });
     const sum = objects.value.reduce((all, value) => all + value, 0);
     const processes = input.recording.processes ?? [];
     const spans = processes.map((process) => spansOf(process, by));

@@ -7,9 +7,15 @@ import type { Side } from '../question.js';
 export function requireProcesses({ recording, subject }: Side): readonly RecordedProcess[] {
   const { processes, name } = recording;
   if (processes === undefined)
-    throw new MissingError(`${name} does not describe its processes`, 'Experiments of gprofng do.');
+    throw new MissingError(`${name} does not describe its processes`, {
+      code: 'no-processes',
+      advice: 'Experiments of gprofng do.',
+    });
   if (subject.scope.length > 0)
-    throw new UsageError(`processes of ${name} cannot be selected by a scope`, 'They have no events: omit its steps.');
+    throw new UsageError(`processes of ${name} cannot be selected by a scope`, {
+      code: 'not-in-scope',
+      advice: 'They have no events: omit its steps.',
+    });
   return processes;
 }
 

@@ -61,10 +61,10 @@ export const usageView = defineView({
     const processes = requireProcesses(input);
     const rows = processes.flatMap((process, i) => (by === 'process' ? wholeOf(process, i) : samplesOf(process, i)));
     if (rows.length === 0)
-      throw new MissingError(
-        `${input.recording.name} does not say what the system counted`,
-        'Its recorder asks the system at the start, at samples and at the end.',
-      );
+      throw new MissingError(`${input.recording.name} does not say what the system counted`, {
+        code: 'no-usage',
+        advice: 'Its recorder asks the system at the start, at samples and at the end.',
+      });
     const counted = (key: keyof SystemUsage) => (i: number) => rows[i].usage[key];
     const cells = {
       process: (i: number) => rows[i].process + 1,

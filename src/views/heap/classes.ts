@@ -4,7 +4,7 @@ import { classesMatching } from '../../analysis/identity/named-classes.js';
 import { requireDump } from '../../analysis/scope/moment.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
-import { usingPattern } from '../../base/pattern.js';
+import { usingPattern } from '../../base/parsing/pattern.js';
 import { phrase, theStep, theView } from '../../base/phrase.js';
 import { CLASS_EVENTS } from '../../models/events/class.js';
 import { CLASS_OBJECTS } from '../../models/heap/heap.js';

@@ -1,5 +1,4 @@
 /** Groups of objects: by class, class loader or package. */
-
 import { packagePart } from '../../analysis/packages.js';
 import { type Heap, type HeapObjects, noClass } from '../../models/heap/heap.js';
 import { type ObjectId, rowOfId } from '../../models/heap/object-ids.js';

@@ -1,5 +1,4 @@
 /** Deadlocks: those that a recording's owners and waiters show, and those that it names itself. */
-
 import { findDeadlocks, waitGraphs } from '../../analysis/locks/deadlocks.js';
 import { type Note, note } from '../../base/note.js';
 import { type Phrase, phrase, theField } from '../../base/phrase.js';

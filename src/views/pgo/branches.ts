@@ -2,7 +2,6 @@
  * `pgo branches`: branches and their outcomes; with classes also the instruction of each branch, its line and role, and
  * the meaning of each target.
  */
-
 import { z } from 'zod';
 import { BRANCH_ROLES, mayRepeat } from '../../analysis/places/branch-code.js';
 import { type BranchSums, branchSums, targetsOf } from '../../analysis/places/branch-targets.js';

@@ -1,5 +1,4 @@
 /** `callers` of counted calls: the observed call graph around a function, call site by call site. */
-
 import { ENTRY_REASONS, OBSERVED_NOTE, observedGraph } from '../../analysis/callgraph/observed-graph.js';
 import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';

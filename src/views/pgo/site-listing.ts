@@ -2,7 +2,6 @@
  * Shared by the listings of sites of a PGO profile: the place of a site, the contexts folded into it, whether it is in
  * the classes. Each view adds the counts.
  */
-
 import { originOf } from '../../analysis/origin.js';
 import { type Fit, fitOf, type WeightedFinding } from '../../analysis/places/fit.js';
 import { inlinedInto, type SiteGroups } from '../../analysis/places/sites.js';

@@ -2,7 +2,6 @@
  * `functions` and `callers` for recordings with pairs of caller and callee instead of stacks (HPROF cpu=old). Times of
  * arcs are inclusive: there is no self time, and no share unless the total is recorded.
  */
-
 import { arcsAround, arcTotals } from '../../analysis/stacks/arc-values.js';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';

@@ -1,5 +1,4 @@
 /** Columns of further metrics beside those of a listing of functions, and the ratios of two counters. */
-
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { UsageError } from '../../base/errors.js';
 import type { Metric } from '../../models/profile/profile.js';

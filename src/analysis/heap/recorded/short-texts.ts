@@ -1,5 +1,4 @@
 /** Objects as short texts, as the reports of GraalVM Native Image show them: `null:"first char..."`, `app:Kind:NAME`, `null:int[2]{1, 2}`. */
-
 import { OBJECT_TYPE } from '../../../models/heap/heap.js';
 import { BOOT_LOADER, loaderNameOf, simpleName } from '../../../models/heap/jvmci-names.js';
 import { idOfRow, type ObjectId, rowOfId } from '../../../models/heap/object-ids.js';

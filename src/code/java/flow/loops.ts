@@ -12,7 +12,6 @@
  *
  * Cost: dominators by iteration over the blocks in reverse postorder (Cooper, Harvey, Kennedy).
  */
-
 import { addToList } from '../../../base/columns/lists.js';
 import { InstructionList } from '../class-file/instruction-list.js';
 import { BlockSet } from './block-set.js';

@@ -1,5 +1,4 @@
 /** Which methods the tables of a recording have, in which order, with which ids. */
-
 import { Int32Builder } from '../../../base/columns/columns.js';
 import { NONE } from '../../../base/flavor.js';
 import { stringAt } from '../../../base/text.js';

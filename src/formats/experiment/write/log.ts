@@ -1,5 +1,4 @@
 /** log.xml of a written experiment. */
-
 import { stringAt } from '../../../base/text.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import { THREADS } from '../../../models/profile/tables.js';

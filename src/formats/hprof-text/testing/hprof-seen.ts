@@ -1,5 +1,4 @@
 /** The content of a recording of an HPROF text, in the form of the second reading. */
-
 import { THREAD_STATES } from '../../../models/events/state.js';
 import { WAIT_REASONS } from '../../../models/events/wait.js';
 import { OBJECT_KINDS } from '../../../models/heap/heap.js';

@@ -3,7 +3,6 @@
  * order. Text in other spellings (blanks, the order of roots among objects) is written as the JVMTI agent of JDK 8 or
  * the JVMPI agent does; reading it again gives the same tables. Cost: one chunk of 1 MiB.
  */
-
 import { plural } from '../../../base/units.js';
 import { WAIT_REASONS } from '../../../models/events/wait.js';
 import type { Profile } from '../../../models/profile/profile.js';

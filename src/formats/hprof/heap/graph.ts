@@ -1,5 +1,4 @@
 /** The graph of a dump: ids and references are read in two passes over the file, then class objects and roots are joined. */
-
 import { sharedBytes } from '../../../base/columns/shared.js';
 import { TooLargeError } from '../../../base/errors.js';
 import type { Work } from '../../../base/progress.js';

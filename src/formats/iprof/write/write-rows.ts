@@ -1,5 +1,4 @@
 /** Writes rows of the models as JSON of `.iprof` elements, one chunk at a time. */
-
 import { bciOf } from '../../../models/program/places.js';
 import { CLASS_KINDS, FUNCTION_KINDS } from '../../../models/program/program.js';
 import { COLON, COMMA } from '../../shared/json-bytes.js';

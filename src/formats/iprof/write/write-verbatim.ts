@@ -3,7 +3,6 @@
  *
  * Values are moved byte for byte, so that escapes and numbers beyond doubles (2^53 + 1, 1e400) stay unchanged.
  */
-
 import { utf8Text } from '../../../base/text.js';
 import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE } from '../../shared/json-bytes.js';
 import { passJson, scannerOf } from '../../shared/json-walk.js';

@@ -2,7 +2,6 @@
  * The walk over the events of a chunk: size, type, payload. One pass forward through a window; what nobody asked for is skipped by
  * its size. Where no event can begin, it goes on at the next place from which several follow each other.
  */
-
 import type { WalkKernel } from '../kernel/walk-kernel.js';
 import { Cursor } from './cursor.js';
 import { EventCounts } from './event-counts.js';

@@ -3,7 +3,6 @@
  * chunk ends, or the constants are read first: along the chain of checkpoints, which takes no walk. Where events refer to constants that
  * the chain lacks, a walk over the checkpoints finds all of them.
  */
-
 import { ChunkFinisher, type ChunkRows } from '../chunk/chunk-data.js';
 import { KEY, ROWS, STRINGS } from '../chunk/plan.js';
 import type { ChunkState, Rows } from '../chunk/rows.js';

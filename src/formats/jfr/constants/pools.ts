@@ -2,7 +2,6 @@
  * Pools: the constants of a chunk by type and key. Checkpoint events have parts of them, in any order; a constant may come after
  * what refers to it, and several times, so all is kept by key until the chunk ends. The first constant of a key counts.
  */
-
 import { Int32Builder } from '../../../base/columns/columns.js';
 import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';

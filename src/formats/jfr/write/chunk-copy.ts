@@ -2,7 +2,6 @@
  * Writes a part of a chunk: a second walk over its events, which copies those that stay. Cost: twice such a walk, since the header
  * has the size of the chunk; memory of a window.
  */
-
 import { VALUE } from '../../../models/secrets.js';
 import type { ReadAt } from '../../capabilities/file-pass.js';
 import type { ChunkData } from '../chunk/chunk-options.js';

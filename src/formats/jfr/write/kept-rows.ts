@@ -1,5 +1,4 @@
 /** Which events and constants of a chunk are written, and how. */
-
 import { VALUE } from '../../../models/secrets.js';
 import type { ChunkRows } from '../chunk/chunk-data.js';
 import type { ChunkData } from '../chunk/chunk-options.js';

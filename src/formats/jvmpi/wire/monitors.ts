@@ -1,5 +1,4 @@
 /** The agent's monitors and threads at a moment (docs/jvmpi-wire.md), and a MONITOR_DUMP of them. */
-
 import type { EventContents } from '../document/types.js';
 import type { DumpForm } from '../dumps/dump-bytes.js';
 import { type MonitorRecord, writeMonitors } from '../dumps/monitor-dump.js';

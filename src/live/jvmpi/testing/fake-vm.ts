@@ -1,5 +1,4 @@
 /** A VM that follows a script: it has the threads, classes and objects that a test gives it, and keeps what it was asked. */
-
 import type {
   EventContents,
   EventName,

@@ -7,10 +7,8 @@ import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { demangler } from '../../../code/native/demangle.node.js';
 import type { DwarfFunction, UnitCode, UnitScope } from '../../../code/native/dwarf/debug-info.js';
 import type { FunctionAt } from '../../../code/native/functions.js';
-
 import { addressOf, framesAt, type NativeObject, offsetOf, openNative } from '../../../code/native/object.js';
 import { MANGLED } from '../../../code/native/resolve.js';
-
 import type { GeneratedCode } from '../../../models/program/code.js';
 import type { Demangle } from '../../../models/program/program-files.js';
 import { DYNAMIC_FUNCTIONS, GENERATED } from '../peer/generated.js';

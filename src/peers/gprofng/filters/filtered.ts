@@ -1,7 +1,7 @@
 /** An experiment with some of its events: those that an expression and the chosen threads, CPUs and samples leave. */
 import { eventEnds } from '../../../analysis/index-objects/event-values.js';
 import { spanAt } from '../../../analysis/processes/usage.js';
-import { usingPattern } from '../../../base/pattern.js';
+import { usingPattern } from '../../../base/parsing/pattern.js';
 import type { EventFacts } from '../../../formats/experiment/index.js';
 import { openedRecording } from '../../../models/open-recording.js';
 import type { Profile } from '../../../models/profile/profile.js';

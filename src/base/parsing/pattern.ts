@@ -1,5 +1,5 @@
 /** Regular expressions that users write. */
-import { UsageError } from './errors.js';
+import { UsageError } from '../errors.js';
 
 /** Returns the result of `use`; turns its `SyntaxError` for an invalid regular expression into a usage error. Usage errors stay as they are. */
 export function usingPattern<Value>(complaint: string, use: () => Value): Value {
