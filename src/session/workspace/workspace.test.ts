@@ -134,6 +134,22 @@ for (const [title, carrier] of CARRIERS)
       return { workspace, facts: await workspace.open({ names, cache: false }) };
     };
 
+    test('gives notes and errors as data', async (t) => {
+      const { workspace } = await opened(t, JFR);
+      const { notes } = await workspace.ask({ view: 'event-types' });
+      const empty = notes.find(({ code }) => code === 'types-without-events');
+      deepEqual(empty?.action, { set: { all: true } });
+      deepEqual(empty?.text.slice(1), [{ option: 'all' }, ' lists them).']);
+      const question = { view: 'functions', options: { durations: true, by: 'line', metric: 'blocked' } } as const;
+      await rejects(workspace.ask(question), {
+        name: 'UsageError',
+        message: 'the option durations are those of functions',
+        code: 'functions-only',
+        advice: ['Omit ', { option: 'by' }, '.'],
+        action: { omit: ['by'] },
+      });
+    });
+
     test('keeps ids when recordings are closed, and gives none again', async (t) => {
       const { workspace } = await opened(t, IPROF, TEXT);
       const later = await workspace.open({ names: [DUMP], cache: false });
