@@ -55,7 +55,7 @@ export function note(code: string, text: Phrase, more: Omit<Note, 'code' | 'text
 }
 
 /** The note with a text before its own, such as the side of a comparison that it is about. */
-export function prefixed(before: string, { text, ...rest }: Note): Note {
+export function withPrefix(before: string, { text, ...rest }: Note): Note {
   return { ...rest, text: phrase`${before}${text}` };
 }
 

@@ -3,14 +3,14 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../testing/amount.js';
-import { note, notesBeside, plainNotes, prefixed } from './note.js';
+import { note, notesBeside, plainNotes, withPrefix } from './note.js';
 import {
   joinedPhrases,
   type Phrase,
   phrase,
   plainText,
   type Reference,
-  spelled,
+  spellPhrase,
   theField,
   theInput,
   theOption,
@@ -71,7 +71,7 @@ test('texts are spelled as they are, whatever they look like', () => {
     fc.property(fc.array(part), (values) => {
       const expected = values.map((each) => (typeof each === 'string' ? each : '\0')).join('');
       equal(
-        spelled(phraseOf(values), () => '\0'),
+        spellPhrase(phraseOf(values), () => '\0'),
         expected,
       );
     }),
@@ -129,7 +129,7 @@ test('in words, each kind of reference names what it is', () => {
 test('notes keep their code under a prefix, and are compared by their text', () => {
   const few = note('few', phrase`Few; ${theOption('all')} has all.`, { action: { set: { all: true } } });
   const dump = note('dump', 'Dump 1.');
-  const ofBase = prefixed('The base: ', few);
+  const ofBase = withPrefix('The base: ', few);
   deepEqual([ofBase.code, ofBase.action], ['few', { set: { all: true } }]);
   deepEqual(plainNotes([ofBase, dump]), ['The base: Few; the option all has all.', 'Dump 1.']);
   deepEqual(notesBeside([few, dump], [note('other', few.text)]), [dump]);

@@ -132,7 +132,7 @@ function isReference(part: Phrase | Reference): part is Reference {
 }
 
 /** The text of a phrase for a front. */
-export function spelled(text: Phrase, speller: Speller): string {
+export function spellPhrase(text: Phrase, speller: Speller): string {
   return typeof text === 'string'
     ? text
     : text.map((part) => (typeof part === 'string' ? part : speller(part))).join('');
@@ -140,7 +140,7 @@ export function spelled(text: Phrase, speller: Speller): string {
 
 /** The text of a phrase where no front is known: in the message of an error, in pages. */
 export function plainText(text: Phrase): string {
-  return spelled(text, inWords);
+  return spellPhrase(text, inWords);
 }
 
 /** References in words: `the option by`, `the step time`. */

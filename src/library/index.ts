@@ -23,7 +23,7 @@ export {
   UsageError,
 } from '../base/errors.js';
 export { type About, type Action, type Note, plainNotes } from '../base/note.js';
-export { type Phrase, plainText, type Reference, type Speller, spelled } from '../base/phrase.js';
+export { type Phrase, plainText, type Reference, type Speller, spellPhrase } from '../base/phrase.js';
 export type { Problem, Problems, Severity } from '../base/problems.js';
 export type { Progress, Work } from '../base/progress.js';
 export type { ByteSource, ByteStream } from '../bytes/byte-source.js';

@@ -12,14 +12,14 @@ import {
   type Phrase,
   type Reference,
   type StepReference,
-  spelled,
+  spellPhrase,
   type TransformReference,
   type ViewReference,
 } from '../../base/phrase.js';
 
 /** The text of a phrase on the command line. */
 export function commandLineText(text: Phrase): string {
-  return spelled(text, inFlags);
+  return spellPhrase(text, inFlags);
 }
 
 /** The lines of an error: what is wrong, and what to do about it. */

@@ -3,7 +3,7 @@ import { overlapOf, RELATED } from '../../analysis/identity/overlap.js';
 import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
-import { type Note, note, notesBeside, prefixed } from '../../base/note.js';
+import { type Note, note, notesBeside, withPrefix } from '../../base/note.js';
 import { phrase, theInput, theOption, theView } from '../../base/phrase.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { ObjectGraph } from '../../models/heap/heap.js';
@@ -118,7 +118,7 @@ export function noCommon(id: string | undefined, common: readonly { readonly id:
 /** Notes of both sides; a note that both have appears once. */
 export function sideNotes(base: readonly Note[], now: readonly Note[]): Note[] {
   const own = (notes: readonly Note[], others: readonly Note[], whose: string) =>
-    notesBeside(notes, others).map((each) => prefixed(`${whose}: `, each));
+    notesBeside(notes, others).map((each) => withPrefix(`${whose}: `, each));
   const alone = new Set(notesBeside(now, base));
   return [...now.filter((each) => !alone.has(each)), ...own(base, now, 'The base'), ...own(now, base, 'This')];
 }

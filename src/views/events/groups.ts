@@ -4,7 +4,7 @@ import { amountsOf, type Groups, groupRows } from '../../analysis/events/groups.
 import { eventsUse, NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';
 import { fieldNamed } from '../../analysis/scope/filter.js';
 import { UsageError } from '../../base/errors.js';
-import { type Note, prefixed } from '../../base/note.js';
+import { type Note, withPrefix } from '../../base/note.js';
 import { phrase, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { fieldNumber, isTextual } from '../../models/profile/field-values.js';
@@ -118,7 +118,7 @@ export const eventGroupsView = defineView({
     return {
       ...common(
         input,
-        [...now.notes, ...(base?.notes ?? []).map((each) => prefixed('The base: ', each))],
+        [...now.notes, ...(base?.notes ?? []).map((each) => withPrefix('The base: ', each))],
         events.isPartial,
       ),
       types: chosenTypes(input, options.types).map(({ name }) => name),
