@@ -1,7 +1,7 @@
 /**
  * Counts what the code style allows only as an exception, with the bundler's parser: ways around the types, silenced
- * findings, properties without a seed, long files, long functions and crowded folders. Cost: less than 1 ms a file; no
- * types are resolved.
+ * findings, properties without a seed, long files, long functions, crowded folders, vague names and repeated names of types.
+ * Cost: less than 1 ms a file; no types are resolved.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,6 +17,8 @@ export const ESCAPES = [
   'longFiles',
   'longFunctions',
   'crowdedFolders',
+  'vagueNames',
+  'repeatedTypes',
 ] as const;
 export type Escape = (typeof ESCAPES)[number];
 
@@ -28,6 +30,12 @@ const MAX_FILE_LINES = 400;
 const MAX_FOLDER_FILES = 25;
 /** Without blank lines, as Biome counts. */
 const MAX_FUNCTION_LINES = 60;
+/** Words that do not say what a value is: participles, pronouns and prepositions. A name is a noun and its role, such as `knownEntry`. */
+const VAGUE_NAMES: ReadonlySet<string> = new Set(
+  'known found shown named asked given made taken wanted seen told said kept listed judged printed of own what from'.split(
+    ' ',
+  ),
+);
 /** What a comment begins with that is a directive; a mention in prose does not count. */
 const DIRECTIVE = /^(\/\/+|\/\*+)[\s*]*(biome-ignore|@ts-)/;
 
@@ -42,18 +50,23 @@ export function findEscapes(root: string): Places {
     longFiles: [],
     longFunctions: [],
     crowdedFolders: [],
+    vagueNames: [],
+    repeatedTypes: [],
   };
+  /** Of product code: by name, the places that export a type with it. */
+  const types = new Map<string, string[]>();
   const folders = new Map<string, number>();
   for (const path of sourceFiles(root)) {
-    findInFile(path, readFileSync(join(root, path), 'utf8'), places);
+    findInFile(path, readFileSync(join(root, path), 'utf8'), places, types);
     const folder = dirname(path);
     folders.set(folder, (folders.get(folder) ?? 0) + 1);
   }
   for (const [folder, files] of folders) if (files > MAX_FOLDER_FILES) places.crowdedFolders.push(folder);
+  for (const named of types.values()) if (named.length > 1) places.repeatedTypes.push(named.join(' '));
   return places;
 }
 
-function findInFile(path: string, text: string, places: Places): void {
+function findInFile(path: string, text: string, places: Places, types: Map<string, string[]>): void {
   const { program, comments, errors } = parseSync(path, text);
   if (program.body.length === 0 && errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
   const lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
@@ -63,9 +76,26 @@ function findInFile(path: string, text: string, places: Places): void {
   new Visitor({
     ...escapeVisitor(text, (kind, node) => places[kind].push(at(node))),
     ...(isTest(path) ? {} : functionVisitor(text, (node) => places.longFunctions.push(at(node)))),
+    ...(isProduct(path) ? typeVisitor((name, node) => types.set(name, [...(types.get(name) ?? []), at(node)])) : {}),
   }).visit(program);
+  new Visitor(nameVisitor((node) => places.vagueNames.push(at(node)))).visit(program);
   for (const comment of comments)
     if (DIRECTIVE.test(text.slice(comment.start, comment.end))) places.silenced.push(at(comment));
+}
+
+/** Sources of the product, without what helps its tests. */
+function isProduct(path: string): boolean {
+  return /^(src|web)\//.test(path) && !isTest(path) && !/(^|\/)(testing|fixtures)\//.test(path);
+}
+
+function typeVisitor(found: (name: string, node: Range) => void): VisitorObject {
+  return {
+    ExportNamedDeclaration: (node) => {
+      const { declaration } = node;
+      if (declaration?.type === 'TSInterfaceDeclaration' || declaration?.type === 'TSTypeAliasDeclaration')
+        found(declaration.id.name, node);
+    },
+  };
 }
 
 interface Range {
@@ -96,6 +126,40 @@ function escapeVisitor(text: string, found: (kind: Escape, node: Range) => void)
       if (isUnseeded(node, text)) found('unseeded', node);
     },
   };
+}
+
+/** Vague names of variables and parameters. */
+function nameVisitor(found: (node: Range) => void): VisitorObject {
+  const vague = (pattern: ESTree.ParamPattern): void => {
+    for (const name of boundNames(pattern)) if (VAGUE_NAMES.has(name)) found(pattern);
+  };
+  const parameters = ({ params }: { readonly params: readonly ESTree.ParamPattern[] }): void => params.forEach(vague);
+  return {
+    VariableDeclarator: ({ id }) => vague(id),
+    FunctionDeclaration: parameters,
+    FunctionExpression: parameters,
+    ArrowFunctionExpression: parameters,
+  };
+}
+
+/** The names that a parameter or the left side of a declaration binds. */
+function boundNames(pattern: ESTree.ParamPattern): string[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [pattern.name];
+    case 'AssignmentPattern':
+      return boundNames(pattern.left);
+    case 'RestElement':
+      return boundNames(pattern.argument);
+    case 'TSParameterProperty':
+      return boundNames(pattern.parameter);
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((element) => (element === null ? [] : boundNames(element)));
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((property) =>
+        boundNames(property.type === 'RestElement' ? property : property.value),
+      );
+  }
 }
 
 /** A property takes its seed and amount from `runs` of src/testing/amount.ts, or from a constant RUNS made of it. */

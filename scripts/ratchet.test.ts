@@ -17,6 +17,8 @@ const NONE = {
   longFiles: 0,
   longFunctions: 0,
   crowdedFolders: 0,
+  vagueNames: 0,
+  repeatedTypes: 0,
 };
 
 /** Directives are put together here, so that this file does not contain any. */
@@ -61,6 +63,31 @@ function counts(folder: string): Record<string, number> {
 function longFunction(lines: number): string {
   return `export function f() {\n${'  f();\n\n'.repeat(lines - 2)}}\n`;
 }
+
+test('vague names of values are counted wherever they are bound', () => {
+  const text = [
+    'const known = 1, { what, at: from, ...own } = f();',
+    'function g(of: number, { found: name }: X, [shown] = []) { return (given) => known + given; }',
+    'class A { constructor(private readonly asked: string) {} m(knownEntry: { known: 1 }) {} }',
+  ].join('\n');
+  const folder = tree({ 'src/a.ts': text }, NONE);
+  assert.equal(counts(folder).vagueNames, 8);
+});
+
+test('a type is counted where several files of the product export its name', () => {
+  const folder = tree(
+    {
+      'src/a.ts': 'export interface Part {}\nexport type Only = 1;',
+      'src/b.ts': 'export type Part = 2;\ntype Only = 2;',
+      'src/testing/c.ts': 'export interface Part {}',
+      'src/d.test.ts': 'export interface Only {}',
+      'web/e.ts': 'export interface Part {}',
+    },
+    NONE,
+  );
+  assert.equal(counts(folder).repeatedTypes, 1);
+  assert.match(ratchet(folder).output, /src\/a\.ts:1 src\/b\.ts:1 web\/e\.ts:1/);
+});
 
 test('code without escapes is not counted', () => {
   const files = { 'src/a.ts': CLEAN, 'src/f.ts': longFunction(60), 'src/f.test.ts': longFunction(61) };

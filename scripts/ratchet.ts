@@ -17,6 +17,8 @@ const Limits = z.strictObject({
   longFiles: z.int(),
   longFunctions: z.int(),
   crowdedFolders: z.int(),
+  vagueNames: z.int(),
+  repeatedTypes: z.int(),
   /** Of the quick tier, compared by `npm test -- --budgets` (scripts/test-run/costs.ts). */
   quick: z.strictObject({ processes: z.int(), mutations: z.int(), runs: z.int() }),
 });
@@ -31,6 +33,8 @@ const MEANING: Record<Escape, string> = {
   longFiles: 'files of more than 400 lines',
   longFunctions: 'functions of more than 60 lines',
   crowdedFolders: 'folders of more than 25 files',
+  vagueNames: 'values with a name that says no noun: participles, pronouns, prepositions (scripts/escapes.ts)',
+  repeatedTypes: 'names of exported types that are in several files',
 };
 
 /** One message for each count above its limit, with all its places; shifts of code make "the new one" unknowable. */
