@@ -35,8 +35,8 @@ export const indexObjectsView = defineView({
   version: 1,
   title: 'Index objects',
   options: z.object({
-    by: z.enum(INDEX_KINDS).describe('what events belong to'),
-    metric: z.string().optional().describe('metric to show (default: the usual one)'),
+    by: z.enum(INDEX_KINDS).default('second').describe('what events belong to'),
+    metric: z.string().optional().describe('metric to show (default: the usual one; summary lists them)'),
   }),
   shape: {
     ...listingShape(row),
