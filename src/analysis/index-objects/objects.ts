@@ -114,8 +114,8 @@ function spanNumber(
   const spans = processes.map(spansOf);
   const ends = eventEnds(table);
   return (row) => {
-    const of = process(row);
-    return spanAt(spans[of] ?? [], ends[row] - (processes[of]?.shift ?? 0));
+    const id = process(row);
+    return spanAt(spans[id] ?? [], ends[row] - (processes[id]?.shift ?? 0));
   };
 }
 
@@ -142,9 +142,9 @@ function objectsOf(table: Table, metric: Metric, { process, number, pragmas }: I
   const column = metricColumn(metric, table);
   const sums = new Map<string, ObjectSum>();
   for (let row = 0; row < table.length; row++) {
-    const [of, at] = [process(row), number(row)];
-    const key = `${of} ${at}`;
-    const sum = sums.get(key) ?? { process: of, number: at, events: 0, value: 0, pragmas: -1 };
+    const [processId, objectNumber] = [process(row), number(row)];
+    const key = `${processId} ${objectNumber}`;
+    const sum = sums.get(key) ?? { process: processId, number: objectNumber, events: 0, value: 0, pragmas: -1 };
     sums.set(key, sum);
     sum.events++;
     sum.value += column === undefined ? 1 : column[row];

@@ -36,8 +36,8 @@ export function usageBetween(before: SystemUsage, after: SystemUsage): SystemUsa
   return usageWith((key) => after[key] - before[key]);
 }
 
-export function usageSum(all: readonly SystemUsage[]): SystemUsage {
-  return usageWith((key) => all.reduce((sum, usage) => sum + usage[key], 0));
+export function usageSum(usages: readonly SystemUsage[]): SystemUsage {
+  return usageWith((key) => usages.reduce((sum, usage) => sum + usage[key], 0));
 }
 
 /** The usage of nothing. */

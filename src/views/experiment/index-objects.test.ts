@@ -23,6 +23,9 @@ function rowsOfPeer(text: string): (readonly [cell: string, name: string])[] {
   });
 }
 
+/** Kinds whose events may be in none of their objects. */
+const NUMBERED: ReadonlySet<IndexKind> = new Set(['sample', 'collection', 'region']);
+
 interface Case {
   readonly experiment: string;
   readonly list: string;
@@ -87,6 +90,8 @@ describe('index objects', () => {
           return [(row.value / 1e9).toFixed(3), peer?.[1] ?? row.name];
         });
       deepEqual(found.sort(), [...expected].sort());
+      for (const row of rows.filter(({ number }) => number === null && NUMBERED.has(by)))
+        equal(row.name, `outside of all ${by}s`);
     });
 
   test('by size and by duration: ranges as gprofng has them', async (t) => {

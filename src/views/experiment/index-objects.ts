@@ -54,7 +54,7 @@ export const indexObjectsView = defineView({
         `${input.recording.name} does not say ${MISSING[by]} of ${metric.title.toLowerCase()}`,
         '`summary` lists its metrics; --metric chooses one.',
       );
-    const sum = objects.value.reduce((all, value) => all + value, 0);
+    const sum = objects.value.reduce((total, value) => total + value, 0);
     const processes = input.recording.processes ?? [];
     const spans = processes.map((process) => spansOf(process, by));
     const spanOf = (i: number): ProcessSpan | undefined =>
@@ -125,31 +125,31 @@ function onSpan(span: ProcessSpan | undefined, value: (span: ProcessSpan) => num
 
 function objectName(input: ViewInput, by: IndexKind, objects: IndexObjects, i: number): string {
   const { program, processes } = input.recording;
-  const of = processes?.[objects.process[i]];
-  const at = objects.number[i];
+  const process = processes?.[objects.process[i]];
+  const objectNumber = objects.number[i];
   switch (by) {
     case 'process':
-      return of === undefined ? '<unknown>' : programName(of);
+      return process === undefined ? '<unknown>' : programName(process);
     case 'sample': {
-      const sample = of && processSamples(of)[at - 1];
+      const sample = process && processSamples(process)[objectNumber - 1];
       return sample === undefined ? 'outside of all samples' : `${sample.startLabel} to ${sample.endLabel}`;
     }
     case 'processor':
-      return at < 0 ? '<unknown>' : `CPU ${at}`;
+      return objectNumber < 0 ? '<unknown>' : `CPU ${objectNumber}`;
     case 'collection':
-      return at > 0 ? `collection ${at}` : 'outside of all collections';
+      return objectNumber > 0 ? `collection ${objectNumber}` : 'outside of all collections';
     case 'second':
-      return `second ${at}`;
+      return `second ${objectNumber}`;
     case 'size':
-      return stepName(at, SIZE_STEPS, 'bytes');
+      return stepName(objectNumber, SIZE_STEPS, 'bytes');
     case 'duration':
-      return stepName(at, TIME_STEPS, 'ns');
+      return stepName(objectNumber, TIME_STEPS, 'ns');
     case 'region':
     case 'task': {
       const pragma = objects.pragmas[i];
       const { location } = input.profile?.stacks ?? {};
       if (pragma >= 0 && location !== undefined) return locationName(program, location[pragma]);
-      return at > 0 ? '<unknown>' : `outside of all ${by}s`;
+      return objectNumber > 0 ? '<unknown>' : `outside of all ${by}s`;
     }
   }
 }
