@@ -10,14 +10,15 @@ const ends = new WeakMap<Table, Float64Array>();
 
 /** When events ended, in nanoseconds: waits have the time of their request. */
 export function eventEnds(table: Table): Float64Array {
-  const known = ends.get(table);
-  if (known !== undefined) return known;
+  const cachedEnds = ends.get(table);
+  if (cachedEnds !== undefined) return cachedEnds;
   const time = columnOf(table, TIME);
   const waited = table.kind === WAIT_EVENTS.kind ? WAIT_EVENTS.rows(table).waited : undefined;
-  const made = time instanceof Float64Array && waited === undefined ? time : new Float64Array(table.length);
-  if (made !== time) for (let row = 0; row < table.length; row++) made[row] = (time?.[row] ?? 0) + (waited?.[row] ?? 0);
-  ends.set(table, made);
-  return made;
+  const endTimes = time instanceof Float64Array && waited === undefined ? time : new Float64Array(table.length);
+  if (endTimes !== time)
+    for (let row = 0; row < table.length; row++) endTimes[row] = (time?.[row] ?? 0) + (waited?.[row] ?? 0);
+  ends.set(table, endTimes);
+  return endTimes;
 }
 
 /** The bytes of each event of native memory and of input and output; undefined of kinds without. */

@@ -48,6 +48,6 @@ function callsInScope(profile: Profile, scoped: (table: Table) => Table): IoCall
   if (table === undefined) return undefined;
   const openings = openingsOf(IO_EVENTS.rows(table), processOfRow(profile, table));
   const ofCall = openings?.ofCall ?? new Int32Array(table.length).fill(NEVER_OPENED);
-  const kept = scoped(withField(table, OPENING, ofCall));
-  return { calls: IO_EVENTS.rows(kept), openings, opening: Int32Array.from(column(kept, OPENING.key)) };
+  const scopedTable = scoped(withField(table, OPENING, ofCall));
+  return { calls: IO_EVENTS.rows(scopedTable), openings, opening: new Int32Array(column(scopedTable, OPENING.key)) };
 }

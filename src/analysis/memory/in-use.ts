@@ -11,7 +11,7 @@ export interface MemoryInUse {
 }
 
 /**
- * Sizes of blocks less those that were freed. `processOf`: the process of an event, whose addresses are its own. `reallocFrees`: whether realloc frees
+ * Sizes of blocks less those that were freed. `processOf`: the process of an event, whose addresses mean nothing in others. `reallocFrees`: whether realloc frees
  * the block that it was given, and an address that is returned again was freed before; else both still count.
  */
 export function memoryInUse(
@@ -25,20 +25,20 @@ export function memoryInUse(
   const use = { bytes: new Float64Array(length), freed: new Float64Array(length) };
   for (let i = 0; i < length; i++) {
     const row = order?.[i] ?? i;
-    const own = blocks.get(processOf(row)) ?? new Blocks();
-    blocks.set(processOf(row), own);
-    const at = address[row];
+    const processBlocks = blocks.get(processOf(row)) ?? new Blocks();
+    blocks.set(processOf(row), processBlocks);
+    const place = address[row];
     const name = step === undefined ? undefined : MEMORY_STEPS[step[row]];
-    const before = own.freed;
-    if (name === 'munmap') own.unmap(unmapped?.[row] ?? 0);
-    else if (name === 'free' || (step === undefined && allocations[row] === 0)) own.free(at);
-    else if (at > 0) {
-      if (reallocFrees && name === 'realloc') own.free(previous?.[row] ?? 0);
-      if (reallocFrees) own.free(at);
-      own.add(at, bytes[row], name === 'realloc');
+    const before = processBlocks.freed;
+    if (name === 'munmap') processBlocks.unmap(unmapped?.[row] ?? 0);
+    else if (name === 'free' || (step === undefined && allocations[row] === 0)) processBlocks.free(place);
+    else if (place > 0) {
+      if (reallocFrees && name === 'realloc') processBlocks.free(previous?.[row] ?? 0);
+      if (reallocFrees) processBlocks.free(place);
+      processBlocks.add(place, bytes[row], name === 'realloc');
     }
-    use.freed[row] = own.freed - before;
-    use.bytes[row] = own.bytes;
+    use.freed[row] = processBlocks.freed - before;
+    use.bytes[row] = processBlocks.bytes;
   }
   return use;
 }
@@ -50,19 +50,19 @@ class Blocks {
   freed = 0;
   readonly #sizes = new Map<number, number[]>();
 
-  add(at: number, size: number, isLast: boolean): void {
-    const sizes = this.#sizes.get(at) ?? [];
+  add(place: number, size: number, isLast: boolean): void {
+    const sizes = this.#sizes.get(place) ?? [];
     if (isLast) sizes.push(size);
     else sizes.unshift(size);
-    this.#sizes.set(at, sizes);
+    this.#sizes.set(place, sizes);
     this.bytes += size;
   }
 
   /** Nothing happens if there is no block. */
-  free(at: number): void {
-    const sizes = this.#sizes.get(at);
+  free(place: number): void {
+    const sizes = this.#sizes.get(place);
     this.unmap(sizes?.shift() ?? 0);
-    if (sizes?.length === 0) this.#sizes.delete(at);
+    if (sizes?.length === 0) this.#sizes.delete(place);
   }
 
   unmap(size: number): void {

@@ -32,10 +32,10 @@ const memoryStage: Stage<NativeMemory | undefined, void> = {
     if (profile === undefined || table === undefined) return undefined;
     const processes = processOfRow(profile, table);
     const { bytes } = memoryInUse(NATIVE_MEMORY_EVENTS.rows(table), processes, { reallocFrees: true });
-    const kept = tableInScope(program, profile, withField(table, IN_USE, bytes), scope);
-    const events = NATIVE_MEMORY_EVENTS.rows(kept);
-    const use = { bytes: column(kept, IN_USE.key), time: events.time };
-    return { events, peaks: memoryPeaks(use, processOfRow(profile, kept)) };
+    const scopedTable = tableInScope(program, profile, withField(table, IN_USE, bytes), scope);
+    const events = NATIVE_MEMORY_EVENTS.rows(scopedTable);
+    const use = { bytes: column(scopedTable, IN_USE.key), time: events.time };
+    return { events, peaks: memoryPeaks(use, processOfRow(profile, scopedTable)) };
   },
   bytes: (value) => (value === undefined ? 0 : value.events.length * BYTES_AN_EVENT),
 };

@@ -1,4 +1,5 @@
 /** What the operating system counted of a process: in all, and in each sample. */
+import { firstNot } from '../../base/columns/search.js';
 import { type ProcessSpan, type RecordedProcess, type SystemUsage, usageWith } from '../../models/processes.js';
 
 /** A sample of a process: what happened between two sample points. Both ends belong to it. */
@@ -26,9 +27,11 @@ export function processSamples({ samples, usage }: Pick<RecordedProcess, 'sample
   });
 }
 
-/** The number of the span with a time, from 1 on; 0 if there is none. */
+/** The number of the span with a time, from 1 on; 0 if there is none. Spans follow each other. Cost: log2 of their number. */
 export function spanAt(spans: readonly ProcessSpan[], time: number): number {
-  return spans.findIndex(({ from, to }) => time >= from && time <= to) + 1;
+  const first = firstNot(0, spans.length, (i) => (spans[i]?.to ?? 0) < time);
+  const span = spans[first];
+  return span !== undefined && time >= span.from ? first + 1 : 0;
 }
 
 /** What was counted from one moment to another. */
@@ -36,8 +39,8 @@ export function usageBetween(before: SystemUsage, after: SystemUsage): SystemUsa
   return usageWith((key) => after[key] - before[key]);
 }
 
-export function usageSum(all: readonly SystemUsage[]): SystemUsage {
-  return usageWith((key) => all.reduce((sum, usage) => sum + usage[key], 0));
+export function usageSum(usages: readonly SystemUsage[]): SystemUsage {
+  return usageWith((key) => usages.reduce((sum, usage) => sum + usage[key], 0));
 }
 
 /** The usage of nothing. */

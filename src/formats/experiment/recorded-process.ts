@@ -108,29 +108,29 @@ function endOf(events: readonly LogEvent[]): number {
 
 function pausesOf(events: readonly LogEvent[], end: number): ProcessSpan[] {
   const pauses: ProcessSpan[] = [];
-  let from: number | undefined;
+  let start: number | undefined;
   for (const event of events) {
-    if (event.kind === 'pause') from = timeOf(event);
-    else if (event.kind === 'resume' && from !== undefined) {
-      pauses.push({ from, to: timeOf(event) });
-      from = undefined;
+    if (event.kind === 'pause') start = timeOf(event);
+    else if (event.kind === 'resume' && start !== undefined) {
+      pauses.push({ from: start, to: timeOf(event) });
+      start = undefined;
     }
   }
-  return from === undefined ? pauses : [...pauses, { from, to: end }];
+  return start === undefined ? pauses : [...pauses, { from: start, to: end }];
 }
 
 /** Their times in the log are absolute. */
 function collectionsOf({ start, events }: ExperimentLog): ProcessSpan[] {
   const spans: ProcessSpan[] = [];
-  let from: number | undefined;
+  let begin: number | undefined;
   for (const { kind, attributes } of events) {
     if (kind !== 'gc_start' && kind !== 'gc_end') continue;
-    const at = nanoseconds(attributes.get('tstamp'));
-    if (at === undefined || start === undefined) continue;
-    if (kind === 'gc_start') from = between(start, at);
-    else if (from !== undefined) {
-      spans.push({ from, to: between(start, at) });
-      from = undefined;
+    const moment = nanoseconds(attributes.get('tstamp'));
+    if (moment === undefined || start === undefined) continue;
+    if (kind === 'gc_start') begin = between(start, moment);
+    else if (begin !== undefined) {
+      spans.push({ from: begin, to: between(start, moment) });
+      begin = undefined;
     }
   }
   return spans;

@@ -48,7 +48,6 @@ const OPTIONS: Readonly<Record<string, object>> = {
   source: { name: 'Loops.gcd' },
   disasm: { method: 'Loops.gcd' },
   events: { types: ['jdk.ThreadPark'] },
-  'index-objects': { by: 'second' },
   'event-groups': { types: ['jdk.ThreadPark'], by: ['thread'] },
   'heap-inspect': { object: '0xfe0708a0' },
   'heap-paths': { object: '0xfe0708a0' },

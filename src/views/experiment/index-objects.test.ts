@@ -3,9 +3,14 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { GC_EVENTS } from '../../models/events/gc.js';
+import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
+import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { IndexKind } from '../../questions/options/recording.js';
 import { openInputs } from '../../session/open.node.js';
-import { ask, type Session } from '../../session/session.js';
+import { ask, type Session, sessionOf } from '../../session/session.js';
+import { drawnRecording } from '../../testing/recordings.js';
 import { ROOT, sharedData } from '../../testing/shared-data.js';
 
 async function opened(t: { after(run: () => Promise<void>): void }, path: string): Promise<Session> {
@@ -22,6 +27,9 @@ function rowsOfPeer(text: string): (readonly [cell: string, name: string])[] {
     return cell === '' || Number(cell) === 0 || name.startsWith('<Total>') ? [] : [[cell, name] as const];
   });
 }
+
+/** Kinds whose events may be in none of their objects. */
+const NUMBERED: ReadonlySet<IndexKind> = new Set(['sample', 'collection', 'region']);
 
 interface Case {
   readonly experiment: string;
@@ -87,6 +95,8 @@ describe('index objects', () => {
           return [(row.value / 1e9).toFixed(3), peer?.[1] ?? row.name];
         });
       deepEqual(found.sort(), [...expected].sort());
+      for (const row of rows.filter(({ number }) => number === null && NUMBERED.has(by)))
+        equal(row.name, `outside of all ${by}s`);
     });
 
   test('by size and by duration: ranges as gprofng has them', async (t) => {
@@ -128,6 +138,41 @@ describe('index objects', () => {
       [
         [1, 1],
         [2, 1],
+      ],
+    );
+  });
+
+  test('by second of events without times are refused', async (t) => {
+    const session = await opened(t, join(ROOT, 'examples', 'krisfoster-binary-tree.iprof'));
+    await rejects(ask(session, { view: 'index-objects', options: { by: 'second' } }), /does not say the times/);
+  });
+
+  test('of recordings without processes, collections are those of their events', async () => {
+    const program = new ProgramBuilder();
+    const stacks = new StackBuilder();
+    const collections = GC_EVENTS.builder();
+    const name = program.name('G1');
+    collections.add({ time: 100, collection: 1, name, part: 0, duration: 50 });
+    collections.add({ time: 300, collection: 2, name, part: 0, duration: 10 });
+    const samples = CPU_SAMPLE_EVENTS.having(['time']).builder();
+    const stack = stacks.add(
+      rootOf('whole'),
+      program.location(program.function(program.class(program.name('A')), program.name('run'))),
+    );
+    for (const time of [99, 100, 150, 151, 305, 400]) samples.add({ stack, time, count: 1, cpu: time });
+    const profile = {
+      stacks: stacks.finish(),
+      events: [collections.finish(), samples.finish()],
+      metrics: [CPU_SAMPLE_EVENTS.metric('cpu', { id: 'cpu', title: 'CPU' })],
+    };
+    const session = sessionOf([drawnRecording({ program: program.finish(), profile })]);
+    const { rows } = await ask(session, { view: 'index-objects', options: { by: 'collection' } });
+    deepEqual(
+      rows.map((row) => [row.name, row.value, row.start, row.duration]),
+      [
+        ['outside of all collections', 99 + 151 + 400, null, null],
+        ['collection 1', 250, 100, 50],
+        ['collection 2', 305, 300, 10],
       ],
     );
   });

@@ -9,7 +9,6 @@ import { MissingError } from '../../base/errors.js';
 import { phrase, theOption, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatValue } from '../../base/units.js';
-import type { ProcessSpan, RecordedProcess } from '../../models/processes.js';
 import { locationName } from '../../models/program/names.js';
 import { INDEX_KINDS, INDEX_OPTIONS, type IndexKind } from '../../questions/options/recording.js';
 import { common, listed, listingShape, maybe, metricColumns, number, text } from '../listing.js';
@@ -49,23 +48,17 @@ export const indexObjectsView = defineView({
         code: 'no-values',
         advice: phrase`${theView('summary')} lists its metrics; ${theOption('metric')} chooses one.`,
       });
-    const sum = objects.value.reduce((all, value) => all + value, 0);
-    const processes = input.recording.processes ?? [];
-    const spans = processes.map((process) => spansOf(process, by));
-    const spanOf = (i: number): ProcessSpan | undefined =>
-      by === 'second'
-        ? { from: objects.number[i] * SECOND, to: (objects.number[i] + 1) * SECOND }
-        : spans[objects.process[i]]?.[objects.number[i] - (by === 'process' ? 0 : 1)];
-    const shift = (i: number): number => (by === 'second' ? 0 : (processes[objects.process[i]]?.shift ?? 0));
+    const sum = objects.value.reduce((total, value) => total + value, 0);
+    const { processes = [] } = input.recording;
     const cells = {
       value: (i: number) => objects.value[i],
       share: (i: number) => share(objects.value[i], sum),
       events: (i: number) => objects.events[i],
       process: (i: number) => (OF_PROCESS.has(by) ? objects.process[i] + 1 : null),
       number: (i: number) =>
-        NUMBERED.has(by) && (by === 'second' || objects.number[i] > 0) ? objects.number[i] : null,
-      start: (i: number) => onSpan(spanOf(i), ({ from }) => from + shift(i)),
-      duration: (i: number) => onSpan(spanOf(i), ({ from, to }) => to - from),
+        NUMBERED.has(by) && objects.number[i] >= (by === 'second' ? 0 : 1) ? objects.number[i] : null,
+      start: (i: number) => numberOrNull(objects.start[i]),
+      duration: (i: number) => numberOrNull(objects.duration[i]),
       name: (i: number) => objectName(input, by, objects, i),
     };
     return {
@@ -83,7 +76,6 @@ export const indexObjectsView = defineView({
   },
 });
 
-const SECOND = 1e9;
 /** Objects that are numbered in their process, and objects of a process. */
 const NUMBERED: ReadonlySet<IndexKind> = new Set(['sample', 'collection', 'second', 'region', 'task']);
 const OF_PROCESS: ReadonlySet<IndexKind> = new Set(['process', 'sample', 'collection', 'region', 'task']);
@@ -107,44 +99,37 @@ function isShown(key: string, by: IndexKind, processes: number): boolean {
   return TIMED.has(by) || (key !== 'start' && key !== 'duration');
 }
 
-/** The spans of objects of a process, by number: of the process itself, its samples, its collections. */
-function spansOf(process: RecordedProcess, by: IndexKind): readonly ProcessSpan[] {
-  if (by === 'process') return [{ from: 0, to: process.end }];
-  if (by === 'sample') return processSamples(process);
-  return by === 'collection' ? process.collections : [];
-}
-
-function onSpan(span: ProcessSpan | undefined, value: (span: ProcessSpan) => number): number | null {
-  return span === undefined ? null : value(span);
+function numberOrNull(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
 }
 
 function objectName(input: ViewInput, by: IndexKind, objects: IndexObjects, i: number): string {
   const { program, processes } = input.recording;
-  const of = processes?.[objects.process[i]];
-  const at = objects.number[i];
+  const process = processes?.[objects.process[i]];
+  const objectNumber = objects.number[i];
   switch (by) {
     case 'process':
-      return of === undefined ? '<unknown>' : programName(of);
+      return process === undefined ? '<unknown>' : programName(process);
     case 'sample': {
-      const sample = of && processSamples(of)[at - 1];
+      const sample = process && processSamples(process)[objectNumber - 1];
       return sample === undefined ? 'outside of all samples' : `${sample.startLabel} to ${sample.endLabel}`;
     }
     case 'processor':
-      return at < 0 ? '<unknown>' : `CPU ${at}`;
+      return objectNumber < 0 ? '<unknown>' : `CPU ${objectNumber}`;
     case 'collection':
-      return at > 0 ? `collection ${at}` : 'outside of all collections';
+      return objectNumber > 0 ? `collection ${objectNumber}` : 'outside of all collections';
     case 'second':
-      return `second ${at}`;
+      return objectNumber < 0 ? '<unknown>' : `second ${objectNumber}`;
     case 'size':
-      return stepName(at, SIZE_STEPS, 'bytes');
+      return stepName(objectNumber, SIZE_STEPS, 'bytes');
     case 'duration':
-      return stepName(at, TIME_STEPS, 'ns');
+      return stepName(objectNumber, TIME_STEPS, 'ns');
     case 'region':
     case 'task': {
       const pragma = objects.pragmas[i];
       const { location } = input.profile?.stacks ?? {};
       if (pragma >= 0 && location !== undefined) return locationName(program, location[pragma]);
-      return at > 0 ? '<unknown>' : `outside of all ${by}s`;
+      return objectNumber > 0 ? '<unknown>' : `outside of all ${by}s`;
     }
   }
 }

@@ -83,8 +83,8 @@ export const processesView = defineView({
     const [first] = processes;
     const cells = {
       process: (i: number) => i + 1,
-      pid: (i: number) => known(processes[i].pid),
-      parent: (i: number) => known(processes[i].parent),
+      pid: (i: number) => numberOrNull(processes[i].pid),
+      parent: (i: number) => numberOrNull(processes[i].parent),
       start: (i: number) => processes[i].shift,
       duration: (i: number) => processes[i].end,
       recorded: (i: number) => recordedTime(processes[i]),
@@ -92,16 +92,16 @@ export const processesView = defineView({
       samples: (i: number) => Math.max(0, processes[i].samples.length - 1),
       collections: (i: number) => processes[i].collections.length,
       ended: (i: number) => processes[i].ended,
-      descendant: (i: number) => textIn(processes[i].name),
-      directory: (i: number) => textIn(processes[i].directory),
+      descendant: (i: number) => textOrNull(processes[i].name),
+      directory: (i: number) => textOrNull(processes[i].directory),
       command: (i: number) => processes[i].command,
     };
     const machine = first?.machine ?? UNKNOWN_MACHINE;
     return {
       ...common(input),
       headlines: first === undefined ? [] : headlinesOf(first),
-      started: known(first?.started ?? -1),
-      machine: { ...machine, clock: known(machine.clock), memory: known(machine.memory) },
+      started: numberOrNull(first?.started ?? -1),
+      machine: { ...machine, clock: numberOrNull(machine.clock), memory: numberOrNull(machine.memory) },
       data: (first?.data ?? []).map(dataOf),
       pauses: processes.flatMap(({ pauses }, i) => pauses.map((pause) => ({ ...pause, process: i + 1 }))),
       metadata: input.recording.metadata.map(({ key, value }) => ({ key, value })),
@@ -124,11 +124,11 @@ function hasAny(key: string): (process: RecordedProcess) => boolean {
   return ({ name, collections }) => (key === 'descendant' ? name !== '' : collections.length > 0);
 }
 
-function known(value: number): number | null {
+function numberOrNull(value: number): number | null {
   return value < 0 ? null : value;
 }
 
-function textIn(value: string): string | null {
+function textOrNull(value: string): string | null {
   return value === '' ? null : value;
 }
 

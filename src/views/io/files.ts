@@ -61,9 +61,10 @@ export const ioFilesView = defineView({
     const files = filesOf(recorded, by);
     const { calls, openings } = recorded;
     const sums = callSums(calls, files.length, (i) => files.group[i]);
-    const total = (kind: CallKind, key: keyof CallSums): number => sums[kind][key].reduce((sum, each) => sum + each, 0);
+    const total = (kind: CallKind, key: keyof CallSums): number =>
+      sums[kind][key].reduce((sum, value) => sum + value, 0);
     const time = Array.from({ length: files.length }, (_, i) => sumOfKinds(sums, 'time', i));
-    const whole = time.reduce((sum, each) => sum + each, 0);
+    const whole = time.reduce((sum, value) => sum + value, 0);
     const cell = (kind: CallKind, key: keyof CallSums) => (i: number) => sums[kind][key][i];
     const cells = {
       time: (i: number) => time[i],

@@ -49,10 +49,10 @@ export const ioSizesView = defineView({
     const ranges = SIZE_LIMITS.map((_, range) => range).filter(
       (range) => sizes.read.counts[range] > 0 || sizes.write.counts[range] > 0,
     );
-    const all = callSums(calls, 1, () => 0);
+    const sums = callSums(calls, 1, () => 0);
     const kinds = CALL_KINDS.flatMap((name) => {
       const { count, bytes, largest, smallestMoved } = sizes[name];
-      const { time, longest } = all[name];
+      const { time, longest } = sums[name];
       const smallest = Number.isFinite(smallestMoved) ? smallestMoved : null;
       return count === 0
         ? []

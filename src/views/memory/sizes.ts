@@ -117,6 +117,6 @@ function sumText({ count, bytes, smallest, largest }: SizeSums): string {
 }
 
 function peakText({ bytes, time, process }: NativeMemory['peaks'][number], processes: number): string {
-  const at = Number.isNaN(time) ? '' : ` at ${formatValue(time, 'ns')}`;
-  return `Most in use: ${formatValue(bytes, 'bytes')}${at}${processes > 1 ? `, in process ${process + 1}` : ''}`;
+  const moment = Number.isNaN(time) ? '' : ` at ${formatValue(time, 'ns')}`;
+  return `Most in use: ${formatValue(bytes, 'bytes')}${moment}${processes > 1 ? `, in process ${process + 1}` : ''}`;
 }

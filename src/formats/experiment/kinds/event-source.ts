@@ -66,7 +66,7 @@ export class CommonFields {
   /** Numbers of processors, -1 unknown. */
   processors(run: PacketRun): Int32Array {
     // The recorder writes -1 without a sign.
-    return Int32Array.from(this.#processor.numbers(run).subarray(0, run.length));
+    return new Int32Array(this.#processor.numbers(run).subarray(0, run.length));
   }
 
   threads(run: PacketRun): Int32Array {
