@@ -45,7 +45,9 @@ function registerUsage(program: Command, invocation: Invocation): void {
 function registerIndex(program: Command, invocation: Invocation): void {
   const index = program
     .command('index')
-    .description('a metric by samples, seconds, collections, sizes, durations, processes, processors, parallel regions or tasks')
+    .description(
+      'a metric by samples, seconds, collections, sizes, durations, processes, processors, parallel regions or tasks',
+    )
     .argument('<file...>', 'recordings; - is standard input, archive.zip!/inner/path a member')
     .addOption(new Option('--by <kind>', 'what events belong to').choices(INDEX_KINDS).default('second'))
     .option('--metric <id>', 'metric to show (default: the usual one; summary lists them)');
