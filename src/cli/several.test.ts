@@ -1,5 +1,5 @@
 /** Answers of several recordings, options that a command does not have, and texts of no bearable length. */
-import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +33,15 @@ const first = JSON.parse((await run(...words, BINARY_TREE, '--json')).stdout);
 const second = JSON.parse((await run(...words, SAMPLES, '--json')).stdout);
 
 describe('several recordings', () => {
+  it('of thread dumps are said to be comparable, other recordings are not', async () => {
+    const [earlier, later] = ['examples/threads/dump-1.txt', 'examples/threads/dump-2.txt'];
+    const said = /To see changes from dump to dump: kansoku threads --base/;
+    const dumps = await runCommand(['threads', earlier, later], { cwd: ROOT });
+    match(dumps.stderr, said);
+    const profiles = await runCommand(['threads', earlier, 'examples/jfr/shop.jfr.gz'], { cwd: ROOT });
+    doesNotMatch(profiles.stderr, said);
+  });
+
   it('json is one array of the single answers', async () => {
     deepStrictEqual(JSON.parse((await run(...words, BINARY_TREE, SAMPLES, '--json')).stdout), [first, second]);
   });

@@ -31,7 +31,7 @@ export function eventExtras(invocation: Invocation, usual?: string): CommandExtr
 }
 
 /** Reads no more of the file than the question needs. */
-function answerEvents(invocation: Invocation, given: EventsQuestion): Promise<number> {
+function answerEvents(invocation: Invocation, given: EventsQuestion): Promise<unknown> {
   const { options, words } = given;
   const { types, group_by: fields } = options;
   if (types === undefined) return answerQuestion(invocation, events, given, { extent: 'outline' });

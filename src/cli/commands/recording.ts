@@ -13,6 +13,7 @@ import {
   threads,
   tree,
 } from '../../questions/catalogue/recording.js';
+import { allCountStates } from '../../questions/catalogue/traits.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import { type Invocation, note } from '../host.js';
@@ -33,7 +34,7 @@ export function registerRecordingViews(program: Command, invocation: Invocation)
 /** Class paths are for the receiver types of counted calls. */
 async function withCountedClasses(
   { compared, words }: Pick<GivenQuestion<z.ZodObject>, 'compared' | 'words'>,
-  usual: () => Promise<number>,
+  usual: () => Promise<unknown>,
 ): Promise<void> {
   if (words.classes !== undefined && compared?.key !== 'counts') throw new UsageError('--classes is for --counts');
   await usual();
@@ -82,7 +83,8 @@ function registerThreads(program: Command, invocation: Invocation): void {
   registerQuestion(program, invocation, threads, {
     run: async ({ compared, options }, usual) => {
       const dumps = await usual();
-      if (dumps > 1 && compared === undefined && options.group === undefined)
+      const areDumps = dumps.length > 1 && allCountStates(dumps.map(({ traits }) => traits));
+      if (areDumps && compared === undefined && options.group === undefined)
         note(invocation, 'To see changes from dump to dump: kansoku threads --base FIRST OTHERS…');
     },
   });

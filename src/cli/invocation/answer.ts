@@ -4,7 +4,7 @@ import type { Work } from '../../base/progress.js';
 import type { RecordingTraits } from '../../questions/catalogue/traits.js';
 import type { OpeningOptions } from '../../session/opening.js';
 import { type Question, USUAL_LIMIT } from '../../session/session.js';
-import type { Workspace } from '../../session/workspace/workspace.js';
+import type { RecordingFacts, Workspace } from '../../session/workspace/workspace.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
 import type { Page } from '../../views/question.js';
 import { EXIT, type ExitCode, explain } from '../exit.js';
@@ -53,7 +53,7 @@ export type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOption
 
 /**
  * Asks each recording of the files and prints the answers: tables one after the other, other formats in one document.
- * If one of several recordings cannot answer, the others still do. Returns the number of recordings that were asked.
+ * If one of several recordings cannot answer, the others still do. Returns the recordings that were asked.
  */
 export async function answer<Name extends ViewName>(
   invocation: Invocation,
@@ -61,13 +61,13 @@ export async function answer<Name extends ViewName>(
   question: Asking<Name>,
   options: AnswerOptions,
   printing: Printing<Name> = {},
-): Promise<number> {
+): Promise<readonly RecordingFacts[]> {
   const format = outputFormat(options);
   const { runs = false, extent = 'whole' } = printing;
   return withWorkspace(invocation, { ...options, extent }, async (inputs) => {
     const compared = await openCompared(inputs, files, options, runs);
     await answerFrom(inputs.workspace, compared, invocation, question, { ...options, format }, printing);
-    return compared.asked.length;
+    return compared.asked;
   });
 }
 

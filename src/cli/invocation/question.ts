@@ -6,6 +6,7 @@ import type { CatalogueEntry, ComparedInput } from '../../questions/catalogue/en
 import type { RecordingTraits } from '../../questions/catalogue/traits.js';
 import type { ViewQuestion } from '../../questions/options/index.js';
 import { type OptionDefinition, optionDefinitions } from '../../questions/options/option.js';
+import type { RecordingFacts } from '../../session/workspace/workspace.js';
 import type { ViewName } from '../../views/index.js';
 import type { Invocation } from '../host.js';
 import { type AnswerOptions, answer, type Printing } from './answer.js';
@@ -36,6 +37,8 @@ export interface GivenQuestion<Options extends z.ZodObject> {
   readonly words: AnswerOptions;
 }
 
+type Answering = () => Promise<readonly RecordingFacts[]>;
+
 /** What a command adds to its question. */
 export interface CommandExtras<Options extends z.ZodObject> {
   /** Behind the title of the question. */
@@ -43,8 +46,8 @@ export interface CommandExtras<Options extends z.ZodObject> {
   /** Options of the command, before those that all commands have. */
   readonly extend?: (command: Command) => void;
   readonly printing?: (given: GivenQuestion<Options>, command: Command) => Printing<ViewName>;
-  /** Does something else with some options; `usual` answers the question and returns the number of recordings that it asked. */
-  readonly run?: (given: GivenQuestion<Options>, usual: () => Promise<number>, command: Command) => Promise<unknown>;
+  /** Does something else with some options; `usual` answers the question and returns the recordings that it asked. */
+  readonly run?: (given: GivenQuestion<Options>, usual: Answering, command: Command) => Promise<unknown>;
 }
 
 /** Adds the command of a question below `parent`, whose words its name begins with. */
@@ -195,13 +198,13 @@ export function viewQuestion<Options extends z.ZodObject>(
   });
 }
 
-/** Asks the question of each file and prints the answers. Returns the number of recordings that were asked. */
+/** Asks the question of each file and prints the answers. Returns the recordings that were asked. */
 export function answerQuestion<Options extends z.ZodObject>(
   invocation: Invocation,
   entry: CatalogueEntry<Options>,
   given: GivenQuestion<Options>,
   printing: Printing<ViewName> = {},
-): Promise<number> {
+): Promise<readonly RecordingFacts[]> {
   const { files, compared, words } = given;
   return answer<ViewName>(
     invocation,
