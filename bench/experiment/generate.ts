@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { addFrame } from '../../src/formats/experiment/write/frames.js';
 import { HEAP, logAround, packetText, START } from '../../src/formats/experiment/write/log.js';
-import { type Machine, PacketBlocks } from '../../src/formats/experiment/write/packets.js';
+import { type MachineLayout, PacketBlocks } from '../../src/formats/experiment/write/packets.js';
 import { Random } from '../../src/testing/random.js';
 import { FileSink } from '../heap/file-sink.js';
 
-const MACHINE: Machine = { littleEndian: true, word: 8 };
+const MACHINE: MachineLayout = { littleEndian: true, word: 8 };
 const SEED = 20261123;
 const STACKS = 20_000;
 const FUNCTIONS = 300;

@@ -1,6 +1,6 @@
 /** All problems of a recording: those found by reading, and those that only a check finds. */
 import { joinProblems, type Problems } from '../base/problems.js';
-import { type OpenRecording, type Stage, type Subject, type Use, use } from '../models/open-recording.js';
+import { type OpenRecording, type Stage, type StageUse, type Subject, use } from '../models/open-recording.js';
 import type { Recording } from '../models/recording.js';
 
 /** Bytes of a kept problem with its text. */
@@ -25,7 +25,7 @@ function isProblems(columns: unknown): columns is Problems {
 }
 
 /** Problems of the whole recording, independent of the scope. */
-export function checkedUse({ source, snapshot }: Subject): Use<Problems> {
+export function checkedUse({ source, snapshot }: Subject): StageUse<Problems> {
   return use(checkedStage, [{ source, snapshot, scope: [] }], undefined);
 }
 

@@ -1,6 +1,6 @@
 /** The content hash of a recording as a stage: made once, and kept on disk for large files. */
 import { MissingError } from '../base/errors.js';
-import { type Stage, type Subject, type Use, use } from '../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../models/open-recording.js';
 
 const contentHashStage: Stage<string, void> = {
   name: 'content hash',
@@ -28,6 +28,6 @@ const contentHashStage: Stage<string, void> = {
  * SHA-256 of all bytes of the recording, in lower-case hexadecimal (docs/names-that-stay.md). Cost: reading the source again. Throws `MissingError`
  * for recordings without a source, and for those that grow.
  */
-export function contentHashUse({ source, snapshot }: Subject): Use<string> {
+export function contentHashUse({ source, snapshot }: Subject): StageUse<string> {
   return use(contentHashStage, [{ source, snapshot, scope: [] }], undefined);
 }

@@ -26,7 +26,7 @@ const RESERVED_FLAGS = 0xe0;
 const SMALLEST_MEMBER = 10 + 2 + 8;
 
 /** Bytes of whole members, and where they end in the source. */
-export interface Members {
+export interface GzipMembers {
   readonly bytes: Uint8Array;
   readonly end: number;
 }
@@ -54,7 +54,7 @@ export class MembersAhead {
   }
 
   /** The members from an offset of the source on; undefined if the stream has to read the next one. */
-  async at(offset: number): Promise<Members | undefined> {
+  async at(offset: number): Promise<GzipMembers | undefined> {
     if (offset < this.#blindTo) return undefined;
     if (this.#groups[0]?.from !== offset) this.#restart(offset);
     while (this.#groups.length < GROUPS && (await this.#begin()));

@@ -87,7 +87,7 @@ export interface Cost {
 }
 
 /** Returns the value of another stage that the calling stage `needs`; throws for an undeclared one. */
-export type Get = <Value>(use: Use<Value>) => Promise<Value>;
+export type Get = <Value>(use: StageUse<Value>) => Promise<Value>;
 
 /** How a value is computed from subjects and parameters. Stages have no state: the session keeps their values. */
 export interface Stage<Value, Parameters> {
@@ -98,7 +98,7 @@ export interface Stage<Value, Parameters> {
   /** Identifies the parameters: equal for equal values. Class paths and the like are named by their content. */
   key(parameters: Parameters): string;
   /** The other stages whose values it uses. */
-  needs?(of: readonly Subject[], parameters: Parameters): readonly Use<unknown>[];
+  needs?(of: readonly Subject[], parameters: Parameters): readonly StageUse<unknown>[];
   /** Absent if negligible. */
   cost?(of: readonly Subject[], parameters: Parameters): Cost;
   run(of: readonly Subject[], parameters: Parameters, get: Get, work: Work): Value | Promise<Value>;
@@ -111,7 +111,7 @@ export interface Stage<Value, Parameters> {
 }
 
 /** A stage with its subjects and parameters: everything needed to get the value. */
-export interface Use<Value> {
+export interface StageUse<Value> {
   readonly stage: string;
   /** Identifies stage, version, subjects and parameters. */
   readonly key: string;
@@ -119,7 +119,7 @@ export interface Use<Value> {
   readonly kept?: { readonly key: string; readonly columns: ColumnCodec<Value> };
   readonly of: readonly Subject[];
   readonly passing: boolean;
-  needs(): readonly Use<unknown>[];
+  needs(): readonly StageUse<unknown>[];
   cost(): Cost;
   run(get: Get, work: Work): Value | Promise<Value>;
   bytes(value: Value): number;
@@ -130,7 +130,7 @@ export function use<Value, Parameters>(
   stage: Stage<Value, Parameters>,
   of: readonly Subject[],
   parameters: Parameters,
-): Use<Value> {
+): StageUse<Value> {
   const keyBy = (name: (source: OpenRecording) => string | undefined): string => {
     const subjects = of.map(({ source, snapshot: { id, named }, scope }) => [
       name(source),

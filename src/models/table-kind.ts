@@ -12,13 +12,13 @@ export type Columns<F extends Field> = {
 } & { readonly [K in F as K extends { readonly optional: true } ? K['key'] : never]?: Column | undefined };
 
 /** The rows of a table, as columns. */
-export type Rows<F extends Field> = { readonly length: number } & Columns<F>;
+export type TableRows<F extends Field> = { readonly length: number } & Columns<F>;
 
 /** Rows of some columns. */
-type RowsWith<F extends Field, Key extends string> = Rows<Extract<F, { readonly key: Key }>>;
+type RowsWith<F extends Field, Key extends string> = TableRows<Extract<F, { readonly key: Key }>>;
 
 /** The rows of the tables of a kind: `RowsOf<typeof CALL_EVENTS>`. */
-export type RowsOf<Kind> = Kind extends TableKind<infer F> ? Rows<F> : never;
+export type RowsOf<Kind> = Kind extends TableKind<infer F> ? TableRows<F> : never;
 
 /** Builder of the tables of a kind. */
 export type BuilderOf<Kind> = Kind extends TableKind<infer F> ? TableBuilder<F> : never;
@@ -58,7 +58,7 @@ export class TableKind<F extends Field> {
   }
 
   /** The columns of a table of this kind; throws if it lacks a required one, a programming error. Cost: none a row. */
-  rows(table: Table): Rows<F> {
+  rows(table: Table): TableRows<F> {
     const rows = rowsOfColumns(table.columns, table.length);
     if (table.kind === this.kind && this.#isComplete(rows)) return rows;
     const lacking = this.fields.filter(({ key, optional: may }) => may !== true && table.columns[key] === undefined);
@@ -68,7 +68,7 @@ export class TableKind<F extends Field> {
     );
   }
 
-  #isComplete(rows: object): rows is Rows<F> {
+  #isComplete(rows: object): rows is TableRows<F> {
     const keys = new Set(Object.keys(rows));
     return this.fields.every(({ key, optional: may }) => may === true || keys.has(key));
   }
@@ -145,7 +145,7 @@ export class TableKind<F extends Field> {
 }
 
 /** The columns of these fields, of tables of any kind; throws if a required one is missing, a programming error. */
-export function rowsOf<F extends Field>(table: Table, fields: readonly F[]): Rows<F> {
+export function rowsOf<F extends Field>(table: Table, fields: readonly F[]): TableRows<F> {
   return new TableKind<F>(table.kind, table.title, fields).rows(table);
 }
 

@@ -9,7 +9,7 @@ import type { Unit } from '../base/units.js';
 export type Column = Int32Array | Float64Array;
 
 /** Meaning of the values of a field: rows of another table, or plain numbers. */
-export type Holds = 'number' | 'stack' | 'function' | 'class' | 'thread' | 'string' | 'row';
+export type FieldMeaning = 'number' | 'stack' | 'function' | 'class' | 'thread' | 'string' | 'row';
 
 /**
  * flow: happens over time and may be summed along stacks. level: true at a moment, never summed over moments.
@@ -21,7 +21,7 @@ export type Nature = 'flow' | 'level' | 'site' | 'static';
 export interface Field {
   readonly key: string;
   readonly title: string;
-  readonly holds: Holds;
+  readonly holds: FieldMeaning;
   readonly unit: Unit;
   readonly meaning: string;
   /** Counts and times need a double; ids and indexes fit 32 bits. */
@@ -87,7 +87,7 @@ export function selectRows(table: Table, rows: Int32Array, replaced: Record<stri
 }
 
 /** The table with other rows in all columns that hold rows of one kind: `moved[row]` in place of each row; -1 stays. */
-export function withMovedRows(table: Table, holds: Holds, moved: ArrayLike<number>): Table {
+export function withMovedRows(table: Table, holds: FieldMeaning, moved: ArrayLike<number>): Table {
   const own = table.fields.filter((field) => field.holds === holds);
   if (own.length === 0) return table;
   const columns = own.map(({ key }): [string, Column] => [

@@ -5,7 +5,7 @@ import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { TooLargeError } from '../base/errors.js';
 import type { Progress } from '../base/progress.js';
-import { openedRecording, type Stage, type Subject, subjectOf, type Use, use } from '../models/open-recording.js';
+import { openedRecording, type Stage, type StageUse, type Subject, subjectOf, use } from '../models/open-recording.js';
 import type { ScopeStep } from '../models/scope.js';
 import type { ColumnCodec, StageStore } from '../models/stage-store.js';
 import { drawnStage, GrowingRecording } from '../testing/drawn-stages.js';
@@ -292,7 +292,7 @@ describe('stages that need others', () => {
     const itself: Stage<string, string> = {
       ...stage,
       name: 'itself',
-      needs: (of, parameters): readonly Use<unknown>[] => [use(itself, of, parameters)],
+      needs: (of, parameters): readonly StageUse<unknown>[] => [use(itself, of, parameters)],
       run: (of, parameters, get) => get(use(itself, of, parameters)),
     };
     await rejects(derived.get(use(itself, [subject()], 'x')), /the stage itself depends on itself/);

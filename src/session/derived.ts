@@ -8,7 +8,7 @@
 import { TooLargeError } from '../base/errors.js';
 import type { Progress, Threads, Work } from '../base/progress.js';
 import { formatBytes } from '../base/units.js';
-import type { Cost, Get, Subject, Use } from '../models/open-recording.js';
+import type { Cost, Get, StageUse, Subject } from '../models/open-recording.js';
 import type { StageStore } from '../models/stage-store.js';
 import { type SnapshotId, SnapshotsInUse, snapshotsOf } from './snapshots-in-use.js';
 
@@ -64,13 +64,13 @@ export class Derived {
   }
 
   /** The value: the kept one, that of a current run, or a new one. Throws `TooLargeError`, and errors of the stage. */
-  get<Value>(use: Use<Value>, work: Work = {}): Promise<Value> {
+  get<Value>(use: StageUse<Value>, work: Work = {}): Promise<Value> {
     return this.#get(use, work, []);
   }
 
   /** Cost of the missing values, each stage once. */
-  cost(uses: readonly Use<unknown>[]): Cost {
-    const missing = new Map<string, Use<unknown>>();
+  cost(uses: readonly StageUse<unknown>[]): Cost {
+    const missing = new Map<string, StageUse<unknown>>();
     const pending = [...uses];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (missing.has(next.key) || this.#entries.get(next.key)?.bytes !== undefined) continue;
@@ -120,7 +120,7 @@ export class Derived {
     return snapshots.every((each) => this.#inUse.needs(each));
   }
 
-  async #get<Value>(use: Use<Value>, work: Work, above: readonly string[]): Promise<Value> {
+  async #get<Value>(use: StageUse<Value>, work: Work, above: readonly string[]): Promise<Value> {
     work.signal?.throwIfAborted();
     if (above.includes(use.key)) throw new Error(`the stage ${use.stage} depends on itself`);
     let entry = this.#entries.get(use.key);
@@ -135,7 +135,7 @@ export class Derived {
     return (await this.#wait(use.key, entry, work)) as Value;
   }
 
-  #start(use: Use<unknown>, above: readonly string[]): Entry {
+  #start(use: StageUse<unknown>, above: readonly string[]): Entry {
     const controller = new AbortController();
     const listeners = new Set<(progress: Progress) => void>();
     const work: Work = {
@@ -160,7 +160,7 @@ export class Derived {
     return entry;
   }
 
-  #refuse(use: Use<unknown>): void {
+  #refuse(use: StageUse<unknown>): void {
     const { bytes, instead } = this.cost([use]);
     const most = this.#most();
     if (bytes <= most) return;
@@ -174,7 +174,7 @@ export class Derived {
     );
   }
 
-  async #run(use: Use<unknown>, work: Work, path: readonly string[]): Promise<unknown> {
+  async #run(use: StageUse<unknown>, work: Work, path: readonly string[]): Promise<unknown> {
     const { kept } = use;
     if (kept === undefined || this.#store === undefined) return this.#make(use, work, path);
     const known = await this.#store.load(kept.key, kept.columns, work);
@@ -187,7 +187,7 @@ export class Derived {
   /** Keeps a value while whatever needs it goes on. */
   #save(
     store: StageStore,
-    { key, columns }: NonNullable<Use<unknown>['kept']>,
+    { key, columns }: NonNullable<StageUse<unknown>['kept']>,
     value: unknown,
     { signal, threads }: Work,
   ): void {
@@ -204,7 +204,7 @@ export class Derived {
     await this.#saving;
   }
 
-  async #make(use: Use<unknown>, work: Work, path: readonly string[]): Promise<unknown> {
+  async #make(use: StageUse<unknown>, work: Work, path: readonly string[]): Promise<unknown> {
     this.#refuse(use);
     const needs = new Set(use.needs().map(({ key }) => key));
     const get: Get = (other) => {

@@ -18,9 +18,9 @@ import {
   type Get,
   type OpenRecording,
   type Stage,
+  type StageUse,
   type Subject,
   subjectOf,
-  type Use,
   use,
 } from '../models/open-recording.js';
 import type { CodeLibrary } from '../models/program/library.js';
@@ -302,7 +302,7 @@ function keptUse<Value>(
   key: string,
   bytes: (value: Value) => number,
   make: (work: Work) => Value | Promise<Value>,
-): Use<Value> {
+): StageUse<Value> {
   const stage: Stage<Value, string> = {
     name: 'part of an answer',
     version: 1,

@@ -9,11 +9,11 @@ import { eventCount } from '../models/profile/profile.js';
 import type { Recording } from '../models/recording.js';
 import type { ScopeStep } from '../models/scope.js';
 import { allProblems } from '../session/opened.js';
-import { type OutputOptions, outputPath, writeRecording } from './write.node.js';
+import { type FileWriteOptions, outputPath, writeRecording } from './write.node.js';
 
 export interface ConvertOptions
   extends Pick<
-    OutputOptions,
+    FileWriteOptions,
     'announce' | 'expansion' | 'format' | 'heaps' | 'inputs' | 'lines' | 'metric' | 'version' | 'work'
   > {
   /** Only data within these steps is written. */
@@ -67,7 +67,7 @@ export interface Salvaged {
 export async function salvageRecording(
   recording: Recording,
   path: string,
-  options: Pick<OutputOptions, 'inputs' | 'work'> = {},
+  options: Pick<FileWriteOptions, 'inputs' | 'work'> = {},
 ): Promise<Salvaged> {
   const dropped = await writeRecording(recording, path, { ...options, salvage: true });
   return {

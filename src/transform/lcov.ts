@@ -5,7 +5,7 @@
 import {
   type CoverageTally,
   LineCoverage,
-  type Missing,
+  type MissingMethods,
   type SourceCoverage,
 } from '../analysis/coverage/line-coverage.js';
 import { functionRuns, MethodContexts } from '../analysis/coverage/method-contexts.js';
@@ -28,7 +28,7 @@ export interface LcovOptions {
   readonly recording?: number;
   readonly scope?: readonly ScopeStep[];
   /** Treatment of methods without counts; `zero` if not given. */
-  readonly missing?: Missing;
+  readonly missing?: MissingMethods;
   readonly work?: Work;
 }
 

@@ -3,10 +3,10 @@ import { mergeRecordings } from '../analysis/merge/merge.js';
 import type { Rational } from '../analysis/merge/rational.js';
 import type { Phrase } from '../base/phrase.js';
 import type { Recording } from '../models/recording.js';
-import { type OutputOptions, writeRecording } from './write.node.js';
+import { type FileWriteOptions, writeRecording } from './write.node.js';
 
 export interface MergeOptions
-  extends Pick<OutputOptions, 'announce' | 'format' | 'inputs' | 'lines' | 'metric' | 'version' | 'work'> {
+  extends Pick<FileWriteOptions, 'announce' | 'format' | 'inputs' | 'lines' | 'metric' | 'version' | 'work'> {
   /** One for each recording, in order; 1 each if not given. */
   readonly weights?: readonly Rational[];
 }

@@ -3,7 +3,7 @@ import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';
 import { type Phrase, phrase, theView } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
-import type { Part, PartOfSymbols, Unexplained } from '../formats/capabilities/entries.js';
+import type { PartOfSymbols, RecordingPart, Unexplained } from '../formats/capabilities/entries.js';
 import type { Recording } from '../models/recording.js';
 import { nameHash } from './hash-names.node.js';
 import { refuseOtherEnding } from './output-format.js';
@@ -78,7 +78,7 @@ export async function stripProfile(whole: Recording, path: string, options: Stri
   };
 }
 
-function symbolsOf({ classes, functions }: Part): Pick<Stripped, 'classes' | 'functions'> {
+function symbolsOf({ classes, functions }: RecordingPart): Pick<Stripped, 'classes' | 'functions'> {
   const { rows: _, ...ofClasses } = classes;
   const { rows: __, ...ofFunctions } = functions;
   return { classes: ofClasses, functions: ofFunctions };

@@ -8,7 +8,7 @@ import { applyScope } from '../analysis/scope/scope.js';
 import { functionByStack, stacksThrough } from '../analysis/stacks/stack-values.js';
 import { UsageError } from '../base/errors.js';
 import { phrase, theTransform } from '../base/phrase.js';
-import type { EntryKind, Part, Subset } from '../formats/capabilities/entries.js';
+import type { RecordingPart, Subset, WritableEntryKind } from '../formats/capabilities/entries.js';
 import type { Format } from '../formats/format.js';
 import { FORMATS, formatOf } from '../formats/registry.js';
 import { countedRows, forEachSite } from '../models/events/counted.js';
@@ -36,7 +36,7 @@ export interface StripOptions {
 export const STRIP_REASONS = ['kind', 'scope', 'profiler', 'minimum'] as const;
 export type StripReason = (typeof STRIP_REASONS)[number];
 
-export interface SelectedKind extends EntryKind {
+export interface SelectedKind extends WritableEntryKind {
   readonly before: number;
   readonly after: number;
   readonly gone: Readonly<Record<StripReason, number>>;
@@ -53,7 +53,7 @@ interface Selection extends Pick<Subset, 'entries' | 'dropped'> {
 export interface StrippedRecording {
   /** The whole recording as read, except for names. */
   readonly whole: Recording;
-  readonly part: Part;
+  readonly part: RecordingPart;
 }
 
 /** Words of the kinds of entries to choose from. */

@@ -27,7 +27,7 @@ import { reportLink, reportPath } from './report-names.js';
 const LARGE = 256 << 20;
 const FAR_LARGER = 10;
 
-export interface OutputOptions extends WriteOptions, ObjectOptions {
+export interface FileWriteOptions extends WriteOptions, ObjectOptions {
   /** Id of the format; from the file extension if not given. */
   readonly format?: string;
   /** Reads the heaps of the recording, for formats that write their objects. */
@@ -56,7 +56,7 @@ export interface OutputOptions extends WriteOptions, ObjectOptions {
 export async function writeRecording(
   recording: Recording,
   path: string,
-  options: OutputOptions = {},
+  options: FileWriteOptions = {},
 ): Promise<readonly Phrase[]> {
   const format = formatFor(recording, path, options.format);
   const { file, objects, set } = format.writer;
@@ -107,7 +107,7 @@ export async function writeRecording(
 export async function outputPath(
   recording: Recording,
   path: string,
-  { format: named, version }: Pick<OutputOptions, 'format' | 'version'>,
+  { format: named, version }: Pick<FileWriteOptions, 'format' | 'version'>,
 ): Promise<string> {
   const there = path === '-' ? undefined : await stat(osPath(path)).catch(() => undefined);
   if (there?.isDirectory() !== true || endsAsFolder(path)) return path;
@@ -117,7 +117,7 @@ export async function outputPath(
 }
 
 /** Throws `UsageError` where a version would change nothing. */
-function refuseVersion({ title, writer }: Writable, isSet: boolean, { version }: OutputOptions): void {
+function refuseVersion({ title, writer }: Writable, isSet: boolean, { version }: FileWriteOptions): void {
   const { file, set } = writer;
   if (version === undefined || (isSet ? set : file)?.versions === true) return;
   if (set?.versions !== true)
@@ -133,7 +133,7 @@ function refuseVersion({ title, writer }: Writable, isSet: boolean, { version }:
 }
 
 /** The recording with all objects of its last heap, which are read from the source where they are not recorded. */
-async function withObjects(recording: Recording, { heaps, work }: OutputOptions): Promise<Recording> {
+async function withObjects(recording: Recording, { heaps, work }: FileWriteOptions): Promise<Recording> {
   const heap = recording.heaps?.at(-1);
   if (heap === undefined || heap.recorded !== undefined || heaps === undefined) return recording;
   const recorded = await recordedGraph(recording.program, heap, heaps, work);
@@ -187,7 +187,7 @@ type Chunks = Written['chunks'] | Uint8Array[] | AsyncIterable<Uint8Array>;
 export async function writeStream(
   chunks: AsyncIterable<Uint8Array>,
   path: string,
-  { inputs = [], ...options }: Pick<OutputOptions, 'inputs' | 'verify' | 'work'>,
+  { inputs = [], ...options }: Pick<FileWriteOptions, 'inputs' | 'verify' | 'work'>,
 ): Promise<void> {
   await refuseInputs(path, inputs);
   const sink = await sinkOf(path);
@@ -203,7 +203,7 @@ async function writeSet(
   recording: Recording,
   output: string,
   { title, writer: { set } }: Writable,
-  options: OutputOptions,
+  options: FileWriteOptions,
 ): Promise<readonly Phrase[]> {
   if (set === undefined)
     throw new UsageError(`${title}: writing several files is not supported`, { code: 'not-writable' });
@@ -291,7 +291,7 @@ function archiveOf(input: string): string {
  * Says before it is written that a file will be large and far larger than its inputs. Throws `UsageError` if the disk
  * has no room for it.
  */
-async function foresee(path: string, written: Written, isFile: boolean, options: OutputOptions): Promise<void> {
+async function foresee(path: string, written: Written, isFile: boolean, options: FileWriteOptions): Promise<void> {
   const bytes = written.estimate?.() ?? 0;
   if (bytes < LARGE) return;
   const inputs = await Promise.all(
@@ -317,7 +317,7 @@ async function foresee(path: string, written: Written, isFile: boolean, options:
 async function writeFile(
   path: string,
   chunks: Chunks,
-  options: Pick<OutputOptions, 'verify' | 'work'>,
+  options: Pick<FileWriteOptions, 'verify' | 'work'>,
   mode?: number,
 ): Promise<void> {
   await (await stagedFile(path, chunks, options, mode)).place();
@@ -332,7 +332,7 @@ interface StagedFile {
 async function stagedFile(
   path: string,
   chunks: Chunks,
-  { verify, work }: Pick<OutputOptions, 'verify' | 'work'>,
+  { verify, work }: Pick<FileWriteOptions, 'verify' | 'work'>,
   mode?: number,
 ): Promise<StagedFile> {
   const temporary = `${path}.${randomDigits(6)}`;
@@ -371,7 +371,7 @@ async function stagedFile(
   return { place, discard };
 }
 
-async function verifyFile(path: string, verify: Required<OutputOptions>['verify']): Promise<void> {
+async function verifyFile(path: string, verify: Required<FileWriteOptions>['verify']): Promise<void> {
   const source = await openInput(path, () => undefined);
   try {
     if (isFileTree(source)) throw new Error(`${path} was written but is not a file`);

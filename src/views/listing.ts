@@ -236,7 +236,7 @@ function range(from: number, to: number): number[] {
 }
 
 /** How the rows of a listing are ordered and paged. */
-export interface Listed {
+export interface ListingOrder {
   /** The columns that are shown. */
   readonly columns: ResultColumn[];
   readonly count: number;
@@ -254,7 +254,7 @@ export interface Listed {
 /** The page of a listing, as columns. `cells` return the value of each column in row `i`. Only cells of the page are made. */
 export async function listed<Cells extends Readonly<Record<string, (row: number) => unknown>>>(
   cells: Cells,
-  { columns, count, input, usual, sortable = () => true, handle, orders = {} }: Listed,
+  { columns, count, input, usual, sortable = () => true, handle, orders = {} }: ListingOrder,
 ): Promise<{
   columns: ResultColumn[];
   total: number;

@@ -9,7 +9,7 @@ import { type ErrorDetails, UsageError } from '../base/errors.js';
 import { usingPattern } from '../base/parsing/pattern.js';
 import { joinedPhrases, phrase, theStep, theView } from '../base/phrase.js';
 import type { Work } from '../base/progress.js';
-import type { Get, Subject, Use } from '../models/open-recording.js';
+import type { Get, StageUse, Subject } from '../models/open-recording.js';
 import type { CodeLibrary } from '../models/program/library.js';
 import type { FunctionId, Program } from '../models/program/program.js';
 import { fitting } from '../questions/refusal.js';
@@ -62,14 +62,14 @@ export interface ViewInput extends Side {
 }
 
 /** The stages that a view needs, by names of its own: a value, one for each of several subjects, or nothing. */
-export type Needs = Readonly<Record<string, Use<unknown> | readonly Use<unknown>[] | undefined>>;
+export type Needs = Readonly<Record<string, StageUse<unknown> | readonly StageUse<unknown>[] | undefined>>;
 
 /** The values of the needed stages. */
-export type Values<Of extends Needs> = { readonly [Key in keyof Of]: ValueOf<Of[Key]> };
+export type StageValues<Of extends Needs> = { readonly [Key in keyof Of]: ValueOf<Of[Key]> };
 type ValueOf<Need> =
-  Need extends Use<infer Value>
+  Need extends StageUse<infer Value>
     ? Value
-    : Need extends readonly Use<infer Value>[]
+    : Need extends readonly StageUse<infer Value>[]
       ? readonly Value[]
       : Need extends undefined
         ? undefined
@@ -98,7 +98,7 @@ export interface ViewDefinition<
   readonly withoutNames?: boolean;
   /** The stages that the answer is computed from; they may depend on the options and on the recording. */
   readonly needs?: (input: ViewInput, options: z.output<Options>) => Of;
-  readonly answer: (input: ViewInput, options: z.output<Options>, values: Values<Of>) => Answer<Shape>;
+  readonly answer: (input: ViewInput, options: z.output<Options>, values: StageValues<Of>) => Answer<Shape>;
 }
 
 type Answer<Shape extends z.ZodRawShape> = z.input<z.ZodObject<Shape>> | Promise<z.input<z.ZodObject<Shape>>>;
@@ -112,7 +112,7 @@ export interface View<Name extends string, Options extends z.ZodObject, Shape ex
   readonly withoutNames: boolean;
   readonly result: z.ZodObject<Shape & { type: z.ZodLiteral<Name>; version: z.ZodLiteral<number> }>;
   /** The stages that the answer waits for, so that their cost is known before. Throws as `ask` does. */
-  readonly needs: (input: ViewInput, options: unknown) => readonly Use<unknown>[];
+  readonly needs: (input: ViewInput, options: unknown) => readonly StageUse<unknown>[];
   /** Checks the options and answers. Throws `UsageError` for a question that the recording cannot answer. */
   readonly ask: (
     input: ViewInput,
@@ -192,7 +192,7 @@ function refuse(
 }
 
 /** Gets one value after the other: stages share their inputs, and one at a time needs the least memory. */
-async function valuesOf<Of extends Needs>(needs: Of | undefined, get: Get): Promise<Values<Of>> {
+async function valuesOf<Of extends Needs>(needs: Of | undefined, get: Get): Promise<StageValues<Of>> {
   const values: (readonly unknown[])[] = [];
   for (const [key, need] of Object.entries(needs ?? {})) {
     if (need === undefined || 'stage' in need) values.push([key, need && (await get(need))]);

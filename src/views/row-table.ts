@@ -23,10 +23,10 @@ export function isRowTable(value: unknown): value is RowTable {
   return typeof value === 'object' && value !== null && 'length' in value && 'columns' in value;
 }
 
-export type Cell = (row: number) => unknown;
+export type CellReader = (row: number) => unknown;
 
 /** The table of the cells of these rows. */
-export function tableOfCells(cells: Readonly<Record<string, Cell>>, rows: readonly number[]): RowTable {
+export function tableOfCells(cells: Readonly<Record<string, CellReader>>, rows: readonly number[]): RowTable {
   const columns = Object.entries(cells).map(([key, cell]) => [key, columnOf(cell, rows)] as const);
   return { length: rows.length, columns: Object.fromEntries(columns) };
 }
@@ -51,7 +51,7 @@ function bitOf(value: unknown): number {
 }
 
 /** Values of one type, or unknown, as a typed column. */
-function columnOf(cell: Cell, rows: readonly number[]): TableColumn {
+function columnOf(cell: CellReader, rows: readonly number[]): TableColumn {
   const values = rows.map((row) => cell(row));
   let bits = 0;
   for (const value of values) bits |= bitOf(value);

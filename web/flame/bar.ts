@@ -7,7 +7,7 @@ import { button, chooser, element } from '../shared/dom.js';
 export const ORDERS = [...SIBLING_ORDERS, 'time'] as const;
 export type Order = SiblingOrder | 'time';
 
-export interface BarActions {
+export interface FlameBarActions {
   readonly search: (text: string, isExpression: boolean) => void;
   readonly step: (step: 1 | -1) => void;
   readonly reset: () => void;
@@ -30,9 +30,15 @@ export class Bar {
   readonly #expression: HTMLInputElement;
   readonly #status: HTMLElement;
   readonly #colours: HTMLLabelElement;
-  readonly #actions: BarActions;
+  readonly #actions: FlameBarActions;
 
-  constructor(actions: BarActions, colouring: Colouring, order: Order, orders: readonly Order[], hasBase: boolean) {
+  constructor(
+    actions: FlameBarActions,
+    colouring: Colouring,
+    order: Order,
+    orders: readonly Order[],
+    hasBase: boolean,
+  ) {
     this.#actions = actions;
     this.#input = element('input', { type: 'search', spellcheck: 'false', autocomplete: 'off', size: '18' });
     this.#expression = element('input', { type: 'checkbox' });

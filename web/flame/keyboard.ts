@@ -1,5 +1,5 @@
 /** Keyboard navigation of a flame graph: from box to box, among the visible ones. Pure functions of nodes. */
-import { type FlameLayout, NARROWEST, type Window } from '../../src/pictures/flame/layout.js';
+import { type FlameLayout, NARROWEST, type WidthWindow } from '../../src/pictures/flame/layout.js';
 import type { FlamePicture } from '../../src/pictures/flame/picture.js';
 
 /** Levels that Page Up and Page Down skip. */
@@ -18,14 +18,20 @@ export const WALK_KEYS = [
 export type WalkKey = (typeof WALK_KEYS)[number];
 
 /** Whether a place is wide enough to be drawn, and in the window. */
-export function isSeen(layout: FlameLayout, window: Window, place: number): boolean {
+export function isSeen(layout: FlameLayout, window: WidthWindow, place: number): boolean {
   const left = (layout.x[place] - window.from) * window.scale;
   const right = left + layout.width[place] * window.scale;
   return right - left >= NARROWEST && right > 0 && left < window.pixels;
 }
 
 /** The target of a key from a node; the node itself if there is none. */
-export function walk(picture: FlamePicture, layout: FlameLayout, window: Window, node: number, key: WalkKey): number {
+export function walk(
+  picture: FlamePicture,
+  layout: FlameLayout,
+  window: WidthWindow,
+  node: number,
+  key: WalkKey,
+): number {
   const place = layout.placeOf[node];
   switch (key) {
     case 'ArrowUp':
@@ -48,7 +54,7 @@ export function walk(picture: FlamePicture, layout: FlameLayout, window: Window,
 }
 
 /** Children that cannot be reached because they are too narrow. */
-export function hiddenChildren(layout: FlameLayout, window: Window, node: number): number {
+export function hiddenChildren(layout: FlameLayout, window: WidthWindow, node: number): number {
   const place = layout.placeOf[node];
   let hidden = 0;
   for (let child = layout.children[place]; child < layout.children[place + 1]; child++)
@@ -70,14 +76,20 @@ function siblings(picture: FlamePicture, layout: FlameLayout, node: number): { f
 }
 
 /** The node at the first visible place, from `from` on towards `end` (not included). */
-function firstSeen(layout: FlameLayout, window: Window, from: number, end: number, step: 1 | -1): number | undefined {
+function firstSeen(
+  layout: FlameLayout,
+  window: WidthWindow,
+  from: number,
+  end: number,
+  step: 1 | -1,
+): number | undefined {
   for (let place = from; (end - place) * step > 0; place += step)
     if (isSeen(layout, window, place)) return layout.order[place];
   return undefined;
 }
 
 /** The first of the widest children; the node itself if none is wide enough. */
-function widestChild(layout: FlameLayout, window: Window, node: number): number {
+function widestChild(layout: FlameLayout, window: WidthWindow, node: number): number {
   const place = layout.placeOf[node];
   let widest = -1;
   for (let child = layout.children[place]; child < layout.children[place + 1]; child++)

@@ -9,7 +9,7 @@ import {
   placeAt,
   SIBLING_ORDERS,
   spans,
-  type Window,
+  type WidthWindow,
 } from '../../src/pictures/flame/layout.js';
 import { type FlamePicture, flamePicture } from '../../src/pictures/flame/picture.js';
 import { ask } from '../../src/session/session.js';
@@ -47,7 +47,7 @@ interface Span {
   readonly right: number;
 }
 
-function drawnSpans(of: FlameLayout, window: Window): Span[] {
+function drawnSpans(of: FlameLayout, window: WidthWindow): Span[] {
   const found: Span[] = [];
   spans(of, 0, window, (first, last, left, right) => found.push({ first, last, left, right }));
   return found;

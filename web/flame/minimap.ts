@@ -4,7 +4,7 @@
  */
 import { Int32Builder } from '../../src/base/columns/columns.js';
 import { type Areas, paintLevel } from '../../src/pictures/flame/areas.js';
-import type { FlameLayout, Window } from '../../src/pictures/flame/layout.js';
+import type { FlameLayout, WidthWindow } from '../../src/pictures/flame/layout.js';
 import type { FlamePicture } from '../../src/pictures/flame/picture.js';
 import type { Size } from '../shared/canvas.js';
 import type { Painter } from './painter.js';
@@ -80,7 +80,7 @@ export class Overview {
     return true;
   }
 
-  #findMarks({ picture, layout, matches, size, ratio }: OverviewScene, depth: number, window: Window): void {
+  #findMarks({ picture, layout, matches, size, ratio }: OverviewScene, depth: number, window: WidthWindow): void {
     if (matches === undefined) return;
     const narrow = ratio / Math.min(1, levelHeight(picture, size));
     const cell = MARK.cell * ratio;
@@ -100,7 +100,7 @@ export class Overview {
     }
   }
 
-  #drawRow(layout: FlameLayout, areas: Areas, window: Window, first: number, last: number): void {
+  #drawRow(layout: FlameLayout, areas: Areas, window: WidthWindow, first: number, last: number): void {
     const level = this.#level;
     const sums = this.#sums.fill(0);
     for (let depth = first; depth < last; depth++) {
@@ -119,7 +119,7 @@ export class Overview {
   }
 }
 
-export interface Frame {
+export interface MinimapFrame {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -127,7 +127,7 @@ export interface Frame {
 }
 
 /** The frame around the visible part, in CSS pixels of the minimap. */
-export function frameOf(picture: FlamePicture, layout: FlameLayout, viewport: Viewport, size: Size): Frame {
+export function frameOf(picture: FlamePicture, layout: FlameLayout, viewport: Viewport, size: Size): MinimapFrame {
   const scale = MINIMAP_WIDTH / (layout.width[0] || 1);
   const shrunk = (levelHeight(picture, size) * picture.depth) / contentHeight(picture);
   const width = Math.min(MINIMAP_WIDTH, Math.max(SMALLEST_FRAME, (viewport.to - viewport.from) * scale));
@@ -159,7 +159,7 @@ export function pointed(
 export function drawMinimap(
   context: CanvasRenderingContext2D,
   whole: PixelRows,
-  frame: Frame,
+  frame: MinimapFrame,
   painter: Painter,
   ratio: number,
 ): void {

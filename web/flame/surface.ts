@@ -20,7 +20,7 @@ import { contentHeight, type Viewport } from './viewport.js';
 const FRAME_MS = 3;
 const FIRST_FRAME_MS = 100;
 
-export interface SurfaceState {
+export interface FlameSurfaceState {
   readonly layout: FlameLayout;
   readonly viewport: Viewport;
   readonly focused: number;
@@ -33,7 +33,7 @@ export class Surface {
   readonly minimap = element('canvas', { class: 'flame-minimap', 'aria-hidden': 'true' });
   readonly element: HTMLElement;
   readonly #picture: FlamePicture;
-  readonly #state: () => SurfaceState;
+  readonly #state: () => FlameSurfaceState;
   readonly #context: CanvasRenderingContext2D;
   readonly #minimapContext: CanvasRenderingContext2D;
   readonly #overview = new Overview();
@@ -56,7 +56,7 @@ export class Surface {
     picture: FlamePicture,
     painter: Painter,
     attributes: Readonly<Record<string, string>>,
-    state: () => SurfaceState,
+    state: () => FlameSurfaceState,
   ) {
     this.#picture = picture;
     this.#painter = painter;

@@ -1,5 +1,5 @@
 /** The visible part of a flame graph, and its changes: zoom, pan, scroll. Pure. */
-import type { FlameLayout, Window } from '../../src/pictures/flame/layout.js';
+import type { FlameLayout, WidthWindow } from '../../src/pictures/flame/layout.js';
 import { depthOf, type FlamePicture } from '../../src/pictures/flame/picture.js';
 import type { Size } from '../shared/canvas.js';
 
@@ -20,7 +20,7 @@ export function whole(layout: FlameLayout): Viewport {
   return { from: 0, to: layout.width[0], scroll: 0, zoomed: 0 };
 }
 
-export function windowOf(viewport: Viewport, size: Size): Window {
+export function windowOf(viewport: Viewport, size: Size): WidthWindow {
   const span = viewport.to - viewport.from;
   return { from: viewport.from, scale: span > 0 ? size.width / span : 0, pixels: size.width };
 }

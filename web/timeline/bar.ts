@@ -2,7 +2,7 @@
 import { button, element } from '../shared/dom.js';
 import { copyText } from '../shared/save.js';
 
-export interface BarActions {
+export interface TimelineBarActions {
   readonly search: (text: string) => void;
   /** To the selection. */
   readonly zoom: () => void;
@@ -22,7 +22,7 @@ export class Bar {
   #time: string | undefined;
   #thread: string | undefined;
 
-  constructor(actions: BarActions) {
+  constructor(actions: TimelineBarActions) {
     this.#input.addEventListener('input', () => actions.search(this.#input.value));
     this.#input.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' && event.key !== 'Escape') return;

@@ -13,7 +13,7 @@ import type { Unit } from '../../src/base/units.js';
 import { lookOf, stateWords, type TimelineResult } from '../../src/pictures/timeline/picture.js';
 
 /** What a lane is drawn as. */
-export interface Lane {
+export interface LaneModel {
   readonly measure: 'share' | 'samples' | 'value';
   /** The state in words: `blocked by a monitor`. */
   readonly words: string;
@@ -24,17 +24,17 @@ export interface Lane {
   readonly end: number;
 }
 
-export interface Track {
+export interface TrackModel {
   readonly kind: TimelineResult['tracks'][number]['kind'];
   readonly name: string;
   readonly unit: Unit;
   /** When a thread started and ended; null if that was not recorded. */
   readonly start: number | null;
   readonly end: number | null;
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly LaneModel[];
 }
 
-export interface Rows {
+export interface DrawnRows {
   readonly from: Float64Array;
   readonly to: Float64Array;
   readonly value: Float64Array;
@@ -45,8 +45,8 @@ export interface TimelineModel {
   /** Nanoseconds since the recording began. */
   readonly from: number;
   readonly to: number;
-  readonly tracks: readonly Track[];
-  readonly rows: Rows;
+  readonly tracks: readonly TrackModel[];
+  readonly rows: DrawnRows;
 }
 
 /** Throws `UsageError` if the result has no rows. */
@@ -56,7 +56,7 @@ export function timelineModel(result: TimelineResult): TimelineModel {
   const [first, track, state] = [int32Values(packed.first), int32Values(lanes.track), int32Values(lanes.state)];
   const value = float64Values(packed.value);
   const rows = { from: float64Values(packed.from), to: float64Values(packed.to), value };
-  const byTrack = result.tracks.map((): Lane[] => []);
+  const byTrack = result.tracks.map((): LaneModel[] => []);
   const sums = new Float64Array(value.length);
   for (let lane = 0; lane < lanes.length; lane++) {
     const known = states[state[lane]];
@@ -80,14 +80,14 @@ export function timelineModel(result: TimelineResult): TimelineModel {
 }
 
 /** Part of the time on some pixels: nanoseconds. */
-export interface Window {
+export interface DrawnTime {
   readonly from: number;
   readonly to: number;
   readonly pixels: number;
 }
 
 /** The first row of a lane, from `at` on, that does not begin before a time. Few steps where it is near. */
-export function rowAt({ from }: Rows, { end }: Lane, at: number, time: number): number {
+export function rowAt({ from }: DrawnRows, { end }: LaneModel, at: number, time: number): number {
   let low = at;
   let step = 1;
   while (low + step < end && from[low + step] < time) {
@@ -104,7 +104,7 @@ export function rowAt({ from }: Rows, { end }: Lane, at: number, time: number): 
 }
 
 /** What the rows before `at` are worth until a time: the time that they last, or their number of samples. */
-function sumUntil({ from, to, value, sums }: Rows, lane: Lane, at: number, time: number): number {
+function sumUntil({ from, to, value, sums }: DrawnRows, lane: LaneModel, at: number, time: number): number {
   if (at === lane.first) return 0;
   const last = at - 1;
   return sums[last] + (lane.measure === 'samples' ? value[last] : Math.min(to[last], time) - from[last]);
@@ -114,7 +114,7 @@ function sumUntil({ from, to, value, sums }: Rows, lane: Lane, at: number, time:
  * By pixel: the nanoseconds in a state, or the number of samples. The last pixel has what is at the end of the time. Cost: as many steps as
  * pixels or rows in the window, whichever are fewer.
  */
-export function fillSums(rows: Rows, lane: Lane, window: Window, sums: Float64Array): void {
+export function fillSums(rows: DrawnRows, lane: LaneModel, window: DrawnTime, sums: Float64Array): void {
   const first = rowAt(rows, lane, lane.first, window.from);
   const end = rowAt(rows, lane, first, nextAfter(window.to));
   if (end - first > window.pixels) fillByPixel(rows, lane, window, sums, first);
@@ -123,7 +123,13 @@ export function fillSums(rows: Rows, lane: Lane, window: Window, sums: Float64Ar
 }
 
 /** Differences of the sums at the edges of pixels. */
-function fillByPixel(rows: Rows, lane: Lane, { from, to, pixels }: Window, sums: Float64Array, first: number): void {
+function fillByPixel(
+  rows: DrawnRows,
+  lane: LaneModel,
+  { from, to, pixels }: DrawnTime,
+  sums: Float64Array,
+  first: number,
+): void {
   const step = (to - from) / pixels;
   let at = first;
   let before = sumUntil(rows, lane, at, from);
@@ -136,7 +142,13 @@ function fillByPixel(rows: Rows, lane: Lane, { from, to, pixels }: Window, sums:
   }
 }
 
-function fillSamples(rows: Rows, { from, to, pixels }: Window, sums: Float64Array, first: number, end: number): void {
+function fillSamples(
+  rows: DrawnRows,
+  { from, to, pixels }: DrawnTime,
+  sums: Float64Array,
+  first: number,
+  end: number,
+): void {
   const perTime = pixels / (to - from);
   sums.fill(0, 0, pixels);
   for (let i = first; i < end; i++)
@@ -144,7 +156,13 @@ function fillSamples(rows: Rows, { from, to, pixels }: Window, sums: Float64Arra
 }
 
 /** Adds the parts of each span to the pixels that it touches. */
-function fillSpans(rows: Rows, { from, to, pixels }: Window, sums: Float64Array, first: number, end: number): void {
+function fillSpans(
+  rows: DrawnRows,
+  { from, to, pixels }: DrawnTime,
+  sums: Float64Array,
+  first: number,
+  end: number,
+): void {
   const step = (to - from) / pixels;
   sums.fill(0, 0, pixels);
   for (let i = first; i < end; i++) {
@@ -163,9 +181,9 @@ function fillSpans(rows: Rows, { from, to, pixels }: Window, sums: Float64Array,
 
 /** By pixel: the least and the largest value that was read; NaN without one. */
 export function fillExtremes(
-  rows: Rows,
-  lane: Lane,
-  { from, to, pixels }: Window,
+  rows: DrawnRows,
+  lane: LaneModel,
+  { from, to, pixels }: DrawnTime,
   least: Float64Array,
   most: Float64Array,
 ): void {
@@ -188,7 +206,7 @@ function nextAfter(time: number): number {
 }
 
 /** The largest value of a lane. */
-export function largest({ value }: Rows, { first, end }: Lane): number {
+export function largest({ value }: DrawnRows, { first, end }: LaneModel): number {
   let most = Number.NEGATIVE_INFINITY;
   for (let i = first; i < end; i++) most = Math.max(most, value[i]);
   return most;

@@ -3,7 +3,15 @@
  * number as a share of the most in view. What is there but lower than a pixel is a faint pixel; where nothing was recorded, nothing is drawn.
  */
 import { lifeIn } from '../../src/pictures/timeline/picture.js';
-import { fillExtremes, fillSums, type Lane, largest, type Rows, type Track, type Window } from './model.js';
+import {
+  type DrawnRows,
+  type DrawnTime,
+  fillExtremes,
+  fillSums,
+  type LaneModel,
+  largest,
+  type TrackModel,
+} from './model.js';
 
 /** Heights in CSS pixels: the row of a track, its states, its samples below them. */
 export const ROW = 26;
@@ -41,7 +49,7 @@ export function pixelOf(colour: string): number {
 type Columns = readonly [left: number, right: number];
 
 /** The columns in which the thread of a track lived. */
-function groundIn(track: Track, window: Window): Columns {
+function groundIn(track: TrackModel, window: DrawnTime): Columns {
   const { from, to } = lifeIn(track, window);
   const columnOf = (time: number): number => ((time - window.from) / (window.to - window.from)) * window.pixels;
   return from < to ? [Math.floor(columnOf(from)), Math.ceil(columnOf(to))] : [0, 0];
@@ -71,7 +79,7 @@ export class Raster {
   }
 
   /** Draws a track, as long as its thread lived, whose row begins `y` real pixels below the top; parts outside of the bitmap are left out. */
-  draw(rows: Rows, track: Track, window: { readonly from: number; readonly to: number }, y: number): void {
+  draw(rows: DrawnRows, track: TrackModel, window: { readonly from: number; readonly to: number }, y: number): void {
     const whole = { ...window, pixels: this.#bitmap.width };
     const tall = Math.round(TALL * this.#ratio);
     const ground = groundIn(track, whole);
@@ -85,7 +93,14 @@ export class Raster {
   }
 
   /** States on top of each other. A pixel that several share has the mean of their colours, and of the track's where none is. */
-  #states(rows: Rows, lanes: readonly Lane[], window: Window, ground: Columns, y: number, room: number): void {
+  #states(
+    rows: DrawnRows,
+    lanes: readonly LaneModel[],
+    window: DrawnTime,
+    ground: Columns,
+    y: number,
+    room: number,
+  ): void {
     const sums = lanes.map((lane, i) => {
       this.#sums[i] ??= new Float64Array(window.pixels);
       fillSums(rows, lane, window, this.#sums[i]);
@@ -140,7 +155,7 @@ export class Raster {
     if (y >= 0 && y < height) pixels[y * width + x] = pixel;
   }
 
-  #samples(rows: Rows, lane: Lane, window: Window, y: number, room: number): void {
+  #samples(rows: DrawnRows, lane: LaneModel, window: DrawnTime, y: number, room: number): void {
     const counts = this.#lane;
     fillSums(rows, lane, window, counts);
     let most = 0;
@@ -155,7 +170,7 @@ export class Raster {
     }
   }
 
-  #counter(rows: Rows, lane: Lane, window: Window, y: number, tall: number): void {
+  #counter(rows: DrawnRows, lane: LaneModel, window: DrawnTime, y: number, tall: number): void {
     fillExtremes(rows, lane, window, this.#lane, this.#most);
     const top = largest(rows, lane);
     const height = (value: number): number => (top > 0 ? (Math.max(0, value) / top) * tall : 0);

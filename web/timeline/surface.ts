@@ -16,7 +16,7 @@ const MOST_NAMES = 220;
 /** Between the axis labels. */
 const TICK_PIXELS = 110;
 
-export interface Theme {
+export interface TimelineColours {
   readonly background: string;
   readonly track: string;
   readonly text: string;
@@ -25,7 +25,7 @@ export interface Theme {
   readonly focus: string;
 }
 
-export const THEMES: Readonly<Record<'light' | 'dark', Theme>> = {
+export const THEMES: Readonly<Record<'light' | 'dark', TimelineColours>> = {
   light: {
     ...{ background: '#ffffff', track: '#f1f1f4', text: '#1a1a1a' },
     ...{ quiet: '#55585f', line: '#00000022', focus: '#0b3d91' },
@@ -36,13 +36,13 @@ export const THEMES: Readonly<Record<'light' | 'dark', Theme>> = {
   },
 };
 
-export interface SurfaceState {
+export interface TimelineSurfaceState {
   readonly window: TimeWindow;
   /** Indices of the tracks in view, from the top. */
   readonly tracks: readonly number[];
   /** CSS pixels above the upper edge. */
   readonly scroll: number;
-  readonly theme: Theme;
+  readonly theme: TimelineColours;
   /** Track with the keyboard focus, -1 if it is hidden. */
   readonly focused: number;
   /** What the keyboard stands on. */
@@ -56,14 +56,14 @@ export class Surface {
   readonly canvas: HTMLCanvasElement;
   readonly frameTimes = new FrameTimes();
   readonly #model: TimelineModel;
-  readonly #state: () => SurfaceState;
+  readonly #state: () => TimelineSurfaceState;
   readonly #context: CanvasRenderingContext2D;
   readonly #labels: Labels;
   #size: Size = { width: 0, height: 0 };
   #image: ImageData | undefined;
   #requested = 0;
 
-  constructor(model: TimelineModel, attributes: Readonly<Record<string, string>>, state: () => SurfaceState) {
+  constructor(model: TimelineModel, attributes: Readonly<Record<string, string>>, state: () => TimelineSurfaceState) {
     this.#model = model;
     this.#state = state;
     this.canvas = element('canvas', { class: 'page-canvas timeline-canvas', ...attributes });
@@ -107,7 +107,7 @@ export class Surface {
     return from + (Math.min(this.plotWidth, Math.max(0, x)) / this.plotWidth) * (to - from);
   }
 
-  #draw(state: SurfaceState): void {
+  #draw(state: TimelineSurfaceState): void {
     const context = this.#context;
     const { theme, scroll } = state;
     context.fillStyle = theme.background;
@@ -120,7 +120,7 @@ export class Surface {
     this.#drawAxis(state);
   }
 
-  #drawTracks({ window, tracks, scroll, theme }: SurfaceState, first: number, last: number): void {
+  #drawTracks({ window, tracks, scroll, theme }: TimelineSurfaceState, first: number, last: number): void {
     const ratio = devicePixelRatio;
     const width = Math.max(1, Math.round(this.plotWidth * ratio));
     const height = Math.max(1, Math.round((this.#size.height - AXIS) * ratio));
@@ -142,7 +142,7 @@ export class Surface {
   }
 
   /** Lines of the axis, the selection, the pointer, and what the keyboard stands on. */
-  #drawTimes({ window, tracks, scroll, theme, selected, hover, at, focused }: SurfaceState): void {
+  #drawTimes({ window, tracks, scroll, theme, selected, hover, at, focused }: TimelineSurfaceState): void {
     const context = this.#context;
     const height = this.#size.height - AXIS;
     const x = (time: number): number =>
@@ -168,7 +168,7 @@ export class Surface {
     context.strokeRect(left, AXIS + row * ROW + 1 - scroll, Math.max(3, x(at.to) + 1 - left), TALL + 2);
   }
 
-  #drawNames({ tracks, scroll, theme, focused }: SurfaceState, first: number, last: number): void {
+  #drawNames({ tracks, scroll, theme, focused }: TimelineSurfaceState, first: number, last: number): void {
     const context = this.#context;
     context.fillStyle = theme.background;
     context.fillRect(0, AXIS, this.names, this.#size.height - AXIS);
@@ -187,7 +187,7 @@ export class Surface {
     }
   }
 
-  #drawAxis({ window, theme }: SurfaceState): void {
+  #drawAxis({ window, theme }: TimelineSurfaceState): void {
     const context = this.#context;
     context.fillStyle = theme.background;
     context.fillRect(0, 0, this.#size.width, AXIS);

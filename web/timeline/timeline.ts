@@ -12,7 +12,7 @@ import { element } from '../shared/dom.js';
 import { colourList, showFacts } from '../shared/facts.js';
 import { listenToPointer, takesKey } from '../shared/input.js';
 import { Bar } from './bar.js';
-import type { TimelineModel, Track } from './model.js';
+import type { TimelineModel, TrackModel } from './model.js';
 import { ROW } from './raster.js';
 import { AXIS, Surface, THEMES } from './surface.js';
 import { moved, readSpan, selectionText, spanText, stretched, type TimeWindow } from './viewport.js';
@@ -189,7 +189,7 @@ export class Timeline {
   }
 
   /** The shortest span that touches a part of the time. */
-  #singleIn({ lanes }: Track, part: TimeWindow): TimeWindow | undefined {
+  #singleIn({ lanes }: TrackModel, part: TimeWindow): TimeWindow | undefined {
     const { from, to } = this.#model.rows;
     let best = -1;
     for (const lane of lanes) {

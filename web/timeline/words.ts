@@ -1,11 +1,19 @@
 /** What a timeline says of a part of a track. Pure. */
 import { formatCount, formatValue, plural } from '../../src/base/units.js';
 import type { Fact } from '../../src/pictures/flame/words.js';
-import { fillExtremes, fillSums, type Lane, type Rows, rowAt, type TimelineModel, type Track } from './model.js';
+import {
+  type DrawnRows,
+  fillExtremes,
+  fillSums,
+  type LaneModel,
+  rowAt,
+  type TimelineModel,
+  type TrackModel,
+} from './model.js';
 import { decimalsFor, secondsText, type TimeWindow } from './viewport.js';
 
 /** The facts of a part of the time on a track; a part is a pixel or a span. */
-export function factsOf({ rows }: TimelineModel, track: Track, part: TimeWindow): Fact[] {
+export function factsOf({ rows }: TimelineModel, track: TrackModel, part: TimeWindow): Fact[] {
   const decimals = decimalsFor(part.to - part.from);
   const time = `${secondsText(part.from, decimals)} to ${secondsText(part.to, decimals)} s`;
   return [
@@ -16,7 +24,7 @@ export function factsOf({ rows }: TimelineModel, track: Track, part: TimeWindow)
   ];
 }
 
-function lifeFacts({ start, end }: Track): Fact[] {
+function lifeFacts({ start, end }: TrackModel): Fact[] {
   const at = (time: number): string => `${secondsText(time, 3)} s`;
   return [
     ...(start === null ? [] : [{ key: 'started', title: 'Started', text: at(start) }]),
@@ -24,7 +32,7 @@ function lifeFacts({ start, end }: Track): Fact[] {
   ];
 }
 
-function laneFacts(rows: Rows, track: Track, lane: Lane, part: TimeWindow, number: number): Fact[] {
+function laneFacts(rows: DrawnRows, track: TrackModel, lane: LaneModel, part: TimeWindow, number: number): Fact[] {
   const [first, end] = rowsIn(rows, lane, part);
   if (first === end && lane.measure === 'value' && first > lane.first) {
     const text = `${formatValue(rows.value[first - 1], track.unit)} at ${secondsText(rows.from[first - 1], 3)} s`;
@@ -54,14 +62,19 @@ function laneFacts(rows: Rows, track: Track, lane: Lane, part: TimeWindow, numbe
 }
 
 /** The rows of a lane that touch a part of the time. */
-export function rowsIn(rows: Rows, lane: Lane, { from, to }: TimeWindow): [first: number, end: number] {
+export function rowsIn(rows: DrawnRows, lane: LaneModel, { from, to }: TimeWindow): [first: number, end: number] {
   const first = rowAt(rows, lane, lane.first, from);
   const isRunning = first > lane.first && lane.measure === 'share' && rows.to[first - 1] > from;
   return [isRunning ? first - 1 : first, rowAt(rows, lane, first, to)];
 }
 
 /** The span, sample or reading of a track that begins next after a time (or last before it); undefined if there is none. */
-export function neighbour({ rows }: TimelineModel, track: Track, time: number, step: 1 | -1): TimeWindow | undefined {
+export function neighbour(
+  { rows }: TimelineModel,
+  track: TrackModel,
+  time: number,
+  step: 1 | -1,
+): TimeWindow | undefined {
   let best = -1;
   for (const lane of track.lanes) {
     let at = rowAt(rows, lane, lane.first, time);

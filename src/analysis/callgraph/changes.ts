@@ -1,6 +1,6 @@
 /** The difference of two reported call graphs, as a stage. */
 import { UsageError } from '../../base/errors.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import { unitedUse } from '../identity/united.js';
 import { type ChangedCalls, type ChangedRows, changedCalls } from './changed-calls.js';
 import { type JoinedGraph, joinedGraph } from './joined-graph.js';
@@ -51,6 +51,6 @@ function rowBytes({ row }: ChangedRows): number {
 }
 
 /** From the first subject to the second. */
-export function callChangesUse(base: Subject, now: Subject): Use<CallChanges> {
+export function callChangesUse(base: Subject, now: Subject): StageUse<CallChanges> {
   return use(changesStage, [base, now], undefined);
 }

@@ -32,7 +32,7 @@ export interface Inherited {
   readonly by: InheritedBy;
 }
 
-export interface Joined {
+export interface InheritanceSubject {
   readonly graph: CallGraph;
   readonly report: Program;
   readonly profile: Profile;
@@ -44,13 +44,13 @@ export interface Joined {
 }
 
 export class Inheritance {
-  readonly #of: Joined;
+  readonly #of: InheritanceSubject;
   /** (joined class, joined function): a receiver and the method it runs. */
   readonly #runs = new IntTable();
   /** By joined class: joined classes that are directly known to be above it. */
   readonly #above = new Map<number, Set<number>>();
 
-  constructor(of: Joined) {
+  constructor(of: InheritanceSubject) {
     this.#of = of;
     this.#seenRuns();
     this.#reportedSupers();

@@ -8,7 +8,7 @@ import { NONE } from '../../base/flavor.js';
 import type { Work } from '../../base/progress.js';
 import { readClassFile } from '../../code/java/class-file/class-file.js';
 import { attempt } from '../../code/java/class-file/cursor.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import type { Program } from '../../models/program/program.js';
 import { MethodIndex } from '../coverage/method-index.js';
@@ -84,6 +84,6 @@ const pathMethodsStage: Stage<PathMethods, ClassPath> = {
 const NAMED = 120;
 
 /** The methods of a class path; no use if there is no path. */
-export function pathMethodsUse(subject: Subject, classes: ClassPath | undefined): Use<PathMethods> | undefined {
+export function pathMethodsUse(subject: Subject, classes: ClassPath | undefined): StageUse<PathMethods> | undefined {
   return classes && use(pathMethodsStage, [subject], classes);
 }

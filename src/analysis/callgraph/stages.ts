@@ -2,7 +2,7 @@
 import { UsageError } from '../../base/errors.js';
 import type { CallGraph } from '../../models/callgraph/call-graph.js';
 import { sitesByCaller, targetsByCallee } from '../../models/callgraph/sites-by-caller.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import { keptColumns } from '../../models/stage-store.js';
 import { type CallDominators, callDominators } from './call-dominators.js';
 import { type CallIndex, type Reach, reachFrom } from './reach.js';
@@ -30,7 +30,7 @@ const rowsStage: Stage<CallRows, void> = {
   columns: keptColumns<CallRows>(['sites', 'callers']),
 };
 
-const rowsUse = (subject: Subject): Use<CallRows> => use(rowsStage, [subject], undefined);
+const rowsUse = (subject: Subject): StageUse<CallRows> => use(rowsStage, [subject], undefined);
 
 const indexStage: Stage<CallIndex, void> = {
   name: 'call graph with its index',
@@ -42,7 +42,7 @@ const indexStage: Stage<CallIndex, void> = {
   passing: true,
 };
 
-export function callIndexUse(subject: Subject): Use<CallIndex> {
+export function callIndexUse(subject: Subject): StageUse<CallIndex> {
   return use(indexStage, [subject], undefined);
 }
 
@@ -60,7 +60,7 @@ const reachStage: Stage<Reach, void> = {
 };
 
 /** The shortest path from an entry to each method. */
-export function reachUse(subject: Subject): Use<Reach> {
+export function reachUse(subject: Subject): StageUse<Reach> {
   return use(reachStage, [subject], undefined);
 }
 
@@ -74,7 +74,7 @@ const calleesStage: Stage<ReachedCallees, void> = {
   columns: keptColumns<ReachedCallees>(['first', 'callees']),
 };
 
-const calleesUse = (subject: Subject): Use<ReachedCallees> => use(calleesStage, [subject], undefined);
+const calleesUse = (subject: Subject): StageUse<ReachedCallees> => use(calleesStage, [subject], undefined);
 
 const reachedGraphStage: Stage<ReachedGraph, void> = {
   name: 'reached methods',
@@ -89,7 +89,7 @@ const reachedGraphStage: Stage<ReachedGraph, void> = {
 };
 
 /** What entries reach, for searches that avoid methods. */
-export function reachedGraphUse(subject: Subject): Use<ReachedGraph> {
+export function reachedGraphUse(subject: Subject): StageUse<ReachedGraph> {
   return use(reachedGraphStage, [subject], undefined);
 }
 
@@ -102,6 +102,6 @@ const dominatorsStage: Stage<CallDominators, void> = {
   bytes: ({ above, methods }) => above.byteLength + methods.byteLength,
 };
 
-export function callDominatorsUse(subject: Subject): Use<CallDominators> {
+export function callDominatorsUse(subject: Subject): StageUse<CallDominators> {
   return use(dominatorsStage, [subject], undefined);
 }

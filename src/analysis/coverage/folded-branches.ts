@@ -3,7 +3,7 @@
  * those without a BCI share it). O(rows); 40 bytes an outcome.
  */
 import { IntTable } from '../../base/columns/hash.js';
-import { type Members, membersOf } from '../../base/columns/lists.js';
+import { type GroupMembers, membersOf } from '../../base/columns/lists.js';
 import { BRANCH_EVENTS } from '../../models/events/branch.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { bciOf } from '../../models/program/places.js';
@@ -17,7 +17,7 @@ export class FoldedBranches {
   /** By outcome: its count, and 1 if a record of it has a place in the code. */
   readonly #count: Float64Array;
   readonly #placed: Uint8Array;
-  #ofBranch: Members | undefined;
+  #ofBranch: GroupMembers | undefined;
 
   constructor(profile: Profile, program: Program) {
     const events = BRANCH_EVENTS.of(profile);

@@ -9,7 +9,7 @@ import { readClassFile } from '../../code/java/class-file/class-file.js';
 import { openClassPath } from '../../code/java/class-path/class-path.node.js';
 import { type CountedProgram, countedProgram, type Run } from '../../code/java/testing/counted-program.node.js';
 import { readText } from '../../formats/iprof/testing/iprof-documents.js';
-import { LineCoverage, type Missing } from './line-coverage.js';
+import { LineCoverage, type MissingMethods } from './line-coverage.js';
 import { functionRuns, MethodContexts } from './method-contexts.js';
 import { MethodIndex } from './method-index.js';
 
@@ -26,7 +26,11 @@ function program(t: TestContext): CountedProgram | undefined {
   return prepared;
 }
 
-async function coverageOf({ classes, profile }: CountedProgram, runs: readonly Run[], missing: Missing = 'zero') {
+async function coverageOf(
+  { classes, profile }: CountedProgram,
+  runs: readonly Run[],
+  missing: MissingMethods = 'zero',
+) {
   const recording = await readText(profile(runs));
   ok(recording.profile !== undefined);
   const known = functionRuns(recording.profile, recording.program);

@@ -14,7 +14,7 @@ import { lineCounts, methodCounts } from './method-counts.js';
 
 /** How a method without any count in the profile is written: with 0 runs, or not at all. */
 export const MISSING = ['zero', 'omit'] as const;
-export type Missing = (typeof MISSING)[number];
+export type MissingMethods = (typeof MISSING)[number];
 
 /** What the profile has of a method of a class. */
 export interface MethodEvidence {
@@ -93,7 +93,7 @@ export interface CoverageTally {
 
 export class LineCoverage {
   readonly #files = new Map<string, SourceParts>();
-  readonly #missing: Missing;
+  readonly #missing: MissingMethods;
   readonly #evidence: (method: MethodInfo) => MethodEvidence;
   readonly tally: CoverageTally = {
     methods: 0,
@@ -114,7 +114,7 @@ export class LineCoverage {
     methodsNotFollowed: 0,
   };
 
-  constructor(evidence: (method: MethodInfo) => MethodEvidence, missing: Missing) {
+  constructor(evidence: (method: MethodInfo) => MethodEvidence, missing: MissingMethods) {
     this.#evidence = evidence;
     this.#missing = missing;
   }

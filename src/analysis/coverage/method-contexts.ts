@@ -3,7 +3,7 @@
  * missing in one may be present in another. O(rows); 40 bytes a context; objects only for a function that is asked for.
  */
 import { IntTable } from '../../base/columns/hash.js';
-import { type Members, membersIn, membersOf } from '../../base/columns/lists.js';
+import { type GroupMembers, membersIn, membersOf } from '../../base/columns/lists.js';
 import { BRANCH_EVENTS, type BranchEvents } from '../../models/events/branch.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import type { CountedRows } from '../../models/events/counted.js';
@@ -84,8 +84,8 @@ export class MethodContexts {
   readonly #calls: Float64Array;
   readonly #branches: BranchEvents | undefined;
   /** The contexts of each function; the rows of branches of each context. */
-  readonly #ofFunction: Members;
-  readonly #rows: Members;
+  readonly #ofFunction: GroupMembers;
+  readonly #rows: GroupMembers;
 
   constructor(profile: Profile, program: Program, seen: Uint8Array) {
     this.#profile = profile;

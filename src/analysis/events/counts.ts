@@ -1,7 +1,7 @@
 /** How many events of each type are in a scope. */
 import type { Work } from '../../base/progress.js';
 import type { EventsRead } from '../../models/event-types.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import { stepsForOther } from '../identity/other-side.js';
 import { fieldsRead } from '../scope/fields-read.js';
 import { applyScope } from '../scope/scope.js';
@@ -60,6 +60,6 @@ async function* partsOf({ source, snapshot, scope }: Subject, work: Work): Async
 }
 
 /** The numbers of events in the scope of the subject. Throws `UsageError` if it cannot be applied to any type. */
-export function countsUse(subject: Subject): Use<EventCounts> {
+export function countsUse(subject: Subject): StageUse<EventCounts> {
   return use(countsStage, [subject], undefined);
 }

@@ -7,7 +7,7 @@ import { sequence } from '../../base/columns/packed.js';
 import { hasErrors } from '../../base/problems.js';
 import type { EventsRead } from '../../models/event-types.js';
 import { TIME } from '../../models/events/shared-fields.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import { columnsOfRows, rowParts, withColumns } from '../../models/packed-columns.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';
@@ -87,7 +87,7 @@ const EMPTY: Profile = {
 };
 
 /** The events of these types, all of them, whatever the scope of the subject. */
-export function recordedUse(subject: Subject, types: readonly string[]): Use<RecordedEvents> {
+export function recordedUse(subject: Subject, types: readonly string[]): StageUse<RecordedEvents> {
   return use(recordedStage, [{ ...subject, scope: [] }], types);
 }
 
@@ -168,7 +168,7 @@ const scopedStage: Stage<ScopedEvents, readonly string[]> = {
 };
 
 /** The events of these types within the scope of the subject. */
-export function eventsUse(subject: Subject, types: readonly string[]): Use<ScopedEvents> {
+export function eventsUse(subject: Subject, types: readonly string[]): StageUse<ScopedEvents> {
   return use(scopedStage, [subject], types);
 }
 
@@ -195,6 +195,6 @@ const earliestStage: Stage<ScopedEvents, { readonly types: readonly string[]; re
 };
 
 /** At least the first `most` events of each of these types in the order of time, whatever the scope of the subject. */
-export function earliestUse(subject: Subject, types: readonly string[], most: number): Use<ScopedEvents> {
+export function earliestUse(subject: Subject, types: readonly string[], most: number): StageUse<ScopedEvents> {
   return use(earliestStage, [{ ...subject, scope: [] }], { types, most });
 }

@@ -1,7 +1,7 @@
 /** The nodes of a flame graph as columns, level by level, siblings by name: a stage. */
 import { mapped, taken } from '../../base/columns/marks.js';
 import { pause, withPauses } from '../../base/progress.js';
-import { type Stage, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, use } from '../../models/open-recording.js';
 import { keptNodes, type LabelledTree, levelOrderSteps } from '../stacks/level-order.js';
 import { type FlameLabels, type FlameTree, numbered } from './flame-tree.js';
 
@@ -34,7 +34,7 @@ export interface FlameNodes {
 
 /** Which nodes of a tree. */
 interface Extent {
-  readonly tree: Use<FlameTree>;
+  readonly tree: StageUse<FlameTree>;
   /** Number of levels; 0 for all. */
   readonly depth: number;
   /** Least share of the total that a node has; 0 for any. */
@@ -67,7 +67,7 @@ const nodesStage: Stage<FlameNodes, Extent> = {
     place.byteLength,
 };
 
-export function flameNodesUse(tree: Use<FlameTree>, depth: number, minShare: number): Use<FlameNodes> {
+export function flameNodesUse(tree: StageUse<FlameTree>, depth: number, minShare: number): StageUse<FlameNodes> {
   return use(nodesStage, tree.of, { tree, depth, minShare });
 }
 

@@ -1,7 +1,7 @@
 /** The tree of a flame graph, alone or joined with that of a base, and the labels of its nodes: a stage. */
 import { sumOf } from '../../base/columns/columns.js';
 import { mapped } from '../../base/columns/marks.js';
-import { type Get, type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Get, type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
@@ -66,7 +66,7 @@ const flameStage: Stage<FlameTree, FlameChoice> = {
     labels.names.reduce((sum, { length }) => sum + length, 0),
 };
 
-function usesOf(of: readonly Subject[], choice: FlameChoice): readonly Use<unknown>[] {
+function usesOf(of: readonly Subject[], choice: FlameChoice): readonly StageUse<unknown>[] {
   const [subject, base] = of;
   const own = exclusiveUse(subject, choice.metric);
   if (choice.baseMetric === undefined) return [own, callTreeUse(subject, choice)];
@@ -74,7 +74,7 @@ function usesOf(of: readonly Subject[], choice: FlameChoice): readonly Use<unkno
   return [own, exclusiveUse(base, choice.baseMetric), unitedUse(of), joined, ...joined.needs()];
 }
 
-function joinedOf([subject, base]: readonly Subject[], choice: FlameChoice): Use<JoinedTree> {
+function joinedOf([subject, base]: readonly Subject[], choice: FlameChoice): StageUse<JoinedTree> {
   return joinedTreeUse(subject, base, joinedChoice(choice));
 }
 
@@ -83,7 +83,7 @@ function joinedChoice({ metric, inverted, baseMetric = metric, normalise }: Flam
 }
 
 /** The tree of a flame graph. `choice.baseMetric` is given if there is a base. */
-export function flameTreeUse(subject: Subject, base: Subject | undefined, choice: FlameChoice): Use<FlameTree> {
+export function flameTreeUse(subject: Subject, base: Subject | undefined, choice: FlameChoice): StageUse<FlameTree> {
   return use(flameStage, base === undefined ? [subject] : [subject, base], choice);
 }
 

@@ -6,7 +6,7 @@
  */
 import { stringAt } from '../../base/text.js';
 import type { Heap } from '../../models/heap/heap.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { heapOf } from './stages.js';
@@ -66,6 +66,6 @@ function nameOf({ names }: Program, { classes }: Heap, field: string): number {
   return classes.fieldName.find((name) => name >= 0 && stringAt(names, name) === field) ?? -1;
 }
 
-export function buffersUse({ source, snapshot }: Subject, dump: number): Use<OutsideMemory | undefined> {
+export function buffersUse({ source, snapshot }: Subject, dump: number): StageUse<OutsideMemory | undefined> {
   return use(bufferStage, [{ source, snapshot, scope: [] }], dump);
 }

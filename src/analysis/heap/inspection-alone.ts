@@ -5,7 +5,7 @@
 import type { Work } from '../../base/progress.js';
 import type { ObjectId } from '../../models/heap/object-ids.js';
 import { graphOfRecorded } from '../../models/heap/recorded-heap.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import {
   type InspectChoice,
   type Inspection,
@@ -14,7 +14,7 @@ import {
   targetsOf,
   valuesOf,
 } from './inspection.js';
-import { membersOf, type Part, spanOfMembers } from './members.js';
+import { type MemberRange, membersOf, spanOfMembers } from './members.js';
 import { indexIn } from './object-sizes.js';
 import { Fields, heapClassOf, isString, type NamedHeap, readTexts, WHOLE } from './object-values.js';
 import { heapOf } from './stages.js';
@@ -31,12 +31,18 @@ const aloneStage: Stage<Inspection, Pick<InspectChoice, 'dump' | 'id' | 'members
 export function aloneUse(
   { source, snapshot }: Subject,
   choice: Pick<InspectChoice, 'dump' | 'id' | 'members'>,
-): Use<Inspection> {
+): StageUse<Inspection> {
   return use(aloneStage, [{ source, snapshot, scope: [] }], choice);
 }
 
 /** Finds the object, then those it refers to, then the characters of strings among them. */
-async function inspectAlone(subject: Subject, dump: number, id: number, part: Part, work: Work): Promise<Inspection> {
+async function inspectAlone(
+  subject: Subject,
+  dump: number,
+  id: number,
+  part: MemberRange,
+  work: Work,
+): Promise<Inspection> {
   const heap = heapOf(subject, dump);
   const { heaps } = subject.source;
   const { program } = subject.snapshot.recording;

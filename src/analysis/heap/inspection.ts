@@ -4,8 +4,15 @@ import { phrase, theView } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
 import { type ByteSpan, type HeapObjects, type HeapReferences, LAST_REFERENCE } from '../../models/heap/heap.js';
 import { NO_OBJECT, type ObjectId, rowOfId } from '../../models/heap/object-ids.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
-import { isSearched, type Members, membersOf, namesOfReferences, type Part, spanOfMembers } from './members.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
+import {
+  isSearched,
+  type MemberRange,
+  membersOf,
+  namesOfReferences,
+  type ObjectMembers,
+  spanOfMembers,
+} from './members.js';
 import { type NamedHeap, type ObjectText, type ReadValues, readTexts, WHOLE } from './object-values.js';
 import { IS_ROOT } from './shortest-paths.js';
 import { choiceKey, graphUse, type HeapChoice, heapOf, pathsUse } from './stages.js';
@@ -13,7 +20,7 @@ import { choiceKey, graphUse, type HeapChoice, heapOf, pathsUse } from './stages
 export interface InspectChoice extends HeapChoice {
   /** Id of the object. */
   readonly id: number;
-  readonly members: Part;
+  readonly members: MemberRange;
 }
 
 /** An object on the way, and the fields by which it refers to the next one; undefined if unknown. */
@@ -26,7 +33,7 @@ export interface Inspection {
   readonly objects: HeapObjects;
   /** Among `objects`. */
   readonly row: ObjectId;
-  readonly members: Members;
+  readonly members: ObjectMembers;
   /** Of the object, and of those it refers to. */
   readonly texts: ReadonlyMap<ObjectId, ObjectText>;
   /** The first in the order of addresses; undefined without the graph, as the path. */
@@ -59,7 +66,7 @@ const inspectStage: Stage<Inspection, InspectChoice> = {
 };
 
 /** The object with an id, its page of members. Throws `UsageError` if no object has the id. */
-export function inspectUse({ source, snapshot }: Subject, choice: InspectChoice): Use<Inspection> {
+export function inspectUse({ source, snapshot }: Subject, choice: InspectChoice): StageUse<Inspection> {
   return use(inspectStage, [{ source, snapshot, scope: [] }], choice);
 }
 
@@ -87,7 +94,7 @@ async function inspect(
   named: NamedHeap,
   read: ReadValues,
   { row, above, referrers }: { row: ObjectId; above: Uint32Array; referrers: ReturnType<typeof referrersOf> },
-  part: Part,
+  part: MemberRange,
 ): Promise<Inspection> {
   const { rows, total } = referrers;
   const { path, length } = pathTo(above, row);
@@ -118,7 +125,7 @@ async function inspect(
 }
 
 /** The objects that members refer to. */
-export function targetsOf({ shown }: Members): ObjectId[] {
+export function targetsOf({ shown }: ObjectMembers): ObjectId[] {
   return shown.filter(({ target }) => target !== NO_OBJECT).map(({ target }) => target);
 }
 

@@ -23,16 +23,16 @@ export interface Member {
   readonly target: ObjectId;
 }
 
-export interface Members {
+export interface ObjectMembers {
   readonly total: number;
   readonly shown: readonly Member[];
 }
 
 /** Rows `from .. to` of a list. */
-export type Part = ByteSpan;
+export type MemberRange = ByteSpan;
 
 /** Bytes that hold these members of an object. */
-export function spanOfMembers(named: NamedHeap, row: ObjectId, part: Part): ByteSpan {
+export function spanOfMembers(named: NamedHeap, row: ObjectId, part: MemberRange): ByteSpan {
   const type = elementType(named, row);
   if (type === 0) return WHOLE;
   const width = recordedBytes(type, named.heap.idSize);
@@ -46,7 +46,12 @@ function elementType(named: NamedHeap, row: ObjectId): number {
 }
 
 /** The members of a part. `bytes`: of `spanOfMembers`, as far as they were read. */
-export function membersOf(named: NamedHeap, row: ObjectId, bytes: Uint8Array | undefined, part: Part): Members {
+export function membersOf(
+  named: NamedHeap,
+  row: ObjectId,
+  bytes: Uint8Array | undefined,
+  part: MemberRange,
+): ObjectMembers {
   const mirror = indexIn(named.graph.mirrorRow, row);
   if (named.heap.recorded !== undefined) return recordedMembers(named, row, part);
   if (mirror >= 0) return staticMembers(named, named.graph.mirrorClass[mirror], part);
@@ -66,7 +71,7 @@ export function membersOf(named: NamedHeap, row: ObjectId, bytes: Uint8Array | u
   });
 }
 
-function paged(total: number, { from, to }: Part, member: (i: number) => Member): Members {
+function paged(total: number, { from, to }: MemberRange, member: (i: number) => Member): ObjectMembers {
   const end = Math.min(total, to);
   return { total, shown: Array.from({ length: Math.max(0, end - from) }, (_, i) => member(from + i)) };
 }
@@ -97,7 +102,7 @@ function memberAt(named: NamedHeap, view: DataView | undefined, { name, type, ow
   };
 }
 
-function staticMembers(named: NamedHeap, heapClass: number, part: Part): Members {
+function staticMembers(named: NamedHeap, heapClass: number, part: MemberRange): ObjectMembers {
   const { classes, idSize } = named.heap;
   const first = classes.staticFirst[heapClass];
   return paged(classes.staticFirst[heapClass + 1] - first, part, (i) => {
@@ -108,7 +113,7 @@ function staticMembers(named: NamedHeap, heapClass: number, part: Part): Members
 }
 
 /** Texts list references by name; other values only as texts, if at all. */
-function recordedMembers({ program, heap, graph }: NamedHeap, row: ObjectId, part: Part): Members {
+function recordedMembers({ program, heap, graph }: NamedHeap, row: ObjectId, part: MemberRange): ObjectMembers {
   const { recorded } = heap;
   const object = graph.listed?.[row] ?? -1;
   if (recorded === undefined || object < 0) return { total: 0, shown: [] };

@@ -11,7 +11,7 @@ import type {
   ReferentKind,
 } from '../../models/heap/heap.js';
 import { graphOfRecorded } from '../../models/heap/recorded-heap.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import { keptColumns } from '../../models/stage-store.js';
 import { type Dominators, dominatorsOf } from './dominators.js';
 import { withMatRoots } from './mat-roots.js';
@@ -103,21 +103,21 @@ const graphStage: Stage<ObjectGraph, number> = {
   passing: true,
 };
 
-function readUse({ source, snapshot }: Subject, dump: number): Use<ObjectGraph> {
+function readUse({ source, snapshot }: Subject, dump: number): StageUse<ObjectGraph> {
   return use(readStage, [{ source, snapshot, scope: [] }], dump);
 }
 
-function referencesUse({ source, snapshot }: Subject, dump: number): Use<HeapReferences> {
+function referencesUse({ source, snapshot }: Subject, dump: number): StageUse<HeapReferences> {
   return use(referenceStage, [{ source, snapshot, scope: [] }], dump);
 }
 
 /** The objects of a dump, without the scope: objects have no stack, thread or time. */
-export function objectsUse({ source, snapshot }: Subject, dump: number): Use<HeapObjects> {
+export function objectsUse({ source, snapshot }: Subject, dump: number): StageUse<HeapObjects> {
   return use(objectStage, [{ source, snapshot, scope: [] }], dump);
 }
 
 /** The objects of a dump with their references, likewise. */
-export function graphUse({ source, snapshot }: Subject, dump: number): Use<ObjectGraph> {
+export function graphUse({ source, snapshot }: Subject, dump: number): StageUse<ObjectGraph> {
   return use(graphStage, [{ source, snapshot, scope: [] }], dump);
 }
 
@@ -151,7 +151,7 @@ const dominatorStage: Stage<Dominators, HeapChoice> = {
   columns: keptColumns<Dominators>(['dominator', 'retained', 'unit']),
 };
 
-export function dominatorsUse({ source, snapshot }: Subject, choice: HeapChoice): Use<Dominators> {
+export function dominatorsUse({ source, snapshot }: Subject, choice: HeapChoice): StageUse<Dominators> {
   return use(dominatorStage, [{ source, snapshot, scope: [] }], choice);
 }
 
@@ -169,7 +169,7 @@ const pathStage: Stage<ShortestPaths, HeapChoice> = {
   columns: keptColumns<ShortestPaths>(['above']),
 };
 
-export function pathsUse({ source, snapshot }: Subject, choice: HeapChoice): Use<ShortestPaths> {
+export function pathsUse({ source, snapshot }: Subject, choice: HeapChoice): StageUse<ShortestPaths> {
   return use(pathStage, [{ source, snapshot, scope: [] }], choice);
 }
 

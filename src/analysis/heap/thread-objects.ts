@@ -3,7 +3,7 @@ import { stringAt } from '../../base/text.js';
 import type { ThreadState } from '../../models/events/state.js';
 import { NO_OBJECT, type ObjectId } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import { className } from '../../models/program/names.js';
 import { valuesOf } from './inspection.js';
 import { Fields, heapClassOf, type NamedHeap, type ReadValues, readTexts, WHOLE } from './object-values.js';
@@ -42,7 +42,7 @@ const threadStage: Stage<readonly ThreadObject[], number> = {
   bytes: (threads) => threads.length * 200,
 };
 
-export function threadObjectsUse({ source, snapshot }: Subject, dump: number): Use<readonly ThreadObject[]> {
+export function threadObjectsUse({ source, snapshot }: Subject, dump: number): StageUse<readonly ThreadObject[]> {
   return use(threadStage, [{ source, snapshot, scope: [] }], dump);
 }
 

@@ -20,13 +20,13 @@ export interface Spellings {
 }
 
 /** The names of several programs, each once. */
-export interface SharedNames {
+export interface NameNumbers {
   readonly names: ByteInterner;
   /** For each program: its StringIds → numbers of the names. */
   readonly rows: readonly Int32Array[];
 }
 
-export function sharedNames(programs: readonly Program[]): SharedNames {
+export function sharedNames(programs: readonly Program[]): NameNumbers {
   const names = new ByteInterner();
   const rows = programs.map(({ names: { bytes, offsets } }) => {
     const numbers = new Int32Array(offsets.length - 1);

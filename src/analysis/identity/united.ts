@@ -1,5 +1,5 @@
 /** The joined names of several recordings, as a stage that all comparisons share. */
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import { type United, type UnitedPrograms, unite } from './unite.js';
 
 const unitedStage: Stage<UnitedPrograms, void> = {
@@ -35,7 +35,7 @@ function rowBytes(rows: readonly Int32Array[]): number {
 }
 
 /** Functions, classes and load objects of the programs of the subjects, joined; `rows` in the order of the subjects. */
-export function unitedUse(subjects: readonly Subject[]): Use<UnitedPrograms> {
+export function unitedUse(subjects: readonly Subject[]): StageUse<UnitedPrograms> {
   const whole = subjects.map(({ source, snapshot }) => ({ source, snapshot, scope: [] }));
   return use(unitedStage, whole, undefined);
 }

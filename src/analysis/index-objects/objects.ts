@@ -4,7 +4,7 @@
  */
 import { PROCESSOR, TIME } from '../../models/events/shared-fields.js';
 import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { ProcessSpan, RecordedProcess } from '../../models/processes.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
@@ -64,7 +64,7 @@ const objectsStage: Stage<IndexObjects | undefined, { readonly by: IndexKind; re
 const BYTES_AN_OBJECT = 48;
 
 /** The objects of the events of a metric within the scope; undefined if the recording does not say what its events belong to. */
-export function indexObjectsUse(subject: Subject, by: IndexKind, metric: Metric): Use<IndexObjects | undefined> {
+export function indexObjectsUse(subject: Subject, by: IndexKind, metric: Metric): StageUse<IndexObjects | undefined> {
   return use(objectsStage, [subject], { by, metric });
 }
 

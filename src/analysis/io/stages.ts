@@ -1,6 +1,6 @@
 /** The calls of input and output within a scope, with the opening of each, as a stage. */
 import { IO_EVENTS, type IoEvents } from '../../models/events/io.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { column, type Field, type Table } from '../../models/table.js';
 import { tableInScope, withField } from '../scope/scoped-table.js';
@@ -38,7 +38,7 @@ const callsStage: Stage<IoCalls | undefined, void> = {
 const BYTES_A_CALL = 8 * IO_EVENTS.fields.length;
 
 /** The calls of input and output within the scope; undefined if the recording has none. */
-export function ioCallsUse(subject: Subject): Use<IoCalls | undefined> {
+export function ioCallsUse(subject: Subject): StageUse<IoCalls | undefined> {
   return use(callsStage, [subject], undefined);
 }
 

@@ -1,6 +1,6 @@
 /** Events of native memory within a scope, with what was in use after each, as a stage. */
 import { NATIVE_MEMORY_EVENTS, type NativeMemoryEvents } from '../../models/events/memory.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import { eventTable } from '../../models/profile/profile.js';
 import { column, type Field } from '../../models/table.js';
 import { tableInScope, withField } from '../scope/scoped-table.js';
@@ -44,6 +44,6 @@ const memoryStage: Stage<NativeMemory | undefined, void> = {
 const BYTES_AN_EVENT = 8 * NATIVE_MEMORY_EVENTS.fields.length;
 
 /** The events of native memory within the scope; undefined if the recording has none. */
-export function nativeMemoryUse(subject: Subject): Use<NativeMemory | undefined> {
+export function nativeMemoryUse(subject: Subject): StageUse<NativeMemory | undefined> {
   return use(memoryStage, [subject], undefined);
 }

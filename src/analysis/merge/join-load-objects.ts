@@ -7,7 +7,7 @@ import { NONE } from '../../base/flavor.js';
 import type { LoadObjectTable, Program, UnitTable } from '../../models/program/program.js';
 
 /** A table of the joined program, undefined if it has no rows, and for each program its rows → joined rows. */
-export interface Joined<Rows> {
+export interface JoinedTable<Rows> {
   readonly table: Rows | undefined;
   readonly rows: readonly Int32Array[];
 }
@@ -25,7 +25,7 @@ export function joinLoadObjects(
   programs: readonly Program[],
   united: readonly Int32Array[],
   names: readonly Int32Array[],
-): Joined<LoadObjectTable> {
+): JoinedTable<LoadObjectTable> {
   const joined: Known[] = [];
   programs.forEach(({ loadObjects }, program) => {
     united[program].forEach((row, id) => {
@@ -76,7 +76,7 @@ export function joinUnits(
   programs: readonly Program[],
   loadObjects: readonly Int32Array[],
   names: readonly Int32Array[],
-): Joined<UnitTable> {
+): JoinedTable<UnitTable> {
   const distinct = new IntTable(16);
   const spellings = programs.map(({ units }, program) =>
     Int32Array.from({ length: units?.length ?? 0 }, (_, id) => {

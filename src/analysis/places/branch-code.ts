@@ -7,7 +7,7 @@ import { reachedBlocks, waysFrom } from '../../code/java/flow/graph.js';
 import { assignTargets, type Way, waysOf } from '../../code/java/flow/ways.js';
 import { bciOf } from '../../models/program/places.js';
 import type { LocationId, Program } from '../../models/program/program.js';
-import { type Finding, isFinding, type MethodCode, type ProgramCode } from './method-code.js';
+import { isFinding, type MethodCode, type ProgramCode, type SiteFinding } from './method-code.js';
 
 /**
  * `loop condition`: decides at the head or the end of a loop whether it continues. `loop exit`: leaves a loop from its
@@ -39,7 +39,7 @@ export interface BranchCode {
 export class ProgramBranches {
   readonly #code: ProgramCode;
   readonly #program: Program;
-  readonly #known = new Map<MethodCode, Map<number, BranchCode | Finding>>();
+  readonly #known = new Map<MethodCode, Map<number, BranchCode | SiteFinding>>();
 
   constructor(code: ProgramCode, program: Program) {
     this.#code = code;
@@ -47,10 +47,10 @@ export class ProgramBranches {
   }
 
   /** The branch at a place, or the reason why there is none. */
-  at(location: LocationId): BranchCode | Finding {
+  at(location: LocationId): BranchCode | SiteFinding {
     const method = this.#code.at(location);
     if (isFinding(method)) return method;
-    const known = this.#known.get(method) ?? new Map<number, BranchCode | Finding>();
+    const known = this.#known.get(method) ?? new Map<number, BranchCode | SiteFinding>();
     this.#known.set(method, known);
     const bci = bciOf(this.#program, location);
     const branch = known.get(bci) ?? branchIn(method, bci);
@@ -59,7 +59,7 @@ export class ProgramBranches {
   }
 }
 
-function branchIn(method: MethodCode, bci: number): BranchCode | Finding {
+function branchIn(method: MethodCode, bci: number): BranchCode | SiteFinding {
   const instruction = method.instructions.at(bci);
   const branch = instruction === undefined ? undefined : branchOf(method, instruction);
   return (
@@ -116,7 +116,7 @@ export function loopCheck({ flow, code }: MethodCode, index: number, block: numb
  * the targets do not belong to this branch. A target that is not in this code (a mark, a place in an inlined method)
  * gets -1 unless the other targets determine it.
  */
-export function waysTaken(branch: BranchCode, targets: readonly number[]): readonly number[] | Finding {
+export function waysTaken(branch: BranchCode, targets: readonly number[]): readonly number[] | SiteFinding {
   const { instruction, ways, method } = branch;
   if (targets.length > ways.length)
     return {

@@ -4,7 +4,7 @@ import type { BranchEvents } from '../../models/events/branch.js';
 import { rowsIn, type SiteGroups } from './sites.js';
 
 /** A target of a branch by the compiler's number; the lowest one if several numbers have one BCI. */
-export interface Target {
+export interface BranchTarget {
   index: number;
   readonly bci: number;
   count: number;
@@ -60,7 +60,7 @@ export class FewTargets {
     [count[at - 1], count[at]] = [count[at], count[at - 1]];
   }
 
-  list(): Target[] {
+  list(): BranchTarget[] {
     const { index, bci, count } = this;
     return Array.from({ length: this.length }, (_, at) => ({ index: index[at], bci: bci[at], count: count[at] }));
   }
@@ -71,11 +71,11 @@ export class FewTargets {
  * further ones with BCI -5 (unknown) and the same index, in one entry; in other contexts the index may belong to
  * another outcome. Indexes with the same BCI are one outcome; those without a BCI are distinguished by the index.
  */
-export function targetsByIndex(branches: BranchEvents, rows: readonly number[]): Target[] {
+export function targetsByIndex(branches: BranchEvents, rows: readonly number[]): BranchTarget[] {
   const { count, target, index, site: entry } = branches;
   const places = new Map<string, number>();
   for (const row of rows) if (target[row] >= 0) places.set(`${entry[row]} ${index[row]}`, target[row]);
-  const ways = new Map<string, Target>();
+  const ways = new Map<string, BranchTarget>();
   for (const row of rows) {
     const bci = target[row] >= 0 ? target[row] : (places.get(`${entry[row]} ${index[row]}`) ?? target[row]);
     const key = bci < 0 ? `#${index[row]}` : String(bci);
@@ -90,7 +90,7 @@ export function targetsByIndex(branches: BranchEvents, rows: readonly number[]):
 }
 
 /** Targets of some entries, by index. */
-export function targetsOf(branches: BranchEvents, { entries }: SiteGroups, members: Int32Array): Target[] {
+export function targetsOf(branches: BranchEvents, { entries }: SiteGroups, members: Int32Array): BranchTarget[] {
   const few = new FewTargets(branches);
   for (const entry of members)
     if (!few.add(entries.from[entry], entries.from[entry + 1]))

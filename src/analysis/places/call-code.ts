@@ -12,7 +12,7 @@ import type { ClassSet } from '../../code/java/class-path/class-set.js';
 import { bciOf } from '../../models/program/places.js';
 import type { LocationId, Program } from '../../models/program/program.js';
 import { packagePart } from '../packages.js';
-import { type Finding, isFinding, type ProgramCode } from './method-code.js';
+import { isFinding, type ProgramCode, type SiteFinding } from './method-code.js';
 
 /** The target that a call names: the class to search, the name and the descriptor. */
 export interface DeclaredTarget {
@@ -36,7 +36,7 @@ export interface CheckCode {
 }
 
 /** The virtual call at a place, or the reason why there is none. */
-export function callAt(code: ProgramCode, program: Program, location: LocationId): CallCode | Finding {
+export function callAt(code: ProgramCode, program: Program, location: LocationId): CallCode | SiteFinding {
   const found = instructionAt(code, program, location, isVirtualCall, 'virtual call');
   if (isFinding(found)) return found;
   const member = attempt(() => found.pool.member(found.instruction.index));
@@ -46,7 +46,7 @@ export function callAt(code: ProgramCode, program: Program, location: LocationId
 }
 
 /** The type check at a place, or the reason why there is none. */
-export function checkAt(code: ProgramCode, program: Program, location: LocationId): CheckCode | Finding {
+export function checkAt(code: ProgramCode, program: Program, location: LocationId): CheckCode | SiteFinding {
   const found = instructionAt(code, program, location, isTypeCheck, 'type check');
   if (isFinding(found)) return found;
   const type = attempt(() => found.pool.className(found.instruction.index));
@@ -56,7 +56,7 @@ export function checkAt(code: ProgramCode, program: Program, location: LocationI
 }
 
 /** Why a place has no call of any kind at which methods can be inlined; undefined if it has one. */
-export function noCallAt(code: ProgramCode, program: Program, location: LocationId): Finding | undefined {
+export function noCallAt(code: ProgramCode, program: Program, location: LocationId): SiteFinding | undefined {
   const found = instructionAt(code, program, location, isCall, 'call');
   return isFinding(found) ? found : undefined;
 }

@@ -1,7 +1,7 @@
 /** Stages that load the classes with the places of a profile. */
 import type { Work } from '../../base/progress.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { requireProfile, scopedUse } from '../scope/scoped.js';
 import { classesOfReceivers, type ReceiverKind } from './placed-receivers.js';
@@ -34,7 +34,7 @@ export function siteClassesUse(
   subject: Subject,
   classes: ClassPath | undefined,
   kind: SiteKind,
-): Use<ClassSet> | undefined {
+): StageUse<ClassSet> | undefined {
   return classes && use(siteClassesStage, [subject], { classes, kind });
 }
 
@@ -43,6 +43,6 @@ export function receiverClassesUse(
   subject: Subject,
   classes: ClassPath | undefined,
   kind: ReceiverKind,
-): Use<ClassSet> | undefined {
+): StageUse<ClassSet> | undefined {
   return classes && use(receiverClassesStage, [subject], { classes, kind });
 }

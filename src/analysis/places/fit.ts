@@ -1,7 +1,7 @@
 /** How much of a profile is in the code: sites without a finding and their weight; the other sites by reason. */
-import type { Finding, FindingReason } from './method-code.js';
+import type { FindingReason, SiteFinding } from './method-code.js';
 
-export interface Fit {
+export interface ProfileFit {
   readonly sites: number;
   /** Sites that are in the code. */
   readonly fitting: number;
@@ -22,7 +22,7 @@ export interface FindingSum {
 
 /** Why some events of a site are not in the code. */
 export interface WeightedFinding {
-  readonly finding: Finding;
+  readonly finding: SiteFinding;
   readonly weight: number;
 }
 
@@ -34,7 +34,7 @@ export interface FittedSites {
   readonly findings: (site: number) => readonly WeightedFinding[];
 }
 
-export function fitOf({ length, name, weight, findings }: FittedSites): Fit {
+export function fitOf({ length, name, weight, findings }: FittedSites): ProfileFit {
   const sums = new Map<FindingReason, FindingSum>();
   /** By reason: the last site that has it. */
   const last = new Map<FindingReason, number>();

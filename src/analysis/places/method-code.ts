@@ -11,8 +11,8 @@ import { isFollowable } from '../../code/java/flow/graph.js';
 import { type ControlFlow, controlFlow } from '../../code/java/flow/loops.js';
 import {
   type CodeInfo,
+  type CodeInstruction,
   type FunctionCode,
-  type Instruction,
   type NoCode,
   type SourcePlace,
   sourcePlace,
@@ -43,7 +43,7 @@ export const FINDING_REASONS = [
 export type FindingReason = (typeof FINDING_REASONS)[number];
 
 /** A contradiction between a recorded site and the code. */
-export interface Finding extends NoCode {
+export interface SiteFinding extends NoCode {
   readonly reason: FindingReason;
 }
 
@@ -53,7 +53,7 @@ export class MethodCode implements FunctionCode {
   readonly code: Code;
   #instructions: InstructionList | undefined;
   #flow: ControlFlow | undefined;
-  #listing: readonly Instruction[] | undefined;
+  #listing: readonly CodeInstruction[] | undefined;
 
   constructor(key: MethodKey, method: MethodInfo, code: Code) {
     this.key = key;
@@ -71,7 +71,7 @@ export class MethodCode implements FunctionCode {
     return this.#flow;
   }
 
-  get listing(): readonly Instruction[] {
+  get listing(): readonly CodeInstruction[] {
     const { pool, thisIndex } = this.method.owner;
     this.#listing ??= this.instructions.all.map((instruction) => ({
       offset: instruction.bci,
@@ -95,7 +95,7 @@ export class MethodCode implements FunctionCode {
   }
 }
 
-export function isFinding(value: object): value is Finding {
+export function isFinding(value: object): value is SiteFinding {
   return 'reason' in value;
 }
 
@@ -104,16 +104,16 @@ export class ProgramCode implements CodeInfo {
   readonly #classes: ClassSet;
   readonly #program: Program;
   readonly #types = cachedTypes();
-  readonly #known = new Map<FunctionId, MethodCode | Finding>();
+  readonly #known = new Map<FunctionId, MethodCode | SiteFinding>();
   /** By name and types: classes of one name, of several loaders, are one class of the set. */
-  readonly #named = new Map<string, MethodCode | Finding>();
+  readonly #named = new Map<string, MethodCode | SiteFinding>();
 
   constructor(classes: ClassSet, program: Program) {
     this.#classes = classes;
     this.#program = program;
   }
 
-  of(id: FunctionId): MethodCode | Finding {
+  of(id: FunctionId): MethodCode | SiteFinding {
     let known = this.#known.get(id);
     if (known === undefined) {
       known = this.#find(methodKey(this.#program, id, this.#types));
@@ -122,7 +122,7 @@ export class ProgramCode implements CodeInfo {
     return known;
   }
 
-  #find(key: MethodKey | undefined): MethodCode | Finding {
+  #find(key: MethodKey | undefined): MethodCode | SiteFinding {
     if (key?.class === undefined) return codeOfKey(this.#classes, key);
     const text = `${key.class.name} ${key.name}(${key.parameters?.join() ?? '?'})${key.returns ?? '?'}`;
     let known = this.#named.get(text);
@@ -133,13 +133,13 @@ export class ProgramCode implements CodeInfo {
     return known;
   }
 
-  codeOf(id: LocationId): { readonly code: MethodCode; readonly offset: number } | Finding {
+  codeOf(id: LocationId): { readonly code: MethodCode; readonly offset: number } | SiteFinding {
     const code = this.of(this.#program.locations.function[id]);
     return isFinding(code) ? code : { code, offset: bciOf(this.#program, id) };
   }
 
   /** The code around a place that has a bytecode index. */
-  at(id: LocationId): MethodCode | Finding {
+  at(id: LocationId): MethodCode | SiteFinding {
     const found = this.codeOf(id);
     if (isFinding(found)) return found;
     const { code, offset: bci } = found;
@@ -156,7 +156,7 @@ export class ProgramCode implements CodeInfo {
 }
 
 /** The code of a method by its key. */
-export function codeOfKey(classes: ClassSet, key: MethodKey | undefined): MethodCode | Finding {
+export function codeOfKey(classes: ClassSet, key: MethodKey | undefined): MethodCode | SiteFinding {
   if (key?.class === undefined) return { reason: 'unnamed', text: 'the recording does not name its class' };
   const { name } = key.class;
   if (classes.get(name) === undefined) return { reason: 'no class', text: `${name} is not among the classes` };

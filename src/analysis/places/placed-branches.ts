@@ -6,7 +6,7 @@
  */
 import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
-import { type Members, membersIn, membersOf } from '../../base/columns/lists.js';
+import { type GroupMembers, membersIn, membersOf } from '../../base/columns/lists.js';
 import { NONE } from '../../base/flavor.js';
 import { share } from '../../base/share.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
@@ -18,7 +18,7 @@ import { type BranchCode, loopCheck, ProgramBranches, waysTaken } from './branch
 import { FewTargets, targetsByIndex } from './branch-targets.js';
 import type { WeightedFinding } from './fit.js';
 import { addTrips, type LoopShape, loopShape, type Trips } from './loop-trips.js';
-import { type Finding, isFinding, type MethodCode, ProgramCode } from './method-code.js';
+import { isFinding, type MethodCode, ProgramCode, type SiteFinding } from './method-code.js';
 import { rowsIn, type SiteGroups } from './sites.js';
 
 /** An outcome of a branch, or a target without a known outcome, with its counts. */
@@ -38,9 +38,9 @@ export interface PlacedBranch {
 
 /** A branch of the code, and the targets of the last entry with their outcomes: most entries have those of the one before. */
 interface KnownBranch {
-  readonly branch: BranchCode | Finding;
+  readonly branch: BranchCode | SiteFinding;
   targets: readonly number[];
-  ways: readonly number[] | Finding;
+  ways: readonly number[] | SiteFinding;
 }
 
 const NO_FINDINGS: readonly WeightedFinding[] = [];
@@ -61,7 +61,7 @@ export class PlacedBranches {
   /** By target: its outcome, -1 if unknown. */
   readonly #way = new Int32Builder();
   /** By entry: why its targets are not those of its branch, if the code has that. */
-  readonly #misfits = new Map<number, Finding>();
+  readonly #misfits = new Map<number, SiteFinding>();
   readonly #shapes = new Map<MethodCode, Map<number, LoopShape | undefined>>();
   #contexts: Contexts | undefined;
 
@@ -115,7 +115,7 @@ export class PlacedBranches {
   }
 
   /** The outcomes of the targets from `first` on, or why they are not those of the branch. */
-  #waysOf(known: KnownBranch, branch: BranchCode, first: number): readonly number[] | Finding {
+  #waysOf(known: KnownBranch, branch: BranchCode, first: number): readonly number[] | SiteFinding {
     const { targets } = known;
     const bcis = this.#bci.values;
     const length = this.#bci.length - first;
@@ -147,7 +147,7 @@ export class PlacedBranches {
     return this.#findingOf(entry) === undefined;
   }
 
-  #findingOf(entry: number): Finding | undefined {
+  #findingOf(entry: number): SiteFinding | undefined {
     const { branch } = this.#knownAt(this.#profile.stacks.location[this.#groups.entries.stack[entry]]);
     return isFinding(branch) ? branch : this.#misfits.get(entry);
   }
@@ -278,7 +278,7 @@ export class PlacedBranches {
 /** The entries of each context of a method: of stacks that differ only in the leaf's BCI. */
 class Contexts {
   readonly #contextOf: Int32Array;
-  readonly #members: Members;
+  readonly #members: GroupMembers;
 
   constructor({ stacks }: Profile, { locations }: Program, { entries }: SiteGroups) {
     const keys = new IntTable(entries.length);

@@ -9,7 +9,7 @@ import { className } from '../../models/program/names.js';
 import type { LocationId, Program } from '../../models/program/program.js';
 import { type CallCode, type CheckCode, callAt, checkAt, methodText, selectedMethod, targetText } from './call-code.js';
 import type { WeightedFinding } from './fit.js';
-import { type Finding, isFinding, ProgramCode } from './method-code.js';
+import { isFinding, ProgramCode, type SiteFinding } from './method-code.js';
 import { classesOfSites, type ProfiledClasses } from './sites.js';
 
 export type ReceiverKind = 'virtual' | 'instanceof';
@@ -102,7 +102,7 @@ export class PlacedReceivers {
   }
 }
 
-function nothing(finding: Finding, met: readonly MetClass[], calls: number): PlacedReceiver {
+function nothing(finding: SiteFinding, met: readonly MetClass[], calls: number): PlacedReceiver {
   const findings = [{ finding, weight: calls }];
   return { line: null, instruction: null, declared: null, outcomes: met.map(() => null), findings };
 }

@@ -1,7 +1,7 @@
 /** Sites of a PGO profile: places of code (method and BCI) with their records, one by one or folded over contexts. */
 import { Int32Builder } from '../../base/columns/columns.js';
 import { IntTable } from '../../base/columns/hash.js';
-import { type Members, membersOf } from '../../base/columns/lists.js';
+import { type GroupMembers, membersOf } from '../../base/columns/lists.js';
 import { taken } from '../../base/columns/marks.js';
 import { MissingError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
@@ -17,10 +17,10 @@ import type { ClassPath } from '../../models/program/class-path.js';
 import { className, locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Field } from '../../models/table.js';
-import type { Rows } from '../../models/table-kind.js';
+import type { TableRows } from '../../models/table-kind.js';
 
 /** The events of a kind, or a usage error that names the missing data. */
-export function requireEvents<F extends Field>(profile: Profile, kind: EventKind<F>, what: string): Rows<F> {
+export function requireEvents<F extends Field>(profile: Profile, kind: EventKind<F>, what: string): TableRows<F> {
   const events = kind.of(profile);
   if (events === undefined)
     throw new MissingError(`this recording has no ${what}`, {
@@ -65,7 +65,7 @@ export interface SiteEntries {
 }
 
 /** Groups of entries, in the order of their first entries. */
-export interface SiteGroups extends Members {
+export interface SiteGroups extends GroupMembers {
   readonly length: number;
   /** By group: its place. */
   readonly location: Int32Array;

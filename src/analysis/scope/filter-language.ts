@@ -12,7 +12,7 @@
  */
 import { dictionary } from '../../base/dictionary.js';
 import { UsageError } from '../../base/errors.js';
-import { type Dialect, type OperatorLevel, parseOperators } from '../../base/parsing/operator-parser.js';
+import { type OperatorDialect, type OperatorLevel, parseOperators } from '../../base/parsing/operator-parser.js';
 import { phrase, theStep } from '../../base/phrase.js';
 import type { Unit } from '../../base/units.js';
 
@@ -108,7 +108,7 @@ const joins = (sign: 'and' | 'or'): OperatorLevel<Filter, Sign> => ({
   node: (parts) => ({ kind: sign, parts }),
 });
 
-class FilterDialect implements Dialect<Filter, Sign> {
+class FilterDialect implements OperatorDialect<Filter, Sign> {
   readonly levels = [joins('or'), joins('and')];
   readonly prefixes = ['not'] as const;
   readonly brackets = ['(', ')'] as const;

@@ -5,7 +5,7 @@ import { phrase, theView } from '../../base/phrase.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { Heap } from '../../models/heap/heap.js';
 import type { Locks } from '../../models/locks/locks.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Moment } from '../../models/profile/moment.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
@@ -53,7 +53,7 @@ const MODE_NOTES: Readonly<Record<ViewMode, string>> = {
 };
 
 /** The subject with its scope applied. */
-export function scopedUse(subject: Subject): Use<ScopedRecording> {
+export function scopedUse(subject: Subject): StageUse<ScopedRecording> {
   return use(scopedStage, [subject], undefined);
 }
 

@@ -1,6 +1,6 @@
 /** The code of stacks in groups other than functions: lines, places (bytecode indexes, addresses) and load objects. One pass over the places. */
 import { IntTable } from '../../base/columns/hash.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import { functionSignature, loadObjectName, locationName, placeName } from '../../models/program/names.js';
 import { bciOf, lineOf, nativePlace } from '../../models/program/places.js';
 import { FUNCTION_KINDS, type LocationId, type Program } from '../../models/program/program.js';
@@ -36,7 +36,7 @@ const stage: Stage<CodeGroups, CodeGroup> = {
 };
 
 /** The lines, places or load objects of the stacks of a subject. */
-export function codeGroupsUse(subject: Subject, by: CodeGroup): Use<CodeGroups> {
+export function codeGroupsUse(subject: Subject, by: CodeGroup): StageUse<CodeGroups> {
   return use(stage, [subject], by);
 }
 

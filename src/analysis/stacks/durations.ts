@@ -1,6 +1,6 @@
 /** How long single events took, along stacks: their number, the longest, and percentiles. */
 import { SINGLE_EVENT_KINDS } from '../../models/events/index.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { percentile } from '../percentile.js';
 import { scopedUse } from '../scope/scoped.js';
@@ -126,7 +126,7 @@ const functionDurationsStage: Stage<FunctionDurations, Metric> = {
 };
 
 /** The durations of a metric's events by function. */
-export function functionDurationsUse(subject: Subject, metric: Metric): Use<FunctionDurations> {
+export function functionDurationsUse(subject: Subject, metric: Metric): StageUse<FunctionDurations> {
   return use(functionDurationsStage, [subject], metric);
 }
 

@@ -1,6 +1,6 @@
 /** The trees of inlined methods: below compilation roots, or above chosen methods. */
 import { withPauses } from '../../base/progress.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import { type Metric, STACK_ENDINGS, type StackTable } from '../../models/profile/profile.js';
 import type { FunctionId } from '../../models/program/program.js';
 import { requireProfile, scopedUse } from '../scope/scoped.js';
@@ -43,7 +43,7 @@ export function inliningUse(
   metric: Metric,
   methods: readonly FunctionId[],
   into: boolean,
-): Use<CallTree> {
+): StageUse<CallTree> {
   return use(inliningStage, [subject], { metric, methods, into });
 }
 

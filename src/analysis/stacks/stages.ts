@@ -1,5 +1,5 @@
 /** Values along the stacks of a subject, as stages that consecutive questions share. */
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { scopedUse } from '../scope/scoped.js';
 import {
@@ -23,7 +23,7 @@ const functionsStage: Stage<Int32Array, void> = {
 };
 
 /** The function of each stack's leaf. */
-export function functionsUse(subject: Subject): Use<Int32Array> {
+export function functionsUse(subject: Subject): StageUse<Int32Array> {
   return use(functionsStage, [subject], undefined);
 }
 
@@ -40,7 +40,7 @@ const exclusiveStage: Stage<Float64Array, Metric> = {
 };
 
 /** The metric's exclusive value of each stack. */
-export function exclusiveUse(subject: Subject, metric: Metric): Use<Float64Array> {
+export function exclusiveUse(subject: Subject, metric: Metric): StageUse<Float64Array> {
   return use(exclusiveStage, [subject], metric);
 }
 
@@ -73,7 +73,7 @@ const totalsStage: Stage<FunctionTotals, Metric> = {
 };
 
 /** The metric of each function: exclusive and inclusive values. */
-export function functionTotalsUse(subject: Subject, metric: Metric): Use<FunctionTotals> {
+export function functionTotalsUse(subject: Subject, metric: Metric): StageUse<FunctionTotals> {
   return use(totalsStage, [subject], metric);
 }
 

@@ -3,7 +3,7 @@ import { sumOf } from '../../base/columns/columns.js';
 import { UsageError } from '../../base/errors.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { withPauses } from '../../base/progress.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { unitedUse } from '../identity/united.js';
 import { requireProfile, scopedUse } from '../scope/scoped.js';
@@ -68,7 +68,7 @@ export function treeBytes(tree: CallTree): number {
 }
 
 /** The call tree of a metric, functions merged. `model`: the subject of `scaledTo`. */
-export function callTreeUse(subject: Subject, choice: TreeChoice, model?: Subject): Use<CallTree> {
+export function callTreeUse(subject: Subject, choice: TreeChoice, model?: Subject): StageUse<CallTree> {
   return use(treeStage, model === undefined ? [subject] : [subject, model], choice);
 }
 
@@ -104,14 +104,14 @@ const joinedStage: Stage<JoinedTree, JoinedChoice> = {
 export function sidesOf(
   [subject, base]: readonly Subject[],
   { metric, inverted, baseMetric, normalise }: JoinedChoice,
-): [Use<CallTree>, Use<CallTree>] {
+): [StageUse<CallTree>, StageUse<CallTree>] {
   const now = callTreeUse(subject, { metric, inverted });
   if (!normalise) return [now, callTreeUse(base, { metric: baseMetric, inverted })];
   return [now, callTreeUse(base, { metric: baseMetric, inverted, scaledTo: metric }, subject)];
 }
 
 /** The joined trees of a subject and its base. Labels are the rows of the joined functions (`unitedUse`). */
-export function joinedTreeUse(subject: Subject, base: Subject, choice: JoinedChoice): Use<JoinedTree> {
+export function joinedTreeUse(subject: Subject, base: Subject, choice: JoinedChoice): StageUse<JoinedTree> {
   return use(joinedStage, [subject, base], choice);
 }
 
@@ -119,7 +119,7 @@ export function joinedTreeUse(subject: Subject, base: Subject, choice: JoinedCho
 export type NodeWeight = 'total' | 'largest' | 'total-change' | 'self-change';
 
 interface Ranking {
-  readonly tree: Use<CallTree | JoinedTree>;
+  readonly tree: StageUse<CallTree | JoinedTree>;
   readonly weight: NodeWeight;
   /** Number of levels; 0 for all. */
   readonly deepest: number;
@@ -153,11 +153,11 @@ const FIRST_NODES = 1000;
 
 /** The `limit` heaviest nodes of a tree, at least; 0: all. */
 export function rankedUse(
-  tree: Use<CallTree | JoinedTree>,
+  tree: StageUse<CallTree | JoinedTree>,
   weight: NodeWeight,
   deepest: number,
   limit: number,
-): Use<RankedNodes> {
+): StageUse<RankedNodes> {
   const most = limit === 0 || limit > FIRST_NODES ? Infinity : FIRST_NODES;
   return use(rankedStage, tree.of, { tree, weight, deepest, most });
 }
@@ -177,6 +177,6 @@ const largerStage: Stage<Uint8Array | undefined, Metric> = {
 };
 
 /** See `mayBeLarger`. */
-export function mayBeLargerUse(subject: Subject, metric: Metric): Use<Uint8Array | undefined> {
+export function mayBeLargerUse(subject: Subject, metric: Metric): StageUse<Uint8Array | undefined> {
   return use(largerStage, [subject], metric);
 }

@@ -9,13 +9,13 @@ import { addToList } from '../../base/columns/lists.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
 import type { ClassFile, MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { ClassSet } from '../../code/java/class-path/class-set.js';
-import { CodeMap, type CodeState, codeText } from './code-map.js';
+import { type CodeChange, CodeMap, codeText } from './code-map.js';
 import { lambdaBase, Meanings, type NormalCode, normalCode, PoolMeanings } from './normal-code.js';
 
 /** The change of a method. */
 export interface MethodChange {
   readonly from: MethodInfo;
-  readonly state: CodeState | 'gone';
+  readonly state: CodeChange | 'gone';
   /** Undefined if it is gone. A lambda may have another number. */
   readonly to: MethodInfo | undefined;
   /** The new places of old ones; undefined if the method is gone or one version has no code. */

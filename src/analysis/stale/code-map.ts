@@ -15,10 +15,10 @@ import { kindOfOpcode, OPCODE } from '../../code/java/class-file/opcodes.js';
 import { align, slotOf, usesSlot } from './align.js';
 import { instructionNumber, type NormalCode } from './normal-code.js';
 
-export type CodeState = 'unchanged' | 'moved' | 'changed';
+export type CodeChange = 'unchanged' | 'moved' | 'changed';
 
 export class CodeMap {
-  readonly state: CodeState;
+  readonly state: CodeChange;
   readonly #from: NormalCode;
   readonly #to: NormalCode;
   #pairs: Int32Array | undefined;

@@ -11,7 +11,7 @@ import type { ClassId, FunctionId, Program } from '../../models/program/program.
 import { packagePart } from '../packages.js';
 import { methodText } from '../places/call-code.js';
 import { type ClassScope, isGenerated, simpleName } from './class-scope.js';
-import { type Checked, isFinding, PlaceCheck, type Use } from './place-check.js';
+import { type Checked, isFinding, PlaceCheck, type PlaceUse } from './place-check.js';
 import type { ProfiledPlace, ProfiledPlaces } from './profiled-places.js';
 import { EXEMPT, FITS, type Judge, type MethodVerdict, type PlaceVerdict, stale } from './verdict.js';
 
@@ -122,7 +122,7 @@ export class FitJudge implements Judge {
     return this.#keys[id];
   }
 
-  #useOf(place: ProfiledPlace): Use {
+  #useOf(place: ProfiledPlace): PlaceUse {
     switch (place.kind) {
       case 'branch':
         return { kind: 'branch', targets: [...place.targets], ways: place.ways };

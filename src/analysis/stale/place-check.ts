@@ -30,7 +30,7 @@ export type Shift = (bci: number) => number;
 const STAYS: Shift = (bci) => bci;
 
 /** Something that a profile counted at a place of a method. */
-export type Use =
+export type PlaceUse =
   | { readonly kind: 'branch'; readonly targets: readonly number[]; readonly ways: number }
   | { readonly kind: 'receiver' }
   | { readonly kind: 'instanceof' }
@@ -38,14 +38,14 @@ export type Use =
   | { readonly kind: 'sample' };
 
 /** A contradiction between the profile and the code, as text. */
-export interface Finding {
+export interface Contradiction {
   readonly why: string;
 }
 
 /** `cannot tell` if the class path lacks needed classes; undefined if nothing contradicts. */
-export type Checked = Finding | 'cannot tell' | undefined;
+export type Checked = Contradiction | 'cannot tell' | undefined;
 
-export function isFinding(checked: Checked): checked is Finding {
+export function isFinding(checked: Checked): checked is Contradiction {
   return typeof checked === 'object';
 }
 
@@ -69,11 +69,11 @@ export class PlaceCheck {
   }
 
   /** `strict`: all targets must be the instruction's own. */
-  place(method: MethodInfo, bci: number, use: Use, shift: Shift = STAYS, strict = false): Checked {
+  place(method: MethodInfo, bci: number, use: PlaceUse, shift: Shift = STAYS, strict = false): Checked {
     return readable(() => this.#place(method, bci, use, shift, strict));
   }
 
-  #place(method: MethodInfo, bci: number, use: Use, shift: Shift, strict: boolean): Checked {
+  #place(method: MethodInfo, bci: number, use: PlaceUse, shift: Shift, strict: boolean): Checked {
     const instructions = this.instructions(method);
     // A method without code in the class path got its code from the VM.
     if (instructions === undefined) return 'cannot tell';

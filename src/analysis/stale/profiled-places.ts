@@ -11,7 +11,7 @@ import type { Column } from '../../models/table.js';
 
 /** Kinds of entries, by the kind of their event table. Monitor counts do not have a place. */
 export const ENTRY_KINDS = ['call', 'branch', 'receiver', 'instanceof', 'sample'] as const;
-export type EntryKind = (typeof ENTRY_KINDS)[number];
+export type PlaceEntryKind = (typeof ENTRY_KINDS)[number];
 
 /** Kinds of counts at a place. A call count is at the start of its method, which every method has. */
 const PLACE_KINDS = ['branch', 'receiver', 'instanceof', 'sample', 'caller'] as const;
@@ -67,7 +67,7 @@ export class ProfiledPlaces {
   }
 
   /** The place of an entry's leaf; undefined for a call count. */
-  leaf(kind: EntryKind, stack: number): ProfiledPlace | undefined {
+  leaf(kind: PlaceEntryKind, stack: number): ProfiledPlace | undefined {
     if (kind === 'call') return undefined;
     const id = this.#keys.find(this.#profile.stacks.location[stack], PLACE_KINDS.indexOf(kind), -1);
     return this.places[id];
@@ -102,7 +102,7 @@ export class ProfiledPlaces {
     return id;
   }
 
-  #leaf(kind: Exclude<EntryKind, 'call'>, counted: CountedRows, stack: number, from: number, to: number): void {
+  #leaf(kind: Exclude<PlaceEntryKind, 'call'>, counted: CountedRows, stack: number, from: number, to: number): void {
     const place = this.places[this.#place(this.#profile.stacks.location[stack], kind, -1)];
     const { target, index } = counted;
     if (target === undefined || index === undefined || place === undefined) return;

@@ -19,7 +19,7 @@ import { bciOf } from '../../models/program/places.js';
 import type { ClassId, FunctionId, FunctionTable, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, columnOf, selectRows, type Table } from '../../models/table.js';
-import { ENTRY_KINDS, type EntryKind, type ProfiledPlaces } from './profiled-places.js';
+import { ENTRY_KINDS, type PlaceEntryKind, type ProfiledPlaces } from './profiled-places.js';
 import { ENTRY_STATES, type Staleness } from './staleness.js';
 import type { Judge } from './verdict.js';
 
@@ -39,7 +39,7 @@ export interface Relocation {
   readonly recording: Recording;
   readonly counts: readonly RelocationCount[];
   /** For each kind, the row in the old table of each row of the new one. */
-  readonly rows: ReadonlyMap<EntryKind, Int32Array>;
+  readonly rows: ReadonlyMap<PlaceEntryKind, Int32Array>;
 }
 
 const STALE = ENTRY_STATES.indexOf('stale');
@@ -55,7 +55,7 @@ export function relocate(
   const functions = new RenamedFunctions(recording.program, places, judge);
   const stacks = new MovedStacks(recording.program, profile, places, judge, functions.rows);
   const counts: RelocationCount[] = [];
-  const rows = new Map<EntryKind, Int32Array>();
+  const rows = new Map<PlaceEntryKind, Int32Array>();
   const events = profile.events.map((table) => {
     const kind = ENTRY_KINDS.find((known) => known === table.kind);
     const known = kind === undefined ? undefined : states.get(kind);
@@ -109,7 +109,7 @@ function countEntries(counted: CountedRows, states: Uint8Array, count: Relocatio
 
 function movedTable(
   table: Table,
-  kind: EntryKind,
+  kind: PlaceEntryKind,
   kept: Int32Array,
   places: ProfiledPlaces,
   judge: Judge,
@@ -169,7 +169,7 @@ class MovedStacks {
   }
 
   /** The new stack of an entry of a kind with the leaf `stack`; without a kind, the leaf is unchanged. */
-  leaf(stack: number, kind: EntryKind | undefined): number {
+  leaf(stack: number, kind: PlaceEntryKind | undefined): number {
     const place = kind === undefined ? undefined : this.#places.leaf(kind, stack);
     const bci = place === undefined ? undefined : this.#judge.place(place).bci;
     return this.#add(this.#above[stack], this.#profile.stacks.location[stack], bci);

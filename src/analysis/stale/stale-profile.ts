@@ -7,7 +7,7 @@ import type { Work } from '../../base/progress.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import { type ClassSet, loadClasses } from '../../code/java/class-path/class-set.js';
 import { countedEvents } from '../../models/events/counted.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { className } from '../../models/program/names.js';
@@ -112,7 +112,7 @@ const judgedStage: Stage<JudgedProfile, JudgingPaths> = {
 const METHOD = 4000;
 
 /** The profile of a subject, judged by classes. */
-export function judgedUse(subject: Subject, paths: JudgingPaths): Use<JudgedProfile> {
+export function judgedUse(subject: Subject, paths: JudgingPaths): StageUse<JudgedProfile> {
   return use(judgedStage, [subject], paths);
 }
 

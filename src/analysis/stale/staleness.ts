@@ -14,7 +14,7 @@ import { IntTable } from '../../base/columns/hash.js';
 import { countedEvents, forEachSite } from '../../models/events/counted.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
-import { ENTRY_KINDS, type EntryKind, type ProfiledPlace, type ProfiledPlaces } from './profiled-places.js';
+import { ENTRY_KINDS, type PlaceEntryKind, type ProfiledPlace, type ProfiledPlaces } from './profiled-places.js';
 import { FITS, type Judge, type PlaceState, type PlaceVerdict } from './verdict.js';
 
 export const ENTRY_STATES = ['fits', 'moved', 'stale', 'exempt', 'outside'] as const;
@@ -24,7 +24,7 @@ export type EntryState = (typeof ENTRY_STATES)[number];
 export type Tally = Record<EntryState, number>;
 
 export interface KindTally {
-  readonly kind: EntryKind;
+  readonly kind: PlaceEntryKind;
   readonly entries: Tally;
   /** Calls, branch executions, calls through sites, samples. */
   readonly executions: Tally;
@@ -51,7 +51,7 @@ export interface Staleness {
   readonly kinds: readonly KindTally[];
   readonly methods: readonly MethodTally[];
   /** By row of the table: the state of its entry as an index into `ENTRY_STATES`; `stale` for records of stale classes. */
-  readonly states: ReadonlyMap<EntryKind, Uint8Array>;
+  readonly states: ReadonlyMap<PlaceEntryKind, Uint8Array>;
   /** The stale part that contradicts the old classes; 0 with one class path. */
   readonly contradictsOld: { readonly entries: number; readonly executions: number };
 }
@@ -64,7 +64,7 @@ export function staleness(program: Program, profile: Profile, places: ProfiledPl
   const byFunction: (MethodTally | undefined)[] = new Array(program.functions.length);
   for (const method of methods) byFunction[method.function] = method;
   const contexts = new Contexts(program, profile, places, judge);
-  const states = new Map<EntryKind, Uint8Array>();
+  const states = new Map<PlaceEntryKind, Uint8Array>();
   const contradictsOld = { entries: 0, executions: 0 };
   const kinds = ENTRY_KINDS.flatMap((kind) => {
     const counted = countedEvents(profile, kind);
@@ -242,7 +242,7 @@ function severity({ state, contradictsOld }: PlaceVerdict): number {
   return state === 'stale' ? 2 : state === 'moved' ? 1 : 0;
 }
 
-function tallied(kind: EntryKind, { length, state: states, weight, stale }: Entries): KindTally {
+function tallied(kind: PlaceEntryKind, { length, state: states, weight, stale }: Entries): KindTally {
   const tally = { kind, entries: noTally(), executions: noTally(), hot: noTally(), cold: noTally() };
   const judged = new Float64Array(length);
   let [count, all] = [0, 0];

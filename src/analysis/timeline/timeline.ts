@@ -19,7 +19,7 @@ export type TrackKind = (typeof TRACK_KINDS)[number];
 export const LANE_MEASURES = ['share', 'samples', 'value'] as const;
 export type LaneMeasure = (typeof LANE_MEASURES)[number];
 
-export interface Track {
+export interface TimelineTrack {
   readonly kind: TrackKind;
   readonly name: string;
   /** When a thread started and ended, in ns; null if that was not recorded. */
@@ -27,14 +27,14 @@ export interface Track {
   readonly end: number | null;
 }
 
-export interface State {
+export interface LaneState {
   readonly name: string;
   readonly measure: LaneMeasure;
 }
 
 export interface DrawnTimeline {
-  readonly tracks: readonly Track[];
-  readonly states: readonly State[];
+  readonly tracks: readonly TimelineTrack[];
+  readonly states: readonly LaneState[];
   readonly lanes: Lanes;
   /** Threads with events in the time, also those without a track. */
   readonly threads: number;
@@ -58,8 +58,8 @@ export function drawTimeline(of: TimelineOf, buckets: Buckets, mostThreads: numb
 }
 
 class Drawing {
-  readonly tracks: Track[] = [];
-  readonly states: State[] = [];
+  readonly tracks: TimelineTrack[] = [];
+  readonly states: LaneState[] = [];
   readonly lanes: Lanes;
   readonly #of: TimelineOf;
 

@@ -1,11 +1,11 @@
 /** Sums of values, and of the values of each group. */
-import { groupSumsKernel, PLACES_OF_SUMS, type Values } from './packed-block.js';
+import { groupSumsKernel, type PackedValues, PLACES_OF_SUMS } from './packed-block.js';
 
 /** Some rows: the group of each, negative for none, and its value; each counts 1 where there are no values. */
 export interface ValuesOfGroups {
   readonly length: number;
-  readonly groups: Values;
-  readonly values: Values | undefined;
+  readonly groups: PackedValues;
+  readonly values: PackedValues | undefined;
 }
 
 export interface Sums {
@@ -45,8 +45,8 @@ export function addUp(parts: Iterable<ValuesOfGroups>, byGroup?: Float64Array): 
 /** As the kernel; sums in memory would make each row wait for the one before. */
 function addValues(
   sums: Float64Array,
-  groups: Values,
-  values: Values,
+  groups: PackedValues,
+  values: PackedValues,
   length: number,
   byGroup: Float64Array | undefined,
 ): void {
@@ -69,7 +69,7 @@ function addValues(
   sums[SQUARES] = squares;
 }
 
-function addCounts(sums: Float64Array, groups: Values, length: number, byGroup: Float64Array | undefined): void {
+function addCounts(sums: Float64Array, groups: PackedValues, length: number, byGroup: Float64Array | undefined): void {
   let ungrouped = 0;
   for (let row = 0; row < length; row++) {
     const group = groups[row];

@@ -8,13 +8,13 @@ export function addToList<Key, Value>(lists: Map<Key, Value[]>, key: Key, value:
 }
 
 /** Numbers by group, 4 bytes a number and 4 a group: group `g` has `members[start[g]]` up to `members[start[g + 1] - 1]`, in rising order. */
-export interface Members {
+export interface GroupMembers {
   readonly start: Int32Array;
   readonly members: Int32Array;
 }
 
 /** The members of `groups` groups; those with the group -1 are in none. */
-export function membersOf(groupOf: Int32Array, groups: number): Members {
+export function membersOf(groupOf: Int32Array, groups: number): GroupMembers {
   const start = new Int32Array(groups + 1);
   for (let i = 0; i < groupOf.length; i++) if (groupOf[i] >= 0) start[groupOf[i] + 1]++;
   for (let group = 0; group < groups; group++) start[group + 1] += start[group];
@@ -25,6 +25,6 @@ export function membersOf(groupOf: Int32Array, groups: number): Members {
 }
 
 /** The members of a group. */
-export function membersIn({ start, members }: Members, group: number): Int32Array {
+export function membersIn({ start, members }: GroupMembers, group: number): Int32Array {
   return members.subarray(start[group], start[group + 1]);
 }

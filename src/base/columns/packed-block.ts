@@ -8,7 +8,7 @@
 import { type Kernel, type KernelFunction, loadKernel } from '../kernel/kernel.js';
 import { Layout } from '../kernel/layout.js';
 
-export type Values = Int32Array | Float64Array;
+export type PackedValues = Int32Array | Float64Array;
 
 /** Plain data. */
 export interface PackedBlock {
@@ -95,7 +95,7 @@ class PackingKernel {
     this.#byGroup = new Float64Array(buffer, BY_GROUP, MOST_GROUPS);
   }
 
-  pack(values: Values): PackedBlock {
+  pack(values: PackedValues): PackedBlock {
     const { length } = values;
     if (values instanceof Int32Array) {
       this.#integers.set(values);
@@ -118,7 +118,7 @@ class PackingKernel {
     };
   }
 
-  unpack({ length, base, bits, steps, values }: PackedBlock, target: Values): void {
+  unpack({ length, base, bits, steps, values }: PackedBlock, target: PackedValues): void {
     if (values !== undefined) this.#result.set(values);
     const isWide = target instanceof Float64Array;
     const from = isWide ? 0 : base;
@@ -170,7 +170,7 @@ class PackingKernel {
 /** Adds up values by the kernel; for `addUp` in `group-sums.ts`. */
 export interface GroupSumsKernel {
   /** Adds so many rows: their groups, and their values. */
-  add(groups: Int32Array, values: Values, length: number): void;
+  add(groups: Int32Array, values: PackedValues, length: number): void;
   /** Adds what was added up to the sums of all, and of each group. */
   finish(sums: Float64Array, byGroup: Float64Array | undefined): void;
 }
@@ -199,7 +199,7 @@ function wordsOf(length: number, bits: number): number {
 }
 
 /** Packs values, at most `BLOCK`. */
-export function packedBlock(values: Values): PackedBlock {
+export function packedBlock(values: PackedValues): PackedBlock {
   if (kernel !== undefined && values.length >= FROM_KERNEL) return kernel.pack(values);
   const range = values instanceof Float64Array ? rangeOfDoubles(values) : rangeOf(values);
   if (range === undefined || range.most - range.least >= 2 ** WORD) return asTheyAre(values);
@@ -210,7 +210,7 @@ export function packedBlock(values: Values): PackedBlock {
   return { length: values.length, base, ...packed(differences, bitsOf(most - base)) };
 }
 
-function asTheyAre(values: Values): PackedBlock {
+function asTheyAre(values: PackedValues): PackedBlock {
   return { length: values.length, base: 0, bits: DOUBLE, values: Float64Array.from(values) };
 }
 
@@ -249,7 +249,7 @@ function packedBits(values: Int32Array, bits: number): Uint32Array | undefined {
 }
 
 /** Writes all values of a block. */
-export function unpackBlock(block: PackedBlock, target: Values): void {
+export function unpackBlock(block: PackedBlock, target: PackedValues): void {
   const { length, base, bits, steps, values } = block;
   if (bits === DOUBLE) target.set(values ?? []);
   else if (bits === 0 && steps === undefined) target.fill(base);

@@ -2,7 +2,7 @@
  * Columns kept with few bits a value: a column is a row of blocks (`packed-block.ts`), of 65,536 values at most. So ids of a small table
  * take a byte or less, and times in their order 2 or 3. Packing and unpacking are exact.
  */
-import { BLOCK, DOUBLE, type PackedBlock, packedBlock, unpackBlock, type Values } from './packed-block.js';
+import { BLOCK, DOUBLE, type PackedBlock, type PackedValues, packedBlock, unpackBlock } from './packed-block.js';
 import { lowerBound } from './search.js';
 
 export { BLOCK, loadPacking } from './packed-block.js';
@@ -24,7 +24,7 @@ const LIMIT = 2 ** 31;
 const LARGEST = 2 ** 53;
 
 /** The values of a packed column. */
-export function unpacked({ length, wide, blocks }: PackedColumn): Values {
+export function unpacked({ length, wide, blocks }: PackedColumn): PackedValues {
   const values = arrayOf(wide, length);
   let at = 0;
   for (const block of blocks) {
@@ -44,7 +44,7 @@ export function sequence(from: number, length: number): PackedColumn {
   return { length, wide: false, blocks };
 }
 
-function arrayOf(wide: boolean, length: number): Values {
+function arrayOf(wide: boolean, length: number): PackedValues {
   return wide ? new Float64Array(length) : new Int32Array(length);
 }
 
@@ -56,9 +56,9 @@ function isConstant({ bits, steps }: PackedBlock): boolean {
 /** Reads the values of a packed column from its beginning on, some at a time. */
 export class PackedReader {
   readonly #blocks: readonly PackedBlock[];
-  readonly #target: Values;
+  readonly #target: PackedValues;
   /** The values of a block. */
-  readonly #room: Values;
+  readonly #room: PackedValues;
   #unpacked: PackedBlock | undefined;
   #block = 0;
   /** Values of the block that were read. */
@@ -73,7 +73,7 @@ export class PackedReader {
   }
 
   /** The next `count` values, which the column must have; valid until the next call. */
-  next(count: number): Values {
+  next(count: number): PackedValues {
     for (let at = 0; at < count; ) {
       const block = this.#blocks[this.#block];
       const from = this.#read;
@@ -94,7 +94,7 @@ export class PackedReader {
     return this.#target.subarray(0, count);
   }
 
-  #valuesOf(block: PackedBlock): Values {
+  #valuesOf(block: PackedBlock): PackedValues {
     if (this.#unpacked !== block) {
       unpackBlock(block, this.#room.subarray(0, block.length));
       this.#unpacked = block;
@@ -110,7 +110,7 @@ export class PackedBlocks {
   readonly #column: PackedColumn;
   /** By block: the first row behind it. */
   readonly #ends: Int32Array;
-  #values: Values = new Int32Array(0);
+  #values: PackedValues = new Int32Array(0);
   #from = 0;
 
   constructor(column: PackedColumn) {
@@ -142,7 +142,7 @@ export class PackedBuilder {
   #wide: boolean;
   /** Values of full blocks. */
   #packed = 0;
-  #pending: Values;
+  #pending: PackedValues;
   #pendingLength = 0;
 
   /** `missing`: the value of rows that nobody wrote. */
@@ -169,7 +169,7 @@ export class PackedBuilder {
   }
 
   /** Appends values, and adds a number to each. The column becomes wide where they are no integers of 32 bits then. */
-  append(values: Values, plus = 0): void {
+  append(values: PackedValues, plus = 0): void {
     // Many values are packed from where they are.
     if (values.length >= SHORTEST) this.endBlock(1);
     let from = 0;
@@ -227,7 +227,7 @@ export class PackedBuilder {
   }
 
   /** `write(target, at, from, to)` writes some of `count` values, those `from` to before `to`, into `target` from `at` on. */
-  #write(count: number, write: (target: Values, at: number, from: number, to: number) => void): void {
+  #write(count: number, write: (target: PackedValues, at: number, from: number, to: number) => void): void {
     for (let from = 0; from < count; ) {
       const step = Math.min(count - from, BLOCK - this.#pendingLength);
       this.#reserve(this.#pendingLength + step);
@@ -251,19 +251,19 @@ export class PackedBuilder {
 }
 
 /** Whether the values of a block are integers of 32 bits: these, after a number was added to each. */
-function isOfIntegers({ base, bits, steps }: PackedBlock, values: Values, plus: number): boolean {
+function isOfIntegers({ base, bits, steps }: PackedBlock, values: PackedValues, plus: number): boolean {
   if (bits === DOUBLE) return areIntegers(values, plus);
   // They are integers, from `base` on.
   if (base < -LIMIT) return false;
   return (steps === undefined && base + 2 ** bits <= LIMIT) || areBelow(values, plus);
 }
 
-function areBelow(values: Values, plus: number): boolean {
+function areBelow(values: PackedValues, plus: number): boolean {
   for (let i = 0; i < values.length; i++) if (values[i] + plus >= LIMIT) return false;
   return true;
 }
 
-function areIntegers(values: Values, plus: number): boolean {
+function areIntegers(values: PackedValues, plus: number): boolean {
   if (values instanceof Int32Array && plus === 0) return true;
   // Nothing is added to the negative zero, which is none.
   for (let i = 0; i < values.length; i++) {
@@ -274,7 +274,7 @@ function areIntegers(values: Values, plus: number): boolean {
 }
 
 /** The block of some values, after a number was added to each. */
-function blockOf(values: Values, plus: number): PackedBlock {
+function blockOf(values: PackedValues, plus: number): PackedBlock {
   if (plus === 0) return packedBlock(values);
   if (Number.isSafeInteger(plus)) {
     const block = packedBlock(values);
@@ -285,7 +285,7 @@ function blockOf(values: Values, plus: number): PackedBlock {
   return packedBlock(Float64Array.from(values, (value) => value + plus));
 }
 
-function resized(values: Values, length: number, used: number, wide: boolean): Values {
+function resized(values: PackedValues, length: number, used: number, wide: boolean): PackedValues {
   const room = arrayOf(wide, length);
   room.set(values.subarray(0, used));
   return room;

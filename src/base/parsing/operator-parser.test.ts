@@ -1,7 +1,7 @@
 /** Expressions of one digit each, written back with all brackets. */
 import { equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Dialect, type OperatorLevel, parseOperators } from './operator-parser.js';
+import { type OperatorDialect, type OperatorLevel, parseOperators } from './operator-parser.js';
 
 const LEVELS: readonly OperatorLevel<string, string>[] = [
   { kind: 'joins', sign: '|', node: (operands) => `(${operands.join('|')})` },
@@ -10,7 +10,7 @@ const LEVELS: readonly OperatorLevel<string, string>[] = [
   { kind: 'left', signs: ['+', '-'], node: (sign, a, b) => `(${a}${sign}${b})` },
 ];
 
-class Digits implements Dialect<string, string> {
+class Digits implements OperatorDialect<string, string> {
   readonly levels = LEVELS;
   readonly prefixes = ['!', '-'];
   readonly brackets = ['(', ')'] as const;

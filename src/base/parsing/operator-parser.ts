@@ -26,7 +26,7 @@ export type OperatorLevel<Node, Sign> =
       readonly expected: string;
     };
 
-export interface Dialect<Node, Sign> {
+export interface OperatorDialect<Node, Sign> {
   /** From the level that binds least to the one that binds most. */
   readonly levels: readonly OperatorLevel<Node, Sign>[];
   readonly prefixes: readonly Sign[];
@@ -47,7 +47,7 @@ export interface Dialect<Node, Sign> {
 }
 
 /** The whole expression. Throws the dialect's error for a mistake. */
-export function parseOperators<Node, Sign>(dialect: Dialect<Node, Sign>): Node {
+export function parseOperators<Node, Sign>(dialect: OperatorDialect<Node, Sign>): Node {
   const node = new OperatorParser(dialect).level(0);
   if (!dialect.isEnd()) throw dialect.error(dialect.expected.end, dialect.place());
   return node;
@@ -56,10 +56,10 @@ export function parseOperators<Node, Sign>(dialect: Dialect<Node, Sign>): Node {
 type LevelOf<Node, Sign, Kind> = Extract<OperatorLevel<Node, Sign>, { readonly kind: Kind }>;
 
 class OperatorParser<Node, Sign> {
-  readonly #dialect: Dialect<Node, Sign>;
+  readonly #dialect: OperatorDialect<Node, Sign>;
   #depth = 0;
 
-  constructor(dialect: Dialect<Node, Sign>) {
+  constructor(dialect: OperatorDialect<Node, Sign>) {
     this.#dialect = dialect;
   }
 

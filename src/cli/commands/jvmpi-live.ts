@@ -6,7 +6,7 @@ import { PROGRAM } from '../../base/package.node.js';
 import { plural } from '../../base/units.js';
 import { eventName } from '../../formats/jvmpi/document/index.js';
 import type { AgentResult } from '../../live/agent/conversation.node.js';
-import { AgentError, type Finding, JvmpiRuleError } from '../../live/jvmpi/state.js';
+import { AgentError, JvmpiRuleError, type RuleFinding } from '../../live/jvmpi/state.js';
 import type { ResultColumn } from '../../views/listing.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
@@ -26,7 +26,7 @@ const AT_START = 'HotSpot grants their capability only at its start (kansoku jvm
 
 export const LENIENT = 'go on after calls that break a rule of the interface, and report them at the end';
 
-export const wordsOf = ({ place, message }: Finding): string => `JVMPI ${place}: ${message}`;
+export const wordsOf = ({ place, message }: RuleFinding): string => `JVMPI ${place}: ${message}`;
 
 /** The name of an event with a blank, or nothing if it is not known which. */
 function nameOf(type: number): string {

@@ -1,6 +1,6 @@
 /** `pgo coverage`: the code that ran, as a listing, and as LCOV for tools that show coverage of sources. */
 import { type Command, Option } from 'commander';
-import { MISSING, type Missing } from '../../analysis/coverage/line-coverage.js';
+import { MISSING, type MissingMethods } from '../../analysis/coverage/line-coverage.js';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, plural } from '../../base/units.js';
 import { coverage } from '../../questions/catalogue/pgo.js';
@@ -16,7 +16,7 @@ import { readable } from '../render/table.js';
 
 interface CoverageOptions {
   readonly lcov?: string;
-  readonly missing?: Missing;
+  readonly missing?: MissingMethods;
 }
 
 /** Options of the listing that do not apply to LCOV. */
@@ -87,7 +87,7 @@ function shellWord(path: string): string {
 }
 
 /** The summary of the written counts, and of the unknown ones. */
-function summary({ tally, files, found, archived, unreadable }: Lcov, missing: Missing): string[] {
+function summary({ tally, files, found, archived, unreadable }: Lcov, missing: MissingMethods): string[] {
   const some = (count: number, text: string): string[] => (count === 0 ? [] : [text]);
   const word = missing === 'zero' ? 'written as 0, although some may have run' : 'left out';
   return [

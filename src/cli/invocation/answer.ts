@@ -20,7 +20,7 @@ import {
 } from '../render/render.js';
 import { readable } from '../render/table.js';
 import type { DebugOptions } from './debug-options.js';
-import { type Compared, openCompared, withWorkspace } from './open.js';
+import { type ComparedFacts, openCompared, withWorkspace } from './open.js';
 import type { BaseOptions, CodeOptions, ListingOptions, OutputOptions } from './options.js';
 
 export interface Printing<Name extends ViewName> {
@@ -78,7 +78,7 @@ export function pageOf({ limit = USUAL_LIMIT, offset = 0, sort }: Partial<Listin
 
 async function answerFrom<Name extends ViewName>(
   workspace: Workspace,
-  { asked: recordings, compared, all }: Compared,
+  { asked: recordings, compared, all }: ComparedFacts,
   invocation: Invocation,
   question: Asking<Name>,
   options: AnswerOptions & { readonly format: OutputFormat },

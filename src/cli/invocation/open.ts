@@ -121,7 +121,7 @@ export async function openOnly({ open }: OpenedInputs, input: string): Promise<R
 type ComparedOptions = Extent & BaseOptions & CodeOptions & DebugOptions & Pick<ListingOptions, 'cache' | 'scope'>;
 
 /** The recordings to ask, those they are compared with, and all of them together. */
-export interface Compared {
+export interface ComparedFacts {
   readonly asked: readonly RecordingFacts[];
   readonly compared: Pick<Question<ViewName>, 'base' | 'baseScope' | 'runs' | 'baseRuns'>;
   readonly all: readonly RecordingFacts[];
@@ -136,7 +136,7 @@ export async function openCompared(
   files: readonly string[],
   { base: named, baseDump, scope: steps = [] }: ComparedOptions,
   runs: boolean,
-): Promise<Compared> {
+): Promise<ComparedFacts> {
   if (named === undefined && baseDump !== undefined)
     throw new UsageError('--base-dump needs --base', 'Name the base: --base FILE.');
   const now = await open(files);

@@ -10,11 +10,11 @@ import {
   isPart,
   isPlainUnit,
   isText,
-  type Listing,
   peopleCell,
-  type Row,
+  type RenderedTable,
+  type ResultListing,
+  type ResultRow,
   readableNote,
-  type Table,
   table,
 } from './table.js';
 
@@ -37,7 +37,7 @@ export interface RenderOptions {
 }
 
 /** The text of a result, with its last line feed, and the titles of omitted columns. */
-export async function render(answer: AnyResult, options: RenderOptions): Promise<Table> {
+export async function render(answer: AnyResult, options: RenderOptions): Promise<RenderedTable> {
   const { format, colour, width = 0, page } = options;
   const result = withTexts(answer);
   if (format === 'json') return whole(`${JSON.stringify(result, null, 2)}\n`);
@@ -53,7 +53,7 @@ function headlinesOf({ headlines }: AnyResult): string[] {
   return Array.isArray(headlines) ? headlines.map((line) => readableNote(String(line))) : [];
 }
 
-function whole(text: string): Table {
+function whole(text: string): RenderedTable {
   return { text, leftOut: [] };
 }
 
@@ -68,7 +68,7 @@ export async function renderTogether(
   const columns = new Map<string, ResultColumn>([
     ['recording', { key: 'recording', title: 'Recording', unit: 'text' }],
   ]);
-  const rows: Row[] = [];
+  const rows: ResultRow[] = [];
   for (const result of results) {
     const listing = asListing(result);
     for (const column of listing.columns) if (!columns.has(column.key)) columns.set(column.key, column);
@@ -78,7 +78,7 @@ export async function renderTogether(
 }
 
 async function data(
-  listing: Listing,
+  listing: ResultListing,
   format: Exclude<OutputFormat, 'table' | 'json'>,
   options: Pick<RenderOptions, 'units' | 'continued'>,
 ): Promise<string> {
@@ -127,7 +127,7 @@ function missingRows({ rows, total, offset: skipped }: AnyResult): string[] {
 }
 
 /** The columns and rows of a listing; of other results a row for each value. */
-export function asListing(result: AnyResult): Listing {
+export function asListing(result: AnyResult): ResultListing {
   const { columns, rows } = result;
   if (Array.isArray(columns) && Array.isArray(rows)) return { columns, rows, headlines: headlinesOf(result) };
   const entries = flatten(result, '');
@@ -147,7 +147,7 @@ function flatten(value: unknown, path: string): [string, unknown][] {
 }
 
 async function separated(
-  listing: Listing,
+  listing: ResultListing,
   delimiter: string,
   { units = false, continued = false }: Pick<RenderOptions, 'units' | 'continued'>,
 ): Promise<string> {
@@ -159,7 +159,7 @@ async function separated(
 }
 
 /** The cells of a column, without an object for each row where the rows are columns. */
-function cellsOf(rows: Listing['rows'], key: string): (row: number) => unknown {
+function cellsOf(rows: ResultListing['rows'], key: string): (row: number) => unknown {
   const table = tableOf(rows);
   const column = table?.columns[key];
   return table === undefined ? (row) => rows[row]?.[key] : (row) => cellOf(column, row);
@@ -173,7 +173,7 @@ function plainCell(value: unknown): string {
   return String(value);
 }
 
-async function markdown(listing: Listing): Promise<string> {
+async function markdown(listing: ResultListing): Promise<string> {
   const { markdownTable } = await import('markdown-table');
   const cells = listing.rows.map((row) =>
     listing.columns.map((column) => peopleCell(row, column).replaceAll('|', '\\|')),

@@ -7,16 +7,16 @@ import { formatCount, formatValue, type Unit } from '../../base/units.js';
 import { stateLetter } from '../../models/events/state.js';
 import type { ResultColumn } from '../../views/listing.js';
 
-export type Row = Readonly<Record<string, unknown>>;
-export interface Listing {
+export type ResultRow = Readonly<Record<string, unknown>>;
+export interface ResultListing {
   readonly columns: readonly ResultColumn[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly ResultRow[];
   /** Lines above the heads of the columns; they are never shortened. */
   readonly headlines?: readonly string[];
 }
 
 /** A listing as text, and the titles of omitted columns. */
-export interface Table {
+export interface RenderedTable {
   readonly text: string;
   readonly leftOut: readonly string[];
 }
@@ -30,10 +30,10 @@ const GAP = 2;
 /** A table of at most `width` characters a line, if the main columns fit; 0 for any width. */
 export async function table(
   name: string | undefined,
-  listing: Listing,
+  listing: ResultListing,
   colour: boolean,
   width: number,
-): Promise<Table> {
+): Promise<RenderedTable> {
   const { default: stringWidth } = await import('string-width');
   const pico = (await import('picocolors')).default.createColors(colour);
   const measure = (cell: string): number => (PLAIN.test(cell) ? cell.length : stringWidth(cell));
@@ -62,7 +62,7 @@ interface DrawnColumn {
   readonly text: boolean;
 }
 
-function drawnColumn(column: ResultColumn, rows: readonly Row[], measure: (cell: string) => number): DrawnColumn {
+function drawnColumn(column: ResultColumn, rows: readonly ResultRow[], measure: (cell: string) => number): DrawnColumn {
   return measured(column, [column.title, ...rows.map((row) => peopleCell(row, column))], measure);
 }
 
@@ -154,7 +154,7 @@ function leading(letters: readonly string[], width: number): number {
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /** A cell for people. Names in a tree are indented by the depth of their row. */
-export function peopleCell(row: Row, column: ResultColumn): string {
+export function peopleCell(row: ResultRow, column: ResultColumn): string {
   const value = row[column.key];
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') {
@@ -210,17 +210,17 @@ function statesCell(states: readonly unknown[]): string {
 /** Columns that are indented by the depth in the tree. */
 const TREE_KEYS = new Set(['function', 'method', 'name']);
 
-export interface Part {
+export interface NamedShare {
   readonly name: string;
   readonly count: number;
   readonly share: number | null;
 }
 
-export function isPart(value: unknown): value is Part {
+export function isPart(value: unknown): value is NamedShare {
   return typeof value === 'object' && value !== null && 'name' in value && 'share' in value && 'count' in value;
 }
 
-function partText(part: Part): string {
+function partText(part: NamedShare): string {
   return `${readable(part.name)} ${part.share === null ? formatValue(part.count, 'count') : formatValue(part.share, 'ratio')}`;
 }
 

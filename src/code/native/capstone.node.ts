@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { packageFile } from '../../base/package.node.js';
 import { uniqueName } from '../../base/unique.js';
-import type { Disassembler, Instruction, NoCode } from '../../models/program/code.js';
+import type { CodeInstruction, Disassembler, NoCode } from '../../models/program/code.js';
 import { NO_LINE } from '../../models/program/program.js';
 
 /** What is used of the package, which has no types. */
@@ -54,7 +54,7 @@ async function disassemble(
   code: Uint8Array,
   address: number,
   architecture: string,
-): Promise<readonly Instruction[] | NoCode> {
+): Promise<readonly CodeInstruction[] | NoCode> {
   if (code.length > MOST_CODE) return { reason: 'too large', text: `the function has ${code.length} bytes of code` };
   loading ??= load();
   const capstone = await loading;
@@ -71,8 +71,8 @@ async function disassemble(
   }
 }
 
-function decodeAll(decoder: Decoder, code: Uint8Array, address: number): Instruction[] {
-  const listing: Instruction[] = [];
+function decodeAll(decoder: Decoder, code: Uint8Array, address: number): CodeInstruction[] {
+  const listing: CodeInstruction[] = [];
   for (let from = 0; from < code.length; ) {
     const piece = code.subarray(from, from + PIECE);
     const decoded = decoder.disasm(piece, address + from);

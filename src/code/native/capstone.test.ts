@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
-import type { Instruction } from '../../models/program/code.js';
+import type { CodeInstruction } from '../../models/program/code.js';
 import { temporaryFolder } from '../../testing/byte-sources.js';
 import { capstoneDisassembler } from './capstone.node.js';
 import { bytesAt, readElf } from './elf.js';
@@ -33,7 +33,7 @@ function isSame(own: string, theirs: string): boolean {
 }
 
 /** All instructions of the code of a program. */
-async function disassembled(file: string, architecture: string): Promise<readonly Instruction[]> {
+async function disassembled(file: string, architecture: string): Promise<readonly CodeInstruction[]> {
   const elf = await readElf(memorySource(file, readFileSync(file)));
   if (typeof elf === 'string') throw new Error(elf);
   const text = elf.sections.find((section) => section.name === '.text');

@@ -5,7 +5,7 @@ import type { Recording } from '../../models/recording.js';
 
 export interface EntryAccess {
   /** Kinds of entries of files, in their usual order. */
-  readonly kinds: readonly EntryKind[];
+  readonly kinds: readonly WritableEntryKind[];
   /** Whether files number their classes and functions (`fileId`); then a merged recording gets new numbers. */
   readonly numbered: boolean;
   /** Most types that the recorder keeps at one place; a note reports a merged recording with more. */
@@ -15,7 +15,7 @@ export interface EntryAccess {
   /** Uncompressed size of the file of a recording. */
   readonly fileSize: (recording: Recording) => number;
   /** Removes entries from a recording as read, with the classes and functions that only they used. Ids stay. */
-  readonly subset: (recording: Recording, subset: Subset) => Part;
+  readonly subset: (recording: Recording, subset: Subset) => RecordingPart;
   /**
    * Reads a written file and compares it, entry by entry, with the expected content. Throws an `Error` that names the
    * first difference. Returns the recording read.
@@ -23,7 +23,7 @@ export interface EntryAccess {
   readonly prove: (written: ByteSource, expected: Expected, work?: Work) => Promise<Recording>;
 }
 
-export interface EntryKind {
+export interface WritableEntryKind {
   /** Its word in options. */
   readonly word: string;
   /** Kind of the event table that such entries are read into. */
@@ -56,7 +56,7 @@ export interface Subset {
 }
 
 /** A part of a recording, which is written like a whole one. */
-export interface Part {
+export interface RecordingPart {
   readonly recording: Recording;
   readonly entries: Subset['entries'];
   readonly classes: PartOfSymbols;
@@ -66,7 +66,7 @@ export interface Part {
 /** Expected content of a written file: a whole recording, or a part of it. */
 export interface Expected {
   readonly whole: Recording;
-  readonly part?: Part;
+  readonly part?: RecordingPart;
 }
 
 /** Classes or functions of a recording, and those that stay in a part of it. */

@@ -24,7 +24,7 @@ export interface PacketLayout {
 }
 
 /** Recorded data: a file and the layout of its packets. */
-export interface RecordedData {
+export interface DataFile {
   /** `profile`, `heaptrace`, `hwcounter` and others. */
   readonly name: string;
   readonly file: string | undefined;
@@ -50,7 +50,7 @@ export interface ExperimentLog {
   /** The command line. */
   readonly command: string | undefined;
   readonly settings: readonly (readonly [key: string, value: string])[];
-  readonly data: readonly RecordedData[];
+  readonly data: readonly DataFile[];
   readonly events: readonly LogEvent[];
   /** Absolute time of the start; undefined if it is missing. */
   readonly start: Wide | undefined;

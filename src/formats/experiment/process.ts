@@ -15,7 +15,7 @@ import { JavaMethods, readJavaMethods } from './java-classes.js';
 import type { EventSource } from './kinds/event-source.js';
 import type { KindRows } from './kinds/kind.js';
 import { type Labels, readLabels } from './labels.js';
-import { address, between, type ExperimentLog, eventsOf, type RecordedData, readLog, type Wide } from './log.js';
+import { address, between, type DataFile, type ExperimentLog, eventsOf, readLog, type Wide } from './log.js';
 import { eachTag, wholeFile } from './markup.js';
 import { cpuTimeOf, readUsage, type UsageRecord } from './overview.js';
 import { eachRun, type PacketRun } from './packets.js';
@@ -215,7 +215,7 @@ interface DataOptions extends Pick<ReadOptions, 'number' | 'work' | 'facts'> {
 /** Reads the packets of one file; their number. Kinds that no table takes are counted and reported. */
 async function readData(
   files: ProcessFiles,
-  data: RecordedData,
+  data: DataFile,
   common: CommonSource,
   { kinds, work, number, facts }: DataOptions,
 ): Promise<number | undefined> {

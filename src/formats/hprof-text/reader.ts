@@ -4,7 +4,7 @@ import type { ProblemLog, Severity } from '../../base/problems.js';
 import { isLegible } from '../../base/text.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { ITEM_KINDS } from '../shared/hprof/residue.js';
-import { SECTION_NAMES, type Section, type SectionKind } from '../shared/hprof/sections.js';
+import { SECTION_NAMES, type TextSection, type TextSectionKind } from '../shared/hprof/sections.js';
 import { ascii, Cursor } from './cursor.js';
 import { goesOn, PRINTED } from './cut-lines.js';
 import { HeldLines } from './held-lines.js';
@@ -43,7 +43,7 @@ export class HprofLines {
     'monitor-time': new TableRows('monitor-time', this.program, this.traces),
   };
   readonly old = new OldRows(this.program);
-  readonly sections: Section[] = [];
+  readonly sections: TextSection[] = [];
   readonly prelude = new ByteBuilder();
   /** Index into `ITEM_KINDS`, and the row within that kind. */
   readonly itemKind = new ByteBuilder();
@@ -65,7 +65,7 @@ export class HprofLines {
     this.#prelude = new Prelude(this.prelude, problems);
   }
 
-  get #section(): Section | undefined {
+  get #section(): TextSection | undefined {
     return this.#place === 'section' ? this.sections[this.sections.length - 1] : undefined;
   }
 
@@ -261,7 +261,7 @@ export class HprofLines {
     this.itemRow.push(row);
   }
 
-  #inSection(section: Section, line: Cursor): boolean {
+  #inSection(section: TextSection, line: Cursor): boolean {
     if (sectionEnds(line, section.kind)) {
       this.#endSection(section, this.#rowsTo(section), true);
       this.#place = 'top';
@@ -288,7 +288,7 @@ export class HprofLines {
     return false;
   }
 
-  #detail(section: Section, line: Cursor): boolean {
+  #detail(section: TextSection, line: Cursor): boolean {
     switch (section.kind) {
       case 'monitor-dump':
         return this.monitors.add(line, this.sections.length - 1);
@@ -300,7 +300,7 @@ export class HprofLines {
   }
 
   /** Number of rows of a kind so far: the begin and end of sections. */
-  #rows(kind: SectionKind): number {
+  #rows(kind: TextSectionKind): number {
     switch (kind) {
       case 'monitor-dump':
         return this.monitors.length;
@@ -312,12 +312,12 @@ export class HprofLines {
   }
 
   /** The end of the rows of the open section. */
-  #rowsTo(section: Section): number {
+  #rowsTo(section: TextSection): number {
     const heap = this.heaps[this.heaps.length - 1];
     return section.kind === 'heap-dump' ? (heap?.length ?? 0) : this.#rows(section.kind);
   }
 
-  #endSection(section: Section, to: number, ended: boolean): void {
+  #endSection(section: TextSection, to: number, ended: boolean): void {
     section.to = to;
     section.ended = ended;
     if (!ended) this.complete = false;

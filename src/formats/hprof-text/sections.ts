@@ -1,10 +1,16 @@
 /** The first and last lines of sections. */
-import { dumpAfter, SECTION_KINDS, SECTION_NAMES, type Section, type SectionKind } from '../shared/hprof/sections.js';
+import {
+  dumpAfter,
+  SECTION_KINDS,
+  SECTION_NAMES,
+  type TextSection,
+  type TextSectionKind,
+} from '../shared/hprof/sections.js';
 import { ascii, type Cursor } from './cursor.js';
 
 const BEGINS = SECTION_KINDS.map((kind) => [kind, ascii(`${SECTION_NAMES[kind]} BEGIN`)] as const);
 /** HP's manual shows another end line for times. */
-const ENDS: Readonly<Record<SectionKind, readonly Uint8Array[]>> = {
+const ENDS: Readonly<Record<TextSectionKind, readonly Uint8Array[]>> = {
   'monitor-dump': [ascii('MONITOR DUMP END')],
   'monitor-time': [ascii('MONITOR TIME END')],
   'heap-dump': [ascii('HEAP DUMP END')],
@@ -21,7 +27,11 @@ const ORDERED_ALLOCATED = ascii(' (ordered by allocated bytes');
 const MILLISECONDS = ascii(' ms');
 
 /** Parses the first line of a section; undefined for other lines. */
-export function sectionBegins(line: Cursor, previous: Section | undefined, rows: (kind: SectionKind) => number) {
+export function sectionBegins(
+  line: Cursor,
+  previous: TextSection | undefined,
+  rows: (kind: TextSectionKind) => number,
+) {
   const kind = BEGINS.find(([, word]) => line.skip(word))?.[0];
   if (kind === undefined) return undefined;
   const head = headOf(line, kind);
@@ -30,7 +40,7 @@ export function sectionBegins(line: Cursor, previous: Section | undefined, rows:
   const date = new TextDecoder().decode(line.bytes.subarray(line.at, line.end)).replace(/^ +| +$/g, '');
   const dump = dumpAfter(previous, kind);
   const from = rows(kind);
-  const section: Section = {
+  const section: TextSection = {
     kind,
     named: kind,
     dump,
@@ -44,10 +54,10 @@ export function sectionBegins(line: Cursor, previous: Section | undefined, rows:
   return section;
 }
 
-type SectionHead = Pick<Section, 'total' | 'bytes' | 'orderedBy'>;
+type SectionHead = Pick<TextSection, 'total' | 'bytes' | 'orderedBy'>;
 
 /** The text in brackets after the name. */
-function headOf(line: Cursor, kind: SectionKind): SectionHead | undefined {
+function headOf(line: Cursor, kind: TextSectionKind): SectionHead | undefined {
   const none: SectionHead = { total: NaN, bytes: NaN, orderedBy: 'live' };
   switch (kind) {
     case 'monitor-dump':
@@ -72,7 +82,7 @@ function headOf(line: Cursor, kind: SectionKind): SectionHead | undefined {
 }
 
 /** Whether the line ends a section of this kind. */
-export function sectionEnds(line: Cursor, kind: SectionKind): boolean {
+export function sectionEnds(line: Cursor, kind: TextSectionKind): boolean {
   return ENDS[kind].some((word) => line.sees(word) && line.at + word.length === line.end);
 }
 

@@ -16,7 +16,7 @@ import type { Recording } from '../../models/recording.js';
 import type { Column } from '../../models/table.js';
 import { ENTRY_KINDS, entriesOf } from './entry-events.js';
 import { type IprofResidue, iprofResidue, type SectionResidue } from './residue.js';
-import { KNOWN_VERSIONS, SECTION_WORDS, type SectionKind } from './vocabulary.js';
+import { KNOWN_VERSIONS, type ProfileSection, SECTION_WORDS } from './vocabulary.js';
 
 /** Types a site may record in today's GraalVM; the format has no such limit. */
 export const USUAL_TYPES = 8;
@@ -59,7 +59,7 @@ class Report {
   }
 
   /** A problem of row (types, methods) or site (entries) `index` of the section of `kind`. */
-  entry(code: string, severity: Severity, kind: SectionKind, index: number, message: () => string): void {
+  entry(code: string, severity: Severity, kind: ProfileSection, index: number, message: () => string): void {
     if (!this.problems.wants(code)) {
       this.problems.count(code, 1);
       return;
@@ -93,7 +93,7 @@ class Report {
 }
 
 function checkDocument(residue: IprofResidue, report: Report): void {
-  const has = (kind: SectionKind): boolean => residue.sections.some((section) => section.kind === kind);
+  const has = (kind: ProfileSection): boolean => residue.sections.some((section) => section.kind === kind);
   const version = residue.version;
   if (version === undefined) report.document('iprof-version', 'error', 'the file does not state its version');
   else if (!KNOWN_VERSIONS.some((known) => known === version)) {

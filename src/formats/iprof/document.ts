@@ -13,8 +13,8 @@ import { ElementReader } from './elements.js';
 import { type OpenSection, pathOf } from './fields.js';
 import type { SectionResidue } from './residue.js';
 import { nextStart } from './resync.js';
-import { type Dialect, type UsualReader, usualTexts } from './usual.js';
-import { type ContextKey, SECTION_WORDS, type SectionKind } from './vocabulary.js';
+import { type KeySpelling, type UsualReader, usualTexts } from './usual.js';
+import { type ContextKey, type ProfileSection, SECTION_WORDS } from './vocabulary.js';
 
 type State =
   | 'start'
@@ -53,7 +53,7 @@ export class DocumentReader {
   #key = '';
   #keyOffset = 0;
   #section: OpenSection | undefined;
-  readonly #kinds = new Set<SectionKind>();
+  readonly #kinds = new Set<ProfileSection>();
 
   constructor(scanner: Scanner, problems: ProblemLog, usual: UsualReader, bytes?: number) {
     this.#scanner = scanner;
@@ -350,7 +350,7 @@ export class DocumentReader {
 }
 
 /** The spelling of a section's fields, as one of its elements has them; undefined if it has none of them. */
-function dialectOf(element: string, section: OpenSection): Dialect | undefined {
+function dialectOf(element: string, section: OpenSection): KeySpelling | undefined {
   const keys = keysOf(element);
   const { contextKey, kind } = section;
   if (kind === 'types' || kind === 'methods') {

@@ -24,7 +24,7 @@ import {
 } from './fields.js';
 import { EntryColumns, type EntryKind, fitsColumns, SymbolColumns, VerbatimBuilder } from './rows.js';
 import type { UsualReader } from './usual.js';
-import { ARITY, isSingle, type SectionKind } from './vocabulary.js';
+import { ARITY, isSingle, type ProfileSection } from './vocabulary.js';
 
 /** Real files have a method for every 90 to 200 bytes, and a frame of the trie for every 36 to 200. */
 const BYTES_A_METHOD = 90;
@@ -118,7 +118,7 @@ export class ElementReader {
     this.verbatim.add(section.index, before, added, this.#scanner.window.subarray(from, to));
   }
 
-  #rows(kind: SectionKind): number {
+  #rows(kind: ProfileSection): number {
     if (kind === 'types') return this.types.id.length;
     return kind === 'methods' ? this.methods.id.length : this.entries[kind].sites;
   }

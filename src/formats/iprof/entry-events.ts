@@ -10,7 +10,7 @@ import { COUNT, SITE, STACK, TYPE } from '../../models/events/shared-fields.js';
 import { SYNCHRONISATION_EVENTS } from '../../models/events/synchronisation.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import type { Table } from '../../models/table.js';
-import { type Contract, optional, type Rows, rowsOf } from '../../models/table-kind.js';
+import { type Contract, optional, rowsOf, type TableRows } from '../../models/table-kind.js';
 import type { EntryKind } from './rows.js';
 
 /** Sections with entries, by their words, and the kind of events of their entries. */
@@ -38,7 +38,7 @@ export function entryTable(profile: Profile | undefined, kind: EntryKind): Table
 const FIELDS = [STACK, SITE, optional(TYPE), optional(TARGET), optional(INDEX), COUNT] as const;
 
 /** Entries of any section as they are read: the rows of one `site` are the records of one entry. */
-export type EntryEvents = Rows<(typeof FIELDS)[number]>;
+export type EntryEvents = TableRows<(typeof FIELDS)[number]>;
 
 export function entryEvents(table: Table): EntryEvents {
   return rowsOf(table, FIELDS);

@@ -11,7 +11,7 @@ import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
 import { passJson, passString, scannerOf } from '../shared/json-walk.js';
 import { type ContextReader, MALFORMED } from './contexts.js';
 import type { UsualTexts } from './usual.js';
-import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
+import type { ContextKey, NameKey, ProfileSection } from './vocabulary.js';
 
 export const KEY_ID = 1;
 export const KEY_NAME = 2;
@@ -24,7 +24,7 @@ const BAD_KEY = 32;
 export interface OpenSection {
   readonly index: number;
   readonly key: string;
-  readonly kind: SectionKind;
+  readonly kind: ProfileSection;
   readonly single: boolean;
   readonly nameKey: NameKey;
   readonly contextKey: ContextKey;
@@ -250,7 +250,7 @@ function keyNamed(text: string, section: OpenSection): number {
 }
 
 /** The known keys in elements of a section; all others are unknown there. */
-function keysOf(kind: SectionKind): number {
+function keysOf(kind: ProfileSection): number {
   if (kind === 'types') return KEY_ID | KEY_NAME;
   return kind === 'methods' ? KEY_ID | KEY_NAME | KEY_SIGNATURE : KEY_CONTEXT | KEY_RECORDS;
 }

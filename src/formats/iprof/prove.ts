@@ -14,7 +14,7 @@ import { bciOf } from '../../models/program/places.js';
 import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import type { Column } from '../../models/table.js';
-import type { Expected, Part } from '../capabilities/entries.js';
+import type { Expected, RecordingPart } from '../capabilities/entries.js';
 import { ENTRY_KINDS, type EntryEvents, entriesOf } from './entry-events.js';
 import { readIprof } from './read.js';
 import { type IprofResidue, iprofResidue } from './residue.js';
@@ -61,7 +61,7 @@ function rowsThatStay(entries: EntryEvents | undefined, marks: Uint8Array | unde
 }
 
 /** The names and types of all symbols that stay, by their ids. */
-function sameSymbols(again: Recording, { program: of }: Recording, part: Part): void {
+function sameSymbols(again: Recording, { program: of }: Recording, part: RecordingPart): void {
   const { classes, functions, names } = again.program;
   // Of two symbols with one id the first is used, and only that must exist.
   const [types, ownTypes] = [new FirstRows(classes.fileId), new FirstRows(of.classes.fileId)];

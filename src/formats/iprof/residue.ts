@@ -6,13 +6,13 @@ import type { OffsetColumn } from '../../base/columns/columns.js';
 import type { Recording } from '../../models/recording.js';
 import type { Unexplained } from '../capabilities/entries.js';
 import { residueOf } from '../shared/residue.js';
-import type { ContextKey, NameKey, SectionKind } from './vocabulary.js';
+import type { ContextKey, NameKey, ProfileSection } from './vocabulary.js';
 
 /** A key of the top-level object, in the order of the file. */
 export interface SectionResidue {
   readonly key: string;
   /** `version` and `unknown` sections are kept as their JSON text in `raw`. */
-  readonly kind: SectionKind | 'version' | 'unknown';
+  readonly kind: ProfileSection | 'version' | 'unknown';
   /** Byte offset of the key. */
   readonly offset: number;
   /** Elements of its array, with those that are only kept verbatim. */
@@ -52,7 +52,7 @@ export interface IprofResidue {
   readonly types: number;
   readonly methods: number;
   /** Offsets of the elements that have rows, by section kind. */
-  readonly offsets: Readonly<Record<SectionKind, OffsetColumn>>;
+  readonly offsets: Readonly<Record<ProfileSection, OffsetColumn>>;
 }
 
 /** The residue of a recording read from an `.iprof` file. */

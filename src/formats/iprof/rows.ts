@@ -1,9 +1,9 @@
 /** The growing columns that elements of an `.iprof` file are read into. */
 import { ByteBuilder, Float64Builder, Int32Builder, OffsetBuilder } from '../../base/columns/columns.js';
 import type { VerbatimTable } from './residue.js';
-import type { SectionKind } from './vocabulary.js';
+import type { ProfileSection } from './vocabulary.js';
 
-export type EntryKind = Exclude<SectionKind, 'types' | 'methods'>;
+export type EntryKind = Exclude<ProfileSection, 'types' | 'methods'>;
 
 /** Types or methods; types have no signatures. */
 export class SymbolColumns {

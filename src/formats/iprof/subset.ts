@@ -12,15 +12,15 @@ import { bciOf } from '../../models/program/places.js';
 import type { ClassTable, FunctionTable, Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import { type Column, selectRows, type Table } from '../../models/table.js';
-import type { Part, PartOfSymbols, Subset } from '../capabilities/entries.js';
+import type { PartOfSymbols, RecordingPart, Subset } from '../capabilities/entries.js';
 import { entryEvents, entryKindOf } from './entry-events.js';
 import { type IprofResidue, iprofResidue, type VerbatimTable } from './residue.js';
 import { type EntryKind, VerbatimBuilder } from './rows.js';
-import type { SectionKind } from './vocabulary.js';
+import type { ProfileSection } from './vocabulary.js';
 import { namedNumbers } from './write/named-numbers.js';
 
 /** The entries of `subset`, and the types and methods that they and unknown parts of the file may refer to. */
-export function subsetIprof(recording: Recording, subset: Subset): Part {
+export function subsetIprof(recording: Recording, subset: Subset): RecordingPart {
   const { program, profile } = recording;
   const residue = subset.unexplained ? iprofResidue(recording) : withoutUnknown(iprofResidue(recording));
   const kept = (profile?.events ?? []).map((table) => keptRows(table, subset));
@@ -28,7 +28,7 @@ export function subsetIprof(recording: Recording, subset: Subset): Part {
   const own = referred(program, profile, kept, stacks);
   const named = namedNumbers(residue);
   const all = withNumbered(program, own, named);
-  const kinds: Record<SectionKind, Uint8Array> = {
+  const kinds: Record<ProfileSection, Uint8Array> = {
     ...entryMarks(residue, subset),
     types: all.types.subarray(0, residue.types),
     methods: all.methods.subarray(0, residue.methods),
@@ -231,7 +231,7 @@ function selectClasses(classes: ClassTable, rows: Int32Array): ClassTable {
   };
 }
 
-function selectResidue(residue: IprofResidue, marks: Record<SectionKind, Uint8Array>, subset: Subset): IprofResidue {
+function selectResidue(residue: IprofResidue, marks: Record<ProfileSection, Uint8Array>, subset: Subset): IprofResidue {
   const { sections, offsets } = residue;
   const elements = selectVerbatim(residue, marks, subset);
   return {
@@ -259,12 +259,12 @@ function selectResidue(residue: IprofResidue, marks: Record<SectionKind, Uint8Ar
 
 function selectVerbatim(
   { verbatim, sections }: IprofResidue,
-  marks: Record<SectionKind, Uint8Array>,
+  marks: Record<ProfileSection, Uint8Array>,
   { dropped }: Subset,
 ): { table: VerbatimTable; rowless: readonly number[] } {
   const builder = new VerbatimBuilder();
   const rowless = sections.map(() => 0);
-  const left = new Map<SectionKind, Int32Array>();
+  const left = new Map<ProfileSection, Int32Array>();
   for (let i = 0; i < verbatim.length; i++) {
     const section = verbatim.section[i];
     const kind = sections[section]?.kind;

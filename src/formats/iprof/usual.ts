@@ -12,7 +12,7 @@ import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COMMA, QUOTE } from '../shared/jso
 import type { Scanner } from '../shared/json-scanner.js';
 import type { ContextReader } from './contexts.js';
 import { type EntryColumns, fitsColumns, type SymbolColumns } from './rows.js';
-import { ARITY, type ContextKey, type NameKey, type SectionKind } from './vocabulary.js';
+import { ARITY, type ContextKey, type NameKey, type ProfileSection } from './vocabulary.js';
 
 const ZERO = 0x30;
 const MINUS = 0x2d;
@@ -37,7 +37,7 @@ class UsualSymbol {
 }
 
 /** The spelling of a section's keys. */
-export interface Dialect {
+export interface KeySpelling {
   readonly nameKey: NameKey;
   readonly contextKey: ContextKey;
 }
@@ -84,7 +84,7 @@ export interface UsualReader {
   ): number;
 }
 
-export function usualTexts(kind: SectionKind, dialect: Dialect): UsualTexts | undefined {
+export function usualTexts(kind: ProfileSection, dialect: KeySpelling): UsualTexts | undefined {
   if (kind === 'monitor') return undefined;
   return {
     symbol: {

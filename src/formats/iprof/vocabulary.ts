@@ -5,7 +5,7 @@
  */
 
 /** Content of a section, whatever its name. */
-export type SectionKind = 'types' | 'methods' | 'call' | 'branch' | 'receiver' | 'instanceof' | 'monitor' | 'sample';
+export type ProfileSection = 'types' | 'methods' | 'call' | 'branch' | 'receiver' | 'instanceof' | 'monitor' | 'sample';
 
 /** The field of a type or method that holds its name, and the field of an entry that holds its context. */
 export type NameKey = 'name' | 'typeName' | 'methodName';
@@ -13,7 +13,7 @@ export type ContextKey = 'ctx' | 'methodBciList';
 
 export interface SectionWord {
   readonly key: string;
-  readonly kind: SectionKind;
+  readonly kind: ProfileSection;
   readonly legacy: boolean;
 }
 
@@ -37,7 +37,7 @@ export const SECTION_WORDS: readonly SectionWord[] = [
 export const KNOWN_VERSIONS = ['0.2.0', '0.4.0', '1.0.0', '1.1.0'] as const;
 
 /** Number of values in an entry of a section: exactly one, or a multiple of `arity`. */
-export const ARITY: Record<Exclude<SectionKind, 'types' | 'methods'>, number> = {
+export const ARITY: Record<Exclude<ProfileSection, 'types' | 'methods'>, number> = {
   call: 1,
   sample: 1,
   branch: 3,
@@ -47,6 +47,6 @@ export const ARITY: Record<Exclude<SectionKind, 'types' | 'methods'>, number> = 
 };
 
 /** Whether entries of this kind have exactly one number. */
-export function isSingle(kind: SectionKind): boolean {
+export function isSingle(kind: ProfileSection): boolean {
   return kind === 'call' || kind === 'sample';
 }

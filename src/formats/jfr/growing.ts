@@ -14,7 +14,7 @@ import type { RandomSource } from '../../bytes/byte-source.js';
 import type { EventReader, EventsRead } from '../../models/event-types.js';
 import type { OpenRecording, Snapshot } from '../../models/open-recording.js';
 import type { Recording } from '../../models/recording.js';
-import { type ChunkData, type Selection, selectedFields } from './chunk/chunk-options.js';
+import { type ChunkData, type EventSelection, selectedFields } from './chunk/chunk-options.js';
 import { type ChunkHeader, chunkHeader, HEADER_BYTES } from './chunk/header.js';
 import { readChunk } from './chunk/read-chunk.js';
 import { SharedState } from './chunk/shared-state.js';
@@ -155,7 +155,7 @@ class GrowingJfr {
     if (isFinished && header.size > to - from) return false;
     const end = Math.min(to - from, header.size);
     if (end < before.end || (end === before.end && !isFinished)) return false;
-    const selection: Selection = (type) =>
+    const selection: EventSelection = (type) =>
       this.#isRaw(type) || selectedFields(this.#hasProfile ? KNOWN_EVENTS : {}, type) || false;
     try {
       const part = await this.#part({ ...before, header, source, from, end }, before.end, selection, work);
@@ -172,7 +172,7 @@ class GrowingJfr {
   }
 
   /** The events of a chunk from an offset in it up to its end. */
-  #part(chunk: ReadChunk, from: number, selection: Selection, { signal }: Work): Promise<ChunkData> {
+  #part(chunk: ReadChunk, from: number, selection: EventSelection, { signal }: Work): Promise<ChunkData> {
     const { source, header, end } = chunk;
     const part = { from, to: end };
     const options = { readAt: source.readAt, shared: new SharedState(source.readAt), selection, part, signal };
@@ -213,7 +213,7 @@ class GrowingJfr {
   }
 
   /** Reads all chunks again, each up to where it was read. */
-  async *#again(selection: Selection, work: Work): AsyncGenerator<ChunkData> {
+  async *#again(selection: EventSelection, work: Work): AsyncGenerator<ChunkData> {
     for (const chunk of [...this.#chunks.values()]) {
       yield await this.#part(chunk, HEADER_BYTES, selection, work).catch((error: unknown) => {
         if (!(error instanceof UnreadableError)) throw error;

@@ -14,7 +14,7 @@ import { COUNTERS, RANGES } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Field, selectRows, type Table } from '../../models/table.js';
 import type { Foreseen, OutlinedRecording } from '../capabilities/events.js';
-import type { ChunkData, Parts, Selection } from './chunk/chunk-options.js';
+import type { ChunkData, EventSelection, Parts } from './chunk/chunk-options.js';
 import { chunksOf, eachChunk, KERNEL_FROM, progressOf } from './chunk/chunks.js';
 import { EarliestEvents, type EarliestPlaces, eachPlace, SMALL_PARTS, TIME_FIELD } from './chunk/earliest.js';
 import type { ChunkHeader } from './chunk/header.js';
@@ -42,7 +42,7 @@ export async function readJfr(
 }
 
 /** The fields of the events that the models have kinds for. */
-export const KNOWN_EVENTS: Selection = { ...kindsSelection(), ...FACTS };
+export const KNOWN_EVENTS: EventSelection = { ...kindsSelection(), ...FACTS };
 
 /** A reading of all `KNOWN_EVENTS`. */
 export function readingOfKinds(): Reading {
@@ -219,7 +219,7 @@ export class Reading {
 
   async read(
     source: ByteSource,
-    selection: Selection,
+    selection: EventSelection,
     work: Work,
     kernelFrom?: number,
     inParts?: Parts,

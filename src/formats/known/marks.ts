@@ -8,7 +8,7 @@ export function guess(confidence: number, because: string): Guess {
 }
 
 /** A kind that is certain from its first bytes (one character per byte). */
-export interface Beginning {
+export interface KindMark {
   readonly id: string;
   readonly title: string;
   readonly article?: 'a' | 'an' | '';
@@ -18,7 +18,7 @@ export interface Beginning {
   readonly because: string;
 }
 
-export function beginning(row: Beginning): KnownKind {
+export function beginning(row: KindMark): KnownKind {
   const { starts, because, ...kind } = row;
   return {
     ...kind,

@@ -9,7 +9,7 @@ export interface Schema {
   readonly [field: number]: FieldShape;
 }
 
-export interface Fit {
+export interface SchemaFit {
   /** Every field is in the schema, with its wire type. */
   readonly fits: boolean;
   /** Outermost fields by number, including truncated ones. */
@@ -93,7 +93,7 @@ class Walker {
 }
 
 /** `limit`: length that the outermost message may have beyond `bytes` (infinite for the head of something longer). */
-export function fit(bytes: Uint8Array, schema: Schema): Fit {
+export function fit(bytes: Uint8Array, schema: Schema): SchemaFit {
   const walker = new Walker(bytes);
   const counts = new Map<number, number>();
   const fits = walker.message(schema, Number.POSITIVE_INFINITY, (field) =>

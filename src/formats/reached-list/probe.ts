@@ -7,11 +7,11 @@ import { filledLines, share, textOf } from '../shared/head-text.js';
 
 /** What the lines of a list are. */
 export const LISTED = ['methods', 'classes', 'packages', 'fields'] as const;
-export type Listed = (typeof LISTED)[number];
+export type ListedKind = (typeof LISTED)[number];
 
 /** The kind of a list, and whether flags follow each name behind a tab. */
 export interface ListKind {
-  readonly listed: Listed;
+  readonly listed: ListedKind;
   readonly flags: boolean;
 }
 
@@ -22,7 +22,7 @@ const METHOD_END = /\):\S{1,300}$/;
 const DOTTED = /^(?:[\w$.]{1,100}:)?[\w$\u0080-\u00ff-]{1,200}(?:\.[\w$\u0080-\u00ff/+-]{1,200}){0,40}(?:\[\]){0,8}$/;
 const TYPE = /(?:^|[.:])[A-Z][^.]{0,300}$|\$|\[\]$/;
 
-const FLAGGED: readonly { readonly listed: Listed; readonly flags: RegExp; readonly name: RegExp }[] = [
+const FLAGGED: readonly { readonly listed: ListedKind; readonly flags: RegExp; readonly name: RegExp }[] = [
   { listed: 'methods', flags: /\t[-ilxrvna]{7}$/, name: /^[^\t(]{1,900}\(/ },
   { listed: 'classes', flags: /\t[-ifar]{4}$/, name: /^[^\t]{1,400}\t/ },
   { listed: 'fields', flags: /\t[-rwfus]{5}$/, name: /^[^\t(:]{1,300}:[^\t(]{1,600}/ },
@@ -42,7 +42,7 @@ export function probeList(head: Head): Guess {
   return listKindOf(head)?.guess ?? NO_GUESS;
 }
 
-function probeFlagged(head: Head, listed: Listed): Guess {
+function probeFlagged(head: Head, listed: ListedKind): Guess {
   const shape = FLAGGED.find((each) => each.listed === listed);
   const lines = filledLines(head, 'keep', 200);
   if (shape === undefined || lines.length === 0) return NO_GUESS;
@@ -52,7 +52,7 @@ function probeFlagged(head: Head, listed: Listed): Guess {
     : NO_GUESS;
 }
 
-function probePlain(head: Head, listed: Listed): Guess {
+function probePlain(head: Head, listed: ListedKind): Guess {
   const lines = filledLines(head, 'keep', 500);
   if (listed === 'fields' || textOf(head).binary || lines.length === 0 || lines.some((line) => line.includes('\t')))
     return NO_GUESS;

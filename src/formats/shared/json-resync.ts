@@ -8,7 +8,7 @@ const LOOK_BEHIND = 40;
 /** One character a byte, so that positions in the text are positions in the window. */
 const latin1 = new TextDecoder('latin1');
 
-export interface Beginning {
+export interface ElementStart {
   /** The pattern that it matches. */
   readonly pattern: RegExp;
   readonly position: number;
@@ -19,11 +19,11 @@ export interface Beginning {
  * range doubles: the next match is usually near, and searching the whole window for each of many damaged entries would
  * take quadratic time.
  */
-export function nextBeginning(scanner: Scanner, at: number, patterns: readonly RegExp[]): Beginning | undefined {
+export function nextBeginning(scanner: Scanner, at: number, patterns: readonly RegExp[]): ElementStart | undefined {
   const from = Math.max(0, at - LOOK_BEHIND);
   for (let length = LONGEST_BEGINNING; ; length *= 2) {
     const text = latin1.decode(scanner.window.subarray(from, Math.min(at + length, scanner.end)));
-    let nearest: Beginning | undefined;
+    let nearest: ElementStart | undefined;
     for (const pattern of patterns) {
       pattern.lastIndex = at - from;
       const match = pattern.exec(text);

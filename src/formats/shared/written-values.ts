@@ -98,7 +98,7 @@ function natureNotes(metric: Metric, dump: number, dumps: number): Phrase[] {
 }
 
 /** What a format can contain besides stacks and one number. */
-export interface Holds {
+export interface FormatContent {
   readonly threads: boolean;
   readonly times: boolean;
   /** Ids of metrics that are written beside the chosen one. */
@@ -107,7 +107,7 @@ export interface Holds {
 }
 
 /** Notes on everything in the recording that the format cannot contain. */
-export function notHeld(recording: Recording, written: WrittenValues, holds: Holds): Phrase[] {
+export function notHeld(recording: Recording, written: WrittenValues, holds: FormatContent): Phrase[] {
   const { profile, metric, table } = written;
   const { program, locks, heaps } = recording;
   const lines = [...written.notes];

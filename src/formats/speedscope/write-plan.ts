@@ -21,7 +21,7 @@ const EVENT_BYTES = 28;
 /** A profile is evented if a sampled one takes so many times as many bytes. Samples stay samples otherwise. */
 const FAR_SMALLER = 4;
 
-export interface Plan {
+export interface SpeedscopePlan {
   /** Locations in the order of their numbers in the file. */
   readonly used: readonly number[];
   /** Number in the file of each used location, -1 for others. */
@@ -46,7 +46,7 @@ interface Sample {
 }
 
 /** Cost: a few passes over the rows of the metric and its stacks; 4 bytes a location and 8 a stack. */
-export function planOf(recording: Recording, values: WrittenValues): Plan {
+export function planOf(recording: Recording, values: WrittenValues): SpeedscopePlan {
   const { used, frameOf } = usedLocations(recording, values);
   const digits = bytesAlongStacks(values, (location) => String(frameOf[location]).length + 1);
   let bytes = used.length * FRAME_BYTES;

@@ -14,7 +14,7 @@ import { CLOSE_LIST, OPEN_LIST } from '../shared/json-bytes.js';
 import { fragment, JsonWriter } from '../shared/json-writer.js';
 import { notHeld, type WrittenValues, writtenValues } from '../shared/written-values.js';
 import type { SpeedscopeResidue } from './model.js';
-import { baseName, isTimeline, type Plan, type PlannedProfile, planOf } from './write-plan.js';
+import { baseName, isTimeline, type PlannedProfile, planOf, type SpeedscopePlan } from './write-plan.js';
 
 const SCHEMA = 'https://www.speedscope.app/file-format-schema.json';
 const OPENS = fragment('{"type":"O","frame":');
@@ -27,8 +27,8 @@ const UNITS: Readonly<Record<string, string>> = { ns: 'nanoseconds', bytes: 'byt
 export function writeSpeedscope(recording: Recording, options: WriteOptions = {}): Written {
   const values = writtenValues(recording, options.metric);
   const dropped: Phrase[] = [];
-  let plan: Plan | undefined;
-  const planned = (): Plan => {
+  let plan: SpeedscopePlan | undefined;
+  const planned = (): SpeedscopePlan => {
     plan ??= planOf(recording, values);
     return plan;
   };
@@ -69,12 +69,12 @@ class ProfileWriter {
   readonly #recording: Recording;
   readonly #values: WrittenValues;
   readonly #out = new JsonWriter();
-  readonly #plan: Plan;
+  readonly #plan: SpeedscopePlan;
   readonly #frameOf: Int32Array;
   #path = new Int32Array(64);
   #illegible = 0;
 
-  constructor(recording: Recording, values: WrittenValues, plan: Plan) {
+  constructor(recording: Recording, values: WrittenValues, plan: SpeedscopePlan) {
     this.#recording = recording;
     this.#values = values;
     this.#plan = plan;

@@ -3,7 +3,7 @@
  * object of a compiled `Object.wait`, and a parked thread names the object that it is parked for, be it a lock or an
  * empty queue.
  */
-import type { Frame } from './frame.js';
+import type { DumpFrame } from './frame.js';
 
 /**
  * `wait`: in `Object.wait`. `exclusive`, `shared`, `queue`: of a queued synchronizer that acquires in this mode, or
@@ -15,7 +15,7 @@ const SYNCHRONIZER = /^java\.util\.concurrent\.locks\.AbstractQueued(?:Long)?Syn
 const EXCLUSIVE = /^(?:acquire(?:Queued|Interruptibly)?|doAcquire(?:Interruptibly|Nanos)|tryAcquireNanos)$/;
 
 /** `Object.wait` is native until JDK 18, and calls the native `wait0` since. */
-export function roleOf({ class: type, method }: Frame): FrameRole | undefined {
+export function roleOf({ class: type, method }: DumpFrame): FrameRole | undefined {
   if (type === 'java.lang.Object') return method === 'wait' || method === 'wait0' ? 'wait' : undefined;
   if (!SYNCHRONIZER.test(type)) return undefined;
   if (method.includes('Shared')) return 'shared';

@@ -5,7 +5,7 @@
  */
 import { NATIVE_METHOD, NO_LINE, UNKNOWN_LINE } from '../../models/program/program.js';
 
-export interface Frame {
+export interface DumpFrame {
   /** Module with its version, or loader; empty if neither is known. */
   readonly module: string;
   readonly class: string;
@@ -22,7 +22,7 @@ const HIDDEN = /\/(?:0x[0-9a-f]{1,16}|\d{1,19})$/;
 const METHOD = /^(?:[^<>;[/\t]+|<init>|<clinit>)$/;
 
 /** The frame, or undefined for other text. */
-export function frameOf(text: string): Frame | undefined {
+export function frameOf(text: string): DumpFrame | undefined {
   const open = text.lastIndexOf('(');
   const dot = text.lastIndexOf('.', open);
   if (!text.endsWith(')') || dot <= 0 || dot + 1 >= open) return undefined;
@@ -46,7 +46,7 @@ export function frameOf(text: string): Frame | undefined {
   };
 }
 
-function placeOf(source: string): Pick<Frame, 'file' | 'line'> | undefined {
+function placeOf(source: string): Pick<DumpFrame, 'file' | 'line'> | undefined {
   if (source.includes(')')) return undefined;
   if (source === 'Native Method') return { file: '', line: NATIVE_METHOD };
   if (source === 'Unknown Source') return { file: '', line: UNKNOWN_LINE };

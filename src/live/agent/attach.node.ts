@@ -3,7 +3,7 @@ import { chownSync, copyFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { UnreadableError } from '../../base/errors.js';
 import { attachCommand } from '../attach/attach.node.js';
-import { type Target, targetOf } from '../attach/target.node.js';
+import { type AttachTarget, targetOf } from '../attach/target.node.js';
 import { agentLibrary } from './build.node.js';
 import { type AgentResult, type AgentTask, Conversation } from './conversation.node.js';
 
@@ -17,7 +17,7 @@ export interface AttachTask extends AgentTask {
 }
 
 /** The library where the target can read it: beside the socket if it has other files than we. */
-function visibleLibrary(library: string, target: Target, folder: string): string {
+function visibleLibrary(library: string, target: AttachTarget, folder: string): string {
   if (!target.isContained && target.user === (process.geteuid?.() ?? target.user)) return library;
   const copy = join(folder, basename(library));
   copyFileSync(library, copy);
@@ -26,7 +26,7 @@ function visibleLibrary(library: string, target: Target, folder: string): string
 }
 
 /** Loads the library into a VM. Throws UnreadableError with what the VM says if it refuses. */
-async function load(target: Target, library: string, options: string, signal: AbortSignal): Promise<void> {
+async function load(target: AttachTarget, library: string, options: string, signal: AbortSignal): Promise<void> {
   const { code, text } = await attachCommand(target, ['load', library, 'true', options], signal);
   // The code of Agent_OnAttach is in the text.
   const inner = Number(/^(?:return code: )?(-?\d+)$/m.exec(text)?.[1] ?? (code === 0 ? 0 : -1));

@@ -4,7 +4,7 @@ import { type EventName, eventName, JNI_OK } from '../../formats/jvmpi/document/
 import { readBlock } from '../../formats/jvmpi/index.js';
 import { JvmpiHost } from '../jvmpi/host.js';
 import type { AgentModule } from '../jvmpi/interface.js';
-import { AgentError, type Finding } from '../jvmpi/state.js';
+import { AgentError, type RuleFinding } from '../jvmpi/state.js';
 import { Channel, type ChannelEvents, type ChannelPlace } from './channel.node.js';
 import { Delivery } from './delivery.js';
 import { HotSpotVm } from './hotspot.js';
@@ -24,7 +24,7 @@ export interface AgentTask {
 /** What happened. */
 export interface AgentResult {
   /** Calls of the agent that broke a rule. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RuleFinding[];
   /** Events that were not sent since the queue was full, by their number (0: any). */
   readonly dropped: ReadonlyMap<number, number>;
   /** Events that the VM refused to send. */

@@ -10,7 +10,7 @@ import { JNI_OK, JVMPI_FAIL, JVMPI_NOT_AVAILABLE, JVMPI_SUCCESS } from '../../fo
 import { CALL, FRAME, readBlock, readFrames, varints, WireReader } from '../../formats/jvmpi/index.js';
 import { JvmpiHost } from '../jvmpi/host.js';
 import type { AgentModule } from '../jvmpi/interface.js';
-import type { Finding } from '../jvmpi/state.js';
+import type { RuleFinding } from '../jvmpi/state.js';
 import { Delivery } from './delivery.js';
 import { type Caller, HotSpotVm, type Reply } from './hotspot.js';
 
@@ -23,7 +23,7 @@ export interface ReplayTask {
 }
 
 export interface ReplayResult {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RuleFinding[];
   /** Calls of the agent that the recording has no answer to, and recorded calls that it did not make. */
   readonly unanswered: number;
   readonly unmade: number;

@@ -6,7 +6,7 @@ import { chownSync, closeSync, openSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KansokuError, UnreadableError } from '../../base/errors.js';
-import { hasSocket, type Target, wordsOf } from './target.node.js';
+import { type AttachTarget, hasSocket, wordsOf } from './target.node.js';
 
 const ARGUMENTS = 3;
 /** The VM's buffer for an argument. */
@@ -23,7 +23,7 @@ export interface AttachReply {
 }
 
 /** Makes the file that the VM looks for; gives its path. The working folder may not be writable. */
-function makeTrigger({ pid, ownPid, root, user, group }: Target): string {
+function makeTrigger({ pid, ownPid, root, user, group }: AttachTarget): string {
   const name = `.attach_pid${ownPid}`;
   const paths = [`/proc/${pid}/cwd/${name}`, `${root}/tmp/${name}`];
   for (const path of paths)
@@ -45,7 +45,7 @@ function whyNot(pid: number): string {
 }
 
 /** The socket of a VM, which is made first where needed. Throws UnreadableError with the reason if it does not come. */
-async function socketOf(target: Target, signal: AbortSignal): Promise<string> {
+async function socketOf(target: AttachTarget, signal: AbortSignal): Promise<string> {
   const path = `${target.root}/tmp/.java_pid${target.ownPid}`;
   if (hasSocket(path, target)) return path;
   if (wordsOf(target.pid).includes('-XX:+DisableAttachMechanism'))
@@ -111,7 +111,7 @@ function exchange(path: string, request: Uint8Array, signal: AbortSignal): Promi
 
 /** Gives a command to a VM, and waits for its answer. Throws UnreadableError if the VM cannot be reached. */
 export async function attachCommand(
-  target: Target,
+  target: AttachTarget,
   [command, ...words]: readonly [string, ...string[]],
   signal: AbortSignal,
 ): Promise<AttachReply> {

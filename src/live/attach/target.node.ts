@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { UnreadableError, UsageError } from '../../base/errors.js';
 
 /** A running JVM. */
-export interface Target {
+export interface AttachTarget {
   readonly pid: number;
   /** Its number in its own PID namespace, by which it names its socket. */
   readonly ownPid: number;
@@ -63,7 +63,7 @@ function checkHandlesQuit(status: string, pid: number): void {
 }
 
 /** Throws UnreadableError if there is no such process, it is another user's, or no HotSpot JVM. `proc` is where processes are shown. */
-export function targetOf(pid: number, proc = '/proc'): Target {
+export function targetOf(pid: number, proc = '/proc'): AttachTarget {
   if (process.platform !== 'linux')
     throw new UsageError(`only JVMs on Linux can be attached to, this is ${process.platform}`);
   const folder = `${proc}/${pid}`;
@@ -95,7 +95,7 @@ export function wordsOf(pid: number): string[] {
 }
 
 /** Whether the socket of a JVM is there. Throws UnreadableError if something else has its name, or it is another user's. */
-export function hasSocket(path: string, { pid, user }: Target): boolean {
+export function hasSocket(path: string, { pid, user }: AttachTarget): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;
   if (!found.isSocket()) throw new UnreadableError(`${path} is no socket: process ${pid} did not make it`, 'remove it');

@@ -20,7 +20,7 @@ import { current, runAs } from './current.js';
 import { type FunctionHost, makeFunctions } from './functions.js';
 import type { AgentModule, EnvBox, JavaVM, JVMPI_Interface } from './interface.js';
 import { RawMonitors } from './raw-monitors.js';
-import { AgentError, type Finding, JvmpiState } from './state.js';
+import { AgentError, JvmpiState, type RuleFinding } from './state.js';
 import type { Vm } from './vm.js';
 
 /** An event whose number is that of an event, so that it can be narrowed by it. */
@@ -57,7 +57,7 @@ export class JvmpiHost implements FunctionHost {
     return this.#tasks.size > 0;
   }
 
-  get findings(): readonly Finding[] {
+  get findings(): readonly RuleFinding[] {
     return this.state.findings;
   }
 

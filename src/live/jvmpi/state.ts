@@ -16,7 +16,7 @@ export class AgentError extends KansokuError {}
 export class JvmpiRuleError extends AgentError {}
 
 /** A call that broke a rule, or may end in a deadlock. */
-export interface Finding {
+export interface RuleFinding {
   readonly rule: string;
   readonly place: string;
   readonly message: string;
@@ -36,7 +36,7 @@ type IdKind = keyof typeof ENDS;
 const ONLY_ARENA = 1;
 
 export class JvmpiState {
-  readonly findings: Finding[] = [];
+  readonly findings: RuleFinding[] = [];
   readonly #lenient: boolean;
   #gcDisabled = 0;
   #inCollection = false;
@@ -68,7 +68,7 @@ export class JvmpiState {
   }
 
   /** Reports a broken rule: throws it, unless such are only collected. */
-  broke(finding: Finding): void {
+  broke(finding: RuleFinding): void {
     const known = this.findings.some(({ message }) => message === finding.message);
     if (!known) this.findings.push(finding);
     if (this.#lenient) return;
@@ -80,7 +80,7 @@ export class JvmpiState {
   }
 
   /** A warning, which never stops an agent. */
-  warn(finding: Finding): void {
+  warn(finding: RuleFinding): void {
     if (!this.findings.some(({ message }) => message === finding.message)) this.findings.push(finding);
   }
 

@@ -6,7 +6,14 @@ import { ByteBuilder, Float64Builder, Int32Builder } from '../../base/columns/co
 import { ByteInterner } from '../../base/columns/hash.js';
 import { encodeUtf8 } from '../../base/text.js';
 import type { ClassId, FunctionId } from '../program/program.js';
-import { bitOf, CALL_KINDS, type CallGraph, type CallKind, type CallSiteId, type EdgeReason } from './call-graph.js';
+import {
+  bitOf,
+  CALL_KINDS,
+  type CallGraph,
+  type CallSiteId,
+  type CallSiteKind,
+  type EdgeReason,
+} from './call-graph.js';
 
 /** Stands for the count of an edge that was seen but not counted. NaN, since a damaged recording may count -1. */
 const NOT_COUNTED = Number.NaN;
@@ -58,7 +65,7 @@ export class CallGraphBuilder {
   }
 
   /** Adds a site, even if an equal one exists. `bcis`: innermost first, at least one. */
-  site(caller: FunctionId, bcis: readonly number[], kind: CallKind, declared: FunctionId = -1): CallSiteId {
+  site(caller: FunctionId, bcis: readonly number[], kind: CallSiteKind, declared: FunctionId = -1): CallSiteId {
     for (const bci of bcis) this.#bcis.push(bci);
     return this.siteAt(caller, kind, declared);
   }
@@ -69,7 +76,7 @@ export class CallGraphBuilder {
   }
 
   /** Adds a site at the indexes that `bci` got: for readers with many sites, without an array for each. */
-  siteAt(caller: FunctionId, kind: CallKind, declared: FunctionId = -1): CallSiteId {
+  siteAt(caller: FunctionId, kind: CallSiteKind, declared: FunctionId = -1): CallSiteId {
     this.method(caller);
     this.#bciStart.push(this.#bcis.length);
     this.#kind.push(CALL_KINDS.indexOf(kind));
@@ -78,7 +85,7 @@ export class CallGraphBuilder {
   }
 
   /** Sets the kind of the site. */
-  setKind(site: CallSiteId, kind: CallKind): void {
+  setKind(site: CallSiteId, kind: CallSiteKind): void {
     this.#kind.bytes[site] = CALL_KINDS.indexOf(kind);
   }
 

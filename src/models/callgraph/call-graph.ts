@@ -18,7 +18,7 @@ export type CallSiteId = Flavor<number, 'call site'>;
 
 /** `unknown`: not recorded whether a receiver selects the target. `virtual`: it does, for a class or an interface. */
 export const CALL_KINDS = ['unknown', 'direct', 'virtual'] as const;
-export type CallKind = (typeof CALL_KINDS)[number];
+export type CallSiteKind = (typeof CALL_KINDS)[number];
 
 /**
  * Why an edge exists; each is one bit of a target's `why`, so that one edge may have several reasons. `counted`: in a

@@ -1,7 +1,7 @@
 /** Counted events: common columns of their kinds, for code that treats all alike. */
 import { eventTable, type Profile } from '../profile/profile.js';
 import type { Column, Table } from '../table.js';
-import { optional, type Rows, rowsOf } from '../table-kind.js';
+import { optional, rowsOf, type TableRows } from '../table-kind.js';
 import { BRANCH_EVENTS, INDEX, TARGET } from './branch.js';
 import { CALL_EVENTS } from './call.js';
 import { INSTANCEOF_EVENTS } from './instanceof.js';
@@ -24,7 +24,7 @@ export type CountedKind = keyof typeof COUNTED_EVENTS;
 const FIELDS = [STACK, optional(SITE), optional(TYPE), optional(TARGET), optional(INDEX), COUNT] as const;
 
 /** Rows of any kind of counted events: `type` exists if classes are counted, `target` and `index` if branches are. */
-export type CountedRows = Rows<(typeof FIELDS)[number]>;
+export type CountedRows = TableRows<(typeof FIELDS)[number]>;
 
 export function countedRows(table: Table): CountedRows {
   return rowsOf(table, FIELDS);

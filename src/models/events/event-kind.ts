@@ -1,11 +1,11 @@
 /** A kind of events: the contract of its table, read from a profile. */
 import { eventTable, type Profile } from '../profile/profile.js';
 import type { Field } from '../table.js';
-import { type Having, type OptionalKey, type Rows, TableKind } from '../table-kind.js';
+import { type Having, type OptionalKey, TableKind, type TableRows } from '../table-kind.js';
 
 export class EventKind<F extends Field> extends TableKind<F> {
   /** The events of this kind of a profile; undefined if it has none. */
-  of(profile: Profile | undefined): Rows<F> | undefined {
+  of(profile: Profile | undefined): TableRows<F> | undefined {
     const table = profile && eventTable(profile, this.kind);
     return table && this.rows(table);
   }

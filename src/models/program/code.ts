@@ -6,7 +6,7 @@
 import type { LocationId } from './program.js';
 
 /** One instruction of a listing. */
-export interface Instruction {
+export interface CodeInstruction {
   /** Bytecode index, or address in the load object as its linker gave it. */
   readonly offset: number;
   /** Mnemonic and operands on one line, as printed by the usual disassembler of the architecture. */
@@ -33,7 +33,7 @@ export function sourcePlace(className: string, file: string): SourcePlace {
 /** The code of a function. */
 export interface FunctionCode {
   /** In order of their offsets. */
-  readonly listing: readonly Instruction[];
+  readonly listing: readonly CodeInstruction[];
   /** Its source lines, each once; none if compiled without line numbers. */
   readonly lines: readonly number[];
   /** Undefined if compiled without the name of the source file. */
@@ -79,7 +79,7 @@ export interface Disassembler {
    * The instructions of code that lies at an address. `architecture` is named as ELF tools do (`x86_64`, `aarch64`). Bytes that are no
    * instruction are listed as data. The lines are `NO_LINE`.
    */
-  disassemble(code: Uint8Array, address: number, architecture: string): Promise<readonly Instruction[] | NoCode>;
+  disassemble(code: Uint8Array, address: number, architecture: string): Promise<readonly CodeInstruction[] | NoCode>;
 }
 
 /** Why a place has no code. */

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../testing/amount.js';
 import { areasOf, paintLevel } from './areas.js';
-import type { FlameLayout, Window } from './layout.js';
+import type { FlameLayout, WidthWindow } from './layout.js';
 import { heaviestOf, stretchAt } from './stretch.js';
 
 const WHITE = -1;
@@ -30,7 +30,7 @@ function level(boxes: readonly Box[]): FlameLayout {
   return { order: identity, placeOf: identity, children, x, width, levels: Int32Array.of(0, boxes.length) };
 }
 
-function painted(placed: FlameLayout, boxes: readonly Box[], window: Window): Int32Array {
+function painted(placed: FlameLayout, boxes: readonly Box[], window: WidthWindow): Int32Array {
   const areas = areasOf(placed, (place) => (boxes[place]?.colour ?? 0) | -0x1000000, WHITE);
   const target = new Int32Array(window.pixels).fill(WHITE);
   paintLevel(areas, placed, 0, window, target, 0, (place, start, stop) =>
@@ -40,7 +40,7 @@ function painted(placed: FlameLayout, boxes: readonly Box[], window: Window): In
 }
 
 /** Channels of a column: the background, and each box by its overlap. */
-function naive(placed: FlameLayout, boxes: readonly Box[], { from, scale }: Window, column: number): number[] {
+function naive(placed: FlameLayout, boxes: readonly Box[], { from, scale }: WidthWindow, column: number): number[] {
   const mean = [255, 255, 255];
   boxes.forEach((box, i) => {
     const left = Math.max(column, (placed.x[i] - from) * scale);

@@ -9,7 +9,7 @@
  * boxes or a million. Memory: 36 bytes a node.
  */
 import { lowerBoundNear } from '../../base/columns/search.js';
-import { type FlameLayout, firstReaching, type Window } from './layout.js';
+import { type FlameLayout, firstReaching, type WidthWindow } from './layout.js';
 
 export interface Areas {
   /** Colour of each place, as a pixel. */
@@ -64,7 +64,7 @@ export function paintLevel(
   areas: Areas,
   layout: FlameLayout,
   depth: number,
-  window: Window,
+  window: WidthWindow,
   target: Int32Array,
   offset: number,
   bar: BarReceiver,

@@ -13,13 +13,13 @@ import { flameNodes } from '../../testing/pictures/flame-nodes.js';
 import { picture } from '../../testing/pictures/picture.js';
 import { picturedSession } from '../../testing/pictures/pictured-session.js';
 import { drawn, type PlainEvent, plainEvents, signatureOf } from '../../testing/pictures/random-picture.js';
-import { derive, derivedResult, isSource, type Selection } from './derive.js';
+import { derive, derivedResult, isSource, type PictureSelection } from './derive.js';
 import { layout } from './layout.js';
 import { type FlamePicture, type FlameResult, flamePicture, nameOf } from './picture.js';
 
 const RUNS = runs(150);
 
-function pictureOf(source: FlameResult, selection: Partial<Selection>): FlamePicture {
+function pictureOf(source: FlameResult, selection: Partial<PictureSelection>): FlamePicture {
   const whole = { inverted: false, thread: undefined, inTime: false, ...selection };
   // As from a page: through JSON.
   const read: FlameResult = JSON.parse(JSON.stringify(source));

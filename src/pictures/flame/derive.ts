@@ -17,7 +17,7 @@ import { formatCount } from '../../base/units.js';
 import { packedNodes } from '../../views/flame/node-columns.js';
 import type { FlameResult } from './picture.js';
 
-export interface Selection {
+export interface PictureSelection {
   readonly inverted: boolean;
   /** Index into `samples.threads`, for all threads of that name; undefined for all threads. */
   readonly thread: number | undefined;
@@ -44,7 +44,7 @@ export function isSource(result: FlameResult): boolean {
 }
 
 /** Throws `UsageError` if the result would be too large. */
-export function derive(source: FlameResult, selection: Selection): DerivedNodes {
+export function derive(source: FlameResult, selection: PictureSelection): DerivedNodes {
   const tree = sourceTree(source);
   if (selection.inTime) return inTime(source, tree, selection.thread);
   const own = { now: tree.self, base: tree.base?.self };
@@ -242,7 +242,7 @@ class TimeBoxes {
 }
 
 /** The source with the derived nodes in place of its own. */
-export function derivedResult(source: FlameResult, selection: Selection, made: DerivedNodes): FlameResult {
+export function derivedResult(source: FlameResult, selection: PictureSelection, made: DerivedNodes): FlameResult {
   const { inverted, inTime } = selection;
   const { sum, samples } = source.metric;
   const samplesMade = samples === null ? 0 : (samples * made.sum) / sum;

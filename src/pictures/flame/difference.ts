@@ -2,10 +2,10 @@
 import { formatValue } from '../../base/units.js';
 import { type FlamePicture, valueText } from './picture.js';
 
-export type Change = 'new' | 'vanished' | 'more' | 'less' | 'equal';
+export type ValueChange = 'new' | 'vanished' | 'more' | 'less' | 'equal';
 
 export interface Difference {
-  readonly change: Change;
+  readonly change: ValueChange;
   readonly now: number;
   readonly base: number;
   readonly delta: number;
@@ -26,7 +26,7 @@ export function difference(picture: FlamePicture, node: number): Difference {
 /** Sums of scaled values differ by rounding, as parts of themselves. */
 const ROUNDING = 1e-12;
 
-function changeOf(now: number, base: number): Change {
+function changeOf(now: number, base: number): ValueChange {
   if (Math.abs(now - base) <= ROUNDING * Math.abs(base)) return 'equal';
   if (base === 0) return 'new';
   if (now === 0) return 'vanished';

@@ -78,7 +78,7 @@ function ownParts(picture: FlamePicture, total: Float64Array): Float64Array {
 }
 
 /** The visible part of the width: from unit `from` on, `scale` pixels a unit, `pixels` total. */
-export interface Window {
+export interface WidthWindow {
   readonly from: number;
   readonly scale: number;
   readonly pixels: number;
@@ -100,7 +100,7 @@ export const NARROWEST = 0.5;
  * Of the nodes that begin in a cell all but the last are narrower than it, so a binary search for the next cell's first
  * node leaves no wide one out.
  */
-export function spans(layout: FlameLayout, depth: number, window: Window, receive: SpanReceiver): void {
+export function spans(layout: FlameLayout, depth: number, window: WidthWindow, receive: SpanReceiver): void {
   const { x, width, levels } = layout;
   const { from, scale, pixels } = window;
   const end = levels[depth + 1];

@@ -1,6 +1,6 @@
 /** The target of the pointer: a box, or the boxes around it that are too narrow to draw separately. */
 import { lowerBoundNear } from '../../base/columns/search.js';
-import { type FlameLayout, firstReaching, placeAt, type Window } from './layout.js';
+import { type FlameLayout, firstReaching, placeAt, type WidthWindow } from './layout.js';
 
 /** Places `first` to `last` of a level, adjacent on the screen. */
 export interface Stretch {
@@ -17,7 +17,7 @@ const REACH = 4;
  * The box at pixel `at` of a level if it is wide enough; else all narrower ones up to `REACH` pixels to the left and right,
  * as far as neither a wide box nor a gap of a pixel is between; undefined where no box is within a pixel.
  */
-export function stretchAt(layout: FlameLayout, depth: number, window: Window, at: number): Stretch | undefined {
+export function stretchAt(layout: FlameLayout, depth: number, window: WidthWindow, at: number): Stretch | undefined {
   const { x, width, levels } = layout;
   const { from, scale } = window;
   if (!(scale > 0) || depth < 0 || depth >= levels.length - 1) return undefined;

@@ -18,7 +18,7 @@ export const METHOD = text('Method', 'name, Class.method, method filter or regul
 
 /** The rows of methods of a program. */
 export const GROUPINGS = ['package', 'class', 'module', 'method'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
+export type MethodGrouping = (typeof GROUPINGS)[number];
 
 /** Options of a question that has none. */
 export const NO_OPTIONS = z.object({});

@@ -17,7 +17,7 @@ export const CALL_STATES = ['new', 'gone', 'changed'] as const;
 type State = (typeof CALL_STATES)[number];
 
 /** A row; each kind of rows has some of these. Own code comes first, then the largest. */
-export interface Change {
+export interface CallChange {
   readonly state: State;
   readonly own: boolean;
   readonly size: number;
@@ -72,11 +72,11 @@ export class CallChangeRows {
   }
 
   /** In order. */
-  of(by: CallDiffBy): Change[] {
+  of(by: CallDiffBy): CallChange[] {
     return this.#unordered(by).sort((a, b) => Number(b.own) - Number(a.own) || b.size - a.size);
   }
 
-  #unordered(by: CallDiffBy): Change[] {
+  #unordered(by: CallDiffBy): CallChange[] {
     const { sites, targets } = this.changes.calls;
     switch (by) {
       case 'cause':
@@ -133,7 +133,7 @@ export class CallChangeRows {
       : `virtually calls ${this.#functions.name(declared)}, overridden by`;
   }
 
-  #causes(side: Named, other: Named, state: State): Change[] {
+  #causes(side: Named, other: Named, state: State): CallChange[] {
     const { causes, causeOf, isNew } = side.part;
     const { graph } = side.index;
     const known = this.#namesOf(other);
@@ -151,7 +151,7 @@ export class CallChangeRows {
       known.packages.add(packageOf(type));
       bytes[cause] += side.codeBytes?.[row] || 0;
     }
-    return Array.from(causes.head, (head, i): Change => {
+    return Array.from(causes.head, (head, i): CallChange => {
       const target = causes.by[i];
       const caller = target < 0 ? NONE : callerOf(graph, target);
       return {
@@ -184,8 +184,8 @@ export class CallChangeRows {
     return { classes, packages: new Set([...classes].map(packageOf)) };
   }
 
-  #methods(): Change[] {
-    const found: Change[] = [];
+  #methods(): CallChange[] {
+    const found: CallChange[] = [];
     for (const side of [this.#now, this.#base]) {
       const state = side === this.#now ? 'new' : 'gone';
       for (let row = 0; row < side.has.length; row++) {
@@ -212,7 +212,7 @@ export class CallChangeRows {
   }
 
   /** Groups of methods that changed. */
-  #grouped(nameOf: (type: string) => string): Change[] {
+  #grouped(nameOf: (type: string) => string): CallChange[] {
     const groups = this.groups(nameOf);
     const hasBytes = this.#hasBytes();
     return [...groups]
@@ -247,7 +247,7 @@ export class CallChangeRows {
     return groups;
   }
 
-  #entries(side: Named, other: Named, state: State): Change[] {
+  #entries(side: Named, other: Named, state: State): CallChange[] {
     const { graph } = side.index;
     const known = new Set(other.index.graph.entries.function);
     return [...new Set(graph.entries.function)]
@@ -262,8 +262,8 @@ export class CallChangeRows {
   }
 
   /** `ends`: the site of a row, and the method behind the arrow. */
-  #rows(rows: ChangedRows, ends: (side: Named, row: number) => readonly [site: CallSiteId, to: number]): Change[] {
-    return Array.from(rows.row, (row, i): Change => {
+  #rows(rows: ChangedRows, ends: (side: Named, row: number) => readonly [site: CallSiteId, to: number]): CallChange[] {
+    return Array.from(rows.row, (row, i): CallChange => {
       const side = rows.isNew[i] === 1 ? this.#now : this.#base;
       const { graph } = side.index;
       const [site, to] = ends(side, row);

@@ -16,7 +16,7 @@ import { relationNotes, runsOf } from '../diff/runs.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { requireGraph } from './choice.js';
-import { CALL_STATES, CallChangeRows, type Change } from './diff-rows.js';
+import { CALL_STATES, type CallChange, CallChangeRows } from './diff-rows.js';
 
 const row = z.object({
   methods: maybe('Methods', 'count', 'methods that only one side has and that belong to the cause'),
@@ -131,8 +131,8 @@ export const callDiffView = defineView({
   },
 });
 
-function cellsOf(shown: readonly Change[]) {
-  const number = (of: (change: Change) => number | undefined) => (i: number) => {
+function cellsOf(shown: readonly CallChange[]) {
+  const number = (of: (change: CallChange) => number | undefined) => (i: number) => {
     const value = of(shown[i]);
     return value === undefined || Number.isNaN(value) ? null : value;
   };

@@ -25,7 +25,7 @@ import type { ClassPath } from '../../models/program/class-path.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { MISSING_KINDS, UNREACHED_OPTIONS } from '../../questions/options/calls.js';
-import { GROUPINGS, type Grouping } from '../../questions/options/shared.js';
+import { GROUPINGS, type MethodGrouping } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
 import { groupName } from '../method-groups.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
@@ -173,12 +173,12 @@ function nothing(): Sums {
 
 /** Sums by group and in total; groups of methods are sums of one. */
 class Groups {
-  readonly #by: Grouping;
+  readonly #by: MethodGrouping;
   readonly #classes: ClassPath | undefined;
   readonly #total = nothing();
   readonly #groups = new Map<string, Sums>();
 
-  constructor(by: Grouping, classes: ClassPath | undefined) {
+  constructor(by: MethodGrouping, classes: ClassPath | undefined) {
     this.#by = by;
     this.#classes = classes;
   }
@@ -263,7 +263,7 @@ function codeBytesOf(input: ViewInput): Float64Array {
   return bytes;
 }
 
-function columnsFor(by: Grouping, { bytes, code_bytes: code }: Row) {
+function columnsFor(by: MethodGrouping, { bytes, code_bytes: code }: Row) {
   // A method is all of its group.
   const hidden = new Set(by === 'method' ? ['methods', 'share', 'of'] : []);
   if (bytes === null) hidden.add('bytes');
@@ -271,7 +271,7 @@ function columnsFor(by: Grouping, { bytes, code_bytes: code }: Row) {
   return columnsOf(row).filter(({ key }) => !hidden.has(key));
 }
 
-function usualOf(by: Grouping, { bytes, code_bytes: code }: Row): string {
+function usualOf(by: MethodGrouping, { bytes, code_bytes: code }: Row): string {
   if (by !== 'method') return 'methods';
   return code !== null ? 'code_bytes' : bytes !== null ? 'bytes' : 'name';
 }

@@ -29,7 +29,7 @@ import {
 } from './rows.js';
 import { strangeMethods } from './same-build.js';
 
-export interface Target {
+export interface CodeTarget {
   readonly className: string;
   /** Rows of the method in the recording; for a class, those of all its methods. */
   readonly functions: readonly FunctionId[];
@@ -39,7 +39,7 @@ export interface Target {
 }
 
 /** The class or method that is meant. A class must be in the recording or have code. */
-export function targetOf(program: Program, text: string, others: () => Iterable<string>): Target {
+export function targetOf(program: Program, text: string, others: () => Iterable<string>): CodeTarget {
   const recorded = new Map<string, FunctionId[]>();
   for (let id = 0; id < program.functions.length; id++) {
     const owner = program.functions.class[id];
@@ -109,7 +109,7 @@ const HEAD_LINES = 20;
  * locations without a line, and the last one for lines that the file does not have.
  */
 export class FileLines {
-  readonly target: Target;
+  readonly target: CodeTarget;
   /** All functions of the file, by the names of their classes. */
   readonly functions: ReadonlySet<FunctionId>;
   readonly beyond: number;

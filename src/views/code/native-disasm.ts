@@ -11,8 +11,8 @@ import { bytesAt, type ElfFile } from '../../code/native/elf.js';
 import { addressOf, framesAt, type NativeObject, offsetOf } from '../../code/native/object.js';
 import type { OpenRecording, Stage } from '../../models/open-recording.js';
 import {
+  type CodeInstruction,
   type Disassembler,
-  type Instruction,
   lineIn,
   type SourceFinder,
   type SourceText,
@@ -41,7 +41,7 @@ interface Body {
   /** Subtracted from an address it gives the offset in the load object. */
   readonly shift: number;
   /** With lines of the function's own file. */
-  readonly listing: readonly Instruction[];
+  readonly listing: readonly CodeInstruction[];
 }
 
 export interface NativeListing {
@@ -154,7 +154,7 @@ async function listingOf(
   end: number,
   address: number,
   disassembler: Disassembler,
-): Promise<readonly Instruction[]> {
+): Promise<readonly CodeInstruction[]> {
   const code = await bytesAt(elf.source, start, end - start);
   const architecture = ARCHITECTURES[elf.machine] ?? `machine ${elf.machine} of ELF`;
   const listing = await disassembler.disassemble(code, address, architecture);
@@ -175,10 +175,10 @@ function withTarget(text: string, elf: ElfFile, functions: NativeObject['functio
 /** Each instruction with its line: that of the innermost code which is in the file of the function. */
 async function withLines(
   object: NativeObject,
-  listing: readonly Instruction[],
+  listing: readonly CodeInstruction[],
   file: string | undefined,
-): Promise<Instruction[]> {
-  const found: Instruction[] = [];
+): Promise<CodeInstruction[]> {
+  const found: CodeInstruction[] = [];
   for (const one of listing) {
     const frames = await framesAt(object, offsetOf(object.elf, one.offset) ?? -1);
     found.push({ ...one, line: frames.findLast((frame) => frame.file === file)?.line ?? 0 });

@@ -4,8 +4,8 @@
  */
 import { targetsOf } from '../../analysis/places/branch-targets.js';
 import { callAt, checkAt, noCallAt } from '../../analysis/places/call-code.js';
-import { type Fit, fitOf, type WeightedFinding } from '../../analysis/places/fit.js';
-import { type Finding, isFinding, ProgramCode } from '../../analysis/places/method-code.js';
+import { fitOf, type ProfileFit, type WeightedFinding } from '../../analysis/places/fit.js';
+import { isFinding, ProgramCode, type SiteFinding } from '../../analysis/places/method-code.js';
 import { type PlacedBranch, PlacedBranches } from '../../analysis/places/placed-branches.js';
 import { RECEIVER_KINDS, type ReceiverKind } from '../../analysis/places/placed-receivers.js';
 import { rowsIn, type SiteGroups, siteGroups } from '../../analysis/places/sites.js';
@@ -40,7 +40,7 @@ export interface Observed {
 /** Counts of one kind at one place, with the reason if they do not fit the code. */
 interface Counted extends Observed {
   readonly kind: 'branch' | 'virtual call' | 'type check' | 'call';
-  readonly finding?: Finding;
+  readonly finding?: SiteFinding;
 }
 
 export interface ObservedCounts {
@@ -52,7 +52,7 @@ export interface ObservedCounts {
   /** Counts that do not fit, each part marked as such. */
   readonly strays: readonly Observed[];
   /** How many of the counts in the functions fit the code. */
-  readonly fit: (functions: ReadonlySet<FunctionId>) => Fit;
+  readonly fit: (functions: ReadonlySet<FunctionId>) => ProfileFit;
 }
 
 const NO_SITES = { length: 0, name: () => '', weight: () => 0, findings: () => [] };
@@ -86,13 +86,13 @@ export function observedIn(
   };
 }
 
-function marked({ kind, parts, ...one }: Counted, { reason }: Finding): Observed {
+function marked({ kind, parts, ...one }: Counted, { reason }: SiteFinding): Observed {
   const mark = reason === 'other instruction' ? `not a ${kind}` : reason;
   return { ...one, parts: parts.map((part) => ({ ...part, name: `${mark}: ${part.name}` })) };
 }
 
 /** One site for each place and kind: the fitting and the other outcomes of a branch are parts of one. */
-function fitIn(program: Program, all: readonly Counted[], wanted: ReadonlySet<FunctionId>): Fit {
+function fitIn(program: Program, all: readonly Counted[], wanted: ReadonlySet<FunctionId>): ProfileFit {
   const sites = new Map<string, { location: LocationId; weight: number; findings: WeightedFinding[] }>();
   for (const { function: of, location, kind, executed, finding } of all) {
     if (!wanted.has(of)) continue;

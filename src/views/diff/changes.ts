@@ -21,7 +21,7 @@ export interface DiffQuestion {
   readonly noise?: number | undefined;
 }
 
-export interface Part {
+export interface SiteShare {
   readonly name: string;
   readonly count: number;
   readonly share: number | null;
@@ -46,7 +46,7 @@ export interface Changes {
   readonly shift: ((row: number) => number) | undefined;
   /** The handle of what a row is about in the recording, where rows are functions or classes. */
   readonly handle?: ((row: number) => string | undefined) | undefined;
-  readonly parts: ((row: number) => { readonly before: Part[]; readonly after: Part[] }) | undefined;
+  readonly parts: ((row: number) => { readonly before: SiteShare[]; readonly after: SiteShare[] }) | undefined;
 }
 
 /** The default of `by`: classes if all recordings have objects by class. */
@@ -134,7 +134,7 @@ function siteChanges(sides: Sides, by: Shared, question: DiffQuestion): Changes 
 }
 
 /** Parts of a site in the base and now, in the same order: the largest share on either side first. */
-function partsOf(rows: ShareRows, site: number, bases: number): { before: Part[]; after: Part[] } {
+function partsOf(rows: ShareRows, site: number, bases: number): { before: SiteShare[]; after: SiteShare[] } {
   const sumOf = (part: number, from: number, to?: number): number =>
     rows.counts.slice(from, to).reduce((sum, of) => sum + of[part], 0);
   const parts = Array.from(rows.parts.subarray(rows.starts[site], rows.starts[site + 1]), (part) => ({

@@ -30,7 +30,7 @@ import { type Changes, changesOf, pgoChanges, pgoNotes, usualBy } from './change
 import { nameFilter } from './name-filter.js';
 import { graphUses } from './roots.js';
 import { alongUses, commonMetrics, JOINS, relationNotes, runsOf, type Sides, sidesOf } from './runs.js';
-import { STATES, type State } from './verdict.js';
+import { STATES, type VerdictState } from './verdict.js';
 
 const row = z.object({
   base: number('Base', 'count', 'value in the base, scaled if requested; the mean of several runs'),
@@ -166,9 +166,9 @@ export const diffView = defineView({
 });
 
 /** States whose rows are not shown. */
-function hiddenStates({ same, all }: { readonly same: boolean; readonly all: boolean }): ReadonlySet<State> {
+function hiddenStates({ same, all }: { readonly same: boolean; readonly all: boolean }): ReadonlySet<VerdictState> {
   if (all) return new Set();
-  return new Set<State>(same ? ['noise'] : ['noise', 'same']);
+  return new Set<VerdictState>(same ? ['noise'] : ['noise', 'same']);
 }
 
 /** Orders rows: the requested kind first, then by size. */
@@ -285,7 +285,7 @@ function joinCounts({ judged, join, names }: Changes) {
   return { joined, together };
 }
 
-function countStates({ judged }: Changes, rows: readonly number[]): Record<State, number> {
+function countStates({ judged }: Changes, rows: readonly number[]): Record<VerdictState, number> {
   const states = { new: 0, gone: 0, changed: 0, noise: 0, same: 0 };
   for (const id of rows) states[STATES[judged.state[id]]]++;
   return states;
@@ -341,7 +341,7 @@ function remarksOf({ judged, comparing }: Changes, matching: readonly number[], 
       ),
     );
   const states = new Set(shown.map((id) => STATES[judged.state[id]]));
-  const count = (state: State): number =>
+  const count = (state: VerdictState): number =>
     states.has(state) ? 0 : matching.filter((id) => STATES[judged.state[id]] === state).length;
   const [same, noise] = [count('same'), count('noise')];
   if (shown.length === 0 && same + noise > 0)

@@ -25,11 +25,11 @@ export interface Sides {
   /** By joined function: index into `JOINS`. */
   readonly functionJoins: Uint8Array;
   /** Values along the stacks of each run; empty unless functions or paths are compared. */
-  readonly along: Along;
+  readonly along: RunStackValues;
 }
 
 /** By run. */
-export interface Along {
+export interface RunStackValues {
   readonly values: readonly FunctionValues[];
   readonly exclusive: readonly Float64Array[];
   readonly functions: readonly Int32Array[];
@@ -49,7 +49,7 @@ export function runsOf(input: ViewInput): readonly Side[] {
   return [base, ...baseRuns, input, ...runs];
 }
 
-export function sidesOf(input: ViewInput, united: UnitedPrograms, along: Along): Sides {
+export function sidesOf(input: ViewInput, united: UnitedPrograms, along: RunStackValues): Sides {
   const bases = 1 + input.baseRuns.length;
   return { runs: runsOf(input), bases, united, functionJoins: joinsOf(united.functions, bases), along };
 }

@@ -5,7 +5,7 @@ import type { Shared, ShareRows } from './shares.js';
 import type { ValueRows } from './values.js';
 
 export const STATES = ['new', 'gone', 'changed', 'noise', 'same'] as const;
-export type State = (typeof STATES)[number];
+export type VerdictState = (typeof STATES)[number];
 
 /** Changes of the shares of a site, the most significant first. */
 export const SHIFTS = ['flip', 'bias', 'shape', 'classes', 'shares'] as const;
@@ -71,7 +71,7 @@ function rowsWithValue(length: number, columns: readonly Float64Array[]): Int32A
   return markedRows(marks);
 }
 
-function stateOf(all: readonly Series[], row: number, rounded: boolean): State {
+function stateOf(all: readonly Series[], row: number, rounded: boolean): VerdictState {
   if (all.every(({ base, value }) => equal(base[row], value[row], rounded))) return 'same';
   if (all.every(({ base, value, noise }) => Math.abs(value[row] - base[row]) <= noise[row])) return 'noise';
   if (all.every(({ base }) => base[row] === 0)) return 'new';
@@ -295,7 +295,7 @@ function judgeDivision(division: Division, by: Shared) {
     if (excess > 1 && (base === 0) !== (now === 0)) appeared = true;
     if (excess > decisive.excess) decisive = { shift, noise, excess };
   }
-  const state: State = moved === 0 ? 'same' : decisive.excess > 1 ? 'changed' : 'noise';
+  const state: VerdictState = moved === 0 ? 'same' : decisive.excess > 1 ? 'changed' : 'noise';
   const what = state === 'changed' ? shiftOf(division, by, appeared) : undefined;
   return { ...decisive, moved, state, what };
 }

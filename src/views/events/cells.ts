@@ -11,7 +11,7 @@ import { HIDDEN, isSecretName, namingField, VALUE, withoutSecrets } from '../../
 import type { Column, Field, Table } from '../../models/table.js';
 
 /** A value in a row: texts and numbers, a truth value, the frames of a stack; null if unknown. */
-export type Cell = string | number | boolean | readonly string[] | null;
+export type CellValue = string | number | boolean | readonly string[] | null;
 
 /** The source of cells. `depth`: frames of a stack, 0 for all. `hidden`: whether a secret was hidden. */
 export interface CellSource {
@@ -23,7 +23,7 @@ export interface CellSource {
 }
 
 /** The cells of a field, by row of the table. */
-export function cellsOf(source: CellSource, table: Table, field: Field): (row: number) => Cell {
+export function cellsOf(source: CellSource, table: Table, field: Field): (row: number) => CellValue {
   const at = valueIn(table.columns, field.key);
   if (at === undefined) return () => null;
   if (field.holds === 'stack') return (row) => framesOf(source, at(row));

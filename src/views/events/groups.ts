@@ -22,7 +22,7 @@ import {
   type ResultColumn,
 } from '../listing.js';
 import { defineView, type Side } from '../question.js';
-import { type Cell, type CellSource, cellsOf, secretNotes } from './cells.js';
+import { type CellSource, type CellValue, cellsOf, secretNotes } from './cells.js';
 import { chosenTypes, type EventRows, rowsByTime, scopedTables, scopeNotes, unitOf, unscopedNotes } from './choice.js';
 
 const fixed = z.object({
@@ -212,7 +212,7 @@ interface GroupKey {
   readonly column: ResultColumn;
   /** By row: equal for equal values. */
   readonly codes: Int32Array;
-  readonly cellOf: (row: number) => Exclude<Cell, readonly string[]>;
+  readonly cellOf: (row: number) => Exclude<CellValue, readonly string[]>;
 }
 
 /** Codes of the values of a field: texts that are equal, such as names of threads, are one value. */

@@ -8,7 +8,7 @@ import { column, selectRows, type Table } from '../../models/table.js';
 import { EVENTS_OPTIONS } from '../../questions/options/recording.js';
 import { common, listed, listingShape, type ResultColumn, text } from '../listing.js';
 import { defineView, type Page } from '../question.js';
-import { type Cell, type CellSource, cellsOf, secretNotes } from './cells.js';
+import { type CellSource, type CellValue, cellsOf, secretNotes } from './cells.js';
 import {
   type CommonField,
   chosenTypes,
@@ -61,11 +61,11 @@ export const eventsView = defineView({
     const tableOf = (i: number): number => rows.table?.[i] ?? 0;
     const rowOf = (i: number): number => (rows.row === undefined ? i : rows.row[i]);
     const event = (i: number): string => `${tables[tableOf(i)]?.kind ?? ''}#${numbers[tableOf(i)]?.(rowOf(i)) ?? 0}`;
-    const cells = new Map<string, (i: number) => Cell>();
+    const cells = new Map<string, (i: number) => CellValue>();
     const orders = new Map<string, (i: number) => number | string | null>();
     for (const { key, of, field } of fields) {
       const own = tables.map((table, t) => cellsOf(source, table, of[t] ?? { ...field, key: '' }));
-      const cellOf = (i: number): Cell => own[tableOf(i)]?.(rowOf(i)) ?? null;
+      const cellOf = (i: number): CellValue => own[tableOf(i)]?.(rowOf(i)) ?? null;
       cells.set(key, cellOf);
       if (field.names === TRUTH) orders.set(key, (i) => String(cellOf(i)));
       if (field.holds === STACK.holds) orders.set(key, (i) => [cellOf(i)].flat().join('\n'));

@@ -6,7 +6,7 @@ import type { PagedInput } from '../listing.js';
 import type { Side } from '../question.js';
 import { requireHeap } from './choice.js';
 import { childrenOf, type DominatorTree, shallowOf } from './dominator-tree.js';
-import { type GroupBy, type GroupKey, groupKey, type SharedNames } from './groups.js';
+import { type GroupBy, type GroupKey, groupKey, type JoinedClassNames } from './groups.js';
 
 /** Objects are not the same in two dumps: their class is. Class objects are named by the class they represent. */
 export type ChangesBy = GroupBy | 'object';
@@ -36,7 +36,7 @@ export function groupSums(tree: DominatorTree, { of }: GroupKey, above: number):
 
 type Named = ReadonlyMap<string, { readonly retained: number; readonly shallow: number; readonly objects: number }>;
 
-function namedSums(side: Side, tree: DominatorTree, above: number, by: ChangesBy, names: SharedNames): Named {
+function namedSums(side: Side, tree: DominatorTree, above: number, by: ChangesBy, names: JoinedClassNames): Named {
   const key = groupKey(side.recording.program, requireHeap(side), tree.graph, by === 'object' ? 'class' : by, names);
   const { retained, shallow, objects } = groupSums(tree, key, above);
   const named = new Map<string, { retained: number; shallow: number; objects: number }>();

@@ -14,7 +14,7 @@ export interface GroupKey {
 export type GroupBy = 'class' | 'loader' | 'package';
 
 /** Names that other recordings may have, too. */
-export interface SharedNames {
+export interface JoinedClassNames {
   /** The joined name of a class. */
   readonly className: (id: ClassId) => string;
   /** Class objects are groups of their own. */
@@ -30,7 +30,7 @@ export function groupKey(
   heap: Heap,
   graph: HeapObjects,
   by: GroupBy,
-  shared?: SharedNames,
+  shared?: JoinedClassNames,
 ): GroupKey {
   const { classes } = heap;
   const names: string[] = [];
@@ -60,7 +60,7 @@ export function groupKey(
 }
 
 /** The name of a heap class. */
-function classText(program: Program, heap: Heap, row: number, shared: SharedNames | undefined): string {
+function classText(program: Program, heap: Heap, row: number, shared: JoinedClassNames | undefined): string {
   const id = heap.classes.class[row] ?? -1;
   return id >= 0 && shared !== undefined ? shared.className(id) : heapClassName(program, heap, row);
 }
@@ -80,7 +80,7 @@ export function loaderName(
   heap: Heap,
   graph: HeapObjects,
   row: number,
-  shared?: SharedNames,
+  shared?: JoinedClassNames,
 ): string {
   const loader = heap.classes.loader[row];
   if (loader === 0) return '<boot loader>';

@@ -2,11 +2,11 @@
 import { type IoCalls, ioCallsUse } from '../../analysis/io/stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { IO_EVENTS } from '../../models/events/io.js';
-import type { Use } from '../../models/open-recording.js';
+import type { StageUse } from '../../models/open-recording.js';
 import { type Side, WITHOUT_STEPS } from '../question.js';
 
 /** The stage of the calls. Throws `UsageError` if the scope cannot be applied to them. */
-export function ioUse({ subject, unscoped, recording }: Side): Use<IoCalls | undefined> {
+export function ioUse({ subject, unscoped, recording }: Side): StageUse<IoCalls | undefined> {
   if (unscoped.has(IO_EVENTS.kind))
     throw new UsageError(`input and output of ${recording.name} cannot be selected by this scope`, WITHOUT_STEPS);
   return ioCallsUse(subject);

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { BRANCH_ROLES, mayRepeat } from '../../analysis/places/branch-code.js';
 import { type BranchSums, branchSums, targetsOf } from '../../analysis/places/branch-targets.js';
 import { siteClassesUse } from '../../analysis/places/class-stages.js';
-import type { Fit } from '../../analysis/places/fit.js';
+import type { ProfileFit } from '../../analysis/places/fit.js';
 import { PlacedBranches } from '../../analysis/places/placed-branches.js';
 import { EntryCounts, requireEvents, siteGroups } from '../../analysis/places/sites.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
@@ -173,7 +173,7 @@ const SORTED_OF_CODE: readonly string[] = ['iterations', 'role'];
 const OF_CODE = ['iterations', 'line', 'instruction', 'role'];
 
 /** With classes, iterations replace trips, which are a guess; the outcomes are for programs. */
-function ownColumns(fit: Fit | undefined): ResultColumn[] {
+function ownColumns(fit: ProfileFit | undefined): ResultColumn[] {
   return columnsOf(row).filter(({ key }) => key !== 'ways' && (key !== 'trips' || fit === undefined));
 }
 

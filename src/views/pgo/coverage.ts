@@ -21,14 +21,14 @@ import { plural } from '../../base/units.js';
 import { readClassFile } from '../../code/java/class-file/class-file.js';
 import { attempt } from '../../code/java/class-file/cursor.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
-import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import { className, functionSignature, sourceTypeName } from '../../models/program/names.js';
 import type { ClassId, FunctionId, Program } from '../../models/program/program.js';
 import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
 import { COVERAGE_OPTIONS } from '../../questions/options/pgo.js';
-import { GROUPINGS, type Grouping } from '../../questions/options/shared.js';
+import { GROUPINGS, type MethodGrouping } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
 import { groupName } from '../method-groups.js';
 import { defineView } from '../question.js';
@@ -171,7 +171,7 @@ const UNLISTED_METHODS = note(
 );
 
 interface Counting {
-  readonly by: Grouping;
+  readonly by: MethodGrouping;
   readonly classes: ClassPath | undefined;
 }
 
@@ -197,7 +197,7 @@ function ofAllOrigins(subject: Subject): Subject {
 const GROUP = 400;
 
 /** The code that ran, by group; all classes of the path are read. */
-function executedUse(subject: Subject, counting: Counting): Use<ExecutedGroups> {
+function executedUse(subject: Subject, counting: Counting): StageUse<ExecutedGroups> {
   return use(executedStage, [subject], counting);
 }
 

@@ -1,6 +1,6 @@
 /** How much of a profile is in the code: sites without a finding and their weight; the other sites by reason. */
 import { z } from 'zod';
-import type { Fit } from '../../analysis/places/fit.js';
+import type { ProfileFit } from '../../analysis/places/fit.js';
 import { FINDING_REASONS } from '../../analysis/places/method-code.js';
 import { type Note, note } from '../../base/note.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
@@ -24,7 +24,7 @@ export const FIT = z
   .describe('how much of the profile fits the code; null without classes');
 
 /** Notes on sites that do not fit the code shown; none if all fit. */
-export function strayNotes({ sites, fitting, weight, fitting_weight, findings }: Fit, where: string): Note[] {
+export function strayNotes({ sites, fitting, weight, fitting_weight, findings }: ProfileFit, where: string): Note[] {
   if (fitting === sites) return [];
   const share = weight === 0 ? '' : `, ${formatValue(fitting_weight / weight, 'ratio')} of the counts`;
   const others = findings.map(
@@ -39,7 +39,7 @@ export function strayNotes({ sites, fitting, weight, fitting_weight, findings }:
 }
 
 /** Notes on how much of the profile fits. */
-export function fitNotes({ sites, fitting, weight, fitting_weight, findings }: Fit): Note[] {
+export function fitNotes({ sites, fitting, weight, fitting_weight, findings }: ProfileFit): Note[] {
   if (fitting === sites) return [note('fit', `The code has all ${plural(sites, 'site')}.`)];
   const share = weight === 0 ? '' : `, ${formatValue(fitting_weight / weight, 'ratio')} of the counts`;
   const others = findings.map((finding) => `${finding.reason} ${formatCount(finding.sites)}`).join(', ');

@@ -12,7 +12,7 @@ import { bciName, type FunctionId, type Program } from '../../models/program/pro
 /** Shown instead of the callers of a method compiled on its own. */
 export const NOT_INLINED = `<${ENTRY_REASONS.partial}>`;
 
-export interface Neighbour {
+export interface SiteNeighbour {
   /** -1 if it is no function. */
   readonly id: FunctionId;
   readonly function: string;
@@ -23,8 +23,8 @@ export interface Neighbour {
 }
 
 export interface ObservedAround {
-  readonly callers: readonly Neighbour[];
-  readonly callees: readonly Neighbour[];
+  readonly callers: readonly SiteNeighbour[];
+  readonly callees: readonly SiteNeighbour[];
   /** All counted calls of the functions. */
   readonly calls: number;
   readonly notes: readonly Note[];
@@ -84,7 +84,7 @@ function addReceivers(
   }
 }
 
-function notesOn(callers: readonly Neighbour[], callees: readonly Neighbour[], known: number): Note[] {
+function notesOn(callers: readonly SiteNeighbour[], callees: readonly SiteNeighbour[], known: number): Note[] {
   const uncounted = [...callers, ...callees].filter(({ count }) => count === null).length;
   return [
     ...(uncounted === 0
@@ -113,7 +113,7 @@ class Neighbours {
     { id: FunctionId; function: string; at: string | undefined; count: number | null }
   >();
 
-  get list(): readonly Neighbour[] {
+  get list(): readonly SiteNeighbour[] {
     return [...this.#rows.values()];
   }
 

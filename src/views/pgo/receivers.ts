@@ -1,7 +1,7 @@
 /** `pgo receivers`: the classes of virtual calls (or type checks), and how many of the calls go to how many classes. */
 import { z } from 'zod';
 import { receiverClassesUse } from '../../analysis/places/class-stages.js';
-import type { Fit } from '../../analysis/places/fit.js';
+import type { ProfileFit } from '../../analysis/places/fit.js';
 import {
   type MetClass,
   outcomeParts,
@@ -138,7 +138,7 @@ const NO_METHODS = note(
   { action: { give: ['classes'] } },
 );
 
-function notesOf(kind: ReceiverKind, fit: Fit | undefined): Note[] {
+function notesOf(kind: ReceiverKind, fit: ProfileFit | undefined): Note[] {
   if (fit === undefined) return [NO_METHODS];
   const lookedUp = note(
     'methods-looked-up',

@@ -3,7 +3,7 @@
  * the classes. Each view adds the counts.
  */
 import { originOf } from '../../analysis/origin.js';
-import { type Fit, fitOf, type WeightedFinding } from '../../analysis/places/fit.js';
+import { fitOf, type ProfileFit, type WeightedFinding } from '../../analysis/places/fit.js';
 import { inlinedInto, type SiteGroups } from '../../analysis/places/sites.js';
 import { membersIn } from '../../base/columns/lists.js';
 import { rowsWhere, taken } from '../../base/columns/marks.js';
@@ -79,7 +79,7 @@ export function fitOfSites(
   { groups, group }: ListedSites,
   executed: Float64Array,
   findings: FindingsOf,
-): Fit {
+): ProfileFit {
   return fitOf({
     length: group.length,
     name: (i) => locationName(program, groups.location[group[i]]),
@@ -115,7 +115,7 @@ export function findingOrder(findings: FindingsOf | undefined): SortKeys {
 export function shownColumns(
   columns: readonly ResultColumn[],
   contexts: boolean,
-  fit: Fit | undefined,
+  fit: ProfileFit | undefined,
   ofCode: readonly string[],
 ): ResultColumn[] {
   return columns.filter(({ key }) => {

@@ -10,7 +10,7 @@ import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { NOT_INLINED, observedAround, type Neighbour as SiteNeighbour } from '../pgo/observed-callers.js';
+import { NOT_INLINED, observedAround, type SiteNeighbour } from '../pgo/observed-callers.js';
 import { functionsNamed, type Side } from '../question.js';
 import { arcNotes, arcsAroundFunctions } from './arcs.js';
 import { metricNotes } from './function-values.js';
@@ -29,7 +29,7 @@ export interface Around {
 }
 
 /** Values along stacks, if the metric has them. */
-export interface Along {
+export interface StackValues {
   readonly exclusive?: Float64Array | undefined;
   readonly functions?: Int32Array | undefined;
 }
@@ -40,8 +40,8 @@ export function aroundOf(
   profile: Profile,
   program: Program,
   metric: Metric,
-  fragment: readonly Part[],
-  { exclusive = NOTHING, functions = new Int32Array() }: Along,
+  fragment: readonly FragmentFrame[],
+  { exclusive = NOTHING, functions = new Int32Array() }: StackValues,
   name: Names,
 ): Around {
   const notes = metricNotes(metric, profile, program, exclusive);
@@ -108,18 +108,18 @@ function observedCalls(
 }
 
 /** A frame of a fragment: what the question calls it, and the functions that it may be. */
-export interface Part {
+export interface FragmentFrame {
   readonly text: string;
   readonly ids: readonly FunctionId[];
 }
 
 /** The frames of `caller -> callee`, outermost first; of one function only that. */
-export function fragmentOf(program: Program, words: string): Part[] {
+export function fragmentOf(program: Program, words: string): FragmentFrame[] {
   return words.split(BETWEEN).map((text) => ({ text, ids: functionsNamed(program, text, 'function') }));
 }
 
 /** The same fragment in the base, where handles are of functions of `program`. */
-export function baseFragment(program: Program, base: Program, words: string): Part[] {
+export function baseFragment(program: Program, base: Program, words: string): FragmentFrame[] {
   return fragmentOf(
     base,
     words
@@ -138,7 +138,7 @@ export function noFunction({ recording }: Side, text: string): UsageError {
   });
 }
 
-export function nameOf(program: Program, { text, ids }: Part): string {
+export function nameOf(program: Program, { text, ids }: FragmentFrame): string {
   const [only] = ids;
   return ids.length === 1 && only !== undefined
     ? functionSignature(program, only)
@@ -192,9 +192,9 @@ export function namesOf(program: Program, united: UnitedPrograms | undefined, ru
 export function baseAround(
   { recording, profile }: Side,
   metric: Metric,
-  fragment: readonly Part[],
+  fragment: readonly FragmentFrame[],
   united: UnitedPrograms | undefined,
-  along: Along,
+  along: StackValues,
 ): Around | undefined {
   if (profile === undefined || fragment.some(({ ids }) => ids.length === 0)) return NOWHERE;
   return aroundOf(profile, recording.program, metric, fragment, along, namesOf(recording.program, united, 1));
@@ -203,15 +203,15 @@ export function baseAround(
 const NOWHERE: Around = { inclusive: 0, exclusive: 0, callers: [], callees: [], notes: [] };
 
 /** A neighbour in the recording, in the base, or in both. */
-export interface Compared {
+export interface ComparedNeighbour {
   readonly now?: Neighbour;
   readonly before?: Neighbour;
 }
 
 /** Neighbours of both sides: the same function, called at the same place where places are known. */
-export function together(now: readonly Neighbour[], base: readonly Neighbour[] | undefined): Compared[] {
+export function together(now: readonly Neighbour[], base: readonly Neighbour[] | undefined): ComparedNeighbour[] {
   if (base === undefined) return now.map((one) => ({ now: one }));
-  const found = new Map<string, Compared>();
+  const found = new Map<string, ComparedNeighbour>();
   for (const [side, neighbours] of [
     ['now', now],
     ['before', base],

@@ -41,12 +41,12 @@ import {
   aroundOf,
   baseAround,
   baseFragment,
-  type Compared,
+  type ComparedNeighbour,
+  type FragmentFrame,
   fragmentOf,
   nameOf,
   namesOf,
   noFunction,
-  type Part,
   together,
 } from './around.js';
 
@@ -161,7 +161,12 @@ interface Sides {
 }
 
 /** The rows above, of, and below the chosen functions. */
-function rowsAround(program: Program, metric: Metric, fragment: readonly Part[], { around, base, sampling }: Sides) {
+function rowsAround(
+  program: Program,
+  metric: Metric,
+  fragment: readonly FragmentFrame[],
+  { around, base, sampling }: Sides,
+) {
   const flow = metric.nature !== 'site';
   // Inclusive times of recursive calls include each other, so they have no share.
   const arcs = metric.table === ARCS.kind && flow;
@@ -171,7 +176,7 @@ function rowsAround(program: Program, metric: Metric, fragment: readonly Part[],
     const delta = compared === null || value === null ? null : value - compared;
     return { attributed: value, base: compared, delta, attributed_low: low, attributed_high: high };
   };
-  const of = (relation: string, neighbours: readonly Compared[], known: boolean) =>
+  const of = (relation: string, neighbours: readonly ComparedNeighbour[], known: boolean) =>
     neighbours.map(({ now, before }) => {
       const count = now === undefined ? 0 : now.count;
       const isChosen = (now ?? before)?.chosen === true;

@@ -12,7 +12,7 @@ import {
 import { sumOf } from '../../base/columns/columns.js';
 import { type Note, note } from '../../base/note.js';
 import { formatValue, plural } from '../../base/units.js';
-import { type Get, type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Get, type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import type { Program } from '../../models/program/program.js';
@@ -133,7 +133,7 @@ export function functionValuesUse(
   subject: Subject,
   metric: Metric,
   by: FunctionGroup = 'function',
-): Use<FunctionValues> {
+): StageUse<FunctionValues> {
   return use(valuesStage, [subject], { metric, by });
 }
 

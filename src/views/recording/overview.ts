@@ -9,7 +9,7 @@ import { exclusiveByFunction } from '../../analysis/stacks/stack-values.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { share } from '../../base/share.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
-import { type Get, type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
+import { type Get, type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { hasStacks } from '../../models/profile/usual-metric.js';
@@ -94,7 +94,7 @@ function isOverview(columns: unknown): columns is Overview {
   return typeof columns === 'object' && columns !== null && 'metrics' in columns && 'profiler' in columns;
 }
 
-export function overviewUse(subject: Subject): Use<Overview> {
+export function overviewUse(subject: Subject): StageUse<Overview> {
   return use(overviewStage, [subject], undefined);
 }
 

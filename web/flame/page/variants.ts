@@ -8,7 +8,7 @@ import {
   derive,
   derivedResult,
   isSource,
-  type Selection,
+  type PictureSelection,
 } from '../../../src/pictures/flame/derive.js';
 import { type FlamePicture, type FlameResult, flamePicture } from '../../../src/pictures/flame/picture.js';
 
@@ -19,7 +19,7 @@ export interface Carried {
   readonly omitted?: readonly string[];
 }
 
-export interface Choice extends Selection {
+export interface Choice extends PictureSelection {
   readonly metric: string;
 }
 
@@ -38,12 +38,12 @@ type Answer = { readonly made: DerivedNodes } | { readonly error: string };
 
 /** Makes one graph, in a worker. */
 export function answerAsWorker(): void {
-  addEventListener('message', ({ data }: MessageEvent<{ source: FlameResult; selection: Selection }>) => {
+  addEventListener('message', ({ data }: MessageEvent<{ source: FlameResult; selection: PictureSelection }>) => {
     postMessage(answerTo(data.source, data.selection));
   });
 }
 
-function answerTo(source: FlameResult, selection: Selection): Answer {
+function answerTo(source: FlameResult, selection: PictureSelection): Answer {
   try {
     return { made: derive(source, selection) };
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Callers and callees of one function, the heaviest first. */
 import { formatCount } from '../../../src/base/units.js';
 import { button, element } from '../../shared/dom.js';
-import type { FunctionValues } from './values.js';
+import type { PictureValues } from './values.js';
 
 /** More are counted, not listed. */
 const LISTED = 100;
@@ -15,7 +15,7 @@ export class Around {
     this.#choose = choose;
   }
 
-  show(values: FunctionValues, id: number): void {
+  show(values: PictureValues, id: number): void {
     const name = values.names[id];
     if (name === undefined) {
       this.element.replaceChildren(
@@ -35,7 +35,7 @@ export class Around {
     );
   }
 
-  #list(title: string, of: ReadonlyMap<number, number>, none: string, values: FunctionValues): HTMLElement[] {
+  #list(title: string, of: ReadonlyMap<number, number>, none: string, values: PictureValues): HTMLElement[] {
     const sorted = [...of].sort(([, a], [, b]) => b - a);
     const rows = sorted.slice(0, LISTED).map(([id, amount]) => {
       const name = values.names[id];

@@ -3,7 +3,7 @@ import type { FlameResult } from '../../../src/pictures/flame/picture.js';
 import { element } from '../../shared/dom.js';
 import { Around } from './around.js';
 import { FunctionTable } from './table.js';
-import { type FunctionValues, functionValues } from './values.js';
+import { functionValues, type PictureValues } from './values.js';
 
 /** What is around a function is counted after so many milliseconds without another selection. */
 const PAUSE_MS = 120;
@@ -13,7 +13,7 @@ export class Side {
   readonly #table: FunctionTable;
   readonly #around: Around;
   #of: FlameResult | undefined;
-  #values: FunctionValues | undefined;
+  #values: PictureValues | undefined;
   #selected = -1;
   #timer: ReturnType<typeof setTimeout> | undefined;
 

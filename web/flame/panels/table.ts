@@ -1,7 +1,7 @@
 /** A table of functions that makes only the rows that can be seen: a hundred thousand cost as much as thirty. */
 import { formatCount } from '../../../src/base/units.js';
 import { button, element } from '../../shared/dom.js';
-import type { FunctionValues } from './values.js';
+import type { PictureValues } from './values.js';
 
 const ROW_HEIGHT = 22;
 /** Rows made beyond either edge. */
@@ -19,7 +19,7 @@ export class FunctionTable {
   readonly #rows = element('div', { role: 'rowgroup', class: 'function-rows' });
   readonly #scroller: HTMLElement;
   readonly #table: HTMLElement;
-  #values: FunctionValues | undefined;
+  #values: PictureValues | undefined;
   #order = new Int32Array();
   #sort: Key = 'self';
   #isDown = true;
@@ -51,7 +51,7 @@ export class FunctionTable {
     new ResizeObserver(() => this.#fill()).observe(this.#scroller);
   }
 
-  show(values: FunctionValues): void {
+  show(values: PictureValues): void {
     this.#values = values;
     if (!this.#keys.includes(this.#sort)) this.#sort = 'self';
     this.#arrange();
@@ -121,7 +121,7 @@ export class FunctionTable {
     this.#rows.replaceChildren(...rows);
   }
 
-  #row({ names, self, total, text }: FunctionValues, at: number): HTMLElement {
+  #row({ names, self, total, text }: PictureValues, at: number): HTMLElement {
     const id = this.#order[at];
     const cell = (value: number): HTMLElement =>
       element('span', { role: 'cell', class: 'function-value' }, text(value));

@@ -8,7 +8,7 @@ import { isSource } from '../../../src/pictures/flame/derive.js';
 import type { FlameResult } from '../../../src/pictures/flame/picture.js';
 import { percent } from '../../../src/pictures/flame/words.js';
 
-export interface FunctionValues {
+export interface PictureValues {
   readonly names: readonly string[];
   readonly self: Float64Array;
   /** A stack counts once, however often the function is on it. Undefined for metrics that do not add up along stacks. */
@@ -16,11 +16,11 @@ export interface FunctionValues {
   readonly sum: number;
   /** A value with its share. */
   readonly text: (value: number) => string;
-  readonly around: (id: number) => Around;
+  readonly around: (id: number) => NeighbourValues;
 }
 
 /** `callers` and `callees` by function; -1 is what has none: a root, or the function itself. */
-export interface Around {
+export interface NeighbourValues {
   readonly inclusive: number | undefined;
   readonly exclusive: number;
   readonly callers: ReadonlyMap<number, number>;
@@ -38,7 +38,7 @@ function isOfPlaces({ metric }: FlameResult): boolean {
 }
 
 /** Of a countable graph. O(nodes); `around`, too. */
-export function functionValues(result: FlameResult): FunctionValues {
+export function functionValues(result: FlameResult): PictureValues {
   const { nodes, functions, metric } = result;
   const { sum, unit, resolution } = metric;
   const of = int32Values(nodes.function);
@@ -73,7 +73,7 @@ export function functionValues(result: FlameResult): FunctionValues {
 function valuesOfPlaces(parent: Int32Array, of: Int32Array, total: Float64Array, count: number) {
   const self = new Float64Array(count);
   for (let node = 0; node < parent.length; node++) if (parent[node] < 0) self[of[node]] += total[node];
-  const around = (id: number): Around => {
+  const around = (id: number): NeighbourValues => {
     const callers = new Map<number, number>();
     const callees = new Map<number, number>();
     let called = 0;

@@ -8,7 +8,7 @@
  * Cells begin at unit 0, not at the edge of the window: marks do not jump while the view moves.
  */
 import { lowerBoundNear } from '../../../src/base/columns/search.js';
-import { type FlameLayout, firstReaching, type Window } from '../../../src/pictures/flame/layout.js';
+import { type FlameLayout, firstReaching, type WidthWindow } from '../../../src/pictures/flame/layout.js';
 
 /** In CSS pixels: a mark, and the cell that has at most one. */
 export const MARK = { width: 2, height: 4, cell: 12 } as const;
@@ -21,7 +21,7 @@ export function marksOf(
   layout: FlameLayout,
   matches: Int32Array,
   depth: number,
-  window: Window,
+  window: WidthWindow,
   cell: number,
   narrow: number,
   receive: (left: number) => void,

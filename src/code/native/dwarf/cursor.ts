@@ -9,19 +9,19 @@ import { decodeUtf8 } from '../../../base/text.js';
 export class DwarfError extends UnreadableError {}
 
 /** A section with its name, for messages. */
-export interface Section {
+export interface DwarfSection {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly littleEndian: boolean;
 }
 
 export class Cursor {
-  readonly section: Section;
+  readonly section: DwarfSection;
   at: number;
   readonly end: number;
   readonly #view: DataView;
 
-  constructor(section: Section, at: number, end: number = section.bytes.length) {
+  constructor(section: DwarfSection, at: number, end: number = section.bytes.length) {
     const { bytes } = section;
     this.section = section;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

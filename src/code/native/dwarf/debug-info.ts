@@ -12,8 +12,8 @@ import { type DwarfFunction, type ScopeAt, UnitFunctions } from './functions.js'
 export type { DwarfFunction } from './functions.js';
 
 import { joined, type Line, type LineTable, NO_LINES, readLines } from './lines.js';
-import { type Range, rangesOf } from './ranges.js';
-import type { Unit } from './unit.js';
+import { type AddressRange, rangesOf } from './ranges.js';
+import type { DwarfUnit } from './unit.js';
 import { readUnits, UnitReader } from './units.js';
 
 /** A function at an address, with the line of the address in it, or of the call that was inlined there. */
@@ -38,7 +38,7 @@ export interface UnitScope {
   readonly function: DwarfFunction | undefined;
   /** Whether its entry refers to another one, which names the function. */
   readonly copied: boolean;
-  readonly ranges: readonly Range[];
+  readonly ranges: readonly AddressRange[];
   /** Index of the scope around it; -1 of functions. */
   readonly parent: number;
   /** Where the call that it replaces is; undefined of functions. */
@@ -84,8 +84,8 @@ export class DebugInfo {
   readonly missing: string[] = [];
   readonly #openSplit: OpenSplit;
   /** Units of each file that was needed. */
-  readonly #units = new Map<DwarfFile, readonly Unit[]>();
-  readonly #readers = new Map<Unit, UnitReader>();
+  readonly #units = new Map<DwarfFile, readonly DwarfUnit[]>();
+  readonly #readers = new Map<DwarfUnit, UnitReader>();
   readonly #loaded = new Map<UnitReader, LoadedUnit>();
   /** Skeletons of the units of split files. */
   readonly #skeletons = new Map<DwarfFile, UnitReader>();
@@ -232,12 +232,12 @@ export class DebugInfo {
     return unit && this.#guard(() => this.#readerOf(unit));
   }
 
-  #splitIdOf(unit: Unit): number | undefined {
+  #splitIdOf(unit: DwarfUnit): number | undefined {
     if (unit.type === UNIT.splitType || unit.type === UNIT.type) return undefined;
     return unit.splitId ?? this.#readerOf(unit).root.values.get(AT.gnuDwoId)?.number;
   }
 
-  #unitsOf(file: DwarfFile): readonly Unit[] {
+  #unitsOf(file: DwarfFile): readonly DwarfUnit[] {
     const known = this.#units.get(file);
     if (known !== undefined) return known;
     const { units, broken } = readUnits(file);
@@ -247,7 +247,7 @@ export class DebugInfo {
     return units;
   }
 
-  #readerOf(unit: Unit): UnitReader {
+  #readerOf(unit: DwarfUnit): UnitReader {
     const known = this.#readers.get(unit) ?? new UnitReader(unit, this.#skeletons.get(unit.file));
     this.#readers.set(unit, known);
     return known;

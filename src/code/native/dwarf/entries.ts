@@ -5,7 +5,7 @@
 import { AT, FORM } from './constants.js';
 import { Cursor, type DwarfError } from './cursor.js';
 import type { DwarfFile } from './file.js';
-import type { Abbreviation, Unit } from './unit.js';
+import type { Abbreviation, DwarfUnit } from './unit.js';
 
 /** An entry of a file: `offset` is in its `.debug_info`. */
 export interface EntryPlace {
@@ -55,7 +55,7 @@ const WANTED: ReadonlySet<number> = new Set(Object.values(AT));
 const NO_VALUES: ReadonlyMap<number, Value> = new Map();
 
 /** Reads the entry at an offset of a unit. */
-export function readEntry(unit: Unit, offset: number): Entry {
+export function readEntry(unit: DwarfUnit, offset: number): Entry {
   const cursor = new Cursor(unit.file.sections.info, offset, unit.end);
   const code = cursor.unsigned();
   if (code === 0) return { offset, tag: 0, hasChildren: false, values: NO_VALUES, next: cursor.at };
@@ -116,7 +116,7 @@ const OFFSETS: ReadonlySet<number> = new Set([
 ]);
 
 /** What forms need to know of the unit that they are in. */
-export type FormWidths = Pick<Unit, 'version' | 'addressSize' | 'offsetSize'>;
+export type FormWidths = Pick<DwarfUnit, 'version' | 'addressSize' | 'offsetSize'>;
 
 export function readValue(cursor: Cursor, widths: FormWidths, form: number, constant: number): Value {
   const fixed = FIXED[form];

@@ -4,7 +4,7 @@
  */
 import type { ElfFile } from '../elf.js';
 import { sectionBytes } from '../sections.js';
-import type { Section } from './cursor.js';
+import type { DwarfSection } from './cursor.js';
 
 export const SECTION_NAMES = [
   'info',
@@ -20,18 +20,18 @@ export const SECTION_NAMES = [
 export type SectionName = (typeof SECTION_NAMES)[number];
 
 export interface DwarfFile {
-  readonly sections: Readonly<Record<SectionName, Section>>;
+  readonly sections: Readonly<Record<SectionName, DwarfSection>>;
   /** The file of `.gnu_debugaltlink`. */
   readonly alternate?: DwarfFile | undefined;
 }
 
 /** Reads the debug sections of a file; those of split units end in `.dwo`. Throws `SectionError`. */
 export async function dwarfFile(elf: ElfFile, alternate?: DwarfFile, suffix: '' | '.dwo' = ''): Promise<DwarfFile> {
-  const read = async (name: SectionName): Promise<Section> => {
+  const read = async (name: SectionName): Promise<DwarfSection> => {
     const full = `.debug_${name}${suffix}`;
     return { name: full, bytes: await sectionBytes(elf, full), littleEndian: elf.littleEndian };
   };
-  const sections: Record<SectionName, Section> = {
+  const sections: Record<SectionName, DwarfSection> = {
     info: await read('info'),
     abbrev: await read('abbrev'),
     line: await read('line'),

@@ -4,7 +4,7 @@
  */
 import { AT, TAG } from './constants.js';
 import { type Entry, type EntryPlace, readEntry } from './entries.js';
-import { type Range, rangesOf } from './ranges.js';
+import { type AddressRange, rangesOf } from './ranges.js';
 import type { UnitReader } from './units.js';
 
 /** A function as the compiler knows it. */
@@ -20,7 +20,7 @@ export interface DwarfFunction {
 
 /** Code of a function, or of a call that was inlined into the code of `parent`. */
 export interface Scope {
-  readonly ranges: readonly Range[];
+  readonly ranges: readonly AddressRange[];
   readonly entry: EntryPlace;
   /** Index of the scope around it; -1 of functions. */
   readonly parent: number;
@@ -34,7 +34,7 @@ export interface ScopeAt {
   readonly call: { readonly file: number; readonly line: number } | undefined;
   /** The address at which the code of the function begins, the first of its ranges. */
   readonly start: number;
-  readonly ranges: readonly Range[];
+  readonly ranges: readonly AddressRange[];
 }
 
 /** Nested entries. Deeper ones are those of damaged files. */

@@ -4,7 +4,7 @@
  */
 import type { ElfFile } from '../elf.js';
 import { sectionBytes } from '../sections.js';
-import { Cursor, type Section } from './cursor.js';
+import { Cursor, type DwarfSection } from './cursor.js';
 import { type DwarfFile, dwarfFile, type SectionName } from './file.js';
 
 /** The split units of a package. */
@@ -32,7 +32,7 @@ interface Index {
 /** Reads the index of a package. Throws `DwarfError` or `SectionError`; undefined if the file has no index. */
 export async function readPackage(elf: ElfFile): Promise<SplitPackage | undefined> {
   const name = '.debug_cu_index';
-  const section: Section = { name, bytes: await sectionBytes(elf, name), littleEndian: elf.littleEndian };
+  const section: DwarfSection = { name, bytes: await sectionBytes(elf, name), littleEndian: elf.littleEndian };
   if (section.bytes.length === 0) return undefined;
   const index = readIndex(section);
   const whole = await dwarfFile(elf, undefined, '.dwo');
@@ -44,7 +44,7 @@ export async function readPackage(elf: ElfFile): Promise<SplitPackage | undefine
   };
 }
 
-function readIndex(section: Section): Index {
+function readIndex(section: DwarfSection): Index {
   const cursor = new Cursor(section, 0);
   const first = cursor.sized(4);
   // Version 5 has 2 bytes for it and 2 without meaning.
@@ -68,8 +68,8 @@ function readIndex(section: Section): Index {
 }
 
 /** The sections of a file, cut to the parts of one unit; those without a column are common to all. */
-function partsOf({ sections }: DwarfFile, table: Section, index: Index, row: number): DwarfFile['sections'] {
-  const parts: Record<SectionName, Section> = { ...sections };
+function partsOf({ sections }: DwarfFile, table: DwarfSection, index: Index, row: number): DwarfFile['sections'] {
+  const parts: Record<SectionName, DwarfSection> = { ...sections };
   const behind = 4 * (row - 1) * index.columns.length;
   const offsets = new Cursor(table, index.offsets + behind);
   const sizes = new Cursor(table, index.sizes + behind);

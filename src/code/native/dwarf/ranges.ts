@@ -5,7 +5,7 @@ import type { Entry } from './entries.js';
 import type { UnitReader } from './units.js';
 
 /** From an address to another, which is the first one behind. */
-export interface Range {
+export interface AddressRange {
   readonly from: number;
   readonly to: number;
 }
@@ -14,7 +14,7 @@ export interface Range {
 const MOST_RANGES = 1 << 20;
 
 /** The ranges of an entry; none if it has no code. */
-export function rangesOf(reader: UnitReader, { values }: Entry): readonly Range[] {
+export function rangesOf(reader: UnitReader, { values }: Entry): readonly AddressRange[] {
   const from = reader.address(values.get(AT.lowPc));
   const high = values.get(AT.highPc);
   if (from !== undefined && high !== undefined) {
@@ -32,13 +32,13 @@ function isSplit({ unit, bases }: UnitReader): boolean {
 }
 
 /** `.debug_ranges` of a split unit is that of the program. */
-function oldRanges({ unit, bases, lowPc }: UnitReader, offset: number): Range[] {
+function oldRanges({ unit, bases, lowPc }: UnitReader, offset: number): AddressRange[] {
   const { addressSize } = unit;
   const own = unit.file.sections.ranges;
   const section = own.bytes.length > 0 ? own : bases.addressFile.sections.ranges;
   const cursor = new Cursor(section, offset);
   const largest = addressSize === 8 ? 2 ** 64 : 0xffffffff;
-  const ranges: Range[] = [];
+  const ranges: AddressRange[] = [];
   let base = lowPc;
   while (ranges.length < MOST_RANGES) {
     const [first, second] = [cursor.sized(addressSize), cursor.sized(addressSize)];
@@ -66,12 +66,12 @@ const KIND = {
   startLength: 7,
 } as const;
 
-function rangeList(reader: UnitReader, offset: number): Range[] {
+function rangeList(reader: UnitReader, offset: number): AddressRange[] {
   const { unit } = reader;
   const cursor = new Cursor(unit.file.sections.rnglists, offset);
   const address = (): number => cursor.sized(unit.addressSize);
   const indexed = (): number => reader.indexedAddress(cursor.unsigned());
-  const ranges: Range[] = [];
+  const ranges: AddressRange[] = [];
   let base = reader.lowPc;
   while (ranges.length < MOST_RANGES) {
     const kind = cursor.u8();
@@ -88,10 +88,10 @@ function rangeList(reader: UnitReader, offset: number): Range[] {
   return ranges;
 }
 
-function addLength(ranges: Range[], from: number, length: number): void {
+function addLength(ranges: AddressRange[], from: number, length: number): void {
   add(ranges, from, from + length);
 }
 
-function add(ranges: Range[], from: number, to: number): void {
+function add(ranges: AddressRange[], from: number, to: number): void {
   if (to > from) ranges.push({ from, to });
 }

@@ -9,7 +9,7 @@ export interface Abbreviation {
   readonly attributes: readonly number[];
 }
 
-export interface Unit {
+export interface DwarfUnit {
   readonly file: DwarfFile;
   readonly offset: number;
   readonly end: number;

@@ -6,11 +6,11 @@ import { AT, FORM, UNIT } from './constants.js';
 import { Cursor } from './cursor.js';
 import { type Entry, type EntryPlace, readAbbreviations, readEntry, type Value } from './entries.js';
 import type { DwarfFile } from './file.js';
-import type { Abbreviation, Unit } from './unit.js';
+import type { Abbreviation, DwarfUnit } from './unit.js';
 
 /** Reads the headers of all units, in the order of their offsets. Stops at the first that is invalid, with its error as `broken`. */
-export function readUnits(file: DwarfFile): { readonly units: readonly Unit[]; readonly broken?: Error } {
-  const units: Unit[] = [];
+export function readUnits(file: DwarfFile): { readonly units: readonly DwarfUnit[]; readonly broken?: Error } {
+  const units: DwarfUnit[] = [];
   const { info } = file.sections;
   const known = new Map<number, ReadonlyMap<number, Abbreviation>>();
   const abbreviationsAt = (offset: number): ReadonlyMap<number, Abbreviation> => {
@@ -35,7 +35,7 @@ function readUnit(
   file: DwarfFile,
   offset: number,
   abbreviationsAt: (offset: number) => ReadonlyMap<number, Abbreviation>,
-): Unit {
+): DwarfUnit {
   const cursor = new Cursor(file.sections.info, offset);
   const { end, offsetSize } = cursor.unitEnd();
   const version = cursor.u16();
@@ -75,13 +75,13 @@ export interface Bases {
 
 /** A unit with its first entry, and how to read the values of attributes in it. */
 export class UnitReader {
-  readonly unit: Unit;
+  readonly unit: DwarfUnit;
   readonly root: Entry;
   readonly bases: Bases;
   readonly lowPc: number;
 
   /** `skeleton`: the part of a split unit that is in the program itself. */
-  constructor(unit: Unit, skeleton?: UnitReader) {
+  constructor(unit: DwarfUnit, skeleton?: UnitReader) {
     this.unit = unit;
     this.root = readEntry(unit, unit.first);
     const { values } = this.root;

@@ -15,10 +15,10 @@ const LONGEST_ROW = 1 << 20;
 export type FromTables = Pick<Recording, 'sections' | 'program' | 'callGraph' | 'residue'>;
 
 /** Takes a row. Returns what is wrong with it: then it is not part of the graph. */
-export type TakeRow = (cells: Cells) => string | Missing | undefined;
+export type TakeRow = (cells: Cells) => string | MissingRow | undefined;
 
 /** A row refers to an id that another table does not list. */
-export interface Missing {
+export interface MissingRow {
   readonly id: number;
   readonly column: string;
   readonly table: TableName;
@@ -132,7 +132,7 @@ export class Tables {
     return !isRow;
   }
 
-  #fault(table: TableName, fault: string | Missing, offset: number): void {
+  #fault(table: TableName, fault: string | MissingRow, offset: number): void {
     if (typeof fault === 'string') {
       this.lose(table, 'call-tree-row', fault, offset);
       return;

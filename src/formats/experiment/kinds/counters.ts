@@ -3,7 +3,7 @@ import { Int32Builder } from '../../../base/columns/columns.js';
 import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Field, Table } from '../../../models/table.js';
-import type { RecordedData } from '../log.js';
+import type { DataFile } from '../log.js';
 import type { PacketRun } from '../packets.js';
 import { CommonColumns } from './common-columns.js';
 import { CommonFields, type EventSource } from './event-source.js';
@@ -49,7 +49,7 @@ export interface Counter {
 }
 
 /** The counters of an experiment, by their tags. */
-export function countersOf(data: readonly RecordedData[]): Counter[] {
+export function countersOf(data: readonly DataFile[]): Counter[] {
   return data.flatMap(({ name, attributes }) => {
     const tag = Number(attributes.get('tag'));
     const counter = attributes.get('hwcname');

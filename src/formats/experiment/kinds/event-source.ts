@@ -2,17 +2,17 @@
 import type { ViewMode } from '../../../models/scope.js';
 import { FieldReader, type Halves } from '../fields.js';
 import type { Frames } from '../frames.js';
-import type { PacketLayout, RecordedData, Wide } from '../log.js';
+import type { DataFile, PacketLayout, Wide } from '../log.js';
 import type { PacketRun } from '../packets.js';
 import type { ProcessStacks, RunsOn } from '../stacks.js';
 import type { ProcessThreads } from '../threads.js';
 
 /** One process of the recording, and its data of one kind. */
 export interface EventSource {
-  readonly data: RecordedData;
+  readonly data: DataFile;
   readonly layout: PacketLayout;
   /** All data of the process, as its log describes it. */
-  readonly recorded: readonly RecordedData[];
+  readonly recorded: readonly DataFile[];
   readonly littleEndian: boolean;
   /** Start of the process's recording, and its distance from that of the whole recording in nanoseconds. */
   readonly start: Wide;

@@ -4,7 +4,7 @@
  */
 import type { Fields } from '../write/fields.js';
 import { CLOCK, COUNTER, type FieldText, HEAP, logAround, packetText, START } from '../write/log.js';
-import { type Machine, PacketBlocks } from '../write/packets.js';
+import { type MachineLayout, PacketBlocks } from '../write/packets.js';
 
 const CODE = 0x10000000;
 const FUNCTION_BYTES = 256;
@@ -98,7 +98,7 @@ export interface Moment {
 }
 
 export class MadeExperiment {
-  readonly #machine: Machine;
+  readonly #machine: MachineLayout;
   readonly #functions = new Map<string, number>();
   readonly #methods = new Map<string, number>();
   readonly #files = new Map<string, { readonly blocks: PacketBlocks; readonly parts: Uint8Array[] }>();
@@ -109,7 +109,7 @@ export class MadeExperiment {
 
   /** `javaThreads`: numbers of the threads that run Java code; `counters`: names of hardware counters by their tags. */
   constructor(
-    machine: Machine = { littleEndian: true, word: 8 },
+    machine: MachineLayout = { littleEndian: true, word: 8 },
     javaThreads: readonly number[] = [],
     counters: readonly string[] = ['cycles'],
   ) {

@@ -7,7 +7,7 @@ import { functionSignature } from '../../../models/program/names.js';
 import type { Program } from '../../../models/program/program.js';
 import { Fields } from './fields.js';
 import { attributeText } from './markup.js';
-import type { Machine } from './packets.js';
+import type { MachineLayout } from './packets.js';
 
 const BASE = 0x1000_0000;
 const ALIGNED = 16;
@@ -70,7 +70,7 @@ export class CodeLayout {
    * dyntext: of each function with lines, its address, its source and a line for each of its places. Functions begin with the recording, so their time
    * is 0.
    */
-  *dynamicCode(machine: Machine): Generator<Uint8Array> {
+  *dynamicCode(machine: MachineLayout): Generator<Uint8Array> {
     const { functions, names } = this.#program;
     const places = this.#linesByFunction();
     for (const [id, lines] of places) {

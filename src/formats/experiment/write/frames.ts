@@ -1,5 +1,5 @@
 /** data.frameinfo of a written experiment: a frame with a native stack for each stack that events have. */
-import type { Machine, PacketBlocks } from './packets.js';
+import type { MachineLayout, PacketBlocks } from './packets.js';
 
 const FRAME = 11;
 const STACK_UID = 17;
@@ -16,7 +16,7 @@ export const FAILED = -0xfffffffd;
 /** Adds the frame of stack `id`, whose addresses are given from leaf to root; events name it by `id` plus 1. Yields full blocks. */
 export function* addFrame(
   blocks: PacketBlocks,
-  machine: Machine,
+  machine: MachineLayout,
   id: number,
   addresses: readonly number[],
 ): Generator<Uint8Array> {
@@ -38,7 +38,7 @@ interface StackPart {
 /** The first part of a stack is in the packet of its frame, the others in packets of their own. Returns a full block. */
 function addStack(
   blocks: PacketBlocks,
-  machine: Machine,
+  machine: MachineLayout,
   { id, part, own, isLast }: StackPart,
 ): Uint8Array | undefined {
   const header = part === 0 ? 24 : 8;

@@ -4,7 +4,7 @@ import type { Profile } from '../../../models/profile/profile.js';
 import { THREADS } from '../../../models/profile/tables.js';
 import type { Program } from '../../../models/program/program.js';
 import { attributeText, seconds } from './markup.js';
-import type { Machine } from './packets.js';
+import type { MachineLayout } from './packets.js';
 import type { WritePlan } from './plan.js';
 
 /** Absolute time of the start: experiments count from the start of the machine. */
@@ -27,7 +27,7 @@ export const HEAP = {
 /** Fields of a layout in the order of their offsets: `name offset type`. */
 export type FieldText = `${string} ${number} ${string}`;
 
-export interface LogFacts extends Machine {
+export interface LogFacts extends MachineLayout {
   readonly profile: Profile;
   readonly program: Program;
   readonly plan: WritePlan;
@@ -44,7 +44,7 @@ export function* logText(facts: LogFacts): Generator<string> {
 
 /** A log with the elements of its data, and what happened between start and end. */
 export function* logAround(
-  { littleEndian, word, duration, command }: Machine & Pick<LogFacts, 'duration' | 'command'>,
+  { littleEndian, word, duration, command }: MachineLayout & Pick<LogFacts, 'duration' | 'command'>,
   data: Iterable<string>,
   events: Iterable<string> = [],
 ): Generator<string> {

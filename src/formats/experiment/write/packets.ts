@@ -4,18 +4,18 @@ import { Fields } from './fields.js';
 const BLOCK = 1 << 16;
 
 /** Byte order, and bytes of an address. */
-export interface Machine {
+export interface MachineLayout {
   readonly littleEndian: boolean;
   readonly word: 4 | 8;
 }
 
 /** Makes packets one after the other and yields full blocks. */
 export class PacketBlocks {
-  readonly #machine: Machine;
+  readonly #machine: MachineLayout;
   #block = new Uint8Array(BLOCK);
   #length = 0;
 
-  constructor(machine: Machine) {
+  constructor(machine: MachineLayout) {
     this.#machine = machine;
   }
 

@@ -18,11 +18,11 @@ import { drawnRecording } from '../../../testing/recordings.js';
 import { ROOT } from '../../../testing/shared-data.js';
 import { readExperiment } from '../read.js';
 import { memorySet, wholeParts } from '../testing/memory-tree.js';
-import type { Machine } from './packets.js';
+import type { MachineLayout } from './packets.js';
 import { planOf } from './plan.js';
 import { writeExperiment } from './write.js';
 
-const MACHINES: readonly Machine[] = [
+const MACHINES: readonly MachineLayout[] = [
   { littleEndian: true, word: 8 },
   { littleEndian: false, word: 8 },
   { littleEndian: true, word: 4 },
@@ -71,7 +71,7 @@ function readSums({ program, profile }: Recording, key: string): [string, number
   return sumsOf(rows);
 }
 
-async function readBack(recording: Recording, machine?: Machine): Promise<Recording> {
+async function readBack(recording: Recording, machine?: MachineLayout): Promise<Recording> {
   const { tree, set } = memorySet(wholeParts(writeExperiment(recording, machine).parts));
   return readExperiment(tree, set);
 }

@@ -12,7 +12,7 @@ import { CodeLayout } from './code-layout.js';
 import { Fields } from './fields.js';
 import { addFrame, FAILED, TRUNCATED } from './frames.js';
 import { CLOCK, COUNTER, logText, START } from './log.js';
-import { type Machine, PacketBlocks } from './packets.js';
+import { type MachineLayout, PacketBlocks } from './packets.js';
 import { planOf, type WrittenMetric } from './plan.js';
 
 const LINUX_CPU = 10;
@@ -24,10 +24,10 @@ const STAMP = 0;
 const RUN_TIME = 3;
 const USER_TIME = 4;
 
-const USUAL: Machine = { littleEndian: true, word: 8 };
+const USUAL: MachineLayout = { littleEndian: true, word: 8 };
 
 /** The files of an experiment. Throws `UsageError` for recordings without a metric that adds up along stacks. */
-export function writeExperiment(recording: Recording, machine: Machine = USUAL): WrittenSet {
+export function writeExperiment(recording: Recording, machine: MachineLayout = USUAL): WrittenSet {
   const { profile, program } = recording;
   if (profile === undefined)
     throw new UsageError(`${recording.name} has no stacks to write as an experiment`, { code: 'no-stacks' });
@@ -99,7 +99,7 @@ function* frames(
   profile: Profile,
   tables: readonly Table[],
   code: CodeLayout,
-  machine: Machine,
+  machine: MachineLayout,
 ): Generator<Uint8Array> {
   const used = new Uint8Array(profile.stacks.length);
   for (const table of tables) for (const id of column(table, STACK.key)) if (id >= 0) used[id] = 1;
@@ -132,7 +132,7 @@ function common(fields: Fields, table: Table, row: number, places: { stamp: numb
 
 function* clockPackets(
   { table, values, tick, scale }: WrittenMetric & { readonly tick: number; readonly scale: number },
-  machine: Machine,
+  machine: MachineLayout,
 ): Generator<Uint8Array> {
   const blocks = new PacketBlocks(machine);
   for (let row = 0; row < table.length; row++) {
@@ -150,7 +150,7 @@ function* clockPackets(
   yield blocks.finish();
 }
 
-function* counterPackets(counters: readonly WrittenMetric[], machine: Machine): Generator<Uint8Array> {
+function* counterPackets(counters: readonly WrittenMetric[], machine: MachineLayout): Generator<Uint8Array> {
   const blocks = new PacketBlocks(machine);
   for (const [tag, { table, values }] of counters.entries()) {
     for (let row = 0; row < table.length; row++) {
@@ -170,7 +170,7 @@ function* counterPackets(counters: readonly WrittenMetric[], machine: Machine): 
 function* overview(
   clock: (WrittenMetric & { readonly scale: number }) | undefined,
   duration: number,
-  { littleEndian, word }: Machine,
+  { littleEndian, word }: MachineLayout,
 ): Generator<Uint8Array> {
   let spent = 0;
   if (clock !== undefined)

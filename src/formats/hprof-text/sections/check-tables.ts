@@ -5,7 +5,7 @@
 import { formatCount } from '../../../base/units.js';
 import { type EventContext as AnyContext, totalOf } from '../../shared/hprof/events.js';
 import { tableOf } from '../../shared/hprof/residue.js';
-import { SECTION_NAMES, type Section } from '../../shared/hprof/sections.js';
+import { SECTION_NAMES, type TextSection } from '../../shared/hprof/sections.js';
 import { isPossible, siteTotal } from '../../shared/hprof/site-total.js';
 import { type TableColumns, WHOLE } from '../../shared/hprof/tables.js';
 import type { HprofLines } from '../reader.js';
@@ -77,17 +77,17 @@ function nameTimes(context: EventContext): void {
   }
 }
 
-function fitsShare(section: Section, rows: TableColumns, counts: Float64Array, row: number): boolean {
+function fitsShare(section: TextSection, rows: TableColumns, counts: Float64Array, row: number): boolean {
   return Math.abs((counts[row] / totalOf(section)) * WHOLE - rows.share.values[row]) <= SHARE_SLACK;
 }
 
-function misfits(section: Section, rows: TableColumns, counts: Float64Array): number {
+function misfits(section: TextSection, rows: TableColumns, counts: Float64Array): number {
   let count = 0;
   for (let row = section.from; row < section.to; row++) if (!fitsShare(section, rows, counts, row)) count++;
   return count;
 }
 
-function checkRanks(context: EventContext, section: Section, rows: TableColumns): void {
+function checkRanks(context: EventContext, section: TextSection, rows: TableColumns): void {
   const name = SECTION_NAMES[section.named];
   let sum = 0;
   for (let row = section.from; row < section.to; row++) {
@@ -109,7 +109,7 @@ function checkRanks(context: EventContext, section: Section, rows: TableColumns)
   }
 }
 
-function checkSamples(context: EventContext, section: Section, rows: TableColumns): void {
+function checkSamples(context: EventContext, section: TextSection, rows: TableColumns): void {
   const total = totalOf(section);
   const counts = context.counts(rows.kind);
   let sum = 0;
@@ -135,7 +135,7 @@ function checkSamples(context: EventContext, section: Section, rows: TableColumn
 }
 
 /** Each row bounds the total; a row that contradicts most others is damaged. */
-function checkSites(context: EventContext, section: Section, rows: TableColumns): void {
+function checkSites(context: EventContext, section: TextSection, rows: TableColumns): void {
   if (isPossible(siteTotal(rows, section))) return;
   const middles: number[] = [];
   for (let row = section.from; row < section.to; row++)

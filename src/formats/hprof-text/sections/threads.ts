@@ -22,7 +22,7 @@ const MONITOR = ascii('MONITOR ');
 const NS_PER_MS = 1e6;
 
 /** The kinds of lines about waiting. `wait` and `sleep` have the longest time they may take, `waited` the time it took. */
-export type WaitLine = 'wait' | 'waited' | 'sleep';
+export type WaitLineKind = 'wait' | 'waited' | 'sleep';
 
 /** Waits in the order of the file. */
 export const HPROF_WAITS = WAIT_EVENTS.having(['monitor', 'timeout']).extended([
@@ -88,7 +88,7 @@ export class WaitRows {
   }
 
   /** Reads the text after `WAIT: `, `WAITED: ` or `SLEEP: `. */
-  add(how: WaitLine, line: Cursor): boolean {
+  add(how: WaitLineKind, line: Cursor): boolean {
     const monitor = how === 'sleep' ? NONE : this.#monitor(line, how === 'wait' ? TIMEOUT : TIME_WAITED);
     if (monitor === undefined || !line.skip(how === 'waited' ? TIME_WAITED : TIMEOUT)) return false;
     const milliseconds = line.decimal();

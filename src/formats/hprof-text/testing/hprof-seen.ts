@@ -10,7 +10,7 @@ import { COMPILED_METHOD, NO_LINE, UNKNOWN_LINE } from '../../../models/program/
 import type { Recording } from '../../../models/recording.js';
 import { column, type Table } from '../../../models/table.js';
 import { ITEM_KINDS, type TableResidue, tableOf } from '../../shared/hprof/residue.js';
-import { SECTION_NAMES, type Section } from '../../shared/hprof/sections.js';
+import { SECTION_NAMES, type TextSection } from '../../shared/hprof/sections.js';
 import { TRUNCATED } from '../../shared/hprof/traces.js';
 import { hprofResidue } from '../residue.js';
 import { PHASES } from '../sections/traces.js';
@@ -178,7 +178,7 @@ class Seen {
     });
   }
 
-  #section(section: Section): ContentSection {
+  #section(section: TextSection): ContentSection {
     const named = SECTION_NAMES[section.named];
     const kind = SECTION_NAMES[section.kind];
     const seen: ContentSection = { named, kind, ...pick(section), rows: [], lines: [] };
@@ -313,7 +313,7 @@ class Seen {
   }
 }
 
-function pick({ dump, offset, total, bytes, orderedBy, date, ended }: Section) {
+function pick({ dump, offset, total, bytes, orderedBy, date, ended }: TextSection) {
   return { dump, offset, total, bytes, orderedBy, date, ended };
 }
 

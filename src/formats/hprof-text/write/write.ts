@@ -12,7 +12,7 @@ import type { Recording } from '../../../models/recording.js';
 import type { RowsOf } from '../../../models/table-kind.js';
 import type { WriteOptions, Written } from '../../capabilities/writer.js';
 import { ITEM_KINDS, tableOf } from '../../shared/hprof/residue.js';
-import { SECTION_NAMES, type Section } from '../../shared/hprof/sections.js';
+import { SECTION_NAMES, type TextSection } from '../../shared/hprof/sections.js';
 import { HPROF_THREADS } from '../../shared/hprof/threads.js';
 import { hprofResidue, type TextResidue } from '../residue.js';
 import { OLD_ARCS } from '../sections/cpu-old.js';
@@ -130,7 +130,7 @@ class HprofWriter {
     if (frames === 0) out.text('\t<empty>\n');
   }
 
-  *#section(section: Section): Generator<Uint8Array> {
+  *#section(section: TextSection): Generator<Uint8Array> {
     const out = this.#out;
     out.text(`${SECTION_NAMES[section.named]} BEGIN${this.#head(section)}\n`);
     if (section.kind === 'monitor-dump') this.#monitors.write(out, section.dump);
@@ -142,7 +142,7 @@ class HprofWriter {
     if (section.ended) out.text(`${SECTION_NAMES[section.named]} END\n`);
   }
 
-  #head({ kind, total, bytes, orderedBy, date }: Section): string {
+  #head({ kind, total, bytes, orderedBy, date }: TextSection): string {
     switch (kind) {
       case 'monitor-dump':
         return '';
@@ -157,7 +157,7 @@ class HprofWriter {
     }
   }
 
-  *#rows(section: Section): Generator<Uint8Array> {
+  *#rows(section: TextSection): Generator<Uint8Array> {
     const kind = tableOf(section);
     if (kind === undefined) return;
     const out = this.#out;

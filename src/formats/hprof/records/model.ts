@@ -7,7 +7,7 @@ import type { MetadataEntry, Recording } from '../../../models/recording.js';
 import { EventContext, eventsOf, metricsOf, totalOf } from '../../shared/hprof/events.js';
 import { isJvmti, noteDangling, tracesTable } from '../../shared/hprof/model.js';
 import { type HprofResidue, rowsOf } from '../../shared/hprof/residue.js';
-import type { Section } from '../../shared/hprof/sections.js';
+import type { TextSection } from '../../shared/hprof/sections.js';
 import type { FinishedTraces } from '../../shared/hprof/traces.js';
 import { ALLOC_SITES, CPU_SAMPLES } from '../tags.js';
 import { ctime, isoDate } from './dates.js';
@@ -108,7 +108,7 @@ function residueFor({ outline, reader }: HprofRecords, traces: FinishedTraces, j
 
 /** The numbers of records, and of the rows of tables, under the names that `hprof_b_spec.h` has. */
 function sectionsOf({ outline, reader }: HprofRecords): { name: string; entries: number }[] {
-  const rowsOf = (kind: Section['kind']): number =>
+  const rowsOf = (kind: TextSection['kind']): number =>
     reader.tables.sections.filter((one) => one.kind === kind).reduce((sum, { from, to }) => sum + to - from, 0);
   const entries = (tag: number): number => {
     if (tag === ALLOC_SITES) return rowsOf('sites');

@@ -7,7 +7,7 @@ import { type ByteSource, memorySource } from '../../../bytes/byte-source.js';
 import { runs } from '../../../testing/amount.js';
 import { readHprofFile } from '../read.js';
 import { openInput, type RecordInput } from './input.js';
-import { type Outline, type WalkOptions, walkRecords } from './outline.js';
+import { type Outline, type OutlineOptions, walkRecords } from './outline.js';
 import { headOfFile } from './record-heads.js';
 import { RecordBytes, u4 } from './testing/record-bytes.js';
 
@@ -20,12 +20,12 @@ interface Walked {
   readonly heap: string;
 }
 
-async function walk(source: ByteSource | Buffer, options: WalkOptions = {}, passHeap = false): Promise<Walked> {
+async function walk(source: ByteSource | Buffer, options: OutlineOptions = {}, passHeap = false): Promise<Walked> {
   const input = await openInput('open' in source ? source : memorySource('x', source));
   return walkInput(input, options, passHeap);
 }
 
-async function walkInput(input: RecordInput, options: WalkOptions, passHeap = false): Promise<Walked> {
+async function walkInput(input: RecordInput, options: OutlineOptions, passHeap = false): Promise<Walked> {
   const bytes = new Uint8Array(64);
   const head = headOfFile(bytes.subarray(0, await input.readAt(0, bytes)));
   if (head === undefined) throw new Error('no head');

@@ -66,7 +66,7 @@ export interface Outline {
 }
 
 /** For going on where the sub-records of a segment ended that ran over its edge. */
-export interface WalkOptions {
+export interface OutlineOptions {
   /** Where the first record begins; default: behind the head. */
   readonly from?: number;
   /** Number of the dump that the next segment continues; default: none. */
@@ -80,7 +80,7 @@ export async function walkRecords(
   head: FileHead,
   sink: RecordSink,
   problems: ProblemLog,
-  { from = head.length, dump = -1, work = {} }: WalkOptions = {},
+  { from = head.length, dump = -1, work = {} }: OutlineOptions = {},
 ): Promise<Outline> {
   return new Walk(input, head, sink, problems, { from, dump, signal: work.signal }).run(work);
 }

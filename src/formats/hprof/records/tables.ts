@@ -3,7 +3,7 @@ import { ByteBuilder, Float64Builder } from '../../../base/columns/columns.js';
 import { NONE } from '../../../base/flavor.js';
 import { decodeUtf8, type StringId } from '../../../base/text.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
-import { dumpAfter, type Section, type SectionKind } from '../../shared/hprof/sections.js';
+import { dumpAfter, type TextSection, type TextSectionKind } from '../../shared/hprof/sections.js';
 import { TableColumns, type TableKind, WHOLE } from '../../shared/hprof/tables.js';
 import type { FinishedTraces, TraceTable } from '../../shared/hprof/traces.js';
 import { TYPE_NAMES, TYPE_OBJECT } from '../tags.js';
@@ -31,7 +31,7 @@ export class RecordTables {
     'cpu-time': new TableColumns('cpu-time'),
     'monitor-time': new TableColumns('monitor-time'),
   };
-  readonly sections: Section[] = [];
+  readonly sections: TextSection[] = [];
   /** By row of the sites: serial of the class. */
   readonly #siteClass = new Float64Builder();
   /** By row: type of the array, 0 none. */
@@ -41,10 +41,10 @@ export class RecordTables {
   }
 
   /** Begins a section; returns it, to be ended with its rows. */
-  begin(kind: SectionKind, head: Pick<Section, 'offset' | 'date'> & Partial<Section>): Section {
+  begin(kind: TextSectionKind, head: Pick<TextSection, 'offset' | 'date'> & Partial<TextSection>): TextSection {
     const dump = dumpAfter(this.sections.at(-1), kind);
     const from = kind === 'heap-dump' || kind === 'monitor-dump' ? 0 : this.tables[kind].length;
-    const section: Section = {
+    const section: TextSection = {
       kind,
       named: kind,
       dump,
@@ -90,7 +90,7 @@ export class RecordTables {
     return { announced, there };
   }
 
-  #sums({ from, to }: Section): number[] {
+  #sums({ from, to }: TextSection): number[] {
     const { count, liveObjects, allocatedBytes, allocatedObjects } = this.tables.sites;
     return [count, liveObjects, allocatedBytes, allocatedObjects].map(({ values }) => {
       let sum = 0;
@@ -114,7 +114,7 @@ export class RecordTables {
     return { announced, there };
   }
 
-  #row(rows: TableColumns, section: Section, count: number, trace: number, offset: number, shares: Shares): void {
+  #row(rows: TableColumns, section: TextSection, count: number, trace: number, offset: number, shares: Shares): void {
     rows.rank.push(section.to - section.from + 1);
     rows.count.push(count);
     rows.share.push(shares.of(count));

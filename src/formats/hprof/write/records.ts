@@ -58,7 +58,7 @@ export interface HprofOptions {
 }
 
 /** Ids of names are those of `utf8`. Zero where left out. */
-export interface ClassRecord {
+export interface WrittenClass {
   readonly id: number;
   readonly trace?: number;
   readonly parent?: number;
@@ -209,7 +209,7 @@ export class HprofWriter {
     out.id(name);
   }
 
-  classDump(record: ClassRecord): void {
+  classDump(record: WrittenClass): void {
     const out = this.#begin(CLASS_DUMP);
     out.id(record.id);
     out.u4(record.trace ?? NO_TRACE);

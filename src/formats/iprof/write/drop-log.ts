@@ -1,10 +1,10 @@
 /** Counts and words the data that a written file cannot contain. */
-import type { SectionKind } from '../vocabulary.js';
+import type { ProfileSection } from '../vocabulary.js';
 
 /** Singular and plural. */
 export type Noun = readonly [one: string, many: string];
 
-export const ENTRY_NAMES: Readonly<Record<SectionKind, Noun>> = {
+export const ENTRY_NAMES: Readonly<Record<ProfileSection, Noun>> = {
   types: ['type', 'types'],
   methods: ['method', 'methods'],
   call: ['call count', 'call counts'],

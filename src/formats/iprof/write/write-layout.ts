@@ -6,13 +6,13 @@ import { UsageError } from '../../../base/errors.js';
 import type { Recording } from '../../../models/recording.js';
 import { fragment } from '../../shared/json-writer.js';
 import type { IprofResidue, SectionResidue } from '../residue.js';
-import { type ContextKey, KNOWN_VERSIONS, type NameKey, SECTION_WORDS, type SectionKind } from '../vocabulary.js';
+import { type ContextKey, KNOWN_VERSIONS, type NameKey, type ProfileSection, SECTION_WORDS } from '../vocabulary.js';
 import { type DropLog, ENTRY_NAMES } from './drop-log.js';
 
 /** A section to write. `source` is its index in the residue's sections, -1 if it is made from the models alone. */
 export interface SectionPlan {
   readonly key: string;
-  readonly kind: SectionKind | 'raw';
+  readonly kind: ProfileSection | 'raw';
   readonly nameKey: NameKey;
   readonly contextKey: ContextKey;
   readonly single: boolean;
@@ -25,7 +25,7 @@ export interface SectionPlan {
  * copy: as in the file. convert: in the spelling of another version. salvage: in the spelling of its own version,
  * without violations of the schema.
  */
-export interface Target {
+export interface WriteTarget {
   readonly how: 'copy' | 'convert' | 'salvage';
   /** Version to write; undefined if a copy keeps that of the file. */
   readonly version: string | undefined;
@@ -37,7 +37,7 @@ const NEWEST = '1.1.0';
 const LEGACY = '0.2.0';
 const VERSION_SHAPE = /^\d+\.\d+\.\d+$/;
 
-const MODERN_KEYS: readonly (readonly [SectionKind, string])[] = [
+const MODERN_KEYS: readonly (readonly [ProfileSection, string])[] = [
   ['types', 'types'],
   ['methods', 'methods'],
   ['call', 'callCountProfiles'],
@@ -47,8 +47,8 @@ const MODERN_KEYS: readonly (readonly [SectionKind, string])[] = [
   ['sample', 'samplingProfiles'],
 ];
 /** The published schema spells it `instanceofProfiles`; this is the spelling of real files. */
-const INSTANCEOF_KEY: readonly [SectionKind, string] = ['instanceof', 'instanceOfProfiles'];
-const LEGACY_KEYS: readonly (readonly [SectionKind, string])[] = [
+const INSTANCEOF_KEY: readonly [ProfileSection, string] = ['instanceof', 'instanceOfProfiles'];
+const LEGACY_KEYS: readonly (readonly [ProfileSection, string])[] = [
   ['types', 'types'],
   ['methods', 'methods'],
   ['call', 'hotnessPoints'],
@@ -60,7 +60,7 @@ const LEGACY_KEYS: readonly (readonly [SectionKind, string])[] = [
 const VOCABULARY: ReadonlySet<string> = new Set(SECTION_WORDS.map((word) => word.key));
 
 /** The sections of a version, in the order of its writers. Unknown versions have the newest layout. */
-export function layoutOf(version: string): readonly (readonly [SectionKind, string])[] {
+export function layoutOf(version: string): readonly (readonly [ProfileSection, string])[] {
   if (version === LEGACY) return LEGACY_KEYS;
   return version === '0.4.0' || version === '1.0.0' ? MODERN_KEYS : [...MODERN_KEYS, INSTANCEOF_KEY];
 }
@@ -71,7 +71,7 @@ export function targetOf(
   residue: IprofResidue | undefined,
   version: string | undefined,
   salvage: boolean,
-): Target {
+): WriteTarget {
   const own = residue === undefined ? statedVersion(recording) : residue.version;
   const wanted = version ?? own;
   if (version !== undefined && version !== own && !isKnown(version)) {
@@ -115,8 +115,8 @@ function noPlace(version: string): string {
 /** The sections to write, in order; `entries`: number in the models of each kind. */
 export function planSections(
   residue: IprofResidue | undefined,
-  target: Target,
-  entries: ReadonlyMap<SectionKind, number>,
+  target: WriteTarget,
+  entries: ReadonlyMap<ProfileSection, number>,
   complete: boolean,
   drops: DropLog,
 ): readonly SectionPlan[] {
@@ -138,7 +138,7 @@ function withMandatory(plans: readonly SectionPlan[], version: string): readonly
 
 function planModels(
   version: string,
-  entries: ReadonlyMap<SectionKind, number>,
+  entries: ReadonlyMap<ProfileSection, number>,
   drops: DropLog,
 ): readonly SectionPlan[] {
   const layout = layoutOf(version);
@@ -149,7 +149,7 @@ function planModels(
   return [versionPlan(version), ...present.map(([kind, key]) => planned(kind, key, version))];
 }
 
-function planned(kind: SectionKind, key: string, version: string, source = -1): SectionPlan {
+function planned(kind: ProfileSection, key: string, version: string, source = -1): SectionPlan {
   const legacy = version === LEGACY;
   const legacyName: NameKey = kind === 'types' ? 'typeName' : 'methodName';
   return {
@@ -179,7 +179,7 @@ function copied(section: SectionResidue, source: number): SectionPlan | undefine
 function respelled(
   section: SectionResidue,
   source: number,
-  target: Target,
+  target: WriteTarget,
   version: string,
   drops: DropLog,
 ): SectionPlan | undefined {

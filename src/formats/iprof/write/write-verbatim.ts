@@ -8,7 +8,7 @@ import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE } from '../../shared/jso
 import { passJson, scannerOf } from '../../shared/json-walk.js';
 import { fragment, type JsonWriter } from '../../shared/json-writer.js';
 import type { SectionResidue } from '../residue.js';
-import type { SectionKind } from '../vocabulary.js';
+import type { ProfileSection } from '../vocabulary.js';
 import type { SectionPlan } from './write-layout.js';
 
 const LESS = 0x3c;
@@ -28,7 +28,7 @@ export function parsed(bytes: Uint8Array): { readonly value: unknown } | undefin
 }
 
 /** Whether the value of an element conforms to the schema of its section. */
-export function keepsSchema(value: unknown, kind: SectionKind, from: SectionResidue): boolean {
+export function keepsSchema(value: unknown, kind: ProfileSection, from: SectionResidue): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const fields = new Map(Object.entries(value));
   if (kind === 'types') return Number.isInteger(fields.get('id'));

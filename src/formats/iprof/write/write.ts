@@ -11,9 +11,9 @@ import { CLOSE_LIST, CLOSE_OBJECT, COLON, OPEN_LIST, OPEN_OBJECT } from '../../s
 import { isJsonText } from '../../shared/json-walk.js';
 import { CHUNK, fragment, JsonWriter } from '../../shared/json-writer.js';
 import type { IprofResidue, SectionResidue } from '../residue.js';
-import type { SectionKind } from '../vocabulary.js';
+import type { ProfileSection } from '../vocabulary.js';
 import { DropLog, ENTRY_NAMES } from './drop-log.js';
-import { planSections, type SectionPlan, type Target, targetOf } from './write-layout.js';
+import { planSections, type SectionPlan, targetOf, type WriteTarget } from './write-layout.js';
 import { EntryCursor, type RowCursor, rowCursor } from './write-rows.js';
 import { type RowSource, rowSource } from './write-source.js';
 import { keepsSchema, parsed, writeRespelled } from './write-verbatim.js';
@@ -67,7 +67,7 @@ function isIprofResidue(residue: unknown): residue is IprofResidue {
 }
 
 /** What `RowCursor.lost` counts. */
-const WHY_LOST: Partial<Record<SectionKind, string>> = {
+const WHY_LOST: Partial<Record<ProfileSection, string>> = {
   methods: 'written without its types because the declaring class is unknown',
   call: 'not at BCI 0 of a method',
   monitor: 'a count is not an integer',
@@ -85,10 +85,10 @@ class DocumentWriter {
   readonly #complete: boolean;
   readonly #source: RowSource;
   readonly #residue: IprofResidue | undefined;
-  readonly #target: Target;
+  readonly #target: WriteTarget;
   readonly #drops: DropLog;
 
-  constructor(recording: Recording, residue: IprofResidue | undefined, target: Target, drops: DropLog) {
+  constructor(recording: Recording, residue: IprofResidue | undefined, target: WriteTarget, drops: DropLog) {
     this.#complete = residue === undefined ? recording.complete : !residue.damaged;
     this.#source = rowSource(recording, residue, drops);
     this.#residue = residue;
@@ -129,7 +129,7 @@ class DocumentWriter {
     }
   }
 
-  *#section(plan: SectionPlan, kind: SectionKind): Generator<Uint8Array> {
+  *#section(plan: SectionPlan, kind: ProfileSection): Generator<Uint8Array> {
     const cursor = rowCursor(this.#source, plan, this.#target.strict);
     if (plan.single) yield* this.#single(plan, cursor);
     else {

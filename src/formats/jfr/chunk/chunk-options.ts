@@ -13,7 +13,7 @@ import type { SharedState } from './shared-state.js';
  * Which events are decoded, by name of the type: these fields, all if `true`. Of types that the metadata lack, nothing is decoded; nor
  * are constants where there is no other type.
  */
-export type Selection =
+export type EventSelection =
   | Readonly<Record<string, readonly string[] | true>>
   | ((type: string) => readonly string[] | boolean);
 
@@ -29,7 +29,7 @@ export interface ChunkData {
   /** All types of the metadata, by id. */
   readonly types: ReadonlyMap<number, MetaType>;
   /** The metadata event that was used: offset in the chunk, and bytes; none if there is no metadata. */
-  readonly metadataEvent: EventPlace | undefined;
+  readonly metadataEvent: EventSpan | undefined;
   readonly events: readonly ChunkRows[];
   /** By id of the type. */
   readonly constants: ReadonlyMap<number, ChunkRows>;
@@ -40,7 +40,7 @@ export interface ChunkData {
   readonly complete: boolean;
 }
 
-export interface EventPlace {
+export interface EventSpan {
   /** In the chunk. */
   readonly offset: number;
   readonly size: number;
@@ -52,13 +52,13 @@ export interface ChunkOptions {
   readonly header: ChunkHeader;
   /** Bytes of the file; Infinity as long as they are unknown. */
   readonly size: () => number;
-  readonly selection: Selection;
+  readonly selection: EventSelection;
   /** Constants that no wanted event refers to are not read, and of others these fields; all if not given. `none`: no constants. */
   readonly constants?: FieldsOfConstants | 'none';
   /** Columns of strings say which are pooled. */
   readonly keepsPooled?: boolean;
   /** Only the events from one offset in the chunk to before another, with the constants up to there: of a chunk that grows. */
-  readonly part?: Range;
+  readonly part?: ChunkRange;
   /**
    * Only events that may be among the first ones of their type are handed over. For selections of nothing but the time; types whose time is
    * no number of ticks are handed over whole.
@@ -83,7 +83,7 @@ export interface Earliest {
 }
 
 /** From one offset in the chunk to before another. */
-export interface Range {
+export interface ChunkRange {
   readonly from: number;
   readonly to: number;
 }
@@ -91,7 +91,7 @@ export interface Range {
 /** Some events of a chunk that was walked over before. */
 export interface ChosenEvents {
   /** The parts of the chunk that have them. */
-  readonly ranges: readonly Range[];
+  readonly ranges: readonly ChunkRange[];
   /** Where the chunk ends, from its first byte on, and how many checkpoints it has. */
   readonly end: number;
   readonly checkpoints: number;
@@ -111,7 +111,7 @@ export interface Parts {
 export const PARTS: Parts = { from: 4 << 20, rows: 1 << 15 };
 
 /** The fields of a type that are decoded; undefined if its events are not. */
-export function selectedFields(selection: Selection, name: string): readonly string[] | true | undefined {
+export function selectedFields(selection: EventSelection, name: string): readonly string[] | true | undefined {
   if (typeof selection === 'function') return selection(name) || undefined;
   return Object.hasOwn(selection, name) ? selection[name] : undefined;
 }

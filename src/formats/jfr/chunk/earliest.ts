@@ -7,7 +7,7 @@ import type { ByteSource } from '../../../bytes/byte-source.js';
 import { openInput } from '../input.js';
 import { returnKernel } from '../kernel/walk-kernel.js';
 import type { ChunkRows } from './chunk-data.js';
-import { type ChunkData, type ChunkOptions, PARTS, type Parts, type Range } from './chunk-options.js';
+import { type ChunkData, type ChunkOptions, type ChunkRange, PARTS, type Parts } from './chunk-options.js';
 import { kernelFor } from './chunks.js';
 import { type ChunkHeader, HEADER_BYTES } from './header.js';
 import type { MetaType } from './metadata.js';
@@ -23,7 +23,7 @@ export const SMALL_PARTS: Parts = { ...PARTS, bytes: 2 << 20 };
 
 interface Part {
   readonly chunk: Chunk;
-  readonly range: Range;
+  readonly range: ChunkRange;
 }
 
 interface Chunk {

@@ -52,14 +52,14 @@ export interface PlannedColumn {
   readonly slot: number;
 }
 
-export interface Plan {
+export interface DecodePlan {
   readonly operations: Uint8Array;
   /** By operation: its slot, -1 if its value is not wanted; or the number of a plan in `arrays`. */
   readonly slots: Int32Array;
   readonly columns: readonly PlannedColumn[];
   readonly ints: number;
   readonly doubles: number;
-  readonly arrays: readonly Plan[];
+  readonly arrays: readonly DecodePlan[];
   /** No operation needs more than compressed integers and bytes. */
   readonly isPlain: boolean;
   /** All operations read a compressed integer. */
@@ -70,7 +70,7 @@ export interface Plan {
  * Whether an array can have so many elements in the bytes that are left: each takes one at least. Elements of a type without fields take none,
  * so nothing bounds their number; only damaged metadata have them.
  */
-export function isCount(count: number, { operations }: Plan, left: number): boolean {
+export function isCount(count: number, { operations }: DecodePlan, left: number): boolean {
   return count === 0 || (count > 0 && count <= left && operations.length > 0);
 }
 
@@ -86,7 +86,7 @@ export function planOf(
   metadata: Metadata,
   type: MetaType,
   { wanted, sized = false }: { readonly wanted?: ReadonlySet<string>; readonly sized?: boolean } = {},
-): Plan | undefined {
+): DecodePlan | undefined {
   const planner = new Planner(metadata);
   let complete = true;
   if (type.name === STRINGS) planner.add(STRING, 'string', valueField(type.id), true);
@@ -112,7 +112,7 @@ class Planner {
   readonly #operations: number[] = [];
   readonly #slots: number[] = [];
   readonly #columns: PlannedColumn[] = [];
-  readonly #arrays: Plan[] = [];
+  readonly #arrays: DecodePlan[] = [];
   /** Number of operations up to the last one with a column. */
   #needed = 0;
   #ints = 0;
@@ -169,7 +169,7 @@ class Planner {
     return true;
   }
 
-  finish(sized: boolean): Plan {
+  finish(sized: boolean): DecodePlan {
     const length = sized ? this.#needed : this.#operations.length;
     const operations = Uint8Array.from(this.#operations.slice(0, length));
     return {

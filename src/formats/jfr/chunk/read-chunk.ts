@@ -10,7 +10,7 @@ import {
   type ChosenEvents,
   type ChunkData,
   type ChunkOptions,
-  type EventPlace,
+  type EventSpan,
   PARTS,
   selectedFields,
 } from './chunk-options.js';
@@ -22,7 +22,7 @@ import type { Metadata } from './metadata.js';
 import { planOf, TICKS } from './plan.js';
 import { ChunkState, Rows } from './rows.js';
 import { TypeRows } from './type-rows.js';
-import { type EventVisitor, EventWalk, type WalkOptions } from './walk.js';
+import { type EventVisitor, EventWalk, type EventWalkOptions } from './walk.js';
 
 /** Reads a chunk as far as it is whole. The columns are valid until the next chunk is read with the same `shared`. */
 export async function readChunk(options: ChunkOptions): Promise<ChunkData> {
@@ -51,9 +51,9 @@ class ChunkReader {
   readonly #options: ChunkOptions;
   readonly #header: ChunkHeader;
   readonly #problems = new ProblemLog();
-  #metadataEvent: EventPlace | undefined;
+  #metadataEvent: EventSpan | undefined;
   /** What was subtracted from `metadataLeft`. */
-  readonly #charged: EventPlace[] = [];
+  readonly #charged: EventSpan[] = [];
   #complete = true;
 
   constructor(options: ChunkOptions) {
@@ -211,7 +211,7 @@ class ChunkReader {
     return found;
   }
 
-  #walkOptions({ types }: Metadata, visitors: WalkOptions['visitors']): WalkOptions {
+  #walkOptions({ types }: Metadata, visitors: EventWalkOptions['visitors']): EventWalkOptions {
     const { signal } = this.#options;
     const { offset } = this.#header;
     const isEvent = types.size === 0 ? undefined : (id: number): boolean => types.get(id)?.isEvent === true;
@@ -224,7 +224,7 @@ class ChunkReader {
   async *#chosen(
     { ranges, checkpoints, keep }: ChosenEvents,
     { metadata, constants, wanted }: KnownOfChunk,
-    visitors: WalkOptions['visitors'],
+    visitors: EventWalkOptions['visitors'],
   ): AsyncGenerator<number, number> {
     const { offset } = this.#header;
     let end = offset;
@@ -335,7 +335,7 @@ class ChunkReader {
     return found;
   }
 
-  #charge(event: EventPlace): void {
+  #charge(event: EventSpan): void {
     this.#options.shared.metadataLeft -= event.size;
     this.#charged.push(event);
   }

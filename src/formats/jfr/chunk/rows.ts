@@ -7,7 +7,7 @@ import { NONE } from '../../../base/flavor.js';
 import { Cursor } from './cursor.js';
 import type { EarlyRows } from './early-rows.js';
 import type { ChunkHeader } from './header.js';
-import type { Plan } from './plan.js';
+import type { DecodePlan } from './plan.js';
 import * as op from './plan.js';
 import { ChunkStrings } from './strings.js';
 
@@ -82,7 +82,7 @@ interface RowsOfKeys {
 }
 
 export class Rows {
-  readonly plan: Plan;
+  readonly plan: DecodePlan;
   readonly ints: Int32Array[];
   readonly doubles: Float64Array[];
   /** First row and number of rows of each array. */
@@ -112,7 +112,7 @@ export class Rows {
   #lent: Batch | undefined;
 
   /** `before`: rows of the same type that nobody needs any more; their columns are used again, since new memory costs as much as decoding. */
-  constructor(plan: Plan, state: ChunkState, before?: Rows) {
+  constructor(plan: DecodePlan, state: ChunkState, before?: Rows) {
     const same = before?.isLike(plan) && before.#lent === undefined ? before : undefined;
     const capacity = same?.capacity ?? FIRST_ROWS;
     this.#capacity = capacity;
@@ -137,7 +137,7 @@ export class Rows {
   }
 
   /** Whether it has as many columns of each kind as a plan. */
-  isLike({ ints, doubles, arrays }: Plan): boolean {
+  isLike({ ints, doubles, arrays }: DecodePlan): boolean {
     return this.ints.length === ints && this.doubles.length === doubles && this.arrays.length === arrays.length;
   }
 

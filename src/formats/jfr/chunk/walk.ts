@@ -28,7 +28,7 @@ export interface EventVisitor {
   visit(bytes: Uint8Array, at: number, end: number, offset: number, start: number): void;
 }
 
-export interface WalkOptions {
+export interface EventWalkOptions {
   readonly header: ChunkHeader;
   readonly visitors: ReadonlyMap<number, EventVisitor>;
   /** Whether the metadata have an event of this id; undefined if nothing is known. */
@@ -44,7 +44,7 @@ export interface WalkOptions {
 
 export class EventWalk {
   readonly counts = new EventCounts();
-  readonly #options: WalkOptions;
+  readonly #options: EventWalkOptions;
   readonly #window: EventWindow;
   readonly #cursor: Cursor;
   /** By number of the type. */
@@ -55,7 +55,7 @@ export class EventWalk {
   #need = 0;
   #fault = '';
 
-  constructor(window: EventWindow, options: WalkOptions) {
+  constructor(window: EventWindow, options: EventWalkOptions) {
     this.#window = window;
     this.#options = options;
     this.#cursor = new Cursor(options.header.compressed);

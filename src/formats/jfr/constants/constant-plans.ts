@@ -1,6 +1,6 @@
 /** Which constants of a chunk are read: those that wanted events refer to, through other constants as well. Others are stepped over. */
 import type { Metadata, MetaType } from '../chunk/metadata.js';
-import { KEY, type Plan, planOf, STRINGS } from '../chunk/plan.js';
+import { type DecodePlan, KEY, planOf, STRINGS } from '../chunk/plan.js';
 
 /** The fields of constants of a type that are read; undefined for all. */
 export type FieldsOfConstants = (type: string) => readonly string[] | undefined;
@@ -8,12 +8,12 @@ export type FieldsOfConstants = (type: string) => readonly string[] | undefined;
 export class ConstantPlans {
   readonly #metadata: Metadata;
   readonly #fieldsOf: FieldsOfConstants;
-  readonly #plans = new Map<number, Plan | undefined>();
+  readonly #plans = new Map<number, DecodePlan | undefined>();
   /** Types whose constants are read; undefined if all are. */
   readonly #needed: Set<number> | undefined;
 
   /** `events`: plans of the wanted events. Without `fieldsOf`, all fields of all constants are read. */
-  constructor(metadata: Metadata, events: Iterable<Plan>, fieldsOf?: FieldsOfConstants) {
+  constructor(metadata: Metadata, events: Iterable<DecodePlan>, fieldsOf?: FieldsOfConstants) {
     this.#metadata = metadata;
     this.#fieldsOf = fieldsOf ?? (() => undefined);
     if (fieldsOf === undefined) return;
@@ -34,7 +34,7 @@ export class ConstantPlans {
   }
 
   /** Undefined if the metadata lack a type. */
-  of(type: MetaType): Plan | undefined {
+  of(type: MetaType): DecodePlan | undefined {
     if (this.#plans.has(type.id)) return this.#plans.get(type.id);
     const fields = this.#fieldsOf(type.name);
     const plan = planOf(this.#metadata, type, fields && { wanted: new Set(fields) });
@@ -43,7 +43,7 @@ export class ConstantPlans {
   }
 }
 
-function typesOfKeys({ columns, arrays }: Plan): number[] {
+function typesOfKeys({ columns, arrays }: DecodePlan): number[] {
   const keys = columns.filter(({ operation }) => operation === KEY).map(({ field }) => field.type);
   return [...keys, ...arrays.flatMap(typesOfKeys)];
 }

@@ -6,7 +6,7 @@ import { Int32Builder } from '../../../base/columns/columns.js';
 import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
 import type { Metadata, MetaType } from '../chunk/metadata.js';
-import { KEY, type Plan, ROWS, STRINGS } from '../chunk/plan.js';
+import { type DecodePlan, KEY, ROWS, STRINGS } from '../chunk/plan.js';
 import { type ChunkState, Rows } from '../chunk/rows.js';
 import type { ConstantBatch } from '../kernel/constant-batches.js';
 import type { ConstantKernel } from '../kernel/constant-kernel.js';
@@ -194,7 +194,7 @@ export class Pools {
   }
 
   /** The same by the kernel as far as it can. */
-  #batches(pool: Pool, plan: Plan, count: number, block: Uint8Array): void {
+  #batches(pool: Pool, plan: DecodePlan, count: number, block: Uint8Array): void {
     const { cursor } = this.#state;
     let left = count;
     for (;;) {
@@ -212,7 +212,7 @@ export class Pools {
   }
 
   /** Leaves the cursor behind its end if they are not whole. `block`: the bytes, if they stay as they are. */
-  #skip(plan: Plan, count: number, block: Uint8Array | undefined): void {
+  #skip(plan: DecodePlan, count: number, block: Uint8Array | undefined): void {
     const { cursor } = this.#state;
     const end = block && this.#kernel?.index.behind(block, cursor.at, plan, count);
     if (end === undefined) skipConstants(cursor, plan, count);
@@ -220,7 +220,7 @@ export class Pools {
   }
 
   /** Leaves the cursor behind its end if they are not whole. */
-  #index(pool: Pool, plan: Plan, count: number, block: Uint8Array): void {
+  #index(pool: Pool, plan: DecodePlan, count: number, block: Uint8Array): void {
     const { cursor } = this.#state;
     const found = this.#kernel?.index.of(block, cursor.at, plan, count);
     if (found !== undefined) {
@@ -263,7 +263,7 @@ export class Pools {
     return search.isComplete;
   }
 
-  #pool(type: MetaType, plan: Plan): Pool {
+  #pool(type: MetaType, plan: DecodePlan): Pool {
     let pool = this.#pools.get(type.id);
     if (pool === undefined) {
       pool = new Pool(type, new Rows(plan, this.#state, this.#shared.rowsBefore(type.name)), this.#kernel);

@@ -1,13 +1,13 @@
 /** Steps over values that nobody wants. */
 import type { Cursor } from '../chunk/cursor.js';
-import type { Plan } from '../chunk/plan.js';
+import type { DecodePlan } from '../chunk/plan.js';
 import * as op from '../chunk/plan.js';
 import { CHARS, EMPTY, LATIN1, POOLED } from '../chunk/strings.js';
 
 const LONGEST_INTEGER = 9;
 
 /** Moves a cursor behind so many constants, each with its key; behind its end if they are not whole. */
-export function skipConstants(cursor: Cursor, plan: Plan, count: number): void {
+export function skipConstants(cursor: Cursor, plan: DecodePlan, count: number): void {
   if (areIntegers(cursor, plan)) skipIntegers(cursor, count * (1 + plan.operations.length));
   else
     for (let i = 0; i < count && !cursor.isBehind; i++) {
@@ -16,12 +16,12 @@ export function skipConstants(cursor: Cursor, plan: Plan, count: number): void {
     }
 }
 
-function areIntegers({ compressed }: Cursor, { isIntegers }: Plan): boolean {
+function areIntegers({ compressed }: Cursor, { isIntegers }: DecodePlan): boolean {
   return compressed && isIntegers;
 }
 
 /** Moves a cursor behind so many rows of values; behind its end if they are not whole. */
-export function skipRows(cursor: Cursor, plan: Plan, count: number): void {
+export function skipRows(cursor: Cursor, plan: DecodePlan, count: number): void {
   if (areIntegers(cursor, plan)) {
     skipIntegers(cursor, count * plan.operations.length);
     return;
@@ -46,7 +46,7 @@ function skipIntegers(cursor: Cursor, count: number): void {
   cursor.at = left > 0 ? end + 1 : at;
 }
 
-function skip(cursor: Cursor, { operations, slots, arrays }: Plan, i: number): void {
+function skip(cursor: Cursor, { operations, slots, arrays }: DecodePlan, i: number): void {
   const operation = operations[i];
   if (operation === op.ROWS) {
     const count = cursor.int();

@@ -1,6 +1,6 @@
 /** Constants read by the kernel: their keys, their values and those of the elements of their arrays as columns. */
 import type { KernelFunction } from '../../../base/kernel/kernel.js';
-import type { Plan } from '../chunk/plan.js';
+import type { DecodePlan } from '../chunk/plan.js';
 import * as op from '../chunk/plan.js';
 import type { Batch } from '../chunk/rows.js';
 import { type ConstantMemory, ROOM_BYTES } from './constant-memory.js';
@@ -48,7 +48,7 @@ export class ConstantBatches {
   readonly #memory: ConstantMemory;
   readonly #constants: KernelFunction;
   /** Undefined for plans of constants that the kernel cannot read. */
-  readonly #layouts = new WeakMap<Plan, Layout | undefined>();
+  readonly #layouts = new WeakMap<DecodePlan, Layout | undefined>();
 
   constructor(memory: ConstantMemory) {
     this.#memory = memory;
@@ -56,7 +56,7 @@ export class ConstantBatches {
   }
 
   /** Reads some of `count` constants of a plan from `from` on; undefined if the caller has to read the first one. */
-  read(block: Uint8Array, from: number, plan: Plan, count: number): ConstantBatch | undefined {
+  read(block: Uint8Array, from: number, plan: DecodePlan, count: number): ConstantBatch | undefined {
     if (count < FEWEST) return undefined;
     if (!this.#layouts.has(plan)) this.#layouts.set(plan, this.#layout(plan));
     const layout = this.#layouts.get(plan);
@@ -84,14 +84,14 @@ export class ConstantBatches {
     return { keys: new Int32Array(buffer, keys, length), rows: { ...columns(rows), arrays: elements } };
   }
 
-  #layout(plan: Plan): Layout | undefined {
+  #layout(plan: DecodePlan): Layout | undefined {
     let at = this.#memory.room;
     const take = (bytes: number, rows: number): number => {
       const address = at;
       at += Math.ceil((bytes * rows) / STEP_BYTES) * STEP_BYTES;
       return address;
     };
-    const columns = ({ ints, doubles }: Plan, room: number): Columns => ({
+    const columns = ({ ints, doubles }: DecodePlan, room: number): Columns => ({
       ints: Array.from({ length: ints }, () => take(4, room)),
       doubles: Array.from({ length: doubles }, () => take(8, room)),
       room,
@@ -112,13 +112,13 @@ export class ConstantBatches {
 }
 
 /** The bytes of the columns of a row. */
-function bytesOf({ ints, doubles }: Plan): number {
+function bytesOf({ ints, doubles }: DecodePlan): number {
   return 4 * ints + 8 * doubles;
 }
 
 /** The program at an address: room for the number of constants, parts, and what they are described by; undefined if the kernel cannot run it. */
 function programOf(
-  plan: Plan,
+  plan: DecodePlan,
   address: number,
   rows: Columns,
   arrays: readonly ArrayColumns[],
@@ -145,7 +145,7 @@ interface Part {
   readonly steps: readonly number[];
 }
 
-function partsOf(plan: Plan, rows: Columns, arrays: readonly ArrayColumns[]): readonly Part[] | undefined {
+function partsOf(plan: DecodePlan, rows: Columns, arrays: readonly ArrayColumns[]): readonly Part[] | undefined {
   const parts: Part[] = [];
   let from = 0;
   for (let i = 0; i <= plan.operations.length; i++) {
@@ -164,7 +164,12 @@ function partsOf(plan: Plan, rows: Columns, arrays: readonly ArrayColumns[]): re
 }
 
 /** Steps that keep values in columns; undefined for times and strings. */
-function keptSteps(plan: Plan, { ints, doubles }: Columns, from?: number, to?: number): readonly number[] | undefined {
+function keptSteps(
+  plan: DecodePlan,
+  { ints, doubles }: Columns,
+  from?: number,
+  to?: number,
+): readonly number[] | undefined {
   const keep = (operation: number, slot: number): readonly number[] | undefined =>
     operation === op.TICKS ? undefined : [operation, op.isWide(operation) ? doubles[slot] : ints[slot]];
   return stepsOf(plan, keep, from, to);

@@ -1,6 +1,6 @@
 /** The index of constants by the kernel: their keys, and where their values begin. */
 import type { KernelFunction } from '../../../base/kernel/kernel.js';
-import type { Plan } from '../chunk/plan.js';
+import type { DecodePlan } from '../chunk/plan.js';
 import { type ConstantMemory, ROOM_BYTES } from './constant-memory.js';
 import { skipProgram } from './steps.js';
 
@@ -28,7 +28,7 @@ export class ConstantIndex {
   of(
     block: Uint8Array,
     from: number,
-    plan: Plan,
+    plan: DecodePlan,
     count: number,
   ): (IndexedConstants & { readonly end: number }) | undefined {
     const { program, block: start, room, buffer } = this.#memory;
@@ -44,7 +44,7 @@ export class ConstantIndex {
   }
 
   /** Where `count` constants of a plan end that begin at `from`; undefined for those that it leaves to the caller. */
-  behind(block: Uint8Array, from: number, plan: Plan, count: number): number | undefined {
+  behind(block: Uint8Array, from: number, plan: DecodePlan, count: number): number | undefined {
     const { program, block: start } = this.#memory;
     if (!this.#memory.load(block, skipProgram(plan, program))) return undefined;
     const end = this.#skip(start + from, start + block.length, program, count);

@@ -1,5 +1,5 @@
 /** Steps of programs of the kernel: pairs of an operation and what it needs. */
-import type { Plan } from '../chunk/plan.js';
+import type { DecodePlan } from '../chunk/plan.js';
 import * as op from '../chunk/plan.js';
 
 /** As in `kernels/jfr/values.ts`. */
@@ -16,7 +16,7 @@ export type StepsOfValue = (operation: number, slot: number) => readonly number[
  * the kernel lacks.
  */
 export function stepsOf(
-  { operations, slots }: Plan,
+  { operations, slots }: DecodePlan,
   keep: StepsOfValue,
   from = 0,
   to = operations.length,
@@ -34,9 +34,9 @@ export function stepsOf(
 }
 
 /** The program over all values of a plan, whose first step is at an address; programs of its arrays follow. */
-export function skipProgram({ operations, slots, arrays }: Plan, address: number): number[] {
+export function skipProgram({ operations, slots, arrays }: DecodePlan, address: number): number[] {
   const steps: number[] = [];
-  const inner: { readonly step: number; readonly plan: Plan }[] = [];
+  const inner: { readonly step: number; readonly plan: DecodePlan }[] = [];
   for (const [i, operation] of operations.entries()) {
     if (operation === op.ROWS) inner.push({ step: steps.push(SKIP_ARRAY, 0) - 1, plan: arrays[slots[i]] });
     else skip(steps, operation);

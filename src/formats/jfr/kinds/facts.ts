@@ -6,7 +6,7 @@ import type { Metric } from '../../../models/profile/profile.js';
 import type { MetadataEntry } from '../../../models/recording.js';
 import { withoutSecrets } from '../../../models/secrets.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
-import type { Selection } from '../chunk/chunk-options.js';
+import type { EventSelection } from '../chunk/chunk-options.js';
 import type { MetaType } from '../chunk/metadata.js';
 import type { EventColumns } from '../model/event-columns.js';
 
@@ -21,7 +21,7 @@ const METADATA = dictionary<Readonly<Record<string, string>>>({
   [MACHINE]: { cpu: 'cpu' },
 });
 
-export const FACTS: Selection = {
+export const FACTS: EventSelection = {
   [SETTING]: ['id', 'name', 'value'],
   [LOST]: ['lostSamples'],
   ...Object.fromEntries(Object.entries(METADATA).map(([type, fields]) => [type, Object.keys(fields)])),

@@ -1,5 +1,5 @@
 /** The kinds of events that recordings of JFR have. To map a further type, add a line to its kind's file. */
-import type { Selection } from '../chunk/chunk-options.js';
+import type { EventSelection } from '../chunk/chunk-options.js';
 import { ALLOCATIONS } from './allocations.js';
 import { CLASSES } from './classes.js';
 import { COLLECTIONS } from './gc.js';
@@ -24,7 +24,7 @@ export const KINDS: readonly KindOfEvents[] = [
 ];
 
 /** The fields of all types that the kinds need. */
-export function kindsSelection(kinds: readonly KindOfEvents[] = KINDS): Selection {
+export function kindsSelection(kinds: readonly KindOfEvents[] = KINDS): EventSelection {
   const wanted = new Map<string, Set<string>>();
   for (const { type, columns } of kinds.flatMap(({ sources }) => sources)) {
     const fields = wanted.get(type) ?? new Set();

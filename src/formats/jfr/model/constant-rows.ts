@@ -1,7 +1,7 @@
 /** Constants of a chunk by their type. */
 import type { ChunkColumn, ChunkRows, ChunkTable } from '../chunk/chunk-data.js';
 
-export type Values = Int32Array | Float64Array;
+export type ConstantValues = Int32Array | Float64Array;
 
 const NO_VALUES = new Int32Array();
 
@@ -25,16 +25,16 @@ export class Constants {
     this.known = new Int32Array(this.length).fill(UNKNOWN);
   }
 
-  numbers(key: string): Values {
+  numbers(key: string): ConstantValues {
     return this.#find(key, 'number')?.values ?? NO_VALUES;
   }
 
-  strings(key: string): Values {
+  strings(key: string): ConstantValues {
     return this.#find(key, 'string')?.values ?? NO_VALUES;
   }
 
   /** Rows in the pool of a type. */
-  rows(key: string, type: string): Values {
+  rows(key: string, type: string): ConstantValues {
     const column = this.#find(key, 'constant');
     return column !== undefined && this.#types.get(column.pool)?.type.name === type ? column.values : NO_VALUES;
   }

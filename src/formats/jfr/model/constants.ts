@@ -13,7 +13,7 @@ import { NO_LINE, UNKNOWN_BCI } from '../../../models/program/program.js';
 import type { ChunkColumn, ChunkRows, ChunkTable } from '../chunk/chunk-data.js';
 import type { ChunkData } from '../chunk/chunk-options.js';
 import { className } from './class-names.js';
-import { Constants, UNKNOWN, type Values } from './constant-rows.js';
+import { Constants, type ConstantValues, UNKNOWN } from './constant-rows.js';
 import { Frames } from './frames.js';
 import { OLD_OBJECT, OldObjects } from './old-objects.js';
 import type { RecordingTables } from './recording-tables.js';
@@ -52,7 +52,7 @@ export function fieldsOfConstants(type: string): readonly string[] | undefined {
 }
 
 interface Traces {
-  readonly truncated: Values;
+  readonly truncated: ConstantValues;
   readonly frames: Frames | undefined;
 }
 
@@ -126,7 +126,7 @@ export class ChunkConstantsReader {
   }
 
   /** Writes the rows of the recording for rows of a pool; -1 where there is none. */
-  write(type: string, pool: number, rows: Values, target: Int32Array): void {
+  write(type: string, pool: number, rows: ConstantValues, target: Int32Array): void {
     switch (type) {
       case STACK_TRACE:
         writeRows(this.#stacks.known, rows, target, (row) => this.stack(row));
@@ -294,7 +294,7 @@ export class ChunkConstantsReader {
   }
 }
 
-function writeRows(known: Int32Array, rows: Values, target: Int32Array, find: (row: number) => number): void {
+function writeRows(known: Int32Array, rows: ConstantValues, target: Int32Array, find: (row: number) => number): void {
   lookUp(rows instanceof Int32Array ? rows : Int32Array.from(rows), known, find, target);
 }
 

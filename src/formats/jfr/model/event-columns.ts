@@ -2,16 +2,16 @@
 import { BLOCK, type PackedBuilder } from '../../../base/columns/packed.js';
 import { dictionary } from '../../../base/dictionary.js';
 import { NONE } from '../../../base/flavor.js';
-import type { Holds } from '../../../models/table.js';
+import type { FieldMeaning } from '../../../models/table.js';
 import type { ChunkColumn, ChunkTable } from '../chunk/chunk-data.js';
 import type { ChunkData } from '../chunk/chunk-options.js';
-import type { Values } from './constant-rows.js';
+import type { ConstantValues } from './constant-rows.js';
 import { ChunkConstantsReader, CLASS, labelColumn, METHOD, STACK_TRACE, THREAD } from './constants.js';
 import { OLD_OBJECT } from './old-objects.js';
 import type { RecordingTables } from './recording-tables.js';
 
 /** What constants of these types become; those of others become texts. */
-const HOLDS = dictionary<Holds>({
+const HOLDS = dictionary<FieldMeaning>({
   [STACK_TRACE]: 'stack',
   [METHOD]: 'function',
   [CLASS]: 'class',
@@ -21,13 +21,13 @@ const HOLDS = dictionary<Holds>({
 /** A column, and for each event the row in it; undefined if that is its own. */
 interface Found {
   readonly column: ChunkColumn;
-  readonly rows?: Values;
+  readonly rows?: ConstantValues;
 }
 
 /** A field of events as a path of names; through a constant to a field of it, if there are several. */
 export interface EventField {
   readonly path: string;
-  readonly holds: Holds;
+  readonly holds: FieldMeaning;
   readonly column: ChunkColumn;
   /** The chunk has no constants of its type, so what it holds is unknown. */
   readonly isMissing?: true;
@@ -68,7 +68,7 @@ export class EventColumns {
    * Appends the values of a field of events; none if they have no such field, or the metadata of the file give it a type that
    * holds something else.
    */
-  append(table: ChunkTable, path: string, holds: Holds, to: PackedBuilder): void {
+  append(table: ChunkTable, path: string, holds: FieldMeaning, to: PackedBuilder): void {
     const found = this.#find(table, path, undefined);
     if (found === undefined) return;
     const own = this.#holdsOf(found.column);
@@ -113,7 +113,7 @@ export class EventColumns {
     return this.#data.types.get(id)?.name;
   }
 
-  #find({ columns }: ChunkTable, path: string, rows: Values | undefined): Found | undefined {
+  #find({ columns }: ChunkTable, path: string, rows: ConstantValues | undefined): Found | undefined {
     const column = columns.find(({ key }) => key === path);
     if (column !== undefined) return { column, ...(rows && { rows }) };
     for (const outer of columns) {
@@ -126,7 +126,7 @@ export class EventColumns {
   }
 
   /** What strings and constants become; valid until the next call. */
-  #looked(column: ChunkColumn, values: Values): Int32Array {
+  #looked(column: ChunkColumn, values: ConstantValues): Int32Array {
     if (this.#room.length < values.length) this.#room = new Int32Array(values.length);
     const found = this.#room.subarray(0, values.length);
     const constants = this.#constants;
@@ -136,7 +136,7 @@ export class EventColumns {
     return found;
   }
 
-  #holdsOf({ holds, pool }: ChunkColumn): Holds {
+  #holdsOf({ holds, pool }: ChunkColumn): FieldMeaning {
     if (holds !== 'constant') return holds === 'string' ? 'string' : 'number';
     const type = this.#data.constants.get(pool)?.type.name ?? '';
     return type === OLD_OBJECT ? 'row' : (HOLDS[type] ?? 'string');
@@ -159,7 +159,7 @@ export class EventColumns {
 }
 
 /** The values at these rows; -1 where there is none. */
-function taken(values: Values, rows: Values): Values {
+function taken(values: ConstantValues, rows: ConstantValues): ConstantValues {
   const result = values instanceof Int32Array ? new Int32Array(rows.length) : new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) result[i] = rows[i] < 0 ? NONE : values[rows[i]];
   return result;

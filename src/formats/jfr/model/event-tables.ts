@@ -9,7 +9,7 @@ import type { ChunkTable } from '../chunk/chunk-data.js';
 import type { MetaType } from '../chunk/metadata.js';
 import type { Facts } from '../kinds/facts.js';
 import type { KindColumns, KindOfEvents, KindSource } from '../kinds/kind-source.js';
-import type { Values } from './constant-rows.js';
+import type { ConstantValues } from './constant-rows.js';
 import type { EventColumns } from './event-columns.js';
 
 export interface FinishedRows {
@@ -114,11 +114,11 @@ function completed(
   const columns: KindColumns = {};
   const untouched = new Map(Object.entries(packed));
   for (const [key, column] of untouched) {
-    const set = (value: Values): void => {
+    const set = (value: ConstantValues): void => {
       untouched.delete(key);
       Object.defineProperty(columns, key, { value, enumerable: true, writable: true });
     };
-    const get = (): Values => {
+    const get = (): ConstantValues => {
       const values = unpacked(column);
       set(values);
       return values;

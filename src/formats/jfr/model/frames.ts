@@ -2,17 +2,17 @@
 import { NONE } from '../../../base/flavor.js';
 import type { LocationId } from '../../../models/program/program.js';
 import type { ChunkArray } from '../chunk/chunk-data.js';
-import { UNKNOWN, type Values } from './constant-rows.js';
+import { type ConstantValues, UNKNOWN } from './constant-rows.js';
 
 /** Frames that are remembered; those of one slot push each other out. */
 const SLOTS = 1 << 12;
 
 /** Columns of frames. */
 export interface FrameColumns {
-  readonly method: Values;
-  readonly line: Values;
-  readonly bci: Values;
-  readonly type: Values;
+  readonly method: ConstantValues;
+  readonly line: ConstantValues;
+  readonly bci: ConstantValues;
+  readonly type: ConstantValues;
 }
 
 /** Finds the location of a frame; -1 stands for what is unknown. */
@@ -70,6 +70,6 @@ export class Frames {
 }
 
 /** Columns are empty where the type lacks the field. */
-function valueAt(values: Values, row: number): number {
+function valueAt(values: ConstantValues, row: number): number {
   return row < values.length ? values[row] : NONE;
 }

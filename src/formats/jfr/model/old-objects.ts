@@ -7,7 +7,7 @@ import type { StringId } from '../../../base/text.js';
 import type { REFERENCES } from '../../../models/heap/references.js';
 import type { ClassId } from '../../../models/program/program.js';
 import type { BuilderOf } from '../../../models/table-kind.js';
-import { type Constants, UNKNOWN, type Values } from './constant-rows.js';
+import { type Constants, type ConstantValues, UNKNOWN } from './constant-rows.js';
 
 export const OLD_OBJECT = 'jdk.types.OldObject';
 const REFERENCE = 'jdk.types.Reference';
@@ -30,19 +30,19 @@ export class OldObjects {
   /** By object: the row of its reference. */
   readonly #known: Int32Array;
   readonly #objects: {
-    readonly class: Values;
-    readonly description: Values;
-    readonly address: Values;
-    readonly referrer: Values;
+    readonly class: ConstantValues;
+    readonly description: ConstantValues;
+    readonly address: ConstantValues;
+    readonly referrer: ConstantValues;
   };
   readonly #references: {
-    readonly object: Values;
-    readonly field: Values;
-    readonly array: Values;
-    readonly skip: Values;
+    readonly object: ConstantValues;
+    readonly field: ConstantValues;
+    readonly array: ConstantValues;
+    readonly skip: ConstantValues;
   };
-  readonly #fields: Values;
-  readonly #indices: Values;
+  readonly #fields: ConstantValues;
+  readonly #indices: ConstantValues;
 
   /** `of`: the constants of a type of the chunk. */
   constructor(of: (type: string) => Constants, names: Names, rows: BuilderOf<typeof REFERENCES>) {
@@ -94,7 +94,7 @@ export class OldObjects {
   #add(object: number, above: number): number {
     const { referrer, address, description } = this.#objects;
     const reference = referrer[object] ?? NONE;
-    const of = (values: Values): number => (reference < 0 ? NONE : (values[reference] ?? NONE));
+    const of = (values: ConstantValues): number => (reference < 0 ? NONE : (values[reference] ?? NONE));
     const [field, array] = [of(this.#references.field), of(this.#references.array)];
     this.#rows.add({
       above,

@@ -8,7 +8,7 @@ import type { ChunkData } from '../chunk/chunk-options.js';
 import { Cursor } from '../chunk/cursor.js';
 import { EventWindow } from '../chunk/event-window.js';
 import { CHECKPOINT_EVENT, HEADER_BYTES } from '../chunk/header.js';
-import { type Plan, planOf, STRING } from '../chunk/plan.js';
+import { type DecodePlan, planOf, STRING } from '../chunk/plan.js';
 import { type EventVisitor, EventWalk } from '../chunk/walk.js';
 import { JfrBytes, numberBytes } from './jfr-bytes.js';
 import { COPIED, DROPPED, HIDING, type KeptRows, type RowFlags } from './kept-rows.js';
@@ -36,7 +36,7 @@ export class ChunkCopy {
   readonly #options: CopyOptions;
   readonly #compressed: boolean;
   readonly #metadata: { readonly types: ChunkData['types']; readonly ambiguous: number };
-  readonly #plans = new Map<number, Plan | undefined>();
+  readonly #plans = new Map<number, DecodePlan | undefined>();
   #payload: PayloadCopier;
   /** What the walk wrote since the last window; nothing is kept in the first of both walks. */
   #out: JfrBytes;
@@ -145,7 +145,7 @@ export class ChunkCopy {
     };
   }
 
-  #planOf(id: number): Plan | undefined {
+  #planOf(id: number): DecodePlan | undefined {
     const type = this.#metadata.types.get(id);
     if (!this.#plans.has(id)) this.#plans.set(id, type && planOf(this.#metadata, type));
     return this.#plans.get(id);
@@ -187,7 +187,7 @@ export class ChunkCopy {
   /** Appends the constants of a pool that are reached. */
   #pool(
     cursor: Cursor,
-    plan: Plan,
+    plan: DecodePlan,
     flags: RowFlags,
     count: number,
     to: JfrBytes,

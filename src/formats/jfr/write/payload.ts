@@ -1,7 +1,7 @@
 /** The values of an event or a constant, byte for byte, except for texts that are replaced. */
 import { HIDDEN, withoutSecrets } from '../../../models/secrets.js';
 import { Cursor } from '../chunk/cursor.js';
-import type { Plan } from '../chunk/plan.js';
+import type { DecodePlan } from '../chunk/plan.js';
 import * as op from '../chunk/plan.js';
 import { ChunkStrings } from '../chunk/strings.js';
 import type { JfrBytes } from './jfr-bytes.js';
@@ -25,7 +25,7 @@ export class PayloadCopier {
   }
 
   /** Where the values of a plan end that begin at `at`; -1 if they are not whole. */
-  skip(plan: Plan, bytes: Uint8Array, at: number, end: number): number {
+  skip(plan: DecodePlan, bytes: Uint8Array, at: number, end: number): number {
     this.#to = undefined;
     this.#cursor.set(bytes, at, end);
     return this.#walk(plan, NO_OPERATION) ? this.#cursor.at : -1;
@@ -35,7 +35,7 @@ export class PayloadCopier {
    * Appends the whole values from `at` to before `end`, without what looks like a secret in their texts. `hidden`: number of the
    * operation whose text is a secret as a whole; -1 for none.
    */
-  rewrite(to: JfrBytes, plan: Plan, bytes: Uint8Array, at: number, end: number, hidden: number): void {
+  rewrite(to: JfrBytes, plan: DecodePlan, bytes: Uint8Array, at: number, end: number, hidden: number): void {
     this.#to = to;
     this.#copied = at;
     this.#cursor.set(bytes, at, end);
@@ -44,7 +44,7 @@ export class PayloadCopier {
   }
 
   /** Moves over the values of a plan; false if they are not whole. */
-  #walk({ operations, slots, arrays }: Plan, hidden: number): boolean {
+  #walk({ operations, slots, arrays }: DecodePlan, hidden: number): boolean {
     const cursor = this.#cursor;
     for (let i = 0; i < operations.length; i++) {
       switch (operations[i]) {

@@ -7,7 +7,7 @@ import { type DumpForm, DumpReader, DumpWriter, isReference, valueBytes } from '
 export type DumpLevel = 0 | 1 | 2;
 
 /** An object at level 0: the kind is 0 for objects and classes, 2 for arrays of objects, else the type of the elements. */
-export interface ObjectKind {
+export interface DumpObjectKind {
   readonly kind: number;
   readonly object: number;
 }
@@ -19,7 +19,7 @@ export interface ClassShape {
 }
 
 /** A value in the bytes of the dump: references are ids, all others big-endian. */
-export interface TypedBytes {
+export interface DumpValue {
   readonly type: number;
   readonly bytes: Uint8Array;
 }
@@ -32,7 +32,7 @@ export type HeapRecord =
   | { readonly tag: 0x02 | 0x03; readonly object: number; readonly thread: number; readonly frame: number }
   /** Native stack, thread block. */
   | { readonly tag: 0x04 | 0x06; readonly object: number; readonly thread: number }
-  | ClassRecord
+  | ClassDump
   | { readonly tag: 0x21; readonly object: number; readonly class: number; readonly fields: Uint8Array }
   | { readonly tag: 0x22; readonly object: number; readonly class: number; readonly elements: readonly number[] }
   /** At level 1, `elements` has no bytes. */
@@ -44,7 +44,7 @@ export type HeapRecord =
       readonly elements: Uint8Array;
     };
 
-export interface ClassRecord {
+export interface ClassDump {
   readonly tag: 0x20;
   readonly class: number;
   readonly super: number;
@@ -56,13 +56,13 @@ export interface ClassRecord {
   readonly reserved: number;
   readonly instanceSize: number;
   readonly interfaces: readonly number[];
-  readonly constants: readonly (TypedBytes & { readonly index: number })[];
+  readonly constants: readonly (DumpValue & { readonly index: number })[];
   /** Bytes of the static fields, one after another: at level 1 only those of references. */
   readonly statics: Uint8Array;
 }
 
 /** Level 0: kinds and ids. */
-export function writeKinds(objects: Iterable<ObjectKind>, form: DumpForm): Uint8Array {
+export function writeKinds(objects: Iterable<DumpObjectKind>, form: DumpForm): Uint8Array {
   const to = new DumpWriter(form);
   for (const { kind, object } of objects) {
     to.u1(kind);
@@ -71,9 +71,9 @@ export function writeKinds(objects: Iterable<ObjectKind>, form: DumpForm): Uint8
   return to.take();
 }
 
-export function readKinds(bytes: Uint8Array, form: DumpForm): ObjectKind[] {
+export function readKinds(bytes: Uint8Array, form: DumpForm): DumpObjectKind[] {
   const from = new DumpReader(bytes, form);
-  const objects: ObjectKind[] = [];
+  const objects: DumpObjectKind[] = [];
   while (from.left > 0) {
     const at = from.at;
     const kind = from.u1();
@@ -117,7 +117,7 @@ export function writeRecord(to: DumpWriter, record: HeapRecord): void {
   }
 }
 
-function writeClass(to: DumpWriter, record: ClassRecord): void {
+function writeClass(to: DumpWriter, record: ClassDump): void {
   const { super: above, loader, signers, domain, name, reserved } = record;
   for (const id of [record.class, above, loader, signers, domain, name, reserved]) to.id(id);
   to.u4(record.instanceSize);
@@ -183,7 +183,7 @@ function readRecord(from: DumpReader, level: 1 | 2, shapeOf: (classId: number) =
   }
 }
 
-function readClass(from: DumpReader, level: 1 | 2, shapeOf: (classId: number) => ClassShape | undefined): ClassRecord {
+function readClass(from: DumpReader, level: 1 | 2, shapeOf: (classId: number) => ClassShape | undefined): ClassDump {
   const { at, form } = from;
   const type = from.id();
   const shape = shapeOf(type) ?? from.fail(at, 'a class with a CLASS_LOAD event', `0x${type.toString(16)}`);

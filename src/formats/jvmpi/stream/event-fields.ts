@@ -1,14 +1,14 @@
 /** The fields of each event in listings: names, meaning and values. Ids of classes and methods become rows at the end. */
 import { NONE } from '../../../base/flavor.js';
 import type { Unit } from '../../../base/units.js';
-import type { Holds } from '../../../models/table.js';
+import type { FieldMeaning } from '../../../models/table.js';
 import type { EventContents, EventName } from '../document/types.js';
 import type { StreamNames } from './names.js';
 
 export interface StreamField<Name extends EventName> {
   readonly key: string;
   readonly label: string;
-  readonly holds: Holds;
+  readonly holds: FieldMeaning;
   readonly unit: Unit;
   /** A number; of classes and methods the id in the stream. */
   readonly of: (content: EventContents[Name], names: StreamNames) => number;
@@ -19,7 +19,7 @@ type Of<Name extends EventName> = StreamField<Name>['of'];
 const field = <Name extends EventName>(
   key: string,
   label: string,
-  holds: Holds,
+  holds: FieldMeaning,
   of: Of<Name>,
   unit: Unit = 'none',
 ): StreamField<Name> => ({ key, label, holds, unit, of });

@@ -18,7 +18,7 @@ import { columnOf, type Field, type Table, type TableBuilder } from '../../../mo
 import type { BuilderOf } from '../../../models/table-kind.js';
 import { ownCounts } from './own-counts.js';
 import { tableOf } from './residue.js';
-import type { Section, SectionKind } from './sections.js';
+import type { TextSection, TextSectionKind } from './sections.js';
 import { partsOf } from './shares.js';
 import { siteRemainder } from './site-total.js';
 import type { TableColumns, TableKind } from './tables.js';
@@ -29,7 +29,7 @@ export interface HprofData {
   readonly program: ProgramBuilder;
   readonly traces: TraceTable;
   readonly tables: Readonly<Record<TableKind, TableColumns>>;
-  readonly sections: readonly Section[];
+  readonly sections: readonly TextSection[];
 }
 
 export class EventContext<Data extends HprofData = HprofData> {
@@ -113,11 +113,11 @@ export function eventsOf(context: EventContext): Table[] {
   ];
 }
 
-type Add<Builder> = (context: EventContext, section: Section, rows: TableColumns, table: Builder) => void;
+type Add<Builder> = (context: EventContext, section: TextSection, rows: TableColumns, table: Builder) => void;
 
 function tableFrom<F extends Field>(
   context: EventContext,
-  kind: SectionKind,
+  kind: TextSectionKind,
   table: TableBuilder<F>,
   add: Add<TableBuilder<F>>,
 ): Table {
@@ -129,11 +129,11 @@ function tableFrom<F extends Field>(
 }
 
 /** A total of more than 31 bits, which the agent prints as a negative number. */
-export function totalOf(section: Section): number {
+export function totalOf(section: TextSection): number {
   return section.total < 0 ? section.total + 2 ** 32 : section.total;
 }
 
-function place(context: EventContext, section: Section, rows: TableColumns, row: number, named: boolean) {
+function place(context: EventContext, section: TextSection, rows: TableColumns, row: number, named: boolean) {
   const reference = rows.trace.values[row];
   return {
     stack: context.stack(reference, named ? rows.name.values[row] : NONE),
@@ -144,7 +144,7 @@ function place(context: EventContext, section: Section, rows: TableColumns, row:
 }
 
 /** The values below the cutoff as one row without a trace, so that the rows add up to the total of the file. */
-function remainder(context: EventContext, section: Section): { stack: number; dump: number } {
+function remainder(context: EventContext, section: TextSection): { stack: number; dump: number } {
   return { stack: context.pseudo(BELOW_CUTOFF), dump: section.dump };
 }
 
@@ -160,7 +160,7 @@ const addSamples: Add<BuilderOf<typeof SAMPLES>> = (context, section, rows, tabl
 };
 
 /** The times of the rows in whole nanoseconds, and the remainder of the total. */
-function timesOf(rows: TableColumns, section: Section, total: number): { times: Float64Array; left: number } {
+function timesOf(rows: TableColumns, section: TextSection, total: number): { times: Float64Array; left: number } {
   const times = partsOf(rows.share.values, rows.accumulated.values, section.from, section.to);
   let sum = 0;
   let before = 0;
@@ -238,12 +238,12 @@ const addSites: Add<BuilderOf<typeof SITES>> = (context, section, rows, table) =
 
 type SiteValues = readonly [liveBytes: number, liveObjects: number, allocatedBytes: number, allocatedObjects: number];
 
-function estimated(rows: TableColumns, section: Section): SiteValues {
+function estimated(rows: TableColumns, section: TextSection): SiteValues {
   return [siteRemainder(rows, section), 0, 0, 0];
 }
 
 /** The totals of the file without its rows; 0 where damaged rows have more. */
-function unlisted(rows: TableColumns, { totals = [0, 0, 0, 0], from, to }: Section): SiteValues {
+function unlisted(rows: TableColumns, { totals = [0, 0, 0, 0], from, to }: TextSection): SiteValues {
   const left: [number, number, number, number] = [...totals];
   for (let row = from; row < to; row++) {
     left[0] -= rows.count.values[row];

@@ -7,14 +7,14 @@
  */
 import { Float64Builder } from '../../../base/columns/columns.js';
 import { IntTable } from '../../../base/columns/hash.js';
-import type { Section } from './sections.js';
+import type { TextSection } from './sections.js';
 import type { TableColumns, TableKind } from './tables.js';
 
 /** By row of the tables of `kind`. Cost: one look-up a row if counts continue; 16 bytes a trace. */
 export function ownCounts(
   kind: TableKind,
   rows: TableColumns,
-  sections: readonly Section[],
+  sections: readonly TextSection[],
   jvmti: boolean,
 ): Float64Array {
   const own = rows.count.finish();

@@ -1,5 +1,5 @@
 /** The data of an HPROF file beyond the models, for writing it as text. Plain data. */
-import type { Section, SectionKind } from './sections.js';
+import type { TextSection, TextSectionKind } from './sections.js';
 import type { TableColumns, TableKind } from './tables.js';
 
 /** Kinds of items of the file, kept in its order for writing it as text. */
@@ -25,7 +25,7 @@ export interface TableResidue {
 export interface HprofResidue<Heap = unknown> {
   /** The unchanged heading with its last line; empty if there is none. */
   readonly prelude: Uint8Array;
-  readonly sections: readonly Section[];
+  readonly sections: readonly TextSection[];
   /** Index into `ITEM_KINDS` and row, in the order of the file. */
   readonly itemKind: Uint8Array;
   readonly itemRow: Int32Array;
@@ -66,7 +66,7 @@ export function rowsOf(tables: Readonly<Record<TableKind, TableColumns>>, traceR
 }
 
 /** The kind of table with a section's rows. */
-export function tableOf(section: Section): TableKind | undefined {
-  const kind: SectionKind = section.named;
+export function tableOf(section: TextSection): TableKind | undefined {
+  const kind: TextSectionKind = section.named;
   return kind === 'monitor-dump' || kind === 'heap-dump' ? undefined : kind;
 }

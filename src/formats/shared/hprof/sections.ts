@@ -2,10 +2,10 @@
 
 /** In the order in which one dump writes them. */
 export const SECTION_KINDS = ['monitor-dump', 'monitor-time', 'heap-dump', 'sites', 'cpu-samples', 'cpu-time'] as const;
-export type SectionKind = (typeof SECTION_KINDS)[number];
+export type TextSectionKind = (typeof SECTION_KINDS)[number];
 
 /** Section names as the file spells them. */
-export const SECTION_NAMES: Readonly<Record<SectionKind, string>> = {
+export const SECTION_NAMES: Readonly<Record<TextSectionKind, string>> = {
   'monitor-dump': 'MONITOR DUMP',
   'monitor-time': 'MONITOR TIME',
   'heap-dump': 'HEAP DUMP',
@@ -14,11 +14,11 @@ export const SECTION_NAMES: Readonly<Record<SectionKind, string>> = {
   'cpu-time': 'CPU TIME (ms)',
 };
 
-export interface Section {
+export interface TextSection {
   /** The content of the section. */
-  kind: SectionKind;
+  kind: TextSectionKind;
   /** The kind in its heading, and its rows. */
-  readonly named: SectionKind;
+  readonly named: TextSectionKind;
   /** Which dump it belongs to, from 0. */
   dump: number;
   readonly offset: number;
@@ -39,7 +39,7 @@ export interface Section {
 }
 
 /** Number of the dump that a section belongs to, from 0, by the section before it: a dump writes none after a later one. */
-export function dumpAfter(previous: Section | undefined, kind: SectionKind): number {
+export function dumpAfter(previous: TextSection | undefined, kind: TextSectionKind): number {
   if (previous === undefined) return 0;
   return previous.dump + (SECTION_KINDS.indexOf(kind) <= SECTION_KINDS.indexOf(previous.kind) ? 1 : 0);
 }

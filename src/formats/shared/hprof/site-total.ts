@@ -2,7 +2,7 @@
  * The live bytes of all sites, which texts do not have: each row's bytes and share (rounded to two decimal places)
  * bound them from both sides. The remainder after all rows was below the cutoff.
  */
-import type { Section } from './sections.js';
+import type { TextSection } from './sections.js';
 import { type TableColumns, WHOLE } from './tables.js';
 
 const HALF = 0.5;
@@ -20,7 +20,7 @@ export function isPossible({ low, high }: SiteTotal): boolean {
   return low <= high * (1 + 1e-9);
 }
 
-export function siteTotal(rows: TableColumns, section: Section): SiteTotal {
+export function siteTotal(rows: TableColumns, section: TextSection): SiteTotal {
   let low = 0;
   let high = Infinity;
   let sum = 0;
@@ -35,7 +35,7 @@ export function siteTotal(rows: TableColumns, section: Section): SiteTotal {
 }
 
 /** Live bytes below the cutoff: 0 if there may be none, else the middle of the possible range. */
-export function siteRemainder(rows: TableColumns, section: Section): number {
+export function siteRemainder(rows: TableColumns, section: TextSection): number {
   const { low, high, sum } = siteTotal(rows, section);
   const accumulated = section.to > section.from ? rows.accumulated.values[section.to - 1] : 0;
   const least = Math.max(low, (sum * WHOLE) / (accumulated + HALF));

@@ -33,13 +33,13 @@ export interface RawLine {
   readonly end: number;
 }
 
-export interface Lane {
+export interface LogLane {
   /** Undefined if lines are neither wrapped nor prefixed. */
   readonly place: HeadingPlace | undefined;
   readonly patterns: PrefixPatterns | undefined;
 }
 
-export function laneOf(found: HeadingPlace): Lane {
+export function laneOf(found: HeadingPlace): LogLane {
   const { wrapping, prefix } = found;
   // In JSON the prefix was decoded; prefixes are compared byte by byte.
   const bytewise = wrapping === 'json' || wrapping === 'docker' ? latin1.decode(utf8.encode(prefix)) : prefix;
@@ -49,7 +49,7 @@ export function laneOf(found: HeadingPlace): Lane {
   };
 }
 
-export function isSameLane(one: Lane, other: Lane): boolean {
+export function isSameLane(one: LogLane, other: LogLane): boolean {
   return (
     one.place?.wrapping === other.place?.wrapping &&
     one.place?.stream === other.place?.stream &&
@@ -77,7 +77,7 @@ export function unwrapped(raw: RawLine, { wrapping, stream }: HeadingPlace): Unw
 }
 
 /** Whether a line is certainly of the lane. */
-export function isOf({ place, patterns }: Lane, raw: RawLine): boolean {
+export function isOf({ place, patterns }: LogLane, raw: RawLine): boolean {
   if (place === undefined) return false;
   const line = unwrapped(raw, place);
   if (typeof line === 'string') return false;
@@ -96,7 +96,7 @@ const LINE = 128;
 
 /** Lanes whose records wait for the end of another one. */
 export class HeldLanes {
-  readonly #lanes: { readonly lane: Lane; readonly lines: RawLine[]; bytes: number }[] = [];
+  readonly #lanes: { readonly lane: LogLane; readonly lines: RawLine[]; bytes: number }[] = [];
   #bytes = 0;
 
   get any(): boolean {
@@ -108,12 +108,12 @@ export class HeldLanes {
   }
 
   /** `before`: lines of the log before the heading; those of the lane belong to its record. */
-  begin(lane: Lane, before: readonly RawLine[]): void {
+  begin(lane: LogLane, before: readonly RawLine[]): void {
     this.#lanes.push({ lane, lines: [], bytes: 0 });
     for (const line of before) if (isOf(lane, line)) this.hold(line);
   }
 
-  has(lane: Lane): boolean {
+  has(lane: LogLane): boolean {
     return this.#lanes.some((held) => isSameLane(held.lane, lane));
   }
 
@@ -129,7 +129,7 @@ export class HeldLanes {
   }
 
   /** The lane that has waited longest, with its lines; it no longer waits. */
-  next(): { readonly lane: Lane; readonly lines: readonly RawLine[] } | undefined {
+  next(): { readonly lane: LogLane; readonly lines: readonly RawLine[] } | undefined {
     const held = this.#lanes.shift();
     this.#bytes -= held?.bytes ?? 0;
     return held;

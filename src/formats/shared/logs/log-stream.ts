@@ -11,7 +11,7 @@ import {
   HeldLanes,
   isOf,
   isSameLane,
-  type Lane,
+  type LogLane,
   laneOf,
   latin1,
   type RawLine,
@@ -36,7 +36,7 @@ export class LogStream {
   readonly reader: LogReader;
   readonly #kind: LogKind;
   readonly #marks: MarkFinder;
-  #lane: Lane = { place: undefined, patterns: undefined };
+  #lane: LogLane = { place: undefined, patterns: undefined };
   readonly #held = new HeldLanes();
   readonly #joined = new Joined();
   /** A line that is not blank was passed to the reader. */

@@ -1,5 +1,5 @@
 /** Rows of annotated source and disassembly: which lines and instructions are shown, in which order, and where their values are. */
-import type { Instruction } from '../../../models/program/code.js';
+import type { CodeInstruction } from '../../../models/program/code.js';
 import { baseName, type CodeFunction, type CodeSource, type CodeUnit } from './model.js';
 
 /** Key of values: of a line of the source, or of an instruction. */
@@ -92,10 +92,10 @@ export interface PlacedInstruction {
 
 /** Instructions with their offsets from the address at which the code begins, and their sizes. */
 export function withSizes(
-  listing: readonly Instruction[],
+  listing: readonly CodeInstruction[],
   address: number,
   size: number,
-): readonly { readonly instruction: Instruction; readonly offset: number; readonly size: number }[] {
+): readonly { readonly instruction: CodeInstruction; readonly offset: number; readonly size: number }[] {
   return listing.map((instruction, i) => {
     const offset = instruction.offset - address;
     return { instruction, offset, size: (listing[i + 1]?.offset ?? address + size) - instruction.offset };

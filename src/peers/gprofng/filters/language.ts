@@ -3,7 +3,7 @@
  * are not those of C: all arithmetic operators are of one level, so are `&&`, `||`, `&`, `|` and `^`, and `IN` binds least. Outside
  * `--strict` the levels are those of C, and `IN` binds as comparisons do.
  */
-import { type Dialect, type OperatorLevel, parseOperators } from '../../../base/parsing/operator-parser.js';
+import { type OperatorDialect, type OperatorLevel, parseOperators } from '../../../base/parsing/operator-parser.js';
 
 /** A mistake in an expression: where it is, from 0, and what was expected. */
 export class ExpressionError extends Error {
@@ -145,7 +145,7 @@ function tokensOf(text: string): Token[] {
   }
 }
 
-class FiltersDialect implements Dialect<Expression, Sign> {
+class FiltersDialect implements OperatorDialect<Expression, Sign> {
   readonly levels: readonly Level[];
   readonly prefixes = ['-', '!', '~'] as const;
   readonly brackets = ['(', ')'] as const;

@@ -5,7 +5,7 @@ import type { Work } from '../../../base/progress.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '../../../formats/experiment/index.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
-import { type OpenRecording, openedRecording, type Use } from '../../../models/open-recording.js';
+import { type OpenRecording, openedRecording, type StageUse } from '../../../models/open-recording.js';
 import type { RecordedProcess } from '../../../models/processes.js';
 import type { Profile } from '../../../models/profile/profile.js';
 import type { GeneratedCode } from '../../../models/program/code.js';
@@ -56,7 +56,7 @@ export interface Experiment {
   readonly strict: boolean;
   /** Whether events have states of OpenMP. */
   readonly hasOpenmp: boolean;
-  readonly get: <Value>(use: Use<Value>) => Promise<Value>;
+  readonly get: <Value>(use: StageUse<Value>) => Promise<Value>;
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export const DYNAMIC_FUNCTIONS = 'DYNAMIC_FUNCTIONS';
 export const COMPILED_METHODS = 'JAVA_COMPILED_METHODS';
 
 /** A function that was made at run time. */
-export interface GeneratedFunction {
+export interface GeneratedRange {
   /** In the load object, where they are one after the other. */
   readonly start: number;
   readonly size: number;
@@ -17,7 +17,7 @@ export interface GeneratedFunction {
 }
 
 /** Code in the map of a process: a function, or a compiled method of Java. */
-export interface GeneratedRecord extends GeneratedFunction {
+export interface GeneratedRecord extends GeneratedRange {
   /** Of methods their ids. */
   readonly name: string;
   readonly isMethod: boolean;
@@ -50,7 +50,7 @@ export function generatedRecords(map: readonly MapEvent[]): readonly GeneratedRe
 }
 
 /** By name, the first function of it. */
-export function firstByName(records: readonly GeneratedRecord[]): ReadonlyMap<string, GeneratedFunction> {
+export function firstByName(records: readonly GeneratedRecord[]): ReadonlyMap<string, GeneratedRange> {
   return new Map(
     records
       .filter(({ isMethod }) => !isMethod)

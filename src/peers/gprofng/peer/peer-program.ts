@@ -17,7 +17,7 @@ import {
   COMPILED_METHODS,
   DYNAMIC_FUNCTIONS,
   GENERATED,
-  type GeneratedFunction,
+  type GeneratedRange,
   type GeneratedRecord,
 } from './generated.js';
 import { withHoles } from './hole-stacks.js';
@@ -79,7 +79,7 @@ export interface PeerProgramOptions {
   readonly classes: ReadonlyMap<ClassId, number>;
   readonly java: Pick<JavaUnits, 'load' | 'method'>;
   /** Functions that were made at run time. */
-  readonly generated: ReadonlyMap<string, GeneratedFunction>;
+  readonly generated: ReadonlyMap<string, GeneratedRange>;
   /** All code that was made at run time, in the order of its places. */
   readonly records: readonly GeneratedRecord[];
   /** With functions of its own making. */
