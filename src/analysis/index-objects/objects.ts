@@ -2,7 +2,7 @@
  * Index objects: events by something else than their code. A process, a processor, a sample of the recorder, a garbage collection, a second of the recording, a range of
  * sizes or of durations, a parallel region or a task of OpenMP. Each event belongs to one object of each kind; values are those of the events only.
  */
-import { PROCESSOR } from '../../models/events/shared-fields.js';
+import { PROCESSOR, TIME } from '../../models/events/shared-fields.js';
 import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
 import { type Stage, type Subject, type Use, use } from '../../models/open-recording.js';
 import type { RecordedProcess } from '../../models/processes.js';
@@ -79,6 +79,7 @@ function indexOf(
       return processors && { process: ALONE, number: (row) => processors[row] };
     }
     case 'second': {
+      if (columnOf(table, TIME) === undefined) return undefined;
       const ends = eventEnds(table);
       return { process: ALONE, number: (row) => Math.floor(ends[row] / SECOND) };
     }
