@@ -209,6 +209,11 @@ class Engine {
       reject(this.#failure);
       return;
     }
+    // A signal tells of its abort only once: it may have come before the thread was ready.
+    if (work.signal?.aborted === true) {
+      reject(work.signal.reason);
+      return;
+    }
     const call = ++this.#count;
     this.#calls.set(call, pending);
     this.#worker.ref();

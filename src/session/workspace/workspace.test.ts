@@ -198,6 +198,10 @@ for (const [title, carrier] of CARRIERS)
       const { workspace } = await opened(t, TEXT);
       equal((await workspace.cost({ view: 'functions' })).bytes, 0);
       await rejects(workspace.ask({ view: 'tree' }, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+      const controller = new AbortController();
+      const stopped = workspace.ask({ view: 'tree' }, { signal: controller.signal });
+      controller.abort();
+      await rejects(stopped, { name: 'AbortError' });
     });
 
     test('names the content of a recording', async (t) => {
