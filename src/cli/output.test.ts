@@ -1,9 +1,10 @@
 /** Output: the same rows in every format, pages, colours, the scope, a base. */
-import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { printable } from '../base/text.js';
 import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
+import { EXIT } from './exit.js';
 import { runCommand } from './testing/run-command.js';
 
 const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples', 'histogram', `${name}.txt`));
@@ -97,5 +98,17 @@ describe('a base', () => {
       JSON.parse((await runCommand(['diff', BEFORE, AFTER, '--match', 'Order', '--json'])).stdout).rows[0].delta,
       288000,
     );
+  });
+
+describe('handles', () => {
+  it('are in JSON only', async () => {
+    match((await runCommand(['summary', BINARY_TREE, '--json'])).stdout, /"handle": "function#/);
+    for (const format of ['csv', 'tsv', 'md', 'ndjson'])
+      doesNotMatch((await runCommand(['summary', BINARY_TREE, '--format', format])).stdout, /handle/, format);
+  });
+
+  it('that name nothing are refused, as are keys that are none', async () => {
+    for (const text of ['function:nonsense', 'function:', 'function#1-00000000'])
+      equal((await runCommand(['functions', BINARY_TREE, '--focus', text])).status, EXIT.usage, text);
   });
 });

@@ -64,6 +64,15 @@ describe('several recordings', () => {
       ok(!hint.test((await run('threads', ...others, '--limit', '1')).stderr));
   });
 
+  it('a handle of the recording selects nothing of a base that lacks its function', async () => {
+    const [shop, leak] = ['shop', 'leak'].map((name) => join('examples', 'jfr', `${name}.jfr.gz`));
+    const { rows } = JSON.parse((await run('functions', shop ?? '', '--limit', '1', '--json')).stdout);
+    const scoped = ['--focus', rows[0].handle, '--base', leak ?? '', '--notes'];
+    const { status, stderr } = await run('functions', shop ?? '', ...scoped);
+    equal(status, EXIT.done, stderr);
+    match(stderr, /Nothing of \S+leak\.jfr\.gz is in scope\./);
+  });
+
   it('ndjson, csv, tsv and md have one header and a column for the recording', async () => {
     const owners = [BINARY_TREE, BINARY_TREE, BINARY_TREE, SAMPLES, SAMPLES, SAMPLES];
     const rows = lines((await run(...words, BINARY_TREE, SAMPLES, '--format', 'ndjson')).stdout).map((line) =>

@@ -49,6 +49,7 @@ export {
   namedRecordings,
   openSession,
   type Question,
+  resolveQuestion,
   type Session,
   type SessionOptions,
   sessionOf,

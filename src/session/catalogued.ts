@@ -1,4 +1,5 @@
 /** Questions of the catalogue that are asked of a session: the view that answers is chosen by what its recordings have. */
+import { UsageError } from '../base/errors.js';
 import type { Recording } from '../models/recording.js';
 import { questionNamed, viewOf } from '../questions/catalogue/index.js';
 import { traitsOf } from '../questions/catalogue/traits.js';
@@ -12,17 +13,20 @@ export type ViewedQuestion = Omit<QuestionData, 'view' | 'question' | 'compariso
  * or options that the catalogue does not have, or if no view answers.
  */
 export async function viewedQuestion(
-  { question, view = '', comparison = 'base', ...rest }: QuestionData,
+  { question, view = '', comparison, ...rest }: QuestionData,
   recordingOf: (id: string | undefined) => Recording,
 ): Promise<ViewedQuestion> {
   if (question === undefined) return { view, ...rest };
   const { recording, runs = [], base, baseRuns = [], options = {} } = rest;
   const entry = await questionNamed(question);
+  if (comparison !== undefined && base === undefined)
+    throw new UsageError(`question: no base is the ${comparison}`, { code: 'no-comparison' });
   const ids = [recording, ...runs, ...(base === undefined ? [] : [base, ...baseRuns])];
-  const key = entry.compared.length === 1 ? entry.compared[0]?.key : comparison;
+  const [only, ...others] = entry.compared.map(({ key }) => key);
+  const key = comparison ?? (others.length === 0 ? only : 'base');
   const chosen = viewOf(entry, options, {
     traits: ids.map((id) => traitsOf(recordingOf(id))),
-    ...(base !== undefined && key !== undefined && { compared: key }),
+    ...((base !== undefined || comparison !== undefined) && { compared: key ?? 'base' }),
   });
   return { ...rest, view: chosen.view, options: { ...chosen.options } };
 }

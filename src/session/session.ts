@@ -185,6 +185,26 @@ export function ask<Name extends ViewName = ViewName>(
   });
 }
 
+/**
+ * The question to a view that a question of the catalogue leads to, of the recordings as they are now; a question to a view stays. Throws `UsageError` as
+ * `ask` does.
+ */
+export function resolveQuestion(
+  session: Session,
+  question: Question<ViewName> | CataloguedQuestion,
+): Promise<ViewedQuestion> {
+  return viewedOf(session, question);
+}
+
+function viewedOf({ ids, recordings }: Session, asked: unknown): Promise<ViewedQuestion> {
+  const recordingOf = (id = ids[0]): Recording => {
+    const recording = recordings[ids.indexOf(id ?? '')];
+    if (recording === undefined) throw unknownRecording(id, ids);
+    return recording;
+  };
+  return viewedQuestion(parseQuestion(asked), recordingOf);
+}
+
 /** Additional cost to answer a question: memory, and time if stages announce it. */
 export function costOf<Name extends ViewName>(
   session: Session,
@@ -203,14 +223,7 @@ type Answering<Value> = (
 
 /** Runs `answer` with the input of a question, whose recordings are those of the moment at which it is asked. */
 async function answered<Value>(session: Session, asked: unknown, work: Work, answer: Answering<Value>): Promise<Value> {
-  const whole = parseQuestion(asked);
-  const { ids, recordings } = session;
-  const recordingOf = (id = ids[0]): Recording => {
-    const recording = recordings[ids.indexOf(id ?? '')];
-    if (recording === undefined) throw unknownRecording(id, ids);
-    return recording;
-  };
-  const question = await viewedQuestion(whole, recordingOf);
+  const question = await viewedOf(session, asked);
   const { view: name, options = {} } = question;
   if (!isViewName(name)) throw unknownName('view', name, Object.keys(VIEWS));
   const get: Get = (use) => session.derived.get(use, work);
@@ -231,14 +244,18 @@ async function inputOf(
   work: Work,
 ): Promise<ViewInput> {
   type Steps = readonly ScopeStep[];
-  /** `handlesOf`: the recording that handles in the scope are of, if it is that of another side. */
-  const side = async (id: string | undefined, scope: Steps, compared: Steps, handlesOf?: Recording): Promise<Side> => {
+  /** `holderOf`: the recording that handles in a step are of, if it is that of another side. */
+  type HolderOf = (step: ScopeStep) => Recording | undefined;
+  const side = async (id: string | undefined, scope: Steps, compared: Steps, holderOf?: HolderOf): Promise<Side> => {
     const subject = subjects.get(id);
     if (subject === undefined) throw unknownRecording(id, [...subjects.keys()]);
     const isNamed = !withoutNames || needsNames(scope);
     const whole = isNamed ? await namedSubject(subject, get) : subject;
     const { recording } = whole.snapshot;
-    const ownScope = handlesOf === undefined ? scope : stepsForOther(scope, handlesOf, recording);
+    const ownScope = scope.flatMap((step) => {
+      const holder = holderOf?.(step);
+      return holder === undefined ? [step] : stepsForOther([step], holder, recording);
+    });
     const steps = await withSpans(whole, stepsBeside(recording, ownScope, compared), get);
     const applied = scopesItself ? steps.filter(({ kind }) => kind === 'dump') : steps;
     return { ...(await get(scopedUse({ ...whole, scope: applied }))), subject: { ...whole, scope: steps } };
@@ -246,16 +263,17 @@ async function inputOf(
   const { scope = [], baseScope = scope, base, runs = [], baseRuns = [] } = question;
   const others = base === undefined ? scope : baseScope;
   const main = await side(question.recording ?? [...subjects.keys()][0], scope, others);
-  // Handles of a scope that is given for the base are of the base.
-  const sameScope = question.baseScope === undefined;
-  const beside =
-    base === undefined ? undefined : await side(base, baseScope, scope, sameScope ? main.recording : undefined);
-  const baseHolder = sameScope ? main.recording : beside?.recording;
+  // Handles of a step that only the base has are of the base.
+  const mainSteps = new Set(scope.map((step) => JSON.stringify(step)));
+  const ofMain: HolderOf = (step) => (mainSteps.has(JSON.stringify(step)) ? main.recording : undefined);
+  const beside = base === undefined ? undefined : await side(base, baseScope, scope, ofMain);
   const compared = {
     main,
     base: beside,
-    runs: await Promise.all(runs.map((id) => side(id, scope, others, main.recording))),
-    baseRuns: await Promise.all(baseRuns.map((id) => side(id, baseScope, scope, baseHolder))),
+    runs: await Promise.all(runs.map((id) => side(id, scope, others, ofMain))),
+    baseRuns: await Promise.all(
+      baseRuns.map((id) => side(id, baseScope, scope, (step) => ofMain(step) ?? beside?.recording)),
+    ),
   };
   const frames = commonDepth([main, compared.base ?? main, ...compared.runs, ...compared.baseRuns]);
   const within = async (one: Side): Promise<Side> => {

@@ -51,7 +51,24 @@ describe('rows over columns', () => {
     throws(() => rows.push({ a: 4 }), TypeError);
     throws(() => rows.sort(() => -1), TypeError);
     throws(() => Reflect.apply(Array.prototype.splice, rows, [0, 1]), TypeError);
+    throws(() => Object.freeze(rows), TypeError);
+    deepEqual(Object.keys(rows), ['0', '1', '2']);
     deepEqual(rows, [{ a: 1 }, { a: 2 }, { a: 3 }]);
+  });
+
+  test('are made once', () => {
+    let reads = 0;
+    const values = new Proxy([[1], [2]], {
+      get: (lists, key, receiver) => {
+        reads += key === '0' ? 1 : 0;
+        return Reflect.get(lists, key, receiver);
+      },
+    });
+    const rows = rowsOf<{ a: unknown }>({ length: 2, columns: { a: { kind: 'values', values } } });
+    equal(reads, 0);
+    equal(rows[0], rows[0]);
+    deepEqual(rows[0]?.a, [1]);
+    equal(reads, 1);
   });
 
   test('have typed columns: numbers, texts once, flags', () => {

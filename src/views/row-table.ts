@@ -119,8 +119,9 @@ export function tableOf(rows: unknown): RowTable | undefined {
 export function rowsOf<Row extends object = Readonly<Record<string, unknown>>>(table: RowTable): Row[] {
   const columns = Object.entries(table.columns);
   const rowAt = (row: number): Row => {
-    const pairs: (readonly unknown[])[] = columns.map(([key, column]) => [key, cellOf(column, row)]);
-    target[row] ??= Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
+    target[row] ??= Object.fromEntries(
+      columns.map(([key, column]) => [key, cellOf(column, row)]).filter(([, value]) => value !== undefined),
+    );
     return target[row];
   };
   const target = new Array<Row>(table.length);
@@ -143,6 +144,8 @@ export function rowsOf<Row extends object = Readonly<Record<string, unknown>>>(t
     set: () => false,
     defineProperty: () => false,
     deleteProperty: () => false,
+    // Frozen, the array would have to hold all rows.
+    preventExtensions: () => false,
   });
   tables.set(rows, table);
   return rows;

@@ -7,7 +7,7 @@
 import { handleOf, isHandle, rowOfHandle, unknownHandle } from '../../models/handle.js';
 import { findFunctions, functionSignature, matchFunctions } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { functionKey, functionsOfKey } from './function-key.js';
+import { functionKey, functionsOfKey, isFunctionKey } from './function-key.js';
 import { onlyRows, type United } from './unite.js';
 
 const KEY = 'function:';
@@ -24,7 +24,10 @@ export function isFunctionHandle(text: string): boolean {
 
 /** The functions of a handle or key; undefined for all other texts. Throws `UsageError` for a handle of another recording. */
 export function functionsOfHandle(program: Program, text: string): readonly FunctionId[] | undefined {
-  if (text.startsWith(KEY)) return functionsOfKey(program, text.slice(KEY.length)).functions;
+  if (text.startsWith(KEY)) {
+    if (!isFunctionKey(text.slice(KEY.length))) throw unknownHandle(text);
+    return functionsOfKey(program, text.slice(KEY.length)).functions;
+  }
   const id = functionRow(program, text);
   if (id === undefined) return undefined;
   if (id < 0) throw unknownHandle(text);

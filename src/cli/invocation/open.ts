@@ -145,9 +145,12 @@ export async function openCompared(
   const [base, ...baseRuns] = bases.map(({ id }) => id);
   if (!runs && baseRuns.length > 0)
     throw new UsageError(`${[named].flat().join(', ')} holds ${bases.length} recordings; --base takes one`);
-  const moment = baseDump === undefined ? [] : [{ kind: 'dump', number: baseDump } as const];
-  const baseScope = moment.length === 0 ? steps : [...steps.filter((step) => step.kind !== 'dump'), ...moment];
-  const compared = { baseScope, ...(base !== undefined && { base }) };
+  // Without a scope of its own, the base has that of the recording: its handles are of the recording then.
+  const baseScope =
+    baseDump === undefined
+      ? undefined
+      : [...steps.filter((step) => step.kind !== 'dump'), { kind: 'dump', number: baseDump } as const];
+  const compared = { ...(baseScope && { baseScope }), ...(base !== undefined && { base }) };
   const all = [...now, ...bases];
   if (!runs) return { asked: now, compared, all };
   const [first, ...others] = now;

@@ -143,7 +143,9 @@ export function asListing(result: AnyResult): ResultListing {
 /** A nested result as pairs of path and value. */
 function flatten(value: unknown, path: string): [string, unknown][] {
   if (typeof value !== 'object' || value === null) return [[path, value]];
-  return Object.entries(value).flatMap(([key, inner]) => flatten(inner, path === '' ? key : `${path}.${key}`));
+  // Handles are for programs, which read JSON.
+  const entries = Object.entries(value).filter(([key]) => key !== 'handle');
+  return entries.flatMap(([key, inner]) => flatten(inner, path === '' ? key : `${path}.${key}`));
 }
 
 async function separated(

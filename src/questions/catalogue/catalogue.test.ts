@@ -69,7 +69,7 @@ describe('the catalogue', () => {
     await rejects(chosenView('functons', {}), /unknown question functons/);
     await rejects(chosenView('functions', {}, { metrik: 'x' }), { advice: 'Did you mean metric?' });
     await rejects(chosenView('functions', {}, { by: 'lines' }), { advice: 'Did you mean line?' });
-    await rejects(chosenView('heap paths', { compared: 'base' }), /heap paths compares with nothing/);
+    await rejects(chosenView('heap paths', { compared: 'base' }), /heap paths takes no base/);
     const flame = await questionNamed('flame');
     throws(() => viewOf(flame, { minShare: 2 }, ALONE), /minShare/);
   });

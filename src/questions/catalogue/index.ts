@@ -1,13 +1,13 @@
 /**
- * What a person can ask, for all fronts: commands, help, the man page and the documentation are made of it, and programs ask by its names. A question
- * is loaded when it is first needed.
+ * What a person can ask, for all fronts: commands, help, the man page and the documentation are made of it, and programs ask by its names. Modules are
+ * loaded when a name is first asked for; a command loads its own only.
  */
 import { UsageError } from '../../base/errors.js';
 import type { ViewQuestion } from '../options/index.js';
 import { fitting, unknownName } from '../refusal.js';
 import type { AskedWith, CatalogueEntry } from './entry.js';
 
-/** The modules of questions, with the first word of their names. */
+/** The modules of questions, by group. */
 const MODULES = {
   recording: () => import('./recording.js'),
   events: () => import('./events.js'),
@@ -39,7 +39,11 @@ export async function questionNamed(id: string): Promise<CatalogueEntry> {
 
 /** The view that answers, with its options. Throws `UsageError` for options that do not fit, or if no view answers. */
 export function viewOf(entry: CatalogueEntry, options: unknown, asked: AskedWith): ViewQuestion {
-  if (asked.compared !== undefined && !entry.compared.some(({ key }) => key === asked.compared))
-    throw new UsageError(`${entry.id} compares with nothing`, { code: 'no-comparison' });
+  const keys = entry.compared.map(({ key }) => key);
+  if (asked.compared !== undefined && !keys.includes(asked.compared))
+    throw new UsageError(`${entry.id} takes no ${asked.compared}`, {
+      code: 'no-comparison',
+      advice: keys.length === 0 ? 'It compares with nothing.' : `It takes ${keys.join(' or ')}.`,
+    });
   return entry.view(fitting(entry.options.strict(), options, `options of ${entry.id}`), asked);
 }

@@ -45,7 +45,7 @@ export function clearedFlag(title: string, description: string, cleared: string)
   return z.boolean().default(true).meta({ title, description, cleared });
 }
 
-/** One of several values; the first one of `usual` is taken if none is given. */
+/** One of several values; `usual` if none is given. */
 export function choice<const Values extends readonly [string, ...string[]]>(
   values: Values,
   usual: Values[number],

@@ -3,12 +3,20 @@ import { UsageError } from '../../base/errors.js';
 import type { Phrase } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
 import type { Cost, OpenRecording } from '../../models/open-recording.js';
-import type { CodeLibrary } from '../../models/program/library.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
+import type { ViewedQuestion } from '../catalogued.js';
 import { Derived, type DerivedOptions } from '../derived.js';
 import { openGrowing } from '../growing.node.js';
 import { keptWith, openInputs } from '../open.node.js';
-import { ask, type CataloguedQuestion, contentHash, costOf, type Question, type Session } from '../session.js';
+import {
+  ask,
+  type CataloguedQuestion,
+  contentHash,
+  costOf,
+  type Question,
+  resolveQuestion,
+  type Session,
+} from '../session.js';
 import {
   factsOf,
   type OpenRequest,
@@ -49,7 +57,6 @@ class DirectWorkspace implements Workspace {
   readonly #entries = new Map<string, OpenEntry>();
   readonly #derived: Derived;
   readonly #followed = new Map<string, Following>();
-  #library: CodeLibrary = {};
   #opened = 0;
 
   constructor({ derived, cache = true, announce = () => undefined }: DirectOptions) {
@@ -59,7 +66,6 @@ class DirectWorkspace implements Workspace {
   async open(request: OpenRequest, work: OpenWork = {}): Promise<readonly RecordingFacts[]> {
     const session = await sessionOfRequest(request, work);
     const group: Group = { session, left: session.sources.length };
-    if (request.library !== undefined) this.#library = session.library;
     return session.sources.map((source) => {
       const id = `r${++this.#opened}`;
       this.#entries.set(id, { id, source, group });
@@ -76,15 +82,19 @@ class DirectWorkspace implements Workspace {
   }
 
   ask<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work: Work = {}): Promise<ResultOf<Name>> {
-    return ask(this.#session(), question, work);
+    return ask(this.#session(question.recording), question, work);
   }
 
   cost<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work: Work = {}): Promise<Cost> {
-    return costOf(this.#session(), question, work);
+    return costOf(this.#session(question.recording), question, work);
   }
 
   contentHash(id: string, work: Work = {}): Promise<string> {
     return contentHash(this.#session(), id, work);
+  }
+
+  async resolve(question: Question<ViewName> | CataloguedQuestion): Promise<ViewedQuestion> {
+    return resolveQuestion(this.#session(question.recording), question);
   }
 
   subscribe(id: string, listener: (facts: RecordingFacts) => void): () => void {
@@ -117,15 +127,16 @@ class DirectWorkspace implements Workspace {
     throw unknownId(id, [...this.#entries.keys()]);
   }
 
-  /** The recordings that are open now, as a session. */
-  #session(): Session {
+  /** The recordings that are open now, as a session; `asked` is the id of the recording that is asked, the first if not given. */
+  #session(asked?: string): Session {
     const entries = [...this.#entries.values()];
     const sources = entries.map(({ source }) => source);
     return {
       sources,
       ids: entries.map(({ id }) => id),
       recordings: sources.map((source) => source.current().recording),
-      library: this.#library,
+      // Classes and sources are those that the asked recording was opened with.
+      library: (asked === undefined ? entries[0] : this.#entries.get(asked))?.group.session.library ?? {},
       derived: this.#derived,
       close: () => Promise.resolve(),
     };

@@ -39,6 +39,7 @@ function result({ method, argument }: EngineCall, work: OpenWork): Promise<unkno
       return isRequest(argument) ? workspace.open(argument, work) : Promise.reject(new TypeError('no request'));
     case 'ask':
     case 'cost':
+    case 'resolve':
       return Reflect.apply(workspace[method], workspace, [argument, work]);
     case 'contentHash':
       return workspace.contentHash(String(argument), work);

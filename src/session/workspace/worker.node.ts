@@ -7,6 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Work } from '../../base/progress.js';
 import type { Cost } from '../../models/open-recording.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
+import type { ViewedQuestion } from '../catalogued.js';
 import type { CataloguedQuestion, Question } from '../session.js';
 import type { EngineCall, FromEngine } from './messages.js';
 import { receivedError, receivedResult } from './wire.js';
@@ -77,6 +78,10 @@ class WorkerWorkspace implements Workspace {
     return this.#answer('contentHash', id, work);
   }
 
+  resolve(question: Question<ViewName> | CataloguedQuestion, work: Work = {}): Promise<ViewedQuestion> {
+    return this.#answer('resolve', question, work);
+  }
+
   subscribe(id: string, listener: (facts: RecordingFacts) => void): () => void {
     if (!this.#opened.some(({ ids }) => ids.includes(id))) throw unknownId(id, this.#openIds());
     const subscription = ++this.#subscriptions;
@@ -99,6 +104,7 @@ class WorkerWorkspace implements Workspace {
   async end(): Promise<void> {
     const engine = await this.#engine;
     this.#listeners.clear();
+    this.#opened.length = 0;
     await engine?.call('end', undefined, {});
     await engine?.stop();
     this.#engine = undefined;
@@ -110,7 +116,7 @@ class WorkerWorkspace implements Workspace {
 
   /** `argument`: a question, or an id. */
   async #answer<Value>(
-    method: 'ask' | 'cost' | 'contentHash',
+    method: 'ask' | 'cost' | 'resolve' | 'contentHash',
     argument: Question<ViewName> | CataloguedQuestion | string,
     work: Work,
   ): Promise<Value> {
@@ -207,6 +213,11 @@ class Engine {
     const { method, argument, work, reject } = pending;
     if (this.#failure !== undefined) {
       reject(this.#failure);
+      return;
+    }
+    // A signal tells of its abort only once: it may have come before the thread was ready.
+    if (work.signal?.aborted === true) {
+      reject(work.signal.reason);
       return;
     }
     const call = ++this.#count;

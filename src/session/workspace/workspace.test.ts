@@ -10,6 +10,8 @@ import { setTimeout } from 'node:timers/promises';
 import { DamagedError, FormatError, MissingError, UnreadableError, UsageError } from '../../base/errors.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { chunkAfter, FINISHED, WRITING } from '../../formats/jfr/testing/growing-chunk.js';
+import { changedQuestion } from '../../questions/change.js';
+import { parseQuestion } from '../../questions/schema.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { isViewName, VIEWS, type ViewName } from '../../views/index.js';
 import type { CataloguedQuestion, Question } from '../session.js';
@@ -149,6 +151,28 @@ for (const [title, carrier] of CARRIERS)
       });
     });
 
+    test('asks each recording with the classes that it was opened with', async (t) => {
+      const workspace = carrier();
+      t.after(() => workspace.end());
+      await workspace.open({ names: [IPROF], cache: false, library: { classes: [example('loops')] } });
+      const alone = await workspace.ask({ view: 'pgo-coverage', recording: 'r1' });
+      const library = { classes: [example('stale/shop-1.jar')] };
+      await workspace.open({ names: [example('stale/shop.iprof')], cache: false, library });
+      deepEqual(await workspace.ask({ view: 'pgo-coverage', recording: 'r1' }), alone);
+    });
+
+    test('resolves questions of the catalogue, so that the actions of notes change them', async (t) => {
+      const { workspace } = await opened(t, example('histogram/before.txt'), example('histogram/after.txt'));
+      const question = { question: 'heap histogram', recording: 'r2', base: 'r1' };
+      const { notes } = await workspace.ask(question);
+      const same = notes.find(({ action }) => action?.set?.same === true);
+      throws(() => changedQuestion(parseQuestion(question), same?.action ?? {}), /is not resolved/);
+      const changed = changedQuestion(await workspace.resolve(question), same?.action ?? {});
+      deepEqual([changed?.view, changed?.options], ['diff', { by: 'class', same: true }]);
+      await rejects(workspace.ask({ ...question, comparison: 'counts' }), { advice: 'It takes base.' });
+      await rejects(workspace.ask({ question: 'tree', comparison: 'counts' }), /no base is the counts/);
+    });
+
     test('keeps ids when recordings are closed, and gives none again', async (t) => {
       const { workspace } = await opened(t, IPROF, TEXT);
       const later = await workspace.open({ names: [DUMP], cache: false });
@@ -197,6 +221,10 @@ for (const [title, carrier] of CARRIERS)
       const { workspace } = await opened(t, TEXT);
       equal((await workspace.cost({ view: 'functions' })).bytes, 0);
       await rejects(workspace.ask({ view: 'tree' }, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+      const controller = new AbortController();
+      const stopped = workspace.ask({ view: 'tree' }, { signal: controller.signal });
+      controller.abort();
+      await rejects(stopped, { name: 'AbortError' });
     });
 
     test('names the content of a recording', async (t) => {

@@ -14,6 +14,7 @@ import type { DebugPlaces } from '../../models/program/debug-files.js';
 import type { Recording } from '../../models/recording.js';
 import { type RecordingTraits, traitsOf } from '../../questions/catalogue/traits.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
+import type { ViewedQuestion } from '../catalogued.js';
 import type { OpeningOptions } from '../opening.js';
 import type { CataloguedQuestion, Question } from '../session.js';
 
@@ -86,6 +87,8 @@ export interface Workspace {
   /** Throws as `ask` of a session does; the signal's reason within 100 ms of an abort. */
   ask<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work?: Work): Promise<ResultOf<Name>>;
   cost<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work?: Work): Promise<Cost>;
+  /** The question to a view that a question of the catalogue leads to: what actions of notes and errors change. */
+  resolve(question: Question<ViewName> | CataloguedQuestion, work?: Work): Promise<ViewedQuestion>;
   /** The content hash of a recording: see `contentHash` of sessions. */
   contentHash(id: string, work?: Work): Promise<string>;
   /**

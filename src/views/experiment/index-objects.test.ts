@@ -189,4 +189,9 @@ describe('index objects', () => {
     await rejects(about('process'), /does not say the processes/);
     await rejects(about('region'), /does not say the parallel regions/);
   });
+
+  test('a recording without times has no seconds', async (t) => {
+    const session = await opened(t, join(ROOT, 'examples', 'points-to', 'shop.collapsed'));
+    await rejects(ask(session, { view: 'index-objects', options: { by: 'second' } }), /does not say the times/);
+  });
 });

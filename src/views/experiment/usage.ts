@@ -11,7 +11,7 @@ import { programName, requireProcesses } from './recorded.js';
 const row = z.object({
   process: number('Process', 'none', 'number in the recording, from 1'),
   sample: maybe('Sample', 'none', 'number of the sample in the process, from 1; null of processes'),
-  start: number('Start', 'ns', 'since the start of the process'),
+  start: number('Start in process', 'ns', 'since the start of the process'),
   duration: number('Duration', 'ns', 'time between the first and the last of what was counted'),
   user: number('User', 'ns', 'CPU time of the program'),
   system: number('System', 'ns', 'CPU time of the system for it'),

@@ -135,6 +135,11 @@ function sitesOf(input: ViewInput, by: SiteGroup, memory: SiteMemory | undefined
     throw new UsageError('allocation sites of this recording cannot be selected by this scope', {
       code: 'not-in-scope',
     });
+  if (memory === 'native')
+    throw new MissingError(`${input.recording.name} has no events of native memory`, {
+      code: 'no-allocation-sites',
+      advice: 'Experiments of gprofng with -H on have them, and recordings of async-profiler with nativemem.',
+    });
   throw new MissingError(`${input.recording.name} has no allocation sites`, {
     code: 'no-allocation-sites',
     advice:
