@@ -99,6 +99,7 @@ describe('a base', () => {
       288000,
     );
   });
+});
 
 describe('handles', () => {
   it('are in JSON only', async () => {
