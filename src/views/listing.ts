@@ -126,8 +126,8 @@ export function listingShape<Row extends z.ZodObject>(row: Row) {
 
 /** The columns of a listing, from the shape of its rows. */
 export function columnsOf(row: z.ZodObject): ResultColumn[] {
-  const shown = Object.entries(row.shape).filter(([key]) => key !== 'handle');
-  return shown.map(([key, field]) => {
+  const shownFields = Object.entries(row.shape).filter(([key]) => key !== 'handle');
+  return shownFields.map(([key, field]) => {
     const meta = field instanceof z.ZodType ? field.meta() : undefined;
     const column = { key, title: String(meta?.title ?? key), unit: unitOf(meta?.unit) };
     return typeof meta?.detail === 'number' ? { ...column, detail: meta.detail } : column;
@@ -385,9 +385,11 @@ function bareTitle(title: string): string {
 
 /** The visible titles with their keys, then the keys that are not shown. */
 function sortHint(keys: SortKeys, columns: readonly ResultColumn[]): string {
-  const shown = columns.filter(({ key }) => Object.hasOwn(keys, key));
-  const names = shown.map(({ key, title }) => (bareTitle(title) === key || title === '' ? key : `${title} (${key})`));
-  const hidden = Object.keys(keys).filter((key) => !shown.some((column) => column.key === key));
+  const sortableColumns = columns.filter(({ key }) => Object.hasOwn(keys, key));
+  const names = sortableColumns.map(({ key, title }) =>
+    bareTitle(title) === key || title === '' ? key : `${title} (${key})`,
+  );
+  const hidden = Object.keys(keys).filter((key) => !sortableColumns.some((column) => column.key === key));
   const rest = hidden.length === 0 ? '' : ` Not shown: ${hidden.join(', ')}.`;
   return `Columns to sort by: ${names.join(', ')}.${rest}`;
 }

@@ -38,8 +38,8 @@ export async function questionNamed(id: string): Promise<CatalogueEntry> {
 }
 
 /** The view that answers, with its options. Throws `UsageError` for options that do not fit, or if no view answers. */
-export function viewOf(entry: CatalogueEntry, options: unknown, asked: AskedWith): ViewQuestion {
-  if (asked.compared !== undefined && !entry.compared.some(({ key }) => key === asked.compared))
+export function viewOf(entry: CatalogueEntry, options: unknown, context: AskedWith): ViewQuestion {
+  if (context.compared !== undefined && !entry.compared.some(({ key }) => key === context.compared))
     throw new UsageError(`${entry.id} compares with nothing`, { code: 'no-comparison' });
-  return entry.view(fitting(entry.options.strict(), options, `options of ${entry.id}`), asked);
+  return entry.view(fitting(entry.options.strict(), options, `options of ${entry.id}`), context);
 }

@@ -166,10 +166,10 @@ async function listingOf(
 function withTarget(text: string, elf: ElfFile, functions: NativeObject['functions']): string {
   const [, target] = /^(?:call|j|b|cb|tb)\S* (?:.*[ ,])?#?0x([\da-f]+)$/.exec(text) ?? [];
   const offset = target === undefined ? undefined : offsetOf(elf, Number.parseInt(target, 16));
-  const found = offset === undefined ? undefined : functions.at(offset);
-  if (found === undefined || offset === undefined) return text;
-  const within = offset - found.start;
-  return `${text} <${found.name}${within === 0 ? '' : `+0x${within.toString(16)}`}>`;
+  const targetFunction = offset === undefined ? undefined : functions.at(offset);
+  if (targetFunction === undefined || offset === undefined) return text;
+  const within = offset - targetFunction.start;
+  return `${text} <${targetFunction.name}${within === 0 ? '' : `+0x${within.toString(16)}`}>`;
 }
 
 /** Each instruction with its line: that of the innermost code which is in the file of the function. */
@@ -178,12 +178,12 @@ async function withLines(
   listing: readonly CodeInstruction[],
   file: string | undefined,
 ): Promise<CodeInstruction[]> {
-  const found: CodeInstruction[] = [];
+  const instructions: CodeInstruction[] = [];
   for (const one of listing) {
     const frames = await framesAt(object, offsetOf(object.elf, one.offset) ?? -1);
-    found.push({ ...one, line: frames.findLast((frame) => frame.file === file)?.line ?? 0 });
+    instructions.push({ ...one, line: frames.findLast((frame) => frame.file === file)?.line ?? 0 });
   }
-  return found;
+  return instructions;
 }
 
 /** The instructions of all bodies as places, one after the other; the last place is for values between instructions. */

@@ -63,9 +63,9 @@ export const eventsView = defineView({
     const event = (i: number): string => `${tables[tableOf(i)]?.kind ?? ''}#${numbers[tableOf(i)]?.(rowOf(i)) ?? 0}`;
     const cells = new Map<string, (i: number) => CellValue>();
     const orders = new Map<string, (i: number) => number | string | null>();
-    for (const { key, of, field } of fields) {
-      const own = tables.map((table, t) => cellsOf(source, table, of[t] ?? { ...field, key: '' }));
-      const cellOf = (i: number): CellValue => own[tableOf(i)]?.(rowOf(i)) ?? null;
+    for (const { key, of: tableFields, field } of fields) {
+      const tableCells = tables.map((table, t) => cellsOf(source, table, tableFields[t] ?? { ...field, key: '' }));
+      const cellOf = (i: number): CellValue => tableCells[tableOf(i)]?.(rowOf(i)) ?? null;
       cells.set(key, cellOf);
       if (field.names === TRUTH) orders.set(key, (i) => String(cellOf(i)));
       if (field.holds === STACK.holds) orders.set(key, (i) => [cellOf(i)].flat().join('\n'));

@@ -106,11 +106,11 @@ export const flameView = defineView({
       united: base && unitedUse([subject, base.subject]),
     };
   },
-  answer: (input, options, { exclusive, drawn, shown, united }) => {
+  answer: (input, options, { exclusive, drawn, shown: shownSamples, united }) => {
     const profile = requireProfile(input);
     const metric = metricFor(input, options.metric, (each) => isDrawable(each, options.inverted));
     const { sum, baseSum } = drawn;
-    const { omittedCount, place } = shown;
+    const { omittedCount, place } = shownSamples;
     // The title of the metric is beside the picture anyway; the remarks of its recorder are not.
     const [, ...remarks] = metricNotes(metric, profile, input.recording.program, exclusive);
     const base = input.base?.recording;
@@ -128,9 +128,9 @@ export const flameView = defineView({
       kinds: [...FLAME_KINDS],
       endings: [...STACK_ENDINGS],
       modes: [...FRAME_MODES],
-      packages: [...shown.packages],
-      functions: shown.functions,
-      nodes: packedNodes(shown.nodes),
+      packages: [...shownSamples.packages],
+      functions: shownSamples.functions,
+      nodes: packedNodes(shownSamples.nodes),
       samples:
         options.samples && !options.inverted && omittedCount === 0
           ? treeSamples(...sampled(input, profile, metric, drawn, place))
