@@ -193,8 +193,8 @@ export type SortKeys = Readonly<Record<string, (row: number) => number | string 
 export type PagedInput = Pick<ViewInput, 'page' | 'kept'>;
 
 /** Of an answer with several listings: the input of one, whose orders are its own. */
-export function partOf({ page, kept }: PagedInput, part: string): PagedInput {
-  return { page, kept: (key, bytes, make) => kept(`${part} ${key}`, bytes, make) };
+export function partOf({ page, kept: storage }: PagedInput, part: string): PagedInput {
+  return { page, kept: (key, bytes, make) => storage(`${part} ${key}`, bytes, make) };
 }
 
 /** Rows of the first pages, which are found without sorting all. */
@@ -207,7 +207,7 @@ const FIRST_ROWS = 1000;
 export async function pageOf(
   count: number,
   keys: SortKeys,
-  { page, kept }: PagedInput,
+  { page, kept: keptRows }: PagedInput,
   usual: string | undefined,
   columns: readonly ResultColumn[],
 ): Promise<number[]> {
@@ -220,7 +220,7 @@ export async function pageOf(
   if (key === undefined)
     throw new UsageError(`cannot sort by ${sort}`, { code: 'no-column', advice: sortHint(keys, columns) });
   const most = end <= FIRST_ROWS ? FIRST_ROWS : Infinity;
-  const rows = await kept(
+  const rows = await keptRows(
     `order ${JSON.stringify([name, reverse, most === Infinity])}`,
     ({ byteLength }: Int32Array) => byteLength,
     (work) => {
@@ -375,8 +375,8 @@ function compareTexts(a = '', b = ''): number {
 /** The key of a column named by key or title, in any case and without the sign `≥`. */
 function keyNamed(name: string, keys: SortKeys, columns: readonly ResultColumn[]): string {
   if (Object.hasOwn(keys, name)) return name;
-  const wanted = bareTitle(name);
-  return columns.find(({ key, title }) => bareTitle(title) === wanted && Object.hasOwn(keys, key))?.key ?? name;
+  const titleName = bareTitle(name);
+  return columns.find(({ key, title }) => bareTitle(title) === titleName && Object.hasOwn(keys, key))?.key ?? name;
 }
 
 function bareTitle(title: string): string {

@@ -27,7 +27,7 @@ interface Depths {
 /** A derived value as a stage would keep it. */
 const DEPTHS: ColumnCodec<Depths> = {
   version: 1,
-  toColumns: ({ of, depth }) => [of, depth],
+  toColumns: ({ of: subject, depth }) => [subject, depth],
   fromColumns: (columns) => {
     if (!Array.isArray(columns)) return undefined;
     const [subject, depth]: unknown[] = columns;

@@ -134,20 +134,20 @@ function methodOfClasses(classes: ClassSet, text: string): NamedMethod | undefin
   return key === undefined ? undefined : { key, functions: [] };
 }
 
-function withCode(classes: ClassSet, named: NamedMethod, text: string, where: string): ChosenMethod {
-  const code = codeOfKey(classes, named.key);
-  if (!isFinding(code)) return { ...named, code };
+function withCode(classes: ClassSet, namedMethod: NamedMethod, text: string, where: string): ChosenMethod {
+  const code = codeOfKey(classes, namedMethod.key);
+  if (!isFinding(code)) return { ...namedMethod, code };
   if (code.reason !== 'several methods')
-    throw new MissingError(`${where} does not have the code of ${keyText(named.key)}: ${code.text}`, {
+    throw new MissingError(`${where} does not have the code of ${keyText(namedMethod.key)}: ${code.text}`, {
       code: 'no-code',
     });
-  const overloads = overloadsOf(classes, named.key);
+  const overloads = overloadsOf(classes, namedMethod.key);
   const [only] = overloads;
   if (overloads.length === 1 && only !== undefined) {
     const body = only.code();
-    if (body !== undefined) return { ...named, code: new MethodCode(named.key, only, body) };
+    if (body !== undefined) return { ...namedMethod, code: new MethodCode(namedMethod.key, only, body) };
   }
-  const texts = overloads.map((method) => keyText({ ...named.key, parameters: method.types?.parameters ?? [] }));
+  const texts = overloads.map((method) => keyText({ ...namedMethod.key, parameters: method.types?.parameters ?? [] }));
   throw severalMeant(text, texts);
 }
 

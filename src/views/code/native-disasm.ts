@@ -115,17 +115,17 @@ async function generatedBodies(
   if (generated.length === 0) return [];
   const byName = new Map(generated.map((id) => [functionName(program, id), id]));
   const bodies: Body[] = [];
-  for (const made of (await opened.files?.generatedCode?.(new Set(byName.keys()))) ?? []) {
-    const id = byName.get(made.name);
-    if (id === undefined || made.file !== file) continue;
-    const { address, offset } = made;
-    const listing = await disassembler.disassemble(made.code, address, made.architecture);
+  for (const generatedCode of (await opened.files?.generatedCode?.(new Set(byName.keys()))) ?? []) {
+    const id = byName.get(generatedCode.name);
+    if (id === undefined || generatedCode.file !== file) continue;
+    const { address, offset } = generatedCode;
+    const listing = await disassembler.disassemble(generatedCode.code, address, generatedCode.architecture);
     if ('reason' in listing) throw new MissingError(listing.text, { code: 'no-code' });
     bodies.push({
       function: id,
       loadObject: generatedIn(program, id),
       shift: address - offset,
-      listing: listing.map((one) => ({ ...one, line: lineIn(made, one.offset - address) ?? NO_LINE })),
+      listing: listing.map((one) => ({ ...one, line: lineIn(generatedCode, one.offset - address) ?? NO_LINE })),
     });
   }
   return bodies;
@@ -194,12 +194,12 @@ export class NativeInstructions {
   readonly #place = new Map<string, number>();
   readonly #functions: ReadonlySet<FunctionId>;
 
-  constructor(program: Program, found: NativeListing) {
+  constructor(program: Program, nativeListing: NativeListing) {
     this.#program = program;
-    this.#found = found;
-    this.#functions = new Set(found.bodies.map((body) => body.function));
+    this.#found = nativeListing;
+    this.#functions = new Set(nativeListing.bodies.map((body) => body.function));
     let count = 0;
-    for (const { loadObject, shift, listing } of found.bodies)
+    for (const { loadObject, shift, listing } of nativeListing.bodies)
       for (const { offset } of listing) this.#place.set(`${loadObject} ${offset - shift}`, count++);
     this.count = count + 1;
   }

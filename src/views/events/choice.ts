@@ -85,11 +85,11 @@ export function rowsByTime(tables: readonly Table[]): EventRows {
   const times = new Float64Array(length);
   let at = 0;
   for (const [number, each] of tables.entries()) {
-    const own = columnOf(each, TIME);
+    const tableTimes = columnOf(each, TIME);
     for (let i = 0; i < each.length; i++, at++) {
       table[at] = number;
       row[at] = i;
-      times[at] = own?.[i] ?? NaN;
+      times[at] = tableTimes?.[i] ?? NaN;
     }
   }
   const order = inTimeOrder(times);

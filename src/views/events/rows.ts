@@ -116,8 +116,8 @@ function columnsFor(fields: readonly CommonField[]): ResultColumn[] {
     { key: 'event', title: 'Event', unit: 'text' },
     ...fields.map((each, i): ResultColumn => {
       const level = Math.ceil((i + 1 - MAIN_FIELDS) / DETAILS);
-      const shown = { key: each.key, title: each.field.title || each.key, unit: unitOf(each) };
-      return level <= 0 || each.field.holds === 'stack' ? shown : { ...shown, detail: Math.min(level, 3) };
+      const fieldColumn = { key: each.key, title: each.field.title || each.key, unit: unitOf(each) };
+      return level <= 0 || each.field.holds === 'stack' ? fieldColumn : { ...fieldColumn, detail: Math.min(level, 3) };
     }),
   ];
 }

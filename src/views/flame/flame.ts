@@ -213,38 +213,38 @@ function notes(
   leftOut: number,
   isSampled: boolean,
 ): Note[] {
-  const said = options.inverted ? [INVERTED] : [];
+  const noteList = options.inverted ? [INVERTED] : [];
   if (input.base !== undefined) {
     const { name } = input.base.recording;
-    said.push(
+    noteList.push(
       note('compared', `Compared with ${name} path by path; a box is as wide as the larger of the two values.`),
     );
     if (options.normalise)
-      said.push(note('scaled', `The base is scaled to the same total: ${formatValue(sum, unit, resolution)}.`));
+      noteList.push(note('scaled', `The base is scaled to the same total: ${formatValue(sum, unit, resolution)}.`));
     else if (sum !== baseSum)
-      said.push(
+      noteList.push(
         note(
           'absolute',
           `Differences are absolute, not of shares: total ${formatValue(sum, unit, resolution)}, base ${formatValue(baseSum, unit, resolution)}.`,
           { action: { set: { normalise: true } } },
         ),
       );
-    if (isSampled) said.push(BY_CHANCE);
+    if (isSampled) noteList.push(BY_CHANCE);
     if (unsure > 0)
-      said.push(
+      noteList.push(
         note(
           'ambiguous',
           `${plural(unsure, 'function')} not joined, shown as new and vanished: the name is ambiguous.`,
         ),
       );
-    if (!input.base.recording.complete) said.push(damageOf(name));
+    if (!input.base.recording.complete) noteList.push(damageOf(name));
   }
-  if (leftOut === 0) return said;
+  if (leftOut === 0) return noteList;
   const limits = [
     ...(options.depth === 0 ? [] : [`deeper than ${formatCount(options.depth)} levels`]),
     ...(options.minShare === 0 ? [] : [`less than ${formatValue(options.minShare, 'ratio')} of all`]),
   ];
   const counted = `${formatCount(leftOut)} of ${formatCount(tree.length)} nodes`;
   const omitted = `Omitted: ${counted} (${limits.join(' or ')}). Totals include them; a search does not find them.`;
-  return [...said, note('nodes-left-out', omitted)];
+  return [...noteList, note('nodes-left-out', omitted)];
 }

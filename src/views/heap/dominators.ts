@@ -183,21 +183,21 @@ function groups(input: ViewInput, heap: Heap, tree: DominatorTree, above: number
   const isSized = hasSizes(sizes);
   const key = groupKey(input.recording.program, heap, tree.graph, by);
   const sums = groupSums(tree, key, above);
-  const found = [...sums.objects.keys()].filter((group) => sums.objects[group] > 0);
+  const filledGroups = [...sums.objects.keys()].filter((group) => sums.objects[group] > 0);
   const cells = {
-    ...retainedCells(sizes, (i) => sums.retained[found[i]]),
-    share: (i: number) => share(sums.retained[found[i]], bytes),
-    shallow: (i: number) => (isSized ? sums.shallow[found[i]] : null),
-    objects: (i: number) => sums.objects[found[i]],
+    ...retainedCells(sizes, (i) => sums.retained[filledGroups[i]]),
+    share: (i: number) => share(sums.retained[filledGroups[i]], bytes),
+    shallow: (i: number) => (isSized ? sums.shallow[filledGroups[i]] : null),
+    objects: (i: number) => sums.objects[filledGroups[i]],
     dominates: () => null,
     address: () => null,
-    name: (i: number) => key.name(found[i]),
+    name: (i: number) => key.name(filledGroups[i]),
     ...NO_BASE,
   };
   const columns = groupColumns(by).filter(
     ({ key: columnKey }) => !OF_BASE.has(columnKey) && sizeColumns(sizes, columnKey),
   );
-  return listed(cells, { columns, count: found.length, input, usual: usualOrder(sizes) });
+  return listed(cells, { columns, count: filledGroups.length, input, usual: usualOrder(sizes) });
 }
 
 /** Changes of the objects below the roots. */

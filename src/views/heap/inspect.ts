@@ -100,7 +100,7 @@ export const inspectView = defineView({
     const sizes = sizesOf(heap, graph, choiceOf(heap, options));
     const show = objectShower(namedHeap, dominators);
     const { members, texts, referrers, referrersTotal } = inspected;
-    const names = (of: Referrer) => ({ ...show(of.row), names: of.names && [...of.names] });
+    const names = (holder: Referrer) => ({ ...show(holder.row), names: holder.names && [...holder.names] });
     const { size, unit } = objectSizes(graph, sizes);
     return {
       ...common(input, [...sizeNotes(sizes), ...textNotes(heap, members.shown)]),
@@ -109,7 +109,7 @@ export const inspectView = defineView({
       roots: rootsOf(namedHeap, inspected.row),
       dominators: dominators === undefined ? null : dominatorsOf(dominators, inspected.row, show),
       referrers: referrers === undefined ? null : { total: referrersTotal, shown: referrers.map(names).map(known) },
-      path: pathOf(namedHeap, inspected, (of) => known(names(of))),
+      path: pathOf(namedHeap, inspected, (holder) => known(names(holder))),
       allocated: allocationOf(input, namedHeap, inspected.row),
       stack: dominators === undefined ? null : stackOf(input, namedHeap, inspected.row, show),
       columns: columnsOf(row),

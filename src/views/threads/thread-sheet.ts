@@ -94,8 +94,8 @@ function shownThreads({ profile, threads: { length } }: SheetSide, scoped: boole
 }
 
 /** Of row `i`. */
-export function lastSeen({ sides, shown, timeline }: ThreadSheet, i: number): LastSeen {
-  const t = shown[i];
+export function lastSeen({ sides, shown: threadIds, timeline }: ThreadSheet, i: number): LastSeen {
+  const t = threadIds[i];
   const last =
     timeline === undefined || timeline.starts[t] === timeline.starts[t + 1] ? -1 : timeline.starts[t + 1] - 1;
   if (timeline === undefined || last < 0) return { side: sides[0], id: t, row: -1 };
@@ -108,7 +108,7 @@ const BLOCKED = THREAD_STATES.indexOf('blocked');
 
 /** What a thread is, and what it did in the dumps. */
 export function cellsOf(sheet: ThreadSheet) {
-  const { shown, timeline, changes } = sheet;
+  const { shown: threadIds, timeline, changes } = sheet;
   const threadColumn = (key: 'native' | 'started' | 'ended') => (i: number) => {
     const { side, id } = lastSeen(sheet, i);
     return valueIn(side.threads[key], id);
@@ -122,7 +122,7 @@ export function cellsOf(sheet: ThreadSheet) {
     const { side, row } = lastSeen(sheet, i);
     return row < 0 ? null : valueIn(side.states?.[key], row);
   };
-  const recordedValue = (values: Column | undefined) => (i: number) => valueIn(values, shown[i]);
+  const recordedValue = (values: Column | undefined) => (i: number) => valueIn(values, threadIds[i]);
   return {
     id: (i: number) => {
       const { side, id } = lastSeen(sheet, i);
@@ -138,17 +138,18 @@ export function cellsOf(sheet: ThreadSheet) {
     ended: threadColumn('ended'),
     cpu_between: recordedValue(changes?.changes.cpu),
     cpu_share: (i: number) => {
-      const span = changes?.changes.span[shown[i]] ?? -1;
-      return changes === undefined || span <= 0 ? null : changes.changes.cpu[shown[i]] / span;
+      const span = changes?.changes.span[threadIds[i]] ?? -1;
+      return changes === undefined || span <= 0 ? null : changes.changes.cpu[threadIds[i]] / span;
     },
     cpu: (i: number) => then(i, 'cpu'),
-    dumps: (i: number) => (timeline === undefined ? 0 : timeline.starts[shown[i] + 1] - timeline.starts[shown[i]]),
-    blocked_share: (i: number) => blockedShare(timeline, shown[i]),
+    dumps: (i: number) =>
+      timeline === undefined ? 0 : timeline.starts[threadIds[i] + 1] - timeline.starts[threadIds[i]],
+    blocked_share: (i: number) => blockedShare(timeline, threadIds[i]),
     state: (i: number) => stateName(then(i, 'state')),
-    states: (i: number) => changes?.statesOf(shown[i]) ?? [],
-    same_frames: (i: number) => (hasFrames(sheet, shown[i]) ? recordedValue(changes?.changes.same)(i) : null),
-    frames: (i: number) => (hasFrames(sheet, shown[i]) ? recordedValue(changes?.changes.frames)(i) : null),
-    change: (i: number) => changes?.changeOf(shown[i]) ?? null,
+    states: (i: number) => changes?.statesOf(threadIds[i]) ?? [],
+    same_frames: (i: number) => (hasFrames(sheet, threadIds[i]) ? recordedValue(changes?.changes.same)(i) : null),
+    frames: (i: number) => (hasFrames(sheet, threadIds[i]) ? recordedValue(changes?.changes.frames)(i) : null),
+    change: (i: number) => changes?.changeOf(threadIds[i]) ?? null,
     name: (i: number) => text('name')(i) ?? '',
     frame: (i: number) => {
       const stack = then(i, 'stack');
