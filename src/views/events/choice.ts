@@ -20,10 +20,10 @@ export function chosenTypes(input: Side, names: readonly string[]): readonly Kno
   const types = typesOf(input.subject);
   const { name } = input.recording;
   if (types.length === 0) throw new MissingError(`${name} has no events to show`, { code: 'no-events' });
-  const chosenTypeList = names.flatMap((text) =>
+  const matchingTypes = names.flatMap((text) =>
     text === ALL ? types.filter(({ count }) => count > 0) : [typeNamed(types, text, name)],
   );
-  return chosenTypeList.filter((type, i) => chosenTypeList.indexOf(type) === i);
+  return matchingTypes.filter((type, i) => matchingTypes.indexOf(type) === i);
 }
 
 /** The tables that the scope could be applied to. Throws if a type without the data of a step was named; `*` leaves such types out. */
@@ -33,13 +33,13 @@ export function scopedTables(
   { profile, unscoped }: ScopedEvents,
 ): readonly Table[] {
   if (unscoped.size === 0) return profile.events;
-  const chosenTypeList = chosenTypes(
+  const unscopedType = chosenTypes(
     input,
     names.filter((name) => name !== ALL),
   ).find(({ name }) => unscoped.has(name));
-  if (chosenTypeList !== undefined)
+  if (unscopedType !== undefined)
     throw new UsageError(
-      `${chosenTypeList.name} of ${input.recording.name} cannot be selected by this scope`,
+      `${unscopedType.name} of ${input.recording.name} cannot be selected by this scope`,
       WITHOUT_STEPS,
     );
   return profile.events.filter(({ kind }) => !unscoped.has(kind));

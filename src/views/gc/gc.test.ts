@@ -60,11 +60,10 @@ describe('collections of recordings of JFR', () => {
     const folder = sharedData(t, 'interop/jfr');
     if (folder === undefined) return;
     const { rows } = await gcOf(join(folder, 'warehouse-jdk17.jfr'));
-    const printed: { recording: { events: { type: string; values: Record<string, string | number> }[] } } = JSON.parse(
-      text(join(folder, 'expected', 'warehouse-jdk17.print.json.gz')),
-    );
+    const expectedEvents: { recording: { events: { type: string; values: Record<string, string | number> }[] } } =
+      JSON.parse(text(join(folder, 'expected', 'warehouse-jdk17.print.json.gz')));
     const ns = (duration: unknown): number => Math.round(Number(String(duration).replace(/^PT|S$/g, '')) * 1e9);
-    const { events } = printed.recording;
+    const { events } = expectedEvents.recording;
     const expected = events
       .filter(({ type }) => type === 'jdk.GarbageCollection')
       .map(({ values }) => [values.gcId, values.name, values.cause, ns(values.sumOfPauses), ns(values.longestPause)]);

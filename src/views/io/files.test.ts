@@ -16,8 +16,8 @@ async function opened(t: { after(run: () => Promise<void>): void }, path: string
 /** Rows of gprofng's lists: seconds of reading, writing, other calls and failed ones, and the name. */
 function rowsOfPeer(text: string): { times: readonly string[]; name: string }[] {
   return text.split('\n').flatMap((line) => {
-    const [, ...found] = /^([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +(.*)$/.exec(line) ?? [];
-    const [name = '', ...times] = [...found].reverse();
+    const [, ...cells] = /^([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +(.*)$/.exec(line) ?? [];
+    const [name = '', ...times] = [...cells].reverse();
     return name === '' || name === '<Total>' ? [] : [{ times: times.reverse(), name }];
   });
 }

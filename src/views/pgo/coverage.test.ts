@@ -93,8 +93,8 @@ for (const file of iprofFiles()) {
       }
       const all = [...ways.values()];
       equal(totals.branches, places.size);
-      equal(totals.taken, all.filter(({ taken, placed }) => placed && taken > 0).length);
-      equal(totals.untaken, all.filter(({ taken, placed }) => placed && taken === 0).length);
+      equal(totals.taken, all.filter(({ taken: wayRuns, placed }) => placed && wayRuns > 0).length);
+      equal(totals.untaken, all.filter(({ taken: wayRuns, placed }) => placed && wayRuns === 0).length);
       equal(totals.unplaced, all.filter(({ placed }) => !placed).length);
     });
 

@@ -109,10 +109,10 @@ export const functionsView = defineView({
       ...(inclusive === undefined ? ['total', 'total_low', 'total_high', 'total_share'] : []),
     ];
     const hidden = [...unknown, ...(sum > 0 ? [] : ['total_share'])];
-    const metricOwnColumns = metricColumns(flowRow, metric, ['self', 'total', ...ends]).filter(
+    const leadingColumns = metricColumns(flowRow, metric, ['self', 'total', ...ends]).filter(
       ({ key }) => !hidden.includes(key),
     );
-    const columns = withFurther(withEnds(metricOwnColumns, options.error, sampling), others.columns, options.by);
+    const columns = withFurther(withEnds(leadingColumns, options.error, sampling), others.columns, options.by);
     return {
       ...common(input, [...values.notes, ...errorNotes(options.error, sampling)]),
       metric: { ...metricOf(metric), sum },

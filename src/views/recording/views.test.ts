@@ -165,7 +165,8 @@ for (const file of iprofFiles()) {
         own: isOwn(frames[0]?.method ?? ''),
         calls: countsOf(records, 2),
       }));
-      const sum = (own: boolean) => counted.reduce((all, one) => all + (one.own === own ? one.calls : 0), 0);
+      const sum = (isOwnCode: boolean) =>
+        counted.reduce((all, one) => all + (one.own === isOwnCode ? one.calls : 0), 0);
       const { receivers, profiler } = await ask(session, { view: 'summary' });
       equal(
         receivers?.reduce((all, { calls }) => all + calls, 0),

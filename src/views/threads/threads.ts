@@ -111,7 +111,7 @@ export const threadsView = defineView({
       ...heapThreadsNeeds(input, sides),
     };
   },
-  answer: async (input, options, { united, ...found }) => {
+  answer: async (input, options, { united, ...heapStages }) => {
     const sheetSides = sidesOf(input);
     const { sides } = sheetSides;
     const metric =
@@ -122,7 +122,7 @@ export const threadsView = defineView({
       });
     const sheet = threadSheet(input, sides, options.order, united?.functions);
     const { shown: shownThreads, changes } = sheet;
-    const heap = heapThreads(input, found);
+    const heap = heapThreads(input, heapStages);
     const lives = lifeCells(input, sheet);
     const threadCells = withHeapCells(cellsOf(sheet), heap, (i) => shownThreads[i]);
     const cells = {
