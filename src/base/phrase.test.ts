@@ -54,9 +54,10 @@ function phraseOf(values: readonly (string | Reference)[]): Phrase {
 test('a phrase survives JSON, and has its references in order', () => {
   fc.assert(
     fc.property(fc.array(part), (values) => {
-      const made = phraseOf(values);
-      deepEqual(JSON.parse(JSON.stringify(made)), made);
-      const references = typeof made === 'string' ? [] : made.filter((each) => typeof each !== 'string');
+      const joinedPhrase = phraseOf(values);
+      deepEqual(JSON.parse(JSON.stringify(joinedPhrase)), joinedPhrase);
+      const references =
+        typeof joinedPhrase === 'string' ? [] : joinedPhrase.filter((each) => typeof each !== 'string');
       deepEqual(
         references,
         values.filter((each) => typeof each !== 'string'),
@@ -79,9 +80,9 @@ test('texts are spelled as they are, whatever they look like', () => {
   );
   fc.assert(
     fc.property(fc.array(hostile), (texts) => {
-      const made = phraseOf(texts);
-      equal(made, texts.join(''));
-      equal(plainText(made), texts.join(''));
+      const joinedPhrase = phraseOf(texts);
+      equal(joinedPhrase, texts.join(''));
+      equal(plainText(joinedPhrase), texts.join(''));
     }),
     runs(1000),
   );

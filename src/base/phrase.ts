@@ -92,12 +92,12 @@ export function theField(name: string): FieldReference {
   return { field: name };
 }
 
-export function theView(name: string, asked: Omit<ViewReference, 'view'> = {}): ViewReference {
-  return { view: name, ...asked };
+export function theView(name: string, options: Omit<ViewReference, 'view'> = {}): ViewReference {
+  return { view: name, ...options };
 }
 
-export function theTransform(name: string, given: Omit<TransformReference, 'transform'> = {}): TransformReference {
-  return { transform: name, ...given };
+export function theTransform(name: string, options: Omit<TransformReference, 'transform'> = {}): TransformReference {
+  return { transform: name, ...options };
 }
 
 /** The phrase of a template: its texts, references and phrases. A text if there is no reference. */

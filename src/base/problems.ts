@@ -38,16 +38,16 @@ export class ProblemLog {
   }
 
   add(problem: Problem): void {
-    const seen = this.#counts[problem.code] ?? 0;
-    if (seen < PROBLEMS_KEPT_PER_CODE) this.#list.push(problem);
-    this.#counts[problem.code] = seen + 1;
+    const count = this.#counts[problem.code] ?? 0;
+    if (count < PROBLEMS_KEPT_PER_CODE) this.#list.push(problem);
+    this.#counts[problem.code] = count + 1;
   }
 
   /** Adds those of another log. */
   addAll({ list, counts }: Problems): void {
     for (const problem of list) this.add(problem);
-    const kept = (code: string): number => list.filter((problem) => problem.code === code).length;
-    for (const [code, count] of Object.entries(counts)) this.count(code, count - kept(code));
+    const listedCount = (code: string): number => list.filter((problem) => problem.code === code).length;
+    for (const [code, count] of Object.entries(counts)) this.count(code, count - listedCount(code));
   }
 
   /** Counts `more` problems of a code without their messages. */
@@ -69,7 +69,7 @@ export function named(name: string, problem: Problem): Problem {
 export function withProblems({ list, counts }: Problems, others: readonly Problem[]): Problems {
   const log = new ProblemLog();
   const isKnown = ({ code, message }: Problem): boolean =>
-    list.some((known) => known.code === code && known.message === message);
+    list.some((listedProblem) => listedProblem.code === code && listedProblem.message === message);
   for (const problem of others) if (!isKnown(problem)) log.add(problem);
   return joinProblems({ list, counts }, log.finish());
 }

@@ -37,8 +37,8 @@ export function stringAt(table: StringTable, id: StringId): string {
     cache = new Map();
     decoded.set(table, cache);
   }
-  const known = cache.get(id);
-  if (known !== undefined) return known;
+  const cachedText = cache.get(id);
+  if (cachedText !== undefined) return cachedText;
   if (cache.size >= DECODED_KEPT) cache.clear();
   const text = decodeUtf8(table.bytes, table.offsets[id], table.offsets[id + 1]);
   cache.set(id, text);

@@ -46,8 +46,11 @@ describe('numbers as text', () => {
   test('of fractions, shares and times read back to two places', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (value) => {
-        const near = (text: string, wanted: number, within = 0.005): void =>
-          assert.ok(Math.abs(parsed(text) - wanted) <= within + Math.abs(wanted) * 1e-12, `${text} for ${wanted}`);
+        const near = (text: string, expected: number, within = 0.005): void =>
+          assert.ok(
+            Math.abs(parsed(text) - expected) <= within + Math.abs(expected) * 1e-12,
+            `${text} for ${expected}`,
+          );
         // Of thousands, hundredths would be false precision.
         near(formatCount(value), value, Math.abs(value) < 1000 ? 0.005 : 0.5);
         const ratio = formatValue(value, 'ratio').replace(/ %$/, '');

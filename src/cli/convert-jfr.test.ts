@@ -80,9 +80,12 @@ describe('parts of a recording, as the JDK prints them', () => {
     for (const [name, scope, isKept] of amount(parts, parts.slice(1, 2))) {
       const { status, stderr } = await run('convert', 'warehouse.jfr', name, '--type', TYPES.join(','), ...scope);
       equal(status, 0, stderr);
-      const wanted = all.filter(isKept);
-      ok(wanted.length > 0 && wanted.length < all.length, `${name}: ${wanted.length} of ${all.length}`);
-      deepEqual(printed(home, name), wanted, name);
+      const expectedEvents = all.filter(isKept);
+      ok(
+        expectedEvents.length > 0 && expectedEvents.length < all.length,
+        `${name}: ${expectedEvents.length} of ${all.length}`,
+      );
+      deepEqual(printed(home, name), expectedEvents, name);
       ok(statSync(at(name)).size < 250_000, `${name}: ${statSync(at(name)).size} bytes; 97 kB are metadata`);
       match(stderr, /^dropped: [\d,]+ of [\d,]+ events: .* jdk\./m);
       match(stderr, /^dropped: [\d,]+ of [\d,]+ constants: no written event refers to them/m);
@@ -155,10 +158,10 @@ describe('convert to .jfr', () => {
       '--secrets',
     );
     for (const type of ['InitialEnvironmentVariable', 'InitialSystemProperty', 'JVMInformation']) {
-      const shown = async (file: string, ...words: string[]): Promise<unknown> =>
+      const eventRows = async (file: string, ...words: string[]): Promise<unknown> =>
         JSON.parse((await run('events', file, type, '--json', '--limit', '0', ...words)).stdout).rows;
-      deepEqual(await shown('hidden.jfr', '--secrets'), await shown('warehouse.jfr'));
-      deepEqual(await shown('kept.jfr', '--secrets'), await shown('warehouse.jfr', '--secrets'));
+      deepEqual(await eventRows('hidden.jfr', '--secrets'), await eventRows('warehouse.jfr'));
+      deepEqual(await eventRows('kept.jfr', '--secrets'), await eventRows('warehouse.jfr', '--secrets'));
     }
   });
 
@@ -225,7 +228,7 @@ describe('stacks in other formats', () => {
 
   /** Sums by stack of collapsed lines, with the frames of jfrconv as ours. */
   function sums(text: string): [string, number][] {
-    const found = new Map<string, number>();
+    const stackSums = new Map<string, number>();
     for (const line of text.trim().split('\n')) {
       const [, stack = '', value = ''] = /^(.*) (\d+)$/.exec(line) ?? [];
       const frames = stack.split(';').map((frame) =>
@@ -234,21 +237,21 @@ describe('stacks in other formats', () => {
           .replaceAll('/', '.')
           .replace(/\.(?=0x[0-9a-f]+)/, '/'),
       );
-      found.set(frames.join(';'), (found.get(frames.join(';')) ?? 0) + Number(value));
+      stackSums.set(frames.join(';'), (stackSums.get(frames.join(';')) ?? 0) + Number(value));
     }
-    return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+    return [...stackSums].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
   /** The same of a speedscope file. */
   function sumsOfSpeedscope(text: string): [string, number][] {
     const { shared, profiles } = JSON.parse(text);
-    const found = new Map<string, number>();
+    const stackSums = new Map<string, number>();
     for (const { samples, weights } of profiles)
       for (const [i, sample] of samples.entries()) {
         const stack = sample.map((frame: number) => shared.frames[frame].name).join(';');
-        found.set(stack, (found.get(stack) ?? 0) + weights[i]);
+        stackSums.set(stack, (stackSums.get(stack) ?? 0) + weights[i]);
       }
-    return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+    return [...stackSums].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
   for (const [file, golden, metric, normal] of [
@@ -258,10 +261,10 @@ describe('stacks in other formats', () => {
     test(`${golden}`, async (t) => {
       const data = sharedData(t, 'interop/jfr');
       if (data === undefined) return;
-      const wanted = sums(unpacked(join(data, 'expected', `${golden}.collapsed.gz`)).toString('utf8'));
+      const expectedSums = sums(unpacked(join(data, 'expected', `${golden}.collapsed.gz`)).toString('utf8'));
       await run('convert', join(data, file), 'x.collapsed', '--metric', metric);
-      deepEqual(sums(normal(readFileSync(at('x.collapsed'), 'utf8'))), wanted);
+      deepEqual(sums(normal(readFileSync(at('x.collapsed'), 'utf8'))), expectedSums);
       await run('convert', join(data, file), 'x.speedscope.json', '--metric', metric);
-      deepEqual(sumsOfSpeedscope(normal(readFileSync(at('x.speedscope.json'), 'utf8'))), wanted);
+      deepEqual(sumsOfSpeedscope(normal(readFileSync(at('x.speedscope.json'), 'utf8'))), expectedSums);
     });
 });

@@ -36,7 +36,7 @@ describe('diff', () => {
       `this ${AFTER}`,
     ]);
     deepStrictEqual(
-      result.rows.map(({ what, spread }: { what: string; spread: number }) => [what, spread]),
+      result.rows.map(({ what: shift, spread }: { what: string; spread: number }) => [shift, spread]),
       [
         ['flip', 0],
         ['bias', 0],

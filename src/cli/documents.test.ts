@@ -37,7 +37,7 @@ describe('documents', () => {
   });
 
   it('the example of the library runs and prints the output on the page', () => {
-    const [example, printed] = joined(blocks(read('docs/library.md')));
+    const [example, expectedOutput] = joined(blocks(read('docs/library.md')));
     equal(example?.language, 'js');
     // Inside the package, so that it finds itself under its own name.
     const folder = mkdtempSync(join(ROOT, 'dist', 'example-'));
@@ -46,7 +46,7 @@ describe('documents', () => {
       const words = [join(folder, 'example.mjs')];
       const { stdout, stderr, status } = spawnSync(process.execPath, words, { cwd: ROOT, encoding: 'utf8' });
       equal(status, 0, stderr);
-      equal(stdout, printed?.text);
+      equal(stdout, expectedOutput?.text);
     } finally {
       rmSync(folder, { recursive: true });
     }

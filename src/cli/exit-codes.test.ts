@@ -134,8 +134,8 @@ describe('exit codes', () => {
     ['a missing file', ['summary', join(folder, 'nothing')], EXIT.unreadable, /no such file/],
     ['a file of no kind', ['summary', join(ROOT, 'package.json')], EXIT.unreadable, /unknown kind of file/],
   ];
-  for (const [what, words, status, stderr] of cases) {
-    it(`${status} for ${what}`, async () => {
+  for (const [subject, words, status, stderr] of cases) {
+    it(`${status} for ${subject}`, async () => {
       const result = await runCommand(words);
       equal(result.status, status, result.stderr);
       match(result.stderr, stderr);

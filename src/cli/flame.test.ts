@@ -98,9 +98,9 @@ describe('kansoku flame', () => {
   });
 
   it('contains the result of --json with its notes as data, and the other metrics only if none was chosen', async () => {
-    const printed = JSON.parse((await run(BINARY_TREE, ...SHOP, '--json')).stdout);
+    const jsonResult = JSON.parse((await run(BINARY_TREE, ...SHOP, '--json')).stdout);
     const all = carried(spawnCommand(['flame', BINARY_TREE, ...SHOP, '-o', '-']).stdout);
-    deepStrictEqual(withTexts(all[0]), printed);
+    deepStrictEqual(withTexts(all[0]), jsonResult);
     deepStrictEqual(
       all.map(({ metric, inverted }) => [metric.id, inverted]),
       [
@@ -153,8 +153,8 @@ describe('kansoku flame', () => {
     ['its base', [PROFILE_SLICE, '--base', input, '--inverted', '-o', input], /is also the input/],
     ['a folder that is not there', [PROFILE_SLICE, '--inverted', '-o', at('no/x.html')], /no such directory/],
   ];
-  for (const [what, words, message] of refused) {
-    it(`does not accept ${what}`, async () => {
+  for (const [subject, words, message] of refused) {
+    it(`does not accept ${subject}`, async () => {
       const { status, stdout, stderr } = await run(...words);
       equal(status, EXIT.usage, stderr);
       match(stderr, message);

@@ -58,18 +58,19 @@ function rowsOf(text: string, key: string): string[][] {
 }
 
 it('has the functions, lines and branches that the program counted itself', async (t) => {
-  const found = setting(t);
-  if (found === undefined) return;
-  const counted = found.program.run('9');
-  const { text, summary } = await written(found, 'nine', [counted]);
+  const countedSetting = setting(t);
+  if (countedSetting === undefined) return;
+  const counted = countedSetting.program.run('9');
+  const { text, summary } = await written(countedSetting, 'nine', [counted]);
   const lines = new Map(rowsOf(text, 'DA').map(([line, count]) => [Number(line), Number(count)]));
-  for (const line of found.program.marked) equal(lines.get(line), counted.lines.get(line) ?? 0, `line ${line}`);
-  for (const line of found.program.open) ok(!lines.has(line), `line ${line}`);
+  for (const line of countedSetting.program.marked)
+    equal(lines.get(line), counted.lines.get(line) ?? 0, `line ${line}`);
+  for (const line of countedSetting.program.open) ok(!lines.has(line), `line ${line}`);
   for (const [count, name = ''] of rowsOf(text, 'FNDA'))
     equal(Number(count), counted.calls.get(/\.([\w$<>]+)\(/.exec(name)?.[1] ?? '') ?? 0, name);
   const ways = new Map<number, number[]>();
-  for (const [line, , , taken] of rowsOf(text, 'BRDA'))
-    ways.set(Number(line), [...(ways.get(Number(line)) ?? []), taken === '-' ? Number.NaN : Number(taken)]);
+  for (const [line, , , runs] of rowsOf(text, 'BRDA'))
+    ways.set(Number(line), [...(ways.get(Number(line)) ?? []), runs === '-' ? Number.NaN : Number(runs)]);
   for (const line of counted.whenTrue.keys()) {
     // javac jumps where the condition does not hold: that way comes first.
     deepEqual(ways.get(line), [counted.whenFalse.get(line) ?? 0, counted.whenTrue.get(line)], `line ${line}`);
@@ -80,10 +81,10 @@ it('has the functions, lines and branches that the program counted itself', asyn
 });
 
 it('genhtml accepts it without a warning and shows the same totals', async (t) => {
-  const found = setting(t, 'genhtml');
-  if (found === undefined) return;
-  const { text, out } = await written(found, 'shown', [found.program.run('9')]);
-  const { status, stdout, stderr } = reader('genhtml', ['--branch-coverage', '-o', 'html', out], found.folder);
+  const htmlSetting = setting(t, 'genhtml');
+  if (htmlSetting === undefined) return;
+  const { text, out } = await written(htmlSetting, 'shown', [htmlSetting.program.run('9')]);
+  const { status, stdout, stderr } = reader('genhtml', ['--branch-coverage', '-o', 'html', out], htmlSetting.folder);
   equal(status, 0, stderr);
   equal(stderr, '');
   ok(!/warning/i.test(stdout), stdout);
@@ -99,20 +100,20 @@ it('genhtml accepts it without a warning and shows the same totals', async (t) =
       totals('branches')?.toReversed(),
     ),
   );
-  const pages = readdirSync(join(found.folder, 'html'), { recursive: true, encoding: 'utf8' });
+  const pages = readdirSync(join(htmlSetting.folder, 'html'), { recursive: true, encoding: 'utf8' });
   ok(pages.some((page) => page.endsWith('Counted.java.gcov.html')));
 });
 
 it('lcov adds the coverage of two runs as one profile of both would be', async (t) => {
-  const found = setting(t, 'lcov');
-  if (found === undefined) return;
-  const runs = [found.program.run('3'), found.program.run('17')];
+  const lcovSetting = setting(t, 'lcov');
+  if (lcovSetting === undefined) return;
+  const runs = [lcovSetting.program.run('3'), lcovSetting.program.run('17')];
   const outs: string[] = [];
-  for (const [i, one] of runs.entries()) outs.push((await written(found, `part${i}`, [one])).out);
-  const both = (await written(found, 'both', runs)).text;
-  const sum = join(found.folder, 'sum.info');
+  for (const [i, one] of runs.entries()) outs.push((await written(lcovSetting, `part${i}`, [one])).out);
+  const both = (await written(lcovSetting, 'both', runs)).text;
+  const sum = join(lcovSetting.folder, 'sum.info');
   const words = ['--rc', 'lcov_branch_coverage=1', ...outs.flatMap((out) => ['-a', out]), '-o', sum];
-  const { status, stderr } = reader('lcov', words, found.folder);
+  const { status, stderr } = reader('lcov', words, lcovSetting.folder);
   equal(status, 0, stderr);
   const joined = readFileSync(sum, 'utf8');
   const lines = (text: string) => new Map(rowsOf(text, 'DA').map(([line, count]) => [line, count]));
@@ -121,34 +122,40 @@ it('lcov adds the coverage of two runs as one profile of both would be', async (
   deepEqual(functions(joined), functions(both));
   equal(functions(joined).size, 14);
   const ways = (text: string) =>
-    new Map(rowsOf(text, 'BRDA').map(([line, block, way, taken]) => [`${line} ${block} ${way}`, taken]));
-  for (const [way, taken] of ways(both)) equal(ways(joined).get(way), taken, way);
+    new Map(rowsOf(text, 'BRDA').map(([line, block, way, wayCount]) => [`${line} ${block} ${way}`, wayCount]));
+  for (const [way, wayCount] of ways(both)) equal(ways(joined).get(way), wayCount, way);
 });
 
 it('leaves out methods without counts with --missing omit', async (t) => {
-  const found = setting(t);
-  if (found === undefined) return;
-  const { text, summary } = await written(found, 'omitted', [found.program.run('9')], '--missing', 'omit');
+  const countedSetting = setting(t);
+  if (countedSetting === undefined) return;
+  const { text, summary } = await written(
+    countedSetting,
+    'omitted',
+    [countedSetting.program.run('9')],
+    '--missing',
+    'omit',
+  );
   ok(rowsOf(text, 'FNDA').every(([count]) => Number(count) > 0));
   ok(rowsOf(text, 'DA').every(([line]) => Number(line) < 94 || Number(line) > 98));
   match(summary, /2 were not counted: left out \(--missing\)/);
 });
 
 it('reports a profile of another program, sources in archives, and methods that the profile does not list', async (t) => {
-  const found = setting(t);
-  if (found === undefined) return;
-  const { classes, sources } = found.program;
+  const countedSetting = setting(t);
+  if (countedSetting === undefined) return;
+  const { classes, sources } = countedSetting.program;
   const loops = join(ROOT, 'examples', 'loops');
   const profile = join(loops, 'loops.iprof');
   const coverage = async (...words: readonly string[]) =>
     (await runCommand(['pgo', 'coverage', profile, '--classes', ...words])).stderr;
-  const out = join(found.folder, 'out.info');
+  const out = join(countedSetting.folder, 'out.info');
   const other = await coverage(classes, '--lcov', out);
   match(other, /Functions: 0 of 14 ran\.\nNo method of the profile is in these classes/);
   ok(!other.includes('--missing omit'), other);
   match(await coverage(classes), /No method of the profile is in these classes/);
 
-  const archive = join(found.folder, 'the sources.zip');
+  const archive = join(countedSetting.folder, 'the sources.zip');
   const members = { 'demo/Counted.java': readFileSync(join(sources, 'demo', 'Counted.java')) };
   makeZip(archive, members);
   const both = [`${loops}:${classes}`, '--source-path', archive, '--lcov', out];
@@ -163,9 +170,15 @@ it('reports a profile of another program, sources in archives, and methods that 
 });
 
 it('applies the scope, and reports missing options', async (t) => {
-  const found = setting(t);
-  if (found === undefined) return;
-  const { text, profile } = await written(found, 'scoped', [found.program.run('9')], '--focus', 'collatz');
+  const countedSetting = setting(t);
+  if (countedSetting === undefined) return;
+  const { text, profile } = await written(
+    countedSetting,
+    'scoped',
+    [countedSetting.program.run('9')],
+    '--focus',
+    'collatz',
+  );
   deepEqual(
     rowsOf(text, 'FNDA').filter(([count]) => count !== '0'),
     [['9', 'demo.Counted.collatz(int)']],
@@ -175,30 +188,34 @@ it('applies the scope, and reports missing options', async (t) => {
     equal(status, 2);
     return stderr;
   };
-  match(await refused('--lcov', join(found.folder, 'x.info')), /--classes/);
+  match(await refused('--lcov', join(countedSetting.folder, 'x.info')), /--classes/);
   match(await refused('--missing', 'omit'), /--missing is for --lcov/);
-  match(await refused('--classes', found.program.classes, '--lcov', profile), /is also the input/);
+  match(await refused('--classes', countedSetting.program.classes, '--lcov', profile), /is also the input/);
 });
 
 it('reports sources that are not found by their package', async (t) => {
-  const found = setting(t);
-  if (found === undefined) return;
-  const { profile } = await written(found, 'nowhere', [found.program.run('3')]);
-  const empty = join(found.folder, 'empty');
+  const countedSetting = setting(t);
+  if (countedSetting === undefined) return;
+  const { profile } = await written(countedSetting, 'nowhere', [countedSetting.program.run('3')]);
+  const empty = join(countedSetting.folder, 'empty');
   mkdirSync(empty, { recursive: true });
-  const words = ['pgo', 'coverage', profile, '--classes', found.program.classes, '--lcov', '-'];
+  const words = ['pgo', 'coverage', profile, '--classes', countedSetting.program.classes, '--lcov', '-'];
   const { stdout, stderr } = spawnCommand(words, { cwd: empty });
   match(stdout, /^SF:demo\/Counted\.java$/m);
   match(stderr, /0 found on the source path/);
 });
 
 it('counts methods and branch outcomes of the class path', async (t) => {
-  const found = setting(t);
-  if (found === undefined) return;
-  const { profile } = await written(found, 'table', [found.program.run('9')]);
-  const words = ['pgo', 'coverage', profile, '--classes', found.program.classes, '--json'];
+  const countedSetting = setting(t);
+  if (countedSetting === undefined) return;
+  const { profile } = await written(countedSetting, 'table', [countedSetting.program.run('9')]);
+  const words = ['pgo', 'coverage', profile, '--classes', countedSetting.program.classes, '--json'];
   const { totals, rows } = JSON.parse((await runCommand(words)).stdout);
-  const listing = reader('javap', ['-c', '-p', '-cp', found.program.classes, 'demo.Counted'], found.folder).stdout;
+  const listing = reader(
+    'javap',
+    ['-c', '-p', '-cp', countedSetting.program.classes, 'demo.Counted'],
+    countedSetting.folder,
+  ).stdout;
   equal(totals.code, [...listing.matchAll(/^ +Code:$/gm)].length);
   // The switch of the program has three places to go to.
   equal(totals.ways, 2 * [...listing.matchAll(/^ +\d+: if/gm)].length + 3);
@@ -213,8 +230,8 @@ it('counts methods and branch outcomes of the class path', async (t) => {
 it('options of the listing are an error with LCOV', async () => {
   const loops = join(ROOT, 'examples', 'loops');
   for (const words of [['--by', 'class'], ['--json'], ['--limit', '3'], ['--sort', 'ran'], ['--origin', 'own']]) {
-    const asked = ['pgo', 'coverage', join(loops, 'loops.iprof'), '--classes', loops, '--lcov', 'no.info', ...words];
-    const { status, stdout, stderr } = await runCommand(asked);
+    const command = ['pgo', 'coverage', join(loops, 'loops.iprof'), '--classes', loops, '--lcov', 'no.info', ...words];
+    const { status, stdout, stderr } = await runCommand(command);
     equal(status, 2, stderr);
     equal(stdout, '');
     match(stderr, /is for the listing, not for --lcov/);

@@ -40,14 +40,14 @@ async function assertFound(path: string, reported: true | null): Promise<void> {
     [[['first', 'second'], ['Vault', 'Ledger'], 1, reported]],
     path,
   );
-  const shown = rows.map(({ monitor, owner, waiters }) => [plain(monitor), owner, [...waiters].sort()]);
+  const monitorRows = rows.map(({ monitor, owner, waiters }) => [plain(monitor), owner, [...waiters].sort()]);
   for (const row of [
     ['Ledger', 'first', ['second', 'waits', 'waits within']],
     ['Outer', 'waits within', ['wants outer']],
     ['Vault', 'second', ['first', 'notified']],
   ])
     assert.ok(
-      shown.some((one) => JSON.stringify(one) === JSON.stringify(row)),
+      monitorRows.some((one) => JSON.stringify(one) === JSON.stringify(row)),
       `${path}: ${JSON.stringify(row)}`,
     );
 }

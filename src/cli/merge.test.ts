@@ -95,8 +95,8 @@ describe('merge', () => {
     ['no output', [ALL, ALL], /required option '-o, --output/],
     ['an input as output', [cut, ALL, '-o', cut], /is also the input/],
   ];
-  for (const [what, words, reason] of refused) {
-    test(`${what}: an error with the reason`, async () => {
+  for (const [subject, words, reason] of refused) {
+    test(`${subject}: an error with the reason`, async () => {
       const { status, stderr } = await run('merge', ...words);
       assert.equal(status, EXIT.usage);
       assert.match(stderr, reason);
@@ -155,8 +155,8 @@ describe('pgo strip', () => {
     assert.ok(cutNames.length > 0 && cutNames.every((name) => names(first).includes(name)));
     const salted = names(await anonymous(BINARY_TREE, 'c.iprof', '--salt', 'pepper'));
     assert.ok(salted.length > 0 && !salted.some((name) => names(first).includes(name)));
-    const kept = await anonymous(BINARY_TREE, 'd.iprof', '--keep-names', '^bench\\.shootouts');
-    assert.ok(kept.includes('shootouts') && names(kept).length < names(first).length);
+    const partlyNamed = await anonymous(BINARY_TREE, 'd.iprof', '--keep-names', '^bench\\.shootouts');
+    assert.ok(partlyNamed.includes('shootouts') && names(partlyNamed).length < names(first).length);
     const foreign = JSON.stringify({ ...JSON.parse(readFileSync(ALL, 'utf8')), secretProfiles: ['shop.Cart'] });
     writeFileSync(join(folder, 'foreign.iprof'), foreign);
     assert.ok(!(await anonymous('foreign.iprof', 'e.iprof')).includes('shop.Cart'));

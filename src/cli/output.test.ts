@@ -87,8 +87,8 @@ describe('output', () => {
 
 describe('a base', () => {
   it('is compared with each file, without an answer of its own', async () => {
-    const asked = ['heap', 'histogram', AFTER, BEFORE, '--base', BEFORE, '--class', 'Order', '--json'];
-    const [grown, same] = JSON.parse((await runCommand(asked)).stdout);
+    const command = ['heap', 'histogram', AFTER, BEFORE, '--base', BEFORE, '--class', 'Order', '--json'];
+    const [grown, same] = JSON.parse((await runCommand(command)).stdout);
     deepStrictEqual([grown.rows[0].delta, grown.base.recording, same.total], [288000, BEFORE, 0]);
     equal(
       JSON.parse((await runCommand(['functions', BINARY_TREE, '--base', BINARY_TREE, '--json'])).stdout).states.changed,

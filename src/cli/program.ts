@@ -57,8 +57,8 @@ export async function buildProgram(invocation: Invocation, words: readonly strin
     .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
     .option('-V, --version', 'print the version');
-  const asked = MODULES.filter(({ commands }) => commands.includes(words[0] ?? ''));
-  for (const { load } of asked.length > 0 ? asked : MODULES) (await load())(program, invocation);
+  const namedModules = MODULES.filter(({ commands }) => commands.includes(words[0] ?? ''));
+  for (const { load } of namedModules.length > 0 ? namedModules : MODULES) (await load())(program, invocation);
   program.addHelpText('after', '\n`kansoku <command> --help` lists its options and examples.');
   return program;
 }

@@ -183,9 +183,9 @@ describe('text of unlimited length', () => {
     const names = Array.from({ length: 1000 }, (_, i) => `frame.number:${i}`);
     const result = { type: 't', columns: [{ key: 'k', title: 'K', unit: 'list' }], rows: [{ k: names }] };
     const cell = lines((await render(result, { format: 'table', colour: false })).text)[2] ?? '';
-    const shown = cell.split(' < ');
-    const rest = Number(/^… and (\d+) more$/.exec(shown.at(-1) ?? '')?.[1]);
-    deepStrictEqual(shown.slice(0, -1), names.slice(0, 1000 - rest));
+    const cellParts = cell.split(' < ');
+    const rest = Number(/^… and (\d+) more$/.exec(cellParts.at(-1) ?? '')?.[1]);
+    deepStrictEqual(cellParts.slice(0, -1), names.slice(0, 1000 - rest));
     ok(cell.length < 450 && rest < 1000);
     ok((await renderTogether([result], 'csv')).includes(names.join('; ')));
   });

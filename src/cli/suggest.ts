@@ -34,7 +34,7 @@ export function meantBy(program: Command, word: string): string[] {
     group.commands.filter((command) => command.name() === lower).map((command) => `${group.name()} ${command.name()}`),
   );
   const bySense = Object.entries(SYNONYMS).flatMap(([command, words]) =>
-    words.some((known) => known.toLowerCase() === lower) ? [command] : [],
+    words.some((synonym) => synonym.toLowerCase() === lower) ? [command] : [],
   );
   return [...new Set([...bySense, ...inGroups])];
 }

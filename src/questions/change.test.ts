@@ -95,7 +95,7 @@ describe('every action that views propose', async () => {
   const codes = new Set<string>();
 
   /** Notes of the answer, or the error as one. */
-  const said = async (question: QuestionData): Promise<readonly Pick<Note, 'code' | 'text' | 'action'>[]> => {
+  const notesOf = async (question: QuestionData): Promise<readonly Pick<Note, 'code' | 'text' | 'action'>[]> => {
     try {
       return (await Reflect.apply(workspace.ask, workspace, [question])).notes;
     } catch (error) {
@@ -111,7 +111,7 @@ describe('every action that views propose', async () => {
         for (const options of OPTIONS[view] ?? [{}])
           for (const part of [{}, { base: 'r8' }, { scope: [FOCUS] }]) {
             const question: QuestionData = { view, recording, options: { ...options }, ...part };
-            for (const { code, text, action } of await said(question)) {
+            for (const { code, text, action } of await notesOf(question)) {
               ok(!/undefined|\[object/.test(commandLineText(text)), commandLineText(text));
               if (action === undefined) continue;
               codes.add(code);
@@ -120,7 +120,7 @@ describe('every action that views propose', async () => {
               for (const kind of [...(action.addSteps ?? []), ...(action.omitSteps ?? [])]) ok(kinds.includes(kind));
               const changed = changedQuestion(question, action);
               if (changed === undefined) continue;
-              const next = await said(changed);
+              const next = await notesOf(changed);
               ok(!next.some((each) => ['question-invalid', 'unknown-name'].includes(each.code)), `${view}, ${code}`);
               if (action.omit !== undefined || action.omitSteps !== undefined || action.set !== undefined)
                 ok(

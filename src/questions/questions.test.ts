@@ -114,7 +114,7 @@ describe('a question survives', () => {
   test('with an open end, which an infinite one would not', async () => {
     const session = sessionOf([drawnRecording({ ...picture('@time 1 2 3\n      a a a\n      b   c'), name: 'app' })]);
     const question = { view: 'functions', scope: [{ kind: 'time', from: 2 }] } as const;
-    const sum = async (asked: typeof question) => (await ask(session, asked)).metric.sum;
+    const sum = async (data: typeof question) => (await ask(session, data)).metric.sum;
     equal(await sum(question), 2);
     equal(await sum(JSON.parse(JSON.stringify(question))), 2);
     const infinite = { ...question, scope: [{ kind: 'time', from: 2, to: Infinity }] as const };

@@ -29,14 +29,14 @@ function refusal(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown, sub
   const place = [subject, ...issue.path.map(String)].join(' › ');
   if (issue.code === 'unrecognized_keys')
     return unknownName(`field of ${place}:`, issue.keys[0] ?? '', keysAt(schema, issue.path, value));
-  const found = valueAt(value, issue.path);
-  if (issue.code === 'invalid_value' && typeof found === 'string')
-    return unknownName(`value of ${place}:`, found, issue.values.map(String));
-  if (issue.code === 'invalid_union' && issue.discriminator !== undefined && typeof found === 'string') {
+  const wrongValue = valueAt(value, issue.path);
+  if (issue.code === 'invalid_value' && typeof wrongValue === 'string')
+    return unknownName(`value of ${place}:`, wrongValue, issue.values.map(String));
+  if (issue.code === 'invalid_union' && issue.discriminator !== undefined && typeof wrongValue === 'string') {
     const [key, path] = [issue.discriminator, issue.path.slice(0, -1)];
-    return unknownName(`${key} of ${[subject, ...path].join(' › ')}:`, found, optionsAt(schema, path, key));
+    return unknownName(`${key} of ${[subject, ...path].join(' › ')}:`, wrongValue, optionsAt(schema, path, key));
   }
-  return new UsageError(`${place}: ${issue.message}; found ${quoted(found)}`, { code: 'question-invalid' });
+  return new UsageError(`${place}: ${issue.message}; found ${quoted(wrongValue)}`, { code: 'question-invalid' });
 }
 
 function quoted(value: unknown): string {

@@ -103,16 +103,16 @@ describe('the content hash of', () => {
       else process.env.XDG_CACHE_HOME = before;
     });
     const phases: string[] = [];
-    const asked = async () => {
+    const hashOfFile = async () => {
       const session = await openInputs([path], { cache: true, announce: () => undefined, work: {} });
       const hash = await contentHash(session, 'r1', { progress: ({ phase }) => phases.push(phase) });
       await session.close();
       return hash;
     };
-    equal(await asked(), hashOf(text));
+    equal(await hashOfFile(), hashOf(text));
     equal(phases.includes('hashing'), true);
     phases.length = 0;
-    equal(await asked(), hashOf(text));
+    equal(await hashOfFile(), hashOf(text));
     equal(phases.includes('hashing'), false);
   });
 });

@@ -25,12 +25,12 @@ describe('a value is made once', () => {
   test('for concurrent and later questions, by stage, subjects and parameters', async () => {
     const { stage, runs } = drawnStage('drawn');
     const derived = new Derived();
-    const wanted = use(stage, [subject()], 'x');
-    const both = Promise.all([derived.get(wanted), derived.get(use(stage, [subject()], 'x'))]);
+    const stageUse = use(stage, [subject()], 'x');
+    const both = Promise.all([derived.get(stageUse), derived.get(use(stage, [subject()], 'x'))]);
     equal(runs.length, 1);
     runs[0]?.finish('value');
     deepStrictEqual(await both, ['value', 'value']);
-    equal(await derived.get(wanted), 'value');
+    equal(await derived.get(stageUse), 'value');
     equal(runs.length, 1);
     equal(derived.bytes, 5 + ENTRY_BYTES);
 
@@ -61,11 +61,11 @@ describe('a value is made once', () => {
   test('but not if the run fails: the next question runs it again', async () => {
     const { stage, runs } = drawnStage('drawn');
     const derived = new Derived();
-    const wanted = use(stage, [subject()], '');
-    const first = [derived.get(wanted), derived.get(wanted)];
+    const stageUse = use(stage, [subject()], '');
+    const first = [derived.get(stageUse), derived.get(stageUse)];
     runs[0]?.fail(new Error('broken'));
     for (const one of first) await rejects(one, /broken/);
-    const second = derived.get(wanted);
+    const second = derived.get(stageUse);
     equal(runs.length, 2);
     runs[1]?.finish('mended');
     equal(await second, 'mended');
@@ -76,21 +76,21 @@ describe('a run', () => {
   test('reports its progress to all waiting questions, and to no others', async () => {
     const { stage, runs } = drawnStage('drawn');
     const derived = new Derived();
-    const wanted = use(stage, [subject()], '');
-    const seen: [string, number][] = [];
-    const listen = (who: string) => ({ progress: ({ done }: Progress) => seen.push([who, done]) });
+    const stageUse = use(stage, [subject()], '');
+    const progressCalls: [string, number][] = [];
+    const listen = (who: string) => ({ progress: ({ done }: Progress) => progressCalls.push([who, done]) });
     const stop = new AbortController();
-    const first = derived.get(wanted, listen('first'));
+    const first = derived.get(stageUse, listen('first'));
     const report = (done: number) => runs[0]?.work.progress?.({ phase: 'drawing', done, total: 3, unit: 'rows' });
     report(1);
-    const second = derived.get(wanted, { ...listen('second'), signal: stop.signal });
+    const second = derived.get(stageUse, { ...listen('second'), signal: stop.signal });
     report(2);
     stop.abort();
     await rejects(second, isAbort);
     report(3);
     runs[0]?.finish('value');
     equal(await first, 'value');
-    deepStrictEqual(seen, [
+    deepStrictEqual(progressCalls, [
       ['first', 0],
       ['first', 1],
       ['first', 2],
@@ -102,16 +102,16 @@ describe('a run', () => {
   test('continues while a question waits, and ends with the last', async () => {
     const { stage, runs } = drawnStage('drawn');
     const derived = new Derived();
-    const wanted = use(stage, [subject()], '');
+    const stageUse = use(stage, [subject()], '');
     const stops = [new AbortController(), new AbortController()];
-    const waiting = stops.map(({ signal }) => derived.get(wanted, { signal }));
+    const waiting = stops.map(({ signal }) => derived.get(stageUse, { signal }));
     stops[0]?.abort();
     await rejects(waiting[0] ?? Promise.resolve(), isAbort);
     equal(runs[0]?.work.signal?.aborted, false);
     stops[1]?.abort();
     await rejects(waiting[1] ?? Promise.resolve(), isAbort);
     equal(runs[0]?.work.signal?.aborted, true);
-    const again = derived.get(wanted);
+    const again = derived.get(stageUse);
     equal(runs.length, 2);
     runs[1]?.finish('value');
     equal(await again, 'value');
@@ -174,9 +174,9 @@ function doubled(inner: Stage<string, string>, declares = true): Stage<string, s
     name: 'doubled',
     version: 1,
     key: (parameters) => parameters,
-    needs: (of, parameters) => (declares ? [use(inner, of, parameters)] : []),
+    needs: (subjects, parameters) => (declares ? [use(inner, subjects, parameters)] : []),
     cost: () => ({ bytes: 7, seconds: 2 }),
-    run: async (of, parameters, get) => (await get(use(inner, of, parameters))).repeat(2),
+    run: async (subjects, parameters, get) => (await get(use(inner, subjects, parameters))).repeat(2),
     bytes: (value) => value.length,
   };
 }
@@ -199,7 +199,7 @@ describe('values kept in files', () => {
   const columns: ColumnCodec<string> = {
     version: 1,
     toColumns: (value) => [value],
-    fromColumns: (found) => (Array.isArray(found) ? String(found[0]) : undefined),
+    fromColumns: (storedColumns) => (Array.isArray(storedColumns) ? String(storedColumns[0]) : undefined),
   };
   const opened = (content?: string): Subject =>
     subjectOf(openedRecording(RECORDING, content === undefined ? {} : { content }));
@@ -207,10 +207,10 @@ describe('values kept in files', () => {
   test('are found by content in the next process, and made again if unreadable', async () => {
     const store = new DrawnStore();
     const { stage, runs } = drawnStage('drawn');
-    const kept = { ...stage, columns };
+    const keptStage = { ...stage, columns };
     const get = async (subject: Subject): Promise<string> => {
       const before = runs.length;
-      const value = new Derived({ store }).get(use(kept, [subject], 'x'));
+      const value = new Derived({ store }).get(use(keptStage, [subject], 'x'));
       await settled();
       if (runs.length > before) runs[before]?.finish(`made ${runs.length}`);
       return value;
@@ -230,8 +230,11 @@ describe('values kept in files', () => {
     const store = new DrawnStore();
     const { stage, runs } = drawnStage('drawn');
     const growing = Object.assign(new GrowingRecording('growing', RECORDING), { content: 'content' });
-    for (const wanted of [use({ ...stage, columns }, [subjectOf(growing)], ''), use(stage, [opened('content')], '')]) {
-      const value = new Derived({ store }).get(wanted);
+    for (const stageUse of [
+      use({ ...stage, columns }, [subjectOf(growing)], ''),
+      use(stage, [opened('content')], ''),
+    ]) {
+      const value = new Derived({ store }).get(stageUse);
       await settled();
       runs.at(-1)?.finish('value');
       equal(await value, 'value');
@@ -292,8 +295,8 @@ describe('stages that need others', () => {
     const itself: Stage<string, string> = {
       ...stage,
       name: 'itself',
-      needs: (of, parameters): readonly StageUse<unknown>[] => [use(itself, of, parameters)],
-      run: (of, parameters, get) => get(use(itself, of, parameters)),
+      needs: (subjects, parameters): readonly StageUse<unknown>[] => [use(itself, subjects, parameters)],
+      run: (subjects, parameters, get) => get(use(itself, subjects, parameters)),
     };
     await rejects(derived.get(use(itself, [subject()], 'x')), /the stage itself depends on itself/);
   });

@@ -175,12 +175,12 @@ export class Derived {
   }
 
   async #run(use: StageUse<unknown>, work: Work, path: readonly string[]): Promise<unknown> {
-    const { kept } = use;
-    if (kept === undefined || this.#store === undefined) return this.#make(use, work, path);
-    const known = await this.#store.load(kept.key, kept.columns, work);
-    if (known !== undefined) return known;
+    const { kept: storage } = use;
+    if (storage === undefined || this.#store === undefined) return this.#make(use, work, path);
+    const storedValue = await this.#store.load(storage.key, storage.columns, work);
+    if (storedValue !== undefined) return storedValue;
     const value = await this.#make(use, work, path);
-    this.#save(this.#store, kept, value, work);
+    this.#save(this.#store, storage, value, work);
     return value;
   }
 

@@ -54,8 +54,8 @@ export async function openGrowingSet(
 
 async function setsIn(path: string) {
   const tree = await directoryTree(path);
-  const found = await claimedSets(tree);
-  return found.filter(({ format }) => format.sets.ended !== undefined).map((each) => ({ ...each, tree }));
+  const sets = await claimedSets(tree);
+  return sets.filter(({ format }) => format.sets.ended !== undefined).map((each) => ({ ...each, tree }));
 }
 
 class GrowingSet implements OpenRecording {
@@ -82,24 +82,24 @@ class GrowingSet implements OpenRecording {
   }
 
   async refresh(work: Work = {}): Promise<Snapshot> {
-    const known = this.#snapshot;
-    if (known?.final) return known;
-    const [found] = await setsIn(this.#path);
-    if (found === undefined)
+    const lastSnapshot = this.#snapshot;
+    if (lastSnapshot?.final) return lastSnapshot;
+    const [growingSet] = await setsIn(this.#path);
+    if (growingSet === undefined)
       throw new UnreadableError(`${this.#path}: the recording was removed`, { code: 'recording-removed' });
-    const { format, set, tree } = found;
+    const { format, set, tree } = growingSet;
     const inner = await openRecording({ format, set, tree }, { ...this.#options, work });
     const { recording } = inner.current();
     const final = format.sets.ended?.(recording) ?? true;
-    const seen = JSON.stringify([final, recording.sections, recording.problems.counts]);
-    if (known !== undefined && seen === this.#seen) {
+    const state = JSON.stringify([final, recording.sections, recording.problems.counts]);
+    if (lastSnapshot !== undefined && state === this.#seen) {
       await inner.close();
-      return known;
+      return lastSnapshot;
     }
     await this.#inner?.close();
     this.#inner = inner;
-    this.#seen = seen;
-    this.#snapshot = { id: (known?.id ?? -1) + 1, final, recording };
+    this.#seen = state;
+    this.#snapshot = { id: (lastSnapshot?.id ?? -1) + 1, final, recording };
     return this.#snapshot;
   }
 

@@ -10,9 +10,9 @@ import { ask } from './session.js';
 
 /** The files after some events; the log of a recorder that still runs has no end. */
 function write(folder: string, events: number, isOver: boolean): void {
-  const made = new MadeExperiment();
-  for (let time = 0; time < events; time++) made.clock({ stack: { native: ['main', `f${time % 3}`] }, time }, 1);
-  for (const [name, bytes] of made.files()) {
+  const experiment = new MadeExperiment();
+  for (let time = 0; time < events; time++) experiment.clock({ stack: { native: ['main', `f${time % 3}`] }, time }, 1);
+  for (const [name, bytes] of experiment.files()) {
     const text = name === 'log.xml' && !isOver ? withoutEnd(new TextDecoder().decode(bytes)) : bytes;
     writeFileSync(join(folder, name), text);
   }

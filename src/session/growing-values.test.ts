@@ -31,7 +31,7 @@ describe('a recording that grows', () => {
     source.grow(drawnRecording({ ...picture('App.main App.main App.main\nApp.get  App.get'), name: 'app' }));
     const late = derived.get(use(stage, [subjectOf(source)], ''));
     deepStrictEqual(
-      runs.map(({ of }) => of[0]?.snapshot.id),
+      runs.map(({ of: subjects }) => subjects[0]?.snapshot.id),
       [0, 1],
     );
     runs[0]?.finish('one');
@@ -55,10 +55,10 @@ describe('a recording that grows', () => {
     const derived = new Derived();
     const [early, late] = [deferred(), deferred()];
     const first = subjectOf(source);
-    const value = async (of: Subject, text: string): Promise<void> => {
-      const wanted = derived.get(use(stage, [of], text));
+    const value = async (subject: Subject, text: string): Promise<void> => {
+      const result = derived.get(use(stage, [subject], text));
       runs.at(-1)?.finish(text);
-      equal(await wanted, text);
+      equal(await result, text);
     };
     const question = derived.during([first], async () => {
       await value(first, 'one');

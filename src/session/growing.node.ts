@@ -49,7 +49,7 @@ async function filesOf(path: string): Promise<readonly RandomSource[]> {
 /** Those that are there: files may be removed while they are listed. */
 async function filesIn(path: string): Promise<readonly RandomSource[]> {
   const { members, nameOf } = await directoryTree(path);
-  const found: RandomSource[] = [];
+  const growingSources: RandomSource[] = [];
   for (const member of members) {
     if (member.kind !== 'file') continue;
     const name = nameOf(member.path);
@@ -57,7 +57,7 @@ async function filesIn(path: string): Promise<readonly RandomSource[]> {
       if (!(error instanceof KansokuError)) throw error;
       return undefined;
     });
-    if (source !== undefined) found.push(source);
+    if (source !== undefined) growingSources.push(source);
   }
-  return found;
+  return growingSources;
 }

@@ -45,11 +45,11 @@ async function openClasses(paths: readonly string[] | undefined, announce: (mess
   if (paths === undefined) return undefined;
   const { openClassPath } = await import('../code/java/class-path/class-path.node.js');
   const classes = await openClassPath(paths, announce);
-  const told = new Set<string>();
+  const toldMessages = new Set<string>();
   const tell = (): void => {
     for (const { message } of classes.problems) {
-      if (!told.has(message)) announce(message);
-      told.add(message);
+      if (!toldMessages.has(message)) announce(message);
+      toldMessages.add(message);
     }
   };
   tell();

@@ -74,8 +74,8 @@ describe('an unknown input', () => {
       /closest match is a trace in Chrome’s event format .*whose first keys are traceEvents$/,
     ],
   ];
-  for (const [what, bytes, message, advice] of rows) {
-    test(what, async () => {
+  for (const [subject, bytes, message, advice] of rows) {
+    test(subject, async () => {
       const error = await refusal(bytes);
       assert.match(error.message, message);
       if (advice !== undefined) assert.match(commandLineText(error.advice ?? ''), advice);

@@ -52,8 +52,8 @@ export interface OpenOptions {
  * are closed with the session. Throws `UnreadableError` or `FormatError`
  * for the first input that cannot be read at all.
  */
-export async function openInputs(names: readonly string[], asked: OpenOptions): Promise<Session> {
-  const options: OpenOptions = { ...asked, work: { ...asked.work, threads: THREADS } };
+export async function openInputs(names: readonly string[], callerOptions: OpenOptions): Promise<Session> {
+  const options: OpenOptions = { ...callerOptions, work: { ...callerOptions.work, threads: THREADS } };
   /** Resources of the recordings: inputs, which a content hash reads again, and the library. */
   const behind = new Set<{ close?: (() => Promise<void>) | undefined }>();
   const close = async (): Promise<void> => {
@@ -66,13 +66,13 @@ export async function openInputs(names: readonly string[], asked: OpenOptions): 
   const reading = { ...readingWith(options, saving), ...(debugFiles && { debugFiles: debugFiles.open }) };
   try {
     // Missing inputs, and trees without a recording, are reported before any file is read.
-    const found: { readonly input: Input; readonly inTree?: readonly Opening[] }[] = [];
+    const openings: { readonly input: Input; readonly inTree?: readonly Opening[] }[] = [];
     for (const name of await expandGroups(names)) {
       const input = await openInput(name, options.announce);
       behind.add(input);
-      found.push(isFileTree(input) ? { input, inTree: await openingsOfTree(input, options) } : { input });
+      openings.push(isFileTree(input) ? { input, inTree: await openingsOfTree(input, options) } : { input });
     }
-    for (const { input, inTree } of found) {
+    for (const { input, inTree } of openings) {
       const openings = inTree ?? (await openingOf(input, options));
       const again = async (source: ByteSource): Promise<ByteSource> => {
         const content = options.cache && !isRandom(source) ? await settledContent(source, Date.now()) : undefined;
@@ -164,22 +164,22 @@ async function openingsOfTree(tree: FileTree, { announce, formats }: OpenOptions
   const sets = await claimedSets(tree, formats);
   const claimed = new Set(sets.flatMap(({ set }) => [...set.parts.values()].map((path) => tree.nameOf(path))));
   const plain = gunzipMembers(tree);
-  const found: Opening[] = sets.map(({ format, set }) => ({ format, tree: plain, set }));
+  const openings: Opening[] = sets.map(({ format, set }) => ({ format, tree: plain, set }));
   const refused: string[] = [];
   const lost: Problem[] = [];
   for (const source of await sourcesOf(tree, announce)) {
     if (claimed.has(source.name)) continue;
     try {
-      found.push({ format: await detect(source, formats), source });
+      openings.push({ format: await detect(source, formats), source });
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
       refused.push(error.message);
       lost.push(...(await damageOf(source, tree)));
     }
   }
-  if (found.length === 0) throw nothingIn(tree, refused);
+  if (openings.length === 0) throw nothingIn(tree, refused);
   if (refused.length > 0) announce(`${tree.name}: skipped ${plural(refused.length, 'file')}`);
-  return found.map((opening) => ({ ...opening, lost }));
+  return openings.map((opening) => ({ ...opening, lost }));
 }
 
 /** What is wrong with a member that was skipped, beyond the problems of its tree. */

@@ -46,11 +46,11 @@ const sets: SetFormat = {
       }));
     return recordings.length === 0 ? undefined : { title: 'drawn set', because: 'a and b', recordings };
   },
-  read: async (tree, { folder: of, parts }) => {
+  read: async (tree, { folder: folderName, parts }) => {
     const texts = await Promise.all(
       [...parts.values()].map(async (path) => latin1(await readHead(await tree.open(path), 100))),
     );
-    return drawn(`${of}: ${texts.join(' ')}`);
+    return drawn(`${folderName}: ${texts.join(' ')}`);
   },
 };
 
@@ -63,16 +63,16 @@ const drawnFormat: Format = {
   sets,
 };
 
-const options = (format: Format, said: string[] = []): OpenOptions => ({
+const options = (format: Format, messages: string[] = []): OpenOptions => ({
   cache: false,
-  announce: (message) => said.push(commandLineText(message)),
+  announce: (message) => messages.push(commandLineText(message)),
   work: {},
   formats: [format],
 });
 
 describe('sets of files', () => {
   test('are one recording each; other files beside them are separate recordings', async () => {
-    const said: string[] = [];
+    const messages: string[] = [];
     const root = written({
       'one/a': 'DRAWN A',
       'one/b': 'B',
@@ -81,12 +81,12 @@ describe('sets of files', () => {
       'c/a': 'DRAWN alone',
       note: '?',
     });
-    const session = await openInputs([root], options(drawnFormat, said));
+    const session = await openInputs([root], options(drawnFormat, messages));
     deepStrictEqual(
       session.recordings.map(({ name }) => name),
       ['one: DRAWN A B', 'two: x y', 'DRAWN alone'],
     );
-    match(said.join(), /skipped 1 file/);
+    match(messages.join(), /skipped 1 file/);
     equal((await ask(session, { view: 'functions', recording: 'r2' })).rows.length, 1);
     await session.close();
   });

@@ -87,7 +87,7 @@ export async function openRecording(opening: Opening, options: OpeningOptions = 
  * no content name.
  */
 function withCarrier(opened: OpenRecording, problems: readonly Problem[], partial: boolean): OpenRecording {
-  const made = new WeakMap<Snapshot, Snapshot>();
+  const joinedSnapshots = new WeakMap<Snapshot, Snapshot>();
   const added = (snapshot: Snapshot): Snapshot => {
     const { recording } = snapshot;
     const all = withProblems(recording.problems, problems);
@@ -95,9 +95,9 @@ function withCarrier(opened: OpenRecording, problems: readonly Problem[], partia
       ...snapshot,
       recording: { ...recording, problems: all, complete: recording.complete && !partial },
     };
-    const known = made.get(snapshot) ?? joined;
-    made.set(snapshot, known);
-    return known;
+    const joinedSnapshot = joinedSnapshots.get(snapshot) ?? joined;
+    joinedSnapshots.set(snapshot, joinedSnapshot);
+    return joinedSnapshot;
   };
   const { content: _, refresh, ...rest } = opened;
   return {

@@ -222,8 +222,8 @@ type Answering<Value> = (
 ) => Value | Promise<Value>;
 
 /** Runs `answer` with the input of a question, whose recordings are those of the moment at which it is asked. */
-async function answered<Value>(session: Session, asked: unknown, work: Work, answer: Answering<Value>): Promise<Value> {
-  const question = await viewedOf(session, asked);
+async function answered<Value>(session: Session, data: unknown, work: Work, answer: Answering<Value>): Promise<Value> {
+  const question = await viewedOf(session, data);
   const { view: name, options = {} } = question;
   if (!isViewName(name)) throw unknownName('view', name, Object.keys(VIEWS));
   const get: Get = (use) => session.derived.get(use, work);
@@ -288,8 +288,8 @@ async function inputOf(
     baseRuns: await Promise.all(compared.baseRuns.map(within)),
     kept: (key, bytes, make) => {
       const sides = [main, compared.base, ...compared.runs, ...compared.baseRuns];
-      const asked = JSON.stringify([question.view, question.options ?? {}, runs.length, libraryName(library), key]);
-      return get(keptUse(sides, asked, bytes, make));
+      const viewKey = JSON.stringify([question.view, question.options ?? {}, runs.length, libraryName(library), key]);
+      return get(keptUse(sides, viewKey, bytes, make));
     },
     page: { offset: 0, limit: USUAL_LIMIT, ...defined(question.page ?? {}) },
     library,

@@ -11,29 +11,29 @@ import type { ViewInput } from './question.js';
 
 /** Fields of rows; `whose` says which events. They are in rows only if asked for, since they take a pass over all events. */
 export function durationFields(whose: string) {
-  const of = (title: string, unit: Unit, meaning: string) =>
+  const durationField = (title: string, unit: Unit, meaning: string) =>
     z
       .number()
       .nullable()
       .optional()
       .meta({ title, unit, description: `${meaning}, of ${whose}; null if there are none` });
   return {
-    events: of('Events', 'count', 'events with a duration'),
-    longest: of('Longest', 'ns', 'longest duration'),
-    p50: of('p50', 'ns', 'half of the durations do not exceed it, between two in proportion'),
-    p90: detail(1, of('p90', 'ns', '90 per cent of the durations do not exceed it')),
-    p99: detail(1, of('p99', 'ns', '99 per cent of the durations do not exceed it')),
+    events: durationField('Events', 'count', 'events with a duration'),
+    longest: durationField('Longest', 'ns', 'longest duration'),
+    p50: durationField('p50', 'ns', 'half of the durations do not exceed it, between two in proportion'),
+    p90: detail(1, durationField('p90', 'ns', '90 per cent of the durations do not exceed it')),
+    p99: detail(1, durationField('p99', 'ns', '99 per cent of the durations do not exceed it')),
   };
 }
 
 const KEYS = ['events', 'longest', 'p50', 'p90', 'p99'] as const;
 
 /** The cells of the fields in a row. */
-export function durationCells(of: (row: number) => Durations | undefined) {
-  const known = new Map<number, Durations | undefined>();
+export function durationCells(durationsOf: (row: number) => Durations | undefined) {
+  const rowDurations = new Map<number, Durations | undefined>();
   const cell = (key: keyof Durations) => (row: number) => {
-    if (!known.has(row)) known.set(row, of(row));
-    return known.get(row)?.[key] ?? null;
+    if (!rowDurations.has(row)) rowDurations.set(row, durationsOf(row));
+    return rowDurations.get(row)?.[key] ?? null;
   };
   return {
     events: cell('events'),
@@ -50,19 +50,19 @@ export function durationRow({ events, longest, p50, p90, p99 }: ReturnType<typeo
 }
 
 /** The columns, with those of durations only if they were asked for. */
-export function withDurations(columns: readonly ResultColumn[], asked: boolean): ResultColumn[] {
-  return columns.filter(({ key }) => asked || !KEYS.some((own) => own === key));
+export function withDurations(columns: readonly ResultColumn[], showsDurations: boolean): ResultColumn[] {
+  return columns.filter(({ key }) => showsDurations || !KEYS.some((durationKey) => durationKey === key));
 }
 
 /** The metric of a question; a usage error if durations are asked of one whose events have none. */
 export function durationMetric(
   input: ViewInput,
   id: string | undefined,
-  asked: boolean,
+  needsDurations: boolean,
   fits: Fits = () => true,
 ): Metric {
-  const metric = metricFor(input, id, asked ? (each) => hasDurations(each) && fits(each) : fits);
-  if (!asked || hasDurations(metric)) return metric;
+  const metric = metricFor(input, id, needsDurations ? (each) => hasDurations(each) && fits(each) : fits);
+  if (!needsDurations || hasDurations(metric)) return metric;
   const others = (input.profile?.metrics ?? []).filter(hasDurations);
   throw new UsageError(`${metric.title} of ${input.recording.name}: no durations of single events`, {
     code: 'no-durations',

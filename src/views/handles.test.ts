@@ -218,7 +218,7 @@ describe('the handle of a thread', () => {
     const { rows, metric } = await ask(session, { view: 'threads', page: { limit: 0 } });
     ok(rows.length > 5 && metric !== null);
     const options = { metric: metric.id };
-    let seen = 0;
+    let handleCount = 0;
     for (const { handle = '', name, value } of rows) {
       if (value === null || value === 0) continue;
       const scoped = await ask(session, { view: 'threads', options, scope: [{ kind: 'thread', pattern: handle }] });
@@ -226,9 +226,9 @@ describe('the handle of a thread', () => {
         scoped.rows.filter((row) => (row.value ?? 0) > 0).map((row) => [row.handle, row.name, row.value]),
         [[handle, name, value]],
       );
-      seen++;
+      handleCount++;
     }
-    ok(seen > 1);
+    ok(handleCount > 1);
   });
 
   test('means the threads of its name in the base', async (t) => {

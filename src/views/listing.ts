@@ -126,8 +126,8 @@ export function listingShape<Row extends z.ZodObject>(row: Row) {
 
 /** The columns of a listing, from the shape of its rows. */
 export function columnsOf(row: z.ZodObject): ResultColumn[] {
-  const shown = Object.entries(row.shape).filter(([key]) => key !== 'handle');
-  return shown.map(([key, field]) => {
+  const shownFields = Object.entries(row.shape).filter(([key]) => key !== 'handle');
+  return shownFields.map(([key, field]) => {
     const meta = field instanceof z.ZodType ? field.meta() : undefined;
     const column = { key, title: String(meta?.title ?? key), unit: unitOf(meta?.unit) };
     return typeof meta?.detail === 'number' ? { ...column, detail: meta.detail } : column;
@@ -193,8 +193,8 @@ export type SortKeys = Readonly<Record<string, (row: number) => number | string 
 export type PagedInput = Pick<ViewInput, 'page' | 'kept'>;
 
 /** Of an answer with several listings: the input of one, whose orders are its own. */
-export function partOf({ page, kept }: PagedInput, part: string): PagedInput {
-  return { page, kept: (key, bytes, make) => kept(`${part} ${key}`, bytes, make) };
+export function partOf({ page, kept: storage }: PagedInput, part: string): PagedInput {
+  return { page, kept: (key, bytes, make) => storage(`${part} ${key}`, bytes, make) };
 }
 
 /** Rows of the first pages, which are found without sorting all. */
@@ -207,7 +207,7 @@ const FIRST_ROWS = 1000;
 export async function pageOf(
   count: number,
   keys: SortKeys,
-  { page, kept }: PagedInput,
+  { page, kept: keptRows }: PagedInput,
   usual: string | undefined,
   columns: readonly ResultColumn[],
 ): Promise<number[]> {
@@ -220,7 +220,7 @@ export async function pageOf(
   if (key === undefined)
     throw new UsageError(`cannot sort by ${sort}`, { code: 'no-column', advice: sortHint(keys, columns) });
   const most = end <= FIRST_ROWS ? FIRST_ROWS : Infinity;
-  const rows = await kept(
+  const rows = await keptRows(
     `order ${JSON.stringify([name, reverse, most === Infinity])}`,
     ({ byteLength }: Int32Array) => byteLength,
     (work) => {
@@ -375,8 +375,8 @@ function compareTexts(a = '', b = ''): number {
 /** The key of a column named by key or title, in any case and without the sign `≥`. */
 function keyNamed(name: string, keys: SortKeys, columns: readonly ResultColumn[]): string {
   if (Object.hasOwn(keys, name)) return name;
-  const wanted = bareTitle(name);
-  return columns.find(({ key, title }) => bareTitle(title) === wanted && Object.hasOwn(keys, key))?.key ?? name;
+  const titleName = bareTitle(name);
+  return columns.find(({ key, title }) => bareTitle(title) === titleName && Object.hasOwn(keys, key))?.key ?? name;
 }
 
 function bareTitle(title: string): string {
@@ -385,9 +385,11 @@ function bareTitle(title: string): string {
 
 /** The visible titles with their keys, then the keys that are not shown. */
 function sortHint(keys: SortKeys, columns: readonly ResultColumn[]): string {
-  const shown = columns.filter(({ key }) => Object.hasOwn(keys, key));
-  const names = shown.map(({ key, title }) => (bareTitle(title) === key || title === '' ? key : `${title} (${key})`));
-  const hidden = Object.keys(keys).filter((key) => !shown.some((column) => column.key === key));
+  const sortableColumns = columns.filter(({ key }) => Object.hasOwn(keys, key));
+  const names = sortableColumns.map(({ key, title }) =>
+    bareTitle(title) === key || title === '' ? key : `${title} (${key})`,
+  );
+  const hidden = Object.keys(keys).filter((key) => !sortableColumns.some((column) => column.key === key));
   const rest = hidden.length === 0 ? '' : ` Not shown: ${hidden.join(', ')}.`;
   return `Columns to sort by: ${names.join(', ')}.${rest}`;
 }

@@ -50,9 +50,9 @@ function stacklessNotes(metric: Metric, profile: Profile): Note[] {
   if (metric.field === undefined) return [];
   const { events, sum } = metricSums(metric, table).stackless;
   if (events === 0) return [];
-  const what = SAMPLE_KINDS.has(metric.table) ? 'sample' : 'event';
+  const noun = SAMPLE_KINDS.has(metric.table) ? 'sample' : 'event';
   const amount = formatValue(sum, metric.unit, metric.resolution);
-  return [note('without-stack', `Not counted: ${plural(events, what)} without a stack (${amount}).`)];
+  return [note('without-stack', `Not counted: ${plural(events, noun)} without a stack (${amount}).`)];
 }
 
 /** The remarks of a metric, and how much of its whole metric it does not count. */

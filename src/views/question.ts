@@ -138,9 +138,9 @@ export function defineView<
     needs,
     answer,
   } = definition;
-  const chosen = (input: ViewInput, asked: unknown): z.output<Options> => {
+  const chosen = (input: ViewInput, data: unknown): z.output<Options> => {
     refuse(definition, input);
-    return fittingOptions(options, asked, `options of ${name}`);
+    return fittingOptions(options, data, `options of ${name}`);
   };
   return {
     name,
@@ -150,9 +150,9 @@ export function defineView<
     scopesItself,
     withoutNames,
     result: z.object({ type: z.literal(name), version: z.literal(version), ...shape }),
-    needs: (input, asked) => Object.values(needs?.(input, chosen(input, asked)) ?? {}).flatMap((need) => need ?? []),
-    ask: async (input, asked, get) => {
-      const parsed = chosen(input, asked);
+    needs: (input, data) => Object.values(needs?.(input, chosen(input, data)) ?? {}).flatMap((need) => need ?? []),
+    ask: async (input, data, get) => {
+      const parsed = chosen(input, data);
       const values = await valuesOf<Of>(needs?.(input, parsed), get);
       return { type: name, version, ...(await answer(input, parsed, values)) };
     },
@@ -160,11 +160,11 @@ export function defineView<
 }
 
 /** The options, if all of them are options of the view. Only where one is not, a strict schema is made, which says so. */
-function fittingOptions<Options extends z.ZodObject>(options: Options, asked: unknown, subject: string) {
+function fittingOptions<Options extends z.ZodObject>(options: Options, data: unknown, subject: string) {
   const isOption = (key: string): boolean => Object.hasOwn(options.shape, key);
-  if (typeof asked === 'object' && asked !== null && !Object.keys(asked).every(isOption))
-    fitting(options.strict(), asked, subject);
-  return fitting(options, asked, subject);
+  if (typeof data === 'object' && data !== null && !Object.keys(data).every(isOption))
+    fitting(options.strict(), data, subject);
+  return fitting(options, data, subject);
 }
 
 /** Throws if the question has something that the view does not support. */

@@ -33,12 +33,15 @@ function expected(rows: readonly Row[], groups: number): { readonly sums: Sums; 
 }
 
 function check(rows: readonly Row[], isWide: boolean, step: number, groups: number): void {
-  const of = (chosen: (row: Row) => number, part: readonly Row[], wide: boolean): Int32Array | Float64Array =>
-    wide ? Float64Array.from(part, chosen) : Int32Array.from(part, chosen);
+  const columnValues = (
+    chosen: (row: Row) => number,
+    part: readonly Row[],
+    wide: boolean,
+  ): Int32Array | Float64Array => (wide ? Float64Array.from(part, chosen) : Int32Array.from(part, chosen));
   const parts = Array.from({ length: Math.ceil(rows.length / step) }, (_, i) => {
     const part = rows.slice(i * step, (i + 1) * step);
-    const values = of(({ value }) => value, part, isWide);
-    return { length: part.length, groups: of(({ group }) => group, part, false), values };
+    const values = columnValues(({ value }) => value, part, isWide);
+    return { length: part.length, groups: columnValues(({ group }) => group, part, false), values };
   });
   const byGroup = new Float64Array(groups);
   deepEqual({ sums: addUp(parts, byGroup), byGroup }, expected(rows, groups));

@@ -150,13 +150,13 @@ describe('an interner of bytes', () => {
     const interner = new ByteInterner();
     for (const [id, name] of names.entries()) assert.equal(interner.add(name, 0, name.length), id);
     for (const [id, name] of names.entries()) assert.equal(interner.add(name, 0, name.length), id);
-    const known = watched(names.at(-1) ?? new Uint8Array());
-    assert.equal(interner.add(known.bytes, 0, 56), names.length - 1);
+    const knownKey = watched(names.at(-1) ?? new Uint8Array());
+    assert.equal(interner.add(knownKey.bytes, 0, 56), names.length - 1);
     const unknown = watched(Uint8Array.from(names.at(-1) ?? [], (byte, at) => (at === 55 ? byte ^ 1 : byte)));
     const hash = hashBytes(names[0], 0, 56);
     assert.equal(interner.addHashed(unknown.bytes, 0, 56, hash), names.length);
     // At most 64 names of 56 bytes; without a bound the last of the 16,384 names takes 80,000 looks.
-    for (const { looks } of [known, unknown]) assert.ok(looks() > 56 && looks() < 56 * 80, `${looks()} bytes`);
+    for (const { looks } of [knownKey, unknown]) assert.ok(looks() > 56 && looks() < 56 * 80, `${looks()} bytes`);
   });
 
   test('gives ids in order if different hashes share a slot', () => {
@@ -167,8 +167,8 @@ describe('an interner of bytes', () => {
       for (let i = 0; i < 20_000; i++) {
         column[0] = i;
         // Keys that the table maps to slot 0 until it has 2^17 slots.
-        const wanted = i << 17;
-        const hash = wanted ^ (wanted >>> 15) ^ (wanted >>> 30);
+        const key = i << 17;
+        const hash = key ^ (key >>> 15) ^ (key >>> 30);
         assert.equal(interner.addHashed(bytes, 0, 4, hash), i, `round ${round}`);
       }
     }

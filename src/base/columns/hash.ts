@@ -42,8 +42,8 @@ export class IntTable {
   /** The id of the key; a new one if it was not there. */
   add(a: number, b = 0, c = 0): number {
     const slot = this.#slotOf(a, b, c);
-    const known = this.#slots[slot] - 1;
-    if (known >= 0) return known;
+    const knownId = this.#slots[slot] - 1;
+    if (knownId >= 0) return knownId;
     const id = this.length++;
     const keys = this.#keys;
     keys[3 * id] = a;
@@ -256,10 +256,10 @@ export class IntRuns {
 
   /** The id of the pushed key; a new one if it was not there. The next key is empty. */
   add(): number {
-    const from = this.#starts.values[this.length];
-    const hash = hashNumbers(this.#numbers, from, this.#end);
+    const start = this.#starts.values[this.length];
+    const hash = hashNumbers(this.#numbers, start, this.#end);
     const hashes = this.#hashes.values;
-    const near = this.#nearSlot(hash, from, this.#end);
+    const near = this.#nearSlot(hash, start, this.#end);
     for (let probe = 0; probe < MOST_PROBES; probe++) {
       const slot = (probe < NEAR_SLOTS ? near + probe : hash + probe) & this.#mask;
       const id = this.#slots[slot] - 1;
@@ -267,16 +267,16 @@ export class IntRuns {
         this.#slots[slot] = this.length + 1;
         return this.#append(hash);
       }
-      if (hashes[id] === hash && this.#equals(id, from)) return this.#known(id, from);
+      if (hashes[id] === hash && this.#equals(id, start)) return this.#known(id, start);
     }
-    const at = this.#crowded.add(new Uint8Array(this.#numbers.buffer), from * 4, this.#end * 4);
-    if (at < this.#crowdedIds.length) return this.#known(this.#crowdedIds.values[at], from);
+    const at = this.#crowded.add(new Uint8Array(this.#numbers.buffer), start * 4, this.#end * 4);
+    if (at < this.#crowdedIds.length) return this.#known(this.#crowdedIds.values[at], start);
     this.#crowdedIds.push(this.length);
     return this.#append(hash);
   }
 
-  #known(id: number, from: number): number {
-    this.#end = from;
+  #known(id: number, start: number): number {
+    this.#end = start;
     return id;
   }
 
@@ -292,12 +292,12 @@ export class IntRuns {
     return from === to ? hash : (this.#numbers[from] << 4) + (hash & 15);
   }
 
-  #equals(id: number, from: number): boolean {
+  #equals(id: number, keyStart: number): boolean {
     const numbers = this.#numbers;
     const start = this.#starts.values[id];
     const length = this.#starts.values[id + 1] - start;
-    if (length !== this.#end - from) return false;
-    for (let i = 0; i < length; i++) if (numbers[start + i] !== numbers[from + i]) return false;
+    if (length !== this.#end - keyStart) return false;
+    for (let i = 0; i < length; i++) if (numbers[start + i] !== numbers[keyStart + i]) return false;
     return true;
   }
 

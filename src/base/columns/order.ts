@@ -10,13 +10,13 @@ export function inTimeOrder(times: ArrayLike<number>): Int32Array | undefined {
   if (isOrdered(times)) return undefined;
   const keys = new Float64Array(length);
   for (let row = 0; row < length; row++) keys[row] = keyOf(times[row]);
-  let from = new Int32Array(length);
-  for (let row = 0; row < length; row++) from[row] = row;
-  let to = new Int32Array(length);
+  let source = new Int32Array(length);
+  for (let row = 0; row < length; row++) source[row] = row;
+  let target = new Int32Array(length);
   for (;;) {
-    const runs = mergeRuns(keys, from, to);
-    [from, to] = [to, from];
-    if (runs <= 1) return from;
+    const runs = mergeRuns(keys, source, target);
+    [source, target] = [target, source];
+    if (runs <= 1) return source;
   }
 }
 
@@ -34,18 +34,19 @@ function isOrdered(times: ArrayLike<number>): boolean {
   return true;
 }
 
-/** Merges each two runs that follow each other; returns the number of runs in `to`. */
-function mergeRuns(keys: Float64Array, from: Int32Array, to: Int32Array): number {
-  const { length } = from;
+/** Merges each two runs that follow each other; returns the number of runs in `target`. */
+function mergeRuns(keys: Float64Array, source: Int32Array, target: Int32Array): number {
+  const { length } = source;
   let runs = 0;
   let start = 0;
   while (start < length) {
-    const middle = endOfRun(keys, from, start);
-    const end = middle < length ? endOfRun(keys, from, middle) : middle;
+    const middle = endOfRun(keys, source, start);
+    const end = middle < length ? endOfRun(keys, source, middle) : middle;
     let left = start;
     let right = middle;
     for (let at = start; at < end; at++)
-      to[at] = left < middle && (right >= end || keys[from[left]] <= keys[from[right]]) ? from[left++] : from[right++];
+      target[at] =
+        left < middle && (right >= end || keys[source[left]] <= keys[source[right]]) ? source[left++] : source[right++];
     runs++;
     start = end;
   }

@@ -121,21 +121,21 @@ class PackingKernel {
   unpack({ length, base, bits, steps, values }: PackedBlock, target: PackedValues): void {
     if (values !== undefined) this.#result.set(values);
     const isWide = target instanceof Float64Array;
-    const from = isWide ? 0 : base;
-    if (steps === undefined) this.#unpackIntegers(RESULT, length, bits, from, SPARE);
-    else this.#unpackSteps(RESULT, length, bits, steps.least, (from + steps.first - steps.least) | 0, SPARE);
+    const offset = isWide ? 0 : base;
+    if (steps === undefined) this.#unpackIntegers(RESULT, length, bits, offset, SPARE);
+    else this.#unpackSteps(RESULT, length, bits, steps.least, (offset + steps.first - steps.least) | 0, SPARE);
     if (isWide) {
       this.#toDoubles(SPARE, length, base, VALUES);
       target.set(this.#doubles.subarray(0, length));
     } else target.set(this.#spare.subarray(0, length));
   }
 
-  look(rows: Int32Array, known: Int32Array, find: (row: number) => number, target: Int32Array): void {
+  look(rows: Int32Array, knownValues: Int32Array, find: (row: number) => number, target: Int32Array): void {
     this.#integers.set(rows);
-    this.#known.set(known);
+    this.#known.set(knownValues);
     const end = VALUES + 4 * rows.length;
     for (let at = VALUES; ; ) {
-      at = this.#look(at, end, KNOWN, known.length);
+      at = this.#look(at, end, KNOWN, knownValues.length);
       if (at === end) break;
       const row = rows[(at - VALUES) / 4];
       this.#known[row] = find(row);
@@ -149,14 +149,14 @@ class PackingKernel {
     const byGroup = this.#byGroup.subarray(0, groups).fill(0);
     return {
       add: (rows, values, length) => {
-        for (let from = 0; from < length; from += BLOCK) {
-          const to = Math.min(length, from + BLOCK);
-          this.#spare.set(rows.subarray(from, to));
+        for (let start = 0; start < length; start += BLOCK) {
+          const end = Math.min(length, start + BLOCK);
+          this.#spare.set(rows.subarray(start, end));
           const isWide = values instanceof Float64Array;
           const room = isWide ? this.#doubles : this.#integers;
-          room.set(values.subarray(from, to));
+          room.set(values.subarray(start, end));
           const add = isWide ? this.#addDoubles : this.#addIntegers;
-          add(SPARE, VALUES, to - from, BY_GROUP, groups, SUMS);
+          add(SPARE, VALUES, end - start, BY_GROUP, groups, SUMS);
         }
       },
       finish: (sums, target) => {
@@ -282,15 +282,25 @@ function unpackBits(words: Uint32Array, bits: number, values: Int32Array): void 
  * Writes what rows stand for, by a table that has -2 for what is not looked up yet: `find` looks a row up, and keeps it in the table. Rows
  * that the table lacks become -1.
  */
-export function lookUp(rows: Int32Array, known: Int32Array, find: (row: number) => number, target: Int32Array): void {
+export function lookUp(
+  rows: Int32Array,
+  knownValues: Int32Array,
+  find: (row: number) => number,
+  target: Int32Array,
+): void {
   // The kernel copies the table.
-  if (kernel !== undefined && known.length <= MOST_KNOWN && known.length <= 8 * rows.length && rows.length <= BLOCK)
-    kernel.look(rows, known, find, target);
+  if (
+    kernel !== undefined &&
+    knownValues.length <= MOST_KNOWN &&
+    knownValues.length <= 8 * rows.length &&
+    rows.length <= BLOCK
+  )
+    kernel.look(rows, knownValues, find, target);
   else
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i];
-      const found = row >= 0 && row < known.length ? known[row] : -1;
-      target[i] = found === -2 ? find(row) : found;
+      const value = row >= 0 && row < knownValues.length ? knownValues[row] : -1;
+      target[i] = value === -2 ? find(row) : value;
     }
 }
 
@@ -326,8 +336,8 @@ function rangeOfDoubles(values: Float64Array): Range | undefined {
 }
 
 function subtract(values: Int32Array, base: number, differences: Int32Array): void {
-  const from = base | 0;
-  for (let i = 0; i < differences.length; i++) differences[i] = (values[i] - from) | 0;
+  const offset = base | 0;
+  for (let i = 0; i < differences.length; i++) differences[i] = (values[i] - offset) | 0;
 }
 
 function subtractDoubles(values: Float64Array, base: number, differences: Int32Array): void {
@@ -335,8 +345,8 @@ function subtractDoubles(values: Float64Array, base: number, differences: Int32A
 }
 
 function add(differences: Int32Array, base: number, target: Int32Array): void {
-  const from = base | 0;
-  for (let i = 0; i < differences.length; i++) target[i] = (differences[i] + from) | 0;
+  const offset = base | 0;
+  for (let i = 0; i < differences.length; i++) target[i] = (differences[i] + offset) | 0;
 }
 
 function addToDoubles(differences: Int32Array, base: number, target: Float64Array): void {

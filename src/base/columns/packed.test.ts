@@ -10,10 +10,10 @@ import { lookUp } from './packed-block.js';
 /** Appends in parts of `step`; wide from the value `widened` on. */
 function built(values: readonly number[], step: number, widened: number): PackedBuilder {
   const builder = new PackedBuilder(widened === 0, -1);
-  for (let from = 0; from < values.length; from += step) {
-    if (from >= widened) builder.widen();
-    const part = values.slice(from, from + step);
-    builder.append(from >= widened ? Float64Array.from(part) : Int32Array.from(part));
+  for (let start = 0; start < values.length; start += step) {
+    if (start >= widened) builder.widen();
+    const part = values.slice(start, start + step);
+    builder.append(start >= widened ? Float64Array.from(part) : Int32Array.from(part));
   }
   return builder;
 }
@@ -32,18 +32,18 @@ const doubles = fc.oneof(
 const step = fc.integer({ min: 1, max: 40 });
 
 /** Which rows were looked up, in their order. */
-function lookedUp(rows: Int32Array, known: Int32Array): number[] {
-  const asked: number[] = [];
+function lookedUp(rows: Int32Array, knownValues: Int32Array): number[] {
+  const askedRows: number[] = [];
   const target = new Int32Array(rows.length);
   const find = (row: number): number => {
-    asked.push(row);
-    known[row] = row + 1;
+    askedRows.push(row);
+    knownValues[row] = row + 1;
     return row + 1;
   };
-  lookUp(rows, known, find, target);
+  lookUp(rows, knownValues, find, target);
   for (const [i, row] of rows.entries())
-    equal(target[i], row < 0 || row >= known.length ? -1 : row % 7 === 0 ? row + 1 : row * 3);
-  return asked;
+    equal(target[i], row < 0 || row >= knownValues.length ? -1 : row % 7 === 0 ? row + 1 : row * 3);
+  return askedRows;
 }
 
 describe('packed columns', () => {
@@ -58,10 +58,10 @@ describe('packed columns', () => {
   test('of doubles unpack to the same, bit by bit', () =>
     fc.assert(
       fc.property(fc.array(doubles), step, (values, size) => {
-        const found = unpacked(built(values, size, 0).finish());
-        equal(found instanceof Float64Array, true);
-        for (const [i, value] of values.entries()) equal(Object.is(found[i], value), true, `${value}`);
-        equal(found.length, values.length);
+        const column = unpacked(built(values, size, 0).finish());
+        equal(column instanceof Float64Array, true);
+        for (const [i, value] of values.entries()) equal(Object.is(column[i], value), true, `${value}`);
+        equal(column.length, values.length);
       }),
       runs(300),
     ));
@@ -76,13 +76,13 @@ describe('packed columns', () => {
         (parts, plus) => {
           const builder = new PackedBuilder(false, -1);
           for (const part of parts) builder.append(Float64Array.from(part), plus);
-          const found = unpacked(builder.finish());
+          const column = unpacked(builder.finish());
           const values = parts.flat().map((value) => (plus === 0 ? value : value + plus));
           equal(
-            found instanceof Int32Array,
+            column instanceof Int32Array,
             values.every((value) => Object.is(value | 0, value)),
           );
-          for (const [i, value] of values.entries()) equal(Object.is(found[i], value), true, `${value}`);
+          for (const [i, value] of values.entries()) equal(Object.is(column[i], value), true, `${value}`);
         },
       ),
       runs(200),
@@ -138,8 +138,8 @@ describe('packed columns', () => {
         const values = Float64Array.from({ length: drawn.length * times }, (_, i) => drawn[i % drawn.length] ?? 0);
         const builder = new PackedBuilder(true, -1);
         builder.append(values, plus);
-        const found = unpacked(builder.finish());
-        for (const [i, value] of values.entries()) equal(Object.is(found[i], plus === 0 ? value : value + plus), true);
+        const column = unpacked(builder.finish());
+        for (const [i, value] of values.entries()) equal(Object.is(column[i], plus === 0 ? value : value + plus), true);
       }),
       runs(50),
     ));
@@ -170,21 +170,21 @@ describe('packed columns', () => {
       const isInteger = repeated.every((value) => Object.is(value | 0, value));
       return [repeated, wide || !isInteger ? 0 : Infinity] as const;
     });
-    const known = Int32Array.from({ length: 300 }, (_, row) => (row % 7 === 0 ? -2 : row * 3));
+    const knownValues = Int32Array.from({ length: 300 }, (_, row) => (row % 7 === 0 ? -2 : row * 3));
     const rows = Int32Array.from({ length: 2000 }, (_, i) => ((i * 37) % 310) - 5);
     // Only the last calls find the kernel.
     const before = samples.map(([values, widened]) => built(values, 4096, widened).finish());
     const values = before.map((column) => unpacked(column));
-    const found = lookedUp(rows, known.slice());
+    const slowRows = lookedUp(rows, knownValues.slice());
     await loadPacking();
     for (const [i, [drawn, widened]] of samples.entries()) {
       const column = built(drawn, 4096, widened).finish();
       deepEqual(column, before[i]);
       deepEqual(unpacked(column), values[i]);
     }
-    deepEqual(lookedUp(rows, known.slice()), found);
+    deepEqual(lookedUp(rows, knownValues.slice()), slowRows);
     deepEqual(
-      found,
+      slowRows,
       [...new Set(rows)].filter((row) => row >= 0 && row < 300 && row % 7 === 0),
     );
   });

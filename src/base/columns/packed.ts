@@ -34,12 +34,12 @@ export function unpacked({ length, wide, blocks }: PackedColumn): PackedValues {
   return values;
 }
 
-/** The integers from `from` on: steps of 1, without bits. */
-export function sequence(from: number, length: number): PackedColumn {
+/** The integers from `first` on: steps of 1, without bits. */
+export function sequence(first: number, length: number): PackedColumn {
   const blocks: PackedBlock[] = [];
   for (let at = 0; at < length; at += BLOCK) {
     const steps = { first: 0, least: 1 };
-    blocks.push({ length: Math.min(BLOCK, length - at), base: from + at, bits: 0, steps, values: undefined });
+    blocks.push({ length: Math.min(BLOCK, length - at), base: first + at, bits: 0, steps, values: undefined });
   }
   return { length, wide: false, blocks };
 }
@@ -68,7 +68,10 @@ export class PackedReader {
   constructor({ wide, blocks }: PackedColumn, most: number) {
     this.#blocks = blocks;
     this.#target = arrayOf(wide, most);
-    const longest = blocks.reduce((known, block) => Math.max(known, isConstant(block) ? 0 : block.length), 0);
+    const longest = blocks.reduce(
+      (longestLength, block) => Math.max(longestLength, isConstant(block) ? 0 : block.length),
+      0,
+    );
     this.#room = arrayOf(wide, longest);
   }
 
@@ -76,8 +79,8 @@ export class PackedReader {
   next(count: number): PackedValues {
     for (let at = 0; at < count; ) {
       const block = this.#blocks[this.#block];
-      const from = this.#read;
-      const step = Math.min(block.length - from, count - at);
+      const start = this.#read;
+      const step = Math.min(block.length - start, count - at);
       this.#read += step;
       if (this.#read === block.length) {
         this.#block++;
@@ -85,7 +88,7 @@ export class PackedReader {
       }
       if (isConstant(block)) this.#target.fill(block.base, at, at + step);
       else {
-        const values = this.#valuesOf(block).subarray(from, from + step);
+        const values = this.#valuesOf(block).subarray(start, start + step);
         if (step === count) return values;
         this.#target.set(values, at);
       }
@@ -172,15 +175,15 @@ export class PackedBuilder {
   append(values: PackedValues, plus = 0): void {
     // Many values are packed from where they are.
     if (values.length >= SHORTEST) this.endBlock(1);
-    let from = 0;
-    for (; values.length - from >= SHORTEST; from += BLOCK) {
-      const some = values.subarray(from, from + BLOCK);
+    let start = 0;
+    for (; values.length - start >= SHORTEST; start += BLOCK) {
+      const some = values.subarray(start, start + BLOCK);
       const block = blockOf(some, plus);
       if (!this.#wide && !isOfIntegers(block, some, plus)) this.widen();
       this.#push(block);
     }
-    if (from >= values.length) return;
-    const rest = values.subarray(from);
+    if (start >= values.length) return;
+    const rest = values.subarray(start);
     if (!this.#wide && !areIntegers(rest, plus)) this.widen();
     this.#write(rest.length, (target, at, first, last) => {
       const part = rest.subarray(first, last);
@@ -203,9 +206,9 @@ export class PackedBuilder {
   }
 
   /** Appends the blocks of another column from a number on, which both have then; false if one of them has values in no block. */
-  appendBlocks(other: PackedBuilder, from: number): boolean {
+  appendBlocks(other: PackedBuilder, firstBlock: number): boolean {
     if (this.blocks === undefined || other.blocks === undefined || this.#wide !== other.#wide) return false;
-    for (const block of other.#blocks.slice(from)) this.#push(block);
+    for (const block of other.#blocks.slice(firstBlock)) this.#push(block);
     return true;
   }
 
@@ -228,12 +231,12 @@ export class PackedBuilder {
 
   /** `write(target, at, from, to)` writes some of `count` values, those `from` to before `to`, into `target` from `at` on. */
   #write(count: number, write: (target: PackedValues, at: number, from: number, to: number) => void): void {
-    for (let from = 0; from < count; ) {
-      const step = Math.min(count - from, BLOCK - this.#pendingLength);
+    for (let written = 0; written < count; ) {
+      const step = Math.min(count - written, BLOCK - this.#pendingLength);
       this.#reserve(this.#pendingLength + step);
-      write(this.#pending, this.#pendingLength, from, from + step);
+      write(this.#pending, this.#pendingLength, written, written + step);
       this.#pendingLength += step;
-      from += step;
+      written += step;
       if (this.#pendingLength === BLOCK) this.endBlock(BLOCK);
     }
   }

@@ -10,13 +10,13 @@ const column = fc.oneof(fc.array(key), fc.array(key, { minLength: 40, maxLength:
 
 /** By `Array.sort`, which is stable. */
 function plainRows(keys: readonly number[], unknownFirst: boolean): number[] {
-  const known = [...keys.keys()].filter((row) => !Number.isNaN(keys[row]));
+  const numberRows = [...keys.keys()].filter((row) => !Number.isNaN(keys[row]));
   const unknown = [...keys.keys()].filter((row) => Number.isNaN(keys[row]));
-  known.sort((a, b) => {
+  numberRows.sort((a, b) => {
     const [left = 0, right = 0] = [keys[a], keys[b]];
     return left < right ? -1 : left > right ? 1 : 0;
   });
-  return unknownFirst ? [...unknown, ...known] : [...known, ...unknown];
+  return unknownFirst ? [...unknown, ...numberRows] : [...numberRows, ...unknown];
 }
 
 test('rows are in the order of their keys, equal ones as they came, unknown ones at an end', () => {

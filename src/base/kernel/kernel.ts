@@ -43,16 +43,16 @@ export class Kernel<Buffer extends ArrayBufferLike = ArrayBuffer> {
   }
 
   function(name: string): KernelFunction {
-    const found = this.#exports[name];
-    if (typeof found !== 'function') throw new TypeError(`the kernel has no function ${name}`);
-    return (...values) => Number(found(...values));
+    const exportedValue = this.#exports[name];
+    if (typeof exportedValue !== 'function') throw new TypeError(`the kernel has no function ${name}`);
+    return (...values) => Number(exportedValue(...values));
   }
 
   /** The value of a variable of the kernel. */
   variable(name: string): number {
-    const found = this.#exports[name];
-    if (!(found instanceof WebAssembly.Global)) throw new TypeError(`the kernel has no variable ${name}`);
-    return Number(found.value);
+    const exportedValue = this.#exports[name];
+    if (!(exportedValue instanceof WebAssembly.Global)) throw new TypeError(`the kernel has no variable ${name}`);
+    return Number(exportedValue.value);
   }
 }
 

@@ -142,8 +142,8 @@ const writeCut: Writing = async (invocation, session, input, output, options) =>
 };
 
 function expansionOf({ suppressTypes, expandTypes, suppressRoots, expandRoots }: ConvertOptions) {
-  const given = defined({ suppressTypes, expandTypes, suppressRoots, expandRoots });
-  return Object.keys(given).length === 0 ? undefined : given;
+  const options = defined({ suppressTypes, expandTypes, suppressRoots, expandRoots });
+  return Object.keys(options).length === 0 ? undefined : options;
 }
 
 /** Writes the intact part of one damaged file; exit code 1 if there was damage, as for `check`. */

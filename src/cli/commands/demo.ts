@@ -119,9 +119,9 @@ async function jfrLines(invocation: Invocation, file: string): Promise<string[]>
     const { findings, sections } = await workspace.ask({ view: 'summary' });
     const { pauses } = await workspace.ask({ view: 'gc', page: { limit: 1 } });
     const events = Object.values(sections).reduce((sum, count) => sum + count, 0);
-    const words = (metric: string, of: string): string => {
-      const found = findings.find((one) => one.metric === metric);
-      return `${formatValue(found?.share ?? 0, 'ratio')} of ${of}: ${found?.function ?? ''}`;
+    const words = (metric: string, whole: string): string => {
+      const finding = findings.find((one) => one.metric === metric);
+      return `${formatValue(finding?.share ?? 0, 'ratio')} of ${whole}: ${finding?.function ?? ''}`;
     };
     return [
       `${file}: a recording of JDK Flight Recorder, ${plural(events, 'event')}`,
@@ -194,11 +194,12 @@ async function growthLines(invocation: Invocation, folder: string): Promise<stri
   const files = [join(folder, 'after.txt'), join(folder, 'before.txt')];
   return withFiles(invocation, files, {}, async (workspace) => {
     const page = { limit: 1 };
-    const own = (await workspace.ask({ view: 'diff', base: 'r2', options: { match: '^Growing' }, page })).rows[0];
-    const from = formatValue(own?.base ?? 0, 'bytes');
+    const grownClass = (await workspace.ask({ view: 'diff', base: 'r2', options: { match: '^Growing' }, page }))
+      .rows[0];
+    const before = formatValue(grownClass?.base ?? 0, 'bytes');
     return [
       `${files.join(' and ')}: two class histograms`,
-      `  grew most of ours  ${own?.name ?? ''}, from ${from} to ${formatValue(own?.value ?? 0, 'bytes')}`,
+      `  grew most of ours  ${grownClass?.name ?? ''}, from ${before} to ${formatValue(grownClass?.value ?? 0, 'bytes')}`,
     ];
   });
 }

@@ -23,14 +23,14 @@ export function registerDiff(program: Command, invocation: Invocation): void {
     ),
   );
   command.action(async () => {
-    const given = givenQuestion(command, diff);
+    const question = givenQuestion(command, diff);
     const { failOn } = command.opts<{ readonly failOn?: Conditions }>();
-    const { base, now } = sidesOf(given.files, given.compared?.files);
+    const { base, now } = sidesOf(question.files, question.compared?.files);
     await answer<ViewName>(
       invocation,
       now,
-      (traits) => checkedQuestion({ ...given, compared: { key: 'base', files: base } }, traits, failOn),
-      { ...given.words, base },
+      (traits) => checkedQuestion({ ...question, compared: { key: 'base', files: base } }, traits, failOn),
+      { ...question.words, base },
       {
         runs: true,
         ...(failOn && { exit: (result) => judged(invocation, result, failOn) }),
@@ -47,18 +47,22 @@ function judged(invocation: Invocation, result: ResultOf<ViewName>, failOn: Cond
 
 /** The question, of the rows that the conditions need. Throws `UsageError` for conditions that these recordings cannot meet. */
 function checkedQuestion(
-  given: GivenQuestion<typeof diff.options>,
+  commandQuestion: GivenQuestion<typeof diff.options>,
   traits: readonly RecordingTraits[],
   failOn: Conditions | undefined,
 ): ViewQuestion {
-  const question = viewQuestion(diff, given, traits);
+  const question = viewQuestion(diff, commandQuestion, traits);
   if (failOn === undefined) return question;
   if (question.view === 'calls-diff') {
     checkOfCalls(failOn);
     return question;
   }
-  const by = rowsOfHeaps(failOn, given.options.by);
-  const judgedQuestion = viewQuestion(diff, { ...given, options: { ...given.options, by } }, traits);
+  const by = rowsOfHeaps(failOn, commandQuestion.options.by);
+  const judgedQuestion = viewQuestion(
+    diff,
+    { ...commandQuestion, options: { ...commandQuestion.options, by } },
+    traits,
+  );
   if (judgedQuestion.view === 'threads')
     throw new UsageError('--fail-on is for reports of calls and for heaps: threads are not counted');
   return judgedQuestion;

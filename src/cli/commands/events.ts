@@ -19,25 +19,26 @@ export function registerEvents(program: Command, invocation: Invocation): void {
 export function eventExtras(invocation: Invocation, usual?: string): CommandExtras<typeof events.options> {
   return {
     extend: addFollow,
-    run: async (given, _, command) => {
-      const types = given.options.types ?? (usual === undefined ? undefined : [usual]);
-      const asked = { ...given, options: { ...given.options, ...(types && { types }) } };
-      if (command.getOptionValue('follow') !== true) return answerEvents(invocation, asked);
+    run: async (question, _, command) => {
+      const types = question.options.types ?? (usual === undefined ? undefined : [usual]);
+      const typedQuestion = { ...question, options: { ...question.options, ...(types && { types }) } };
+      if (command.getOptionValue('follow') !== true) return answerEvents(invocation, typedQuestion);
       const paged = ['limit', 'offset', 'sort'].filter((name) => command.getOptionValueSource(name) === 'cli');
       if (paged.length > 0) throw new UsageError(`--follow lists all events as they come: no --${paged[0]}`);
-      return followEvents(invocation, asked);
+      return followEvents(invocation, typedQuestion);
     },
   };
 }
 
 /** Reads no more of the file than the question needs. */
-function answerEvents(invocation: Invocation, given: EventsQuestion): Promise<unknown> {
-  const { options, words } = given;
+function answerEvents(invocation: Invocation, question: EventsQuestion): Promise<unknown> {
+  const { options, words } = question;
   const { types, group_by: fields } = options;
-  if (types === undefined) return answerQuestion(invocation, events, given, { extent: 'outline' });
+  if (types === undefined) return answerQuestion(invocation, events, question, { extent: 'outline' });
   const most = fields === undefined ? { most: firstEvents(pageOf(words), words.scope ?? []) } : {};
-  const asked = fields === undefined ? { ...given, options: { ...options, stack_depth: stackDepthOf(given) } } : given;
-  return answerQuestion(invocation, events, asked, { extent: { foreseen: { words: types, ...most } } });
+  const depthQuestion =
+    fields === undefined ? { ...question, options: { ...options, stack_depth: stackDepthOf(question) } } : question;
+  return answerQuestion(invocation, events, depthQuestion, { extent: { foreseen: { words: types, ...most } } });
 }
 
 /** Whole stacks are for programs. */
@@ -49,24 +50,24 @@ function stackDepthOf({ options, words: { json, format } }: EventsQuestion): num
 const ROWS_AT_ONCE = 100_000;
 
 /** Prints the events of these types, and those that follow. */
-async function followEvents(invocation: Invocation, given: EventsQuestion): Promise<void> {
-  const { files, options, words, compared } = given;
-  const { types: named, group_by: fields, value, secrets, all } = options;
-  if (named === undefined) throw new UsageError('--follow needs a type of events', 'Name it after the file.');
+async function followEvents(invocation: Invocation, firstQuestion: EventsQuestion): Promise<void> {
+  const { files, options, words, compared } = firstQuestion;
+  const { types: typeNames, group_by: fields, value, secrets, all } = options;
+  if (typeNames === undefined) throw new UsageError('--follow needs a type of events', 'Name it after the file.');
   if (fields !== undefined || value !== undefined || all || compared !== undefined)
     throw new UsageError('--follow lists events: no --group-by, --value, --all or --base');
-  if (named.length > 1 && (words.format === 'csv' || words.format === 'tsv'))
+  if (typeNames.length > 1 && (words.format === 'csv' || words.format === 'tsv'))
     throw new UsageError(
       `--follow lists one type as ${words.format}`,
       'Types have columns of their own; ndjson can hold several.',
     );
   const after = new Map<string, number>();
-  const question = { types: named, stack_depth: stackDepthOf(given), secrets };
+  const question = { types: typeNames, stack_depth: stackDepthOf(firstQuestion), secrets };
   const { follow } = await import('../invocation/follow.js');
   return follow(invocation, files, words, {
     question: () => ({ view: 'events', options: { ...question, after: Object.fromEntries(after) } }),
     rowsAtOnce: ROWS_AT_ONCE,
-    foreseen: named,
+    foreseen: typeNames,
     took: ({ rows }: ResultOf<'events'>) => {
       for (const { event } of rows) {
         const at = event.lastIndexOf('#');

@@ -25,7 +25,7 @@ export function conditions(text: string): Conditions {
   const words = new Set<string>();
   for (const word of listOf(text)) {
     if (word.startsWith('growth=')) growth = percentage(1000)(word.slice('growth='.length)) / 100;
-    else if ([...OF_CALLS, ...OF_HEAPS].some((known) => known === word)) words.add(word);
+    else if ([...OF_CALLS, ...OF_HEAPS].some((condition) => condition === word)) words.add(word);
     else throw new InvalidArgumentError(`${word} is unknown; expected ${EXPECTED}.`);
   }
   if (words.size === 0 && growth === undefined) throw new InvalidArgumentError(`${EXPECTED} is expected.`);

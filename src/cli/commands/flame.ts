@@ -59,9 +59,9 @@ export function registerFlame(program: Command, invocation: Invocation): void {
     .option('--notes', 'show all notes instead of the first three')
     .option('--no-cache', 'read the file itself; neither use nor write the cache');
   addScopeOptions(addDebugOptions(command)).action((file: string, options: FlameCommandOptions) => {
-    const { options: asked } = givenQuestion(command, flame);
+    const { options: questionOptions } = givenQuestion(command, flame);
     const isSmall = command.getOptionValueSource('minShare') === undefined && outputKind(options) === 'svg';
-    return drawFlame(invocation, file, { ...asked, ...(isSmall && { minShare: SVG_MIN_SHARE }) }, options);
+    return drawFlame(invocation, file, { ...questionOptions, ...(isSmall && { minShare: SVG_MIN_SHARE }) }, options);
   });
   addExamples(command, flame.examples);
 }
@@ -69,19 +69,19 @@ export function registerFlame(program: Command, invocation: Invocation): void {
 async function drawFlame(
   invocation: Invocation,
   file: string,
-  asked: FlameOptions,
+  questionOptions: FlameOptions,
   options: FlameCommandOptions,
 ): Promise<void> {
   const { output } = options;
   const kind = outputKind(options);
-  if (asked.normalise && options.base === undefined)
+  if (questionOptions.normalise && options.base === undefined)
     throw new UsageError('--normalise needs a recording to compare with', 'Name it with --base.');
   const files = [file, ...(options.base === undefined ? [] : [options.base])];
   await withWorkspace(invocation, options, async (inputs) => {
     const recordings: RecordingFacts[] = [];
     for (const each of files) recordings.push(await openOnly(inputs, each));
     const { workspace } = inputs;
-    const question = questionOf(asked, options, kind, recordings[1]?.id);
+    const question = questionOf(questionOptions, options, kind, recordings[1]?.id);
     const result = await workspace.ask(question, { signal: invocation.host.signal });
     if (result.nodes.length > MOST_WRITTEN)
       throw new UsageError(
@@ -95,7 +95,7 @@ async function drawFlame(
     if (kind === 'json') await print(invocation, (await render(result, { format: 'json', colour: false })).text);
     else {
       // A metric that was named is the only one.
-      const hasOthers = asked.metric === undefined;
+      const hasOthers = questionOptions.metric === undefined;
       const metrics = (recordings[0]?.metrics ?? []).filter(({ id }) => hasOthers || id === result.metric.id);
       const text = await documentOf(workspace, question, result, kind, metrics);
       const to = output ?? '-';
@@ -122,12 +122,12 @@ function outputKind({ output, json }: FlameCommandOptions): OutputKind {
 }
 
 function questionOf(
-  asked: FlameOptions,
+  questionOptions: FlameOptions,
   { scope = [] }: FlameCommandOptions,
   kind: OutputKind,
   base: string | undefined,
 ) {
-  const options = { ...asked, samples: kind === 'html' };
+  const options = { ...questionOptions, samples: kind === 'html' };
   return { view: 'flame' as const, options, scope, ...(base !== undefined && { base }) };
 }
 
@@ -148,12 +148,12 @@ async function documentOf(
   let nodes = results[0]?.nodes.length ?? 0;
   const shownFirst = [...metrics].sort((a, b) => Number(b.id === result.metric.id) - Number(a.id === result.metric.id));
   for (const { id, title, flames } of shownFirst) {
-    const shown = id === result.metric.id ? results[0] : undefined;
-    const ways = shown === undefined ? [false, true] : isSource(shown) ? [] : [!shown.inverted];
+    const drawnResult = id === result.metric.id ? results[0] : undefined;
+    const ways = drawnResult === undefined ? [false, true] : isSource(drawnResult) ? [] : [!drawnResult.inverted];
     for (const inverted of ways.filter((way) => flames.includes(way ? 'inverted' : 'top-down'))) {
       const other = await further(workspace, question, { metric: id, inverted }, nodes);
       if (other === 'large')
-        omitted.add(shown === undefined ? title : `${title}, ${inverted ? 'inverted' : 'top-down'}`);
+        omitted.add(drawnResult === undefined ? title : `${title}, ${inverted ? 'inverted' : 'top-down'}`);
       if (other === 'large' || other === undefined) continue;
       nodes += other.nodes.length;
       results.push(other);
@@ -177,11 +177,11 @@ async function turned(workspace: Workspace, question: FlameQuestion, { metric }:
 async function further(
   workspace: Workspace,
   question: FlameQuestion,
-  wanted: { readonly metric: string; readonly inverted: boolean },
+  flameChoice: { readonly metric: string; readonly inverted: boolean },
   nodes: number,
 ): Promise<FlameResult | 'large' | undefined> {
   if (nodes > MOST_NODES) return 'large';
-  const options = { ...question.options, ...wanted, mostFrames: MOST_FRAMES };
+  const options = { ...question.options, ...flameChoice, mostFrames: MOST_FRAMES };
   const other = await optional(workspace, { ...question, options });
   if (other === undefined || other === 'large') return other;
   if (other.nodes.length === 0) return undefined;

@@ -38,8 +38,8 @@ function nameOf(type: number): string {
 function stackOf(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure);
   const lines = (failure.stack ?? failure.message).split('\n');
-  const own = lines.findIndex((line, place) => place > 0 && line.includes(dirname(PROGRAM.folder)));
-  return lines.slice(0, own < 0 ? undefined : own).join('\n');
+  const ownLine = lines.findIndex((line, place) => place > 0 && line.includes(dirname(PROGRAM.folder)));
+  return lines.slice(0, ownLine < 0 ? undefined : ownLine).join('\n');
 }
 
 /** Notes what an agent did wrong or threw; a rule that it broke is reported already. Throws faults of Kansoku. */
@@ -89,11 +89,11 @@ function registerCapabilities(jvmpi: Command, invocation: Invocation): void {
       const { env, signal } = invocation.host;
       if ((pid === undefined) === (options.vm === undefined))
         throw new UsageError('name one JVM: a process, or a JDK by --vm');
-      const found =
+      const capabilities =
         options.vm === undefined
           ? await capabilitiesOfProcess(pidOf(pid ?? ''), env, signal)
           : await capabilitiesOfJdk(options.vm, env);
-      const rows = found.map(({ available, ...row }) => ({ ...row, available: available ? 'yes' : 'no' }));
+      const rows = capabilities.map(({ available, ...row }) => ({ ...row, available: available ? 'yes' : 'no' }));
       const result = { type: 'jvmpi-capabilities', version: 1, columns: COLUMNS, rows, total: rows.length, offset: 0 };
       const layout = layoutOf(invocation, { ...options, format: outputFormat(options) });
       await print(invocation, (await render(result, layout)).text);
@@ -120,10 +120,14 @@ function registerAttach(jvmpi: Command, invocation: Invocation): void {
       const { attachAgent } = await import('../../live/agent/attach.node.js');
       const { loadAgent, splitAgent } = await import('../../live/agent/load-agent.node.js');
       const number = pidOf(pid);
-      const named = splitAgent(agent);
+      const agentParts = splitAgent(agent);
       const { env, signal } = invocation.host;
       invocation.host.endAtOnce?.();
-      const task = { agent: await loadAgent(named.file), options: named.options, lenient: options.lenient ?? false };
+      const task = {
+        agent: await loadAgent(agentParts.file),
+        options: agentParts.options,
+        lenient: options.lenient ?? false,
+      };
       const result = await attachAgent({ ...task, pid: number, env, signal });
       if (result.refused.size > 0)
         note(invocation, `kansoku: process ${pid} cannot send ${[...result.refused].join(', ')}: ${AT_START}`);

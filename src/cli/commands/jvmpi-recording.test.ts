@@ -30,14 +30,14 @@ async function asked(...words: string[]): Promise<Answer> {
   return JSON.parse(stdout);
 }
 
-let listed: Promise<readonly Row[]> | undefined;
+let recordedEvents: Promise<readonly Row[]> | undefined;
 
 /** The events of a type, with all fields. */
 async function events(type: string): Promise<readonly Row[]> {
-  listed ??= runCommand(['jvmpi', 'events', FILE, '--limit', '0', '--no-cache', '--json']).then(
+  recordedEvents ??= runCommand(['jvmpi', 'events', FILE, '--limit', '0', '--no-cache', '--json']).then(
     ({ stdout }) => JSON.parse(stdout).rows,
   );
-  return (await listed).filter(({ event }) => String(event).startsWith(`${type}#`));
+  return (await recordedEvents).filter(({ event }) => String(event).startsWith(`${type}#`));
 }
 
 const find = (rows: readonly Row[], key: string, value: string): Row => rows.find((row) => row[key] === value) ?? {};
@@ -80,11 +80,12 @@ describe('a recorded JVMPI stream', () => {
   });
 
   it('allocations are exact, and collections last from GC_START to GC_FINISH', async () => {
-    const made = await events('OBJECT_ALLOC');
+    const allocations = await events('OBJECT_ALLOC');
     const { rows, notes } = await asked('sites');
-    const sum = (of: readonly Row[], key: string): number => of.reduce((all, row) => all + Number(row[key]), 0);
-    equal(sum(rows, 'allocated_bytes'), sum(made, 'bytes'));
-    equal(sum(rows, 'samples'), made.length);
+    const sum = (summands: readonly Row[], key: string): number =>
+      summands.reduce((all, row) => all + Number(row[key]), 0);
+    equal(sum(rows, 'allocated_bytes'), sum(allocations, 'bytes'));
+    equal(sum(rows, 'samples'), allocations.length);
     deepEqual(
       notes.filter((note) => note.includes('estimates')),
       [],

@@ -121,20 +121,20 @@ async function record(invocation: Invocation, command: string[], options: Record
   const { loadAgent, splitAgent } = await import('../../live/agent/load-agent.node.js');
   const { recordingAgent } = await import('../../live/agent/recording-agent.js');
   const { StreamRecorder } = await import('../../live/agent/stream-recorder.node.js');
-  const named = agent === undefined ? undefined : splitAgent(agent);
+  const agentParts = agent === undefined ? undefined : splitAgent(agent);
   invocation.host.endAtOnce?.();
   const wants = {
     ...(trace !== undefined && { trace }),
     ...(cpuTime !== undefined && { cpu_time: cpuTime }),
     ...(status !== undefined && { status }),
   };
-  const what =
-    named === undefined
+  const recordingTask =
+    agentParts === undefined
       ? { agent: recordingAgent(listOf(events ?? USUAL_EVENTS), listOf(NAMING_EVENTS), wants), options: '', deaf: true }
-      : { agent: await loadAgent(named.file), options: named.options };
+      : { agent: await loadAgent(agentParts.file), options: agentParts.options };
   const recorder = new StreamRecorder(output);
   try {
-    await run(invocation, { ...what, command, recorder }, options);
+    await run(invocation, { ...recordingTask, command, recorder }, options);
   } finally {
     recorder.close();
   }
@@ -156,13 +156,13 @@ async function replayTo(invocation: Invocation, agent: string, file: string, opt
   const { loadAgent, splitAgent } = await import('../../live/agent/load-agent.node.js');
   const { replay } = await import('../../live/agent/replay.js');
   const { openInput } = await import('../../session/inputs/inputs.node.js');
-  const named = splitAgent(agent);
+  const agentParts = splitAgent(agent);
   invocation.host.endAtOnce?.();
   const source = await openInput(file);
   if (isFileTree(source)) throw new UsageError(`${file}: a recorded stream is one file, this is several`);
   const task = {
-    agent: await loadAgent(named.file),
-    options: named.options,
+    agent: await loadAgent(agentParts.file),
+    options: agentParts.options,
     source,
     lenient: options.lenient ?? false,
   };

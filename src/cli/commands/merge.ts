@@ -96,8 +96,8 @@ function repeatedFiles(files: readonly string[]): string[] {
 function problemLines({ problems }: Recording): string[] {
   const lines = problems.list.map(({ code, message }) => `${code}: ${message}`);
   for (const [code, count] of Object.entries(problems.counts)) {
-    const kept = problems.list.filter((problem) => problem.code === code).length;
-    if (count > kept) lines.push(`${code}: and ${plural(count - kept, 'more', 'more')}`);
+    const listedCount = problems.list.filter((problem) => problem.code === code).length;
+    if (count > listedCount) lines.push(`${code}: and ${plural(count - listedCount, 'more', 'more')}`);
   }
   return lines;
 }

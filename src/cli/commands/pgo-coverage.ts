@@ -87,11 +87,11 @@ function shellWord(path: string): string {
 }
 
 /** The summary of the written counts, and of the unknown ones. */
-function summary({ tally, files, found, archived, unreadable }: Lcov, missing: MissingMethods): string[] {
+function summary({ tally, files, found: sourceCount, archived, unreadable }: Lcov, missing: MissingMethods): string[] {
   const some = (count: number, text: string): string[] => (count === 0 ? [] : [text]);
   const word = missing === 'zero' ? 'written as 0, although some may have run' : 'left out';
   return [
-    `${plural(files, 'source file')}, ${formatCount(found)} found on the source path.`,
+    `${plural(files, 'source file')}, ${formatCount(sourceCount)} found on the source path.`,
     ...[...archived].map(
       ([archive, count]) =>
         `${formatCount(count)} more ${count === 1 ? 'lies' : 'lie'} inside ${readable(archive)}, where genhtml cannot read them: unzip -q ${shellWord(readable(archive))} -d DIR, then --source-path DIR.`,

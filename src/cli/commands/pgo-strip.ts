@@ -118,13 +118,13 @@ function selectionLines({ kinds, unscoped }: Stripped): string[] {
 function symbolLines({ classes, functions }: Stripped): string[] {
   const line = (noun: string, { before, after }: Stripped['classes']): string =>
     `${noun}: ${plural(after, `of ${formatCount(before)} remains`, `of ${formatCount(before)} remain`)}`;
-  const kept =
+  const uncertainLines =
     classes.perhaps + functions.perhaps === 0
       ? []
       : [
           `${plural(classes.perhaps, 'type')} and ${plural(functions.perhaps, 'method')} more remain, because unknown parts of the file may refer to them`,
         ];
-  return [line('types', classes), line('methods', functions), ...kept];
+  return [line('types', classes), line('methods', functions), ...uncertainLines];
 }
 
 /** Data that the format does not define may contain names. */

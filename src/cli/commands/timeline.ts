@@ -74,8 +74,14 @@ async function picture(invocation: Invocation, file: string, output: string, opt
     const { id: recording } = await openOnly(inputs, file);
     const { limit = kind === 'html' ? PAGE_THREADS : USUAL_THREADS, scope = [] } = options;
     // The page divides the time itself.
-    const asked = kind === 'html' ? { buckets: 1, rows: true } : { buckets: options.width ?? IN_SVG };
-    const question = { view: 'timeline' as const, recording, options: asked, page: { limit, offset: 0 }, scope };
+    const timelineOptions = kind === 'html' ? { buckets: 1, rows: true } : { buckets: options.width ?? IN_SVG };
+    const question = {
+      view: 'timeline' as const,
+      recording,
+      options: timelineOptions,
+      page: { limit, offset: 0 },
+      scope,
+    };
     const result = await inputs.workspace.ask(question, { signal: invocation.host.signal });
     const text = await (kind === 'html' ? pageOf(result) : svgOf(result));
     await writeDocument(text, output, [file]);

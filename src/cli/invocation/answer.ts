@@ -88,7 +88,7 @@ async function answerFrom<Name extends ViewName>(
   const page = pageOf(options);
   const layout = layoutOf(invocation, options);
   const several = recordings.length > 1;
-  const known = typeof question === 'function' ? question(all.map(({ traits }) => traits)) : question;
+  const data = typeof question === 'function' ? question(all.map(({ traits }) => traits)) : question;
   const together: AnyResult[] = [];
   let refused: ExitCode = EXIT.done;
   for (const { id, name } of recordings) {
@@ -96,7 +96,7 @@ async function answerFrom<Name extends ViewName>(
     const piece = (offset: number, work: Work = {}): Promise<ResultOf<Name>> => {
       const limit = isStreamed(format, several, page, printing) ? (printing.pieces ?? page.limit) : page.limit;
       const paged = { ...page, offset, limit };
-      return workspace.ask({ ...known, ...compared, recording: id, page: paged, scope: options.scope ?? [] }, work);
+      return workspace.ask({ ...data, ...compared, recording: id, page: paged, scope: options.scope ?? [] }, work);
     };
     try {
       result = await withProgress(invocation.host, name, (work) => piece(page.offset, work));

@@ -96,8 +96,8 @@ describe('following', () => {
     ['two recordings', ['summary', GROWING, GROWING], /one recording/],
     ['a format whose files do not grow', ['summary', BINARY_TREE], /cannot be followed/],
   ];
-  for (const [what, words, message] of refused)
-    test(`refuses ${what}`, async () => {
+  for (const [subject, words, message] of refused)
+    test(`refuses ${subject}`, async () => {
       writeFileSync(GROWING, chunkAfter(1, FINISHED));
       const { status, stderr } = await runCommand([...words, '--follow']);
       equal(status, EXIT.usage);

@@ -63,23 +63,23 @@ async function printGrowth<Name extends ViewName>(
   const layout = layoutOf(invocation, { ...options, format: outputFormat(options) });
   // On a terminal, a page takes the place of the one before.
   const between = layout.format === 'table' ? (host.stdout.isTTY === true ? CLEAR : '\n') : '';
-  let asked = 0;
-  let printed = 0;
-  for (let shown = -1; source !== undefined && !signal.aborted; ) {
+  let questions = 0;
+  let answers = 0;
+  for (let shownId = -1; source !== undefined && !signal.aborted; ) {
     const snapshot = source.current();
-    if (snapshot.id !== shown) {
-      shown = snapshot.id;
+    if (snapshot.id !== shownId) {
+      shownId = snapshot.id;
       const whole = { ...question(), scope: options.scope ?? [] };
       for (let offset = 0; !signal.aborted; offset += rowsAtOnce ?? 0) {
         const result = await ask(session, { ...whole, page: { limit: rowsAtOnce ?? 0, offset } }, { signal });
         if (took?.(result) !== false) {
-          const shape = { ...layout, continued: printed++ > 0, page: page?.bind(undefined, result) };
+          const shape = { ...layout, continued: answers++ > 0, page: page?.bind(undefined, result) };
           const { text } = await render(result, shape);
-          await print(invocation, page === undefined || printed === 1 ? text : `${between}${text}`);
+          await print(invocation, page === undefined || answers === 1 ? text : `${between}${text}`);
         }
         // Those of later answers differ in their numbers only.
         const notes =
-          asked++ > 0 ? [] : remarks({ ...result, total: undefined }, options.notes === true, { headlines: false });
+          questions++ > 0 ? [] : remarks({ ...result, total: undefined }, options.notes === true, { headlines: false });
         for (const line of notes) note(invocation, line);
         invocation.exitCode = result.complete ? EXIT.done : EXIT.partial;
         const { total } = { total: 0, ...result };

@@ -134,17 +134,17 @@ export interface ComparedFacts {
 export async function openCompared(
   { open }: OpenedInputs,
   files: readonly string[],
-  { base: named, baseDump, scope: steps = [] }: ComparedOptions,
+  { base: baseFile, baseDump, scope: steps = [] }: ComparedOptions,
   runs: boolean,
 ): Promise<ComparedFacts> {
-  if (named === undefined && baseDump !== undefined)
+  if (baseFile === undefined && baseDump !== undefined)
     throw new UsageError('--base-dump needs --base', 'Name the base: --base FILE.');
   const now = await open(files);
-  if (named === undefined) return { asked: now, compared: {}, all: now };
-  const bases = await open([named].flat());
+  if (baseFile === undefined) return { asked: now, compared: {}, all: now };
+  const bases = await open([baseFile].flat());
   const [base, ...baseRuns] = bases.map(({ id }) => id);
   if (!runs && baseRuns.length > 0)
-    throw new UsageError(`${[named].flat().join(', ')} holds ${bases.length} recordings; --base takes one`);
+    throw new UsageError(`${[baseFile].flat().join(', ')} holds ${bases.length} recordings; --base takes one`);
   // Without a scope of its own, the base has that of the recording: its handles are of the recording then.
   const baseScope =
     baseDump === undefined

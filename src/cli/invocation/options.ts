@@ -183,7 +183,7 @@ export function addScopeOptions(command: Command): Command {
 
 function originList(text: string): Origin[] {
   return text.split(',').map((word) => {
-    const origin = ORIGINS.find((known) => known === word);
+    const origin = ORIGINS.find((name) => name === word);
     if (origin === undefined)
       throw new InvalidArgumentError(`${word} is unknown; expected one of ${ORIGINS.join(', ')}.`);
     return origin;

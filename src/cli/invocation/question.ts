@@ -60,9 +60,9 @@ export function registerQuestion<Options extends z.ZodObject>(
   const command = parent.command(entry.id.split(' ').at(-1) ?? '').description(`${entry.title}${extras.also ?? ''}`);
   addQuestion(command, entry, extras.extend);
   command.action(async () => {
-    const given = givenQuestion(command, entry);
-    const usual = () => answerQuestion(invocation, entry, given, extras.printing?.(given, command));
-    await (extras.run?.(given, usual, command) ?? usual());
+    const question = givenQuestion(command, entry);
+    const usual = () => answerQuestion(invocation, entry, question, extras.printing?.(question, command));
+    await (extras.run?.(question, usual, command) ?? usual());
   });
   return addExamples(command, entry.examples);
 }
@@ -163,7 +163,7 @@ export function givenQuestion<Options extends z.ZodObject>(
   { options, subject, recordings, compared }: CatalogueEntry<Options>,
 ): GivenQuestion<Options> {
   const [files, argument] = command.processedArgs;
-  const named = optionDefinitions(options).flatMap((definition) => {
+  const namedOptions = optionDefinitions(options).flatMap((definition) => {
     const { key, type, unit } = definition;
     const word: unknown =
       key === subject ? argument : command.getOptionValue(commandOption(definition).attributeName());
@@ -180,7 +180,7 @@ export function givenQuestion<Options extends z.ZodObject>(
     throw new UsageError(`--${first.key} and --${second.key} exclude each other`);
   return {
     files: recordings.several && Array.isArray(files) ? files : [String(files)],
-    options: options.parse(Object.fromEntries(named)),
+    options: options.parse(Object.fromEntries(namedOptions)),
     ...(first !== undefined && { compared: first }),
     words: command.opts<AnswerOptions>(),
   };
@@ -202,14 +202,14 @@ export function viewQuestion<Options extends z.ZodObject>(
 export function answerQuestion<Options extends z.ZodObject>(
   invocation: Invocation,
   entry: CatalogueEntry<Options>,
-  given: GivenQuestion<Options>,
+  question: GivenQuestion<Options>,
   printing: Printing<ViewName> = {},
 ): Promise<readonly RecordingFacts[]> {
-  const { files, compared, words } = given;
+  const { files, compared, words } = question;
   return answer<ViewName>(
     invocation,
     files,
-    (traits) => viewQuestion(entry, given, traits),
+    (traits) => viewQuestion(entry, question, traits),
     { ...words, ...(compared !== undefined && { base: compared.files }) },
     { runs: entry.takesRuns && compared !== undefined, ...printing },
   );

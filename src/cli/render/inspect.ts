@@ -58,42 +58,42 @@ function retainedText({ retained, retained_objects: objects }: Omit<Shown, 'name
   return objects === null ? undefined : plural(objects, 'object');
 }
 
-function objectLine(shown: Omit<Shown, 'names'>): string {
-  const retained = retainedText(shown);
-  return `${readable(shown.object)} @ ${shown.address}${retained === undefined ? '' : `, retains ${retained}`}`;
+function objectLine(object: Omit<Shown, 'names'>): string {
+  const retained = retainedText(object);
+  return `${readable(object.object)} @ ${object.address}${retained === undefined ? '' : `, retains ${retained}`}`;
 }
 
-function namedLine(shown: Shown): string {
-  const names = shown.names === null || shown.names.length === 0 ? '' : ` by ${readable(shown.names.join(', '))}`;
-  return objectLine(shown) + names;
+function namedLine(object: Shown): string {
+  const names = object.names === null || object.names.length === 0 ? '' : ` by ${readable(object.names.join(', '))}`;
+  return objectLine(object) + names;
 }
 
-function moreLine(total: number, shown: number): string[] {
-  return total > shown ? [`  … and ${formatCount(total - shown)} more`] : [];
+function moreLine(total: number, listedCount: number): string[] {
+  return total > listedCount ? [`  … and ${formatCount(total - listedCount)} more`] : [];
 }
 
 function dominatorLines({ dominators }: Inspected): string[] {
   if (dominators === null) return [];
-  const { total, shown } = dominators;
+  const { total, shown: objects } = dominators;
   if (total === 0) return ['', 'Only roots dominate it'];
-  return ['', 'Dominated by', ...shown.map((one) => `  ${objectLine(one)}`), ...moreLine(total, shown.length)];
+  return ['', 'Dominated by', ...objects.map((one) => `  ${objectLine(one)}`), ...moreLine(total, objects.length)];
 }
 
 function pathLines({ path }: Inspected): string[] {
   if (path === null || path.total === 0) return [];
-  const { total, shown, roots } = path;
+  const { total, shown: steps, roots } = path;
   const head = roots.length === 0 ? '' : `, held as ${roots.join(', ')}`;
   return [
     '',
     `Shortest path from a root${head}`,
-    ...moreLine(total, shown.length),
-    ...shown.map((one) => `  ${namedLine(one)}`),
+    ...moreLine(total, steps.length),
+    ...steps.map((one) => `  ${namedLine(one)}`),
   ];
 }
 
 function referrerLines({ referrers }: Inspected): string[] {
   if (referrers === null) return [];
-  const { total, shown } = referrers;
+  const { total, shown: objects } = referrers;
   if (total === 0) return ['', 'No object refers to it'];
-  return ['', 'Referred to by', ...shown.map((one) => `  ${namedLine(one)}`), ...moreLine(total, shown.length)];
+  return ['', 'Referred to by', ...objects.map((one) => `  ${namedLine(one)}`), ...moreLine(total, objects.length)];
 }

@@ -19,7 +19,7 @@ export interface PageKind {
 }
 
 /** The page of a kind with its data, which becomes JSON; `recording` names what it shows. */
-export function pageHtml({ id, what, ...files }: PageKind, recording: string, data: unknown): string {
+export function pageHtml({ id, what: subject, ...files }: PageKind, recording: string, data: unknown): string {
   const script = carried(readFileSync(files.script, 'utf8'), 'script');
   const style = carried(readFileSync(files.style, 'utf8'), 'style');
   const policy = [
@@ -41,11 +41,11 @@ export function pageHtml({ id, what, ...files }: PageKind, recording: string, da
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="Kansoku">
-<title>${what[0]?.toUpperCase() ?? ''}${what.slice(1)}: ${escapeMarkup(recording)}</title>
+<title>${subject[0]?.toUpperCase() ?? ''}${subject.slice(1)}: ${escapeMarkup(recording)}</title>
 <style>${style}</style>
 </head>
 <body>
-<noscript>This ${what} is drawn by a script that the file carries; scripts are switched off here.</noscript>
+<noscript>This ${subject} is drawn by a script that the file carries; scripts are switched off here.</noscript>
 <script type="application/gzip" id="${id}-data">${packed}</script>
 <script>${script}</script>
 </body>

@@ -50,13 +50,13 @@ export async function withProgress<Value>(
   }
 }
 
-/** `reading big.iprof: 45 % of 184.00 MB, 2 s left`. `from`: what was done `elapsedMs` ago. */
-export function describe(name: string, progress: Progress, elapsedMs: number, from = 0): string {
+/** `reading big.iprof: 45 % of 184.00 MB, 2 s left`. `doneBefore`: what was done `elapsedMs` ago. */
+export function describe(name: string, progress: Progress, elapsedMs: number, doneBefore = 0): string {
   const amount = (value: number): string => (progress.unit === 'bytes' ? formatBytes(value) : formatCount(value));
   if (progress.total === undefined || progress.done === 0) return `${progress.phase} ${name}: ${amount(progress.done)}`;
   const percent = Math.floor((100 * progress.done) / progress.total);
   const text = `${progress.phase} ${name}: ${percent} % of ${amount(progress.total)}`;
-  if (progress.done === from) return text;
-  const left = Math.ceil((elapsedMs * (progress.total - progress.done)) / (progress.done - from) / 1000);
+  if (progress.done === doneBefore) return text;
+  const left = Math.ceil((elapsedMs * (progress.total - progress.done)) / (progress.done - doneBefore) / 1000);
   return `${text}, ${left} s left`;
 }

@@ -108,22 +108,26 @@ export function remarks(
 ): string[] {
   const result = withTexts(answer);
   const notes = Array.isArray(result.notes) ? result.notes.map((note) => readableNote(String(note))) : [];
-  const shown = allNotes ? notes : notes.slice(0, USUAL_NOTES);
-  const hidden = notes.length - shown.length;
+  const shownNotes = allNotes ? notes : notes.slice(0, USUAL_NOTES);
+  const hidden = notes.length - shownNotes.length;
   const missing = [
     ...missingRows(result),
     ...(leftOut.length === 0 ? [] : [`Columns hidden: ${leftOut.join(', ')} (--width 0 shows all).`]),
     ...(hidden === 0 ? [] : [`${plural(hidden, 'more note')} (--notes shows all).`]),
   ];
-  return [...(headlines ? headlinesOf(result) : []), ...shown, ...(missing.length === 0 ? [] : [missing.join(' ')])];
+  return [
+    ...(headlines ? headlinesOf(result) : []),
+    ...shownNotes,
+    ...(missing.length === 0 ? [] : [missing.join(' ')]),
+  ];
 }
 
 function missingRows({ rows, total, offset: skipped }: AnyResult): string[] {
   const offset = Number(skipped ?? 0);
   if (!Array.isArray(rows) || typeof total !== 'number' || rows.length + offset >= total) return [];
-  const shown =
+  const shownRows =
     offset === 0 ? formatCount(rows.length) : `rows ${formatCount(offset + 1)} to ${formatCount(offset + rows.length)}`;
-  return [`Showing ${shown} of ${formatCount(total)}${offset === 0 ? ' rows' : ''} (--limit 0 shows all).`];
+  return [`Showing ${shownRows} of ${formatCount(total)}${offset === 0 ? ' rows' : ''} (--limit 0 shows all).`];
 }
 
 /** The columns and rows of a listing; of other results a row for each value. */

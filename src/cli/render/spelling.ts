@@ -24,8 +24,8 @@ export function commandLineText(text: Phrase): string {
 
 /** The lines of an error: what is wrong, and what to do about it. */
 export function errorLines({ message, text, advice }: KansokuError): string[] {
-  const said = typeof text === 'string' ? message : commandLineText(text);
-  return advice === undefined ? [said] : [said, commandLineText(advice)];
+  const messageLine = typeof text === 'string' ? message : commandLineText(text);
+  return advice === undefined ? [messageLine] : [messageLine, commandLineText(advice)];
 }
 
 /** The texts of notes. */
@@ -105,7 +105,7 @@ const GROUPED = /^(heap|pgo|calls)-/;
 
 function question({ view, recording, inputs = {}, options = {}, choose = {} }: ViewReference): string {
   const { base, ...others } = inputs;
-  const given = { ...options, ...choose };
+  const optionValues = { ...options, ...choose };
   const positional = POSITIONAL[view];
   const words = [
     COMMANDS[view] ?? view.replace(GROUPED, '$1 '),
@@ -113,9 +113,9 @@ function question({ view, recording, inputs = {}, options = {}, choose = {} }: V
     ...(base === undefined ? [] : [base ?? PLACEHOLDERS.base ?? '']),
     ...[choose.base ?? []].flat(),
     ...[recording ?? choose.recording ?? []].flat(),
-    ...(positional === undefined || given[positional] === undefined ? [] : [String(given[positional])]),
+    ...(positional === undefined || optionValues[positional] === undefined ? [] : [String(optionValues[positional])]),
     ...inputWords(others),
-    ...Object.entries(given).flatMap(([name, value]) =>
+    ...Object.entries(optionValues).flatMap(([name, value]) =>
       name === positional || name === 'recording' || name === 'base' ? [] : optionWords(name, value),
     ),
   ];

@@ -107,7 +107,7 @@ function classLines(summary: Summary): string[] {
 
 function callLines({ calls }: Summary): string[] {
   if (calls === null) return [];
-  const { loaders, packages, own, own_example: example, reasons } = calls;
+  const { loaders, packages, own: ownMethods, own_example: example, reasons } = calls;
   const parts = packages.map(
     (one) =>
       `  ${formatCount(one.methods).padStart(12)}  ${(one.share === null ? '' : formatValue(one.share, 'ratio')).padStart(8)}  ${readable(one.name)}`,
@@ -120,7 +120,7 @@ function callLines({ calls }: Summary): string[] {
     ...(loaders.length === 0
       ? []
       : [`By loader: ${loaders.map(({ name, methods }) => `${readable(name)} ${formatCount(methods)}`).join(', ')}`]),
-    `Outside the JDK and the VM: ${plural(own, 'method')}${example === null ? '' : `${own === 1 ? ':' : ', such as'} ${readable(example)}; \`calls why\` shows what leads there`}`,
+    `Outside the JDK and the VM: ${plural(ownMethods, 'method')}${example === null ? '' : `${ownMethods === 1 ? ':' : ', such as'} ${readable(example)}; \`calls why\` shows what leads there`}`,
     ...(why.length === 0 ? [] : ['', 'Entries, mostly because of', ...why]),
   ];
 }

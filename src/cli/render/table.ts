@@ -42,14 +42,16 @@ export async function table(
   const lines = Array.from({ length: listing.rows.length + 1 }, (_, i) => {
     const padded = columns.map(({ cells, widths, widest, text }) => {
       const gap = ' '.repeat(widest - (widths[i] ?? 0));
-      const shown = i === 0 ? pico.bold(cells[i] ?? '') : (cells[i] ?? '');
-      return text ? shown + gap : gap + shown;
+      const cell = i === 0 ? pico.bold(cells[i] ?? '') : (cells[i] ?? '');
+      return text ? cell + gap : gap + cell;
     });
     return `${padded.join(' '.repeat(GAP)).trimEnd()}\n`;
   });
   return {
     text: `${name === undefined ? '' : `${pico.dim(`# ${readable(name)}`)}\n`}${(listing.headlines ?? []).map((line) => `${line}\n`).join('')}${lines.join('')}`,
-    leftOut: all.flatMap(({ column }) => (columns.some((shown) => shown.column === column) ? [] : [column.title])),
+    leftOut: all.flatMap(({ column }) =>
+      columns.some((shownColumn) => shownColumn.column === column) ? [] : [column.title],
+    ),
   };
 }
 
@@ -103,9 +105,9 @@ function shortened(
   byWidth.sort((a, b) => (limits[b] ?? 0) - (limits[a] ?? 0));
   for (const least of [2 * LEAST_TEXT, LEAST_TEXT, LEAST_OF_ALL])
     for (const k of byWidth) {
-      const taken = Math.min(over, Math.max(0, (limits[k] ?? 0) - least));
-      limits[k] = (limits[k] ?? 0) - taken;
-      over -= taken;
+      const cutWidth = Math.min(over, Math.max(0, (limits[k] ?? 0) - least));
+      limits[k] = (limits[k] ?? 0) - cutWidth;
+      over -= cutWidth;
     }
   return columns.map((drawn, k) =>
     drawn.widest === limits[k]
@@ -129,9 +131,9 @@ function cut(cell: string, width: number, measure: (cell: string) => number, uni
   if (unit === 'parts') return `${fitFront(letters, width - 1, measure).trimEnd()}…`;
   const front = letters.slice(0, Math.max(Math.floor((width - 1) / 3), leading(letters, width)));
   let room = width - 1 - measure(front.join(''));
-  let from = letters.length;
-  while (from > front.length && room >= measure(letters[from - 1] ?? '')) room -= measure(letters[--from] ?? '');
-  return `${front.join('')}…${letters.slice(from).join('')}`;
+  let start = letters.length;
+  while (start > front.length && room >= measure(letters[start - 1] ?? '')) room -= measure(letters[--start] ?? '');
+  return `${front.join('')}…${letters.slice(start).join('')}`;
 }
 
 /** The first letters that fit. */
@@ -186,16 +188,16 @@ const LISTS: Readonly<Partial<Record<Unit, readonly [separator: string, longest:
 /** As many parts as fit into a cell, at least one, and the number of the others. */
 function listCell(value: readonly unknown[], unit: Unit): string {
   const [separator, longest] = LISTS[unit] ?? ['  ', LONGEST_TEXT];
-  const shown: string[] = [];
+  const shownParts: string[] = [];
   let length = 0;
   for (const part of value) {
     const text = isPart(part) ? partText(part) : readable(String(part));
     length += text.length + separator.length;
-    if (shown.length > 0 && length > longest) break;
-    shown.push(text);
+    if (shownParts.length > 0 && length > longest) break;
+    shownParts.push(text);
   }
-  const more = value.length - shown.length;
-  return shown.join(separator) + (more === 0 ? '' : `${separator}… and ${formatCount(more)} more`);
+  const more = value.length - shownParts.length;
+  return shownParts.join(separator) + (more === 0 ? '' : `${separator}… and ${formatCount(more)} more`);
 }
 
 /** Most states of a thread that are shown: the last ones. */
@@ -228,8 +230,8 @@ function partText(part: NamedShare): string {
 export function readable(text: string): string {
   if (text.length <= LONGEST_TEXT) return printable(text);
   // Half of a surrogate pair is not a character.
-  const shown = text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '');
-  return `${printable(shown)}… (${formatCount(text.length - shown.length)} more characters)`;
+  const beginning = text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '');
+  return `${printable(beginning)}… (${formatCount(text.length - beginning.length)} more characters)`;
 }
 
 /** Longer notes are cut: a file can contribute any number of names. */
@@ -239,8 +241,8 @@ const LONGEST_NOTE = 2000;
 export function readableNote(text: string): string {
   const whole = text.split(' ').map(readable).join(' ');
   if (whole.length <= LONGEST_NOTE) return whole;
-  const shown = whole.slice(0, whole.lastIndexOf(' ', LONGEST_NOTE));
-  return `${shown}… (${formatCount(whole.length - shown.length)} more characters)`;
+  const beginning = whole.slice(0, whole.lastIndexOf(' ', LONGEST_NOTE));
+  return `${beginning}… (${formatCount(whole.length - beginning.length)} more characters)`;
 }
 
 export function isText(unit: Unit): boolean {

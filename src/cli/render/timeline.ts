@@ -68,8 +68,8 @@ function line(track: DrawnTrack, buckets: number, part: TimePart): string {
   if (track.kind === 'gc') return gcLine(track, buckets);
   let text = '';
   for (let at = 0; at < buckets; at++) {
-    const found = character(track, at);
-    text += found === ' ' && isAlive(track, at, part) ? ALIVE : found;
+    const letter = character(track, at);
+    text += letter === ' ' && isAlive(track, at, part) ? ALIVE : letter;
   }
   return text;
 }

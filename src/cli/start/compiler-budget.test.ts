@@ -10,7 +10,7 @@ const TEXT = '(function (a) { return a + 1 })';
 const CODE = new Script(TEXT).createCachedData();
 let scripts = 0;
 /** V8 takes code only with the flags that it was compiled with. A script that it has in memory, with name and text, needs none. */
-const taken = (): boolean =>
+const isCodeTaken = (): boolean =>
   new Script(TEXT, { filename: `${scripts++}.js`, cachedData: CODE }).cachedDataRejected === false;
 /** Node 20's. */
 const KNOWN = process.versions.v8.startsWith('11.3.');
@@ -21,22 +21,22 @@ afterEach(() => {
 
 test('the usual flags hold while modules load, also those that load others, and when one fails', () => {
   const budget = new CompilerBudget(process.versions.v8);
-  const seen = [taken()];
+  const states = [isCodeTaken()];
   budget.whileLoading(() => {
-    seen.push(taken());
-    budget.whileLoading(() => seen.push(taken()));
-    seen.push(taken());
+    states.push(isCodeTaken());
+    budget.whileLoading(() => states.push(isCodeTaken()));
+    states.push(isCodeTaken());
   });
-  seen.push(taken());
+  states.push(isCodeTaken());
   const fail = (): never => {
-    seen.push(taken());
+    states.push(isCodeTaken());
     throw new Error('no module');
   };
   throws(() => budget.whileLoading(fail), /no module/);
-  deepEqual([...seen, taken()], [true, true, true, true, !KNOWN, true, !KNOWN]);
+  deepEqual([...states, isCodeTaken()], [true, true, true, true, !KNOWN, true, !KNOWN]);
 });
 
 test('the flags of a V8 whose usual budget is unknown stay', () => {
   new CompilerBudget('99.1.2').whileLoading(() => {});
-  equal(taken(), true);
+  equal(isCodeTaken(), true);
 });

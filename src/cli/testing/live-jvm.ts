@@ -23,12 +23,12 @@ export async function startedJvm(
     if (child.exitCode === null) await once(child, 'exit');
   };
   t.after(stop);
-  let said = '';
+  let output = '';
   for await (const chunk of child.stdout) {
-    said += String(chunk);
-    if (said.includes('READY')) break;
+    output += String(chunk);
+    if (output.includes('READY')) break;
   }
-  assert.match(said, /READY/);
+  assert.match(output, /READY/);
   return { pid, stop };
 }
 

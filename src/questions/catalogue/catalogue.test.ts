@@ -20,8 +20,8 @@ const DUMP: RecordingTraits = { ...PROFILE, countsStates: true };
 const ALONE: AskedWith = { traits: [PROFILE] };
 
 /** The view that the question with this name leads to. */
-async function chosenView(id: string, asked: Partial<AskedWith>, options: object = {}): Promise<string> {
-  return viewOf(await questionNamed(id), options, { ...ALONE, ...asked }).view;
+async function chosenView(id: string, context: Partial<AskedWith>, options: object = {}): Promise<string> {
+  return viewOf(await questionNamed(id), options, { ...ALONE, ...context }).view;
 }
 
 describe('the catalogue', () => {
@@ -33,16 +33,22 @@ describe('the catalogue', () => {
 
   test('leads to every view', async () => {
     const traits = [[PROFILE], [REPORT], [TRACE], [DUMP], [DUMP, DUMP]];
-    const given = [{}, { by: 'cause' }, { group: 'stack' }, { types: ['x'] }, { types: ['x'], group_by: ['type'] }];
+    const optionSets = [
+      {},
+      { by: 'cause' },
+      { group: 'stack' },
+      { types: ['x'] },
+      { types: ['x'], group_by: ['type'] },
+    ];
     const views = new Set<string>();
     for (const entry of QUESTIONS)
       for (const each of traits)
         for (const compared of [undefined, ...entry.compared.map(({ key }) => key)])
-          for (const options of given) {
+          for (const options of optionSets) {
             const subject = entry.subject !== undefined && entry.subject !== 'types' ? { [entry.subject]: 'x' } : {};
             try {
-              const asked = { traits: each, ...(compared && { compared }) };
-              views.add(viewOf(entry, { ...subject, ...options }, asked).view);
+              const context = { traits: each, ...(compared && { compared }) };
+              views.add(viewOf(entry, { ...subject, ...options }, context).view);
             } catch {
               // Not every choice fits every question.
             }

@@ -30,7 +30,7 @@ export const events = defineQuestion({
   options: OPTIONS,
   compared: [BASE],
   view: (options, { compared }) => {
-    const { types: named, group_by: fields, value: sum, stack_depth: depth, secrets: shown, all } = options;
+    const { types: typeNames, group_by: fields, value: sum, stack_depth: depth, secrets: showsSecrets, all } = options;
     if (compared !== undefined && fields === undefined)
       throw new UsageError(
         phrase`${theInput('base')} compares groups of events: ${theOption('groupBy')} chooses them`,
@@ -40,7 +40,7 @@ export const events = defineQuestion({
           action: { choose: ['groupBy'] },
         },
       );
-    if (named === undefined) {
+    if (typeNames === undefined) {
       if (fields !== undefined || sum !== undefined || depth !== undefined)
         throw new UsageError(
           phrase`${theOption('groupBy')}, ${theOption('value')} and ${theOption('stackDepth')} need a type of events`,
@@ -59,14 +59,17 @@ export const events = defineQuestion({
           code: 'needs-groups',
           action: { choose: ['groupBy'] },
         });
-      return { view: 'events', options: { types: named, stack_depth: depth ?? 1, secrets: shown } };
+      return { view: 'events', options: { types: typeNames, stack_depth: depth ?? 1, secrets: showsSecrets } };
     }
     if (depth !== undefined)
       throw new UsageError(phrase`${theOption('stackDepth')}: groups have the innermost frame of their stacks`, {
         code: 'options-exclude',
         action: { omit: ['stackDepth'] },
       });
-    return { view: 'event-groups', options: { types: named, by: fields, secrets: shown, ...defined({ value: sum }) } };
+    return {
+      view: 'event-groups',
+      options: { types: typeNames, by: fields, secrets: showsSecrets, ...defined({ value: sum }) },
+    };
   },
   examples: [`events ${STATES} state --filter state=blocked`, `events ${STATES} state --group-by state,stack`],
 });

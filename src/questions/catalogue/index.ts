@@ -38,12 +38,12 @@ export async function questionNamed(id: string): Promise<CatalogueEntry> {
 }
 
 /** The view that answers, with its options. Throws `UsageError` for options that do not fit, or if no view answers. */
-export function viewOf(entry: CatalogueEntry, options: unknown, asked: AskedWith): ViewQuestion {
+export function viewOf(entry: CatalogueEntry, options: unknown, context: AskedWith): ViewQuestion {
   const keys = entry.compared.map(({ key }) => key);
-  if (asked.compared !== undefined && !keys.includes(asked.compared))
-    throw new UsageError(`${entry.id} takes no ${asked.compared}`, {
+  if (context.compared !== undefined && !keys.includes(context.compared))
+    throw new UsageError(`${entry.id} takes no ${context.compared}`, {
       code: 'no-comparison',
       advice: keys.length === 0 ? 'It compares with nothing.' : `It takes ${keys.join(' or ')}.`,
     });
-  return entry.view(fitting(entry.options.strict(), options, `options of ${entry.id}`), asked);
+  return entry.view(fitting(entry.options.strict(), options, `options of ${entry.id}`), context);
 }

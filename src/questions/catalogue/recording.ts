@@ -142,22 +142,22 @@ function asksCalls(options: StackChoice, { traits, compared }: AskedWith): boole
 }
 
 function refuseStackOptions({ inverted, error, durations, metric }: StackChoice): void {
-  const given = [
+  const stackOptions = [
     ...(inverted === true ? ['inverted'] : []),
     ...(error ? ['error'] : []),
     ...(durations === true ? ['durations'] : []),
     ...(metric === undefined ? [] : ['metric']),
   ];
-  if (given.length > 0)
+  if (stackOptions.length > 0)
     throw new UsageError(
       phrase`${joinedPhrases(
-        given.map((name) => theOption(name)),
+        stackOptions.map((name) => theOption(name)),
         ' and ',
       )}: reports of calls have no values along stacks`,
       {
         code: 'no-stacks',
         advice: phrase`${theView('callers')} shows the callers of a method, ${theInput('counts')} how often each call was made.`,
-        action: { omit: given },
+        action: { omit: stackOptions },
       },
     );
 }
@@ -172,8 +172,8 @@ export const callers = defineQuestion({
   code: [COUNTED_CLASSES],
   namesNative: true,
   page: 'sorted',
-  view: (options, asked) =>
-    asksCalls(options, asked)
+  view: (options, context) =>
+    asksCalls(options, context)
       ? { view: 'calls-callers', options: { method: options.function } }
       : { view: 'callers', options },
   examples: [
@@ -195,10 +195,10 @@ export const tree = defineQuestion({
   code: [COUNTED_CLASSES],
   namesNative: true,
   page: 'limit',
-  view: ({ from, ...options }, asked) => {
-    if (asksCalls(options, asked))
-      return { view: 'calls-tree', options: { depth: options.depth, ...defined({ method: from }) } };
-    if (from !== undefined)
+  view: ({ from: startMethod, ...options }, context) => {
+    if (asksCalls(options, context))
+      return { view: 'calls-tree', options: { depth: options.depth, ...defined({ method: startMethod }) } };
+    if (startMethod !== undefined)
       throw new UsageError(phrase`${theOption('from')} is for reports of calls, such as call trees`, {
         code: 'call-trees-only',
         advice: phrase`Select stacks with ${theStep('focus')}.`,

@@ -58,8 +58,8 @@ for length in lengths:
 `;
 
 before(() => {
-  const made = spawnSync('python3', ['-W', 'ignore', '-c', MAKE, folder, ONE, TWO], { encoding: 'utf8' });
-  equal(made.status, 0, made.stderr);
+  const script = spawnSync('python3', ['-W', 'ignore', '-c', MAKE, folder, ONE, TWO], { encoding: 'utf8' });
+  equal(script.status, 0, script.stderr);
 });
 
 /** The result of opening an input: the problems of all its recordings, and their values by function. */
@@ -72,9 +72,9 @@ async function opened(name: string): Promise<{ codes: string[]; complete: boolea
   if (session === undefined) return undefined;
   const { recordings, ids } = session;
   const values: [string, unknown][] = [];
-  for (const [place, { name: of }] of recordings.entries()) {
+  for (const [place, { name: recordingName }] of recordings.entries()) {
     const { rows } = await ask(session, { view: 'functions', recording: ids[place] ?? '' });
-    values.push([of.replace(/^.*!\//, ''), rows.map((row) => [row.function, row.self])]);
+    values.push([recordingName.replace(/^.*!\//, ''), rows.map((row) => [row.function, row.self])]);
   }
   await session.close();
   return {
@@ -96,18 +96,18 @@ describe('every byte of an archive, flipped and cut', () => {
           damaged.push(mask === 0 ? whole.subarray(0, place) : bytes);
         }
       const input = Buffer.concat([Buffer.from(`${damaged.map(({ length }) => length).join(' ')}\n`), ...damaged]);
-      const judged = spawnSync('python3', ['-W', 'ignore', '-c', ORACLE, ONE, TWO], { input, encoding: 'utf8' });
-      equal(judged.status, 0, judged.stderr);
-      const verdicts = judged.stdout.trimEnd().split('\n');
+      const oracle = spawnSync('python3', ['-W', 'ignore', '-c', ORACLE, ONE, TWO], { input, encoding: 'utf8' });
+      equal(oracle.status, 0, oracle.stderr);
+      const verdicts = oracle.stdout.trimEnd().split('\n');
       equal(verdicts.length, damaged.length);
       const truth = await opened(at(name));
       deepStrictEqual(truth?.codes, []);
       for (const [i, bytes] of damaged.entries()) {
         writeFileSync(at('damaged'), bytes);
-        const found = await opened(at('damaged'));
-        if (found === undefined || found.codes.length > 0) continue;
+        const answer = await opened(at('damaged'));
+        if (answer === undefined || answer.codes.length > 0) continue;
         ok(verdicts[i] !== 'damaged', `${name}, damage ${i}: no problem`);
-        deepStrictEqual(found, truth, `${name}, damage ${i}: read otherwise without a problem`);
+        deepStrictEqual(answer, truth, `${name}, damage ${i}: read otherwise without a problem`);
       }
     });
 });
@@ -127,9 +127,9 @@ describe('problems of the archive', () => {
     const path = changed('stored.zip', (bytes) => void bytes.fill(0, bytes.indexOf(LIST), bytes.indexOf(LIST) + 4));
     const all = await opened(path);
     deepStrictEqual([all?.codes, all?.complete], [['zip-list-damaged', 'zip-list-damaged'], false]);
-    const named = await opened(`${path}!/one`);
+    const oneMember = await opened(`${path}!/one`);
     // The member itself was read to its end.
-    deepStrictEqual([named?.codes, named?.complete], [['zip-list-damaged'], true]);
+    deepStrictEqual([oneMember?.codes, oneMember?.complete], [['zip-list-damaged'], true]);
   });
 
   test("a lost member is a problem of the archive's recordings, not of a member named on the command line", async () => {
@@ -167,9 +167,9 @@ describe('problems of the archive', () => {
   test('are reported through archives in archives and gzip, each once', async () => {
     const cut = readFileSync(at('x.tar')).subarray(0, 1024 + 512 + 5);
     writeFileSync(at('cut.tar.gz'), gzipSync(cut).subarray(0, -4));
-    const found = await opened(at('cut.tar.gz'));
+    const answer = await opened(at('cut.tar.gz'));
     // The second member is cut so early that nothing of it is recognised.
-    deepStrictEqual(found?.codes, ['gzip-damaged', 'tar-cut']);
+    deepStrictEqual(answer?.codes, ['gzip-damaged', 'tar-cut']);
     const script = `import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], 'w') as z: z.write(sys.argv[2], 'in.tar')`;
     equal(spawnSync('python3', ['-c', script, at('outer.zip'), at('x.tar')]).status, 0);
     const outer = readFileSync(at('outer.zip'));

@@ -30,8 +30,8 @@ const BEGINNINGS: readonly (readonly [start: string, what: string, at?: number])
 
 /** As in "a PNG picture", "text, first line …"; without a full stop. */
 export function describe(head: Head): string {
-  const known = BEGINNINGS.find(([start, , at]) => head.text.startsWith(start, at ?? 0));
-  if (known !== undefined) return known[1];
+  const beginning = BEGINNINGS.find(([start, , at]) => head.text.startsWith(start, at ?? 0));
+  if (beginning !== undefined) return beginning[1];
   const json = describeJson(head);
   if (json !== undefined) return json;
   const { text, binary, encoding, lines } = textOf(head);
@@ -58,11 +58,11 @@ function describeJson(head: Head): string | undefined {
   const element = marks.get('[]');
   if (element === undefined) return `a JSON array${ended ? ', empty' : state}`;
   const inner = [...marks.keys()].filter((path) => /^\[\]\/[^/[]*$/.test(path)).slice(0, 5);
-  const of =
+  const elements =
     inner.length === 0
       ? `${element.kind}s`
       : `objects with ${inner.map((path) => printable(path.slice(3))).join(', ')}`;
-  return `a JSON array of ${of}${state}`;
+  return `a JSON array of ${elements}${state}`;
 }
 
 /** Text for a message: one line, no control characters, at most 60 characters. UTF-8 bytes are decoded. */

@@ -112,9 +112,9 @@ describe('magic', () => {
   const others = FORMATS.map((format) => (format.id === 'jfr' ? format : { ...format, probe: never }));
 
   test('where it makes a kind certain, no other is asked', () => {
-    const found = candidates(headOf('a', jfr, true), others);
+    const kinds = candidates(headOf('a', jfr, true), others);
     assert.deepEqual(
-      found.map(({ kind, guess }) => [kind.id, guess.confidence]),
+      kinds.map(({ kind, guess }) => [kind.id, guess.confidence]),
       [['jfr', 1]],
     );
   });
@@ -131,7 +131,7 @@ describe('the test data', () => {
   test('each file is recognised as the kind in its README, and as no other', async (t) => {
     if (DATA === undefined) return t.skip('set KANSOKU_DATA to the folder of the test data');
     const wrong: string[] = [];
-    const seen = new Set<string>();
+    const seenRows = new Set<string>();
     for (const path of filesBelow(DATA).filter((each) => !LATER.test(each))) {
       const row = EXPECTED.find(([pattern]) => pattern.test(path));
       if (row === undefined) {
@@ -139,20 +139,21 @@ describe('the test data', () => {
         continue;
       }
       const head = await headOfFile(join(DATA, path));
-      const found = candidates(head, EACH_ASKED).map(({ kind, guess }) => ({ id: kind.id, ...guess }));
-      const [best, second] = found;
+      const guesses = candidates(head, EACH_ASKED).map(({ kind, guess }) => ({ id: kind.id, ...guess }));
+      const [best, second] = guesses;
       const first = candidates(head)[0]?.kind.id;
       if (first !== best?.id) wrong.push(`${path}: ${best?.id} if each kind is asked, else ${first}`);
-      const told = found.slice(0, 3).map((one) => `${one.id} ${one.confidence} (${one.because})`);
+      const guessTexts = guesses.slice(0, 3).map((one) => `${one.id} ${one.confidence} (${one.because})`);
       const got = best !== undefined && best.confidence >= RECOGNISED ? best.id : NOTHING;
       const empty = head.bytes.length === 0;
-      if (empty ? got !== NOTHING : got !== row[1]) wrong.push(`${path}: expected ${row[1]}, found ${told.join('; ')}`);
+      if (empty ? got !== NOTHING : got !== row[1])
+        wrong.push(`${path}: expected ${row[1]}, found ${guessTexts.join('; ')}`);
       else if (got !== NOTHING && second !== undefined && second.confidence >= (best?.confidence ?? 0)) {
-        wrong.push(`${path}: two claims: ${told.join('; ')}`);
+        wrong.push(`${path}: two claims: ${guessTexts.join('; ')}`);
       }
-      seen.add(row[1] ?? '');
+      seenRows.add(row[1] ?? '');
     }
     assert.deepEqual(wrong, []);
-    assert.ok(seen.size >= 33, `only ${seen.size} kinds were met`);
+    assert.ok(seenRows.size >= 33, `only ${seenRows.size} kinds were met`);
   });
 });

@@ -41,14 +41,14 @@ export async function detect(source: ByteSource, formats: readonly Format[] = FO
   const { bytes, damage } = await headWithDamage(source);
   const head = headOf(source.name, bytes, bytes.length < HEAD_BYTES);
   if (bytes.length === 0) throw nothingToRead(source.name, damage);
-  let found = candidates(head, formats);
-  if (!isRecognised(found) && mayHaveMoreKeys(head)) found = await lookFurther(source, head, formats);
-  if (!isRecognised(found) && mayBeLog(head)) found = (await recordsInLog(source, formats)) ?? found;
-  const best = found[0];
-  if (best === undefined || !isRecognised(found)) throw unknown(source.name, head, best);
+  let ranked = candidates(head, formats);
+  if (!isRecognised(ranked) && mayHaveMoreKeys(head)) ranked = await lookFurther(source, head, formats);
+  if (!isRecognised(ranked) && mayBeLog(head)) ranked = (await recordsInLog(source, formats)) ?? ranked;
+  const best = ranked[0];
+  if (best === undefined || !isRecognised(ranked)) throw unknown(source.name, head, best);
   if ('read' in best.kind) return best.kind;
-  const named = `${source.name}: this is ${withArticle(best.kind)} (${best.guess.because})`;
-  throw new UnreadableError(`${named}; Kansoku cannot read this kind of file yet`, {
+  const kindText = `${source.name}: this is ${withArticle(best.kind)} (${best.guess.because})`;
+  throw new UnreadableError(`${kindText}; Kansoku cannot read this kind of file yet`, {
     code: 'unsupported-format',
     advice: best.kind.advice,
   });
@@ -90,8 +90,8 @@ export function candidates(head: Head, formats: readonly Format[] = FORMATS): Ca
     .sort((a, b) => b.guess.confidence - a.guess.confidence);
 }
 
-function isRecognised(found: readonly Candidate[]): boolean {
-  return (found[0]?.guess.confidence ?? 0) >= RECOGNISED;
+function isRecognised(ranked: readonly Candidate[]): boolean {
+  return (ranked[0]?.guess.confidence ?? 0) >= RECOGNISED;
 }
 
 function mayHaveMoreKeys(head: Head): boolean {
@@ -103,20 +103,20 @@ function mayHaveMoreKeys(head: Head): boolean {
 async function lookFurther(source: ByteSource, head: Head, formats: readonly Format[]): Promise<Candidate[]> {
   const outliner = new JsonOutliner();
   const stream = await source.open();
-  let found: Candidate[] = [];
+  let ranked: Candidate[] = [];
   try {
     const window = new Uint8Array(WINDOW);
-    for (let read = 0, seen = -1; read < WITHIN; ) {
+    for (let read = 0, marks = -1; read < WITHIN; ) {
       const count = await stream.read(window);
       if (count === 0) break;
       read += count;
       outliner.feed(window.subarray(0, count));
       const { outline } = outliner;
-      if (outline.marks.size !== seen) found = candidates({ ...head, outline }, formats);
-      seen = outline.marks.size;
-      if (isRecognised(found) || outline.faulty || outline.ended) break;
+      if (outline.marks.size !== marks) ranked = candidates({ ...head, outline }, formats);
+      marks = outline.marks.size;
+      if (isRecognised(ranked) || outline.faulty || outline.ended) break;
     }
-    return isRecognised(found) ? found : candidates({ ...head, outline: outliner.outline }, formats);
+    return isRecognised(ranked) ? ranked : candidates({ ...head, outline: outliner.outline }, formats);
   } finally {
     await stream.close();
   }
@@ -134,16 +134,16 @@ async function recordsInLog(source: ByteSource, formats: readonly Format[]): Pro
   const stream = await textSource(source, encodingOf(await readHead(source, 3)).encoding).open();
   try {
     const window = new Uint8Array(WINDOW);
-    for (let read = 0, kept = 0; read < WITHIN; ) {
-      const count = await stream.read(window.subarray(kept));
+    for (let read = 0, keptBytes = 0; read < WITHIN; ) {
+      const count = await stream.read(window.subarray(keptBytes));
       if (count === 0) return undefined;
       read += count;
-      const part = window.subarray(0, kept + count);
-      const found = headingWithin(source.name, part, kinds);
-      if (found !== undefined) return found;
+      const part = window.subarray(0, keptBytes + count);
+      const recognised = headingWithin(source.name, part, kinds);
+      if (recognised !== undefined) return recognised;
       // A heading may begin here and end in the next window, with the lines before it that show its context.
-      kept = Math.min(part.length, HEAD_BYTES);
-      window.copyWithin(0, part.length - kept, part.length);
+      keptBytes = Math.min(part.length, HEAD_BYTES);
+      window.copyWithin(0, part.length - keptBytes, part.length);
     }
     return undefined;
   } finally {
@@ -156,8 +156,8 @@ function headingWithin(name: string, part: Uint8Array, kinds: readonly Format[])
   for (const kind of kinds) {
     const mark = kind.inLogs?.kind.mark ?? '';
     for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + HEAD_BYTES / 2)) {
-      const from = text.lastIndexOf('\n', Math.max(0, at - HEAD_BYTES / 2)) + 1;
-      const guess = kind.probe(headOf(name, part.subarray(from, from + HEAD_BYTES), false));
+      const start = text.lastIndexOf('\n', Math.max(0, at - HEAD_BYTES / 2)) + 1;
+      const guess = kind.probe(headOf(name, part.subarray(start, start + HEAD_BYTES), false));
       if (guess.confidence >= RECOGNISED) return [{ kind, guess }];
     }
   }
@@ -172,19 +172,19 @@ export interface ClaimedSet {
 
 /** The sets of files in a tree that formats read; each member is in at most one set. */
 export async function claimedSets(tree: FileTree, formats: readonly Format[] = FORMATS): Promise<ClaimedSet[]> {
-  const found: ClaimedSet[] = [];
-  const taken = new Set<string>();
+  const claims: ClaimedSet[] = [];
+  const claimedFiles = new Set<string>();
   for (const format of formats) {
     if (!readsSets(format)) continue;
     const claim = await format.sets.claims(tree);
     for (const set of claim?.recordings ?? []) {
       const members = [...set.parts.values()];
-      if (members.some((path) => taken.has(path))) continue;
-      for (const path of members) taken.add(path);
-      found.push({ format, set });
+      if (members.some((path) => claimedFiles.has(path))) continue;
+      for (const path of members) claimedFiles.add(path);
+      claims.push({ format, set });
     }
   }
-  return found;
+  return claims;
 }
 
 function readsSets(format: Format): format is Format & { readonly sets: SetFormat } {

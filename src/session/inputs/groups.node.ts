@@ -21,13 +21,13 @@ const LISTERS = NAMED_KINDS.filter((kind): kind is Lister => kind.lists !== unde
 export async function expandGroups(names: readonly string[], depth = 0): Promise<readonly string[]> {
   const all: string[] = [];
   for (const name of names) {
-    const listed = await listedIn(name);
-    if (listed === undefined) all.push(name);
-    else if (listed.length === 0)
+    const members = await listedIn(name);
+    if (members === undefined) all.push(name);
+    else if (members.length === 0)
       throw new UsageError(`${name}: the group lists no recordings`, { code: 'no-recordings' });
     else if (depth >= DEEPEST)
       throw new UsageError(`${name}: groups that list each other`, { code: 'groups-in-circle' });
-    else all.push(...(await expandGroups(listed, depth + 1)));
+    else all.push(...(await expandGroups(members, depth + 1)));
   }
   return all;
 }

@@ -26,8 +26,8 @@ for mode, name in (('w', 'x.tar'), ('w:gz', 'x.tgz')):
 with zipfile.ZipFile('x.zip', 'w', zipfile.ZIP_DEFLATED) as z:
     z.write('x.tgz', 'deep/x.tgz'); z.write('in/one.csv', 'deep/one.csv'); z.write('in/two.csv.gz', 'deep/two.csv.gz')
 `;
-  const made = spawnSync('python3', ['-c', script], { encoding: 'utf8' });
-  assert.equal(made.status, 0, made.stderr);
+  const python = spawnSync('python3', ['-c', script], { encoding: 'utf8' });
+  assert.equal(python.status, 0, python.stderr);
   return folder;
 }
 
@@ -118,11 +118,11 @@ test('of too many members the first 10,000 are used, which is reported', async (
     open: (path) => Promise.resolve(memorySource(path, Buffer.from('x'))),
     close: () => Promise.resolve(),
   };
-  const said: string[] = [];
-  const sources = await sourcesOf(tree, (message) => said.push(message));
+  const messages: string[] = [];
+  const sources = await sourcesOf(tree, (message) => messages.push(message));
   assert.equal(sources.length, 10_000);
   assert.equal(sources[9_999].name, 'm19999');
-  assert.deepEqual(said, ['x.zip: examining only the first 10000 of its 10001 files']);
+  assert.deepEqual(messages, ['x.zip: examining only the first 10000 of its 10001 files']);
 });
 
 test('a member that cannot be opened is an error when it is read; the others are not affected', async (t) => {

@@ -54,8 +54,8 @@ export async function readCached(
   const store = new ColumnStore(options);
   const content = contentOf(file);
   const key = `recording ${format.id} ${content}`;
-  const known = await store.load(key, RECORDING, work);
-  if (known !== undefined) return { recording: { ...known, name: source.name }, content };
+  const stored = await store.load(key, RECORDING, work);
+  if (stored !== undefined) return { recording: { ...stored, name: source.name }, content };
   const recording = await format.read(source, work);
   if (!(await isSettled(file, options.now))) return { recording, content: undefined };
   const { behind } = options;

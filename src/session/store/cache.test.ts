@@ -94,9 +94,9 @@ describe('cache', () => {
              ~app!add@1010(7)     *7f3c00001040
     `);
     const drawnFormat: Format = { ...iprof, read: () => Promise.resolve(drawnRecording(drawing)) };
-    const of = async () => readCached(drawnFormat, await fileSource(file, 'drawn'), {}, options());
-    await of();
-    deepStrictEqual((await of()).recording.program, drawing.program);
+    const readDrawn = async () => readCached(drawnFormat, await fileSource(file, 'drawn'), {}, options());
+    await readDrawn();
+    deepStrictEqual((await readDrawn()).recording.program, drawing.program);
     ok(drawing.program.mappings !== undefined && drawing.program.locations.inlinedInto !== undefined);
   });
 
@@ -174,14 +174,14 @@ describe('cache', () => {
   });
 
   it("gives the reader's recording for every fixture of every format", async () => {
-    const seen = new Set<string>();
+    const seenFormats = new Set<string>();
     for (const path of fixtures()) {
       const format = await detect(await fileSource(path)).catch(() => undefined);
       if (format === undefined) continue;
       const fresh = await format.read(await fileSource(path)).catch(refusal);
       // One table of several, for instance, is recognised but cannot be read alone.
       if (fresh === undefined) continue;
-      seen.add(format.id);
+      seenFormats.add(format.id);
       const open = async () => (await readCached(format, await fileSource(path), {}, options())).recording;
       deepStrictEqual(await open(), fresh, path);
       const unread: Format = { ...format, read: () => Promise.reject(new Error('read again')) };
@@ -189,7 +189,7 @@ describe('cache', () => {
     }
     // No single file of an experiment is a recording.
     const whole = FORMATS.filter(({ id }) => id !== 'experiment');
-    deepStrictEqual([...seen].sort(), whole.map((format) => format.id).sort());
+    deepStrictEqual([...seenFormats].sort(), whole.map((format) => format.id).sort());
     deepStrictEqual(announced, []);
   });
 

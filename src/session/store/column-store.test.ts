@@ -27,11 +27,11 @@ interface Depths {
 /** A derived value as a stage would keep it. */
 const DEPTHS: ColumnCodec<Depths> = {
   version: 1,
-  toColumns: ({ of, depth }) => [of, depth],
+  toColumns: ({ of: subject, depth }) => [subject, depth],
   fromColumns: (columns) => {
     if (!Array.isArray(columns)) return undefined;
-    const [of, depth]: unknown[] = columns;
-    return typeof of === 'string' && depth instanceof Int32Array ? { of, depth } : undefined;
+    const [subject, depth]: unknown[] = columns;
+    return typeof subject === 'string' && depth instanceof Int32Array ? { of: subject, depth } : undefined;
   },
 };
 const VALUE: Depths = { of: 'stacks', depth: Int32Array.from({ length: 300 }, (_, i) => i) };
@@ -108,15 +108,15 @@ describe('column store', () => {
 
   it('removes copies of earlier versions and files that were never complete', async () => {
     const old = ['0123abcd.recording', '0123abcd.recording.89ab', 'ff.columns.0123'];
-    const kept = ['ee.columns.4567', 'dd.columns'];
-    for (const name of [...old, ...kept]) writeFileSync(join(folder, name), 'bytes');
+    const keptFiles = ['ee.columns.4567', 'dd.columns'];
+    for (const name of [...old, ...keptFiles]) writeFileSync(join(folder, name), 'bytes');
     for (const name of ['ff.columns.0123', 'dd.columns'])
       utimesSync(join(folder, name), new Date(NOW), new Date(NOW - 2 * DAY));
     equal(await store().load('key', DEPTHS), undefined);
     await store().save('key', DEPTHS, VALUE);
     const left = readdirSync(folder);
     equal(left.length, 3);
-    ok(kept.every((name) => left.includes(name)));
+    ok(keptFiles.every((name) => left.includes(name)));
     deepStrictEqual(await store().load('key', DEPTHS), VALUE);
   });
 
@@ -173,10 +173,10 @@ describe('column store', () => {
     const writers = [1, 2, 3].map((writer) =>
       spawn(process.execPath, [...words, String(writer)], { stdio: ['ignore', 'pipe', 'inherit'] }),
     );
-    const printed: string[] = [];
-    for (const writer of writers) writer.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+    const outputParts: string[] = [];
+    for (const writer of writers) writer.stdout.on('data', (chunk: Buffer) => outputParts.push(chunk.toString()));
     const codes = await Promise.all(writers.map((writer) => once(writer, 'close')));
-    deepStrictEqual(printed, []);
+    deepStrictEqual(outputParts, []);
     deepStrictEqual(codes.flat(), [0, null, 0, null, 0, null]);
     equal(readdirSync(folder).length, 3, 'one file a key, none unfinished');
   });

@@ -29,10 +29,10 @@ test('a copy is found by the content it was made of', async (t) => {
   equal(await keep('a').find(), undefined);
   const path = (await make('a')) ?? '';
   ok(readFileSync(path).equals(data));
-  const found = await keep('a').find();
-  deepEqual([found?.name, found?.path], ['app.hprof.gz', path]);
-  ok(found !== undefined && (await readInPieces(found)).bytes.equals(data));
-  await found.close?.();
+  const copy = await keep('a').find();
+  deepEqual([copy?.name, copy?.path], ['app.hprof.gz', path]);
+  ok(copy !== undefined && (await readInPieces(copy)).bytes.equals(data));
+  await copy.close?.();
   equal(await keep('b').find(), undefined);
   equal(
     await keptCopy('x', 'a', { folder: join(folder, 'none'), announce: () => undefined, now: NOW }).find(),

@@ -79,10 +79,10 @@ function inSharedMemory(values: BinaryColumn): BinaryColumn {
 
 /** The result that was sent. */
 export function receivedResult({ result, columns, tables }: SentResult): unknown {
-  const replace = (path: Path, made: (value: unknown) => unknown): void => {
+  const replace = (path: Path, replacement: (value: unknown) => unknown): void => {
     const key = path[path.length - 1] ?? '';
     const parent = path.slice(0, -1).reduce<unknown>((value, step) => memberOf(value, step), result);
-    if (typeof parent === 'object' && parent !== null) Reflect.set(parent, key, made(memberOf(parent, key)));
+    if (typeof parent === 'object' && parent !== null) Reflect.set(parent, key, replacement(memberOf(parent, key)));
   };
   for (const path of columns) replace(path, (values) => (isColumn(values) ? new PackedColumn(values) : values));
   for (const path of tables) replace(path, (table) => (isRowTable(table) ? rowsOf(table) : table));

@@ -46,10 +46,10 @@ class WorkerWorkspace implements Workspace {
   #subscriptions = 0;
 
   async open(request: OpenRequest, work: OpenWork = {}): Promise<readonly RecordingFacts[]> {
-    const asked = await this.#usable();
-    const facts = await asked.call<readonly RecordingFacts[]>('open', request, work);
+    const usableThread = await this.#usable();
+    const facts = await usableThread.call<readonly RecordingFacts[]>('open', request, work);
     // Another thread may have repeated the call.
-    const engine = (await this.#engine) ?? asked;
+    const engine = (await this.#engine) ?? usableThread;
     const ids = facts.map(() => `r${++this.#ids}`);
     this.#opened.push({ request, ids });
     for (const [place, { id }] of facts.entries()) engine.name(id, ids[place] ?? '');

@@ -243,12 +243,12 @@ for (const [title, carrier] of CARRIERS)
       deepEqual([facts?.snapshot, facts?.final], [1, false]);
       const events = async () => (await workspace.ask({ view: 'summary' })).sections;
       const before = await events();
-      const seen: RecordingFacts[] = [];
-      const stop = workspace.subscribe(facts?.id ?? '', (each) => seen.push(each));
+      const factsSeen: RecordingFacts[] = [];
+      const stop = workspace.subscribe(facts?.id ?? '', (each) => factsSeen.push(each));
       writeFileSync(path, chunkAfter(3, FINISHED));
-      while (seen.length === 0) await setTimeout(20);
+      while (factsSeen.length === 0) await setTimeout(20);
       stop();
-      deepEqual([seen[0]?.id, seen[0]?.snapshot], [facts?.id, 2]);
+      deepEqual([factsSeen[0]?.id, factsSeen[0]?.snapshot], [facts?.id, 2]);
       ok(JSON.stringify(await events()) !== JSON.stringify(before));
     });
   });

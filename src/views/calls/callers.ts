@@ -85,7 +85,7 @@ interface Line {
 
 const NO_LINE: Line = { relation: 'entry', target: NONE, site: NONE, method: NONE };
 
-function linesOf({ graph, sites: own, callers }: CallIndex, chosen: readonly number[]): Line[] {
+function linesOf({ graph, sites: sitesOf, callers }: CallIndex, chosen: readonly number[]): Line[] {
   const { sites, targets, entries } = graph;
   const lines: Line[] = [];
   const isChosen = new Set(chosen);
@@ -97,8 +97,8 @@ function linesOf({ graph, sites: own, callers }: CallIndex, chosen: readonly num
       lines.push({ relation: 'caller', target, site: NONE, method: callerOf(graph, target) });
     }
   for (const id of chosen)
-    for (let at = own.first[id]; at < own.first[id + 1]; at++) {
-      const site = own.rows[at];
+    for (let at = sitesOf.first[id]; at < sitesOf.first[id + 1]; at++) {
+      const site = sitesOf.rows[at];
       for (let target = sites.first[site]; target < sites.first[site + 1]; target++)
         lines.push({ relation: 'callee', target, site, method: targets.callee[target] });
       if (sites.first[site] === sites.first[site + 1])

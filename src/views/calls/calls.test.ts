@@ -81,15 +81,15 @@ describe('questions about reported calls', () => {
     const callers = new Set(edges.filter(({ callee }) => callee === NODE).map(({ caller }) => shown(caller)));
     equal(result.paths, callers.size);
     const paths = grouped(result.rows);
-    const found = new Set<string>();
+    const methods = new Set<string>();
     for (const rows of paths.values()) {
       ok(entries.some((entry) => shown(entry) === rows[0]?.method));
       equal(rows.at(-1)?.method, METHOD);
       for (const [i, { method }] of rows.slice(1).entries())
         ok(edges.some(({ caller, callee }) => shown(caller) === rows[i]?.method && shown(callee) === method));
-      found.add(rows.at(-2)?.method ?? '');
+      methods.add(rows.at(-2)?.method ?? '');
     }
-    deepEqual(found, callers);
+    deepEqual(methods, callers);
   });
 
   it('why: via and not via', async () => {

@@ -31,12 +31,14 @@ export function requireGraph({ recording, unscoped }: Pick<Side, 'recording' | '
 export function chosenMethods(input: ViewInput, text: string): FunctionId[] {
   const graph = requireGraph(input);
   const { program, name } = input.recording;
-  const named = usingPattern(`neither a method nor a pattern: ${text}`, () => methodsNamed(program, text));
+  const namedFunctions = usingPattern(`neither a method nor a pattern: ${text}`, () => methodsNamed(program, text));
   const isMethod = marksOf(graph.methods, program.functions.length);
-  const found = named.filter((id) => isMethod[id] === 1);
-  if (found.length > 0) return found;
+  const namedMethods = namedFunctions.filter((id) => isMethod[id] === 1);
+  if (namedMethods.length > 0) return namedMethods;
   const declared =
-    named.length === 0 ? '' : `: ${functionSignature(program, named[0] ?? -1)} is declared by calls only`;
+    namedFunctions.length === 0
+      ? ''
+      : `: ${functionSignature(program, namedFunctions[0] ?? -1)} is declared by calls only`;
   throw new UsageError(`no method of ${name} matches ${text}${declared}`, {
     code: 'no-method',
     advice: 'Methods are named as in the report, or by patterns such as *HashMap.put.',
@@ -74,10 +76,10 @@ export function bciText({ sites }: CallGraph, site: CallSiteId): string {
 
 /** The reasons of a method's entries, each once. */
 export function entryReasons({ entries, reasons }: CallGraph, method: FunctionId): string[] {
-  const found = new Set<string>();
+  const reasonTexts = new Set<string>();
   for (let i = 0; i < entries.length; i++)
-    if (entries.function[i] === method) found.add(stringAt(reasons, entries.reason[i]));
-  return [...found].filter((reason) => reason !== '');
+    if (entries.function[i] === method) reasonTexts.add(stringAt(reasons, entries.reason[i]));
+  return [...reasonTexts].filter((reason) => reason !== '');
 }
 
 /** `3 methods matching *.put`, or the one method. */

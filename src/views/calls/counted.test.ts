@@ -131,7 +131,7 @@ describe('counts on the calls of a report', () => {
     writeFileSync(paths[2] ?? '', classFile('shop/Small', 'shop/Toy'));
     writeFileSync(paths[0] ?? '', inherited());
     const report = join(ROOT, 'examples/points-to/call_tree_shop-2.txt');
-    const asked = async (classes?: readonly string[]) => {
+    const answerWith = async (classes?: readonly string[]) => {
       const session = await openInputs([report, paths[0] ?? ''], {
         cache: false,
         announce: () => undefined,
@@ -143,7 +143,7 @@ describe('counts on the calls of a report', () => {
       const calls = result.rows.flatMap(({ calls, function: name }) => (calls === null ? [] : [`${calls} ${name}`]));
       return { calls, notes: noteTexts(result.notes).join(' ') };
     };
-    const without = await asked();
+    const without = await answerWith();
     deepEqual(without.calls, ['10 is overridden by shop.Book.price()']);
     match(
       without.notes,
@@ -152,10 +152,10 @@ describe('counts on the calls of a report', () => {
     match(without.notes, /101 calls by receiver type are not shown: .* --classes PATH names the classes/);
     match(without.notes, /9 calls by receiver type are at places that the report lacks/);
     const jar = join(ROOT, 'examples/points-to/shop.jar');
-    const known = await asked([folder, jar]);
-    deepEqual(known.calls, ['11 is overridden by shop.Book.price()', '100 is overridden by shop.Toy.price()']);
+    const answer = await answerWith([folder, jar]);
+    deepEqual(answer.calls, ['11 is overridden by shop.Book.price()', '100 is overridden by shop.Toy.price()']);
     match(
-      known.notes,
+      answer.notes,
       /111 calls by receiver type are of .*: 101 by the class path, 10 by inlined calls of the profile/,
     );
     rmSync(folder, { recursive: true });

@@ -88,14 +88,14 @@ const SHOWN_BY: Readonly<Record<InheritedBy, string>> = {
 const GIVE_CLASSES = phrase`; ${theInput('classes', { choose: 'PATH' })} names the classes`;
 
 function receiverNotes({ inherited, unplaced, elsewhere }: EdgeCounts, hasClasses: boolean): Note[] {
-  const known = INHERITED_BY.filter((by) => inherited[by] > 0);
-  const sum = known.reduce((all, by) => all + inherited[by], 0);
-  const shown = known.map((by) => `${formatCount(inherited[by])} ${SHOWN_BY[by]}`).join(', ');
+  const countedKinds = INHERITED_BY.filter((by) => inherited[by] > 0);
+  const sum = countedKinds.reduce((all, by) => all + inherited[by], 0);
+  const kindTexts = countedKinds.map((by) => `${formatCount(inherited[by])} ${SHOWN_BY[by]}`).join(', ');
   const are = (count: number): string => `${plural(count, 'call')} by receiver type ${count === 1 ? 'is' : 'are'}`;
   return [
     ...(sum === 0
       ? []
-      : [note('inherited-targets', `${are(sum)} of inherited methods; their targets are known: ${shown}.`)]),
+      : [note('inherited-targets', `${are(sum)} of inherited methods; their targets are known: ${kindTexts}.`)]),
     ...(unplaced === 0
       ? []
       : [

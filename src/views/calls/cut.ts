@@ -75,9 +75,9 @@ export const cutView = defineView({
   },
 });
 
-function headline(what: string, removed: number, reachable: number): string {
+function headline(cutText: string, removed: number, reachable: number): string {
   const percent = ((100 * removed) / Math.max(1, reachable)).toFixed(1);
-  return `Without ${what}: ${plural(removed, 'method')} of ${formatCount(reachable)} (${percent} %) are no longer reachable.`;
+  return `Without ${cutText}: ${plural(removed, 'method')} of ${formatCount(reachable)} (${percent} %) are no longer reachable.`;
 }
 
 function nameOf(program: Program, name: string | FunctionId | undefined): string {
@@ -93,20 +93,20 @@ interface Cut {
 function cutOf(
   input: ViewInput,
   { graph, functions }: CallIndex,
-  asked: {
+  choices: {
     readonly cut?: string | undefined;
     readonly class?: string | undefined;
     readonly package?: string | undefined;
   },
 ): Cut | undefined {
   const { program } = input.recording;
-  const named = [asked.cut, asked.class, asked.package].filter((one) => one !== undefined);
-  if (named.length === 0) return undefined;
-  if (named.length > 1)
+  const chosenCuts = [choices.cut, choices.class, choices.package].filter((one) => one !== undefined);
+  if (chosenCuts.length === 0) return undefined;
+  if (chosenCuts.length > 1)
     throw new UsageError(phrase`choose one of a method or call, ${theOption('class')} and ${theOption('package')}`, {
       code: 'options-exclude',
     });
-  const { class: pattern, package: prefix } = asked;
+  const { class: pattern, package: prefix } = choices;
   if (pattern !== undefined || prefix !== undefined) {
     const classes =
       pattern === undefined
@@ -118,25 +118,30 @@ function cutOf(
         `no method is of ${pattern === undefined ? `package ${prefix}` : `a class that matches ${pattern}`}`,
         { code: 'no-method' },
       );
-    const what = pattern === undefined ? `package ${prefix}` : `classes matching ${pattern}`;
-    return { text: `${what} (${plural(chosen.length, 'method')})`, blocked: { methods: marksOf(chosen, functions) } };
+    const classesText = pattern === undefined ? `package ${prefix}` : `classes matching ${pattern}`;
+    return {
+      text: `${classesText} (${plural(chosen.length, 'method')})`,
+      blocked: { methods: marksOf(chosen, functions) },
+    };
   }
-  const [from = '', to] = (asked.cut ?? '').split(/\s*->\s*/);
-  if (to === undefined) {
-    const chosen = chosenMethods(input, from);
-    return { text: chosenText(program, chosen, from), blocked: { methods: marksOf(chosen, functions) } };
+  const [callerText = '', calleeText] = (choices.cut ?? '').split(/\s*->\s*/);
+  if (calleeText === undefined) {
+    const chosen = chosenMethods(input, callerText);
+    return { text: chosenText(program, chosen, callerText), blocked: { methods: marksOf(chosen, functions) } };
   }
   const [callers, callees] = [
-    marksOf(chosenMethods(input, from), functions),
-    marksOf(chosenMethods(input, to), functions),
+    marksOf(chosenMethods(input, callerText), functions),
+    marksOf(chosenMethods(input, calleeText), functions),
   ];
   const edge = (target: number): boolean =>
     callees[graph.targets.callee[target]] === 1 && callers[callerOf(graph, target)] === 1;
   let calls = 0;
   for (let target = 0; target < graph.targets.length; target++) if (edge(target)) calls++;
   if (calls === 0)
-    throw new UsageError(`no method that matches ${from} calls one that matches ${to}`, { code: 'no-call' });
-  return { text: `${plural(calls, 'call')} ${from} -> ${to}`, blocked: { edge } };
+    throw new UsageError(`no method that matches ${callerText} calls one that matches ${calleeText}`, {
+      code: 'no-call',
+    });
+  return { text: `${plural(calls, 'call')} ${callerText} -> ${calleeText}`, blocked: { edge } };
 }
 
 /** The classes of a package and of those below it. */

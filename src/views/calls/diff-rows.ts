@@ -99,8 +99,9 @@ export class CallChangeRows {
   /** Methods of both graphs that share a row with another one of the same graph. */
   merged(): number {
     let count = 0;
-    for (const { has, listed } of [this.#base, this.#now])
-      for (let row = 0; row < has.length; row++) if (has[row] === 1 && listed[row] > 1) count += listed[row];
+    for (const { has, listed: listedCounts } of [this.#base, this.#now])
+      for (let row = 0; row < has.length; row++)
+        if (has[row] === 1 && listedCounts[row] > 1) count += listedCounts[row];
     return count;
   }
 
@@ -116,13 +117,13 @@ export class CallChangeRows {
 
   #typeOf(side: Named, row: number): string {
     const type = side.program.functions.class[side.example[row]];
-    const known = side.types.get(type) ?? withoutHashes(identityOf(className(side.program, type)));
-    side.types.set(type, known);
-    return known;
+    const identity = side.types.get(type) ?? withoutHashes(identityOf(className(side.program, type)));
+    side.types.set(type, identity);
+    return identity;
   }
 
-  #isOwn({ own, example }: Named, row: number): boolean {
-    return own[example[row]] === 1;
+  #isOwn({ own: ownFunctions, example }: Named, row: number): boolean {
+    return ownFunctions[example[row]] === 1;
   }
 
   #callText({ index: { graph } }: Named, site: CallSiteId, callee: number): string {
@@ -136,7 +137,7 @@ export class CallChangeRows {
   #causes(side: Named, other: Named, state: State): CallChange[] {
     const { causes, causeOf, isNew } = side.part;
     const { graph } = side.index;
-    const known = this.#namesOf(other);
+    const otherNames = this.#namesOf(other);
     const classes = new Int32Array(causes.length);
     const packages = new Int32Array(causes.length);
     const bytes = new Float64Array(causes.length);
@@ -144,11 +145,11 @@ export class CallChangeRows {
       if (isNew[row] === 0) continue;
       const cause = causeOf[row];
       const type = this.#typeOf(side, row);
-      if (!known.classes.has(type)) classes[cause]++;
-      if (!known.packages.has(packageOf(type))) packages[cause]++;
+      if (!otherNames.classes.has(type)) classes[cause]++;
+      if (!otherNames.packages.has(packageOf(type))) packages[cause]++;
       // A class or package counts for the cause of its first method.
-      known.classes.add(type);
-      known.packages.add(packageOf(type));
+      otherNames.classes.add(type);
+      otherNames.packages.add(packageOf(type));
       bytes[cause] += side.codeBytes?.[row] || 0;
     }
     return Array.from(causes.head, (head, i): CallChange => {
@@ -185,21 +186,21 @@ export class CallChangeRows {
   }
 
   #methods(): CallChange[] {
-    const found: CallChange[] = [];
+    const changes: CallChange[] = [];
     for (const side of [this.#now, this.#base]) {
       const state = side === this.#now ? 'new' : 'gone';
       for (let row = 0; row < side.has.length; row++) {
         const cause = side.part.causeOf[row];
         if (side.part.isNew[row] === 1) {
           const causeText = (): string => (cause < 0 ? '' : this.#causeName(side, cause));
-          found.push({ ...this.#method(side, row, side.codeBytes?.[row]), state, cause: causeText });
+          changes.push({ ...this.#method(side, row, side.codeBytes?.[row]), state, cause: causeText });
         } else if (state === 'new' && side.has[row] === 1) {
           const more = (side.codeBytes?.[row] ?? Number.NaN) - (this.#base.codeBytes?.[row] ?? Number.NaN);
-          if (Math.abs(more) > 0) found.push({ ...this.#method(side, row, more), state: 'changed', cause: () => '' });
+          if (Math.abs(more) > 0) changes.push({ ...this.#method(side, row, more), state: 'changed', cause: () => '' });
         }
       }
     }
-    return found;
+    return changes;
   }
 
   #method(side: Named, row: number, bytes: number | undefined) {
@@ -249,9 +250,9 @@ export class CallChangeRows {
 
   #entries(side: Named, other: Named, state: State): CallChange[] {
     const { graph } = side.index;
-    const known = new Set(other.index.graph.entries.function);
+    const otherEntries = new Set(other.index.graph.entries.function);
     return [...new Set(graph.entries.function)]
-      .filter((row) => !known.has(row))
+      .filter((row) => !otherEntries.has(row))
       .map((row) => ({
         state,
         own: this.#isOwn(side, row),

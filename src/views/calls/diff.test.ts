@@ -26,32 +26,32 @@ function newOf(base: DrawnGraph, now: DrawnGraph): Set<number> {
 
 /** By method of a breadth-first search: the method that it was met from; undefined for entries. */
 function metFrom({ entries, calls }: DrawnGraph): Map<number, number | undefined> {
-  const from = new Map<number, number | undefined>(entries.map((id) => [id, undefined]));
-  for (const caller of from.keys())
+  const callerOf = new Map<number, number | undefined>(entries.map((id) => [id, undefined]));
+  for (const caller of callerOf.keys())
     for (const call of calls)
-      if (call.caller === caller) for (const id of call.targets) if (!from.has(id)) from.set(id, caller);
-  return from;
+      if (call.caller === caller) for (const id of call.targets) if (!callerOf.has(id)) callerOf.set(id, caller);
+  return callerOf;
 }
 
-const within = (calls: Calls, kept: ReadonlySet<number>): Calls =>
+const within = (calls: Calls, keptIds: ReadonlySet<number>): Calls =>
   calls
-    .filter(({ caller }) => kept.has(caller))
-    .map((call) => ({ ...call, targets: call.targets.filter((id) => kept.has(id)) }));
+    .filter(({ caller }) => keptIds.has(caller))
+    .map((call) => ({ ...call, targets: call.targets.filter((id) => keptIds.has(id)) }));
 
 /** By the first method of each cause: its methods, and those that nothing else leads to. */
 function plainCauses(base: DrawnGraph, now: DrawnGraph): Map<number, { methods: number; only: number }> {
   const isNew = newOf(base, now);
   const inside = within(now.calls, isNew);
   const cycle = (id: number): number[] => {
-    const from = reachedBy([id], inside);
-    return [...from].filter((other) => reachedBy([other], inside).has(id));
+    const reachedIds = reachedBy([id], inside);
+    return [...reachedIds].filter((other) => reachedBy([other], inside).has(id));
   };
   const headOf = new Map<number, number>();
   for (const [id, caller] of metFrom(now)) {
     if (!isNew.has(id)) continue;
-    const known = cycle(id).map((member) => headOf.get(member));
+    const memberHeads = cycle(id).map((member) => headOf.get(member));
     const head =
-      known.find((one) => one !== undefined) ?? (caller === undefined ? undefined : headOf.get(caller)) ?? id;
+      memberHeads.find((one) => one !== undefined) ?? (caller === undefined ? undefined : headOf.get(caller)) ?? id;
     headOf.set(id, head);
   }
   const all = reachedBy(now.entries, now.calls);
@@ -73,16 +73,18 @@ describe('a difference of call graphs', () => {
     fc.assert(
       fc.asyncProperty(randomGraph(), randomGraph(), async (base, now) => {
         const [there, back] = [await diffOf(base, now), await diffOf(now, base)];
-        const rows = (of: typeof there, state: string): string[] =>
-          of.rows
+        const rows = (result: typeof there, state: string): string[] =>
+          result.rows
             .filter((row) => row.state === state)
             .map(({ name, methods, only }) => `${name} ${methods} ${only}`)
             .sort();
-        for (const [from, to, state, other] of [
+        for (const [source, target, state, other] of [
           [base, now, 'new', 'gone'],
           [now, base, 'gone', 'new'],
         ] as const) {
-          const plain = [...plainCauses(from, to)].map(([id, { methods, only }]) => `${nameOf(id)} ${methods} ${only}`);
+          const plain = [...plainCauses(source, target)].map(
+            ([id, { methods, only }]) => `${nameOf(id)} ${methods} ${only}`,
+          );
           deepEqual(rows(there, state), plain.sort());
           deepEqual(rows(back, other), plain);
         }
@@ -98,13 +100,17 @@ describe('a difference of call graphs', () => {
   it('has the call sites and targets that one side has more often', () =>
     fc.assert(
       fc.asyncProperty(randomGraph(), randomGraph(), async (base, now) => {
-        const more = (of: DrawnGraph, than: DrawnGraph, part: (call: Calls[number]) => readonly string[]): number => {
+        const more = (
+          graph: DrawnGraph,
+          than: DrawnGraph,
+          part: (call: Calls[number]) => readonly string[],
+        ): number => {
           const words = ({ entries, calls }: DrawnGraph): string[] => {
             const reached = reachedBy(entries, calls);
             return calls.filter(({ caller }) => reached.has(caller)).flatMap(part);
           };
           const left = words(than);
-          return words(of).filter((word) => {
+          return words(graph).filter((word) => {
             const at = left.indexOf(word);
             if (at >= 0) left.splice(at, 1);
             return at < 0;
@@ -228,9 +234,9 @@ describe('a difference of reports', () => {
     const callees = new Map<string, Set<string>>();
     for (const call of tree.calls) {
       const [, caller = '', targets = ''] = /^(.+) @[\d>-]+ .* -> (.*)$/s.exec(call) ?? [];
-      const known = callees.get(bare(caller)) ?? new Set();
-      callees.set(bare(caller), known);
-      for (const target of targets.split('; ')) if (target !== '') known.add(bare(target));
+      const knownCallees = callees.get(bare(caller)) ?? new Set();
+      callees.set(bare(caller), knownCallees);
+      for (const target of targets.split('; ')) if (target !== '') knownCallees.add(bare(target));
     }
     const entries = new Set(tree.entries.map((entry) => bare(entry.slice(0, entry.indexOf(': ')))));
     const reached = new Set(entries);
@@ -251,8 +257,8 @@ describe('a difference of reports', () => {
       [medium, hello].map((path) => memorySource(path, gunzipSync(readFileSync(path)))),
     );
     const result = await ask(session, { view: 'calls-diff', base: 'r2', options: { by: 'cause' }, page: { limit: 0 } });
-    const lacking = (of: ReadonlySet<string>, other: ReadonlySet<string>): number =>
-      [...of].filter((name) => !other.has(name)).length;
+    const lacking = (names: ReadonlySet<string>, other: ReadonlySet<string>): number =>
+      [...names].filter((name) => !other.has(name)).length;
     deepEqual(result.methods, {
       base: before.reached.size,
       value: after.reached.size,

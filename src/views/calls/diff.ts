@@ -106,10 +106,10 @@ export const callDiffView = defineView({
         advice: 'Compare by function, class or package.',
         action: { choose: ['by'] },
       });
-    const wanted = nameFilter(options.match);
-    const shown = rows
+    const isMatch = nameFilter(options.match);
+    const shownChanges = rows
       .of(by)
-      .filter((change) => options.match === undefined || wanted(change.name()) || wanted(change.caller?.() ?? ''));
+      .filter((change) => options.match === undefined || isMatch(change.name()) || isMatch(change.caller?.() ?? ''));
     const keys = new Set<string>([...COLUMNS[by], 'state', 'name']);
     if (totals.code_bytes === null) keys.delete('code_bytes');
     return {
@@ -121,9 +121,9 @@ export const callDiffView = defineView({
       base: base.recording.name,
       by,
       ...totals,
-      ...(await listed(cellsOf(shown), {
+      ...(await listed(cellsOf(shownChanges), {
         columns: columnsOf(row).filter(({ key }) => keys.has(key)),
-        count: shown.length,
+        count: shownChanges.length,
         input,
         usual: undefined,
       })),
@@ -131,9 +131,9 @@ export const callDiffView = defineView({
   },
 });
 
-function cellsOf(shown: readonly CallChange[]) {
-  const number = (of: (change: CallChange) => number | undefined) => (i: number) => {
-    const value = of(shown[i]);
+function cellsOf(shownChanges: readonly CallChange[]) {
+  const number = (numberOf: (change: CallChange) => number | undefined) => (i: number) => {
+    const value = numberOf(shownChanges[i]);
     return value === undefined || Number.isNaN(value) ? null : value;
   };
   return {
@@ -147,12 +147,12 @@ function cellsOf(shown: readonly CallChange[]) {
     packages: number(({ packages }) => packages),
     code_bytes: number(({ codeBytes }) => codeBytes),
     count: number(({ count }) => count),
-    state: (i: number): string => shown[i].state,
-    at: (i: number) => shown[i].at?.() ?? null,
-    call: (i: number) => shown[i].call?.() ?? null,
-    caller: (i: number) => shown[i].caller?.() ?? null,
-    name: (i: number) => shown[i].name(),
-    cause: (i: number) => shown[i].cause?.() ?? null,
+    state: (i: number): string => shownChanges[i].state,
+    at: (i: number) => shownChanges[i].at?.() ?? null,
+    call: (i: number) => shownChanges[i].call?.() ?? null,
+    caller: (i: number) => shownChanges[i].caller?.() ?? null,
+    name: (i: number) => shownChanges[i].name(),
+    cause: (i: number) => shownChanges[i].cause?.() ?? null,
   };
 }
 
@@ -163,15 +163,15 @@ function totalsOf(rows: CallChangeRows) {
   const hasCalls = base.hasCalls && now.hasCalls;
   const hasEntries = [base, now].every(({ index }) => index.graph.entries.length > 0);
   const [before, after] = [base, now].map(({ index }) => new Set(index.graph.entries.function));
-  const lacking = (of: ReadonlySet<number>, other: ReadonlySet<number>): number =>
-    [...of].filter((id) => !other.has(id)).length;
+  const lacking = (functions: ReadonlySet<number>, other: ReadonlySet<number>): number =>
+    [...functions].filter((id) => !other.has(id)).length;
   const size = (has: Uint8Array): number => has.reduce((sum, one) => sum + one, 0);
   const methods = { base: size(base.has), value: size(now.has), new: now.part.count, gone: base.part.count };
   const groups = [...rows.groups(packageOf)];
   const newPackages = groups.filter(([, group]) => group.base === 0).map(([name]) => name);
   const code = { base: codeOf(base), value: codeOf(now) };
   const codeBytes = code.base === undefined || code.value === undefined ? null : { base: code.base, value: code.value };
-  const growths = [methods, ...(codeBytes === null ? [] : [codeBytes])].filter((of) => of.base > 0);
+  const growths = [methods, ...(codeBytes === null ? [] : [codeBytes])].filter((side) => side.base > 0);
   const countsOf = ({ base, value, new: added, gone }: Counts): Counts => ({ base, value, new: added, gone });
   return {
     methods,
@@ -188,7 +188,7 @@ function totalsOf(rows: CallChangeRows) {
     },
     new_packages: newPackages.sort().slice(0, MOST_NAMES),
     code_bytes: codeBytes,
-    growth: growths.length === 0 ? null : Math.max(...growths.map((of) => of.value / of.base - 1)),
+    growth: growths.length === 0 ? null : Math.max(...growths.map((side) => side.value / side.base - 1)),
   };
 }
 
@@ -204,11 +204,11 @@ function headlinesOf({
   packages,
   code_bytes,
 }: ReturnType<typeof totalsOf>): string[] {
-  const line = (of: Counts | null, noun: string): string[] =>
-    of === null
+  const line = (tally: Counts | null, noun: string): string[] =>
+    tally === null
       ? []
       : [
-          `${noun}: ${formatCount(of.base)} -> ${formatCount(of.value)}${percent(of)}, ${formatCount(of.new)} new, ${formatCount(of.gone)} gone`,
+          `${noun}: ${formatCount(tally.base)} -> ${formatCount(tally.value)}${percent(tally)}, ${formatCount(tally.new)} new, ${formatCount(tally.gone)} gone`,
         ];
   return [
     ...line(methods, 'Methods'),

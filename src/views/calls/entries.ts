@@ -57,11 +57,11 @@ export const entriesView = defineView({
 
 /** Numbers from 0 of the methods; entries of the same method, with two reasons, have the same. */
 function distinct(functions: Int32Array): { readonly ofEntry: Int32Array; readonly count: number } {
-  const known = new Map<FunctionId, number>();
+  const groupOf = new Map<FunctionId, number>();
   const ofEntry = functions.map((id) => {
-    const group = known.get(id) ?? known.size;
-    known.set(id, group);
+    const group = groupOf.get(id) ?? groupOf.size;
+    groupOf.set(id, group);
     return group;
   });
-  return { ofEntry, count: known.size };
+  return { ofEntry, count: groupOf.size };
 }

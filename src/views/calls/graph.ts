@@ -83,28 +83,28 @@ interface Edge {
 }
 
 /** The calls among methods, those of two methods joined, in the order of the callers. */
-function edgesAmong({ graph, functions, sites: own }: CallIndex, methods: readonly number[]): Edge[] {
+function edgesAmong({ graph, functions, sites: sitesOf }: CallIndex, methods: readonly number[]): Edge[] {
   const { sites, targets } = graph;
   const nodeOf = new Int32Array(functions).fill(-1);
   methods.forEach((id, i) => {
     nodeOf[id] = i;
   });
   const edges: Edge[] = [];
-  for (const [from, id] of methods.entries()) {
-    const known = new Map<number, Edge>();
-    for (let at = own.first[id]; at < own.first[id + 1]; at++) {
-      const site = own.rows[at];
+  for (const [callerNode, id] of methods.entries()) {
+    const edgeOf = new Map<number, Edge>();
+    for (let at = sitesOf.first[id]; at < sitesOf.first[id + 1]; at++) {
+      const site = sitesOf.rows[at];
       const kind = CALL_KINDS[sites.kind[site]] ?? 'unknown';
       for (let target = sites.first[site]; target < sites.first[site + 1]; target++) {
         const to = nodeOf[targets.callee[target]];
         if (to < 0) continue;
-        const edge = known.get(to) ?? { from, to, calls: 0, kind };
+        const edge = edgeOf.get(to) ?? { from: callerNode, to, calls: 0, kind };
         edge.calls++;
         if (!edge.kind.includes(kind)) edge.kind += `, ${kind}`;
-        known.set(to, edge);
+        edgeOf.set(to, edge);
       }
     }
-    edges.push(...known.values());
+    edges.push(...edgeOf.values());
   }
   return edges;
 }

@@ -98,13 +98,13 @@ interface Groups {
 }
 
 function groupsOf(input: ViewInput, { methods, entries, reasons, codeBytes }: CallGraph, by: EntryGrouping): Groups {
-  const known = new Map<string, number>();
+  const groupIds = new Map<string, number>();
   const names: string[] = [];
   const group = (name: string): number => {
-    let id = known.get(name);
+    let id = groupIds.get(name);
     if (id === undefined) {
       id = names.push(name) - 1;
-      known.set(name, id);
+      groupIds.set(name, id);
     }
     return id;
   };
@@ -114,9 +114,9 @@ function groupsOf(input: ViewInput, { methods, entries, reasons, codeBytes }: Ca
   const ofEntry = Int32Array.from(entries.function, (id, i) => (by === 'reason' ? reasonOf(i) : group(nameOf(id))));
   const code = new Float64Array(names.length).fill(Number.NaN);
   for (const [i, id] of ofMethod.entries()) code[id] = knownSum(code[id], codeBytes?.[i] ?? Number.NaN);
-  const counted = (of: Int32Array): Int32Array => {
+  const counted = (groupOf: Int32Array): Int32Array => {
     const counts = new Int32Array(names.length);
-    for (const id of of) counts[id]++;
+    for (const id of groupOf) counts[id]++;
     return counts;
   };
   return { rows: [...names.keys()], names, methods: counted(ofMethod), entries: counted(ofEntry), code, ofEntry };
@@ -126,7 +126,7 @@ function groupsOf(input: ViewInput, { methods, entries, reasons, codeBytes }: Ca
 function namesBy(input: ViewInput, by: EntryGrouping): (id: FunctionId) => string {
   const { program } = input.recording;
   const { classes, functions, names } = program;
-  const known = new Map<number, string>();
+  const typeNames = new Map<number, string>();
   const nameOf = (type: number): string => {
     if (by === 'loader') {
       const loader = type < 0 ? NONE : (classes.module?.[type] ?? NONE);
@@ -136,8 +136,8 @@ function namesBy(input: ViewInput, by: EntryGrouping): (id: FunctionId) => strin
   };
   return (id) => {
     const type = functions.class[id];
-    const name = known.get(type) ?? nameOf(type);
-    known.set(type, name);
+    const name = typeNames.get(type) ?? nameOf(type);
+    typeNames.set(type, name);
     return name;
   };
 }

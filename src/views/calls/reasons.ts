@@ -33,12 +33,14 @@ export const reasonsView = defineView({
   answer: (input, options) => {
     const table = requireReasons(input);
     const { names } = input.recording.program;
-    const asked = options.element === undefined ? askedRows(table) : rowsNamed(input, table, options.element);
-    const found = asked.map((start) => chainsTo(table, start));
-    const shown = found.flatMap((chains) => (options.chains === 0 ? chains : chains.slice(0, options.chains)));
-    const chains = found.reduce((sum, { length }) => sum + length, 0);
+    const startRows = options.element === undefined ? askedRows(table) : rowsNamed(input, table, options.element);
+    const chainSets = startRows.map((start) => chainsTo(table, start));
+    const shownChains = chainSets.flatMap((chains) =>
+      options.chains === 0 ? chains : chains.slice(0, options.chains),
+    );
+    const chains = chainSets.reduce((sum, { length }) => sum + length, 0);
     const word = (id: number): string | null => (id < 0 ? null : stringAt(names, id));
-    const rows = shown.flatMap(({ rows: chain }, i) =>
+    const rows = shownChains.flatMap(({ rows: chain }, i) =>
       chain.map((at) => ({
         chain: i + 1,
         kind: REASON_KINDS[table.kind[at]] ?? 'text',
@@ -48,10 +50,10 @@ export const reasonsView = defineView({
       })),
     );
     const { offset, limit } = input.page;
-    const open = shown.filter(({ isWhole }) => !isWhole).length;
+    const open = shownChains.filter(({ isWhole }) => !isWhole).length;
     return {
       ...common(input, [
-        ...(chains > shown.length ? [moreChains(chains - shown.length)] : []),
+        ...(chains > shownChains.length ? [moreChains(chains - shownChains.length)] : []),
         ...(open > 0
           ? [
               note(
@@ -61,7 +63,7 @@ export const reasonsView = defineView({
             ]
           : []),
       ]),
-      elements: [...new Set(asked.map((at) => stringAt(names, table.name[at])))].slice(0, 100),
+      elements: [...new Set(startRows.map((at) => stringAt(names, table.name[at])))].slice(0, 100),
       chains,
       columns: columnsOf(row),
       total: rows.length,
@@ -81,25 +83,27 @@ function requireReasons({ recording: { reasons, name, format } }: ViewInput): Re
  * The rows of an element, of those with one name the row with its reasons: a whole name, with or without parameter types, the end of one,
  * or a regular expression. Throws `UsageError` if there is none.
  */
-function rowsNamed({ recording: { program, name } }: ViewInput, table: ReasonTable, asked: string): number[] {
+function rowsNamed({ recording: { program, name } }: ViewInput, table: ReasonTable, element: string): number[] {
   const byName = new Map<string, number>();
   for (let at = 0; at < table.length; at++) {
     if (REASON_KINDS[table.kind[at]] === 'text') continue;
-    const own = stringAt(program.names, table.name[at]);
-    if (!byName.has(own)) byName.set(own, table.expandedAt[at] < 0 ? at : table.expandedAt[at]);
+    const elementName = stringAt(program.names, table.name[at]);
+    if (!byName.has(elementName)) byName.set(elementName, table.expandedAt[at] < 0 ? at : table.expandedAt[at]);
   }
   const chosen = (is: (own: string) => boolean): number[] => [
-    ...new Set([...byName].filter(([own]) => is(own)).map(([, at]) => at)),
+    ...new Set([...byName].filter(([elementName]) => is(elementName)).map(([, at]) => at)),
   ];
-  const without = (own: string): string => own.replace(/\(.*$/s, '');
-  const exact = chosen((own) => own === asked || without(own) === asked);
+  const without = (elementName: string): string => elementName.replace(/\(.*$/s, '');
+  const exact = chosen((elementName) => elementName === element || without(elementName) === element);
   if (exact.length > 0) return exact;
-  const ends = chosen((own) => own.endsWith(`.${asked}`) || without(own).endsWith(`.${asked}`));
+  const ends = chosen(
+    (elementName) => elementName.endsWith(`.${element}`) || without(elementName).endsWith(`.${element}`),
+  );
   if (ends.length > 0) return ends;
-  const pattern = usingPattern(`neither a name nor a regular expression: ${asked}`, () => new RegExp(asked, 'u'));
-  const matching = chosen((own) => pattern.test(own));
+  const pattern = usingPattern(`neither a name nor a regular expression: ${element}`, () => new RegExp(element, 'u'));
+  const matching = chosen((elementName) => pattern.test(elementName));
   if (matching.length > 0) return matching;
-  throw new UsageError(`nothing in ${name} matches ${asked}`, {
+  throw new UsageError(`nothing in ${name} matches ${element}`, {
     code: 'nothing-matches',
     advice: 'Types, methods and fields are named as in the trace.',
   });
@@ -117,29 +121,29 @@ function chainsTo(table: ReasonTable, start: number): Chain[] {
   const { parent, kind, expandedAt, length } = table;
   const reasons: number[][] = Array.from({ length }, () => []);
   for (let at = 0; at < length; at++) if (parent[at] >= 0) reasons[parent[at]]?.push(at);
-  const from = new Int32Array(length).fill(-1);
+  const predecessors = new Int32Array(length).fill(-1);
   const queue = [start];
-  const seen = new Set(queue);
+  const seenRows = new Set(queue);
   const chains: Chain[] = [];
   for (const at of queue) {
     const expanded = expandedAt[at] < 0 ? at : expandedAt[at];
-    const next = (reasons[expanded] ?? []).filter((reason) => !seen.has(reason));
+    const next = (reasons[expanded] ?? []).filter((reason) => !seenRows.has(reason));
     if ((reasons[expanded] ?? []).length === 0) {
-      const what = REASON_KINDS[kind[at]];
-      chains.push({ rows: back(from, at), isWhole: what === 'text' || what === 'constant' });
+      const reasonKind = REASON_KINDS[kind[at]];
+      chains.push({ rows: back(predecessors, at), isWhole: reasonKind === 'text' || reasonKind === 'constant' });
     }
     for (const reason of next) {
-      seen.add(reason);
-      from[reason] = at;
+      seenRows.add(reason);
+      predecessors[reason] = at;
       queue.push(reason);
     }
   }
   return [...chains.filter(({ isWhole }) => isWhole), ...chains.filter(({ isWhole }) => !isWhole)];
 }
 
-function back(from: Int32Array, end: number): number[] {
+function back(predecessors: Int32Array, end: number): number[] {
   const rows: number[] = [];
-  for (let at = end; at >= 0; at = from[at]) rows.push(at);
+  for (let at = end; at >= 0; at = predecessors[at]) rows.push(at);
   return rows;
 }
 

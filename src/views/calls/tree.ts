@@ -45,7 +45,7 @@ export const callTreeView = defineView({
     const counts = countsOf(input, joined);
     const walk = new TreeWalk(graph, treeOrder(graph, program.functions.length, starts), depth);
     const { offset, limit } = input.page;
-    const shown = walk.lines(starts, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
+    const shownLines = walk.lines(starts, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
     const name = (id: FunctionId): string => functionSignature(program, id);
     const handle = methodHandles(program, graph);
     return {
@@ -53,12 +53,12 @@ export const callTreeView = defineView({
       columns: columnsOf(row).filter(({ key }) => counts !== undefined || key !== 'calls'),
       total: walk.count,
       offset,
-      rows: shown.map(({ words, of, site, target, ...line }) => ({
+      rows: shownLines.map(({ words, of: functionId, site, target, ...line }) => ({
         ...line,
         calls: callsAt(counts, target),
         at: site < 0 ? null : bciText(graph, site),
-        function: words === '' ? name(of) : `${words} ${name(of)}`,
-        ...handleField(handle(of)),
+        function: words === '' ? name(functionId) : `${words} ${name(functionId)}`,
+        ...handleField(handle(functionId)),
       })),
     };
   },
@@ -119,11 +119,11 @@ class TreeWalk {
   #site(open: Open): void {
     const { sites, targets } = this.#graph;
     const site = this.#order.sites[open.next++];
-    const [from, end] = [sites.first[site], sites.first[site + 1]];
+    const [start, end] = [sites.first[site], sites.first[site + 1]];
     if (CALL_KINDS[sites.kind[site]] === 'virtual') {
-      const id = this.#line('virtually calls', sites.declared[site], site, from < end);
-      if (this.#open.length < this.#deepest) this.#open.push({ next: from, end, isTargets: true, id });
-    } else if (from < end) this.#callee('directly calls', targets.callee[from], from, site);
+      const id = this.#line('virtually calls', sites.declared[site], site, start < end);
+      if (this.#open.length < this.#deepest) this.#open.push({ next: start, end, isTargets: true, id });
+    } else if (start < end) this.#callee('directly calls', targets.callee[start], start, site);
   }
 
   #target(open: Open): void {
@@ -143,11 +143,11 @@ class TreeWalk {
       this.#open.push({ next: first[method], end: first[method + 1], isTargets: false, id });
   }
 
-  #line(words: string, of: FunctionId, site: number, expanded: boolean, target = -1): number {
+  #line(words: string, functionId: FunctionId, site: number, expanded: boolean, target = -1): number {
     const id = this.count++;
     if (id >= this.#from && id < this.#to) {
       const parent = this.#open.at(-1)?.id ?? -1;
-      this.#page.push({ id, parent, depth: this.#open.length, expanded, words, of, site, target });
+      this.#page.push({ id, parent, depth: this.#open.length, expanded, words, of: functionId, site, target });
     }
     return id;
   }

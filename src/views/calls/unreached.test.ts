@@ -58,7 +58,7 @@ describe('methods that one of class path, report and profile lacks', () => {
   it('unreached by package', async () => {
     const { rows } = await ask(session, { view: 'calls-unreached' });
     deepEqual(
-      rows.map(({ name, methods, of, bytes }) => `${name} ${methods} ${of} ${bytes}`),
+      rows.map(({ name, methods, of: methodCount, bytes }) => `${name} ${methods} ${methodCount} ${bytes}`),
       ['shop 6 14 54', 'shop.tax 3 6 21'],
     );
   });
@@ -74,11 +74,11 @@ describe('methods that one of class path, report and profile lacks', () => {
       ['shop.Report.print'],
     );
     // Names without parameters, each of one method of the report.
-    const seen = ['shop.Main.main', 'shop.Stock.open', 'java.util.HashMap.get', 'shop.Book.price'];
+    const seenMethods = ['shop.Main.main', 'shop.Stock.open', 'java.util.HashMap.get', 'shop.Book.price'];
     deepEqual(
       unobserved?.rows.map(({ name }) => name.replace('Lambda/0xffeeddccbbaa998877665544332211000', 'Lambda')).sort(),
       [...REACHED]
-        .filter((name) => !seen.some((one) => name.startsWith(`${one}(`)))
+        .filter((name) => !seenMethods.some((one) => name.startsWith(`${one}(`)))
         .map((name) => name.replace('Lambda/0xffeeddccbbaa998877665544332211000', 'Lambda'))
         .sort(),
     );
@@ -112,13 +112,13 @@ describe('methods that one of class path, report and profile lacks', () => {
     for (const [line, name = ''] of report.toString().matchAll(/:([\w.$]+)\([^)]*\)/g)) lines.get(name)?.add(line);
     const linesOf = (name: string): ReadonlySet<string> => lines.get(name) ?? new Set();
     const both = await openSession([memorySource('report', report), memorySource('dump', dump)]);
-    const named = async (show: 'missed' | 'unobserved'): Promise<string[]> => {
+    const namesOf = async (show: 'missed' | 'unobserved'): Promise<string[]> => {
       const options = { show, by: 'method' } as const;
       const { rows } = await ask(both, { view: 'calls-unreached', base: 'r2', options, page: { limit: 0 } });
       return rows.map(({ name }) => name).filter((name) => !name.includes('Lambda'));
     };
-    deepEqual((await named('missed')).sort(), frames.filter((name) => linesOf(name).size === 0).sort());
-    const unobserved = new Set(await named('unobserved'));
+    deepEqual((await namesOf('missed')).sort(), frames.filter((name) => linesOf(name).size === 0).sort());
+    const unobserved = new Set(await namesOf('unobserved'));
     const certain = frames.flatMap((name) => (linesOf(name).size === 1 ? [...linesOf(name)] : []));
     ok(certain.length > 2);
     for (const line of certain) equal(unobserved.has(line.slice(1)), false, line);
@@ -167,14 +167,14 @@ describe('methods that one of class path, report and profile lacks', () => {
       memorySource('dump', Buffer.from(dump)),
       memorySource('profile', readFileSync(join(ROOT, 'examples/pgo/after.iprof'))),
     ]);
-    const named = async (show: 'missed' | 'unobserved') =>
+    const rowsOf = async (show: 'missed' | 'unobserved') =>
       (await ask(both, { view: 'calls-unreached', base: 'r2', options: { show, by: 'method' }, page: { limit: 0 } }))
         .rows;
     deepEqual(
-      (await named('unobserved')).map(({ name, code_bytes: bytes }) => [name, bytes]),
+      (await rowsOf('unobserved')).map(({ name, code_bytes: bytes }) => [name, bytes]),
       [['Fib.other()', 7]],
     );
-    const missed = (await named('missed')).map(({ name }) => name);
+    const missed = (await rowsOf('missed')).map(({ name }) => name);
     deepEqual([missed.includes('Fib.fibonacci()'), missed.length > 0], [false, true]);
   });
 });

@@ -106,11 +106,11 @@ export const unreachedView = defineView({
       addUnobserved(groups, { program, reached, observed, methods, codeBytes: codeBytesOf(input) });
     const rows = groups.rows();
     const [totals] = rows;
-    const shown = rows.slice(1).filter((of) => of.methods > 0);
+    const shownRows = rows.slice(1).filter((groupRow) => groupRow.methods > 0);
     const cell =
       <Key extends keyof Row>(key: Key) =>
       (i: number) =>
-        shown[i][key];
+        shownRows[i][key];
     return {
       ...common(input, notesOn({ input, show, reached, methods, observed })),
       headlines: [headline(show, totals)],
@@ -126,7 +126,7 @@ export const unreachedView = defineView({
           code_bytes: cell('code_bytes'),
           name: cell('name'),
         },
-        { columns: columnsFor(by, totals), count: shown.length, input, usual: usualOf(by, totals) },
+        { columns: columnsFor(by, totals), count: shownRows.length, input, usual: usualOf(by, totals) },
       )),
     };
   },
@@ -202,14 +202,16 @@ class Groups {
 
   /** The total, then the groups. */
   rows(): Row[] {
-    return [['<Total>', this.#total] as const, ...this.#groups].map(([name, { methods, of, bytes, code }]) => ({
-      methods,
-      share: share(methods, of),
-      of,
-      bytes: known(bytes),
-      code_bytes: known(code),
-      name,
-    }));
+    return [['<Total>', this.#total] as const, ...this.#groups].map(
+      ([name, { methods, of: methodCount, bytes, code }]) => ({
+        methods,
+        share: share(methods, methodCount),
+        of: methodCount,
+        bytes: known(bytes),
+        code_bytes: known(code),
+        name,
+      }),
+    );
   }
 }
 
@@ -276,12 +278,12 @@ function usualOf(by: MethodGrouping, { bytes, code_bytes: code }: Row): string {
   return code !== null ? 'code_bytes' : bytes !== null ? 'bytes' : 'name';
 }
 
-function headline(show: Shown, { methods, of, bytes, code_bytes: code }: Row): string {
+function headline(show: Shown, { methods, of: methodCount, bytes, code_bytes: code }: Row): string {
   const sizes = [
     ...(bytes === null ? [] : [`${formatBytes(bytes)} of bytecode`]),
     ...(code === null ? [] : [`${formatBytes(code)} of machine code`]),
   ];
-  const which = `${formatCount(methods)} of ${plural(of, 'method')}`;
+  const which = `${formatCount(methods)} of ${plural(methodCount, 'method')}`;
   const size = sizes.length === 0 ? '' : ` (${sizes.join(', ')})`;
   switch (show) {
     case 'unreached':
@@ -302,32 +304,32 @@ interface Known {
 }
 
 function notesOn({ input, show, reached, methods, observed }: Known): Note[] {
-  const said: Note[] = [];
+  const notes: Note[] = [];
   if (!hasEdges(requireGraph(input)))
-    said.push(note('no-calls', 'The report has no calls: all methods that it lists count as reachable.'));
-  if (methods !== undefined) said.push(...classNotes(methods, reached, show));
-  if (observed === undefined) return said;
-  said.push(...blindNotes(input, observed));
-  const { ambiguous, seen } = observed;
+    notes.push(note('no-calls', 'The report has no calls: all methods that it lists count as reachable.'));
+  if (methods !== undefined) notes.push(...classNotes(methods, reached, show));
+  if (observed === undefined) return notes;
+  notes.push(...blindNotes(input, observed));
+  const { ambiguous, seen: observedMethods } = observed;
   if (ambiguous > 0) {
-    const unsure = rowsWhere(seen.length, (id) => seen[id] === MAYBE && reached[id] === 1).length;
+    const unsure = rowsWhere(observedMethods.length, (id) => observedMethods[id] === MAYBE && reached[id] === 1).length;
     const unknown = plural(unsure, 'reachable method is', 'reachable methods are');
-    said.push(
+    notes.push(
       note(
         'ambiguous',
         `${plural(ambiguous, 'name')} in the profile may mean several methods: ${unknown} neither observed nor unobserved.`,
       ),
     );
   }
-  if (show === 'missed') said.push(...initialiserNotes(input, observed));
+  if (show === 'missed') notes.push(...initialiserNotes(input, observed));
   if (show === 'unobserved' && !profilesOf(input).some(({ profile }) => CALL_EVENTS.of(profile) !== undefined))
-    said.push(
+    notes.push(
       note(
         'short-methods-missing',
         'The profile does not count calls: methods that ran for a short time are missing in it.',
       ),
     );
-  return said;
+  return notes;
 }
 
 function classNotes(
@@ -335,32 +337,34 @@ function classNotes(
   reached: Uint8Array,
   show: Shown,
 ): Note[] {
-  const said: Note[] = [];
-  if (!id.some((of) => of >= 0 && reached[of] === 1))
-    said.push(
+  const notes: Note[] = [];
+  if (!id.some((functionId) => functionId >= 0 && reached[functionId] === 1))
+    notes.push(
       note('other-classes', 'No reachable method is in these classes; check the class path.', {
         action: { give: ['classes'] },
       }),
     );
   if (unreadable > 0)
-    said.push(note('unreadable-classes', `${plural(unreadable, 'class', 'classes')} could not be read.`));
+    notes.push(note('unreadable-classes', `${plural(unreadable, 'class', 'classes')} could not be read.`));
   if (show === 'unreached' && withoutCode > 0)
-    said.push(
+    notes.push(
       note(
         'without-bytecode',
         `Abstract and native methods have no bytecode and are not listed: ${formatCount(withoutCode)} beside ${formatCount(length)}.`,
       ),
     );
   const unknown =
-    show === 'unobserved' ? rowsWhere(reached.length, (of) => reached[of] === 1 && bytesOf[of] < 0).length : 0;
+    show === 'unobserved'
+      ? rowsWhere(reached.length, (functionId) => reached[functionId] === 1 && bytesOf[functionId] < 0).length
+      : 0;
   if (unknown > 0)
-    said.push(
+    notes.push(
       note(
         'not-in-class-path',
         `${plural(unknown, 'reachable method is', 'reachable methods are')} not in the class path: their bytecode is not counted.`,
       ),
     );
-  return said;
+  return notes;
 }
 
 /** Builders run class initialisers of the JDK themselves. */

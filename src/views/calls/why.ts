@@ -45,11 +45,11 @@ export const whyView = defineView({
     const { ends, count } = search.ends(options.paths);
     const { offset, limit } = input.page;
     const rows = search.rowsOf(ends, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
-    const what = chosenText(program, chosen, options.method);
+    const methodText = chosenText(program, chosen, options.method);
     const more = count - ends.length;
     return {
       ...common(input, [
-        ...(count === 0 ? [note('no-path', `No entry reaches ${what}${search.limits}.`)] : []),
+        ...(count === 0 ? [note('no-path', `No entry reaches ${methodText}${search.limits}.`)] : []),
         ...(more > 0 ? [moreCallers(more)] : []),
       ]),
       methods: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
@@ -95,10 +95,10 @@ class PathSearch {
     if (chosen.every((id) => avoided[id] === AVOIDED))
       throw new UsageError('the methods to avoid contain the method asked for', { code: 'options-exclude' });
     const blocked = avoided.map((mark) => (mark === 0 ? 0 : 1));
-    const known = via === undefined && notVia === undefined ? this.#knownCallers() : undefined;
-    if (known !== undefined) {
+    const knownCallers = via === undefined && notVia === undefined ? this.#knownCallers() : undefined;
+    if (knownCallers !== undefined) {
       this.#first = ShortestPaths.fromEntries(graph);
-      this.#callers = known;
+      this.#callers = knownCallers;
       return;
     }
     this.#first = ShortestPaths.search(graph, graph.index.graph.entries.function, blocked);
@@ -169,10 +169,10 @@ class PathSearch {
 
   /** The first row of targets in a function that calls one of the methods asked for. */
   #callFrom(caller: FunctionId): number {
-    const { graph, sites: own } = this.#graph.index;
+    const { graph, sites: sitesOf } = this.#graph.index;
     const { sites, targets } = graph;
-    for (let at = own.first[caller]; at < own.first[caller + 1]; at++)
-      for (let row = sites.first[own.rows[at]]; row < sites.first[own.rows[at] + 1]; row++)
+    for (let at = sitesOf.first[caller]; at < sitesOf.first[caller + 1]; at++)
+      for (let row = sites.first[sitesOf.rows[at]]; row < sites.first[sitesOf.rows[at] + 1]; row++)
         if (this.#isChosen[targets.callee[row]] === 1) return row;
     return NONE;
   }
@@ -187,11 +187,11 @@ class PathSearch {
     const rows: z.input<typeof row>[] = [];
     let before = 0;
     for (const [i, end] of ends.entries()) {
-      const from = before;
+      const firstLine = before;
       before += this.callsOf(end) + 1;
       if (before <= offset) continue;
-      if (from >= offset + limit) break;
-      rows.push(...this.#rowsOfPath(end, i + 1).slice(Math.max(0, offset - from), offset + limit - from));
+      if (firstLine >= offset + limit) break;
+      rows.push(...this.#rowsOfPath(end, i + 1).slice(Math.max(0, offset - firstLine), offset + limit - firstLine));
     }
     return rows;
   }
@@ -238,11 +238,11 @@ function longestOf(lengths: readonly number[], most: number): number {
   const counts: number[] = [];
   for (const length of lengths) counts[length] = (counts[length] ?? 0) + 1;
   let sum = 0;
-  const found = counts.findIndex((count = 0) => {
+  const endPlace = counts.findIndex((count = 0) => {
     sum += count;
     return sum >= most;
   });
-  return found < 0 ? Number.POSITIVE_INFINITY : found;
+  return endPlace < 0 ? Number.POSITIVE_INFINITY : endPlace;
 }
 
 function moreCallers(count: number): Note {

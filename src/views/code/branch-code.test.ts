@@ -27,16 +27,16 @@ function run(program: string, words: readonly string[]): string {
 
 /** The branches of each source line, in the order of the code. */
 function marks(source: string): Map<number, { letters: string[]; body?: number; entry?: number }> {
-  const found = new Map<number, { letters: string[]; body?: number; entry?: number }>();
+  const lineMarks = new Map<number, { letters: string[]; body?: number; entry?: number }>();
   for (const [index, text] of source.split('\n').entries()) {
     const match = /\/\/ ([csLX]) ?(?:([+-]\d+)\/(\d+))?$/.exec(text);
     if (match === null) continue;
     const line = index + 1;
     const [, letter = '', body, entry] = match;
     const loop = body === undefined ? {} : { body: line + Number(body), entry: line + Number(entry) };
-    found.set(line, { letters: [letter], ...loop });
+    lineMarks.set(line, { letters: [letter], ...loop });
   }
-  return found;
+  return lineMarks;
 }
 
 const ROLES: Readonly<Record<string, string>> = { c: 'condition', s: 'switch', L: 'loop condition', X: 'loop exit' };
@@ -93,14 +93,14 @@ interface Naming {
 function profileOf(sites: readonly Site[], calls: number, { swapped, late }: Naming): string {
   const names = [...new Set(sites.map(({ method }) => method.name))];
   const records = ({ method, targets }: Site): number[] => {
-    const named = targets.map(([bci, count], place) => {
+    const targetBcis = targets.map(([bci, count], place) => {
       const at = method.instructions.findIndex((one) => one.bci === bci);
       const second = method.instructions[at + 1]?.bci ?? bci;
       const isLate = late && targets.length === 2 && place === 1 && lineAt(method, second) === lineAt(method, bci);
       return [isLate ? second : bci, count] as const;
     });
-    if (swapped) named.reverse();
-    return named.flatMap(([bci, count], index) => [bci, index, count]);
+    if (swapped) targetBcis.reverse();
+    return targetBcis.flatMap(([bci, count], index) => [bci, index, count]);
   };
   return JSON.stringify({
     version: '1.0.0',
@@ -147,9 +147,9 @@ describe('branches of a program that counts itself', () => {
   it('every outcome has its meaning and count, every loop its iterations', async (t) => {
     if (!hasProgram(t, 'jstack')) return;
     run('javac', ['-g', '-d', folder, SOURCE]);
-    const printed = run('java', ['-cp', folder, 'Branches']).trim().split('\n');
+    const outputLines = run('java', ['-cp', folder, 'Branches']).trim().split('\n');
     const hits = new Map(
-      printed.map((text) => text.split('=').map(Number)).map(([line = 0, count = 0]) => [line, count]),
+      outputLines.map((text) => text.split('=').map(Number)).map(([line = 0, count = 0]) => [line, count]),
     );
     const methods = javapMethods(['-cp', folder], ['Branches']).get('Branches') ?? [];
     const sites = sitesOf(methods, hits, new Set(marked.keys()));
@@ -159,23 +159,23 @@ describe('branches of a program that counts itself', () => {
         const result = await branchesOf(profileOf(sites, 50, { swapped, late }), [folder]);
         deepStrictEqual(result.code?.findings, []);
         for (const site of sites) {
-          const what = `${site.method.name}:${site.instruction.bci} (line ${site.line}, ${JSON.stringify({ swapped, late })})`;
+          const siteText = `${site.method.name}:${site.instruction.bci} (line ${site.line}, ${JSON.stringify({ swapped, late })})`;
           const row = result.rows.find((one) => one.site === `Branches.${site.method.name}:${site.instruction.bci}`);
-          ok(row !== undefined, what);
+          ok(row !== undefined, siteText);
           const mark = marked.get(site.line);
-          deepStrictEqual([row.line, row.role], [site.line, ROLES[mark?.letters[0] ?? '']], what);
-          equal(row.instruction, site.instruction.text.split(' ')[0], what);
+          deepStrictEqual([row.line, row.role], [site.line, ROLES[mark?.letters[0] ?? '']], siteText);
+          equal(row.instruction, site.instruction.text.split(' ')[0], siteText);
           deepStrictEqual(
             row.ways
               ?.map(({ kind, bci, keys, count }) => ({ kind, bci, keys, count }))
               .sort((a, b) => (a.bci ?? 0) - (b.bci ?? 0)),
             expectedWays(site).sort((a, b) => a.bci - b.bci),
-            what,
+            siteText,
           );
           const { body, entry } = mark ?? {};
           const expected =
             body === undefined || entry === undefined ? null : (hits.get(body) ?? 0) / (hits.get(entry) ?? 0);
-          equal(row.iterations, expected, what);
+          equal(row.iterations, expected, siteText);
         }
       }
     }

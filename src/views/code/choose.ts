@@ -34,44 +34,44 @@ const LISTED = 20;
  */
 export function methodNamed(program: Program, text: string, exact = false): NamedMethod | undefined {
   const { name, parameters } = splitName(text);
-  const found = new Map<string, { key: MethodKey; functions: FunctionId[] }>();
+  const methods = new Map<string, { key: MethodKey; functions: FunctionId[] }>();
   const add = (id: FunctionId, withParameters: boolean): void => {
-    const known = methodKey(program, id);
-    if (known?.class === undefined) return;
-    const key = withParameters && parameters !== undefined ? { ...known, parameters } : known;
+    const recordedKey = methodKey(program, id);
+    if (recordedKey?.class === undefined) return;
+    const key = withParameters && parameters !== undefined ? { ...recordedKey, parameters } : recordedKey;
     const spelled = `${key.returns} ${keyText(key)}`;
-    const same = found.get(spelled);
-    if (same === undefined) found.set(spelled, { key, functions: [id] });
+    const same = methods.get(spelled);
+    if (same === undefined) methods.set(spelled, { key, functions: [id] });
     else same.functions.push(id);
   };
   // A recording without parameters still names one of the methods that only parameters distinguish.
   for (let id = 0; parameters !== undefined && id < program.functions.length; id++)
     if (isNamed(functionName(program, id), name) && methodKey(program, id)?.parameters === undefined) add(id, true);
-  if (found.size === 0)
+  if (methods.size === 0)
     for (const id of functionsNamed(program, text, 'method')) {
-      const named = isNamed(functionName(program, id), text) || isNamed(functionSignature(program, id), text);
-      if (named || !exact || isFunctionHandle(text)) add(id, false);
+      const hasName = isNamed(functionName(program, id), text) || isNamed(functionSignature(program, id), text);
+      if (hasName || !exact || isFunctionHandle(text)) add(id, false);
     }
-  const [only] = found.values();
-  if (found.size <= 1) return only;
+  const [only] = methods.values();
+  if (methods.size <= 1) return only;
   throw severalMeant(
     text,
-    [...found.values()].map(({ key }) => keyText(key)),
+    [...methods.values()].map(({ key }) => keyText(key)),
   );
 }
 
 function isNamed(name: string, text: string): boolean {
   const spelled = closeCommas(name);
-  const asked = closeCommas(text);
-  return spelled === asked || spelled.endsWith(`.${asked}`);
+  const searchText = closeCommas(text);
+  return spelled === searchText || spelled.endsWith(`.${searchText}`);
 }
 
 function severalMeant(text: string, candidates: readonly string[]): UsageError {
-  const listed = [...candidates].sort().slice(0, LISTED).join('\n  ');
+  const candidateLines = [...candidates].sort().slice(0, LISTED).join('\n  ');
   const more = candidates.length > LISTED ? `\n  … and ${candidates.length - LISTED} more` : '';
   return new UsageError(`ambiguous: ${candidates.length} methods match ${text}`, {
     code: 'ambiguous-name',
-    advice: `Name one of them:\n  ${listed}${more}`,
+    advice: `Name one of them:\n  ${candidateLines}${more}`,
   });
 }
 
@@ -90,8 +90,8 @@ function splitName(text: string): { readonly name: string; readonly parameters?:
 export async function classesNamed(program: Program, path: ClassPath, text: string, work: Work): Promise<ClassSet> {
   const exact = methodNamed(program, text, true);
   const others = exact === undefined ? classesEnding(path.names(), classPart(text)) : [];
-  const named = exact ?? (others.length > 0 ? undefined : methodNamed(program, text));
-  const names = named === undefined ? others : [named.key.class?.name ?? ''];
+  const method = exact ?? (others.length > 0 ? undefined : methodNamed(program, text));
+  const names = method === undefined ? others : [method.key.class?.name ?? ''];
   return loadClasses(path, names, work, { supers: false });
 }
 
@@ -114,8 +114,8 @@ export function classesEnding(names: Iterable<string>, text: string): string[] {
 
 /** The one method that is meant, with its code; an error that lists the methods if there is none, or several. */
 export function chooseMethod(program: Program, classes: ClassSet, text: string, where: string): ChosenMethod {
-  const named = methodNamed(program, text, true) ?? methodOfClasses(classes, text) ?? methodNamed(program, text);
-  if (named !== undefined) return withCode(classes, named, text, where);
+  const method = methodNamed(program, text, true) ?? methodOfClasses(classes, text) ?? methodNamed(program, text);
+  if (method !== undefined) return withCode(classes, method, text, where);
   throw new MissingError(`neither the recording nor ${where} has a method ${text}`, {
     code: 'no-method',
     advice: 'Write package.Class.method, as in the recording.',
@@ -134,20 +134,20 @@ function methodOfClasses(classes: ClassSet, text: string): NamedMethod | undefin
   return key === undefined ? undefined : { key, functions: [] };
 }
 
-function withCode(classes: ClassSet, named: NamedMethod, text: string, where: string): ChosenMethod {
-  const code = codeOfKey(classes, named.key);
-  if (!isFinding(code)) return { ...named, code };
+function withCode(classes: ClassSet, namedMethod: NamedMethod, text: string, where: string): ChosenMethod {
+  const code = codeOfKey(classes, namedMethod.key);
+  if (!isFinding(code)) return { ...namedMethod, code };
   if (code.reason !== 'several methods')
-    throw new MissingError(`${where} does not have the code of ${keyText(named.key)}: ${code.text}`, {
+    throw new MissingError(`${where} does not have the code of ${keyText(namedMethod.key)}: ${code.text}`, {
       code: 'no-code',
     });
-  const overloads = overloadsOf(classes, named.key);
+  const overloads = overloadsOf(classes, namedMethod.key);
   const [only] = overloads;
   if (overloads.length === 1 && only !== undefined) {
     const body = only.code();
-    if (body !== undefined) return { ...named, code: new MethodCode(named.key, only, body) };
+    if (body !== undefined) return { ...namedMethod, code: new MethodCode(namedMethod.key, only, body) };
   }
-  const texts = overloads.map((method) => keyText({ ...named.key, parameters: method.types?.parameters ?? [] }));
+  const texts = overloads.map((method) => keyText({ ...namedMethod.key, parameters: method.types?.parameters ?? [] }));
   throw severalMeant(text, texts);
 }
 

@@ -74,8 +74,8 @@ describe('the Fibonacci example on its code', () => {
       ],
     );
 
-    const listed = await asked(FIB, 'disasm', { method: 'Fib.fibonacci', metric: 'samples' }, library);
-    const instructions = listed.rows.filter(({ kind }) => kind === 'instruction');
+    const listing = await asked(FIB, 'disasm', { method: 'Fib.fibonacci', metric: 'samples' }, library);
+    const instructions = listing.rows.filter(({ kind }) => kind === 'instruction');
     deepStrictEqual(
       instructions.map(({ bci, code }) => [bci, code.replace(/\s+/g, ' ').trim()]),
       method?.instructions.map(({ bci, text }) => [bci, text]),
@@ -149,8 +149,8 @@ describe('the small loops', () => {
     const moved = join(folder, 'moved.iprof');
     // The branch of gcd, 72 times at BCI 1, at BCI 4 instead: an iload on line 21.
     writeFileSync(moved, readFileSync(file, 'utf8').replace('"ctx":"1:1<0:47"', '"ctx":"1:4<0:47"'));
-    const listed = await asked(moved, 'disasm', { method: 'Loops.gcd' }, library);
-    const row = listed.rows.find(({ bci }) => bci === 4);
+    const listing = await asked(moved, 'disasm', { method: 'Loops.gcd' }, library);
+    const row = listing.rows.find(({ bci }) => bci === 4);
     equal(row?.executed, null);
     deepStrictEqual(
       row?.observed.map(({ name, count }) => [name, count]),
@@ -162,7 +162,7 @@ describe('the small loops', () => {
     const annotated = await asked(moved, 'source', { name: 'Loops.gcd' }, library);
     const line = annotated.rows.find((one) => one.line === 21);
     deepStrictEqual([line?.executed, line?.observed], [null, []]);
-    for (const { notes } of [listed, annotated])
+    for (const { notes } of [listing, annotated])
       match(
         noteTexts(notes).join('\n'),
         /The code has 1 of 2 sites, [^\n]*\n.*other instruction 1 with 72 \(Loops\.gcd:4: BCI 4 is iload_0/,
@@ -240,7 +240,7 @@ describe('real profiles on the code of a JDK', () => {
   it('the methods of the profile are listed as javap prints them', async (t) => {
     const home = javaHome(t);
     if (home === undefined) return;
-    const printed = javapMethods(['--module', 'java.base'], CLASSES);
+    const javapOutput = javapMethods(['--module', 'java.base'], CLASSES);
     const session = await openInputs([BINARY_TREE], {
       cache: false,
       announce: () => undefined,
@@ -255,10 +255,10 @@ describe('real profiles on the code of a JDK', () => {
         .replace(/\s+/g, ' ')
         .trim();
     let compared = 0;
-    for (const [name, methods] of printed) {
+    for (const [name, methods] of javapOutput) {
       for (const method of methods.filter(({ instructions }) => instructions.length > 0)) {
-        const named = methods.filter((other) => other.name === method.name);
-        if (named.length > 1 || /^[<l]/.test(method.name) || compared === 40) continue;
+        const overloads = methods.filter((other) => other.name === method.name);
+        if (overloads.length > 1 || /^[<l]/.test(method.name) || compared === 40) continue;
         const options = { method: `${name}.${method.name}` };
         const { rows } = await ask(session, { view: 'disasm', options, page: { limit: 0 } });
         deepStrictEqual(

@@ -102,11 +102,11 @@ export const disasmView = defineView({
 function nativeAnswer(
   input: ViewInput,
   { metric: id, error }: { readonly metric?: string | undefined; readonly error: boolean },
-  found: NativeListing,
+  listing: NativeListing,
   exclusive: Float64Array | undefined,
 ) {
   const { profile, recording } = input;
-  const code = new NativeInstructions(recording.program, found);
+  const code = new NativeInstructions(recording.program, listing);
   const metric = metricBesideCode(input, id);
   const values =
     profile && metric && exclusive && valuesByPlace(profile, metric, exclusive, (at) => code.placeOf(at), code.count);
@@ -206,14 +206,14 @@ function rowsOf(
     (line) => (values?.self[places.ofLine(line)] ?? 0) + (values?.total?.[places.ofLine(line)] ?? 0) > 0,
   );
   const rows: CodeRow[] = [];
-  const shown = new Set<number>();
+  const shownLines = new Set<number>();
   let current = -1;
   for (const { offset, line, text } of code.listing) {
     if (line > 0 && line !== current && (source !== undefined || byLine)) {
       // A line that occurs several times in the code has its values at its first occurrence.
-      const own = shown.has(line) ? undefined : values;
-      rows.push(lineRow(line, sourceLine(source, line), measured(own, places.ofLine(line))));
-      shown.add(line);
+      const lineValues = shownLines.has(line) ? undefined : values;
+      rows.push(lineRow(line, sourceLine(source, line), measured(lineValues, places.ofLine(line))));
+      shownLines.add(line);
     }
     current = line;
     const here = (one: Observed): boolean => one.bci === offset;

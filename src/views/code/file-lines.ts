@@ -46,13 +46,13 @@ export function targetOf(program: Program, text: string, others: () => Iterable<
     if (owner < 0) continue;
     addToList(recorded, className(program, owner), id);
   }
-  const found = classesEnding(recorded.keys(), text);
-  if (found.length === 0) found.push(...classesEnding(others(), text));
-  const [only] = found;
-  if (found.length > 1)
-    throw new UsageError(`ambiguous: ${found.length} classes are named ${text}`, {
+  const classNames = classesEnding(recorded.keys(), text);
+  if (classNames.length === 0) classNames.push(...classesEnding(others(), text));
+  const [only] = classNames;
+  if (classNames.length > 1)
+    throw new UsageError(`ambiguous: ${classNames.length} classes are named ${text}`, {
       code: 'ambiguous-name',
-      advice: `Name one of them:\n  ${found.slice(0, 20).join('\n  ')}`,
+      advice: `Name one of them:\n  ${classNames.slice(0, 20).join('\n  ')}`,
     });
   if (only !== undefined) return { className: only, functions: recorded.get(only) ?? [], isMethod: false };
   const method = methodNamed(program, text, true) ?? unmentioned(text, others) ?? methodNamed(program, text);
@@ -85,8 +85,8 @@ export async function classesBeside(
 }
 
 function outermost(name: string): string {
-  const from = name.lastIndexOf('.') + 1;
-  const end = name.indexOf('$', from + 1);
+  const simpleStart = name.lastIndexOf('.') + 1;
+  const end = name.indexOf('$', simpleStart + 1);
   return end < 0 ? name : name.slice(0, end);
 }
 
@@ -97,8 +97,8 @@ export function usualFile(name: string): string {
 
 /** The source file that the recording names for the functions. */
 export function fileOf({ functions, names }: Program, ids: readonly FunctionId[]): string | undefined {
-  const known = ids.map((id) => functions.file?.[id] ?? -1).find((file) => file >= 0);
-  return known === undefined ? undefined : stringAt(names, known);
+  const fileName = ids.map((id) => functions.file?.[id] ?? -1).find((file) => file >= 0);
+  return fileName === undefined ? undefined : stringAt(names, fileName);
 }
 
 /** Lines above the first line with code in which the head of a method is searched. */
@@ -169,16 +169,16 @@ export class FileLines {
   }
 
   rows(values: PlaceValues | undefined, observed: readonly Observed[], disasm: boolean): CodeRow[] {
-    const seen = new Map<number, Observed[]>();
+    const observedByLine = new Map<number, Observed[]>();
     for (const one of observed) {
       const line = lineInCode(this.#code, one.location, one.bci);
-      seen.set(line, [...(seen.get(line) ?? []), one]);
+      observedByLine.set(line, [...(observedByLine.get(line) ?? []), one]);
     }
     const instructions = disasm ? this.#instructions(observed) : undefined;
     const rows: CodeRow[] = [];
     const [from, to] = this.#range();
     for (let line = from; line <= to; line++) {
-      const { executed, observed: parts } = observedCells((seen.get(line) ?? []).map(withPlace));
+      const { executed, observed: parts } = observedCells((observedByLine.get(line) ?? []).map(withPlace));
       const row = lineRow(line, sourceLine(this.#source, line), measured(values, line));
       rows.push({ ...row, executed, observed: disasm ? [] : parts }, ...(instructions?.get(line) ?? []));
     }
@@ -191,11 +191,11 @@ export class FileLines {
     const classes = this.#classes;
     if (!isMethod || classes === undefined || this.#linesOfCode().length > 0) return;
     if (functions.some((id) => this.#recordedLines(id).some((line) => line > 0))) return;
-    const [found] = functions.map((id) => this.#code?.of(id));
+    const [firstCode] = functions.map((id) => this.#code?.of(id));
     const reason =
-      found !== undefined && isFinding(found)
-        ? found.text
-        : found === undefined && this.#methodsOfName().length === 0
+      firstCode !== undefined && isFinding(firstCode)
+        ? firstCode.text
+        : firstCode === undefined && this.#methodsOfName().length === 0
           ? `${owner} has no ${method}`
           : `it has no line numbers of ${owner}.${method}`;
     throw new MissingError(`the class path does not have the code of ${owner}.${method}: ${reason}`, {
@@ -223,8 +223,8 @@ export class FileLines {
     const codes = functions
       .map((id) => this.#code?.of(id))
       .map((code) => (code && !isFinding(code) ? code.code : undefined));
-    const named = functions.length > 0 ? [] : this.#methodsOfName();
-    return [...codes, ...named.map((one) => one.code())].flatMap(
+    const namedMethods = functions.length > 0 ? [] : this.#methodsOfName();
+    return [...codes, ...namedMethods.map((one) => one.code())].flatMap(
       (code) => code?.lineTable.map(({ line }) => line) ?? [],
     );
   }
@@ -262,12 +262,12 @@ export class FileLines {
       )?.[1];
       const here = observed.filter((one) => one.function === id);
       for (const { offset, line, text } of method.listing) {
-        const known = rows.get(line) ?? [];
+        const lineRows = rows.get(line) ?? [];
         const first = owner.get(line) ?? method;
         const whose = first === method ? '' : `${method.method.name}: `;
         owner.set(line, first);
-        rows.set(line, known);
-        known.push({
+        rows.set(line, lineRows);
+        lineRows.push({
           ...measured(undefined, 0),
           ...observedCells(here.filter(({ bci }) => bci === offset)),
           kind: 'instruction',
@@ -289,12 +289,12 @@ export class FileLines {
     const meant = new Set(
       functions.map((id) => this.#code?.of(id)).map((code) => (code && !isFinding(code) ? code.method : undefined)),
     );
-    const named = functions.length > 0 ? meant : new Set(this.#methodsOfName());
+    const namedMethods = functions.length > 0 ? meant : new Set(this.#methodsOfName());
     const methods = [...classes.names()].flatMap((name) => classes.get(name)?.methods ?? []);
-    const found = strangeMethods(this.#source.lines, methods, (method) => !isMethod || named.has(method));
-    const [first] = found;
+    const strange = strangeMethods(this.#source.lines, methods, (method) => !isMethod || namedMethods.has(method));
+    const [first] = strange;
     if (first === undefined) return [];
-    const more = found.length === 1 ? '' : ` (nor like ${plural(found.length - 1, 'other method')})`;
+    const more = strange.length === 1 ? '' : ` (nor like ${plural(strange.length - 1, 'other method')})`;
     return [
       note(
         'other-source',

@@ -77,11 +77,11 @@ test('code that was made at run time has its instructions, with the lines and nu
   // The peer begins each function at 0.
   const start = rows[0]?.address ?? 0;
   ok(start > 2 ** 40);
-  const own = rows.map(({ address, self, total, line }): [number, PeerInstruction] => [
+  const ownInstructions = rows.map(({ address, self, total, line }): [number, PeerInstruction] => [
     (address ?? 0) - start,
     { self: seconds(self), total: seconds(total), line: String(line) },
   ]);
-  deepStrictEqual(new Map(own), peer);
+  deepStrictEqual(new Map(ownInstructions), peer);
   // It jumps back to the instruction before it, which the peer prints relative to nothing.
   equal(rows[4]?.code, `jne 0x${(start + 7).toString(16)}`);
 });
@@ -94,8 +94,8 @@ test('code that was made at run time and not recorded is named as such, not as i
   const options = { cache: false, announce: () => undefined, work: {} };
   const session = await openInputs([join(folder, 'api-dyn.er')], { ...options, library: {} });
   t.after(() => session.close());
-  const asked = ask(session, { view: 'disasm', options: { method: 'countdown' } });
-  await rejects(asked, /countdown was made at run time: its instructions were not recorded/);
+  const answer = ask(session, { view: 'disasm', options: { method: 'countdown' } });
+  await rejects(answer, /countdown was made at run time: its instructions were not recorded/);
 });
 
 test('code of a JVM that was made at run time has the numbers of its instructions', async (t) => {
@@ -105,11 +105,11 @@ test('code of a JVM that was made at run time has the numbers of its instruction
   const page = { limit: 0 };
   const { rows } = await ask(session, { view: 'disasm', options: { method: 'Interpreter' }, scope, page });
   const { rows: functions } = await ask(session, { view: 'functions', scope, page });
-  const of = functions.find(({ function: name }) => name === 'Interpreter ([generated code])');
-  ok((of?.self ?? 0) > 0);
+  const interpreter = functions.find(({ function: name }) => name === 'Interpreter ([generated code])');
+  ok((interpreter?.self ?? 0) > 0);
   equal(
     rows.reduce((sum, { self }) => sum + (self ?? 0), 0),
-    of?.self,
+    interpreter?.self,
   );
 });
 
@@ -133,9 +133,9 @@ describe('lines of native sources have the numbers of the peer', () => {
       const peer = peerLines(text);
       ok(peer.size > 0);
       for (const { line, self, total } of rows) {
-        const own = [seconds(self), seconds(total)];
+        const lineValues = [seconds(self), seconds(total)];
         const theirs = INLINED[name]?.[line ?? 0] ?? peer.get(line ?? 0) ?? ['0.', '0.'];
-        deepStrictEqual(own, theirs, `${name}: line ${line}`);
+        deepStrictEqual(lineValues, theirs, `${name}: line ${line}`);
       }
     });
 });
@@ -149,15 +149,16 @@ interface PeerInstruction {
 
 /** By address. */
 function peerInstructions(text: string): Map<number, PeerInstruction> {
-  const found = new Map<number, PeerInstruction>();
+  const instructions = new Map<number, PeerInstruction>();
   let isOther = false;
   for (const row of text.split('\n')) {
     if (row.includes('<Function: ')) isOther = row.includes('instructions from source file');
     const [, self = '', total = '', line = '', address = ''] =
       /^[# ]*([\d.]+) +[\d.]+ +([\d.]+) +[\d.]+ +\[ *(\d+|\?)\] +([\da-f]+): /.exec(row) ?? [];
-    if (address !== '') found.set(Number.parseInt(address, 16), { self, total, line: isOther ? undefined : line });
+    if (address !== '')
+      instructions.set(Number.parseInt(address, 16), { self, total, line: isOther ? undefined : line });
   }
-  return found;
+  return instructions;
 }
 
 /** Lines of cpuwork.c in functions that are inlined. */
@@ -166,15 +167,15 @@ const OF_INLINED: ReadonlySet<number> = new Set([9, 11, 12, 13, 14, 15]);
 async function compareInstructions(session: Session, name: string, method: string): Promise<void> {
   const { rows } = await ask(session, { view: 'disasm', options: { method }, page: { limit: 0 } });
   const peer = peerInstructions(expected(`${name}/disasm-${method}`));
-  const own = rows.filter(({ kind }) => kind === 'instruction');
-  ok(own.length > 10);
-  for (const { address, self, total, line } of own) {
+  const instructions = rows.filter(({ kind }) => kind === 'instruction');
+  ok(instructions.length > 10);
+  for (const { address, self, total, line } of instructions) {
     const theirs = peer.get(address ?? 0);
     // Code inlined from another file has the line of its call, the only one in this file. Of `mac` and `fill`, which are inlined, the peer prints
     // the line of the call where their code is one range, and their own where it is several.
     const isFree = theirs?.line === undefined || (line !== null && OF_INLINED.has(line));
-    const shown = isFree ? theirs?.line : String(line ?? '?');
-    const values = { self: seconds(self), total: seconds(total), line: shown };
+    const lineText = isFree ? theirs?.line : String(line ?? '?');
+    const values = { self: seconds(self), total: seconds(total), line: lineText };
     deepStrictEqual(values, theirs, `${method} at 0x${address?.toString(16)}`);
   }
 }
@@ -195,7 +196,7 @@ test('inlined calls are frames with lines of their own', async (t) => {
   const session = await experiment(t, 'c-single', true);
   if (session === undefined) return;
   const { rows: functions } = await ask(session, { view: 'functions', page: { limit: 0 } });
-  const cpu = (name: string) => functions.find(({ function: of }) => of.startsWith(`${name} `));
+  const cpu = (name: string) => functions.find(({ function: functionName }) => functionName.startsWith(`${name} `));
   // The peer prints 0.300 s for line 23 of matmul, which calls mac; mac is line 9 (README of the data: an inlined helper).
   equal(seconds(cpu('mac')?.self ?? 0), '0.300');
   equal(seconds(cpu('matmul')?.total ?? 0), '1.191');
@@ -217,37 +218,39 @@ test('DWARF 5, which the peer cannot read, gives lines too', async (t) => {
 });
 
 describe('source with disassembly has each instruction of disasm once, with its values', () => {
-  for (const [name, of] of [
+  for (const [name, subject] of [
     ['c-single', 'matmul'],
     ['c-single', 'cpuwork.c'],
     ['c-single-O2', 'main'],
     ['fortran', 'fortwork.f90'],
   ] as const)
-    test(`${name}: ${of}`, async (t) => {
+    test(`${name}: ${subject}`, async (t) => {
       const session = await experiment(t, name, true);
       if (session === undefined) return;
       const all = { page: { limit: 0 } };
-      const plain = (await ask(session, { view: 'source', options: { name: of }, ...all })).rows;
-      const { rows } = await ask(session, { view: 'source', options: { name: of, disasm: true }, ...all });
+      const plain = (await ask(session, { view: 'source', options: { name: subject }, ...all })).rows;
+      const { rows } = await ask(session, { view: 'source', options: { name: subject, disasm: true }, ...all });
       const isLine = (row: { readonly kind: string }) => row.kind === 'line';
       deepStrictEqual(rows.filter(isLine), plain, 'lines are those without disassembly');
       const { program } = (await namedRecordings(session))[0] ?? {};
       ok(program !== undefined);
-      const methods = nativeTarget(program, of)?.functions.filter((id) => (program.functions.start?.[id] ?? -1) >= 0);
+      const methods = nativeTarget(program, subject)?.functions.filter(
+        (id) => (program.functions.start?.[id] ?? -1) >= 0,
+      );
       const expected = new Map<number | null, unknown>();
       for (const method of new Set(methods?.map((id) => functionSignature(program, id))))
         for (const row of (await ask(session, { view: 'disasm', options: { method }, ...all })).rows)
           if (!isLine(row)) expected.set(row.address, row);
       ok(expected.size > 10);
-      const found = rows.filter((row) => !isLine(row));
-      equal(found.length, expected.size);
-      for (const row of found) deepStrictEqual(row, expected.get(row.address));
+      const instructions = rows.filter((row) => !isLine(row));
+      equal(instructions.length, expected.size);
+      for (const row of instructions) deepStrictEqual(row, expected.get(row.address));
       // An instruction stands below its own line, where that is shown.
-      const shown = new Set(plain.map(({ line }) => line));
+      const shownLines = new Set(plain.map(({ line }) => line));
       let below: number | null = null;
       for (const row of rows)
         if (isLine(row)) below = row.line;
-        else if (shown.has(row.line)) equal(row.line, below);
+        else if (shownLines.has(row.line)) equal(row.line, below);
     });
 });
 
@@ -291,8 +294,8 @@ test('programs and sources of another machine are found where a path map says', 
 test('a name that the recording does not have is refused', async (t) => {
   const session = await experiment(t, 'c-single');
   if (session === undefined) return;
-  const asked = ask(session, { view: 'source', options: { name: 'matmull' } });
-  await rejects(asked, (error) => {
+  const answer = ask(session, { view: 'source', options: { name: 'matmull' } });
+  await rejects(answer, (error) => {
     match(String(error), /matmull is no native function or source file of the recording/);
     ok(error instanceof UsageError && commandLineText(error.advice ?? '').startsWith('Did you mean matmul?'));
     return true;

@@ -115,17 +115,17 @@ async function generatedBodies(
   if (generated.length === 0) return [];
   const byName = new Map(generated.map((id) => [functionName(program, id), id]));
   const bodies: Body[] = [];
-  for (const made of (await opened.files?.generatedCode?.(new Set(byName.keys()))) ?? []) {
-    const id = byName.get(made.name);
-    if (id === undefined || made.file !== file) continue;
-    const { address, offset } = made;
-    const listing = await disassembler.disassemble(made.code, address, made.architecture);
+  for (const generatedCode of (await opened.files?.generatedCode?.(new Set(byName.keys()))) ?? []) {
+    const id = byName.get(generatedCode.name);
+    if (id === undefined || generatedCode.file !== file) continue;
+    const { address, offset } = generatedCode;
+    const listing = await disassembler.disassemble(generatedCode.code, address, generatedCode.architecture);
     if ('reason' in listing) throw new MissingError(listing.text, { code: 'no-code' });
     bodies.push({
       function: id,
       loadObject: generatedIn(program, id),
       shift: address - offset,
-      listing: listing.map((one) => ({ ...one, line: lineIn(made, one.offset - address) ?? NO_LINE })),
+      listing: listing.map((one) => ({ ...one, line: lineIn(generatedCode, one.offset - address) ?? NO_LINE })),
     });
   }
   return bodies;
@@ -166,10 +166,10 @@ async function listingOf(
 function withTarget(text: string, elf: ElfFile, functions: NativeObject['functions']): string {
   const [, target] = /^(?:call|j|b|cb|tb)\S* (?:.*[ ,])?#?0x([\da-f]+)$/.exec(text) ?? [];
   const offset = target === undefined ? undefined : offsetOf(elf, Number.parseInt(target, 16));
-  const found = offset === undefined ? undefined : functions.at(offset);
-  if (found === undefined || offset === undefined) return text;
-  const within = offset - found.start;
-  return `${text} <${found.name}${within === 0 ? '' : `+0x${within.toString(16)}`}>`;
+  const targetFunction = offset === undefined ? undefined : functions.at(offset);
+  if (targetFunction === undefined || offset === undefined) return text;
+  const within = offset - targetFunction.start;
+  return `${text} <${targetFunction.name}${within === 0 ? '' : `+0x${within.toString(16)}`}>`;
 }
 
 /** Each instruction with its line: that of the innermost code which is in the file of the function. */
@@ -178,12 +178,12 @@ async function withLines(
   listing: readonly CodeInstruction[],
   file: string | undefined,
 ): Promise<CodeInstruction[]> {
-  const found: CodeInstruction[] = [];
+  const instructions: CodeInstruction[] = [];
   for (const one of listing) {
     const frames = await framesAt(object, offsetOf(object.elf, one.offset) ?? -1);
-    found.push({ ...one, line: frames.findLast((frame) => frame.file === file)?.line ?? 0 });
+    instructions.push({ ...one, line: frames.findLast((frame) => frame.file === file)?.line ?? 0 });
   }
-  return found;
+  return instructions;
 }
 
 /** The instructions of all bodies as places, one after the other; the last place is for values between instructions. */
@@ -194,12 +194,12 @@ export class NativeInstructions {
   readonly #place = new Map<string, number>();
   readonly #functions: ReadonlySet<FunctionId>;
 
-  constructor(program: Program, found: NativeListing) {
+  constructor(program: Program, nativeListing: NativeListing) {
     this.#program = program;
-    this.#found = found;
-    this.#functions = new Set(found.bodies.map((body) => body.function));
+    this.#found = nativeListing;
+    this.#functions = new Set(nativeListing.bodies.map((body) => body.function));
     let count = 0;
-    for (const { loadObject, shift, listing } of found.bodies)
+    for (const { loadObject, shift, listing } of nativeListing.bodies)
       for (const { offset } of listing) this.#place.set(`${loadObject} ${offset - shift}`, count++);
     this.count = count + 1;
   }

@@ -31,15 +31,15 @@ export class NativeObjects {
 
   /** The load object of a function; undefined if its file cannot be read. */
   async find(id: LoadObjectId): Promise<NativeObject | undefined> {
-    const found = await this.#open(id);
-    return typeof found === 'string' ? undefined : found;
+    const object = await this.#open(id);
+    return typeof object === 'string' ? undefined : object;
   }
 
   /** The same; a `MissingError` with the reason if its file cannot be read. */
   async get(id: LoadObjectId): Promise<NativeObject> {
-    const found = await this.#open(id);
-    if (typeof found !== 'string') return found;
-    throw new MissingError(`${this.#pathOf(id)}: ${found}`, { code: 'no-code' });
+    const object = await this.#open(id);
+    if (typeof object !== 'string') return object;
+    throw new MissingError(`${this.#pathOf(id)}: ${object}`, { code: 'no-code' });
   }
 
   async close(): Promise<void> {
@@ -48,9 +48,9 @@ export class NativeObjects {
   }
 
   async #open(id: LoadObjectId): Promise<NativeObject | string> {
-    const known = this.#opened.get(id) ?? (await openNative(this.#pathOf(id), this.#source.files ?? {}));
-    this.#opened.set(id, known);
-    return known;
+    const object = this.#opened.get(id) ?? (await openNative(this.#pathOf(id), this.#source.files ?? {}));
+    this.#opened.set(id, object);
+    return object;
   }
 
   #pathOf(id: LoadObjectId): string {

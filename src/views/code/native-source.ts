@@ -42,34 +42,35 @@ export interface NativeTarget {
  */
 export function nativeTarget(program: Program, text: string): NativeTarget | undefined {
   const { functions } = program;
-  const named: FunctionId[] = [];
+  const namedFunctions: FunctionId[] = [];
   const alike: FunctionId[] = [];
   const inFile = new Map<string, FunctionId[]>();
   const handleFunctions = functionsOfHandle(program, text);
   for (let id = 0; id < functions.length; id++) {
     if (functions.kind[id] !== NATIVE || functions.class[id] >= 0) continue;
     if (handleFunctions !== undefined) {
-      if (handleFunctions.includes(id)) named.push(id);
+      if (handleFunctions.includes(id)) namedFunctions.push(id);
       continue;
     }
     const name = functionName(program, id);
     const part = readPartName(name);
     // A function of the source stands for all that the compiler made of it.
     const isMeant = name === text || part?.symbol === text || part?.origin === text;
-    if (isMeant || functionSignature(program, id) === text) named.push(id);
+    if (isMeant || functionSignature(program, id) === text) namedFunctions.push(id);
     else if (bareNames(name).includes(text)) alike.push(id);
     const file = fileOf(program, id);
     if (file === undefined || !(file === text || file.endsWith(`/${text}`))) continue;
     inFile.set(file, [...(inFile.get(file) ?? []), id]);
   }
   // Without parameters, a name means all of its overloads.
-  if (named.length === 0) named.push(...alike);
-  const files = named.length === 0 ? [...inFile.keys()] : [...new Set(named.map((id) => fileOf(program, id)))];
+  if (namedFunctions.length === 0) namedFunctions.push(...alike);
+  const files =
+    namedFunctions.length === 0 ? [...inFile.keys()] : [...new Set(namedFunctions.map((id) => fileOf(program, id)))];
   const [file] = files;
   if (files.length === 0) return undefined;
-  if (files.length > 1) throw severalMeant(program, text, named, files);
-  return named.length > 0
-    ? { file, functions: named, isFunction: true }
+  if (files.length > 1) throw severalMeant(program, text, namedFunctions, files);
+  return namedFunctions.length > 0
+    ? { file, functions: namedFunctions, isFunction: true }
     : { file, functions: inFile.get(file ?? '') ?? [], isFunction: false };
 }
 
@@ -110,15 +111,16 @@ export function unknownName(program: Program, text: string, path: string, hint: 
 function severalMeant(
   program: Program,
   text: string,
-  named: readonly FunctionId[],
+  namedFunctions: readonly FunctionId[],
   files: readonly (string | undefined)[],
 ): UsageError {
-  const candidates = named.length > 0 ? named.map((id) => functionSignature(program, id)) : files.map(String);
-  const listed = [...new Set(candidates)].sort();
-  const more = listed.length > LISTED ? `\n  … and ${listed.length - LISTED} more` : '';
+  const candidates =
+    namedFunctions.length > 0 ? namedFunctions.map((id) => functionSignature(program, id)) : files.map(String);
+  const candidateNames = [...new Set(candidates)].sort();
+  const more = candidateNames.length > LISTED ? `\n  … and ${candidateNames.length - LISTED} more` : '';
   return new UsageError(`ambiguous: functions of ${files.length} source files match ${text}`, {
     code: 'ambiguous-name',
-    advice: `Name one of them:\n  ${listed.slice(0, LISTED).join('\n  ')}${more}`,
+    advice: `Name one of them:\n  ${candidateNames.slice(0, LISTED).join('\n  ')}${more}`,
   });
 }
 
@@ -177,9 +179,9 @@ async function inSourcePath(sources: SourceFinder | undefined, path: string): Pr
   if (sources === undefined) return undefined;
   const folders = path.split('/').filter((part) => part !== '' && part !== '.');
   const file = folders.pop() ?? '';
-  for (let from = 0; from <= folders.length; from++) {
-    const found = await sources.find({ folder: folders.slice(from).join('/'), file });
-    if (found !== undefined) return found;
+  for (let depth = 0; depth <= folders.length; depth++) {
+    const sourceFile = await sources.find({ folder: folders.slice(depth).join('/'), file });
+    if (sourceFile !== undefined) return sourceFile;
   }
   return undefined;
 }
@@ -201,8 +203,8 @@ async function linesOfFunctions(source: OpenRecording, program: Program, target:
       const place = objects.startOf(id);
       const object = place && (await objects.find(place.loadObject));
       const address = object && addressOf(object.elf, place.start);
-      const found = address === undefined ? undefined : await object?.debug?.linesAround(address);
-      if (found?.file === target.file) for (const line of found?.lines ?? []) lines.add(line);
+      const lineTable = address === undefined ? undefined : await object?.debug?.linesAround(address);
+      if (lineTable?.file === target.file) for (const line of lineTable?.lines ?? []) lines.add(line);
     }
   } finally {
     await objects.close();
@@ -218,11 +220,11 @@ export class NativeLines {
   readonly #found: NativeSource;
   readonly #inFile: ReadonlySet<FunctionId>;
 
-  constructor(program: Program, target: NativeTarget, found: NativeSource) {
+  constructor(program: Program, target: NativeTarget, source: NativeSource) {
     this.#program = program;
-    this.#found = found;
+    this.#found = source;
     this.target = target;
-    this.beyond = found.source.lines.length + 1;
+    this.beyond = source.source.lines.length + 1;
     const ids = Array.from({ length: program.functions.length }, (_, id) => id);
     this.#inFile = new Set(ids.filter((id) => fileOf(program, id) === target.file));
   }
@@ -253,15 +255,15 @@ export class NativeLines {
     const { source, lines } = this.#found;
     const last = source.lines.length;
     if (!this.target.isFunction) return [1, last];
-    const known = (lines.length > 0 ? lines : this.#recorded()).filter((line) => line > 0 && line <= last);
-    if (known.length === 0) return [1, last];
-    return [Math.min(...known), Math.max(...known)];
+    const functionLines = (lines.length > 0 ? lines : this.#recorded()).filter((line) => line > 0 && line <= last);
+    if (functionLines.length === 0) return [1, last];
+    return [Math.min(...functionLines), Math.max(...functionLines)];
   }
 
   #recorded(): number[] {
     const { locations } = this.#program;
     const meant = new Set(this.target.functions);
-    return Array.from(locations.function, (of, id) => (meant.has(of) ? this.placeOf(id) : 0));
+    return Array.from(locations.function, (functionId, id) => (meant.has(functionId) ? this.placeOf(id) : 0));
   }
 
   notes(values: PlaceValues | undefined, error: boolean): Note[] {

@@ -66,7 +66,7 @@ export function observedIn(
   functions: ReadonlySet<FunctionId>,
   classes: ClassSet | undefined,
 ): ObservedCounts {
-  const found = new Map<string, Observed>();
+  const observedPlaces = new Map<string, Observed>();
   const code = classes && new ProgramCode(classes, program);
   const all = [
     ...branchesIn(profile, program, functions, classes),
@@ -76,13 +76,13 @@ export function observedIn(
   ];
   for (const one of all.filter(({ finding }) => finding === undefined)) {
     const key = `${one.function}:${one.bci}`;
-    const known = found.get(key);
-    found.set(key, known === undefined ? one : { ...known, parts: [...known.parts, ...one.parts] });
+    const earlier = observedPlaces.get(key);
+    observedPlaces.set(key, earlier === undefined ? one : { ...earlier, parts: [...earlier.parts, ...one.parts] });
   }
   return {
-    placed: [...found.values()],
+    placed: [...observedPlaces.values()],
     strays: all.flatMap((one) => (one.finding === undefined ? [] : marked(one, one.finding))),
-    fit: (wanted) => fitIn(program, all, wanted),
+    fit: (functionIds) => fitIn(program, all, functionIds),
   };
 }
 
@@ -92,10 +92,10 @@ function marked({ kind, parts, ...one }: Counted, { reason }: SiteFinding): Obse
 }
 
 /** One site for each place and kind: the fitting and the other outcomes of a branch are parts of one. */
-function fitIn(program: Program, all: readonly Counted[], wanted: ReadonlySet<FunctionId>): ProfileFit {
+function fitIn(program: Program, all: readonly Counted[], functionIds: ReadonlySet<FunctionId>): ProfileFit {
   const sites = new Map<string, { location: LocationId; weight: number; findings: WeightedFinding[] }>();
-  for (const { function: of, location, kind, executed, finding } of all) {
-    if (!wanted.has(of)) continue;
+  for (const { function: functionId, location, kind, executed, finding } of all) {
+    if (!functionIds.has(functionId)) continue;
     const key = `${location} ${kind}`;
     const site = sites.get(key) ?? { location, weight: 0, findings: [] };
     site.weight += executed;
@@ -114,8 +114,8 @@ function fitIn(program: Program, all: readonly Counted[], wanted: ReadonlySet<Fu
 /** The groups of entries in the functions. */
 function groupsIn(groups: SiteGroups, program: Program, functions: ReadonlySet<FunctionId>) {
   const { locations } = program;
-  const wanted = rowsWhere(groups.length, (group) => functions.has(locations.function[groups.location[group]]));
-  return Array.from(wanted, (group) => {
+  const groupRows = rowsWhere(groups.length, (group) => functions.has(locations.function[groups.location[group]]));
+  return Array.from(groupRows, (group) => {
     const location: LocationId = groups.location[group];
     return { group, location, function: locations.function[location], bci: bciOf(program, location) };
   });
@@ -163,10 +163,10 @@ function metIn(
   profile: Profile,
   program: Program,
   functions: ReadonlySet<FunctionId>,
-  of: ReceiverKind,
+  receiverKind: ReceiverKind,
   code: ProgramCode | undefined,
 ): Counted[] {
-  const events = RECEIVER_KINDS[of].of(profile);
+  const events = RECEIVER_KINDS[receiverKind].of(profile);
   if (events === undefined) return [];
   const { type, count } = events;
   const groups = siteGroups(profile, events, true);
@@ -177,9 +177,9 @@ function metIn(
     const executed = [...counts.values()].reduce((sum, one) => sum + one, 0);
     const most = [...counts].sort(([, a], [, b]) => b - a);
     const parts = most.map(([id, one]) => ({ name: className(program, id), count: one, share: share(one, executed) }));
-    const kind = of === 'virtual' ? 'virtual call' : 'type check';
-    const found = code && (of === 'virtual' ? callAt : checkAt)(code, program, place.location);
-    const finding = found && isFinding(found) ? found : undefined;
+    const kind = receiverKind === 'virtual' ? 'virtual call' : 'type check';
+    const codePlace = code && (receiverKind === 'virtual' ? callAt : checkAt)(code, program, place.location);
+    const finding = codePlace && isFinding(codePlace) ? codePlace : undefined;
     return { ...place, kind, executed, parts, ...(finding && { finding }) };
   });
 }
@@ -221,13 +221,22 @@ function calledCounts(
 ): Counted[] {
   const sums = new Map<FunctionId, Counted>();
   for (const [location, count] of called) {
-    const of = locations.function[location];
-    const found = code?.of(of);
+    const functionId = locations.function[location];
+    const functionCode = code?.of(functionId);
     // A native method can be called although it has no code.
-    const finding = found && isFinding(found) && found.reason !== 'no bytecode' ? found : undefined;
-    const executed = (sums.get(of)?.executed ?? 0) + count;
+    const finding =
+      functionCode && isFinding(functionCode) && functionCode.reason !== 'no bytecode' ? functionCode : undefined;
+    const executed = (sums.get(functionId)?.executed ?? 0) + count;
     const parts = [{ name: 'called', count: executed, share: null }];
-    sums.set(of, { function: of, bci: 0, location, kind: 'call', executed, parts, ...(finding && { finding }) });
+    sums.set(functionId, {
+      function: functionId,
+      bci: 0,
+      location,
+      kind: 'call',
+      executed,
+      parts,
+      ...(finding && { finding }),
+    });
   }
   return [...sums.values()];
 }

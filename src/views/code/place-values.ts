@@ -60,13 +60,13 @@ export function lineOfPlace(program: Program, code: CodeInfo | undefined, locati
 
 /** The source line in the code at a place, or at another offset of the place's function; `NO_LINE` without code. */
 export function lineInCode(code: CodeInfo | undefined, location: LocationId, offset?: number): number {
-  const found = code?.codeOf(location);
-  return found === undefined || 'reason' in found ? NO_LINE : found.code.lineAt(offset ?? found.offset);
+  const codePlace = code?.codeOf(location);
+  return codePlace === undefined || 'reason' in codePlace ? NO_LINE : codePlace.code.lineAt(offset ?? codePlace.offset);
 }
 
 /** The metric that the question names, else the default; undefined if the recording has no metric along stacks. */
-export function metricBesideCode({ recording, profile }: ViewInput, asked: string | undefined): Metric | undefined {
+export function metricBesideCode({ recording, profile }: ViewInput, metricId: string | undefined): Metric | undefined {
   if (profile === undefined) return undefined;
-  if (asked !== undefined) return chooseMetric(profile, recording, asked);
+  if (metricId !== undefined) return chooseMetric(profile, recording, metricId);
   return usualMetric(profile.metrics, profile);
 }

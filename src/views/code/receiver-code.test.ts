@@ -31,9 +31,9 @@ function callsByLine() {
   const calls = new Map<number, { method: string; bci: number; named: string }>();
   for (const { name, instructions, lines } of javapMethods(['-cp', folder], ['Receivers']).get('Receivers') ?? []) {
     for (const { bci, text } of instructions) {
-      const [, named = ''] = /^invoke(?:virtual|interface) .*Method (.*):\(/.exec(text) ?? [];
+      const [, calleeName = ''] = /^invoke(?:virtual|interface) .*Method (.*):\(/.exec(text) ?? [];
       const line = lines.filter((row) => row.bci <= bci).at(-1)?.line ?? 0;
-      if (/\.(name|text|open|get)$/.test(named)) calls.set(line, { method: name, bci, named });
+      if (/\.(name|text|open|get)$/.test(calleeName)) calls.set(line, { method: name, bci, named: calleeName });
     }
   }
   return calls;
@@ -44,21 +44,21 @@ describe('receivers of a program that prints what runs', () => {
     if (!hasProgram(t, 'jstack')) return;
     run('javac', ['-d', folder, '-g', join(ROOT, 'src', 'views', 'code', 'fixtures', 'Receivers.java')]);
     const home = ownJdk() ?? '';
-    const printed = run('java', ['-cp', folder, 'Receivers']).trim().split('\n');
-    const seen = new Map<number, Map<string, { ran: string; count: number }>>();
-    for (const [line = '', receiver = '', ran = ''] of printed.map((text) => text.split('='))) {
-      const classes = seen.get(Number(line)) ?? new Map<string, { ran: string; count: number }>();
-      seen.set(Number(line), classes);
+    const outputLines = run('java', ['-cp', folder, 'Receivers']).trim().split('\n');
+    const classesByLine = new Map<number, Map<string, { ran: string; count: number }>>();
+    for (const [line = '', receiver = '', ran = ''] of outputLines.map((text) => text.split('='))) {
+      const classes = classesByLine.get(Number(line)) ?? new Map<string, { ran: string; count: number }>();
+      classesByLine.set(Number(line), classes);
       classes.set(receiver, { ran, count: (classes.get(receiver)?.count ?? 0) + 1 });
     }
     const calls = callsByLine();
-    deepStrictEqual([...calls.keys()].sort(), [...seen.keys()].sort());
+    deepStrictEqual([...calls.keys()].sort(), [...classesByLine.keys()].sort());
 
     const names = [
       'Receivers',
       'void',
       'java.lang.String',
-      ...new Set([...seen.values()].flatMap((one) => [...one.keys()])),
+      ...new Set([...classesByLine.values()].flatMap((one) => [...one.keys()])),
     ];
     const methods = [...new Set([...calls.values()].map(({ method }) => method))];
     const profile = {
@@ -68,7 +68,11 @@ describe('receivers of a program that prints what runs', () => {
       virtualInvokeProfiles: [...calls].map(([line, { method, bci }]) => ({
         ctx: `${methods.indexOf(method)}:${bci}`,
         // The last receiver is not in the list: each call has a string once.
-        records: [...[...(seen.get(line) ?? [])].flatMap(([name, { count }]) => [names.indexOf(name), count]), 2, 1],
+        records: [
+          ...[...(classesByLine.get(line) ?? [])].flatMap(([name, { count }]) => [names.indexOf(name), count]),
+          2,
+          1,
+        ],
       })),
     };
     const parameters = [
@@ -83,16 +87,16 @@ describe('receivers of a program that prints what runs', () => {
     const path = await openClassPath([folder, home]);
     const result = await ask({ ...session, library: { classes: path } }, { view: 'pgo-receivers', page: { limit: 0 } });
     await path.close();
-    for (const [line, { method, bci, named }] of calls) {
+    for (const [line, { method, bci, named: calleeName }] of calls) {
       const row = result.rows.find(({ site }) => site === `Receivers.${method}:${bci}`);
       ok(row !== undefined, `${method}:${bci}`);
       equal(row.line, line);
-      equal(row.declared, `${named.replaceAll('/', '.')}()`);
-      for (const [name, { ran, count }] of seen.get(line) ?? []) {
+      equal(row.declared, `${calleeName.replaceAll('/', '.')}()`);
+      for (const [name, { ran, count }] of classesByLine.get(line) ?? []) {
         const met: MetClass | undefined = row.classes.find((one) => one.name === name);
         deepStrictEqual([met?.outcome, met?.count], [ran, count], `${name} at line ${line}`);
       }
-      const [owner] = named.replaceAll('/', '.').split(/\.(?=\w+$)/);
+      const [owner] = calleeName.replaceAll('/', '.').split(/\.(?=\w+$)/);
       equal(row.finding, `java.lang.String is not a subtype of ${owner}`);
     }
     deepStrictEqual(

@@ -52,7 +52,7 @@ export function codeColumns(rows: readonly CodeRow[], values: PlaceValues | unde
 }
 
 function isFilled(row: CodeRow, key: string): boolean {
-  const value = Object.entries(row).find(([known]) => known === key)?.[1];
+  const value = Object.entries(row).find(([cellKey]) => cellKey === key)?.[1];
   return value !== null && (!Array.isArray(value) || value.length > 0);
 }
 
@@ -82,8 +82,8 @@ export function measured(values: PlaceValues | undefined, place: number) {
 }
 
 /** The row of a source line. */
-export function lineRow(line: number, code: string, own: ReturnType<typeof measured>): CodeRow {
-  return { ...own, executed: null, observed: [], kind: 'line', line, bci: null, address: null, code };
+export function lineRow(line: number, code: string, measuredCells: ReturnType<typeof measured>): CodeRow {
+  return { ...measuredCells, executed: null, observed: [], kind: 'line', line, bci: null, address: null, code };
 }
 
 /** `strays`: counts at the index that do not fit the instruction: they do not count as its executions. */
@@ -113,8 +113,8 @@ export function valueNotes(values: PlaceValues | undefined, error: boolean): Not
   if (values === undefined) return errorNotes(error, undefined);
   const { metric, sum, sampling, remarks } = values;
   const total = formatValue(sum, metric.unit, metric.resolution);
-  const shown = note('metric', `Metric: ${metric.title.toLowerCase()}, ${total} in the recording.`);
-  return [shown, ...remarks, ...errorNotes(error, sampling)];
+  const metricNote = note('metric', `Metric: ${metric.title.toLowerCase()}, ${total} in the recording.`);
+  return [metricNote, ...remarks, ...errorNotes(error, sampling)];
 }
 
 /** Says how much of the values is at unknown lines of a file. */

@@ -22,15 +22,15 @@ interface Lined {
   readonly to: number;
 }
 
-/** The `wanted` methods with names that the text does not have; `methods` are all of the file. */
+/** The `isChecked` methods with names that the text does not have; `methods` are all of the file. */
 export function strangeMethods(
   text: readonly string[],
   methods: readonly MethodInfo[],
-  wanted: (method: MethodInfo) => boolean,
+  isChecked: (method: MethodInfo) => boolean,
 ): StrangeMethod[] {
   const lined = methods.flatMap((method) => linesOf(method) ?? []);
   return lined.flatMap(({ method, first, from, to }) => {
-    const expected = wanted(method) && !isAccessor(method, from, to) ? headOf(method) : undefined;
+    const expected = isChecked(method) && !isAccessor(method, from, to) ? headOf(method) : undefined;
     if (expected === undefined) return [];
     // A method may begin with local classes: these are within it, not before it.
     const local = new RegExp(`^${escaped(method.owner.name)}\\$\\d`);
@@ -58,8 +58,8 @@ function headOf({ owner, name, access }: MethodInfo): RegExp | undefined {
   if (name === '<init>') {
     // Also the head of the class: the line of an implicit constructor. Anonymous classes have no name.
     const simple = owner.name.slice(owner.name.lastIndexOf('.') + 1);
-    const own = simple.slice(simple.lastIndexOf('$') + 1).replace(/^\d+/, '');
-    return own === '' ? undefined : word(own);
+    const simpleName = simple.slice(simple.lastIndexOf('$') + 1).replace(/^\d+/, '');
+    return simpleName === '' ? undefined : word(simpleName);
   }
   if (!/^[A-Za-z_]\w*$/.test(name) || isImplied(owner, name)) return undefined;
   return word(name);

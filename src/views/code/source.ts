@@ -46,8 +46,8 @@ export const sourceView = defineView({
         throw new UsageError('native code needs a disassembler, and this session was opened without one', {
           code: 'needs-disassembler',
         });
-      const wanted = { sources, disassembler, name, files: true };
-      return { native, listing: use(nativeListingStage, [input.subject], wanted), exclusive };
+      const listingChoice = { sources, disassembler, name, files: true };
+      return { native, listing: use(nativeListingStage, [input.subject], listingChoice), exclusive };
     }
     if (sources === undefined)
       throw unknownName(input.recording.program, name, 'source path', {

@@ -50,8 +50,8 @@ export interface Changes {
 }
 
 /** The default of `by`: classes if all recordings have objects by class. */
-export function usualBy(runs: Sides['runs'], asked: DiffBy | undefined): DiffBy {
-  return asked ?? (runs.every(hasLevels) ? 'class' : 'function');
+export function usualBy(runs: Sides['runs'], chosenBy: DiffBy | undefined): DiffBy {
+  return chosenBy ?? (runs.every(hasLevels) ? 'class' : 'function');
 }
 
 export function changesOf(sides: Sides, question: DiffQuestion): Changes {
@@ -82,10 +82,10 @@ function isShared(by: DiffBy): by is Shared {
   return SHARED.some((shared) => shared === by);
 }
 
-function valueChanges(rows: ValueRows, judged: Judged, comparing: Comparing): Omit<Changes, 'by'> {
+function valueChanges(rows: ValueRows, judgement: Judged, comparing: Comparing): Omit<Changes, 'by'> {
   const { metric, sums, name, join, names, notes } = rows;
   const nothing = { what: () => '', foremost: () => false, shift: undefined, parts: undefined };
-  return { metric, sums, name, join, names, notes, judged, comparing, handle: rows.handle, ...nothing };
+  return { metric, sums, name, join, names, notes, judged: judgement, comparing, handle: rows.handle, ...nothing };
 }
 
 /** Levels are exact: their only noise is `--noise` and the variance of several runs. */
@@ -114,7 +114,7 @@ function factorsOf(sums: readonly number[], bases: number): number[] {
 function siteChanges(sides: Sides, by: Shared, question: DiffQuestion): Changes {
   const rows = shareRows(sides, by);
   const comparing = comparingOf(rows, sides, question);
-  const judged = judgeShares(rows, by, comparing);
+  const judgement = judgeShares(rows, by, comparing);
   const { metric, sums, name, join } = rows;
   return {
     by,
@@ -122,21 +122,21 @@ function siteChanges(sides: Sides, by: Shared, question: DiffQuestion): Changes 
     sums,
     name,
     join,
-    judged,
+    judged: judgement,
     comparing,
     names: () => 1,
     notes: [note('rows', 'Each row is a place in the code over all contexts; its state compares shares, not counts.')],
-    what: (row) => SHIFTS[judged.what[row]] ?? '',
-    foremost: (row) => judged.what[row] >= 0,
-    shift: (row) => judged.shift[row],
+    what: (row) => SHIFTS[judgement.what[row]] ?? '',
+    foremost: (row) => judgement.what[row] >= 0,
+    shift: (row) => judgement.shift[row],
     parts: (row) => partsOf(rows, row, sides.bases),
   };
 }
 
 /** Parts of a site in the base and now, in the same order: the largest share on either side first. */
 function partsOf(rows: ShareRows, site: number, bases: number): { before: SiteShare[]; after: SiteShare[] } {
-  const sumOf = (part: number, from: number, to?: number): number =>
-    rows.counts.slice(from, to).reduce((sum, of) => sum + of[part], 0);
+  const sumOf = (part: number, firstRun: number, endRun?: number): number =>
+    rows.counts.slice(firstRun, endRun).reduce((sum, counts) => sum + counts[part], 0);
   const parts = Array.from(rows.parts.subarray(rows.starts[site], rows.starts[site + 1]), (part) => ({
     name: rows.partName(part),
     counts: [sumOf(part, 0, bases), sumOf(part, bases)],
@@ -156,45 +156,47 @@ function partsOf(rows: ShareRows, site: number, bases: number): { before: SiteSh
 function inliningChanges(sides: Sides, question: DiffQuestion): Changes {
   const rows = inliningRows(sides);
   const comparing = comparingOf(rows, sides, question);
-  const judged = judgeValues(rows, comparing);
-  const { base, value } = judged.self;
+  const judgement = judgeValues(rows, comparing);
+  const { base, value } = judgement.self;
   // A method inlined on both sides is the same, however often it ran.
-  const state = judged.state.map((of, row) => (base[row] > 0 && value[row] > 0 ? STATES.indexOf('same') : of));
-  const what = (row: number): string => inliningOf(rows, state[row], row);
+  const state = judgement.state.map((judgedState, row) =>
+    base[row] > 0 && value[row] > 0 ? STATES.indexOf('same') : judgedState,
+  );
+  const inliningText = (row: number): string => inliningOf(rows, state[row], row);
   return {
-    ...valueChanges(rows, { ...judged, state }, comparing),
+    ...valueChanges(rows, { ...judgement, state }, comparing),
     by: 'inlining',
-    what,
-    foremost: (row) => ['inlined', 'not inlined'].includes(what(row)),
+    what: inliningText,
+    foremost: (row) => ['inlined', 'not inlined'].includes(inliningText(row)),
   };
 }
 
 function inliningOf(rows: InliningRows, state: number, row: number): string {
-  const known = STATES[state];
-  return known === 'new' || known === 'gone' ? rows.what(row, known === 'gone') : '';
+  const stateName = STATES[state];
+  return stateName === 'new' || stateName === 'gone' ? rows.what(row, stateName === 'gone') : '';
 }
 
 /** The number of changes of each kind in PGO profiles; null for kinds without counts. */
 export function pgoChanges(sides: Sides, question: DiffQuestion) {
-  const has = (of: (profile: (typeof sides.runs)[number]['profile']) => boolean): boolean =>
-    sides.runs.every(({ profile }) => of(profile));
-  const asked = { normalise: false, noise: question.noise };
+  const has = (hasKind: (profile: (typeof sides.runs)[number]['profile']) => boolean): boolean =>
+    sides.runs.every(({ profile }) => hasKind(profile));
+  const pgoQuestion = { normalise: false, noise: question.noise };
   const branches = has((profile) => hasShares(profile, 'branch'));
   const receivers = has((profile) => hasShares(profile, 'receiver'));
   if (!branches && !receivers) return null;
   return {
-    branches: branches ? branchKinds(tally(siteChanges(sides, 'branch', asked))) : null,
-    receivers: receivers ? receiverKinds(tally(siteChanges(sides, 'receiver', asked))) : null,
-    inlining: has(hasInlining) ? inliningKinds(tally(inliningChanges(sides, asked))) : null,
+    branches: branches ? branchKinds(tally(siteChanges(sides, 'branch', pgoQuestion))) : null,
+    receivers: receivers ? receiverKinds(tally(siteChanges(sides, 'receiver', pgoQuestion))) : null,
+    inlining: has(hasInlining) ? inliningKinds(tally(inliningChanges(sides, pgoQuestion))) : null,
   };
 }
 
 type Tally = (kind: string) => number;
 
-function tally({ judged, what }: Changes): Tally {
-  const found = new Map<string, number>();
-  for (const row of judged.rows) found.set(what(row), (found.get(what(row)) ?? 0) + 1);
-  return (kind) => found.get(kind) ?? 0;
+function tally({ judged: judgement, what: kindOf }: Changes): Tally {
+  const counts = new Map<string, number>();
+  for (const row of judgement.rows) counts.set(kindOf(row), (counts.get(kindOf(row)) ?? 0) + 1);
+  return (kind) => counts.get(kind) ?? 0;
 }
 
 function branchKinds(count: Tally) {
@@ -218,29 +220,29 @@ function inliningKinds(count: Tally) {
 
 /** The same as notes, with the questions that list them. */
 export function pgoNotes({ branches, receivers, inlining }: NonNullable<ReturnType<typeof pgoChanges>>): Note[] {
-  const said: Note[] = [];
+  const notes: Note[] = [];
   if (branches !== null && branches.flip + branches.bias + branches.shares > 0)
-    said.push(
+    notes.push(
       changesNote(
         'branch',
         `Branches: ${formatCount(branches.flip)} flipped, ${formatCount(branches.bias)} crossed a bias, ${formatCount(branches.shares)} with other shares`,
       ),
     );
   if (receivers !== null && receivers.shape + receivers.classes + receivers.shares > 0)
-    said.push(
+    notes.push(
       changesNote(
         'receiver',
         `Virtual calls: ${formatCount(receivers.shape)} with another shape, ${formatCount(receivers.classes)} with other types, ${formatCount(receivers.shares)} with other shares`,
       ),
     );
   if (inlining !== null && inlining.inlined + inlining['not inlined'] > 0)
-    said.push(
+    notes.push(
       changesNote(
         'inlining',
         `Inlining: ${formatCount(inlining.inlined)} new, ${formatCount(inlining['not inlined'])} gone`,
       ),
     );
-  return said;
+  return notes;
 }
 
 function changesNote(by: DiffBy, counts: string): Note {

@@ -35,9 +35,9 @@ export function contextRows(sides: Sides, id: string | undefined): ValueRows {
       ? { paths: new Int32Array(), exclusive: new Float64Array() }
       : { paths: paths.add(run, profile.stacks, places), exclusive: along.exclusive[run] },
   );
-  const byPath = ({ paths: of }: { readonly paths: Int32Array }, byStack: Float64Array): Float64Array => {
+  const byPath = ({ paths: pathOfStack }: { readonly paths: Int32Array }, byStack: Float64Array): Float64Array => {
     const sums = new Float64Array(paths.length);
-    for (let stack = 0; stack < of.length; stack++) sums[of[stack]] += byStack[stack];
+    for (let stack = 0; stack < pathOfStack.length; stack++) sums[pathOfStack[stack]] += byStack[stack];
     return sums;
   };
   const values = read.map((one) => byPath(one, one.exclusive));
@@ -54,7 +54,7 @@ export function contextRows(sides: Sides, id: string | undefined): ValueRows {
     length: paths.length,
     values,
     totals: undefined,
-    sums: values.map((of) => of.reduce((sum, value) => sum + value, 0)),
+    sums: values.map((column) => column.reduce((sum, value) => sum + value, 0)),
     steps: metrics.map(stepOf),
     ...countingOf(counting),
     name: (row) => [...frames(row, parents)].map((node) => placeName(leaves[node])).join(' < '),
@@ -105,9 +105,9 @@ export function inliningRows(sides: Sides): InliningRows {
     return sums;
   });
   const [methods, roots] = [pairs.column(0), pairs.column(1)];
-  const seen = [new Seen(functions.length), new Seen(functions.length)];
+  const seenPairs = [new Seen(functions.length), new Seen(functions.length)];
   read.forEach(({ method, root, calls }, run) => {
-    seen[run < bases ? 0 : 1].add(method, root, calls);
+    seenPairs[run < bases ? 0 : 1].add(method, root, calls);
   });
   const joins = sides.functionJoins;
   return {
@@ -118,11 +118,11 @@ export function inliningRows(sides: Sides): InliningRows {
     sums: read.map(({ calls }) => calls.reduce((sum, value) => sum + value, 0)),
     steps: runs.map(() => 1),
     name: (row) => `${functions.name(methods[row])} into ${functions.name(roots[row])}`,
-    join: (row) => weakest([methods[row], roots[row]].map((of) => JOINS[joins[of]] ?? 'exact')),
+    join: (row) => weakest([methods[row], roots[row]].map((functionRow) => JOINS[joins[functionRow]] ?? 'exact')),
     names: () => 1,
     notes: [note('rows', 'Each row is a method and a compilation root it was inlined into; counts are not compared.')],
     what: (row, inBase) => {
-      const without = seen[inBase ? 1 : 0];
+      const without = seenPairs[inBase ? 1 : 0];
       if (without.root[roots[row]] === 0) return inBase ? 'root gone' : 'root new';
       if (without.method[methods[row]] === 0) return inBase ? 'method gone' : 'method new';
       return inBase ? 'not inlined' : 'inlined';
@@ -169,15 +169,15 @@ function inlinedCalls({ profile, recording }: Side, rows: Int32Array, pairs: Int
   for (let id = 0; id < stacks.length; id++) rootOf[id] = stacks.parent[id] >= 0 ? rootOf[stacks.parent[id]] : id;
   const { stack: leaves, count } = counted;
   const partial = STACK_ENDINGS.indexOf('partial');
-  const of = rowsWhere(leaves.length, (row) => stacks.ending[leaves[row]] === partial);
-  const [method, root, pair] = [0, 1, 2].map(() => new Int32Array(of.length));
-  const calls = new Float64Array(of.length);
-  for (let i = 0; i < of.length; i++) {
-    const stack = leaves[of[i]];
+  const partialRows = rowsWhere(leaves.length, (row) => stacks.ending[leaves[row]] === partial);
+  const [method, root, pair] = [0, 1, 2].map(() => new Int32Array(partialRows.length));
+  const calls = new Float64Array(partialRows.length);
+  for (let i = 0; i < partialRows.length; i++) {
+    const stack = leaves[partialRows[i]];
     method[i] = rows[functions[stacks.location[stack]]];
     root[i] = rows[functions[stacks.location[rootOf[stack]]]];
     pair[i] = rootOf[stack] === stack ? -1 : pairs.add(method[i], root[i]);
-    calls[i] = count[of[i]];
+    calls[i] = count[partialRows[i]];
   }
   return { method, root, pair, calls };
 }

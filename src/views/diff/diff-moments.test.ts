@@ -53,10 +53,10 @@ describe('--base-dump 1', () => {
     ['threads', [2, 0]],
   ] as const)
     test(`compares ${metric} of the last dump with that dump, not with the sum`, async () => {
-      const found = await diff({ by: 'function', metric }, { baseScope: dump(1) });
-      deepStrictEqual(found.values, values);
-      ok(noteTexts(found.notes).includes(WHICH));
-      ok(!noteTexts(found.notes).some((note) => /Summed/.test(note)));
+      const difference = await diff({ by: 'function', metric }, { baseScope: dump(1) });
+      deepStrictEqual(difference.values, values);
+      ok(noteTexts(difference.notes).includes(WHICH));
+      ok(!noteTexts(difference.notes).some((note) => /Summed/.test(note)));
     });
 
   test('compares paths in the same way, and classes of heaps', async () => {
@@ -69,9 +69,9 @@ describe('--base-dump 1', () => {
 });
 
 test('a dump given only for the recording is compared with the last dump of the base', async () => {
-  const found = await diff({ by: 'function', metric: 'samples' }, { scope: dump(2), baseScope: [] });
-  deepStrictEqual(found.values, [300, 700]);
-  ok(noteTexts(found.notes).includes('Dump 3 of 3 of the base, dump 2 of 3 of this.'));
+  const difference = await diff({ by: 'function', metric: 'samples' }, { scope: dump(2), baseScope: [] });
+  deepStrictEqual(difference.values, [300, 700]);
+  ok(noteTexts(difference.notes).includes('Dump 3 of 3 of the base, dump 2 of 3 of this.'));
 });
 
 test('without --dump, sums are compared and labelled; levels are those of the last dump', async () => {

@@ -43,11 +43,11 @@ const rowsOf = (result: Result): number => alarms(result) + result.states.noise 
 const again = (recording: Recording, seed: number, level = USUAL_RESAMPLING.level) =>
   resampled(recording, { ...USUAL_RESAMPLING, level, seed });
 
-let known: Promise<Recording[]> | undefined;
+let readRecordings: Promise<Recording[]> | undefined;
 
 function profiles(): Promise<Recording[]> {
-  known ??= readProfiles();
-  return known;
+  readRecordings ??= readProfiles();
+  return readRecordings;
 }
 
 async function readProfiles(): Promise<Recording[]> {
@@ -61,10 +61,10 @@ describe('two runs of one program', () => {
     for (const recording of (await profiles()).slice(0, amount(Infinity, 1)))
       for (const options of amount(BY, BY.slice(1, 2))) {
         const result = await diff([again(recording, 1)], [again(recording, 2)], options);
-        const what = `${basename(recording.name)} by ${options.by}: ${alarms(result)} of ${rowsOf(result)}`;
-        ok(alarms(result) < 0.002 * rowsOf(result) + 1, what);
+        const alarmText = `${basename(recording.name)} by ${options.by}: ${alarms(result)} of ${rowsOf(result)}`;
+        ok(alarms(result) < 0.002 * rowsOf(result) + 1, alarmText);
         // There is noise to be called so.
-        ok(result.states.noise > rowsOf(result) / 25, what);
+        ok(result.states.noise > rowsOf(result) / 25, alarmText);
       }
   });
 
@@ -97,7 +97,7 @@ describe('planted in noise', () => {
       const planted = plant(again(recording, 11), 20);
       const base = again(recording, 12);
       const branches = await diff([base], [planted.recording], { by: 'branch' });
-      const flips = branches.rows.filter(({ what }) => what === 'flip').map(({ name }) => name);
+      const flips = branches.rows.filter(({ what: shift }) => shift === 'flip').map(({ name }) => name);
       deepStrictEqual(
         planted.turned.filter((name) => !flips.includes(name)),
         [],
@@ -105,13 +105,13 @@ describe('planted in noise', () => {
       ok(flips.length <= planted.turned.length + 2, `${flips.length} flips`);
       ok(branches.total <= planted.turned.length + 0.002 * rowsOf(branches) + 1, `${branches.total} rows`);
       const functions = await diff([base], [planted.recording], { by: 'function', metric: 'calls' });
-      const seen = functions.rows.map(({ name, state, delta }) => `${name} ${state} ${Math.sign(delta)}`);
+      const changeLines = functions.rows.map(({ name, state, delta }) => `${name} ${state} ${Math.sign(delta)}`);
       const expected = [
         ...planted.doubled.map((name) => `${name} changed 1`),
         ...planted.vanished.map((name) => `${name} gone -1`),
       ];
       deepStrictEqual(
-        expected.filter((row) => !seen.includes(row)),
+        expected.filter((row) => !changeLines.includes(row)),
         [],
       );
       ok(functions.total <= expected.length + 0.002 * rowsOf(functions) + 1, `${functions.total} rows`);
@@ -242,7 +242,7 @@ describe('kinds of noise', () => {
   });
 
   test('--noise 0 leaves the variation of counting', async () => {
-    const of = async (before: number, after: number) =>
+    const stateOf = async (before: number, after: number) =>
       (
         await diff(
           [await smallIprof({ calls: { 'A.a:0': before } })],
@@ -250,7 +250,7 @@ describe('kinds of noise', () => {
           { noise: 0 },
         )
       ).total;
-    deepStrictEqual([await of(10_000, 10_400), await of(10_000, 10_500)], [0, 1]);
+    deepStrictEqual([await stateOf(10_000, 10_400), await stateOf(10_000, 10_500)], [0, 1]);
   });
 
   test('sampled times vary by the root of their samples', async () => {

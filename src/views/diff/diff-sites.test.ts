@@ -18,8 +18,8 @@ async function both(before: SmallIprof, after: SmallIprof, options: Options) {
   return diff(await smallIprof(before), await smallIprof(after, 5000), options);
 }
 
-const told = (result: Awaited<ReturnType<typeof both>>) =>
-  result.rows.map(({ name, state, what }) => `${name} ${state}${what === '' ? '' : ` ${what}`}`);
+const rowTexts = (result: Awaited<ReturnType<typeof both>>) =>
+  result.rows.map(({ name, state, what: shift }) => `${name} ${state}${shift === '' ? '' : ` ${shift}`}`);
 
 describe('by branch', () => {
   const cases: readonly (readonly [string, readonly number[], readonly number[], string])[] = [
@@ -49,14 +49,14 @@ describe('by branch', () => {
       'changed flip',
     ],
   ];
-  for (const [what, before, after, expected] of cases)
-    test(what, async () => {
+  for (const [title, before, after, expected] of cases)
+    test(title, async () => {
       const result = await both(
         { branches: { 'A.m:11': before } },
         { branches: { 'A.m:11': after } },
         { by: 'branch', all: true },
       );
-      deepStrictEqual(told(result), [`A.m():11 ${expected}`]);
+      deepStrictEqual(rowTexts(result), [`A.m():11 ${expected}`]);
     });
 
   test('an index without a bytecode index is an outcome of its own entry, not of another context', async () => {
@@ -65,7 +65,7 @@ describe('by branch', () => {
       { branches: { 'A.m:11': [8, 0, 95, 30, 1, 5], 'A.m:11<B.n:2': [30, 0, 5, -5, 0, 90, 8, 1, 5] } },
       { by: 'branch', all: true },
     );
-    deepStrictEqual(told(result), ['A.m():11 same']);
+    deepStrictEqual(rowTexts(result), ['A.m():11 same']);
   });
 
   test('contexts are folded, and outcomes shown in one order', async () => {
@@ -96,7 +96,7 @@ describe('by branch', () => {
       { branches: { 'A.m:1': [5, 0, 10, 9, 1, 100], 'B.n:1': [5, 0, 1e6] } },
       { by: 'branch' },
     );
-    deepStrictEqual(told(result), ['A.m():1 changed flip', 'B.n():1 new']);
+    deepStrictEqual(rowTexts(result), ['A.m():1 changed flip', 'B.n():1 new']);
   });
 });
 
@@ -109,14 +109,14 @@ describe('by receiver', () => {
     ['a class that was met twice', { P: 1000 }, { P: 1000, Q: 2 }, 'noise'],
     ['numbers of lambdas mean nothing', { 'L$$Lambda$1/0x1': 1000 }, { 'L$$Lambda$7/0x2': 1000 }, 'same'],
   ];
-  for (const [what, before, after, expected] of cases)
-    test(what, async () => {
+  for (const [title, before, after, expected] of cases)
+    test(title, async () => {
       const result = await both(
         { receivers: { 'A.m:4': before } },
         { receivers: { 'A.m:4': after } },
         { by: 'receiver', all: true },
       );
-      deepStrictEqual(told(result), [`A.m():4 ${expected}`]);
+      deepStrictEqual(rowTexts(result), [`A.m():4 ${expected}`]);
     });
 });
 
@@ -146,7 +146,7 @@ describe('by inlining', () => {
 
   test('methods newly inlined, no longer inlined, and changes that are not decisions of the compiler', async () => {
     const result = await both(before, after, { by: 'inlining', all: true });
-    deepStrictEqual(told(result).sort(), [
+    deepStrictEqual(rowTexts(result).sort(), [
       'A.a() into R.root() gone not inlined',
       'A.a() into S.gone() gone root gone',
       'B.b() into R.root() new inlined',
@@ -170,13 +170,13 @@ describe('by inlining', () => {
       { calls: { 'A.a:0<R.r:2': 90_000 } },
       { by: 'inlining', all: true },
     );
-    deepStrictEqual(told(result), ['A.a() into R.r() same']);
+    deepStrictEqual(rowTexts(result), ['A.a() into R.r() same']);
     equal(result.rows[0]?.delta, 89_990);
   });
 
   test('by context each path is a row', async () => {
     const result = await both(before, after, { by: 'context', match: '^B' });
-    deepStrictEqual(told(result), [
+    deepStrictEqual(rowTexts(result), [
       'B.b():0 gone',
       'B.b():0 < R.root():7 new',
       'B.b():0 < T.new():2 new',

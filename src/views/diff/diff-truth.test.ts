@@ -32,10 +32,10 @@ async function compared(t: TestContext): Promise<Compared | undefined> {
   const truths = [iprofTruth(one), iprofTruth(other)] as const;
   const twins = new Set<string>();
   for (const { methods } of truths) {
-    const seen = new Set<string>();
+    const seenNames = new Set<string>();
     for (const name of methods.values()) {
-      if (seen.has(name)) twins.add(name);
-      seen.add(name);
+      if (seenNames.has(name)) twins.add(name);
+      seenNames.add(name);
     }
   }
   return { session: await openSession([await fileSource(one), await fileSource(other)]), truths, twins };
@@ -57,19 +57,19 @@ interface Told {
 }
 
 /** Sums of both sides by key; keys with unsteady or shared names are left out. */
-function sums({ truths, twins }: Compared, section: keyof typeof SECTIONS, told: Told) {
-  const found = new Map<string, [number, number]>();
+function sums({ truths, twins }: Compared, section: keyof typeof SECTIONS, keys: Told) {
+  const keySums = new Map<string, [number, number]>();
   truths.forEach((truth, side) => {
     for (const { frames, records } of truth.entries(...SECTIONS[section])) {
-      const meant = told.frames(frames);
-      const key = told.key(meant);
+      const meant = keys.frames(frames);
+      const key = keys.key(meant);
       if (meant.length === 0 || meant.some(({ method }) => twins.has(method)) || UNSTEADY.test(key)) continue;
-      const pair = found.get(key) ?? [0, 0];
+      const pair = keySums.get(key) ?? [0, 0];
       pair[side === 0 ? 0 : 1] += records[0] ?? 0;
-      found.set(key, pair);
+      keySums.set(key, pair);
     }
   });
-  return [...found].filter(([, [base, value]]) => base !== 0 || value !== 0);
+  return [...keySums].filter(([, [base, value]]) => base !== 0 || value !== 0);
 }
 
 const sorted = <Row>(rows: readonly Row[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
@@ -103,12 +103,12 @@ describe('two real profiles', () => {
       },
     ],
   ];
-  for (const [by, told] of numbered)
+  for (const [by, keys] of numbered)
     test(`by ${by}: values and states`, async (t) => {
       const files = await compared(t);
       if (files === undefined) return;
       const result = await diff(files, by, by === 'inlining' ? {} : { metric: 'calls' });
-      const expected = sums(files, 'call', told).map(([name, [base, value]]) => [
+      const expected = sums(files, 'call', keys).map(([name, [base, value]]) => [
         name,
         base,
         value,
@@ -145,25 +145,26 @@ describe('two real profiles', () => {
     const files = await compared(t);
     if (files === undefined) return;
     const sites = parts(files, 'branch', (_, records) => {
-      const known = new Map<number, number>();
+      const numberedTargets = new Map<number, number>();
       for (let i = 0; i < records.length; i += 3)
-        if ((records[i] ?? -1) >= 0 && !known.has(records[i + 1] ?? 0)) known.set(records[i + 1] ?? 0, records[i] ?? 0);
+        if ((records[i] ?? -1) >= 0 && !numberedTargets.has(records[i + 1] ?? 0))
+          numberedTargets.set(records[i + 1] ?? 0, records[i] ?? 0);
       return Array.from({ length: records.length / 3 }, (_way, i) => {
         const [target = -1, index = 0, count = 0] = records.slice(3 * i, 3 * i + 3);
-        const goes = target >= 0 ? target : known.get(index);
+        const goes = target >= 0 ? target : numberedTargets.get(index);
         return [goes === undefined ? `?${index}` : String(goes), count];
       });
     });
     const result = await diff(files, 'branch');
     const flips: string[] = [];
     let checked = 0;
-    for (const { name, before, after, what } of result.rows) {
+    for (const { name, before, after, what: shift } of result.rows) {
       const truth = sites.get(name);
       if (truth === undefined || [...truth[0].keys(), ...truth[1].keys()].some((way) => way.startsWith('?'))) continue;
       deepStrictEqual(sorted(before.map((part) => [part.name, part.count])), sorted([...truth[0]]));
       deepStrictEqual(sorted(after.map((part) => [part.name, part.count])), sorted([...truth[1]]));
-      equal(what === 'flip', flipped(truth[0], truth[1]), name);
-      if (what === 'flip') flips.push(name);
+      equal(shift === 'flip', flipped(truth[0], truth[1]), name);
+      if (shift === 'flip') flips.push(name);
       checked++;
     }
     ok(checked > 2000 && flips.length > 20, `${checked} sites, ${flips.length} flips`);
@@ -178,7 +179,7 @@ type Parts = Map<string, number>;
 function parts(
   { truths, twins }: Compared,
   section: 'branch' | 'receiver',
-  of: (truth: IprofTruth, records: readonly number[]) => (readonly [string, number])[],
+  partsOf: (truth: IprofTruth, records: readonly number[]) => (readonly [string, number])[],
 ): Map<string, [Parts, Parts]> {
   const sites = new Map<string, [Parts, Parts]>();
   truths.forEach((truth, side) => {
@@ -189,7 +190,8 @@ function parts(
       const site: [Parts, Parts] = sites.get(key) ?? [new Map(), new Map()];
       sites.set(key, site);
       const counts = site[side === 0 ? 0 : 1];
-      for (const [name, count] of of(truth, records)) if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count);
+      for (const [name, count] of partsOf(truth, records))
+        if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count);
     }
   });
   return sites;
@@ -204,7 +206,7 @@ function flipped(before: Parts, after: Parts): boolean {
   if (ways.some((way) => before.get(way) === most[0] && after.get(way) === most[1])) return false;
   return ways.some((way) => {
     const [a, b] = [before.get(way) ?? 0, after.get(way) ?? 0];
-    const variance = (p: number, of: number): number => (p * (1 - p)) / of + 2 * (LEVEL * p * (1 - p)) ** 2;
+    const variance = (p: number, total: number): number => (p * (1 - p)) / total + 2 * (LEVEL * p * (1 - p)) ** 2;
     const pooled = (a + b) / (n + m);
     const noise = Math.max(variance(a / n, n), variance(pooled, n)) + Math.max(variance(b / m, m), variance(pooled, m));
     return Math.abs(a / n - b / m) > 3 * Math.sqrt(noise);

@@ -41,12 +41,13 @@ async function states(before: Samples, after: Samples, by: 'function' | 'context
 describe('differences of events with weights', () => {
   for (const by of ['function', 'context'] as const)
     test(`${by}: by how many events there are, not by how large they are`, async () => {
-      const found = await states(
+      const stateRows = await states(
         { twice: [[200, 2000]], nine: [[9, 4000]], ten: [[10, 4000]] },
         { one: [[1, 16_000_000]], twice: [[400, 2000]] },
         by,
       );
-      const state = (method: string) => Object.entries(found).find(([name]) => name.includes(`Shop.${method}`))?.[1];
+      const state = (method: string) =>
+        Object.entries(stateRows).find(([name]) => name.includes(`Shop.${method}`))?.[1];
       // 200 and 400 events: 200 > 3 √(600 + (0.05 · 200)² + (0.05 · 400)²) = 99.
       // 9 against none: 9 < 3 √(9 + 0.45²) = 9.1; 10 against none: 10 > 3 √(10 + 0.5²) = 9.6.
       deepEqual(['common', 'one', 'twice', 'nine', 'ten'].map(state), ['same', 'noise', 'changed', 'noise', 'gone']);

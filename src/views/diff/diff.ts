@@ -115,30 +115,33 @@ export const diffView = defineView({
   },
   answer: async (input, options, { united, ...along }) => {
     const sides = sidesOf(input, united, along);
-    const bytesOf = ({ judged }: Changes): number => judged.state.length * CHANGE_BYTES;
+    const bytesOf = ({ judged: judgement }: Changes): number => judgement.state.length * CHANGE_BYTES;
     const changes = await input.kept('changes', bytesOf, () => changesOf(sides, options));
-    const { judged, metric, comparing } = changes;
-    const wanted = nameFilter(options.match);
-    const matching = judged.rows.filter((id) => options.match === undefined || wanted(changes.name(id)));
+    const { judged: judgement, metric, comparing } = changes;
+    const isMatch = nameFilter(options.match);
+    const matching = judgement.rows.filter((id) => options.match === undefined || isMatch(changes.name(id)));
     const hidden = hiddenStates(options);
-    const shown = inOrder(
+    const shownRows = inOrder(
       changes,
-      matching.filter((id) => !hidden.has(STATES[judged.state[id]])),
+      matching.filter((id) => !hidden.has(STATES[judgement.state[id]])),
     );
-    const moved = judged.rows.reduce((sum, id) => sum + Math.abs(judged.self.value[id] - judged.self.base[id]), 0);
-    const cells = cellsOf(changes, moved, shown);
+    const moved = judgement.rows.reduce(
+      (sum, id) => sum + Math.abs(judgement.self.value[id] - judgement.self.base[id]),
+      0,
+    );
+    const cells = cellsOf(changes, moved, shownRows);
     const sorted = new Set<string>(cellKeys(changes));
     const { joined, together } = joinCounts(changes);
-    const found = changes.by === 'function' ? pgoChanges(sides, options) : null;
-    const remarks = remarksOf(changes, matching, shown);
+    const profileChanges = changes.by === 'function' ? pgoChanges(sides, options) : null;
+    const remarks = remarksOf(changes, matching, shownRows);
     const ofValues = [...changes.notes, ...noiseNotes(changes)];
     const notes = [
       ...relationNotes(sides),
       ...formatNotes(input, sides.runs[0]),
       // Why nothing is shown comes first.
-      ...(shown.length === 0 ? [...remarks, ...ofValues] : [...ofValues, ...remarks]),
+      ...(shownRows.length === 0 ? [...remarks, ...ofValues] : [...ofValues, ...remarks]),
       ...joinNotes(joined, together),
-      ...(found === null ? [] : pgoNotes(found)),
+      ...(profileChanges === null ? [] : pgoNotes(profileChanges)),
     ];
     const result = common(input, notes);
     return {
@@ -151,15 +154,15 @@ export const diffView = defineView({
       states: countStates(changes, matching),
       joined,
       together,
-      pgo: found,
+      pgo: profileChanges,
       ...(await listed(cells, {
-        columns: columnsFor(changes, shown),
-        count: shown.length,
+        columns: columnsFor(changes, shownRows),
+        count: shownRows.length,
         input,
         usual: 'change',
         sortable: (key) => sorted.has(key),
         orders: { change: (i) => -i },
-        handle: (i) => changes.handle?.(shown[i]),
+        handle: (i) => changes.handle?.(shownRows[i]),
       })),
     };
   },
@@ -172,53 +175,53 @@ function hiddenStates({ same, all }: { readonly same: boolean; readonly all: boo
 }
 
 /** Orders rows: the requested kind first, then by size. */
-function inOrder({ judged, foremost }: Changes, rows: readonly number[]): number[] {
-  const { weight } = judged;
+function inOrder({ judged: judgement, foremost }: Changes, rows: readonly number[]): number[] {
+  const { weight } = judgement;
   const heaviestFirst = (list: readonly number[]) => [...list].sort((a, b) => weight[b] - weight[a] || a - b);
   const first = rows.filter(foremost);
   if (first.length === 0) return heaviestFirst(rows);
   return [...heaviestFirst(first), ...heaviestFirst(rows.filter((id) => !foremost(id)))];
 }
 
-/** All cells of a row; `shown` has the rows in their order. */
-function cellsOf(changes: Changes, moved: number, shown: readonly number[]) {
-  const { judged, shift, what, names, join, name, comparing } = changes;
-  const { self, totals } = judged;
+/** All cells of a row; `shownRows` has the rows in their order. */
+function cellsOf(changes: Changes, moved: number, shownRows: readonly number[]) {
+  const { judged: judgement, shift, what: kindOf, names, join, name, comparing } = changes;
+  const { self, totals } = judgement;
   const [bases, others] = [comparing.bases, comparing.factors.length - comparing.bases];
   const { parts } = changes;
-  const of =
+  const cellAt =
     <Value>(cell: (id: number) => Value) =>
     (i: number): Value =>
-      cell(shown[i]);
+      cell(shownRows[i]);
   const delta = (id: number): number => self.value[id] - self.base[id];
   return {
-    base: of((id) => self.base[id]),
-    value: of((id) => self.value[id]),
-    delta: of(delta),
-    delta_share: of((id) => share(delta(id), moved)),
-    ratio: of((id) => (self.base[id] === 0 ? null : self.value[id] / self.base[id])),
-    base_spread: of((id) => (bases > 1 ? self.baseSpread[id] : null)),
-    spread: of((id) => (others > 1 ? self.spread[id] : null)),
-    base_total: of((id) => totals?.base[id] ?? null),
-    total: of((id) => totals?.value[id] ?? null),
-    delta_total: of((id) => (totals === undefined ? null : totals.value[id] - totals.base[id])),
-    shift: of((id) => shift?.(id) ?? null),
-    noise: of((id) => self.noise[id]),
-    noise_total: of((id) => totals?.noise[id] ?? null),
-    state: of((id): string => STATES[judged.state[id]]),
-    what: of(what),
-    names: of(names),
-    match: of((id): string => join(id)),
-    name: of(name),
-    before: of((id) => parts?.(id).before ?? []),
-    after: of((id) => parts?.(id).after ?? []),
+    base: cellAt((id) => self.base[id]),
+    value: cellAt((id) => self.value[id]),
+    delta: cellAt(delta),
+    delta_share: cellAt((id) => share(delta(id), moved)),
+    ratio: cellAt((id) => (self.base[id] === 0 ? null : self.value[id] / self.base[id])),
+    base_spread: cellAt((id) => (bases > 1 ? self.baseSpread[id] : null)),
+    spread: cellAt((id) => (others > 1 ? self.spread[id] : null)),
+    base_total: cellAt((id) => totals?.base[id] ?? null),
+    total: cellAt((id) => totals?.value[id] ?? null),
+    delta_total: cellAt((id) => (totals === undefined ? null : totals.value[id] - totals.base[id])),
+    shift: cellAt((id) => shift?.(id) ?? null),
+    noise: cellAt((id) => self.noise[id]),
+    noise_total: cellAt((id) => totals?.noise[id] ?? null),
+    state: cellAt((id): string => STATES[judgement.state[id]]),
+    what: cellAt(kindOf),
+    names: cellAt(names),
+    match: cellAt((id): string => join(id)),
+    name: cellAt(name),
+    before: cellAt((id) => parts?.(id).before ?? []),
+    after: cellAt((id) => parts?.(id).after ?? []),
   };
 }
 
 type Cells = ReturnType<typeof cellsOf>;
 
 /** Cells of a difference of this kind: the ones it can be sorted by. */
-function cellKeys({ judged, shift, comparing, by }: Changes): (keyof Cells)[] {
+function cellKeys({ judged: judgement, shift, comparing, by }: Changes): (keyof Cells)[] {
   const several = comparing.factors.length > 2;
   return (
     [
@@ -228,7 +231,7 @@ function cellKeys({ judged, shift, comparing, by }: Changes): (keyof Cells)[] {
       'delta_share',
       'ratio',
       ...(several ? (['base_spread', 'spread'] as const) : []),
-      ...(judged.totals === undefined ? [] : (['base_total', 'total', 'delta_total', 'noise_total'] as const)),
+      ...(judgement.totals === undefined ? [] : (['base_total', 'total', 'delta_total', 'noise_total'] as const)),
       ...(shift === undefined ? [] : (['shift'] as const)),
       'noise',
       'state',
@@ -241,7 +244,7 @@ function cellKeys({ judged, shift, comparing, by }: Changes): (keyof Cells)[] {
 }
 
 /** Columns that apply here; those of values have the unit of the metric. */
-function columnsFor(changes: Changes, shown: readonly number[]) {
+function columnsFor(changes: Changes, shownRows: readonly number[]) {
   const { metric, comparing, shift, names, join } = changes;
   const keys = new Set<string>(cellKeys(changes));
   if (shift !== undefined) for (const key of ['before', 'after']) keys.add(key);
@@ -249,8 +252,8 @@ function columnsFor(changes: Changes, shown: readonly number[]) {
   const spare = shift === undefined ? ['noise_total'] : ['delta_share', 'ratio', 'noise_total'];
   for (const key of spare) keys.delete(key);
   if (comparing.level === undefined && comparing.factors.length === 2) keys.delete('noise');
-  if (!shown.some((id) => names(id) > 1)) keys.delete('names');
-  if (!shown.some((id) => join(id) !== 'exact')) keys.delete('match');
+  if (!shownRows.some((id) => names(id) > 1)) keys.delete('names');
+  if (!shownRows.some((id) => join(id) !== 'exact')) keys.delete('match');
   return columnsOf(row)
     .filter(({ key }) => keys.has(key))
     .map((column) => {
@@ -275,19 +278,19 @@ function totalsOf({ runs, bases }: Sides, { sums, comparing }: Changes) {
   };
 }
 
-function joinCounts({ judged, join, names }: Changes) {
+function joinCounts({ judged: judgement, join, names }: Changes) {
   const joined = { exact: 0, 'by name': 0, ambiguous: 0, 'one side': 0 };
   let together = 0;
-  for (const id of judged.rows) {
+  for (const id of judgement.rows) {
     joined[join(id)]++;
     if (names(id) > 1) together++;
   }
   return { joined, together };
 }
 
-function countStates({ judged }: Changes, rows: readonly number[]): Record<VerdictState, number> {
+function countStates({ judged: judgement }: Changes, rows: readonly number[]): Record<VerdictState, number> {
   const states = { new: 0, gone: 0, changed: 0, noise: 0, same: 0 };
-  for (const id of rows) states[STATES[judged.state[id]]]++;
+  for (const id of rows) states[STATES[judgement.state[id]]]++;
   return states;
 }
 
@@ -301,31 +304,35 @@ function formatNotes({ recording }: ViewInput, base: Side): Note[] {
   ];
 }
 
-function noiseNotes({ comparing, judged }: Changes): Note[] {
+function noiseNotes({ comparing, judged: judgement }: Changes): Note[] {
   const { level, factors, bases } = comparing;
   const runs =
     factors.length > 2
       ? [note('means', `Means of ${plural(bases, 'run')} and ${plural(factors.length - bases, 'run')}.`)]
       : [];
-  const said = level === undefined ? [] : [`${formatValue(level, 'ratio')} of each number, counting error`];
-  if (factors.length > 2) said.push('spread of the runs');
-  const noise = judged.rows.some((id) => STATES[judged.state[id]] === 'noise');
-  if (!noise || said.length === 0) return runs;
+  const sources = level === undefined ? [] : [`${formatValue(level, 'ratio')} of each number, counting error`];
+  if (factors.length > 2) sources.push('spread of the runs');
+  const noise = judgement.rows.some((id) => STATES[judgement.state[id]] === 'noise');
+  if (!noise || sources.length === 0) return runs;
   return [
     ...runs,
     note(
       'noise',
-      phrase`Noise: differences within ${DEVIATIONS} standard deviations (${said.join(', ')}; ${theOption('noise')}, docs/noise.md).`,
+      phrase`Noise: differences within ${DEVIATIONS} standard deviations (${sources.join(', ')}; ${theOption('noise')}, docs/noise.md).`,
       { action: { choose: ['noise'] } },
     ),
   ];
 }
 
-function remarksOf({ judged, comparing }: Changes, matching: readonly number[], shown: readonly number[]): Note[] {
-  const said: Note[] = [];
+function remarksOf(
+  { judged: judgement, comparing }: Changes,
+  matching: readonly number[],
+  shownRows: readonly number[],
+): Note[] {
+  const notes: Note[] = [];
   const scaled = comparing.factors.filter((factor) => factor !== 1);
   if (scaled.length > 0)
-    said.push(
+    notes.push(
       note(
         'scaled',
         comparing.factors.length === 2
@@ -333,55 +340,55 @@ function remarksOf({ judged, comparing }: Changes, matching: readonly number[], 
           : 'All runs are scaled to equal totals.',
       ),
     );
-  if (matching.length < judged.rows.length)
-    said.push(
+  if (matching.length < judgement.rows.length)
+    notes.push(
       note(
         'matching',
-        `${formatCount(matching.length)} of ${plural(judged.rows.length, 'name')} ${matching.length === 1 ? 'matches' : 'match'}; shares refer to all.`,
+        `${formatCount(matching.length)} of ${plural(judgement.rows.length, 'name')} ${matching.length === 1 ? 'matches' : 'match'}; shares refer to all.`,
       ),
     );
-  const states = new Set(shown.map((id) => STATES[judged.state[id]]));
+  const states = new Set(shownRows.map((id) => STATES[judgement.state[id]]));
   const count = (state: VerdictState): number =>
-    states.has(state) ? 0 : matching.filter((id) => STATES[judged.state[id]] === state).length;
+    states.has(state) ? 0 : matching.filter((id) => STATES[judgement.state[id]] === state).length;
   const [same, noise] = [count('same'), count('noise')];
-  if (shown.length === 0 && same + noise > 0)
-    said.push(note('nothing-changed', noise > 0 ? 'Nothing changed beyond noise.' : 'Nothing changed.'));
+  if (shownRows.length === 0 && same + noise > 0)
+    notes.push(note('nothing-changed', noise > 0 ? 'Nothing changed beyond noise.' : 'Nothing changed.'));
   if (same > 0)
-    said.push(
+    notes.push(
       note('unchanged', phrase`Not shown: ${plural(same, 'unchanged row')} (${theOption('same')} shows them).`, {
         action: { set: { same: true } },
       }),
     );
   if (noise > 0)
-    said.push(
+    notes.push(
       note(
         'within-noise',
         phrase`Not shown: ${plural(noise, 'row')} that ${noise === 1 ? 'differs' : 'differ'} by noise only (${theOption('all')} shows them).`,
         { action: { set: { all: true } } },
       ),
     );
-  return said;
+  return notes;
 }
 
 function joinNotes(joined: Record<(typeof JOINS)[number], number>, together: number): Note[] {
-  const said: Note[] = [];
+  const notes: Note[] = [];
   if (joined['by name'] > 0)
-    said.push(
+    notes.push(
       note(
         'joined-by-name',
         `${plural(joined['by name'], 'row')} joined by name: one recording has less detail, or build hashes differ.`,
       ),
     );
   if (joined.ambiguous > 0)
-    said.push(
+    notes.push(
       note('ambiguous', `${plural(joined.ambiguous, 'row')} not joined, shown as new and gone: the name is ambiguous.`),
     );
   if (together > 0)
-    said.push(
+    notes.push(
       note(
         'merged-names',
         `${plural(together, 'row')} ${together === 1 ? 'merges' : 'merge'} names that differ only in run-time numbers (lambdas, proxies, accessors).`,
       ),
     );
-  return said;
+  return notes;
 }

@@ -77,10 +77,10 @@ describe('differences by', () => {
       sides[Number(startTime) < 2e9 ? 0 : 1] += Number(duration);
       sums.set(name, sides);
     }
-    const found = rows
+    const monitorSums = rows
       .filter(isMonitor)
       .map(({ name, base, value }) => [name.replace(/\(.*\)$/, ''), [base, value]] as const);
-    deepEqual(new Map(found), sums);
+    deepEqual(new Map(monitorSums), sums);
   });
 });
 

@@ -96,8 +96,8 @@ function monitorRows(sides: Sides, id: string | undefined): ValueRows {
     if (metrics[run].table === CONTENTION_EVENTS.kind && contention !== undefined) {
       const { class: type, name, stack } = contention;
       eachEvent(profile, metrics[run], (row, value) => {
-        const of = type[row] < 0 && name[row] >= 0 ? -2 - name[row] : type[row];
-        sums.add(of, profile.stacks.location[stack[row]] ?? NONE, value);
+        const classOrName = type[row] < 0 && name[row] >= 0 ? -2 - name[row] : type[row];
+        sums.add(classOrName, profile.stacks.location[stack[row]] ?? NONE, value);
       });
     } else if (waits !== undefined)
       eachContention(waits, profile.stacks, program, ({ class: types, waited }, row, site) => {
@@ -114,20 +114,20 @@ function classNames({ united }: Sides, run: number): (id: number) => string {
 }
 
 function functionName({ runs, united }: Sides, run: number, location: number): string {
-  const of = location < 0 ? -1 : runs[run].recording.program.locations.function[location];
-  return of < 0 ? UNKNOWN : united.functions.name(united.functions.rows[run][of]);
+  const functionId = location < 0 ? -1 : runs[run].recording.program.locations.function[location];
+  return functionId < 0 ? UNKNOWN : united.functions.name(united.functions.rows[run][functionId]);
 }
 
 /** Joined names of the functions of each stack, as `b < a` for a stack in which a called b. Stacks are named when first asked for. */
 function pathNames(sides: Sides, run: number, { stacks }: Profile): (stack: number) => string {
-  const known = new Map<number, string>();
+  const stackNames = new Map<number, string>();
   return (stack) => {
-    let name = known.get(stack);
+    let name = stackNames.get(stack);
     if (name === undefined) {
       const frames: string[] = [];
       for (let id = stack; id >= 0; id = stacks.parent[id]) frames.push(functionName(sides, run, stacks.location[id]));
       name = frames.length === 0 ? UNKNOWN : frames.join(' < ');
-      known.set(stack, name);
+      stackNames.set(stack, name);
     }
     return name;
   };
@@ -184,18 +184,18 @@ function rowsOf(
   const squares: number[][] = runs.map(() => []);
   for (const [run, { profile }] of runs.entries()) {
     if (profile === undefined) continue;
-    const { sums: own, name: nameOf } = read(run, profile);
-    for (let key = 0; key < own.keys.length; key++) {
-      const name = nameOf(own.keys.key(key, 0), own.keys.key(key, 1));
+    const { sums: runSums, name: nameOf } = read(run, profile);
+    for (let key = 0; key < runSums.keys.length; key++) {
+      const name = nameOf(runSums.keys.key(key, 0), runSums.keys.key(key, 1));
       const row = rows.get(name) ?? names.push(name) - 1;
       rows.set(name, row);
-      sums[run][row] = (sums[run][row] ?? 0) + own.sums.values[key];
-      squares[run][row] = (squares[run][row] ?? 0) + own.squares.values[key];
+      sums[run][row] = (sums[run][row] ?? 0) + runSums.sums.values[key];
+      squares[run][row] = (squares[run][row] ?? 0) + runSums.squares.values[key];
     }
   }
   // Rows that a run lacks are holes.
-  const columns = (of: readonly (readonly number[])[]) =>
-    of.map((values) => Float64Array.from({ length: names.length }, (_, row) => values[row] ?? 0));
+  const columns = (rowsOfRuns: readonly (readonly number[])[]) =>
+    rowsOfRuns.map((values) => Float64Array.from({ length: names.length }, (_, row) => values[row] ?? 0));
   const values = columns(sums);
   const isSingle = SINGLE_EVENT_KINDS.has(metrics[bases].table);
   return {
@@ -203,9 +203,9 @@ function rowsOf(
     length: names.length,
     values,
     totals: undefined,
-    sums: values.map((of) => of.reduce((all, value) => all + value, 0)),
+    sums: values.map((column) => column.reduce((all, value) => all + value, 0)),
     steps: metrics.map(stepOf),
-    ...(isSingle && { counting: columns(squares).map((of) => ({ values: of, totals: undefined })) }),
+    ...(isSingle && { counting: columns(squares).map((column) => ({ values: column, totals: undefined })) }),
     name: (row) => names[row] ?? UNKNOWN,
     join: (row) => (inBoth(values, bases, row) ? 'exact' : 'one side'),
     names: () => 1,
@@ -219,7 +219,7 @@ function rowsOf(
 }
 
 function inBoth(values: readonly Float64Array[], bases: number, row: number): boolean {
-  const has = (of: readonly Float64Array[]): boolean => of.some((column) => column[row] !== 0);
+  const has = (runColumns: readonly Float64Array[]): boolean => runColumns.some((column) => column[row] !== 0);
   return has(values.slice(0, bases)) && has(values.slice(bases));
 }
 

@@ -34,15 +34,16 @@ export class Places {
 
   /** The joined place of a location of a run. */
   of(run: number, location: number): number {
-    const known = this.#known[run];
-    if (known[location] < 0) known[location] = this.#add(run, this.#sides.runs[run].recording.program, location);
-    return known[location];
+    const placeRows = this.#known[run];
+    if (placeRows[location] < 0)
+      placeRows[location] = this.#add(run, this.#sides.runs[run].recording.program, location);
+    return placeRows[location];
   }
 
   #add(run: number, program: Program, location: number): number {
     const { functions, loadObjects } = this.#sides.united;
-    const of = program.locations.function[location];
-    const row = of < 0 ? -1 : functions.rows[run][of];
+    const functionId = program.locations.function[location];
+    const row = functionId < 0 ? -1 : functions.rows[run][functionId];
     const native = nativePlace(program, location);
     const loadObject = native === undefined ? -1 : loadObjects[run][native.loadObject];
     if (native !== undefined && loadObject >= 0) {
@@ -70,8 +71,8 @@ export class Places {
     const functions = this.functions();
     const { functions: united } = this.#sides.united;
     return (place) => {
-      const of = functions[place];
-      const name = of < 0 ? '<unknown>' : united.name(of);
+      const functionRow = functions[place];
+      const name = functionRow < 0 ? '<unknown>' : united.name(functionRow);
       if (first[place] < -1) return `${name} at ${this.#offsetNames[offsets[-2 - first[place]]]}`;
       if (bcis[place] !== UNKNOWN_BCI) return `${name}:${bciName(bcis[place])}`;
       return lines[place] > 0 ? `${name} line ${lines[place]}` : name;

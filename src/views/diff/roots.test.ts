@@ -31,7 +31,7 @@ const SMALLER = (() => {
 })();
 
 describe('a difference of heaps by root', () => {
-  const asked = async (metric: string) => {
+  const differenceOf = async (metric: string) => {
     const session = await openSession([TREE, SMALLER].map((text, i) => memorySource(`tree ${i}`, Buffer.from(text))));
     return ask(session, { view: 'diff', base: 'r2', options: { by: 'root', metric, all: true }, page: { limit: 0 } });
   };
@@ -49,14 +49,14 @@ describe('a difference of heaps by root', () => {
   ] as const)
     it(`has the ${metric} of each root on both sides`, async () => {
       const [before, after] = [linesOf(SMALLER, ofRoots), linesOf(TREE, ofRoots)];
-      const wanted = [...after]
+      const expectedRows = [...after]
         .map(([name, now]) => `${name} ${before.get(name) ?? 0} ${now}`)
         .filter((row) => !row.endsWith(' 0 0'));
       deepEqual(
-        (await asked(metric)).rows.map(({ name, base, value }) => `${name} ${base} ${value}`).sort(),
-        wanted.sort(),
+        (await differenceOf(metric)).rows.map(({ name, base, value }) => `${name} ${base} ${value}`).sort(),
+        expectedRows.sort(),
       );
     });
 
-  it('has two metrics', () => rejects(asked('calls'), /not all recordings have the metric calls/));
+  it('has two metrics', () => rejects(differenceOf('calls'), /not all recordings have the metric calls/));
 });

@@ -52,7 +52,7 @@ export function rootRows(sides: Sides, id: string | undefined): ValueRows {
     length: rows.size,
     values,
     totals: undefined,
-    sums: values.map((of) => of.reduce((sum, value) => sum + value, 0)),
+    sums: values.map((column) => column.reduce((sum, value) => sum + value, 0)),
     steps: runs.map(() => 0),
     name: (row) => names[row],
     join: (row) => (sidesOf[row] === 3 ? 'exact' : 'one side'),

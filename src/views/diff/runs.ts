@@ -117,33 +117,37 @@ export function noCommon(id: string | undefined, common: readonly { readonly id:
 
 /** Notes of both sides; a note that both have appears once. */
 export function sideNotes(base: readonly Note[], now: readonly Note[]): Note[] {
-  const own = (notes: readonly Note[], others: readonly Note[], whose: string) =>
+  const notesOfSide = (notes: readonly Note[], others: readonly Note[], whose: string) =>
     notesBeside(notes, others).map((each) => withPrefix(`${whose}: `, each));
   const alone = new Set(notesBeside(now, base));
-  return [...now.filter((each) => !alone.has(each)), ...own(base, now, 'The base'), ...own(now, base, 'This')];
+  return [
+    ...now.filter((each) => !alone.has(each)),
+    ...notesOfSide(base, now, 'The base'),
+    ...notesOfSide(now, base, 'This'),
+  ];
 }
 
 /** Says of recordings with (nearly) no code in common that they may be of different programs. */
 export function relationNotes({ runs, bases, united }: Pick<Sides, 'runs' | 'bases' | 'united'>): Note[] {
   const programs = runs.map(({ recording }) => recording.program);
   const by = programs.every(({ functions }) => functions.length > 0) ? 'function' : 'class';
-  const { shared, all, smaller, own } = overlapOf(programs, united, bases, by);
+  const { shared, all, smaller, own: isOwnCode } = overlapOf(programs, united, bases, by);
   if (smaller === 0 || shared >= smaller * RELATED) return [];
   const rows = plural(all, by, by === 'class' ? 'classes' : 'functions');
-  const which = own ? ' outside the JDK and VM' : '';
+  const which = isOwnCode ? ' outside the JDK and VM' : '';
   const part = `${formatCount(shared)} of ${rows}${which}`;
   return [note('other-program', `The recordings share ${part}: they may be of different programs.`)];
 }
 
 /** The dumps that are compared, if the question names any. */
 export function momentNotes({ runs, bases }: Pick<Sides, 'runs' | 'bases'>): Note[] {
-  const named = [
+  const momentDumps = [
     { dump: runs[0].dump, whose: 'the base' },
     { dump: runs[bases].dump, whose: 'this' },
   ].filter(({ dump }) => dump.moment !== undefined);
-  const words = named.map(
-    ({ dump: { moment, of }, whose }) =>
-      `${moment === 'last' ? 'the last dump' : `dump ${moment} of ${of}`} of ${whose}`,
+  const words = momentDumps.map(
+    ({ dump: { moment, of: dumpCount }, whose }) =>
+      `${moment === 'last' ? 'the last dump' : `dump ${moment} of ${dumpCount}`} of ${whose}`,
   );
   const sentence = words.join(', ');
   return words.length === 0 ? [] : [note('dump', `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`)];
@@ -157,19 +161,19 @@ const PERIODS_DIFFER = note(
 
 /** Remarks on metrics with the same name but different kinds. */
 export function metricDifferences(metric: Metric, base: Metric): Note[] {
-  const said: Note[] = [];
+  const notes: Note[] = [];
   if (metric.unit !== base.unit)
-    said.push(note('units-differ', `Different units: ${base.unit} in the base, ${metric.unit} in this.`));
+    notes.push(note('units-differ', `Different units: ${base.unit} in the base, ${metric.unit} in this.`));
   if (metric.nature !== base.nature)
-    said.push(
+    notes.push(
       note(
         'kinds-differ',
         `Different kinds of metric: ${metric.id} is a ${base.nature} in the base, a ${metric.nature} in this.`,
       ),
     );
   if (metric.period?.value !== base.period?.value || metric.period?.unit !== base.period?.unit)
-    said.push(PERIODS_DIFFER);
-  return said;
+    notes.push(PERIODS_DIFFER);
+  return notes;
 }
 
 /** The weight of one event in a metric; 0 if unknown. */

@@ -70,7 +70,7 @@ export function shareRows(sides: Sides, by: Shared): ShareRows {
     length: sites.length,
     ...grouped(siteOf, sites.length),
     counts,
-    sums: counts.map((of) => of.reduce((sum, value) => sum + value, 0)),
+    sums: counts.map((column) => column.reduce((sum, value) => sum + value, 0)),
     name: (site) => nameOf(placeOf[site]),
     join: (site) => joinOf(placeOf[site]),
     partName: (part) =>
@@ -127,8 +127,8 @@ function branchParts(branches: BranchEvents, site: Int32Array, parts: IntTable):
   }
   const part = new Int32Array(site.length);
   for (let row = 0; row < site.length; row++) {
-    const known = target[row] >= 0 ? target[row] : goesTo.values[way[row]];
-    part[row] = known >= 0 ? parts.add(site[row], known, 0) : parts.add(site[row], target[row], index[row] + 1);
+    const targetRow = target[row] >= 0 ? target[row] : goesTo.values[way[row]];
+    part[row] = targetRow >= 0 ? parts.add(site[row], targetRow, 0) : parts.add(site[row], target[row], index[row] + 1);
   }
   return part;
 }

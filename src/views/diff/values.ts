@@ -83,9 +83,9 @@ export function functionRows(sides: Sides, id: string | undefined): ValueRows {
 }
 
 /** Of all runs, or of none. */
-export function countingOf(found: readonly (Counting | undefined)[]): Pick<ValueRows, 'counting'> {
-  const counting = found.filter((one) => one !== undefined);
-  return counting.length === found.length ? { counting } : {};
+export function countingOf(runCountings: readonly (Counting | undefined)[]): Pick<ValueRows, 'counting'> {
+  const counting = runCountings.filter((one) => one !== undefined);
+  return counting.length === runCountings.length ? { counting } : {};
 }
 
 export interface Counting {
@@ -152,12 +152,12 @@ class Spellings {
     this.#several.clear();
     for (const id of used) {
       const row = rows[id];
-      const known = first[row];
-      if (known < 0) {
+      const firstId = first[row];
+      if (firstId < 0) {
         first[row] = id;
         continue;
       }
-      const names = this.#several.get(row) ?? new Set([this.#nameOf(program, known)]);
+      const names = this.#several.get(row) ?? new Set([this.#nameOf(program, firstId)]);
       this.#several.set(row, names.add(this.#nameOf(program, id)));
     }
     for (const [row, names] of this.#several) this.#counts.set(row, Math.max(this.#counts.get(row) ?? 1, names.size));
@@ -185,8 +185,8 @@ const CLASS_METRICS = [
 const CLASS_OF_CLASSES = 'java.lang.Class';
 
 /** The row of a name; -1 if there is none. */
-function rowNamed({ length, name }: United, wanted: string): number {
-  for (let row = 0; row < length; row++) if (name(row) === wanted) return row;
+function rowNamed({ length, name }: United, rowName: string): number {
+  for (let row = 0; row < length; row++) if (name(row) === rowName) return row;
   return -1;
 }
 
@@ -195,22 +195,22 @@ export function classRows(sides: Sides, id: string | undefined): ValueRows {
   const united = sides.united.classes;
   const levels = runs.map(requireLevels);
   const common = CLASS_METRICS.filter(({ key }) =>
-    levels.every(({ classes }) => classes.every((of) => of[key] !== null)),
+    levels.every(({ classes }) => classes.every((level) => level[key] !== null)),
   );
   const chosen = id === undefined ? common[0] : common.find((candidate) => candidate.id === id);
   if (chosen === undefined) throw noCommon(id, common);
   // After the joined classes: class objects, if no class has that name, and objects of unknown class.
-  const known = rowNamed(united, CLASS_OF_CLASSES);
-  const extra = known < 0 ? [CLASS_OF_CLASSES, '<unknown>'] : ['<unknown>'];
-  const ofClasses = known < 0 ? united.length : known;
+  const classOfClasses = rowNamed(united, CLASS_OF_CLASSES);
+  const extra = classOfClasses < 0 ? [CLASS_OF_CLASSES, '<unknown>'] : ['<unknown>'];
+  const ofClasses = classOfClasses < 0 ? united.length : classOfClasses;
   const length = united.length + extra.length;
   const spellings = new Spellings(className, united.length);
   const values = levels.map(({ classes }, i) => {
     const rows = united.rows[i];
     const sums = new Float64Array(length);
-    for (const { class: of, [chosen.key]: value } of classes)
-      sums[of === CLASS_OBJECTS ? ofClasses : of < 0 ? length - 1 : rows[of]] += value ?? 0;
-    const ids = classes.map((level) => level.class).filter((of) => of >= 0);
+    for (const { class: classId, [chosen.key]: value } of classes)
+      sums[classId === CLASS_OBJECTS ? ofClasses : classId < 0 ? length - 1 : rows[classId]] += value ?? 0;
+    const ids = classes.map((level) => level.class).filter((classId) => classId >= 0);
     spellings.add(runs[i].recording.program, ids, rows);
     return sums;
   });
@@ -226,7 +226,7 @@ export function classRows(sides: Sides, id: string | undefined): ValueRows {
     length,
     values,
     totals: undefined,
-    sums: values.map((of) => of.reduce((sum, value) => sum + value, 0)),
+    sums: values.map((column) => column.reduce((sum, value) => sum + value, 0)),
     steps: runs.map(() => 0),
     name: (row) => extra[row - united.length] ?? names.name(row),
     handle: (row) => (row < united.length ? handle(row) : undefined),

@@ -49,7 +49,7 @@ export interface JudgedShares extends Judged {
 
 export function judgeValues(rows: ValueRows, comparing: Comparing): Judged {
   const counting = rows.counting?.map(({ values }) => values);
-  const countingTotals = rows.counting?.flatMap((of) => of.totals ?? []);
+  const countingTotals = rows.counting?.flatMap((runCounting) => runCounting.totals ?? []);
   const self = seriesOf(rows.values, { ...rows, counting }, comparing);
   const totals = rows.totals && seriesOf(rows.totals, { ...rows, counting: countingTotals }, comparing);
   const all = totals === undefined ? [self] : [self, totals];
@@ -115,7 +115,7 @@ function seriesOf(values: readonly Float64Array[], { length, steps, counting }: 
 
 /** The variance of counting of one run on each side, scaled: the mean of its runs. */
 function countingOf(counting: readonly Float64Array[], row: number, { bases, factors }: Comparing): [number, number] {
-  const scaled = counting.map((of, run) => of[row] * factors[run] ** 2);
+  const scaled = counting.map((runCounts, run) => runCounts[row] * factors[run] ** 2);
   return [measure(scaled, 0, bases).mean, measure(scaled, bases).mean];
 }
 
@@ -164,7 +164,7 @@ export function judgeShares(rows: ShareRows, by: Shared, comparing: Comparing): 
   const state = new Uint8Array(rows.length);
   const weight = new Float64Array(rows.length);
   const shift = new Float64Array(rows.length);
-  const what = new Int8Array(rows.length).fill(-1);
+  const shiftKind = new Int8Array(rows.length).fill(-1);
   const used: number[] = [];
   const once = stepsOf(
     comparing.factors.map(() => 1),
@@ -186,14 +186,14 @@ export function judgeShares(rows: ShareRows, by: Shared, comparing: Comparing): 
       state[site] = STATES.indexOf(noise >= most ? 'noise' : base.mean === 0 ? 'new' : 'gone');
       continue;
     }
-    const judged = judgeDivision(division, by);
-    shift[site] = judged.shift;
-    self.noise[site] = judged.noise;
-    state[site] = STATES.indexOf(judged.state);
-    what[site] = judged.what === undefined ? -1 : SHIFTS.indexOf(judged.what);
-    weight[site] = judged.moved * most;
+    const verdict = judgeDivision(division, by);
+    shift[site] = verdict.shift;
+    self.noise[site] = verdict.noise;
+    state[site] = STATES.indexOf(verdict.state);
+    shiftKind[site] = verdict.what === undefined ? -1 : SHIFTS.indexOf(verdict.what);
+    weight[site] = verdict.moved * most;
   }
-  return { rows: used, self, totals: undefined, state, weight, shift, what };
+  return { rows: used, self, totals: undefined, state, weight, shift, what: shiftKind };
 }
 
 /** A cursor over sites: the executions of one, and its parts with their counts by side. */
@@ -296,8 +296,8 @@ function judgeDivision(division: Division, by: Shared) {
     if (excess > decisive.excess) decisive = { shift, noise, excess };
   }
   const state: VerdictState = moved === 0 ? 'same' : decisive.excess > 1 ? 'changed' : 'noise';
-  const what = state === 'changed' ? shiftOf(division, by, appeared) : undefined;
-  return { ...decisive, moved, state, what };
+  const shift = state === 'changed' ? shiftOf(division, by, appeared) : undefined;
+  return { ...decisive, moved, state, what: shift };
 }
 
 function shiftOf(division: Division, by: Shared, appeared: boolean): Shift {

@@ -29,8 +29,8 @@ export function cellsOf(source: CellSource, table: Table, field: Field): (row: n
   if (field.holds === 'stack') return (row) => framesOf(source, at(row));
   if (field.names === TRUTH) return (row) => (isUnknown(field, at(row)) ? null : at(row) === 1);
   if (!isTextual(field)) return (row) => fieldNumber(field, at(row));
-  const named = field.key === VALUE ? nameBeside(table) : undefined;
-  return (row) => textOf(source, field, at(row), named && { field: named.field, value: named.values[row] });
+  const nameField = field.key === VALUE ? nameBeside(table) : undefined;
+  return (row) => textOf(source, field, at(row), nameField && { field: nameField.field, value: nameField.values[row] });
 }
 
 /** The field with the name of what has the value in the field `value`: of a property, a variable, a flag. */
@@ -44,15 +44,15 @@ function textOf(
   source: CellSource,
   field: Field,
   value: number,
-  named: { readonly field: Field; readonly value: number } | undefined,
+  nameCell: { readonly field: Field; readonly value: number } | undefined,
 ): string | null {
   const { program, profile, secrets } = source;
   const text = fieldText(program, profile, field, value);
   if (text === null || secrets || field.holds !== 'string') return text;
-  const name = named && fieldText(program, profile, named.field, named.value);
-  const shown = name !== null && name !== undefined && isSecretName(name) ? HIDDEN : withoutSecrets(text);
-  source.hidden ||= shown !== text;
-  return shown;
+  const name = nameCell && fieldText(program, profile, nameCell.field, nameCell.value);
+  const visibleText = name !== null && name !== undefined && isSecretName(name) ? HIDDEN : withoutSecrets(text);
+  source.hidden ||= visibleText !== text;
+  return visibleText;
 }
 
 /** The frames of a stack, the innermost first. */

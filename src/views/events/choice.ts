@@ -20,10 +20,10 @@ export function chosenTypes(input: Side, names: readonly string[]): readonly Kno
   const types = typesOf(input.subject);
   const { name } = input.recording;
   if (types.length === 0) throw new MissingError(`${name} has no events to show`, { code: 'no-events' });
-  const found = names.flatMap((text) =>
+  const matchingTypes = names.flatMap((text) =>
     text === ALL ? types.filter(({ count }) => count > 0) : [typeNamed(types, text, name)],
   );
-  return found.filter((type, i) => found.indexOf(type) === i);
+  return matchingTypes.filter((type, i) => matchingTypes.indexOf(type) === i);
 }
 
 /** The tables that the scope could be applied to. Throws if a type without the data of a step was named; `*` leaves such types out. */
@@ -33,20 +33,23 @@ export function scopedTables(
   { profile, unscoped }: ScopedEvents,
 ): readonly Table[] {
   if (unscoped.size === 0) return profile.events;
-  const named = chosenTypes(
+  const unscopedType = chosenTypes(
     input,
     names.filter((name) => name !== ALL),
   ).find(({ name }) => unscoped.has(name));
-  if (named !== undefined)
-    throw new UsageError(`${named.name} of ${input.recording.name} cannot be selected by this scope`, WITHOUT_STEPS);
+  if (unscopedType !== undefined)
+    throw new UsageError(
+      `${unscopedType.name} of ${input.recording.name} cannot be selected by this scope`,
+      WITHOUT_STEPS,
+    );
   return profile.events.filter(({ kind }) => !unscoped.has(kind));
 }
 
 /** The note on types that the scope could not be applied to. */
 export function unscopedNotes(types: readonly string[]): Note[] {
   if (types.length === 0) return [];
-  const named = types.slice(0, MOST_NAMED).join(', ') + (types.length > MOST_NAMED ? ', …' : '');
-  return [note('unscoped', `The scope cannot be applied to ${plural(types.length, 'type')}: ${named}.`)];
+  const typeNames = types.slice(0, MOST_NAMED).join(', ') + (types.length > MOST_NAMED ? ', …' : '');
+  return [note('unscoped', `The scope cannot be applied to ${plural(types.length, 'type')}: ${typeNames}.`)];
 }
 
 const NO_EVENT = note(
@@ -59,9 +62,9 @@ const NO_EVENT = note(
 const MOST_NAMED = 5;
 
 /** The note on the scope of a question about events, or on types that have none. */
-export function scopeNotes(input: Side, kept: number, total: number): Note[] {
+export function scopeNotes(input: Side, keptCount: number, total: number): Note[] {
   if (total === 0) return [NO_EVENT];
-  return input.subject.scope.length === 0 ? [] : [scopeNote(kept, total)];
+  return input.subject.scope.length === 0 ? [] : [scopeNote(keptCount, total)];
 }
 
 /** The rows of several tables as one list. */
@@ -82,11 +85,11 @@ export function rowsByTime(tables: readonly Table[]): EventRows {
   const times = new Float64Array(length);
   let at = 0;
   for (const [number, each] of tables.entries()) {
-    const own = columnOf(each, TIME);
+    const tableTimes = columnOf(each, TIME);
     for (let i = 0; i < each.length; i++, at++) {
       table[at] = number;
       row[at] = i;
-      times[at] = own?.[i] ?? NaN;
+      times[at] = tableTimes?.[i] ?? NaN;
     }
   }
   const order = inTimeOrder(times);
@@ -104,21 +107,22 @@ export interface CommonField {
 
 /** The fields of all tables by key; `reserved` are keys that results need. Stacks are last. */
 export function commonFields(tables: readonly Table[], reserved: readonly string[]): CommonField[] {
-  const found = new Map<string, Field>();
+  const fieldsByKey = new Map<string, Field>();
   for (const { fields } of tables)
-    for (const field of fields) if (field.key !== NUMBER.key && !found.has(field.key)) found.set(field.key, field);
-  const all = [...found].map(([own, field]) => ({
-    key: reserved.includes(own) ? `${own}_` : own,
+    for (const field of fields)
+      if (field.key !== NUMBER.key && !fieldsByKey.has(field.key)) fieldsByKey.set(field.key, field);
+  const all = [...fieldsByKey].map(([fieldKey, field]) => ({
+    key: reserved.includes(fieldKey) ? `${fieldKey}_` : fieldKey,
     field,
-    of: tables.map(({ fields }) => fields.find(({ key }) => key === own)),
+    of: tables.map(({ fields }) => fields.find(({ key }) => key === fieldKey)),
   }));
   return all.sort((a, b) => Number(a.field.holds === 'stack') - Number(b.field.holds === 'stack'));
 }
 
 /** The unit of a column: that of the field, none if the tables differ. */
-export function unitOf({ field, of }: CommonField): Field['unit'] {
+export function unitOf({ field, of: tableFields }: CommonField): Field['unit'] {
   if (field.holds === 'stack') return 'list';
-  const same = of.every(
+  const same = tableFields.every(
     (other) => other === undefined || (other.unit === field.unit && isTextual(other) === isTextual(field)),
   );
   if (!same) return 'none';

@@ -107,10 +107,10 @@ function drawn(): { session: Session; reads: string[][] } {
 
 /** Tables as two parts of a file. */
 function halves(tables: readonly Table[]): Table[][] {
-  const rows = (length: number, from: number): Int32Array =>
-    Int32Array.from({ length: Math.ceil((length - from) / 2) }, (_, i) => from + 2 * i);
-  return [0, 1].map((from) =>
-    tables.filter(({ length }) => length > from).map((table) => selectRows(table, rows(table.length, from))),
+  const rows = (length: number, first: number): Int32Array =>
+    Int32Array.from({ length: Math.ceil((length - first) / 2) }, (_, i) => first + 2 * i);
+  return [0, 1].map((first) =>
+    tables.filter(({ length }) => length > first).map((table) => selectRows(table, rows(table.length, first))),
   );
 }
 
@@ -210,8 +210,8 @@ describe('events', () => {
       ['/opt/jdk', HIDDEN, `Main --token ${HIDDEN}`],
     );
     assert.match(noteTexts(hidden.notes).join('\n'), /secrets/);
-    const shown = await rowsOf(['SystemProp'], [], { secrets: true });
-    assert.deepEqual([shown.rows[1]?.value, noteTexts(shown.notes)], ['hush', []]);
+    const openResult = await rowsOf(['SystemProp'], [], { secrets: true });
+    assert.deepEqual([openResult.rows[1]?.value, noteTexts(openResult.notes)], ['hush', []]);
   });
 
   test('a type without events is an empty listing; names that fit none or several are refused', async () => {
@@ -343,7 +343,7 @@ describe('events of other formats', () => {
     const { rows } = await ask(session, { view: 'event-types' });
     const [first] = rows;
     assert.ok(first !== undefined);
-    const listed = await ask(session, { view: 'events', options: { types: [first.type] } });
-    assert.equal(listed.total, first.count);
+    const listing = await ask(session, { view: 'events', options: { types: [first.type] } });
+    assert.equal(listing.total, first.count);
   });
 });

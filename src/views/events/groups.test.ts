@@ -19,18 +19,18 @@ for (const [type, by] of [
 ] as const)
   test(`${type} by ${by}`, async () => {
     const options = { types: [type], by: [by] };
-    const asked = { view: 'event-groups', options, page: { limit: 0 } } as const;
+    const question = { view: 'event-groups', options, page: { limit: 0 } } as const;
     const [before, after] = [
-      await ask(session, { ...asked, scope: EARLY }),
-      await ask(session, { ...asked, scope: LATE }),
+      await ask(session, { ...question, scope: EARLY }),
+      await ask(session, { ...question, scope: LATE }),
     ];
-    const together = await ask(session, { ...asked, recording: 'r2', scope: LATE, base: 'r1', baseScope: EARLY });
+    const together = await ask(session, { ...question, recording: 'r2', scope: LATE, base: 'r1', baseScope: EARLY });
     const names = new Set([...before.rows, ...after.rows].map((row) => row[by]));
     equal(together.rows.length, names.size);
     ok(names.size > after.rows.length || names.size > before.rows.length || names.size > 2);
     for (const row of together.rows) {
-      const one = after.rows.find((own) => own[by] === row[by]);
-      const other = before.rows.find((own) => own[by] === row[by]);
+      const one = after.rows.find((candidate) => candidate[by] === row[by]);
+      const other = before.rows.find((candidate) => candidate[by] === row[by]);
       deepEqual([row.events, row.base_events], [one?.events ?? 0, other?.events ?? 0]);
       deepEqual([row.sum, row.base_sum], [one?.sum ?? null, other?.sum ?? null]);
       deepEqual([row.p99, row.base_p99], [one?.p99 ?? null, other?.p99 ?? null]);
@@ -48,9 +48,9 @@ for (const [type, by] of [
 test('a side without such events counts 0', async () => {
   const options = { types: ['ThreadPark'], by: ['eventThread'] };
   const nothing: readonly ScopeStep[] = [{ kind: 'time', from: 0, to: 1 }];
-  const asked = { view: 'event-groups', options, page: { limit: 0 }, recording: 'r2', base: 'r1' } as const;
-  const gone = await ask(session, { ...asked, scope: nothing, baseScope: LATE });
-  const fresh = await ask(session, { ...asked, scope: LATE, baseScope: nothing });
+  const question = { view: 'event-groups', options, page: { limit: 0 }, recording: 'r2', base: 'r1' } as const;
+  const gone = await ask(session, { ...question, scope: nothing, baseScope: LATE });
+  const fresh = await ask(session, { ...question, scope: LATE, baseScope: nothing });
   ok(gone.rows.length > 0);
   deepEqual(
     gone.rows.map((row) => [row.eventThread, row.events, row.change]),

@@ -79,14 +79,14 @@ export const eventGroupsView = defineView({
     const base = input.base && ofBase && groupedIn(input.base, options, ofBase, has(events));
     const { keys, value } = has(events) ? now : (base ?? now);
     const rows = joined(now, base);
-    const own = (key: Amount) => (i: number) => now.amount(key, rows[i].now);
+    const amountNow = (key: Amount) => (i: number) => now.amount(key, rows[i].now);
     const other = (key: Amount) => (i: number) => base?.amount(key, rows[i].base) ?? null;
     const eventsOf = (i: number): number => now.groups.count[rows[i].now] ?? 0;
     const baseEventsOf = (i: number): number | null =>
       base === undefined ? null : (base.groups.count[rows[i].base] ?? 0);
-    const measured = value === undefined ? [eventsOf, baseEventsOf] : [own('sum'), other('sum')];
+    const measured = value === undefined ? [eventsOf, baseEventsOf] : [amountNow('sum'), other('sum')];
     const change = (i: number): number | null => {
-      const [one, before] = measured.map((of) => of(i) ?? 0);
+      const [one, before] = measured.map((amountOf) => amountOf(i) ?? 0);
       return base === undefined ? null : one - before;
     };
     const cells = {
@@ -95,17 +95,17 @@ export const eventGroupsView = defineView({
       base_events: baseEventsOf,
       share: (i: number) => share(eventsOf(i), now.length),
       change,
-      sum: own('sum'),
+      sum: amountNow('sum'),
       base_sum: other('sum'),
-      mean: own('mean'),
+      mean: amountNow('mean'),
       base_mean: other('mean'),
-      max: own('max'),
+      max: amountNow('max'),
       base_max: other('max'),
-      p50: own('p50'),
+      p50: amountNow('p50'),
       base_p50: other('p50'),
-      p90: own('p90'),
+      p90: amountNow('p90'),
       base_p90: other('p90'),
-      p99: own('p99'),
+      p99: amountNow('p99'),
       base_p99: other('p99'),
     };
     const listing = await listed(cells, {
@@ -180,19 +180,19 @@ interface JoinedGroup {
 
 /** Groups with the same values of the fields, of both sides. */
 function joined(now: GroupedEvents, base: GroupedEvents | undefined): readonly JoinedGroup[] {
-  const found = new Map<string, JoinedGroup>();
-  for (const [side, of] of [
+  const groupsByKey = new Map<string, JoinedGroup>();
+  for (const [side, events] of [
     ['now', now],
     ['base', base],
   ] as const)
-    for (let group = 0; group < (of?.groups.length ?? 0); group++) {
-      const key = of?.keys.map(({ cellOf }) => cellOf(of.groups.first[group])) ?? [];
+    for (let group = 0; group < (events?.groups.length ?? 0); group++) {
+      const key = events?.keys.map(({ cellOf }) => cellOf(events.groups.first[group])) ?? [];
       const text = JSON.stringify(key);
-      const row = found.get(text) ?? { key, now: -1, base: -1 };
+      const row = groupsByKey.get(text) ?? { key, now: -1, base: -1 };
       row[side] = group;
-      found.set(text, row);
+      groupsByKey.set(text, row);
     }
-  return [...found.values()];
+  return [...groupsByKey.values()];
 }
 
 function numberColumns(value: ValueField | undefined, compared: boolean): ResultColumn[] {
@@ -217,36 +217,40 @@ interface GroupKey {
 
 /** Codes of the values of a field: texts that are equal, such as names of threads, are one value. */
 function groupKey(source: CellSource, rows: EventRows, name: string, input: Side): GroupKey {
-  const of = rows.tables.map((table) => fieldNamed(table, name));
-  const field = of.find((found) => found !== undefined);
+  const tableFields = rows.tables.map((table) => fieldNamed(table, name));
+  const field = tableFields.find((candidate) => candidate !== undefined);
   if (field === undefined && name !== TYPE) throw noField(rows.tables, name, input);
   const key = field?.key ?? TYPE;
-  const own = rows.tables.map((table, t) => {
-    const found = of[t];
-    return found === undefined ? () => (field === undefined ? table.kind : null) : flatCells(source, table, found);
+  const tableCells = rows.tables.map((table, t) => {
+    const tableField = tableFields[t];
+    return tableField === undefined
+      ? () => (field === undefined ? table.kind : null)
+      : flatCells(source, table, tableField);
   });
-  const cellOf = (row: number) => own[rows.table?.[row] ?? 0]?.(rows.row?.[row] ?? row) ?? null;
+  const cellOf = (row: number) => tableCells[rows.table?.[row] ?? 0]?.(rows.row?.[row] ?? row) ?? null;
   const codes = new Int32Array(rows.length);
-  const known = new Map<unknown, number>();
+  const valueCodes = new Map<unknown, number>();
   // Values are decoded once: rows of a table with the same value are in the same group.
   const decoded = rows.tables.map(() => new Map<number, number>());
   for (let row = 0; row < codes.length; row++) {
     const t = rows.table?.[row] ?? 0;
-    const found = of[t];
-    const value = found === undefined ? 0 : (rows.tables[t]?.columns[found.key]?.[rows.row?.[row] ?? row] ?? 0);
+    const tableField = tableFields[t];
+    const value =
+      tableField === undefined ? 0 : (rows.tables[t]?.columns[tableField.key]?.[rows.row?.[row] ?? row] ?? 0);
     let code = decoded[t]?.get(value);
     if (code === undefined) {
       const text = cellOf(row);
-      code = known.get(text) ?? known.size;
-      known.set(text, code);
+      code = valueCodes.get(text) ?? valueCodes.size;
+      valueCodes.set(text, code);
       decoded[t]?.set(value, code);
     }
     codes[row] = code;
   }
   const title = field === undefined ? 'Type' : field.title || key;
-  const unit = field === undefined ? 'text' : field.holds === 'stack' ? 'text' : unitOf({ key, field, of });
-  const shown = Object.hasOwn(fixed.shape, key) ? `${key}_` : key;
-  return { key: shown, column: { key: shown, title, unit }, codes, cellOf };
+  const unit =
+    field === undefined ? 'text' : field.holds === 'stack' ? 'text' : unitOf({ key, field, of: tableFields });
+  const columnKey = Object.hasOwn(fixed.shape, key) ? `${key}_` : key;
+  return { key: columnKey, column: { key: columnKey, title, unit }, codes, cellOf };
 }
 
 function flatCells(source: CellSource, table: Table, field: Field): GroupKey['cellOf'] {
@@ -263,8 +267,8 @@ interface ValueField {
 }
 
 function valueField({ tables }: EventRows, name: string | undefined, input: Side): ValueField | undefined {
-  const of = tables.map((table) => fieldNamed(table, name ?? USUAL_VALUE));
-  const field = of.find((found) => found !== undefined);
+  const tableFields = tables.map((table) => fieldNamed(table, name ?? USUAL_VALUE));
+  const field = tableFields.find((candidate) => candidate !== undefined);
   if (field === undefined) {
     if (name === undefined || tables.length === 0) return undefined;
     throw noField(tables, name, input);
@@ -274,14 +278,17 @@ function valueField({ tables }: EventRows, name: string | undefined, input: Side
       code: 'not-a-number',
       advice: `Numbers: ${namesOf(tables, (each) => each.holds === 'number')}.`,
     });
-  return { field, of: of.map((each) => (each?.unit === field.unit && !isTextual(each) ? each : undefined)) };
+  return { field, of: tableFields.map((each) => (each?.unit === field.unit && !isTextual(each) ? each : undefined)) };
 }
 
-function valuesOf({ tables, table, row, length }: EventRows, of: readonly (Field | undefined)[]): Float64Array {
+function valuesOf(
+  { tables, table, row, length }: EventRows,
+  tableFields: readonly (Field | undefined)[],
+): Float64Array {
   const values = new Float64Array(length).fill(NaN);
   for (let at = 0; at < length; at++) {
     const t = table?.[at] ?? 0;
-    const field = of[t];
+    const field = tableFields[t];
     const column = field && tables[t]?.columns[field.key];
     if (field !== undefined && column !== undefined) values[at] = fieldNumber(field, column[row?.[at] ?? at]) ?? NaN;
   }
@@ -301,7 +308,7 @@ function noField(tables: readonly Table[], name: string, { recording }: Side): U
   });
 }
 
-function namesOf(tables: readonly Table[], wanted: (field: Field) => boolean): string {
-  const keys = tables.flatMap(({ fields }) => fields.filter(wanted).map(({ key }) => key));
+function namesOf(tables: readonly Table[], isListed: (field: Field) => boolean): string {
+  const keys = tables.flatMap(({ fields }) => fields.filter(isListed).map(({ key }) => key));
   return [...new Set(keys)].filter((key) => key !== NUMBER.key).join(', ');
 }

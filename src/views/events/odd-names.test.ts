@@ -40,14 +40,14 @@ for (const [i, name] of ODD.entries())
     const types = [`odd.${name}`];
     const options = { types };
     const expected = [1, 2].map((number) => [10 * i + number, number]);
-    const found = async (more: object) => {
+    const cellsWith = async (more: object) => {
       const { rows } = await ask(session, { view: 'events', options, ...more });
       return rows.map((row) => [new Map(Object.entries(row)).get(name), row['part.size']]);
     };
-    deepEqual(await found({}), expected);
+    deepEqual(await cellsWith({}), expected);
     // These read all events, not the first ones.
-    deepEqual(await found({ page: { sort: `-${name}` } }), expected);
-    deepEqual(await found({ scope: [{ kind: 'filter', expression: 'part.size >= 0' }] }), expected);
+    deepEqual(await cellsWith({ page: { sort: `-${name}` } }), expected);
+    deepEqual(await cellsWith({ scope: [{ kind: 'filter', expression: 'part.size >= 0' }] }), expected);
     const { rows } = await ask(session, { view: 'event-types' });
     deepEqual(rows.find(({ type }) => type === types[0])?.count, 2);
   });

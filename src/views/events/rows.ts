@@ -63,9 +63,9 @@ export const eventsView = defineView({
     const event = (i: number): string => `${tables[tableOf(i)]?.kind ?? ''}#${numbers[tableOf(i)]?.(rowOf(i)) ?? 0}`;
     const cells = new Map<string, (i: number) => CellValue>();
     const orders = new Map<string, (i: number) => number | string | null>();
-    for (const { key, of, field } of fields) {
-      const own = tables.map((table, t) => cellsOf(source, table, of[t] ?? { ...field, key: '' }));
-      const cellOf = (i: number): CellValue => own[tableOf(i)]?.(rowOf(i)) ?? null;
+    for (const { key, of: tableFields, field } of fields) {
+      const tableCells = tables.map((table, t) => cellsOf(source, table, tableFields[t] ?? { ...field, key: '' }));
+      const cellOf = (i: number): CellValue => tableCells[tableOf(i)]?.(rowOf(i)) ?? null;
       cells.set(key, cellOf);
       if (field.names === TRUTH) orders.set(key, (i) => String(cellOf(i)));
       if (field.holds === STACK.holds) orders.set(key, (i) => [cellOf(i)].flat().join('\n'));
@@ -116,8 +116,8 @@ function columnsFor(fields: readonly CommonField[]): ResultColumn[] {
     { key: 'event', title: 'Event', unit: 'text' },
     ...fields.map((each, i): ResultColumn => {
       const level = Math.ceil((i + 1 - MAIN_FIELDS) / DETAILS);
-      const shown = { key: each.key, title: each.field.title || each.key, unit: unitOf(each) };
-      return level <= 0 || each.field.holds === 'stack' ? shown : { ...shown, detail: Math.min(level, 3) };
+      const fieldColumn = { key: each.key, title: each.field.title || each.key, unit: unitOf(each) };
+      return level <= 0 || each.field.holds === 'stack' ? fieldColumn : { ...fieldColumn, detail: Math.min(level, 3) };
     }),
   ];
 }

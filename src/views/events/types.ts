@@ -47,8 +47,8 @@ export const eventTypesView = defineView({
     if (types.length === 0)
       throw new MissingError(`${input.recording.name} has no events to show`, { code: 'no-events' });
     const counts = types.map(({ name, count }) => (scoped === undefined ? count : (scoped.counts.get(name) ?? 0)));
-    const shown = types.flatMap((_, i) => (all || (counts[i] ?? 0) > 0 ? [i] : []));
-    const of = (i: number) => types[shown[i] ?? 0];
+    const shownTypes = types.flatMap((_, i) => (all || (counts[i] ?? 0) > 0 ? [i] : []));
+    const typeAt = (i: number) => types[shownTypes[i] ?? 0];
     const events = counts.reduce((sum, count) => sum + count, 0);
     const bytes = types.reduce((sum, type) => sum + (type.bytes ?? 0), 0);
     const total = types.reduce((sum, { count }) => sum + count, 0);
@@ -61,7 +61,9 @@ export const eventTypesView = defineView({
         [
           ...scopeNotes(input, events, total),
           ...unscopedNotes(unscoped),
-          ...(shown.length < types.length && scoped === undefined ? [emptyTypes(types.length - shown.length)] : []),
+          ...(shownTypes.length < types.length && scoped === undefined
+            ? [emptyTypes(types.length - shownTypes.length)]
+            : []),
         ],
         scoped?.isPartial,
       ),
@@ -69,22 +71,22 @@ export const eventTypesView = defineView({
       unscoped: [...unscoped],
       ...(await listed(
         {
-          count: (i) => counts[shown[i] ?? 0] ?? 0,
-          share: (i) => share(counts[shown[i] ?? 0] ?? 0, events),
-          bytes: (i) => of(i)?.bytes ?? null,
-          bytes_share: (i) => share(of(i)?.bytes ?? null, bytes),
-          type: (i) => of(i)?.name ?? '',
-          label: (i) => of(i)?.label ?? '',
-          category: (i) => [...(of(i)?.category ?? [])],
-          description: (i) => of(i)?.description ?? '',
-          fields: (i) => of(i)?.fields.map(({ name }) => name) ?? [],
+          count: (i) => counts[shownTypes[i] ?? 0] ?? 0,
+          share: (i) => share(counts[shownTypes[i] ?? 0] ?? 0, events),
+          bytes: (i) => typeAt(i)?.bytes ?? null,
+          bytes_share: (i) => share(typeAt(i)?.bytes ?? null, bytes),
+          type: (i) => typeAt(i)?.name ?? '',
+          label: (i) => typeAt(i)?.label ?? '',
+          category: (i) => [...(typeAt(i)?.category ?? [])],
+          description: (i) => typeAt(i)?.description ?? '',
+          fields: (i) => typeAt(i)?.fields.map(({ name }) => name) ?? [],
         },
         {
           columns: columns.filter(({ key }) => !unknown.includes(key)),
-          count: shown.length,
+          count: shownTypes.length,
           input,
           usual: 'count',
-          orders: { category: (i) => of(i)?.category.join(', ') ?? '' },
+          orders: { category: (i) => typeAt(i)?.category.join(', ') ?? '' },
         },
       )),
     };

@@ -50,18 +50,18 @@ describe('flame', () => {
   });
 
   it('shows values with the digits that the recorder wrote', async () => {
-    const of = (values: string) => {
+    const countPicture = (values: string) => {
       const drawing = picture(`@count ${values}\n       a`);
       const metrics = drawing.profile.metrics.map((one) => ({ ...one, unit: 'ns' as const, resolution: 1e12 }));
       return { ...drawing, profile: { ...drawing.profile, metrics } };
     };
-    const session = picturedSession(of('1499800000000'), of('3499800000000'));
+    const session = picturedSession(countPicture('1499800000000'), countPicture('3499800000000'));
     const flame = await ask(session, { view: 'flame', base: 'r2' });
     equal(flame.metric.resolution, 1e12);
     const drawing = flamePicture(flame);
     equal(differenceText(drawing, 1), '−≈ 2,000,000 ms (−57.15 %)');
-    const seen = new Map(facts(drawing, 1, 0).map(({ key, text }) => [key, text]));
-    deepStrictEqual([seen.get('total'), seen.get('base-total')], ['≈ 1,500,000 ms', '≈ 3,500,000 ms']);
+    const factTexts = new Map(facts(drawing, 1, 0).map(({ key, text }) => [key, text]));
+    deepStrictEqual([factTexts.get('total'), factTexts.get('base-total')], ['≈ 1,500,000 ms', '≈ 3,500,000 ms']);
     match(sentence(drawing, 1, 0), /total ≈ 1,500,000 ms, .*base ≈ 3,500,000 ms/);
     match(noteTexts(flame.notes).join(' '), /total ≈ 1,500,000 ms, base ≈ 3,500,000 ms/);
     const diff = await ask(session, { view: 'diff', base: 'r2' });
@@ -75,10 +75,10 @@ describe('flame', () => {
       fc.asyncProperty(plainEvents, fc.boolean(), fc.integer({ min: 1, max: 4 }), async (events, inverted, depth) => {
         const session = picturedSession(drawn(events));
         const tree = await ask(session, { view: 'tree', options: { inverted }, page: ALL });
-        const kept = { ...tree, rows: tree.rows.filter((row) => row.depth < depth) };
+        const cutTree = { ...tree, rows: tree.rows.filter((row) => row.depth < depth) };
         const flame = await ask(session, { view: 'flame', options: { inverted, depth } });
-        deepStrictEqual(flameNodes(flamePicture(flame)), treeNodes(kept));
-        equal(flame.left_out, tree.rows.length - kept.rows.length);
+        deepStrictEqual(flameNodes(flamePicture(flame)), treeNodes(cutTree));
+        equal(flame.left_out, tree.rows.length - cutTree.rows.length);
       }),
       RUNS,
     );
@@ -198,13 +198,16 @@ describe('flame with a base', () => {
   });
 
   it('joins lambdas and proxies without the parts made at run time', async () => {
-    const of = (a: string, b: string) =>
+    const pairPicture = (a: string, b: string) =>
       picture(`
   @count  10
           ${a}.run
           ${b}.run
 `);
-    const session = picturedSession(of('A$$Lambda/0x1', 'B$$Lambda/0x2'), of('A$$Lambda/0x8', 'B$$Lambda/0x9'));
+    const session = picturedSession(
+      pairPicture('A$$Lambda/0x1', 'B$$Lambda/0x2'),
+      pairPicture('A$$Lambda/0x8', 'B$$Lambda/0x9'),
+    );
     const flame = flamePicture(await ask(session, { view: 'flame', base: 'r2' }));
     deepStrictEqual([...flame.total], [10, 10, 10]);
     deepStrictEqual([...(flame.base?.total ?? [])], [10, 10, 10]);

@@ -106,11 +106,11 @@ export const flameView = defineView({
       united: base && unitedUse([subject, base.subject]),
     };
   },
-  answer: (input, options, { exclusive, drawn, shown, united }) => {
+  answer: (input, options, { exclusive, drawn, shown: shownSamples, united }) => {
     const profile = requireProfile(input);
     const metric = metricFor(input, options.metric, (each) => isDrawable(each, options.inverted));
     const { sum, baseSum } = drawn;
-    const { omittedCount, place } = shown;
+    const { omittedCount, place } = shownSamples;
     // The title of the metric is beside the picture anyway; the remarks of its recorder are not.
     const [, ...remarks] = metricNotes(metric, profile, input.recording.program, exclusive);
     const base = input.base?.recording;
@@ -128,9 +128,9 @@ export const flameView = defineView({
       kinds: [...FLAME_KINDS],
       endings: [...STACK_ENDINGS],
       modes: [...FRAME_MODES],
-      packages: [...shown.packages],
-      functions: shown.functions,
-      nodes: packedNodes(shown.nodes),
+      packages: [...shownSamples.packages],
+      functions: shownSamples.functions,
+      nodes: packedNodes(shownSamples.nodes),
       samples:
         options.samples && !options.inverted && omittedCount === 0
           ? treeSamples(...sampled(input, profile, metric, drawn, place))
@@ -213,38 +213,38 @@ function notes(
   leftOut: number,
   isSampled: boolean,
 ): Note[] {
-  const said = options.inverted ? [INVERTED] : [];
+  const noteList = options.inverted ? [INVERTED] : [];
   if (input.base !== undefined) {
     const { name } = input.base.recording;
-    said.push(
+    noteList.push(
       note('compared', `Compared with ${name} path by path; a box is as wide as the larger of the two values.`),
     );
     if (options.normalise)
-      said.push(note('scaled', `The base is scaled to the same total: ${formatValue(sum, unit, resolution)}.`));
+      noteList.push(note('scaled', `The base is scaled to the same total: ${formatValue(sum, unit, resolution)}.`));
     else if (sum !== baseSum)
-      said.push(
+      noteList.push(
         note(
           'absolute',
           `Differences are absolute, not of shares: total ${formatValue(sum, unit, resolution)}, base ${formatValue(baseSum, unit, resolution)}.`,
           { action: { set: { normalise: true } } },
         ),
       );
-    if (isSampled) said.push(BY_CHANCE);
+    if (isSampled) noteList.push(BY_CHANCE);
     if (unsure > 0)
-      said.push(
+      noteList.push(
         note(
           'ambiguous',
           `${plural(unsure, 'function')} not joined, shown as new and vanished: the name is ambiguous.`,
         ),
       );
-    if (!input.base.recording.complete) said.push(damageOf(name));
+    if (!input.base.recording.complete) noteList.push(damageOf(name));
   }
-  if (leftOut === 0) return said;
+  if (leftOut === 0) return noteList;
   const limits = [
     ...(options.depth === 0 ? [] : [`deeper than ${formatCount(options.depth)} levels`]),
     ...(options.minShare === 0 ? [] : [`less than ${formatValue(options.minShare, 'ratio')} of all`]),
   ];
   const counted = `${formatCount(leftOut)} of ${formatCount(tree.length)} nodes`;
   const omitted = `Omitted: ${counted} (${limits.join(' or ')}). Totals include them; a search does not find them.`;
-  return [...said, note('nodes-left-out', omitted)];
+  return [...noteList, note('nodes-left-out', omitted)];
 }

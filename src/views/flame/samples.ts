@@ -54,14 +54,14 @@ export function treeSamples(sampled: Sampled, base?: Sampled): z.infer<typeof sa
   const samples = withNode(sampled);
   if (samples === undefined) return null;
   const samplesOfBase = base && withNode(base);
-  const own = threadsOf(sampled, samples);
+  const nowThreads = threadsOf(sampled, samples);
   const other = base && samplesOfBase && threadsOf(base, samplesOfBase);
-  const names = allNames(own, base === undefined ? own : other);
-  const threads = names.length < 2 ? undefined : own?.of;
+  const names = allNames(nowThreads, base === undefined ? nowThreads : other);
+  const threads = names.length < 2 ? undefined : nowThreads?.of;
   const inOrder = samples.time !== undefined;
   if (!inOrder && threads === undefined) return null;
-  const known = threads ?? new Int32Array(samples.stack.length);
-  const rows = inOrder ? merged(samples, known) : summed(samples, known);
+  const threadColumn = threads ?? new Int32Array(samples.stack.length);
+  const rows = inOrder ? merged(samples, threadColumn) : summed(samples, threadColumn);
   const rowsOfBase =
     threads === undefined || samplesOfBase === undefined || other === undefined
       ? undefined
@@ -117,8 +117,8 @@ function threadsOf({ profile, program }: Sampled, { thread }: Samples): Threads 
 /** The names of one's threads, then those that only the other has; none where one of them has no threads. */
 function allNames(one: Threads | undefined, other: Threads | undefined): string[] {
   if (one === undefined || other === undefined) return [];
-  const known = new Set(one.names);
-  return [...one.names, ...new Set(other.names.filter((name) => !known.has(name)))];
+  const firstNames = new Set(one.names);
+  return [...one.names, ...new Set(other.names.filter((name) => !firstNames.has(name)))];
 }
 
 /** The first place of each of `names` in a list that has them all. */
@@ -150,10 +150,10 @@ function merged({ stack: node, time, value }: Samples, thread: Int32Array): Rows
       sums.push(value[row]);
     }
   }
-  const kept = Int32Array.from(starts);
+  const startRows = Int32Array.from(starts);
   return {
-    node: kept.map((row) => node[row]),
-    thread: kept.map((row) => thread[row]),
+    node: startRows.map((row) => node[row]),
+    thread: startRows.map((row) => thread[row]),
     value: Float64Array.from(sums),
   };
 }

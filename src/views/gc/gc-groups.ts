@@ -45,10 +45,10 @@ export const gcGroupsView = defineView({
   answer: async (input, { by }) => {
     const facts = gcFacts(input);
     const base = input.base && gcFacts(input.base);
-    const [own, other] = [groupsOf(facts, by), base === undefined ? undefined : groupsOf(base, by)];
-    const names = [...new Set([...own.keys(), ...(other?.keys() ?? [])])];
+    const [nowGroups, other] = [groupsOf(facts, by), base === undefined ? undefined : groupsOf(base, by)];
+    const names = [...new Set([...nowGroups.keys(), ...(other?.keys() ?? [])])];
     const nothing = { time: new Float64Array(), duration: new Float64Array() };
-    const mine = names.map((name) => own.get(name) ?? timeSums(nothing, facts.time));
+    const mine = names.map((name) => nowGroups.get(name) ?? timeSums(nothing, facts.time));
     const theirs = names.map((name) => other?.get(name) ?? timeSums(nothing, base?.time));
     const cells = {
       name: (i: number) => names[i] ?? '',
@@ -126,13 +126,16 @@ function grouped(
   const group = new Int32Array(spans.length);
   for (let i = 0; i < spans.length; i++) {
     const text = textOf(i) ?? 'unknown';
-    const known = order.get(text) ?? order.size;
-    order.set(text, known);
-    group[i] = known;
+    const groupId = order.get(text) ?? order.size;
+    order.set(text, groupId);
+    group[i] = groupId;
   }
   const sums = new Map<string, TimeSums>();
-  const of = (values: Float64Array, id: number): Float64Array => values.filter((_, i) => group[i] === id);
+  const valuesOfGroup = (values: Float64Array, id: number): Float64Array => values.filter((_, i) => group[i] === id);
   for (const [text, id] of order)
-    sums.set(text, timeSums({ time: of(spans.time, id), duration: of(spans.duration, id) }, within));
+    sums.set(
+      text,
+      timeSums({ time: valuesOfGroup(spans.time, id), duration: valuesOfGroup(spans.duration, id) }, within),
+    );
   return sums;
 }

@@ -60,11 +60,10 @@ describe('collections of recordings of JFR', () => {
     const folder = sharedData(t, 'interop/jfr');
     if (folder === undefined) return;
     const { rows } = await gcOf(join(folder, 'warehouse-jdk17.jfr'));
-    const printed: { recording: { events: { type: string; values: Record<string, string | number> }[] } } = JSON.parse(
-      text(join(folder, 'expected', 'warehouse-jdk17.print.json.gz')),
-    );
+    const expectedEvents: { recording: { events: { type: string; values: Record<string, string | number> }[] } } =
+      JSON.parse(text(join(folder, 'expected', 'warehouse-jdk17.print.json.gz')));
     const ns = (duration: unknown): number => Math.round(Number(String(duration).replace(/^PT|S$/g, '')) * 1e9);
-    const { events } = printed.recording;
+    const { events } = expectedEvents.recording;
     const expected = events
       .filter(({ type }) => type === 'jdk.GarbageCollection')
       .map(({ values }) => [values.gcId, values.name, values.cause, ns(values.sumOfPauses), ns(values.longestPause)]);
@@ -96,7 +95,7 @@ describe('collections of recordings of JFR', () => {
       const { pauses, single, rows } = await gcOf(join(ROOT, 'examples', 'jfr', `${name}.jfr.gz`));
       ok(pauses !== null && single);
       equal(pauses.count, count);
-      for (const [value, printed] of [
+      for (const [value, expected] of [
         [pauses.sum, sum],
         [pauses.p50, p50],
         [pauses.p90, p90],
@@ -104,7 +103,7 @@ describe('collections of recordings of JFR', () => {
         [pauses.p999, p999],
         [pauses.max, max],
       ] as const)
-        ok(printedAs(value, printed.split(' ')), `${value} is not ${printed}`);
+        ok(printedAs(value, expected.split(' ')), `${value} is not ${expected}`);
       const paused = rows.reduce((all, row) => all + (row.paused ?? 0), 0);
       ok(Math.abs(paused - pauses.sum) < 1, 'each pause belongs to one collection');
     });
@@ -154,10 +153,10 @@ describe('collections of drawn events', () => {
 
   test('are joined by their number; unknown numbers are null', async () => {
     const { rows, pauses, concurrent, growth_rate, span } = await ofDrawn();
-    const shown = ({ time, id, collector, cause, paused, longest, phase, phase_time }: (typeof rows)[number]) => [
+    const cellsOf = ({ time, id, collector, cause, paused, longest, phase, phase_time }: (typeof rows)[number]) => [
       ...[time, id, collector, cause, paused, longest, phase, phase_time],
     ];
-    deepEqual(rows.map(shown), [
+    deepEqual(rows.map(cellsOf), [
       [100, 1, 'Old', 'Full', 30, 20, 'part', 12],
       [400, 2, 'young + old', null, 4, 4, 'end', 4],
     ]);

@@ -52,7 +52,9 @@ export const gcView = defineView({
     const facts = gcFacts(input);
     const { collections, times, span, pauses, concurrent, growth_rate, sampled_rate, promoted } = facts;
     const cells = cellsOf(facts);
-    const shown = columnsOf(row).filter(({ key }) => !OPTIONAL.has(key) || hasAny(cells, key, collections.length));
+    const shownColumns = columnsOf(row).filter(
+      ({ key }) => !OPTIONAL.has(key) || hasAny(cells, key, collections.length),
+    );
     const heapGrows = concurrent.count > 0;
     return {
       ...common(input, [
@@ -82,7 +84,7 @@ export const gcView = defineView({
       growth_rate,
       sampled_rate,
       promoted,
-      ...(await listed(cells, { columns: shown, count: collections.length, input, usual: undefined })),
+      ...(await listed(cells, { columns: shownColumns, count: collections.length, input, usual: undefined })),
     };
   },
 });
@@ -105,24 +107,24 @@ const OPTIONAL = new Set([
 ]);
 
 function cellsOf({ collections, nameOf, causeOf, text }: GcFacts) {
-  const known = (values: Float64Array) => (i: number) => (values[i] < 0 ? null : values[i]);
+  const recordedValue = (values: Float64Array) => (i: number) => (values[i] < 0 ? null : values[i]);
   const { before, after } = collections;
   return {
     time: (i: number) => (Number.isNaN(collections.time[i]) ? null : collections.time[i]),
     id: (i: number) => collections.number[i],
     collector: nameOf,
     cause: causeOf,
-    paused: known(collections.paused),
-    longest: known(collections.longest),
+    paused: recordedValue(collections.paused),
+    longest: recordedValue(collections.longest),
     phase: (i: number) => text(collections.phase[i]),
-    phase_time: known(collections.phaseTime),
-    concurrent: known(collections.concurrent),
-    duration: known(collections.duration),
-    before: known(before),
-    after: known(after),
+    phase_time: recordedValue(collections.phaseTime),
+    concurrent: recordedValue(collections.concurrent),
+    duration: recordedValue(collections.duration),
+    before: recordedValue(before),
+    after: recordedValue(after),
     freed: (i: number) => (before[i] < 0 || after[i] < 0 ? null : before[i] - after[i]),
-    allocated: known(collections.allocated),
-    promoted: known(collections.promoted),
+    allocated: recordedValue(collections.allocated),
+    promoted: recordedValue(collections.promoted),
   };
 }
 

@@ -110,8 +110,8 @@ export function objectNames(program: Program, heap: Heap, graph: HeapObjects): (
 
 /** Rows of the objects whose class has a matching name. */
 export function rowsOfClass(program: Program, { classes }: Heap, graph: HeapObjects, pattern: string): Int32Array {
-  const wanted = classFilter(program, pattern);
-  const marks = Uint8Array.from(classes.class, (id) => (id >= 0 && wanted(id) ? 1 : 0));
+  const isChosen = classFilter(program, pattern);
+  const marks = Uint8Array.from(classes.class, (id) => (id >= 0 && isChosen(id) ? 1 : 0));
   const none = noClass(graph.class);
   return rowsWhere(graph.ids.length, (row) => graph.class[row] !== none && marks[graph.class[row]] === 1);
 }
@@ -139,7 +139,7 @@ export function sizeNotes({ rule, layout, source }: HeapSizes): Note[] {
     return [note('sizes-of-mat', 'Sizes follow the rule of Eclipse MAT, not those of the virtual machine.')];
   if (layout.from === 'ids')
     return [note('sizes-estimated', 'Sizes are estimated: ids of this dump are not addresses.')];
-  const gaps = source.reduce((sum, of) => sum + (of === 1 ? 1 : 0), 0);
+  const gaps = source.reduce((sum, sizeSource) => sum + (sizeSource === 1 ? 1 : 0), 0);
   const lengths = `header ${layout.header}, references ${layout.reference} bytes`;
   return [note('sizes', `Sizes: ${lengths}, from distances between objects (${gaps} classes) and the layout rule.`)];
 }

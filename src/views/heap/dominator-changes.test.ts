@@ -90,9 +90,9 @@ test('what grew and what became less, whatever the addresses', async (t) => {
   t.after(() => both.close());
   for (const by of ['object', 'class', 'package', 'loader'] as const) {
     const result = await ask(both, { view: 'heap-dominators', recording: 'r1', base: 'r2', options: { by } });
-    const found = result.rows.map(({ name, delta, delta_objects }) => [name, delta, delta_objects]);
+    const groupRows = result.rows.map(({ name, delta, delta_objects }) => [name, delta, delta_objects]);
     deepEqual(
-      found,
+      groupRows,
       EXPECTED[by].map((row) => [...row]),
       by,
     );
@@ -122,8 +122,8 @@ test('the other way round, and with itself', async (t) => {
 test('an address names no object of the other dump', async (t) => {
   const both = await session();
   t.after(() => both.close());
-  const asked = ask(both, { view: 'heap-dominators', recording: 'r1', base: 'r2', options: { parent: '0x10' } });
-  await rejects(asked, UsageError);
+  const answer = ask(both, { view: 'heap-dominators', recording: 'r1', base: 'r2', options: { parent: '0x10' } });
+  await rejects(answer, UsageError);
 });
 
 test('the examples of the command are these dumps', () => {
@@ -139,12 +139,12 @@ test('the histogram by class loader, which is named by its address', async (t) =
   const both = await session();
   t.after(() => both.close());
   const { rows, objects, bytes } = await ask(both, { view: 'heap-histogram', options: { by: 'loader' } });
-  const own = rows.filter((row) => row.class.startsWith('0x'));
+  const addressRows = rows.filter((row) => row.class.startsWith('0x'));
   deepEqual(
-    own.map((row) => [row.objects, row.bytes]),
+    addressRows.map((row) => [row.objects, row.bytes]),
     [[4, 4 * AFTER.session]],
   );
-  const loader = await ask(both, { view: 'heap-inspect', options: { object: own[0]?.class ?? '' } });
+  const loader = await ask(both, { view: 'heap-inspect', options: { object: addressRows[0]?.class ?? '' } });
   equal(loader.object.object, 'app.Loader');
   deepEqual(
     [rows.reduce((sum, row) => sum + row.objects, 0), rows.reduce((sum, row) => sum + (row.bytes ?? NaN), 0)],

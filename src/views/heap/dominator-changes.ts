@@ -19,12 +19,12 @@ export interface GroupSums {
 }
 
 /** Sums by number of the group. */
-export function groupSums(tree: DominatorTree, { of }: GroupKey, above: number): GroupSums {
+export function groupSums(tree: DominatorTree, { of: groupOf }: GroupKey, above: number): GroupSums {
   const { retained, unit } = tree.dominators;
   const shallow = shallowOf(tree);
   const sums: Record<keyof GroupSums, number[]> = { retained: [], shallow: [], objects: [] };
   for (const object of childrenOf(tree.dominators, above)) {
-    const group = of(object);
+    const group = groupOf(object);
     sums.retained[group] = (sums.retained[group] ?? 0) + retained[object] * unit;
     sums.shallow[group] = (sums.shallow[group] ?? 0) + shallow(object);
     sums.objects[group] = (sums.objects[group] ?? 0) + 1;
@@ -39,11 +39,12 @@ type Named = ReadonlyMap<string, { readonly retained: number; readonly shallow: 
 function namedSums(side: Side, tree: DominatorTree, above: number, by: ChangesBy, names: JoinedClassNames): Named {
   const key = groupKey(side.recording.program, requireHeap(side), tree.graph, by === 'object' ? 'class' : by, names);
   const { retained, shallow, objects } = groupSums(tree, key, above);
-  const named = new Map<string, { retained: number; shallow: number; objects: number }>();
+  const sumsByName = new Map<string, { retained: number; shallow: number; objects: number }>();
   objects.forEach((count, group) => {
-    if (count > 0) named.set(key.name(group), { retained: retained[group], shallow: shallow[group], objects: count });
+    if (count > 0)
+      sumsByName.set(key.name(group), { retained: retained[group], shallow: shallow[group], objects: count });
   });
-  return named;
+  return sumsByName;
 }
 
 /** Two sides of a comparison: the base first. */

@@ -66,20 +66,20 @@ export const dominatorsView = defineView({
         action: { omit: ['parent'] },
       });
     const choice = choiceOf(requireHeap(input), options);
-    const of = base && choiceOf(requireHeap(base), options);
+    const baseChoice = base && choiceOf(requireHeap(base), options);
     // What needs most memory is refused first.
     return {
       dominators: dominatorsUse(input.subject, choice),
-      baseDominators: base && of && dominatorsUse(base.subject, of),
+      baseDominators: base && baseChoice && dominatorsUse(base.subject, baseChoice),
       graph: objectsUse(input.subject, choice.dump),
-      baseGraph: base && of && objectsUse(base.subject, of.dump),
+      baseGraph: base && baseChoice && objectsUse(base.subject, baseChoice.dump),
       united: base && unitedUse([base.subject, input.subject]),
     };
   },
   answer: async (input, options, { graph, dominators, baseGraph, baseDominators, united }) => {
-    const treeOf = (side: Side, of: Omit<DominatorTree, 'sizes'>): DominatorTree => {
+    const treeOf = (side: Side, graphs: Omit<DominatorTree, 'sizes'>): DominatorTree => {
       const heap = requireHeap(side);
-      return { ...of, sizes: sizesOf(heap, of.graph, choiceOf(heap, options)) };
+      return { ...graphs, sizes: sizesOf(heap, graphs.graph, choiceOf(heap, options)) };
     };
     const tree = treeOf(input, { graph, dominators });
     const unreachable = {
@@ -149,10 +149,10 @@ function singles(input: ViewInput, { graph, dominators, sizes }: DominatorTree, 
 
 /** What is retained, as bytes or as objects. */
 function retainedCells(sizes: HeapSizes, value: (i: number) => number) {
-  const known = hasSizes(sizes);
+  const isSized = hasSizes(sizes);
   return {
-    retained: (i: number) => (known ? value(i) : null),
-    retained_objects: (i: number) => (known ? null : value(i)),
+    retained: (i: number) => (isSized ? value(i) : null),
+    retained_objects: (i: number) => (isSized ? null : value(i)),
   };
 }
 
@@ -180,22 +180,24 @@ function childCounts(dominator: Uint32Array, rows: Uint32Array): Uint32Array {
 function groups(input: ViewInput, heap: Heap, tree: DominatorTree, above: number, by: 'class' | 'loader' | 'package') {
   const { bytes } = tree.dominators;
   const { sizes } = tree;
-  const known = hasSizes(sizes);
+  const isSized = hasSizes(sizes);
   const key = groupKey(input.recording.program, heap, tree.graph, by);
   const sums = groupSums(tree, key, above);
-  const found = [...sums.objects.keys()].filter((group) => sums.objects[group] > 0);
+  const filledGroups = [...sums.objects.keys()].filter((group) => sums.objects[group] > 0);
   const cells = {
-    ...retainedCells(sizes, (i) => sums.retained[found[i]]),
-    share: (i: number) => share(sums.retained[found[i]], bytes),
-    shallow: (i: number) => (known ? sums.shallow[found[i]] : null),
-    objects: (i: number) => sums.objects[found[i]],
+    ...retainedCells(sizes, (i) => sums.retained[filledGroups[i]]),
+    share: (i: number) => share(sums.retained[filledGroups[i]], bytes),
+    shallow: (i: number) => (isSized ? sums.shallow[filledGroups[i]] : null),
+    objects: (i: number) => sums.objects[filledGroups[i]],
     dominates: () => null,
     address: () => null,
-    name: (i: number) => key.name(found[i]),
+    name: (i: number) => key.name(filledGroups[i]),
     ...NO_BASE,
   };
-  const columns = groupColumns(by).filter(({ key: of }) => !OF_BASE.has(of) && sizeColumns(sizes, of));
-  return listed(cells, { columns, count: found.length, input, usual: usualOrder(sizes) });
+  const columns = groupColumns(by).filter(
+    ({ key: columnKey }) => !OF_BASE.has(columnKey) && sizeColumns(sizes, columnKey),
+  );
+  return listed(cells, { columns, count: filledGroups.length, input, usual: usualOrder(sizes) });
 }
 
 /** Changes of the objects below the roots. */

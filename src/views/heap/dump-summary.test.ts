@@ -29,7 +29,13 @@ function pluginHeap(plugins: number): PlainHeap {
     statics: [],
     fields: [],
   };
-  const instance = (id: number, of: number) => ({ kind: 'instance' as const, id, bytes: 16, class: of, values: [] });
+  const instance = (id: number, classId: number) => ({
+    kind: 'instance' as const,
+    id,
+    bytes: 16,
+    class: classId,
+    values: [],
+  });
   return {
     classes: [OBJECT, buffer, ...classes],
     objects: [

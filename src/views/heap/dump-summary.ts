@@ -67,19 +67,19 @@ export function heapSummary(
   const { loaders, repeated } = loadedClasses(heap);
   const suspect = repeated.find((one) => one.loaders >= MANY_LOADERS && one.mostClasses <= FEW_CLASSES);
   const { rule, layout } = heap.sizes;
-  const { header, reference, alignment, from } = layout;
+  const { header, reference, alignment, from: origin } = layout;
   return {
     layout:
-      rule === 'recorded' || rule === 'unknown' ? null : { header, reference, alignment, estimated: from === 'ids' },
+      rule === 'recorded' || rule === 'unknown' ? null : { header, reference, alignment, estimated: origin === 'ids' },
     roots: Object.fromEntries(
       ROOT_KINDS.map((kind, i) => [kind, heap.rootKinds[i]] as const).filter(([, count]) => count > 0),
     ),
     loaders,
     repeated: {
       classes: repeated.length,
-      shown: repeated.slice(0, SHOWN).map(({ class: id, loaders: of, objects, bytes }) => ({
+      shown: repeated.slice(0, SHOWN).map(({ class: id, loaders: loaderCount, objects, bytes }) => ({
         class: className(program, id),
-        loaders: of,
+        loaders: loaderCount,
         objects,
         bytes,
       })),

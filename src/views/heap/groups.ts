@@ -34,10 +34,10 @@ export function groupKey(
 ): GroupKey {
   const { classes } = heap;
   const names: string[] = [];
-  const known = new Map<string, number>();
+  const groupIds = new Map<string, number>();
   const groupOf = (name: string): number => {
-    const group = known.get(name) ?? names.push(name) - 1;
-    known.set(name, group);
+    const group = groupIds.get(name) ?? names.push(name) - 1;
+    groupIds.set(name, group);
     return group;
   };
   const spelled = (row: number): string => classText(program, heap, row, shared);

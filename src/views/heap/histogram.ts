@@ -45,24 +45,24 @@ export const histogramView = defineView({
   answer: async (input, options) => {
     const { program } = input.recording;
     const levels = requireLevels(input);
-    const known = levels.classes.some((level) => level.bytes !== null);
+    const isSized = levels.classes.some((level) => level.bytes !== null);
     // Shares of objects where sizes are unknown.
-    const weight = (level: ClassLevel): number => (known ? (level.bytes ?? 0) : level.objects);
+    const weight = (level: ClassLevel): number => (isSized ? (level.bytes ?? 0) : level.objects);
     const total = levels.classes.reduce((sum, level) => sum + weight(level), 0);
     const every = levelRows(input, levels, () => true, options.by);
     const sums = accumulated(every.map(weight));
     const upTo = new Map(every.map((level, i) => [level.class, sums[i]]));
-    const wanted = classFilter(program, options.class);
-    const shown = options.class === undefined ? every : levelRows(input, levels, wanted, options.by);
-    const chosen = levels.classes.filter((level) => wanted(level.class)).length;
+    const isChosen = classFilter(program, options.class);
+    const shownLevels = options.class === undefined ? every : levelRows(input, levels, isChosen, options.by);
+    const chosen = levels.classes.filter((level) => isChosen(level.class)).length;
     const cells = {
-      bytes: (i: number) => shown[i].bytes,
-      share: (i: number) => share(weight(shown[i]), total),
-      accum: (i: number) => (options.by === 'class' ? share(upTo.get(shown[i].class) ?? 0, total) : null),
-      objects: (i: number) => shown[i].objects,
-      elements: (i: number) => shown[i].elements,
-      class: (i: number) => shown[i].name,
-      module: (i: number) => moduleName(program, shown[i]),
+      bytes: (i: number) => shownLevels[i].bytes,
+      share: (i: number) => share(weight(shownLevels[i]), total),
+      accum: (i: number) => (options.by === 'class' ? share(upTo.get(shownLevels[i].class) ?? 0, total) : null),
+      objects: (i: number) => shownLevels[i].objects,
+      elements: (i: number) => shownLevels[i].elements,
+      class: (i: number) => shownLevels[i].name,
+      module: (i: number) => moduleName(program, shownLevels[i]),
     };
     return {
       ...common(input, notes(levels, chosen, options)),
@@ -70,18 +70,18 @@ export const histogramView = defineView({
       dumps: levels.dumps,
       classes: levels.classes.length,
       objects: levels.classes.reduce((sum, level) => sum + level.objects, 0),
-      bytes: known ? total : null,
+      bytes: isSized ? total : null,
       ...(await listed(cells, {
         columns: columnsOf(row)
           .filter(({ key }) => tells(program, every, key, options.by))
           .map((column) => {
             if (column.key === 'class') return { ...column, title: TITLES[options.by] };
-            return known || column.key !== 'share' ? column : { ...column, title: 'Objects %' };
+            return isSized || column.key !== 'share' ? column : { ...column, title: 'Objects %' };
           }),
-        count: shown.length,
+        count: shownLevels.length,
         input,
-        usual: known ? 'bytes' : 'objects',
-        handle: (i) => (options.by === 'class' ? classHandle(program, shown[i].class) : undefined),
+        usual: isSized ? 'bytes' : 'objects',
+        handle: (i) => (options.by === 'class' ? classHandle(program, shownLevels[i].class) : undefined),
       })),
     };
   },
@@ -104,7 +104,7 @@ function moduleName(program: Program, level: ClassLevel): string {
 
 function notes(
   levels: ClassLevels,
-  shown: number,
+  shownCount: number,
   { class: pattern, by }: { readonly class?: string | undefined; readonly by: keyof typeof TITLES },
 ): Note[] {
   const unsized = levels.classes.length > 0 && levels.classes.every(({ bytes }) => bytes === null);
@@ -115,7 +115,7 @@ function notes(
       : [
           note(
             'matching',
-            `${formatCount(shown)} of ${plural(all, 'class', 'classes')} ${shown === 1 ? 'matches' : 'match'}; shares refer to all.`,
+            `${formatCount(shownCount)} of ${plural(all, 'class', 'classes')} ${shownCount === 1 ? 'matches' : 'match'}; shares refer to all.`,
           ),
         ];
   const several =

@@ -157,7 +157,7 @@ test('an object held by a chain has its dominators up to the root, and a path wi
     chain,
   );
   deepStrictEqual(
-    path?.shown.slice(-3).map(({ object: of, names }) => `${of} ${names}`),
+    path?.shown.slice(-3).map(({ object: objectText, names }) => `${objectText} ${names}`),
     ['class GraphDemo roots', 'java.util.ArrayList elementData', 'java.lang.Object[] [1]'],
   );
 });

@@ -89,33 +89,33 @@ export const inspectView = defineView({
   needs: (input, options) => {
     const heap = requireHeap(input);
     const choice = choiceOf(heap, options);
-    const asked = { ...choice, id: idOfAddress(heap.recorded ?? {}, options.object), members: partOf(input) };
-    if (!options.graph) return { inspected: aloneUse(input.subject, asked) };
-    return { dominators: dominatorsUse(input.subject, choice), inspected: inspectUse(input.subject, asked) };
+    const objectChoice = { ...choice, id: idOfAddress(heap.recorded ?? {}, options.object), members: partOf(input) };
+    if (!options.graph) return { inspected: aloneUse(input.subject, objectChoice) };
+    return { dominators: dominatorsUse(input.subject, choice), inspected: inspectUse(input.subject, objectChoice) };
   },
   answer: (input, options, { inspected, dominators }) => {
     const heap = requireHeap(input);
     const { objects: graph } = inspected;
-    const named = { program: input.recording.program, heap, graph };
+    const namedHeap = { program: input.recording.program, heap, graph };
     const sizes = sizesOf(heap, graph, choiceOf(heap, options));
-    const show = objectShower(named, dominators);
+    const show = objectShower(namedHeap, dominators);
     const { members, texts, referrers, referrersTotal } = inspected;
-    const names = (of: Referrer) => ({ ...show(of.row), names: of.names && [...of.names] });
+    const names = (holder: Referrer) => ({ ...show(holder.row), names: holder.names && [...holder.names] });
     const { size, unit } = objectSizes(graph, sizes);
     return {
       ...common(input, [...sizeNotes(sizes), ...textNotes(heap, members.shown)]),
       graph: options.graph,
-      object: { ...details(named, inspected, show), shallow: hasSizes(sizes) ? size(inspected.row) * unit : null },
-      roots: rootsOf(named, inspected.row),
+      object: { ...details(namedHeap, inspected, show), shallow: hasSizes(sizes) ? size(inspected.row) * unit : null },
+      roots: rootsOf(namedHeap, inspected.row),
       dominators: dominators === undefined ? null : dominatorsOf(dominators, inspected.row, show),
       referrers: referrers === undefined ? null : { total: referrersTotal, shown: referrers.map(names).map(known) },
-      path: pathOf(named, inspected, (of) => known(names(of))),
-      allocated: allocationOf(input, named, inspected.row),
-      stack: dominators === undefined ? null : stackOf(input, named, inspected.row, show),
+      path: pathOf(namedHeap, inspected, (holder) => known(names(holder))),
+      allocated: allocationOf(input, namedHeap, inspected.row),
+      stack: dominators === undefined ? null : stackOf(input, namedHeap, inspected.row, show),
       columns: columnsOf(row),
       total: members.total,
       offset: input.page.offset,
-      rows: members.shown.map((member) => memberRow(named, member, texts, show)),
+      rows: members.shown.map((member) => memberRow(namedHeap, member, texts, show)),
     };
   },
 });
@@ -131,68 +131,80 @@ type Show = (row: ObjectId) => ShownObject;
 /** Names objects, with what they retain if dominators are known. */
 export function objectShower({ program, heap, graph }: NamedHeap, dominators: Dominators | undefined): Show {
   const name = objectNames(program, heap, graph);
-  return (of) => ({
-    address: addressText(graph, idOfRow(graph.ids, of)),
-    object: name(of),
-    ...(dominators === undefined ? { retained: null, retained_objects: null } : retainedOf(dominators, heap.sizes, of)),
+  return (object) => ({
+    address: addressText(graph, idOfRow(graph.ids, object)),
+    object: name(object),
+    ...(dominators === undefined
+      ? { retained: null, retained_objects: null }
+      : retainedOf(dominators, heap.sizes, object)),
   });
 }
 
-function known<Names extends { readonly names: string[] | undefined }>(of: Names) {
-  return { ...of, names: of.names ?? null };
+function known<Names extends { readonly names: string[] | undefined }>(shownObject: Names) {
+  return { ...shownObject, names: shownObject.names ?? null };
 }
 
-function details(named: NamedHeap, { row: of, texts }: Inspection, show: Show) {
-  const { program, heap, graph } = named;
-  const isClass = graph.mirrorRow.includes(of);
-  const mirror = isClass ? graph.mirrorClass[graph.mirrorRow.indexOf(of)] : -1;
-  const heapClass = heapClassOf(named, of);
+function details(namedHeap: NamedHeap, { row: object, texts }: Inspection, show: Show) {
+  const { program, heap, graph } = namedHeap;
+  const isClass = graph.mirrorRow.includes(object);
+  const mirror = isClass ? graph.mirrorClass[graph.mirrorRow.indexOf(object)] : -1;
+  const heapClass = heapClassOf(namedHeap, object);
   const kind = isClass ? 'class' : (OBJECT_KINDS[heap.classes.kind[heapClass]] ?? 'instance');
   const loaded = isClass ? mirror : heapClass;
   return {
-    ...show(of),
+    ...show(object),
     kind,
-    elements: kind === 'instance' || kind === 'class' ? null : graph.elements[of],
+    elements: kind === 'instance' || kind === 'class' ? null : graph.elements[object],
     loader: loaded < 0 || heap.classes.loader[loaded] < 0 ? null : loaderName(program, heap, graph, loaded),
-    text: texts.get(of) ?? null,
+    text: texts.get(object) ?? null,
   };
 }
 
 /** Says of values that are only texts why they have no fields. */
-function textNotes({ recorded }: Heap, shown: readonly Member[]): Note[] {
+function textNotes({ recorded }: Heap, shownMembers: readonly Member[]): Note[] {
   const isText = ({ value }: Member): boolean => value !== null && value !== 'null' && value !== UNKNOWN_VALUE;
-  return recorded?.references.text !== undefined && shown.some(isText)
+  return recorded?.references.text !== undefined && shownMembers.some(isText)
     ? [note('values-as-text', 'Values without an address were not expanded by the recorder: it gives only their text.')]
     : [];
 }
 
-function rootsOf({ program, graph }: NamedHeap, of: ObjectId): string[] {
-  return graph.roots.row.includes(of) ? rootNames(program, graph, of) : [];
+function rootsOf({ program, graph }: NamedHeap, object: ObjectId): string[] {
+  return graph.roots.row.includes(object) ? rootNames(program, graph, object) : [];
 }
 
-function dominatorsOf({ dominator }: Dominators, of: ObjectId, show: Show) {
-  if (dominator[of] === NO_ROW) return null;
-  const shown: ShownObject[] = [];
+function dominatorsOf({ dominator }: Dominators, object: ObjectId, show: Show) {
+  if (dominator[object] === NO_ROW) return null;
+  const shownObjects: ShownObject[] = [];
   let total = 0;
-  for (let at = dominator[of]; at < BY_ROOTS; at = dominator[at]) if (total++ < MOST_NAMED) shown.push(show(at));
-  return { total, shown };
+  for (let at = dominator[object]; at < BY_ROOTS; at = dominator[at])
+    if (total++ < MOST_NAMED) shownObjects.push(show(at));
+  return { total, shown: shownObjects };
 }
 
-function pathOf<Shown>(named: NamedHeap, { path, pathLength, row: of }: Inspection, show: (of: Referrer) => Shown) {
+function pathOf<Shown>(
+  namedHeap: NamedHeap,
+  { path, pathLength, row: object }: Inspection,
+  show: (of: Referrer) => Shown,
+) {
   if (path === undefined) return null;
   const isWhole = pathLength === path.length;
-  return { total: pathLength, roots: isWhole ? rootsOf(named, path[0]?.row ?? of) : [], shown: path.map(show) };
+  return { total: pathLength, roots: isWhole ? rootsOf(namedHeap, path[0]?.row ?? object) : [], shown: path.map(show) };
 }
 
-function allocationOf({ recording: { program, profile } }: ViewInput, { graph }: NamedHeap, of: ObjectId) {
+function allocationOf({ recording: { program, profile } }: ViewInput, { graph }: NamedHeap, object: ObjectId) {
   if (graph.trace === undefined || profile === undefined) return null;
-  const frames = framesOfTrace(program, profile, graph.trace[of]);
+  const frames = framesOfTrace(program, profile, graph.trace[object]);
   return frames.length === 0 ? null : frames;
 }
 
-function stackOf({ recording: { program, profile } }: ViewInput, { heap, graph }: NamedHeap, of: ObjectId, show: Show) {
+function stackOf(
+  { recording: { program, profile } }: ViewInput,
+  { heap, graph }: NamedHeap,
+  object: ObjectId,
+  show: Show,
+) {
   const { roots } = graph;
-  const at = roots.row.findIndex((row, i) => row === of && roots.kind[i] === THREAD);
+  const at = roots.row.findIndex((row, i) => row === object && roots.kind[i] === THREAD);
   if (at < 0) return null;
   const thread = { number: roots.thread[at], trace: roots.trace[at] };
   const frames = framesOfThread(program, profile, thread, heap.recorded !== undefined);

@@ -16,34 +16,34 @@ export type NamedLevel = ClassLevel & { readonly name: string };
 export function levelRows(
   input: ViewInput,
   { classes }: ClassLevels,
-  wanted: (id: ClassId) => boolean,
+  isChosen: (id: ClassId) => boolean,
   by: 'class' | 'package' | 'loader',
 ): readonly NamedLevel[] {
   const { program } = input.recording;
   const name = (id: ClassId): string => levelName(program, id);
-  const shown = classes.filter((level) => wanted(level.class));
-  if (by === 'class') return shown.map((level) => ({ ...level, name: name(level.class) }));
-  if (by === 'loader') return sums(loaderLevels(input, wanted));
+  const chosenLevels = classes.filter((level) => isChosen(level.class));
+  if (by === 'class') return chosenLevels.map((level) => ({ ...level, name: name(level.class) }));
+  if (by === 'loader') return sums(loaderLevels(input, isChosen));
   // All class objects are of one class.
   const packageName = (id: ClassId): string => (id === CLASS_OBJECTS ? 'java.lang' : packageOf(name(id)));
-  return sums(shown.map((level) => ({ ...level, name: packageName(level.class) })));
+  return sums(chosenLevels.map((level) => ({ ...level, name: packageName(level.class) })));
 }
 
 /** By class and loader: names of loaders would need the objects, so they are named by address. */
-function loaderLevels({ heap, recording }: ViewInput, wanted: (id: ClassId) => boolean): NamedLevel[] {
+function loaderLevels({ heap, recording }: ViewInput, isChosen: (id: ClassId) => boolean): NamedLevel[] {
   if (heap === undefined)
     throw new MissingError(`${recording.name} has no class loaders`, {
       code: 'no-class-loaders',
       advice: 'Heap dumps have them; class histograms do not.',
     });
   const { classes, sizes } = heap;
-  const found: NamedLevel[] = [];
+  const levels: NamedLevel[] = [];
   for (let row = 0; row < classes.length; row++) {
-    if (classes.objects[row] === 0 || !wanted(classes.class[row])) continue;
+    if (classes.objects[row] === 0 || !isChosen(classes.class[row])) continue;
     const loader = classes.loader[row];
     const name =
       loader === 0 ? '<boot loader>' : loader < 0 ? '<unknown loader>' : addressText(heap.recorded ?? {}, loader);
-    found.push({
+    levels.push({
       class: -1,
       objects: classes.objects[row],
       bytes: hasSizes(sizes) ? sizes.bytes[row] : null,
@@ -51,7 +51,7 @@ function loaderLevels({ heap, recording }: ViewInput, wanted: (id: ClassId) => b
       name,
     });
   }
-  return found;
+  return levels;
 }
 
 function sums(levels: readonly NamedLevel[]): NamedLevel[] {

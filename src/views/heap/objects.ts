@@ -52,15 +52,15 @@ export const objectsView = defineView({
     const chosen = options.class === undefined ? undefined : rowsOfClass(program, heap, graph, options.class);
     const at = (i: number): number => (chosen === undefined ? i : chosen[i]);
     const name = classNames(program, heap, graph);
-    const known = hasSizes(sizes);
+    const isSized = hasSizes(sizes);
     const retained = (i: number): number => dominators.retained[at(i)] * dominators.unit;
     const cells = {
       address: (i: number) => addressText(graph, idOfRow(graph.ids, at(i))),
       class: (i: number) => name(at(i)),
       text: (i: number) => recordedText({ heap, graph }, at(i)) ?? null,
-      shallow: (i: number) => (known ? size(at(i)) * unit : null),
-      retained: (i: number) => (known ? retained(i) : null),
-      retained_objects: (i: number) => (known ? null : retained(i)),
+      shallow: (i: number) => (isSized ? size(at(i)) * unit : null),
+      retained: (i: number) => (isSized ? retained(i) : null),
+      retained_objects: (i: number) => (isSized ? null : retained(i)),
       dominator: (i: number) => dominatorText(graph, dominators, at(i)),
       reachable: (i: number) => dominators.dominator[at(i)] !== NO_ROW,
     };

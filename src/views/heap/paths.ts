@@ -69,7 +69,7 @@ export const pathsView = defineView({
     const { size, unit } = objectSizes(graph, sizes);
     const isAlone = rows.length === 1 || !options.merge;
     const tree = mergedPaths(graph, paths, rows, (object) => size(object) * unit, !isAlone);
-    const shown = tree.heaviest(input.page.limit);
+    const shownNodes = tree.heaviest(input.page.limit);
     const unreachable = rows.length - tree.reachable;
     return {
       ...common(
@@ -83,7 +83,7 @@ export const pathsView = defineView({
       columns: columns.filter(({ key }) => sizeColumns(sizes, key) && (key !== 'held' || heap.recorded !== undefined)),
       total: tree.length,
       offset: 0,
-      rows: nodeRows(tree, shown, { program, heap, graph, count: rows.length }),
+      rows: nodeRows(tree, shownNodes, { program, heap, graph, count: rows.length }),
     };
   },
 });
@@ -107,20 +107,20 @@ function selected(
 
 function nodeRows(
   tree: PathTree,
-  shown: readonly number[],
+  shownNodes: readonly number[],
   { program, heap, graph, count }: { program: Program; heap: Heap; graph: HeapObjects; count: number },
 ) {
   const name = objectNames(program, heap, graph);
-  const known = hasSizes(heap.sizes);
+  const isSized = hasSizes(heap.sizes);
   const address = (at: number) =>
     tree.members[at] === 1 ? addressText(graph, idOfRow(graph.ids, tree.object[at])) : null;
-  return shown.map((at) => ({
+  return shownNodes.map((at) => ({
     id: at,
     parent: tree.parent[at],
     depth: tree.depth(at),
     objects: tree.objects[at],
     share: share(tree.objects[at], count),
-    shallow: known ? tree.bytes[at] : null,
+    shallow: isSized ? tree.bytes[at] : null,
     root: tree.parent[at] < 0 ? someOf(rootNames(program, graph, tree.object[at])) : null,
     address: address(at),
     ...handleField(address(at) ?? undefined),
@@ -130,11 +130,11 @@ function nodeRows(
 }
 
 /** By which fields the single object above refers to a single one. */
-function fieldOf(tree: PathTree, at: number, named: { program: Program; heap: Heap; graph: HeapObjects }) {
+function fieldOf(tree: PathTree, at: number, namedHeap: { program: Program; heap: Heap; graph: HeapObjects }) {
   const above = tree.parent[at];
-  if (above < 0 || named.heap.recorded === undefined || tree.members[at] !== 1 || tree.members[above] !== 1)
+  if (above < 0 || namedHeap.heap.recorded === undefined || tree.members[at] !== 1 || tree.members[above] !== 1)
     return null;
-  const names = namesOfReferences(named, tree.object[above], undefined, tree.object[at]) ?? [];
+  const names = namesOfReferences(namedHeap, tree.object[above], undefined, tree.object[at]) ?? [];
   return names.length === 0 ? null : someOf(names);
 }
 

@@ -53,10 +53,10 @@ export function sampledAnswer(input: ViewInput, choice: Choice) {
   const references = REFERENCES.rows(table);
   const selected = selectedRows(program, events, references, choice);
   const paths = sampledPaths({ events, selected, references }, choice.merge);
-  const shown = heaviest(paths.parent, paths.objects, input.page.limit);
+  const shownNodes = heaviest(paths.parent, paths.objects, input.page.limit);
   const unreachable = selected.filter((row) => rootText(program, events, row) === null).length;
   return {
-    rows: rowsOf(paths, shown, { program, events, references, count: selected.length }),
+    rows: rowsOf(paths, shownNodes, { program, events, references, count: selected.length }),
     total: paths.length,
     selected: selected.length,
     unreachable,
@@ -85,11 +85,11 @@ function selectedRows(
 ): number[] {
   const last = events.dump && lastDump(events.dump);
   const address = object === undefined ? undefined : idOfAddress({}, object);
-  const wanted = classFilter(program, pattern);
+  const isChosen = classFilter(program, pattern);
   const selected = Array.from(events.class.keys()).filter((row) => {
     if (last !== undefined && events.dump?.[row] !== last) return false;
     const type = events.class[row];
-    if (pattern !== undefined && (type < 0 || !wanted(type))) return false;
+    if (pattern !== undefined && (type < 0 || !isChosen(type))) return false;
     return address === undefined || references.address[events.reference?.[row] ?? NONE] === address;
   });
   if (selected.length > 0) return selected;
@@ -114,16 +114,16 @@ function rootText(program: Program, events: OldObjectEvents, row: number): strin
 
 function rowsOf(
   tree: SampledPaths,
-  shown: readonly number[],
-  of: {
+  shownNodes: readonly number[],
+  source: {
     readonly program: Program;
     readonly events: OldObjectEvents;
     readonly references: ReferenceRows;
     readonly count: number;
   },
 ) {
-  const { program, events, references, count } = of;
-  return shown.map((at) => {
+  const { program, events, references, count } = source;
+  return shownNodes.map((at) => {
     const row = tree.reference[at];
     const isOne = tree.members[at] === 1;
     const address = references.address[row];

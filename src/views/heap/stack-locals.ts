@@ -56,9 +56,12 @@ export function framesOfThread(
   isRow: boolean,
 ): string[] {
   if (profile?.traces === undefined || trace < 0) return [];
-  const of = TRACES.rows(profile.traces).thread[trace];
+  const threadRow = TRACES.rows(profile.traces).thread[trace];
   const threads = profile.threads && THREADS.rows(profile.threads);
-  const isOwn = of >= 0 && (isRow ? of : threads?.number?.[of]) === number && (threads?.started?.[of] ?? -1) < 0;
+  const isOwn =
+    threadRow >= 0 &&
+    (isRow ? threadRow : threads?.number?.[threadRow]) === number &&
+    (threads?.started?.[threadRow] ?? -1) < 0;
   return isOwn ? framesOfTrace(program, profile, trace) : [];
 }
 
@@ -67,9 +70,9 @@ export function localsByThread(roots: GraphRoots): ReadonlyMap<number, readonly 
   const locals = new Map<number, number[]>();
   for (let i = 0; i < roots.length; i++) {
     if (!LOCALS.has(roots.kind[i])) continue;
-    const known = locals.get(roots.thread[i]);
-    if (known === undefined) locals.set(roots.thread[i], [i]);
-    else known.push(i);
+    const rootRows = locals.get(roots.thread[i]);
+    if (rootRows === undefined) locals.set(roots.thread[i], [i]);
+    else rootRows.push(i);
   }
   return locals;
 }
@@ -81,8 +84,8 @@ export function stackWithLocals(
   rows: readonly number[],
   object: (row: ObjectId) => ShownObject,
 ): ShownStack {
-  const shown: { frame: string | null; locals: ShownObject[] }[] = frames.map((frame) => ({ frame, locals: [] }));
+  const shownFrames: { frame: string | null; locals: ShownObject[] }[] = frames.map((frame) => ({ frame, locals: [] }));
   const others: ShownObject[] = [];
-  for (const at of rows) (shown[roots.frame[at]]?.locals ?? others).push(object(roots.row[at]));
-  return others.length === 0 ? shown : [...shown, { frame: null, locals: others }];
+  for (const at of rows) (shownFrames[roots.frame[at]]?.locals ?? others).push(object(roots.row[at]));
+  return others.length === 0 ? shownFrames : [...shownFrames, { frame: null, locals: others }];
 }

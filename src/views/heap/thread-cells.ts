@@ -56,26 +56,27 @@ export function heapThreads(input: ViewInput, { graph, objects, dominators }: Fo
   const isRow = heap.recorded !== undefined;
   const { number, started } = THREADS.rows(profile.threads);
   const byNumber = new Map(objects.map((one) => [one.number, one]));
-  const of = (thread: number): ThreadObject | undefined => byNumber.get(isRow ? thread : (number?.[thread] ?? -1));
+  const objectOf = (thread: number): ThreadObject | undefined =>
+    byNumber.get(isRow ? thread : (number?.[thread] ?? -1));
   const locals = localsByThread(graph.roots);
   const show = objectShower({ program: recording.program, heap, graph }, dominators);
-  const from =
+  const objectCell =
     <Value>(value: (object: ThreadObject) => Value) =>
     (thread: number): Value | null => {
-      const object = of(thread);
+      const object = objectOf(thread);
       return object === undefined ? null : value(object);
     };
   const framesOf = (object: ThreadObject): string[] => framesOfThread(recording.program, profile, object, isRow);
   return {
-    of,
+    of: objectOf,
     hasNumbers: started?.some((at) => at >= 0) ?? false,
     hasCarriers: objects.some(({ carrier }) => carrier !== undefined),
-    address: from(({ object }) => addressText(graph, idOfRow(graph.ids, object))),
-    retained: from(({ object }) => retainedOf(dominators, heap.sizes, object).retained),
-    locals: from((object) => new Set(locals.get(object.number)?.map((at) => graph.roots.row[at])).size),
-    frame: from((object) => framesOf(object)[0] ?? null),
+    address: objectCell(({ object }) => addressText(graph, idOfRow(graph.ids, object))),
+    retained: objectCell(({ object }) => retainedOf(dominators, heap.sizes, object).retained),
+    locals: objectCell((object) => new Set(locals.get(object.number)?.map((at) => graph.roots.row[at])).size),
+    frame: objectCell((object) => framesOf(object)[0] ?? null),
     stack: (thread) => {
-      const object = of(thread);
+      const object = objectOf(thread);
       return object === undefined
         ? []
         : stackWithLocals(framesOf(object), graph, locals.get(object.number) ?? [], show);

@@ -16,8 +16,8 @@ async function opened(t: { after(run: () => Promise<void>): void }, path: string
 /** Rows of gprofng's lists: seconds of reading, writing, other calls and failed ones, and the name. */
 function rowsOfPeer(text: string): { times: readonly string[]; name: string }[] {
   return text.split('\n').flatMap((line) => {
-    const [, ...found] = /^([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +(.*)$/.exec(line) ?? [];
-    const [name = '', ...times] = [...found].reverse();
+    const [, ...cells] = /^([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +(.*)$/.exec(line) ?? [];
+    const [name = '', ...times] = [...cells].reverse();
     return name === '' || name === '<Total>' ? [] : [{ times: times.reverse(), name }];
   });
 }
@@ -41,16 +41,16 @@ describe('input and output of an experiment', () => {
     ] as const) {
       const expected = rowsOfPeer(readFileSync(join(folder, 'expected', 'io-trace', `${list}.txt`), 'utf8'));
       const { rows } = await ask(session, { view: 'io-files', options: { by }, page: { limit: 0 } });
-      const found = rows.map(({ read_time, write_time, other_time, error_time, descriptor, name }) => {
+      const ownLines = rows.map(({ read_time, write_time, other_time, error_time, descriptor, name }) => {
         const number = descriptor === null ? '' : `, FD=${descriptor}`;
         return `${[read_time, write_time, other_time, error_time].map(seconds).join(' ')} ${name}${by === 'opening' ? number : ''}`;
       });
-      const printed = expected.map(({ times, name }) => {
+      const expectedLines = expected.map(({ times, name }) => {
         const [, file = name, descriptor = ''] = /^(.*) \(IOVFD=\d+(.*)\)$/.exec(name) ?? [];
         return `${times.join(' ')} ${PEER_NAMES[file] ?? file}${by === 'opening' ? descriptor : ''}`;
       });
       // The peer leaves out what nobody opened; it is in the row of files without a name.
-      deepEqual(found.filter((row) => !row.startsWith('0. 0. 0.000 0. <unnamed>')).sort(), printed.sort());
+      deepEqual(ownLines.filter((row) => !row.startsWith('0. 0. 0.000 0. <unnamed>')).sort(), expectedLines.sort());
     }
   });
 

@@ -21,17 +21,17 @@ test('ranges, extremes and sums are those that gprofng prints', async (t) => {
     ['write', 'Write'],
   ] as const) {
     const [, part = ''] = text.split(`${title} Statistics\n`);
-    const own = part.split('Statistics')[0] ?? '';
-    const ranges = [...own.matchAll(/- (\d+)KB +(\d+)/g)].map(([, size, count]) => [
+    const section = part.split('Statistics')[0] ?? '';
+    const ranges = [...section.matchAll(/- (\d+)KB +(\d+)/g)].map(([, size, count]) => [
       Number(size) * 1024,
       Number(count),
     ]);
-    const found = rows.map(({ to, reads, writes }) => [to, kind === 'read' ? reads : writes]);
+    const sizeCounts = rows.map(({ to, reads, writes }) => [to, kind === 'read' ? reads : writes]);
     deepEqual(
-      found.filter(([, count]) => count !== 0),
+      sizeCounts.filter(([, count]) => count !== 0),
       ranges,
     );
-    const numberOf = (label: string): number => Number(new RegExp(`^${label} +([\\d.]+)`, 'm').exec(own)?.[1]);
+    const numberOf = (label: string): number => Number(new RegExp(`^${label} +([\\d.]+)`, 'm').exec(section)?.[1]);
     const sums = kinds.find((each) => each.kind === kind);
     equal(sums?.calls, numberOf('Total calls'));
     equal(sums?.bytes, numberOf('Total bytes'));

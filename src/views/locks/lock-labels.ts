@@ -29,8 +29,8 @@ export function monitorLabel(program: Program, monitors: Table, row: number): st
   const kind = MONITOR_KINDS[rows.kind[row]];
   const name = rows.name[row];
   const type = rows.class[row];
-  const named = type < 0 && name >= 0 ? stringAt(program.names, name) : className(program, type);
+  const typeName = type < 0 && name >= 0 ? stringAt(program.names, name) : className(program, type);
   const address = rows.address[row];
-  const text = kind === 'class' ? `${named}.class` : named;
+  const text = kind === 'class' ? `${typeName}.class` : typeName;
   return address < 0 ? text : `${text}@${address.toString(16)}`;
 }

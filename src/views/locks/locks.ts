@@ -38,39 +38,46 @@ interface Ring {
 export function namedDeadlocks(input: ViewInput, locks: Locks): NamedDeadlock[] {
   const { program, profile } = input.recording;
   const label = threadLabels(profile, program);
-  const known = new Map<string, NamedDeadlock>();
+  const deadlocksByKey = new Map<string, NamedDeadlock>();
   const { class: classes } = MONITORS.rows(locks.monitors);
-  for (const { dump, threads, monitors, stuck, reported, shown } of ringsOf(locks)) {
-    const key = `${shown} ${threads.join(' ')}|${monitors.map((row) => classes[row] ?? -1).join(' ')}`;
-    const earlier = known.get(key);
+  for (const { dump, threads, monitors, stuck, reported, shown: ringText } of ringsOf(locks)) {
+    const key = `${ringText} ${threads.join(' ')}|${monitors.map((row) => classes[row] ?? -1).join(' ')}`;
+    const earlier = deadlocksByKey.get(key);
     if (earlier === undefined) {
       const texts = monitors.map((row) => (row < 0 ? 'an unknown lock' : monitorLabel(program, locks.monitors, row)));
-      known.set(key, { dumps: [dump + 1], threads: threads.map(label), monitors: texts, stuck, reported, shown });
+      deadlocksByKey.set(key, {
+        dumps: [dump + 1],
+        threads: threads.map(label),
+        monitors: texts,
+        stuck,
+        reported,
+        shown: ringText,
+      });
     } else {
       earlier.dumps.push(dump + 1);
       earlier.stuck = Math.max(earlier.stuck, stuck);
       if (reported === false) earlier.reported = false;
     }
   }
-  return [...known.values()];
+  return [...deadlocksByKey.values()];
 }
 
 /** In the order of the dumps; in each those that owners and waiters show come first. */
 function ringsOf(locks: Locks): Ring[] {
   const { deadlocks } = locks;
   const reported = deadlocks === undefined ? [] : reportedDeadlocks(deadlocks);
-  const named = new Set(reported.map(({ dump, threads }) => keyOf(dump, threads)));
-  const seen = new Set<string>();
+  const reportedKeys = new Set(reported.map(({ dump, threads }) => keyOf(dump, threads)));
+  const ringKeys = new Set<string>();
   const rings: Ring[] = [];
   const graphs = waitGraphs(locks);
   for (const [dump, graph] of graphs)
     for (const deadlock of findDeadlocks(graph)) {
       const key = keyOf(dump, deadlock.threads);
-      seen.add(key);
-      rings.push({ dump, ...deadlock, reported: deadlocks === undefined ? null : named.has(key), shown: true });
+      ringKeys.add(key);
+      rings.push({ dump, ...deadlock, reported: deadlocks === undefined ? null : reportedKeys.has(key), shown: true });
     }
   for (const { dump, threads } of reported) {
-    if (seen.has(keyOf(dump, threads))) continue;
+    if (ringKeys.has(keyOf(dump, threads))) continue;
     const monitors = threads.map((thread) => graphs.get(dump)?.wanted.get(thread) ?? -1);
     rings.push({ dump, threads, monitors, stuck: 0, reported: true, shown: false });
   }
@@ -83,40 +90,40 @@ function keyOf(dump: number, threads: readonly number[]): string {
 
 function reportedDeadlocks(table: Table): { readonly dump: number; readonly threads: readonly number[] }[] {
   const { length, dump, cycle, thread } = DEADLOCKS.rows(table);
-  const found: { dump: number; threads: number[] }[] = [];
-  for (let from = 0; from < length; ) {
-    let to = from;
-    while (to < length && dump[to] === dump[from] && cycle[to] === cycle[from]) to++;
-    found.push({ dump: dump[from], threads: [...thread.slice(from, to)] });
-    from = to;
+  const reportedRings: { dump: number; threads: number[] }[] = [];
+  for (let firstRow = 0; firstRow < length; ) {
+    let endRow = firstRow;
+    while (endRow < length && dump[endRow] === dump[firstRow] && cycle[endRow] === cycle[firstRow]) endRow++;
+    reportedRings.push({ dump: dump[firstRow], threads: [...thread.slice(firstRow, endRow)] });
+    firstRow = endRow;
   }
-  return found;
+  return reportedRings;
 }
 
 /** Deadlocks described in lines; further ones are only counted. */
 const MOST_NOTES = 10;
 
 /** Each deadlock in words. */
-export function deadlockNotes(named: readonly NamedDeadlock[], locks: Locks): Phrase[] {
+export function deadlockNotes(deadlocks: readonly NamedDeadlock[], locks: Locks): Phrase[] {
   const several = locks.snapshots.length > 1;
-  const lines: Phrase[] = named.slice(0, MOST_NOTES).map((deadlock) => deadlockText(deadlock, several));
-  if (named.length > MOST_NOTES)
-    lines.push(phrase`${plural(named.length - MOST_NOTES, 'more deadlock')} (${theField('deadlocks')} has all).`);
+  const lines: Phrase[] = deadlocks.slice(0, MOST_NOTES).map((deadlock) => deadlockText(deadlock, several));
+  if (deadlocks.length > MOST_NOTES)
+    lines.push(phrase`${plural(deadlocks.length - MOST_NOTES, 'more deadlock')} (${theField('deadlocks')} has all).`);
   return lines;
 }
 
 /** `deadlock: A waits for X held by B, B waits for Y held by A`, with the dumps that show it where there are several. */
 export function deadlockText(
-  { dumps, threads, monitors, stuck, reported, shown }: NamedDeadlock,
+  { dumps, threads, monitors, stuck, reported, shown: ringText }: NamedDeadlock,
   several: boolean,
 ): string {
   const links = threads.map((thread, i) => {
-    const owner = shown ? ` held by ${threads[(i + 1) % threads.length] ?? ''}` : '';
+    const owner = ringText ? ` held by ${threads[(i + 1) % threads.length] ?? ''}` : '';
     return `${thread} waits for ${monitors[i] ?? ''}${owner}`;
   });
   const behind = stuck === 0 ? '' : `; stuck behind it: ${stuck}`;
   const where = several ? ` (dump ${ranges(dumps)})` : '';
-  const words = shown ? '' : '; reported by the recording, but owners and waiters do not show it';
+  const words = ringText ? '' : '; reported by the recording, but owners and waiters do not show it';
   const doubt = reported === false ? '; not reported by the recording' : words;
   return `deadlock${where}: ${links.join(', ')}${behind}${doubt}`;
 }
@@ -124,11 +131,11 @@ export function deadlockText(
 /** `1-3, 7` for 1, 2, 3, 7. */
 function ranges(numbers: readonly number[]): string {
   const parts: string[] = [];
-  for (let from = 0; from < numbers.length; ) {
-    let to = from;
-    while (to + 1 < numbers.length && numbers[to + 1] === numbers[to] + 1) to++;
-    parts.push(from === to ? String(numbers[from]) : `${numbers[from]}-${numbers[to]}`);
-    from = to + 1;
+  for (let firstPlace = 0; firstPlace < numbers.length; ) {
+    let lastPlace = firstPlace;
+    while (lastPlace + 1 < numbers.length && numbers[lastPlace + 1] === numbers[lastPlace] + 1) lastPlace++;
+    parts.push(firstPlace === lastPlace ? String(numbers[firstPlace]) : `${numbers[firstPlace]}-${numbers[lastPlace]}`);
+    firstPlace = lastPlace + 1;
   }
   return parts.join(', ');
 }

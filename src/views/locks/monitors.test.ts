@@ -59,7 +59,7 @@ describe('monitors of locks', () => {
       ]),
     );
     assert.deepEqual(
-      more.deadlocks.map(({ threads, shown }) => [threads, shown]),
+      more.deadlocks.map(({ threads, shown: isSeen }) => [threads, isSeen]),
       [
         [['A', 'B'], true],
         [['C', 'D'], false],
@@ -103,9 +103,9 @@ describe('monitors of locks', () => {
   test('the owners of the most wanted one are followed to what the last waits for', async () => {
     const chain = 'A holds X\nE wants X\nF wants X\nB holds Y\nA wants Y';
     const last = async (text: string) => {
-      const { wanted, headlines } = await monitors(lockPicture(`${chain}\n${text}`));
-      assert.deepEqual([wanted?.owners, wanted?.endless], [['A', 'B'], false]);
-      return [wanted?.monitors, wanted?.end, commandLineText(headlines[0] ?? '').replace(/^.*, held by B/, 'B')];
+      const { wanted: chainEnd, headlines } = await monitors(lockPicture(`${chain}\n${text}`));
+      assert.deepEqual([chainEnd?.owners, chainEnd?.endless], [['A', 'B'], false]);
+      return [chainEnd?.monitors, chainEnd?.end, commandLineText(headlines[0] ?? '').replace(/^.*, held by B/, 'B')];
     };
     assert.deepEqual(await last(''), [['Y'], null, 'B.']);
     assert.deepEqual(await last('B wants Z'), [
@@ -242,9 +242,9 @@ describe('monitors of contention', () => {
       [usual.of, noteTexts(usual.notes).at(-1)],
       ['locks', 'The recording also has: contention by site (--contention).'],
     );
-    const asked = await monitors(both, { contention: true });
+    const answer = await monitors(both, { contention: true });
     assert.deepEqual(
-      [asked.of, noteTexts(asked.notes).at(-1)],
+      [answer.of, noteTexts(answer.notes).at(-1)],
       ['contention', 'The recording also has: owners and waiters.'],
     );
   });

@@ -74,7 +74,7 @@ const deadlock = z.object({
   shown: z.boolean().describe('whether owners and waiters show it; false if only the recording reports it'),
 });
 
-const wanted = z.object({
+const wantedMonitor = z.object({
   monitor: z.string(),
   dump: z.number(),
   wanted: z.number().describe('threads that wait to get it'),
@@ -116,7 +116,7 @@ export const monitorsView = defineView({
     headlines: HEADLINES,
     count: z.number().nullable().describe('sum of all entries; null if not counted'),
     deadlocks: z.array(deadlock),
-    wanted: wanted.nullable().describe('the monitor that blocks the most threads'),
+    wanted: wantedMonitor.nullable().describe('the monitor that blocks the most threads'),
   },
   answer: async (input, options) => {
     const { locks, profile } = input;
@@ -129,27 +129,27 @@ export const monitorsView = defineView({
     // Dumps without any lock say less than the other kinds.
     const best =
       input.recording.locks?.monitors.length === 0 ? (there.find((kind) => kind !== 'locks') ?? there[0]) : there[0];
-    const of = options.contention ? 'contention' : best;
-    if (of === undefined)
+    const source = options.contention ? 'contention' : best;
+    if (source === undefined)
       throw new MissingError(`${input.recording.name} has no monitors`, { code: 'no-monitors', advice: RECORDED_IN });
-    if (!there.includes(of))
+    if (!there.includes(source))
       throw new MissingError(`${input.recording.name} has no times of contention`, {
         code: 'no-contention',
         advice: 'HPROF with monitor=y has them.',
       });
-    const held = of === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
-    const { rows, columns, sort, headlines = [], notes } = listingOf(input, tables, of, held);
+    const held = source === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
+    const { rows, columns, sort, headlines = [], notes } = listingOf(input, tables, source, held);
     const keys = Object.fromEntries(
       columns
         .filter((key) => key !== 'waiters' && key !== 'owners')
         .map((key) => [key, (i: number) => plain(rows[i][key])]),
     );
-    const waited = of === 'contention' ? profile?.metrics.find(({ id }) => id === 'contention') : undefined;
-    const shown = columnsOf(row)
+    const waited = source === 'contention' ? profile?.metrics.find(({ id }) => id === 'contention') : undefined;
+    const shownColumns = columnsOf(row)
       .filter((one) => columns.some((key) => key === one.key))
       .map((one) => (one.key === 'time' && waited !== undefined ? { ...one, ...measuredIn(waited) } : one));
-    const order = await pageOf(rows.length, { ...keys, order: (i) => -i }, input, sort, shown);
-    const others = there.filter((kind) => kind !== of).map((kind) => NOUNS[kind]);
+    const order = await pageOf(rows.length, { ...keys, order: (i) => -i }, input, sort, shownColumns);
+    const others = there.filter((kind) => kind !== source).map((kind) => NOUNS[kind]);
     const also =
       others.length === 0
         ? []
@@ -157,11 +157,11 @@ export const monitorsView = defineView({
     return {
       ...common(input, [...notes, ...also]),
       headlines: [...headlines],
-      of,
-      count: of === 'locks' ? null : rows.reduce((sum, one) => sum + (one.count ?? 0), 0),
+      of: source,
+      count: source === 'locks' ? null : rows.reduce((sum, one) => sum + (one.count ?? 0), 0),
       deadlocks: held?.deadlocks ?? [],
       wanted: held?.wanted ?? null,
-      columns: shown,
+      columns: shownColumns,
       total: rows.length,
       offset: input.page.offset,
       rows: order.map((i) => rows[i]),
@@ -188,9 +188,14 @@ function heldUp(input: ViewInput, locks: Locks): HeldUp {
   return { deadlocks: namedDeadlocks(input, locks), wanted: mostWanted(input, locks) };
 }
 
-function listingOf(input: ViewInput, { locks, contention, counts }: Tables, of: Of, held: HeldUp | undefined): Listing {
+function listingOf(
+  input: ViewInput,
+  { locks, contention, counts }: Tables,
+  source: Of,
+  held: HeldUp | undefined,
+): Listing {
   if (held !== undefined && locks !== undefined) return lockListing(input, locks, held);
-  if (of === 'contention' && contention !== undefined)
+  if (source === 'contention' && contention !== undefined)
     return 'columns' in contention ? waitListing(input, contention) : contentionListing(input, contention);
   if (counts === undefined)
     throw new MissingError(`${input.recording.name} has no monitors`, { code: 'no-monitors', advice: RECORDED_IN });
@@ -216,9 +221,9 @@ const EMPTY: Omit<Row, 'monitor'> = {
 
 const WITHOUT_SCOPE = { ...WITHOUT_STEPS, advice: 'Omit the scope.' };
 
-function refuseUnscoped(input: ViewInput, kind: string, what: string, remedy: ErrorDetails): void {
+function refuseUnscoped(input: ViewInput, kind: string, subject: string, remedy: ErrorDetails): void {
   if (input.unscoped.has(kind))
-    throw new UsageError(`${what} of this recording have no stack, thread or time to select by`, remedy);
+    throw new UsageError(`${subject} of this recording have no stack, thread or time to select by`, remedy);
 }
 
 function lockListing(input: ViewInput, locks: Locks, { deadlocks, wanted: most }: HeldUp): Listing {
@@ -229,10 +234,10 @@ function lockListing(input: ViewInput, locks: Locks, { deadlocks, wanted: most }
   const label = threadLabels(profile, program);
   const { dump, owner, entries } = MONITORS.rows(monitors);
   const waiters = waitersByMonitor(locks);
-  const wanted = waiters.map((of, i) => wantedBy(of, owner[i]));
+  const waiterCounts = waiters.map((threads, i) => wantedBy(threads, owner[i]));
   const order = [...waiters.keys()].sort(
     (a, b) =>
-      wanted[b] - wanted[a] ||
+      waiterCounts[b] - waiterCounts[a] ||
       waiters[b].parked.length - waiters[a].parked.length ||
       waiters[b].waiting.length - waiters[a].waiting.length ||
       a - b,

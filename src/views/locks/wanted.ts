@@ -68,10 +68,10 @@ function idleAt(locks: Locks, dump: number, thread: number | undefined, label: (
 const LINKS = 10;
 
 /** A line where several threads want one monitor, or its owner waits in turn and no deadlock says so already. */
-export function wantedNote(wanted: Wanted | null): string[] {
-  if (wanted === null) return [];
-  const { owners, monitors, endless, end } = wanted;
-  if (wanted.wanted < 2 && (monitors.length === 0 || endless)) return [];
+export function wantedNote(summary: Wanted | null): string[] {
+  if (summary === null) return [];
+  const { owners, monitors, endless, end } = summary;
+  if (summary.wanted < 2 && (monitors.length === 0 || endless)) return [];
   const links = owners.slice(0, LINKS).map((owner, i) => {
     const waits = monitors[i] === undefined ? '' : `, which waits for ${monitors[i]}`;
     return `held by ${owner}${waits}`;
@@ -79,6 +79,6 @@ export function wantedNote(wanted: Wanted | null): string[] {
   const more = owners.length > LINKS ? [`and ${owners.length - LINKS} more threads`] : [];
   const chain = [...links, ...more, ...(endless ? ['in a deadlock'] : [])].join(', ');
   const clauses = [chain, end ?? ''].filter((clause) => clause !== '').join('; ');
-  const by = wanted.wanted === 1 ? '1 thread' : `${wanted.wanted} threads`;
-  return [`Most wanted: ${wanted.monitor}, by ${by}${clauses === '' ? '' : `; ${clauses}`}.`];
+  const by = summary.wanted === 1 ? '1 thread' : `${summary.wanted} threads`;
+  return [`Most wanted: ${summary.monitor}, by ${by}${clauses === '' ? '' : `; ${clauses}`}.`];
 }

@@ -95,10 +95,10 @@ describe('sites of native memory', () => {
     const session = await opened(t, STORE);
     const { rows, live_bytes, live_objects, allocated_bytes } = await ask(session, { view: 'sites' });
     deepEqual([live_bytes, live_objects, allocated_bytes], [50 * 64, 50, 119040]);
-    const found = rows.map(({ frames, live_objects: live, allocated_objects: all, class: type }) => {
+    const blockRows = rows.map(({ frames, live_objects: live, allocated_objects: all, class: type }) => {
       return [frames.find((frame) => frame.includes('store.c'))?.replace(/\(.*/, ''), live, all, type];
     });
-    deepEqual(found.slice(0, 2), [
+    deepEqual(blockRows.slice(0, 2), [
       ['write_records', 40, 400, null],
       ['write_records', 10, 100, null],
     ]);
@@ -118,10 +118,10 @@ describe('sites of native memory', () => {
     const expected = [...text.matchAll(/Instances = (\d+), Bytes Leaked = (\d+)\n {2}(\w+)/g)]
       .filter(([, , , name]) => name !== 'realloc')
       .map(([, count, bytes]) => `${count} ${bytes}`);
-    const found = rows
+    const blockSizes = rows
       .filter(({ frames, live_objects }) => live_objects !== 0 && !frames[0]?.startsWith('realloc'))
       .map(({ live_objects, live_bytes }) => `${live_objects} ${live_bytes}`);
-    deepEqual(found.sort(), expected.sort());
+    deepEqual(blockSizes.sort(), expected.sort());
   });
 
   test('there are no classes', async (t) => {

@@ -39,8 +39,8 @@ describe('bias of a branch', () => {
     ['three indexes, two of them to one BCI', [15, 0, 40, 17, 1, 30, 17, 2, 30], [40, 60], 0.6],
     ['an index without a BCI is a way of its own', [17, 0, 60, -6, 1, 40], [60, 40], 0.6],
   ];
-  for (const [what, records, targets, bias] of cases)
-    it(what, async () => {
+  for (const [title, records, targets, bias] of cases)
+    it(title, async () => {
       const { bare, coded } = await branchesWith(FIND, records);
       const at = ({ rows }: typeof bare) => rows.find(({ site }) => site === 'Loops.find:12');
       deepStrictEqual(

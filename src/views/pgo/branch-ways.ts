@@ -27,8 +27,8 @@ const KEYS_SHOWN = 8;
 
 /** The text of an outcome: `taken`, `falls through`, `case 1, 2`, `default`. */
 export function wayMeaning({ kind, keys, isDefault, leaves }: BranchWay): string {
-  const shown = keys.slice(0, KEYS_SHOWN).join(', ') + (keys.length > KEYS_SHOWN ? `, … (${keys.length} keys)` : '');
-  const cases = keys.length === 0 ? '' : `case ${shown}`;
+  const keyText = keys.slice(0, KEYS_SHOWN).join(', ') + (keys.length > KEYS_SHOWN ? `, … (${keys.length} keys)` : '');
+  const cases = keys.length === 0 ? '' : `case ${keyText}`;
   const meaning =
     kind === 'taken'
       ? 'taken'
@@ -54,8 +54,8 @@ export function placedParts({ branch, ways }: PlacedBranch, executed: number) {
 function targetName({ recorded }: CountedWay, way: BranchWay | undefined): string {
   const all = [...recorded];
   const places = all.filter((bci) => bci >= 0);
-  const named = (places.length > 0 ? places : all).map((bci) => bciName(bci)).join('/');
-  return way === undefined ? named : `${wayMeaning(way)} (${named})`;
+  const bciText = (places.length > 0 ? places : all).map((bci) => bciName(bci)).join('/');
+  return way === undefined ? bciText : `${wayMeaning(way)} (${bciText})`;
 }
 
 /** The targets of a branch one by one. */

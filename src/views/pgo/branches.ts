@@ -159,11 +159,11 @@ const PER_CALL = note(
 /** Next steps, for the first branch. */
 function nextSteps({ recording, library }: ViewInput, site: string | undefined): Note[] {
   if (site === undefined) return [];
-  const asked = { recording: recording.name, inputs: classesOf(library) };
+  const question = { recording: recording.name, inputs: classesOf(library) };
   if (library.classes === undefined)
-    return [nextStep('instruction and line of each branch', theView('pgo-branches', asked))];
+    return [nextStep('instruction and line of each branch', theView('pgo-branches', question))];
   const method = methodArgument(site).replace(/:-?\d+$/, '');
-  return [nextStep('code of the first branch', theView('disasm', { ...asked, options: { method } }))];
+  return [nextStep('code of the first branch', theView('disasm', { ...question, options: { method } }))];
 }
 
 const SORTED: readonly string[] = ['executed', 'bias', 'per_call', 'trips', 'contexts', 'site'];
@@ -184,16 +184,16 @@ function ownColumns(fit: ProfileFit | undefined): ResultColumn[] {
 function callNotes({ group }: ListedSites, calls: CallRatios, placed: PlacedBranches | undefined): Note[] {
   const isAbove = (each: number): boolean => (calls(each).perCall ?? 0) > 1;
   if (placed === undefined) return group.some(isAbove) ? [PER_CALL] : [];
-  const found = group.filter((each) => {
+  const suspects = group.filter((each) => {
     const branch = placed.branchOf(each);
     return branch !== undefined && isAbove(each) && !mayRepeat(branch);
   }).length;
-  return found === 0
+  return suspects === 0
     ? []
     : [
         note(
           'contradictory-counts',
-          `${plural(found, 'branch', 'branches')} outside loops ran more often than the method: the counts contradict each other (Per call, too).`,
+          `${plural(suspects, 'branch', 'branches')} outside loops ran more often than the method: the counts contradict each other (Per call, too).`,
           { about: { column: 'per_call' } },
         ),
       ];
@@ -232,8 +232,8 @@ function callRatios(
     if (calls === 0) return { perCall: null, trips: null };
     let [all, top] = [executed[group], most[group]];
     if (unknown > 0) {
-      const known = members.filter((entry) => counts.of(stack[entry]) !== undefined);
-      const targets = targetsOf(events, groups, known);
+      const countedEntries = members.filter((entry) => counts.of(stack[entry]) !== undefined);
+      const targets = targetsOf(events, groups, countedEntries);
       all = targets.reduce((sum, { count }) => sum + count, 0);
       top = targets.reduce((best, { count }) => Math.max(best, count), 0);
     }

@@ -48,32 +48,32 @@ for (const file of iprofFiles()) {
     const truth = iprofTruth(file);
 
     /** Methods by id that ran in entries with a wanted frame. */
-    const ran = (wanted: (frame: Frame) => boolean): Map<number, string> => {
-      const found = new Map<number, string>();
+    const ran = (isChosen: (frame: Frame) => boolean): Map<number, string> => {
+      const methodNames = new Map<number, string>();
       for (const [section, arity] of Object.entries(SECTIONS))
         for (const entry of truth.entries(section))
-          if (executed(entry, arity) && entry.frames.some(wanted))
-            for (const { id, method } of entry.frames) found.set(id, method);
-      return found;
+          if (executed(entry, arity) && entry.frames.some(isChosen))
+            for (const { id, method } of entry.frames) methodNames.set(id, method);
+      return methodNames;
     };
 
     it('lists the methods of each origin, with all that proves that they ran', async () => {
       const whole = await ask(session, { view: 'pgo-coverage', options: { by: 'method' }, page: ALL });
-      const found: typeof whole.rows = [];
+      const originRows: typeof whole.rows = [];
       for (const origin of ORIGINS) {
         const scope = [{ kind: 'origin', origins: [origin] }] as const;
         const { rows } = await ask(session, { view: 'pgo-coverage', options: { by: 'method' }, scope, page: ALL });
-        found.push(...rows.filter(({ name }) => name !== '<Total>'));
+        originRows.push(...rows.filter(({ name }) => name !== '<Total>'));
       }
-      const byName = (rows: typeof found) => rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort();
-      deepStrictEqual(byName(found), byName(whole.rows.filter(({ name }) => name !== '<Total>')));
+      const byName = (rows: typeof originRows) => rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort();
+      deepStrictEqual(byName(originRows), byName(whole.rows.filter(({ name }) => name !== '<Total>')));
     });
 
     it('counts the methods that ran by package', async () => {
       const { rows, totals } = await ask(session, { view: 'pgo-coverage', page: ALL });
       const expected = countBy(ran(() => true).values(), packageOf);
-      const found = rows.filter(({ name, ran: count }) => count > 0 && name !== '<Total>');
-      deepStrictEqual(new Map(found.map(({ name, ran: count }) => [name, count])), expected);
+      const ranRows = rows.filter(({ name, ran: count }) => count > 0 && name !== '<Total>');
+      deepStrictEqual(new Map(ranRows.map(({ name, ran: count }) => [name, count])), expected);
       equal(totals.ran, ran(() => true).size);
     });
 
@@ -93,8 +93,8 @@ for (const file of iprofFiles()) {
       }
       const all = [...ways.values()];
       equal(totals.branches, places.size);
-      equal(totals.taken, all.filter(({ taken, placed }) => placed && taken > 0).length);
-      equal(totals.untaken, all.filter(({ taken, placed }) => placed && taken === 0).length);
+      equal(totals.taken, all.filter(({ taken: wayRuns, placed }) => placed && wayRuns > 0).length);
+      equal(totals.untaken, all.filter(({ taken: wayRuns, placed }) => placed && wayRuns === 0).length);
       equal(totals.unplaced, all.filter(({ placed }) => !placed).length);
     });
 
@@ -188,7 +188,7 @@ it('a package has the classes whose names begin with it, however the names are s
       });
       const session = await openSession([memorySource('names.iprof', new TextEncoder().encode(text))]);
       const scope = origin === undefined ? [] : [{ kind: 'origin', origins: [origin] } as const];
-      const listed = async (by: 'class' | 'package', key: (name: string) => string) => {
+      const sumsBy = async (by: 'class' | 'package', key: (name: string) => string) => {
         const { rows } = await ask(session, { view: 'pgo-coverage', options: { by }, scope, page: ALL });
         const sums = new Map<string, number>();
         for (const row of rows)
@@ -196,11 +196,11 @@ it('a package has the classes whose names begin with it, however the names are s
         return [...sums].sort();
       };
       // async-profiler puts a dot before the address of a hidden class.
-      const own = (type: string): string =>
+      const packageName = (type: string): string =>
         type === '<unknown>'
           ? type
           : (/^(.*)\.[^.]*$/s.exec(type.replace(/[./]0x1a*$/, ''))?.[1] ?? '<unnamed package>');
-      deepStrictEqual(await listed('package', (group) => group), await listed('class', own));
+      deepStrictEqual(await sumsBy('package', (group) => group), await sumsBy('class', packageName));
     }),
     runs(300),
   );

@@ -212,12 +212,12 @@ async function executedOf(
   work: Work,
 ): Promise<ExecutedGroups> {
   const executed = new ExecutedGroups(functionRuns(profile, program), new FoldedBranches(profile, program));
-  const wanted = (type: string): boolean => origins.includes(originOfClass(type));
+  const isChosen = (type: string): boolean => origins.includes(originOfClass(type));
   executed.addProfile(program, groupsOf(program, { by, classes, origins }, executed));
   if (classes === undefined) return executed;
   executed.withClasses = true;
   const index = new MethodIndex(program);
-  const names = [...classes.names()].filter(wanted);
+  const names = [...classes.names()].filter(isChosen);
   const add = (name: string, bytes: Uint8Array): void => {
     const file = attempt(() => readClassFile(bytes, name));
     if (file instanceof FormatError) {
@@ -256,15 +256,15 @@ function groupsOf(
     return origins.includes(originOfClass(type)) ? groupName(by, type, () => type, classes) : undefined;
   };
   /** By class: the counts of its group, or, if methods are the groups, the name of its group; null if it has none. */
-  const found: (Executed | string | null)[] = [];
+  const classGroups: (Executed | string | null)[] = [];
   return (id) => {
     const declaring = program.functions.class[id];
     if (declaring < 0) return unknown && executed.of(unknown);
-    let group = found[declaring];
+    let group = classGroups[declaring];
     if (group === undefined) {
       const name = groupOfClass(declaring);
       group = name === undefined ? null : by === 'method' && name !== UNKNOWN ? name : executed.of(name);
-      found[declaring] = group;
+      classGroups[declaring] = group;
     }
     return typeof group === 'string' ? executed.of(functionSignature(program, id)) : (group ?? undefined);
   };

@@ -50,22 +50,28 @@ export const hotView = defineView({
     const origins = ORIGINS.map((origin) => sumOfOrigin(origin, hot));
     const all = origins.reduce((sum, part) => sum + part.calls, 0);
     // The profiler's own methods are listed if an origin is asked for.
-    const asked = originsOf(input.subject.scope) !== undefined;
-    const shown = hot.methods.filter((_, index) => asked || hot.origins[index] !== 'profiler');
+    const hasOrigins = originsOf(input.subject.scope) !== undefined;
+    const shownMethods = hot.methods.filter((_, index) => hasOrigins || hot.origins[index] !== 'profiler');
     const cells = {
-      calls: (i: number) => hot.calls[shown[i]],
-      share: (i: number) => share(hot.calls[shown[i]], all) ?? 0,
-      not_inlined: (i: number) => hot.roots[shown[i]],
-      contexts: (i: number) => hot.contexts[shown[i]],
-      origin: (i: number) => originOf(program, shown[i]),
-      method: (i: number) => functionSignature(program, shown[i]),
+      calls: (i: number) => hot.calls[shownMethods[i]],
+      share: (i: number) => share(hot.calls[shownMethods[i]], all) ?? 0,
+      not_inlined: (i: number) => hot.roots[shownMethods[i]],
+      contexts: (i: number) => hot.contexts[shownMethods[i]],
+      origin: (i: number) => originOf(program, shownMethods[i]),
+      method: (i: number) => functionSignature(program, shownMethods[i]),
     };
     const noise = origins.find((part) => part.origin === 'profiler');
-    const apart = noise !== undefined && noise.calls > 0 && !asked;
+    const apart = noise !== undefined && noise.calls > 0 && !hasOrigins;
     const part = formatValue(share(noise?.calls ?? 0, all) ?? 0, 'ratio');
     const excluded = `${plural(noise?.methods ?? 0, 'method')} of the profiler with ${part} of all calls`;
-    const handle = (i: number) => functionHandle(program, shown[i]);
-    const page = await listed(cells, { columns: columnsOf(row), count: shown.length, input, usual: 'calls', handle });
+    const handle = (i: number) => functionHandle(program, shownMethods[i]);
+    const page = await listed(cells, {
+      columns: columnsOf(row),
+      count: shownMethods.length,
+      input,
+      usual: 'calls',
+      handle,
+    });
     const file = input.recording.name;
     const first = page.rows[0] && methodArgument(page.rows[0].method);
     const next =
@@ -113,13 +119,13 @@ function methodCalls(profile: Profile, program: Program): MethodCalls {
   const roots = new Float64Array(size);
   const contexts = new Int32Array(size);
   /** Several entries may have the same context, which counts once. */
-  const seen = new Uint8Array(profile.stacks.length);
+  const seenStacks = new Uint8Array(profile.stacks.length);
   const { length, stack, count } = counted;
   for (let i = 0; i < length; i++) {
     const method = program.locations.function[profile.stacks.location[stack[i]]];
     calls[method] += count[i];
-    if (seen[stack[i]] === 0) contexts[method]++;
-    seen[stack[i]] = 1;
+    if (seenStacks[stack[i]] === 0) contexts[method]++;
+    seenStacks[stack[i]] = 1;
     if (STACK_ENDINGS[profile.stacks.ending[stack[i]]] === 'partial' && profile.stacks.parent[stack[i]] < 0)
       roots[method] += count[i];
   }

@@ -31,9 +31,9 @@ export interface ObservedAround {
 }
 
 export function observedAround(profile: Profile, program: Program, chosen: readonly FunctionId[]): ObservedAround {
-  const wanted = new Uint8Array(program.functions.length);
-  for (const id of chosen) wanted[id] = 1;
-  const graph = observedGraph(profile, program, wanted);
+  const isChosen = new Uint8Array(program.functions.length);
+  for (const id of chosen) isChosen[id] = 1;
+  const graph = observedGraph(profile, program, isChosen);
   const callers = new Neighbours();
   const callees = new Neighbours();
   const name = (id: FunctionId): string => functionSignature(program, id);
@@ -43,23 +43,23 @@ export function observedAround(profile: Profile, program: Program, chosen: reado
     const caller = sites.caller[site];
     const callee = targets.callee[row];
     const count = targets.count?.[row];
-    if (wanted[callee] === 1) callers.add(caller, outerBci(sites, site), name(caller), count);
-    if (wanted[caller] === 1) callees.add(callee, outerBci(sites, site), name(callee), count);
+    if (isChosen[callee] === 1) callers.add(caller, outerBci(sites, site), name(caller), count);
+    if (isChosen[caller] === 1) callees.add(callee, outerBci(sites, site), name(callee), count);
   }
-  addEntries(graph, wanted, callers);
-  const known = callees.list.length;
-  addReceivers(graph, program, wanted, callees);
+  addEntries(graph, isChosen, callers);
+  const calleeCount = callees.list.length;
+  addReceivers(graph, program, isChosen, callees);
   return {
     callers: callers.list,
     callees: callees.list,
     calls: callers.list.reduce((sum, { count }) => sum + (count ?? 0), 0),
-    notes: [OBSERVED_NOTE, ...notesOn(callers.list, callees.list, known)],
+    notes: [OBSERVED_NOTE, ...notesOn(callers.list, callees.list, calleeCount)],
   };
 }
 
-function addEntries({ entries, reasons }: CallGraph, wanted: Uint8Array, callers: Neighbours): void {
+function addEntries({ entries, reasons }: CallGraph, isChosen: Uint8Array, callers: Neighbours): void {
   for (let row = 0; row < entries.length; row++)
-    if (wanted[entries.function[row]] === 1)
+    if (isChosen[entries.function[row]] === 1)
       callers.add(
         -1 - entries.reason[row],
         undefined,
@@ -72,19 +72,19 @@ function addEntries({ entries, reasons }: CallGraph, wanted: Uint8Array, callers
 function addReceivers(
   { sites, receivers }: CallGraph,
   program: Program,
-  wanted: Uint8Array,
+  isChosen: Uint8Array,
   callees: Neighbours,
 ): void {
   for (let row = 0; row < receivers.length; row++) {
     const site = receivers.site[row];
-    if (wanted[sites.caller[site]] !== 1) continue;
+    if (isChosen[sites.caller[site]] !== 1) continue;
     const type = receivers.class[row];
     const text = `<virtual call on ${className(program, type)}: method not recorded>`;
     callees.add(-1 - type, outerBci(sites, site), text, receivers.count?.[row]);
   }
 }
 
-function notesOn(callers: readonly SiteNeighbour[], callees: readonly SiteNeighbour[], known: number): Note[] {
+function notesOn(callers: readonly SiteNeighbour[], callees: readonly SiteNeighbour[], calleeCount: number): Note[] {
   const uncounted = [...callers, ...callees].filter(({ count }) => count === null).length;
   return [
     ...(uncounted === 0
@@ -95,7 +95,7 @@ function notesOn(callers: readonly SiteNeighbour[], callees: readonly SiteNeighb
             `${plural(uncounted, 'row')} without a number: the calls were seen, but not counted.`,
           ),
         ]),
-    ...(callees.length === known
+    ...(callees.length === calleeCount
       ? []
       : [
           note(
@@ -119,14 +119,14 @@ class Neighbours {
 
   add(key: number, bci: number | undefined, name: string, counted: number | undefined): void {
     const count = counted === undefined || Number.isNaN(counted) ? null : counted;
-    const known = this.#rows.get(`${key} ${bci}`);
-    if (known === undefined)
+    const earlier = this.#rows.get(`${key} ${bci}`);
+    if (earlier === undefined)
       this.#rows.set(`${key} ${bci}`, {
         id: Math.max(key, NONE),
         function: name,
         at: bci === undefined ? undefined : bciName(bci),
         count,
       });
-    else if (count !== null) known.count = (known.count ?? 0) + count;
+    else if (count !== null) earlier.count = (earlier.count ?? 0) + count;
   }
 }

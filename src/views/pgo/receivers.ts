@@ -191,12 +191,12 @@ function receiverSums(events: TypedEvents, groups: SiteGroups): ReceiverSums {
 function addCounts(
   counts: Map<number, number>,
   { type, count }: TypedEvents,
-  { entries: { from }, start, members }: SiteGroups,
+  { entries: { from: firstEvents }, start, members }: SiteGroups,
   group: number,
 ): number {
   let sum = 0;
   for (let i = start[group]; i < start[group + 1]; i++)
-    for (let row = from[members[i]]; row < from[members[i] + 1]; row++) {
+    for (let row = firstEvents[members[i]]; row < firstEvents[members[i] + 1]; row++) {
       sum += count[row];
       counts.set(type[row], (counts.get(type[row]) ?? 0) + count[row]);
     }
@@ -228,15 +228,15 @@ function shapeOf({ executed, types, most }: ReceiverSums, group: number, effecti
 
 /** Sites, and calls through them, by shape: a few sites can have most calls. */
 function shapeSums({ group }: ListedSites, sums: ReceiverSums, effectively: number): ShapeSum[] {
-  const found = SHAPES.map((shape): ShapeSum => ({ shape, sites: 0, calls: 0, share: null }));
+  const shapeRows = SHAPES.map((shape): ShapeSum => ({ shape, sites: 0, calls: 0, share: null }));
   let all = 0;
   for (let i = 0; i < group.length; i++) {
-    const sum = found[SHAPES.indexOf(shapeOf(sums, group[i], effectively))];
+    const sum = shapeRows[SHAPES.indexOf(shapeOf(sums, group[i], effectively))];
     sum.sites++;
     sum.calls += sums.executed[group[i]];
     all += sums.executed[group[i]];
   }
-  return found.map((sum) => ({ ...sum, share: share(sum.calls, all) }));
+  return shapeRows.map((sum) => ({ ...sum, share: share(sum.calls, all) }));
 }
 
 /** The shapes of all virtual call sites except the profiler's own, folded over contexts; null without receiver types. */

@@ -115,14 +115,14 @@ function repaired(profile: string, library: LibraryPaths, out: string): Promise<
 
 /** Methods that are not `usual`, with their state and candidate. */
 function verdicts({ rows }: ResultOf<'pgo-stale'>, usual: string): Record<string, string> {
-  const told = rows
+  const stateEntries = rows
     .filter(({ state }) => state !== usual)
     .map(({ method, state, candidate }) => [
       // A lambda's number can be that of another one in the new version.
       state === 'new' && rows.some((row) => row.method === method && row.state !== 'new') ? `${method} ` : method,
       candidate === '' ? state : `${state} ?${candidate}`,
     ]);
-  return Object.fromEntries(told);
+  return Object.fromEntries(stateEntries);
 }
 
 describe('pgo stale of pairs of versions', () => {
@@ -236,10 +236,10 @@ describe('pgo stale', () => {
     }
     const [profile, out] = [join(folder, 'strange.iprof'), join(folder, 'strange-out.iprof')];
     writeFileSync(profile, text);
-    const found = await stale(profile, path);
-    deepEqual(found.contradicts_old, { entries: 2, executions: 521786 + 521787 + 404834 + 769617 });
-    ok(noteTexts(found.notes).some((note) => note.startsWith('2 entries contradict --old-classes')));
-    const shipping = found.rows.find(({ method }) => method.startsWith('shop.Shop.shipping'));
+    const staleness = await stale(profile, path);
+    deepEqual(staleness.contradicts_old, { entries: 2, executions: 521786 + 521787 + 404834 + 769617 });
+    ok(noteTexts(staleness.notes).some((note) => note.startsWith('2 entries contradict --old-classes')));
+    const shipping = staleness.rows.find(({ method }) => method.startsWith('shop.Shop.shipping'));
     deepEqual(
       [shipping?.state, shipping?.misfits, shipping?.why],
       ['unchanged', 1, 'contradicts --old-classes: no instruction begins at 4'],

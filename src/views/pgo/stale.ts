@@ -94,22 +94,22 @@ export const staleView = defineView({
       });
     return { judged: judgedUse(subject, { classes, oldClasses }) };
   },
-  answer: async (input, options, { judged }) => {
+  answer: async (input, options, { judged: judgement }) => {
     const program = input.recording.program;
-    const methods = new JudgedMethods(judged, program);
-    const shown = methods.ofStates(options.state ?? METHOD_STATES.filter((state) => state !== 'outside'));
-    const page = await listed(methodCells(methods, shown), {
+    const methods = new JudgedMethods(judgement, program);
+    const shownMethods = methods.ofStates(options.state ?? METHOD_STATES.filter((state) => state !== 'outside'));
+    const page = await listed(methodCells(methods, shownMethods), {
       columns: columnsOf(row),
-      count: shown.length,
+      count: shownMethods.length,
       input,
       usual: 'misplaced',
       sortable: (key) => key !== 'candidate' && key !== 'why',
     });
-    const kinds = [...judged.staleness.kinds.map(shares), shares(allKinds(judged.staleness.kinds))];
+    const kinds = [...judgement.staleness.kinds.map(shares), shares(allKinds(judgement.staleness.kinds))];
     const executions = kinds.at(-1)?.executions;
     const executed = executions?.share ?? null;
     const exact = input.library.oldClasses !== undefined;
-    const contradicts = exact ? judged.staleness.contradictsOld : null;
+    const contradicts = exact ? judgement.staleness.contradictsOld : null;
     return {
       ...common(input, [...notesOf(kinds, exact, contradicts), ...nextSteps(input, executed, exact)]),
       exact,
@@ -118,7 +118,7 @@ export const staleView = defineView({
       judged_share: executions === undefined ? null : judgedShare(executions),
       stale_share: executed === null ? null : 1 - executed,
       states: METHOD_STATES.map((state) => methods.sum(state)).filter((sum) => sum.methods > 0),
-      outside: outsidePackages(judged, program),
+      outside: outsidePackages(judgement, program),
       ...page,
     };
   },
@@ -133,12 +133,12 @@ class JudgedMethods {
   /** By place in the order: index into `METHOD_STATES`. */
   readonly #states: Uint8Array;
 
-  constructor(judged: JudgedProfile, program: Program) {
-    const { methods } = judged.staleness;
-    this.#judged = judged;
+  constructor(judgement: JudgedProfile, program: Program) {
+    const { methods } = judgement.staleness;
+    this.#judged = judgement;
     this.#program = program;
     this.#order = [...methods.keys()].sort((a, b) => methods[b].calls - methods[a].calls || a - b);
-    this.#states = new Uint8Array(methods.length + judged.added.length);
+    this.#states = new Uint8Array(methods.length + judgement.added.length);
     for (let i = 0; i < this.#states.length; i++)
       this.#states[i] = METHOD_STATES.indexOf(this.verdict(i)?.state ?? 'new');
   }
@@ -173,20 +173,21 @@ class JudgedMethods {
   }
 }
 
-function methodCells(methods: JudgedMethods, shown: Int32Array) {
+function methodCells(methods: JudgedMethods, shownMethods: Int32Array) {
   const number = (key: 'misplaced' | 'calls' | 'entries' | 'places' | 'misfits') => (i: number) =>
-    methods.tally(shown[i])?.[key] ?? 0;
+    methods.tally(shownMethods[i])?.[key] ?? 0;
   return {
-    state: (i: number) => methods.state(shown[i]),
+    state: (i: number) => methods.state(shownMethods[i]),
     misplaced: number('misplaced'),
     calls: number('calls'),
     entries: number('entries'),
     places: number('places'),
     misfits: number('misfits'),
-    shift: (i: number) => (methods.state(shown[i]) === 'moved' ? (methods.verdict(shown[i])?.shift ?? null) : null),
-    method: (i: number) => methods.name(shown[i]),
-    candidate: (i: number) => methods.verdict(shown[i])?.candidates.join(' or ') ?? '',
-    why: (i: number) => methods.tally(shown[i])?.why[0] ?? methods.verdict(shown[i])?.why[0] ?? '',
+    shift: (i: number) =>
+      methods.state(shownMethods[i]) === 'moved' ? (methods.verdict(shownMethods[i])?.shift ?? null) : null,
+    method: (i: number) => methods.name(shownMethods[i]),
+    candidate: (i: number) => methods.verdict(shownMethods[i])?.candidates.join(' or ') ?? '',
+    why: (i: number) => methods.tally(shownMethods[i])?.why[0] ?? methods.verdict(shownMethods[i])?.why[0] ?? '',
   };
 }
 

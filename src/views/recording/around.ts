@@ -56,7 +56,7 @@ export function aroundOf(
     });
   if (metric.table === CALL_EVENTS.kind) return observedCalls(profile, program, chosen, notes);
   const count = program.functions.length;
-  const named = (values: ReadonlyMap<FunctionId, number>): Neighbour[] =>
+  const neighboursIn = (values: ReadonlyMap<FunctionId, number>): Neighbour[] =>
     [...values]
       .sort((a, b) => a[0] - b[0])
       .map(([id, value]) => ({
@@ -69,7 +69,13 @@ export function aroundOf(
   if (metric.table === ARCS.kind && profile.arcs !== undefined) {
     const { callers, callees, sum } = arcsAroundFunctions(profile.arcs, metric, chosen, count);
     const exclusive = metric.nature === 'flow' ? null : sum;
-    return { inclusive: sum, exclusive, callers: named(callers), callees: named(callees), notes: arcNotes(metric) };
+    return {
+      inclusive: sum,
+      exclusive,
+      callers: neighboursIn(callers),
+      callees: neighboursIn(callees),
+      notes: arcNotes(metric),
+    };
   }
   const masks = fragment.map(({ ids }) => {
     const mask = new Uint8Array(count);
@@ -84,8 +90,8 @@ export function aroundOf(
   const { callers, callees } = around;
   return {
     ...around,
-    callers: named(callers),
-    callees: named(callees),
+    callers: neighboursIn(callers),
+    callees: neighboursIn(callees),
     notes,
   };
 }
@@ -211,7 +217,7 @@ export interface ComparedNeighbour {
 /** Neighbours of both sides: the same function, called at the same place where places are known. */
 export function together(now: readonly Neighbour[], base: readonly Neighbour[] | undefined): ComparedNeighbour[] {
   if (base === undefined) return now.map((one) => ({ now: one }));
-  const found = new Map<string, ComparedNeighbour>();
+  const neighboursByKey = new Map<string, ComparedNeighbour>();
   for (const [side, neighbours] of [
     ['now', now],
     ['before', base],
@@ -223,8 +229,8 @@ export function together(now: readonly Neighbour[], base: readonly Neighbour[] |
       const time = times.get(name) ?? 0;
       times.set(name, time + 1);
       const key = `${time} ${name}`;
-      found.set(key, { ...found.get(key), [side]: one });
+      neighboursByKey.set(key, { ...neighboursByKey.get(key), [side]: one });
     }
   }
-  return [...found.values()];
+  return [...neighboursByKey.values()];
 }

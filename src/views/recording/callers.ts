@@ -176,14 +176,14 @@ function rowsAround(
     const delta = compared === null || value === null ? null : value - compared;
     return { attributed: value, base: compared, delta, attributed_low: low, attributed_high: high };
   };
-  const of = (relation: string, neighbours: readonly ComparedNeighbour[], known: boolean) =>
+  const neighbourRows = (relation: string, neighbours: readonly ComparedNeighbour[], isShareKnown: boolean) =>
     neighbours.map(({ now, before }) => {
       const count = now === undefined ? 0 : now.count;
       const isChosen = (now ?? before)?.chosen === true;
       return {
         relation,
         ...valued(count, before?.count ?? null),
-        share: known && !(arcs && isChosen) ? share(count, around.inclusive) : null,
+        share: isShareKnown && !(arcs && isChosen) ? share(count, around.inclusive) : null,
         at: (now ?? before)?.at ?? null,
         function: (now ?? before)?.function ?? '',
         ...handleField(now === undefined ? undefined : functionHandle(program, now.id)),
@@ -191,20 +191,21 @@ function rowsAround(
     });
   // Of a fragment, the innermost function has its own value; the others only lead to it.
   const centre = fragment.map((part, i) => {
-    const own = ({ exclusive, inclusive }: Around) => (i === fragment.length - 1 ? (exclusive ?? inclusive) : null);
+    const centreValue = ({ exclusive, inclusive }: Around) =>
+      i === fragment.length - 1 ? (exclusive ?? inclusive) : null;
     return {
       relation: 'function',
-      ...valued(own(around), base === undefined ? null : own(base)),
-      share: share(own(around), around.inclusive),
+      ...valued(centreValue(around), base === undefined ? null : centreValue(base)),
+      share: share(centreValue(around), around.inclusive),
       at: null,
       function: nameOf(program, part),
       ...handleField(part.ids.length === 1 ? functionHandle(program, part.ids[0] ?? NONE) : undefined),
     };
   });
   return {
-    callers: of('caller', together(around.callers, base?.callers), true),
+    callers: neighbourRows('caller', together(around.callers, base?.callers), true),
     centre,
-    callees: of('callee', together(around.callees, base?.callees), flow),
+    callees: neighbourRows('callee', together(around.callees, base?.callees), flow),
   };
 }
 
@@ -221,7 +222,7 @@ function columnsOf(metric: Metric, compared: boolean): ResultColumn[] {
 function aliasNotes({ functions, names }: Program, chosen: readonly FunctionId[]): Note[] {
   const meant = new Set(chosen);
   const aliases = Array.from(functions.alias ?? [], (name, i) => ({ name, of: functions.aliasOf?.[i] ?? -1 }));
-  const texts = aliases.filter(({ of }) => meant.has(of)).map(({ name }) => stringAt(names, name));
+  const texts = aliases.filter(({ of: aliasedId }) => meant.has(aliasedId)).map(({ name }) => stringAt(names, name));
   return texts.length === 0 ? [] : [note('aliases', `Also named ${[...new Set(texts)].sort().join(', ')}.`)];
 }
 

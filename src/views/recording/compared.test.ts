@@ -25,24 +25,24 @@ interface Node {
 /** The nodes by the functions of their paths, with their sums: hidden classes that differ in their numbers are the same in two recordings. */
 function byPath(rows: readonly Node[]): Map<string, { total: number; self: number }> {
   const paths = new Map<number, string>();
-  const found = new Map<string, { total: number; self: number }>();
+  const pathValues = new Map<string, { total: number; self: number }>();
   for (const row of rows) {
     const path = `${paths.get(row.parent) ?? ''}/${row.function.replace(/\/(0x[0-9a-f]+|\*)/g, '/n')}`;
     paths.set(row.id, path);
-    const sums = found.get(path) ?? { total: 0, self: 0 };
-    found.set(path, { total: sums.total + (row.total ?? 0), self: sums.self + row.self });
+    const sums = pathValues.get(path) ?? { total: 0, self: 0 };
+    pathValues.set(path, { total: sums.total + (row.total ?? 0), self: sums.self + row.self });
   }
-  return found;
+  return pathValues;
 }
 
 describe('a tree beside a base', () => {
   for (const inverted of [false, true])
     test(`has both totals of each path${inverted ? ', inverted' : ''}, the largest change first`, async () => {
-      const asked = { view: 'tree', options: { metric: 'allocated', inverted } } as const;
+      const question = { view: 'tree', options: { metric: 'allocated', inverted } } as const;
       const alone = async (scope: readonly ScopeStep[]) =>
-        byPath((await ask(session, { ...asked, scope, page: { limit: 0 } })).rows);
+        byPath((await ask(session, { ...question, scope, page: { limit: 0 } })).rows);
       const [before, after] = [await alone(EARLY), await alone(LATE)];
-      const { rows } = await ask(session, { ...asked, ...COMPARED });
+      const { rows } = await ask(session, { ...question, ...COMPARED });
       const now = byPath(rows);
       const base = byPath(rows.map((row) => ({ ...row, total: row.base_total, self: row.base_self ?? 0 })));
       deepEqual(new Set(now.keys()), new Set([...before.keys(), ...after.keys()]));
@@ -73,13 +73,13 @@ function largestBelow(rows: readonly (Node & { readonly delta: number | null })[
 }
 
 test('callers beside a base have the values of both', async () => {
-  const asked = { view: 'callers', options: { function: 'java.util.Arrays.copyOf', metric: 'allocated' } } as const;
+  const question = { view: 'callers', options: { function: 'java.util.Arrays.copyOf', metric: 'allocated' } } as const;
   const alone = async (scope: readonly ScopeStep[]) => {
-    const { rows } = await ask(session, { ...asked, scope, page: { limit: 0 } });
+    const { rows } = await ask(session, { ...question, scope, page: { limit: 0 } });
     return new Map(rows.map((row) => [`${row.relation} ${row.function}`, row.attributed ?? 0]));
   };
   const [before, after] = [await alone(EARLY), await alone(LATE)];
-  const { rows } = await ask(session, { ...asked, ...COMPARED });
+  const { rows } = await ask(session, { ...question, ...COMPARED });
   deepEqual(
     new Set(rows.map((row) => `${row.relation} ${row.function}`)),
     new Set([...before.keys(), ...after.keys()]),

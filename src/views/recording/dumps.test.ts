@@ -71,8 +71,8 @@ describe('a missing dump', () => {
   const all: readonly Question<ViewName>[] = [...QUESTIONS, { view: 'sites' }, { view: 'heap-histogram' }];
   for (const question of all)
     test(`is the same error in ${question.view}`, async () => {
-      const asked = ask(sessionOf([recording]), { ...question, scope: [{ kind: 'dump', number: 3 }] });
-      const error = await asked.then(
+      const answer = ask(sessionOf([recording]), { ...question, scope: [{ kind: 'dump', number: 3 }] });
+      const error = await answer.then(
         () => undefined,
         (reason: unknown) => reason,
       );

@@ -14,8 +14,8 @@ import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Hottest } from './overview.js';
 
-const limit = (of: string) =>
-  z.number().nullable().describe(`${of} end of the 95 % interval of the share; null if not sampled`);
+const limit = (side: string) =>
+  z.number().nullable().describe(`${side} end of the 95 % interval of the share; null if not sampled`);
 
 export const findingsShape = z
   .array(
@@ -52,9 +52,11 @@ export function findingsOf(
     );
     return metric ?? [];
   });
-  const found = chosen.flatMap((metric) => findingOf(metric, hottest[stacked.indexOf(metric)], profile, program) ?? []);
-  found.push(...waitFinding(profile, program));
-  return found.length < 2 ? [] : found;
+  const findings = chosen.flatMap(
+    (metric) => findingOf(metric, hottest[stacked.indexOf(metric)], profile, program) ?? [],
+  );
+  findings.push(...waitFinding(profile, program));
+  return findings.length < 2 ? [] : findings;
 }
 
 /** Where the most time was waited for locks: the first of `monitors --contention`. */

@@ -25,11 +25,11 @@ export function furtherOf(input: ViewInput, also: readonly string[]): Further[] 
     const ratio = RATIOS[name.toUpperCase()];
     const isMetric = requireProfile(input).metrics.some(({ id }) => id === name);
     if (ratio === undefined || isMetric) return { name, metrics: [metricFor(input, name)] };
-    const known = ratio.filter((id) => requireProfile(input).metrics.some((metric) => metric.id === id));
-    if (known.length < ratio.length)
+    const recordedIds = ratio.filter((id) => requireProfile(input).metrics.some((metric) => metric.id === id));
+    if (recordedIds.length < ratio.length)
       throw new UsageError(`${name} needs the counters ${ratio.join(' and ')}`, {
         code: 'no-counters',
-        advice: `${input.recording.name} has ${known.join() || 'neither'}.`,
+        advice: `${input.recording.name} has ${recordedIds.join() || 'neither'}.`,
       });
     return { name: name.toUpperCase(), metrics: ratio.map((id) => metricFor(input, id)) };
   });
@@ -44,7 +44,7 @@ export function furtherColumns(
   const cells: Record<string, (id: number) => number | null> = {};
   let at = 0;
   for (const { name, metrics } of further) {
-    const own = values.slice(at, at + metrics.length);
+    const metricValues = values.slice(at, at + metrics.length);
     at += metrics.length;
     const [first] = metrics;
     const title = metrics.length > 1 || first === undefined ? name : first.title;
@@ -53,10 +53,10 @@ export function furtherColumns(
       ['self', 'exclusive'],
       ['total', 'inclusive'],
     ] as const) {
-      const found = own.map((each) => each[part]);
-      if (found.includes(undefined)) continue;
+      const columnParts = metricValues.map((each) => each[part]);
+      if (columnParts.includes(undefined)) continue;
       columns.push({ key: `${name}_${key}`, title: `${key === 'self' ? 'Self' : 'Total'} ${title}`, ...unit });
-      cells[`${name}_${key}`] = (id) => quotient(found.map((numbers) => numbers?.[id] ?? 0));
+      cells[`${name}_${key}`] = (id) => quotient(columnParts.map((numbers) => numbers?.[id] ?? 0));
     }
   }
   return { columns, cells };

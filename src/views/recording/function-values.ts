@@ -50,12 +50,12 @@ const MOST_DEPTHS = 3;
 
 /** `12.5 % is in stacks truncated at 64 frames`, each depth with its share if there are several; undefined if nothing was cut. */
 export function cutWords(cut: readonly CutPart[], sum: number): string | undefined {
-  const all = cut.reduce((of, { value }) => of + value, 0);
+  const all = cut.reduce((sumSoFar, { value }) => sumSoFar + value, 0);
   if (all <= 0) return undefined;
   const shareOf = (value: number): string => formatValue(value / sum, 'ratio');
-  const named = cut.slice(0, MOST_DEPTHS);
-  const rest = all - named.reduce((of, { value }) => of + value, 0);
-  const depths = named.map(
+  const largestParts = cut.slice(0, MOST_DEPTHS);
+  const rest = all - largestParts.reduce((sumSoFar, { value }) => sumSoFar + value, 0);
+  const depths = largestParts.map(
     ({ frames, value }) => `${plural(frames, 'frame')}${cut.length === 1 ? '' : ` (${shareOf(value)})`}`,
   );
   if (rest > 0) depths.push(`other depths (${shareOf(rest)})`);
@@ -102,13 +102,13 @@ const valuesStage: Stage<FunctionValues, Grouped> = {
     const { program } = recording;
     if (metric.table === ARCS.kind && profile.arcs !== undefined) return arcValues(profile.arcs, program, metric);
     const byStack = await get(exclusiveUse(subject, metric));
-    const { of, totals, places } = await totalsOf(subject, grouped, profile, byStack, get);
+    const { of: groupOf, totals, places } = await totalsOf(subject, grouped, profile, byStack, get);
     const { exclusive, inclusive, sum } = totals;
     const used: number[] = [];
     for (let id = 0; id < exclusive.length; id++)
       if (exclusive[id] !== 0 || (inclusive !== undefined && inclusive[id] !== 0)) used.push(id);
     const notes = metricNotes(metric, profile, program, byStack);
-    const atLeast = inclusive && mayBeLarger(profile, program, of, byStack, exclusive.length);
+    const atLeast = inclusive && mayBeLarger(profile, program, groupOf, byStack, exclusive.length);
     return { exclusive, inclusive, used, sum, atLeast, notes, ...(places && { places }) };
   },
   bytes: ({ used, atLeast }) => used.length * 8 + (atLeast?.byteLength ?? 0),
@@ -124,8 +124,8 @@ async function totalsOf(
 ): Promise<{ readonly of: Int32Array; readonly totals: FunctionTotals; readonly places?: Int32Array }> {
   if (by === 'function')
     return { of: await get(functionsUse(subject)), totals: await get(functionTotalsUse(subject, metric)) };
-  const { of, first } = await get(codeGroupsUse(subject, by));
-  return { of, totals: functionTotals(profile, metric, of, byStack, first.length), places: first };
+  const { of: groupOf, first } = await get(codeGroupsUse(subject, by));
+  return { of: groupOf, totals: functionTotals(profile, metric, groupOf, byStack, first.length), places: first };
 }
 
 /** Values of a metric by function, along stacks or by pairs of caller and callee; or by other groups of code, along stacks. */

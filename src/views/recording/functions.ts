@@ -109,8 +109,10 @@ export const functionsView = defineView({
       ...(inclusive === undefined ? ['total', 'total_low', 'total_high', 'total_share'] : []),
     ];
     const hidden = [...unknown, ...(sum > 0 ? [] : ['total_share'])];
-    const own = metricColumns(flowRow, metric, ['self', 'total', ...ends]).filter(({ key }) => !hidden.includes(key));
-    const columns = withFurther(withEnds(own, options.error, sampling), others.columns, options.by);
+    const leadingColumns = metricColumns(flowRow, metric, ['self', 'total', ...ends]).filter(
+      ({ key }) => !hidden.includes(key),
+    );
+    const columns = withFurther(withEnds(leadingColumns, options.error, sampling), others.columns, options.by);
     return {
       ...common(input, [...values.notes, ...errorNotes(options.error, sampling)]),
       metric: { ...metricOf(metric), sum },
@@ -150,7 +152,13 @@ function nameOf({ recording }: ViewInput, by: FunctionGroup, { places }: Functio
 }
 
 /** Further columns come before the name. */
-function withFurther(own: ResultColumn[], further: readonly ResultColumn[], by: FunctionGroup): ResultColumn[] {
-  const named = own.filter(({ key }) => key === 'function').map((column) => ({ ...column, title: GROUP_TITLES[by] }));
-  return [...own.filter(({ key }) => key !== 'function'), ...further, ...named];
+function withFurther(
+  firstColumns: ResultColumn[],
+  further: readonly ResultColumn[],
+  by: FunctionGroup,
+): ResultColumn[] {
+  const nameColumns = firstColumns
+    .filter(({ key }) => key === 'function')
+    .map((column) => ({ ...column, title: GROUP_TITLES[by] }));
+  return [...firstColumns.filter(({ key }) => key !== 'function'), ...further, ...nameColumns];
 }

@@ -16,20 +16,22 @@ const sites = (session: Session, by: 'site' | 'class' | 'method', scope: readonl
   ask(session, { view: 'sites', options: { by }, scope, page: { limit: 0 } });
 
 /** `java.util.Arrays.copyOf(char[], int)` as `java.util.Arrays.copyOf`: the JDK shortens parameters. */
-const named = (method: string): string => method.replace(/\(.*$/, '').replace(/[/+.](0x[0-9a-f]+).*/, '');
+const shortName = (method: string): string => method.replace(/\(.*$/, '').replace(/[/+.](0x[0-9a-f]+).*/, '');
 
 /** The sum of the shares of each name, in hundredths of percents. */
 function sums(rows: readonly (readonly [string, number])[]): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const [name, share] of rows) found.set(name, (found.get(name) ?? 0) + share);
-  return found;
+  const shareSums = new Map<string, number>();
+  for (const [name, share] of rows) shareSums.set(name, (shareSums.get(name) ?? 0) + share);
+  return shareSums;
 }
 
-function compare(printed: readonly string[][], ours: Map<string, number>): void {
-  ok(printed.length > 5);
-  for (const [name, share] of sums(printed.map(([name = '', share = '']) => [named(name), Number.parseFloat(share)]))) {
-    const own = ours.get(name === 'N/A' ? '<unknown>' : name);
-    ok(own !== undefined && Math.abs(own * 100 - share) < 0.02, `${name}: ${own}, printed ${share}`);
+function compare(expected: readonly string[][], ours: Map<string, number>): void {
+  ok(expected.length > 5);
+  for (const [name, share] of sums(
+    expected.map(([name = '', share = '']) => [shortName(name), Number.parseFloat(share)]),
+  )) {
+    const ownShare = ours.get(name === 'N/A' ? '<unknown>' : name);
+    ok(ownShare !== undefined && Math.abs(ownShare * 100 - share) < 0.02, `${name}: ${ownShare}, printed ${share}`);
   }
 }
 
@@ -53,10 +55,10 @@ describe('sites of recordings of JFR', () => {
       const session = await open(join(folder, name));
       const base = name.replace(/\.jfr.*$/, '');
       const byClass = await sites(session, 'class');
-      const ofClasses = byClass.rows.map((row): [string, number] => [named(row.class ?? ''), row.share ?? 0]);
+      const ofClasses = byClass.rows.map((row): [string, number] => [shortName(row.class ?? ''), row.share ?? 0]);
       compare(printedTable(folder, base, 'allocation-by-class'), sums(ofClasses));
       const byMethod = await sites(session, 'method');
-      const ofMethods = byMethod.rows.map((row): [string, number] => [named(row.method ?? ''), row.share ?? 0]);
+      const ofMethods = byMethod.rows.map((row): [string, number] => [shortName(row.method ?? ''), row.share ?? 0]);
       compare(printedTable(folder, base, 'allocation-by-site'), sums(ofMethods));
       await session.close();
     });

@@ -161,10 +161,10 @@ describe('one recording in the formats that it is there in', () => {
   test('has the same samples of each function as JFR and as collapsed stacks of jfrconv', async (t) => {
     const folder = sharedData(t, 'interop');
     if (folder === undefined) return;
-    const own = await samplesIn(join(folder, 'jfr/ap44-warehouse.jfr.gz'));
-    deepEqual(own, await samplesIn(join(folder, 'jfr/expected/ap44-warehouse.jfrconv-cpu.collapsed.gz')));
+    const ownSamples = await samplesIn(join(folder, 'jfr/ap44-warehouse.jfr.gz'));
+    deepEqual(ownSamples, await samplesIn(join(folder, 'jfr/expected/ap44-warehouse.jfrconv-cpu.collapsed.gz')));
     // What the JDK's reader counts.
-    equal(own.sum, 384);
+    equal(ownSamples.sum, 384);
   });
 
   test('is refused by name as pprof and as OTLP', async (t) => {

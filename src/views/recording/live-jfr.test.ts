@@ -88,10 +88,10 @@ for (const version of amount(['17', '25'], ['25']))
       deepEqual(followed.sections, session.recordings[0]?.sections);
 
       const { rows: collections } = await ask(session, { view: 'gc', page: { limit: 0 } });
-      const printed = view('gc', file);
-      ok(printed.length > 0);
-      equal(collections.length, printed.length);
-      for (const [, id, , before = '', later = '', longest = ''] of printed) {
+      const expected = view('gc', file);
+      ok(expected.length > 0);
+      equal(collections.length, expected.length);
+      for (const [, id, , before = '', later = '', longest = ''] of expected) {
         const row = collections.find((one) => one.id === Number(id)) ?? fail(`no collection ${id}`);
         for (const [value, words] of [
           [row.before, before],

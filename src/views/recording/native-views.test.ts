@@ -87,12 +87,12 @@ describe('a drawn profile with native code', () => {
   });
 
   it('is filtered by load object, and hides inlined frames like others', async () => {
-    const of = async (kind: 'focus' | 'hide', pattern: string) =>
+    const nodesOf = async (kind: 'focus' | 'hide', pattern: string) =>
       treeNodes(await ask(session, { view: 'tree', page: ALL, scope: [{ kind, pattern }] })).map(
         ({ path, total }) => `${path} ${total}`,
       );
-    deepStrictEqual(await of('focus', 'libm'), ['/main (app) 1', '/main (app)/[libm.so.6] 1']);
-    deepStrictEqual(await of('hide', '^main|shop'), ['/[libm.so.6] 1', '/malloc (libc.so.6) 5']);
+    deepStrictEqual(await nodesOf('focus', 'libm'), ['/main (app) 1', '/main (app)/[libm.so.6] 1']);
+    deepStrictEqual(await nodesOf('hide', '^main|shop'), ['/[libm.so.6] 1', '/malloc (libc.so.6) 5']);
   });
 });
 

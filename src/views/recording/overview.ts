@@ -129,22 +129,22 @@ async function valuesOf(metric: Metric, profile: Profile, program: Program, subj
  * anything else: users are not interested in that.
  */
 function largest(values: Float64Array, program: Program): number[] {
-  const found: number[] = [];
+  const largestIds: number[] = [];
   // Kept in a local: the loop passes over all functions of the program, and few of them have a larger value.
   let least = 0;
   for (let id = 0; id < values.length; id++) {
     if (values[id] <= least || originOf(program, id) === 'profiler') continue;
-    addLargest(found, id, values);
-    if (found.length === HOTTEST) least = values[found[HOTTEST - 1]];
+    addLargest(largestIds, id, values);
+    if (largestIds.length === HOTTEST) least = values[largestIds[HOTTEST - 1]];
   }
-  return found;
+  return largestIds;
 }
 
-/** Keeps `found` ordered by value, then by first occurrence, and at most `HOTTEST` long. */
-function addLargest(found: number[], id: number, values: Float64Array): void {
-  const place = found.findIndex((other) => values[other] < values[id]);
-  found.splice(place < 0 ? found.length : place, 0, id);
-  found.length = Math.min(found.length, HOTTEST);
+/** Keeps `largestIds` ordered by value, then by first occurrence, and at most `HOTTEST` long. */
+function addLargest(largestIds: number[], id: number, values: Float64Array): void {
+  const place = largestIds.findIndex((other) => values[other] < values[id]);
+  largestIds.splice(place < 0 ? largestIds.length : place, 0, id);
+  largestIds.length = Math.min(largestIds.length, HOTTEST);
 }
 
 /** The share of the profiler's own code in counted calls, branches and virtual calls; null if there is none. */
@@ -155,7 +155,7 @@ function profilerPart(
   program: Program,
 ): ProfilerPart | null {
   const counted = CALL_EVENTS.of(profile);
-  const own = functionsOf(program, ['profiler']);
+  const profilerFunctions = functionsOf(program, ['profiler']);
   const functions = program.locations.function;
   let calls = 0;
   let all = 0;
@@ -163,7 +163,7 @@ function profilerPart(
     const count = counted?.count[row] ?? 0;
     const stack = counted?.stack[row] ?? -1;
     all += count;
-    if (stack >= 0 && own[functions[profile.stacks.location[stack]]] === 1) calls += count;
+    if (stack >= 0 && profilerFunctions[functions[profile.stacks.location[stack]]] === 1) calls += count;
   }
   const apart = receivers?.apart ?? { sites: 0, executed: 0 };
   const rest = receivers?.shapes.reduce((sum, shape) => sum + shape.calls, 0) ?? 0;

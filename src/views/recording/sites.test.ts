@@ -112,19 +112,21 @@ describe('sites', () => {
     const session = await openSession([await fileSource(path)]);
     const { rows, live_bytes: total } = await ask(session, { view: 'sites', page: ALL });
     const section = readFileSync(path, 'latin1').split(/^SITES (?:BEGIN.*|END)$/m)[1] ?? '';
-    const printed = [...section.matchAll(/^ *\d+ +([\d.]+)% +[\d.]+% +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) (\S+)$/gm)];
-    ok(printed.length > 10);
-    const told = rows.filter((row) => row.trace !== null);
+    const expectedSites = [
+      ...section.matchAll(/^ *\d+ +([\d.]+)% +[\d.]+% +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) (\S+)$/gm),
+    ];
+    ok(expectedSites.length > 10);
+    const tracedRows = rows.filter((row) => row.trace !== null);
     const key = (cells: readonly (string | number | null | undefined)[]) => cells.join(' ');
     deepStrictEqual(
       new Set(
-        told.map((row) =>
+        tracedRows.map((row) =>
           key([row.live_bytes, row.live_objects, row.allocated_bytes, row.allocated_objects, row.trace, row.class]),
         ),
       ),
-      new Set(printed.map((cells) => key(cells.slice(2, 8)))),
+      new Set(expectedSites.map((cells) => key(cells.slice(2, 8)))),
     );
-    for (const cells of printed)
+    for (const cells of expectedSites)
       ok(Math.abs((100 * Number(cells[2])) / Number(total) - Number(cells[1])) < 0.006, cells[0]);
   });
 });

@@ -187,7 +187,7 @@ function sumCells(sums: SiteSums) {
 
 /** Columns that the recording has, with the share named after the column that it is a share of. */
 function columnsFor({ sums, memory }: AllocationSites, by: SiteGroup, leading: string): ResultColumn[] {
-  const known = new Set<string>(Object.keys(sums));
+  const sumKeys = new Set<string>(Object.keys(sums));
   const others: Readonly<Record<string, boolean>> = {
     share: true,
     accum: true,
@@ -199,9 +199,11 @@ function columnsFor({ sums, memory }: AllocationSites, by: SiteGroup, leading: s
   const all = columnsOf(row);
   const first = all.find(({ key }) => key === leading);
   const word = first?.title.replace(/ (?:bytes|objects)$/, '') ?? '';
-  const rest = all.filter(({ key }) => key !== leading && (others[key] ?? known.has(key)));
-  const shown = rest.map((column) => (column.key === 'share' ? { ...column, title: `${word} %` } : column));
-  return first === undefined ? shown : [{ key: first.key, title: first.title, unit: first.unit }, ...shown];
+  const rest = all.filter(({ key }) => key !== leading && (others[key] ?? sumKeys.has(key)));
+  const otherColumns = rest.map((column) => (column.key === 'share' ? { ...column, title: `${word} %` } : column));
+  return first === undefined
+    ? otherColumns
+    : [{ key: first.key, title: first.title, unit: first.unit }, ...otherColumns];
 }
 
 /** Sites without a class are those that the recorder of dumps left out, below its cutoff. */
@@ -222,11 +224,11 @@ function handleOfGroup(
   by: SiteGroup,
   program: Program,
   profile: Profile,
-  { stack, class: of }: AllocationSites,
+  { stack, class: classOf }: AllocationSites,
   i: number,
 ): string | undefined {
   if (by === 'method') return functionHandle(program, methodOf(program, profile, stack[i]));
-  return by === 'class' ? classHandle(program, of[i]) : undefined;
+  return by === 'class' ? classHandle(program, classOf[i]) : undefined;
 }
 
 /** The innermost function of a stack; -1 without a stack. */
@@ -235,10 +237,10 @@ function methodOf(program: Program, profile: Profile, stack: StackId): FunctionI
 }
 
 function frames(profile: Profile, program: Program, stack: StackId): string[] {
-  const shown: string[] = [];
-  for (let id = stack; id >= 0 && shown.length < FRAMES; id = profile.stacks.parent[id])
-    shown.push(locationName(program, profile.stacks.location[id]));
-  return shown;
+  const frameNames: string[] = [];
+  for (let id = stack; id >= 0 && frameNames.length < FRAMES; id = profile.stacks.parent[id])
+    frameNames.push(locationName(program, profile.stacks.location[id]));
+  return frameNames;
 }
 
 function notes(profile: Profile, { stack, sums, memory }: AllocationSites): Note[] {

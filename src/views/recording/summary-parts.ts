@@ -67,8 +67,8 @@ export function classesSummary(input: ViewInput): z.input<typeof classesShape> |
   const levels = classLevels(input);
   if (levels === undefined) return null;
   const { dump, dumps, classes } = levels;
-  const known = classes.length === 0 || classes.some((level) => level.bytes !== null);
-  const weight = (level: (typeof classes)[number]): number => (known ? (level.bytes ?? 0) : level.objects);
+  const isSized = classes.length === 0 || classes.some((level) => level.bytes !== null);
+  const weight = (level: (typeof classes)[number]): number => (isSized ? (level.bytes ?? 0) : level.objects);
   const total = classes.reduce((sum, level) => sum + weight(level), 0);
   const largest = [...classes].sort((a, b) => weight(b) - weight(a) || a.class - b.class).slice(0, LARGEST);
   return {
@@ -76,7 +76,7 @@ export function classesSummary(input: ViewInput): z.input<typeof classesShape> |
     dumps,
     classes: classes.length,
     objects: classes.reduce((sum, level) => sum + level.objects, 0),
-    bytes: known ? total : null,
+    bytes: isSized ? total : null,
     largest: largest.map((level) => ({
       bytes: level.bytes,
       share: share(weight(level), total),
@@ -112,7 +112,7 @@ export function callsSummary({ recording }: ViewInput): z.input<typeof callsShap
   const packages = new Map<number, number>();
   const loaders = new Map<number, number>();
   const isOwn = functionsOf(program, ['own']);
-  let own = 0;
+  let ownMethods = 0;
   let example = NONE;
   for (const id of graph.methods) {
     const place = functions.class[id] < 0 ? NONE : places.of(functions.class[id]);
@@ -120,7 +120,7 @@ export function callsSummary({ recording }: ViewInput): z.input<typeof callsShap
     const loader = classes.module?.[functions.class[id]] ?? NONE;
     loaders.set(loader, (loaders.get(loader) ?? 0) + 1);
     if (isOwn[id] === 0) continue;
-    own++;
+    ownMethods++;
     if (example < 0) example = id;
   }
   const reasons = new Map<number, number>();
@@ -133,7 +133,7 @@ export function callsSummary({ recording }: ViewInput): z.input<typeof callsShap
       methods,
       share: share(methods, graph.methods.length),
     })),
-    own,
+    own: ownMethods,
     own_example: example < 0 ? null : functionSignature(program, example),
     reasons: most(reasons, (id) => stringAt(graph.reasons, id))
       .filter(([reason]) => reason !== '')
@@ -143,8 +143,8 @@ export function callsSummary({ recording }: ViewInput): z.input<typeof callsShap
 
 /** The largest counts with their names; -1 has none. */
 function most(counts: ReadonlyMap<number, number>, name: (id: number) => string): [string, number][] {
-  const known = [...counts].filter(([id]) => id >= 0).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-  return known.slice(0, LARGEST).map(([id, count]) => [name(id), count]);
+  const countedIds = [...counts].filter(([id]) => id >= 0).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return countedIds.slice(0, LARGEST).map(([id, count]) => [name(id), count]);
 }
 
 /** The number of cut stacks, of the recorded traces if any, else of the stacks with events; null if none was cut. */
@@ -159,10 +159,10 @@ export function cutSummary(profile: Profile): z.input<typeof cutShape> | null {
     if (stacks.ending[stack] === limit) cut++;
   };
   if (traces === undefined) {
-    const seen = new Uint8Array(stacks.length);
+    const usedStacks = new Uint8Array(stacks.length);
     for (const table of profile.events)
-      for (const stack of columnOf(table, STACK) ?? []) if (stack >= 0) seen[stack] = 1;
-    for (let stack = 0; stack < seen.length; stack++) if (seen[stack] === 1) count(stack);
+      for (const stack of columnOf(table, STACK) ?? []) if (stack >= 0) usedStacks[stack] = 1;
+    for (let stack = 0; stack < usedStacks.length; stack++) if (usedStacks[stack] === 1) count(stack);
   } else for (const stack of TRACES.rows(traces).stack) if (stack >= 0) count(stack);
   return cut === 0 ? null : { cut, stacks: all };
 }

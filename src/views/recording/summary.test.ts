@@ -30,11 +30,11 @@ describe('a summary', () => {
 
   test('of several dumps counts each thread once, and the monitors of one dump', async () => {
     const one = await readFile(join(ROOT, 'src/formats/thread-dump/fixtures/monitor-deadlock.jstack-17.txt'));
-    const of = async (dumps: number) =>
+    const dumpSummary = async (dumps: number) =>
       ask(await openSession([memorySource('dumps', Buffer.concat(Array<Buffer>(dumps).fill(one)))]), {
         view: 'summary',
       });
-    const [single, five] = [await of(1), await of(5)];
+    const [single, five] = [await dumpSummary(1), await dumpSummary(5)];
     // As `grep -c '^"' before the list of deadlocks` has it.
     const threads = one
       .toString()

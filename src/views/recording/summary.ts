@@ -162,8 +162,11 @@ function sectionCounts(recording: Recording): Record<string, number> {
 function metricRemarks(profile: Profile | undefined, overview: readonly Hottest[]): Note[] {
   if (profile === undefined) return [];
   const cut = profile.metrics.filter(hasStacks).flatMap((metric, i) => cutNotes(metric, overview[i]));
-  const own = profile.metrics.flatMap((metric) => [...fewNotes(metric, profile), ...ownRemarks(metric, profile)]);
-  return [...new Map([...cut, ...own].map((each) => [plainText(each.text), outside(each)])).values()];
+  const metricNotes = profile.metrics.flatMap((metric) => [
+    ...fewNotes(metric, profile),
+    ...ownRemarks(metric, profile),
+  ]);
+  return [...new Map([...cut, ...metricNotes].map((each) => [plainText(each.text), outside(each)])).values()];
 }
 
 /** A summary has no options: what another metric shows, functions do. */
@@ -199,9 +202,9 @@ function metricSummary(profile: Profile, program: Program, metric: Metric, { sum
 
 function problemSummary(problems: Problems) {
   const severity = new Map(problems.list.map((problem) => [problem.code, problem.severity]));
-  const count = (wanted: string): number =>
+  const count = (level: string): number =>
     Object.entries(problems.counts).reduce(
-      (sum, [code, number]) => sum + (severity.get(code) === wanted ? number : 0),
+      (sum, [code, number]) => sum + (severity.get(code) === level ? number : 0),
       0,
     );
   return { errors: count('error'), warnings: count('warning'), infos: count('info'), codes: { ...problems.counts } };

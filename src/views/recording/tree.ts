@@ -156,7 +156,7 @@ function listedTree(
       mayBeLarger: (node) => larger?.[now.function[node]] === 1,
     };
   const { name, rows } = united.functions;
-  const cut = new Set([...(larger ?? [])].flatMap((of, id) => (of === 1 ? rows[0][id] : [])));
+  const cut = new Set([...(larger ?? [])].flatMap((isLarger, id) => (isLarger === 1 ? rows[0][id] : [])));
   const handle = joinedHandles(program, united.functions, 0);
   return {
     ...joined,

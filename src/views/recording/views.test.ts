@@ -51,7 +51,7 @@ for (const file of iprofFiles()) {
   describe(`views of ${basename(file)}`, async () => {
     const session = await openSession([await fileSource(file)]);
     const truth = iprofTruth(file);
-    const shown = shownSites(truth);
+    const sites = shownSites(truth);
     const samples = truth.entries('samplingProfiles');
 
     it('summary counts the entries of each section', async () => {
@@ -99,7 +99,7 @@ for (const file of iprofFiles()) {
 
     it('pgo branches folds contexts and groups by index', async () => {
       const expected = sums(
-        truth.entries(...BRANCHES).map(({ frames, records }) => [shown(site(frames[0])), countsOf(records, 3)]),
+        truth.entries(...BRANCHES).map(({ frames, records }) => [sites(site(frames[0])), countsOf(records, 3)]),
       );
       const branches = await ask(session, { view: 'pgo-branches', scope: EVERYTHING, page: ALL });
       deepStrictEqual(sums(branches.rows.map((row) => [plainSite(row.site), row.executed])), expected);
@@ -144,7 +144,7 @@ for (const file of iprofFiles()) {
 
     it('pgo receivers folds contexts and weighs shapes by calls', async () => {
       const expected = sums(
-        truth.entries(...RECEIVERS).map(({ frames, records }) => [shown(site(frames[0])), countsOf(records, 2)]),
+        truth.entries(...RECEIVERS).map(({ frames, records }) => [sites(site(frames[0])), countsOf(records, 2)]),
       );
       const receivers = await ask(session, { view: 'pgo-receivers', scope: EVERYTHING, page: ALL });
       deepStrictEqual(sums(receivers.rows.map((row) => [plainSite(row.site), row.calls])), expected);
@@ -165,7 +165,8 @@ for (const file of iprofFiles()) {
         own: isOwn(frames[0]?.method ?? ''),
         calls: countsOf(records, 2),
       }));
-      const sum = (own: boolean) => counted.reduce((all, one) => all + (one.own === own ? one.calls : 0), 0);
+      const sum = (isOwnCode: boolean) =>
+        counted.reduce((all, one) => all + (one.own === isOwnCode ? one.calls : 0), 0);
       const { receivers, profiler } = await ask(session, { view: 'summary' });
       equal(
         receivers?.reduce((all, { calls }) => all + calls, 0),
@@ -179,7 +180,7 @@ for (const file of iprofFiles()) {
       );
       equal(
         notes.some(({ code }) => code === 'profiler-left-out'),
-        counted.some(({ own }) => own),
+        counted.some(({ own: isOwnCall }) => isOwnCall),
       );
       ok(rows.every(({ site }) => !isOwn(site)));
     });
@@ -277,13 +278,13 @@ for (const file of iprofFiles()) {
           expected.set(key, (expected.get(key) ?? 0) + (records[0] ?? 0));
         }
         const { rows } = await ask(session, { view: 'callers', options: { function: method }, page: ALL });
-        const found = new Map<string, number>();
+        const callerValues = new Map<string, number>();
         for (const row of rows) {
           if (row.relation !== 'caller' || row.attributed === null) continue;
           const key = row.at === null ? row.function : plainSite(`${row.function}:${row.at}`);
-          found.set(key, (found.get(key) ?? 0) + row.attributed);
+          callerValues.set(key, (callerValues.get(key) ?? 0) + row.attributed);
         }
-        deepStrictEqual(found, expected);
+        deepStrictEqual(callerValues, expected);
       }
     });
 

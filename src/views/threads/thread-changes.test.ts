@@ -37,20 +37,22 @@ describe('two dumps of a running program', () => {
 
     test(`JDK ${version}: threads that use CPU, are stuck, are new or gone`, async () => {
       const { rows, changes, columns } = await compared(await opened(first, second));
-      const named = (name: string) => rows.find((row) => row.name === name) ?? assert.fail(name);
+      const rowNamed = (name: string) => rows.find((row) => row.name === name) ?? assert.fail(name);
       assert.equal(changes?.process, 'same');
       assert.equal(columns[0]?.key, 'cpu_between');
-      assert.equal(rows[0], named('spins'));
+      assert.equal(rows[0], rowNamed('spins'));
       assert.ok((rows[0]?.cpu_share ?? 0) > 0.5 && (rows[0]?.cpu_share ?? 2) <= 1.1);
-      const { states, same_frames, frames } = named('stuck');
+      const { states, same_frames, frames } = rowNamed('stuck');
       assert.deepEqual([states, same_frames, frames], [['blocked', 'blocked'], depth, depth]);
-      assert.deepEqual([named('ends').change, named('ends').states], ['gone', ['sleeping', null]]);
-      assert.deepEqual([named('starts').change, named('starts').states], ['new', [null, 'sleeping']]);
+      assert.deepEqual([rowNamed('ends').change, rowNamed('ends').states], ['gone', ['sleeping', null]]);
+      assert.deepEqual([rowNamed('starts').change, rowNamed('starts').states], ['new', [null, 'sleeping']]);
       const changed = rows.filter(({ change }) => change !== '').map(({ name }) => name);
       assert.deepEqual(changed.sort(), ['ends', 'starts']);
       assert.deepEqual([changes?.new, changes?.gone], [1, 1]);
       // One worker of pool 1 got a task; the other six still wait for one.
-      const workers = rows.filter(({ name }) => name.startsWith('pool-')).map(({ states: seen }) => seen.join(' '));
+      const workers = rows
+        .filter(({ name }) => name.startsWith('pool-'))
+        .map(({ states: seenStates }) => seenStates.join(' '));
       assert.deepEqual(workers.sort(), [...Array.from({ length: 6 }, () => 'parked parked'), 'parked sleeping']);
     });
 
@@ -76,8 +78,8 @@ describe('two dumps of a running program', () => {
         noteTexts(notes)[0] ?? '',
         /^Times go backwards: \S*changes-1\S* is earlier than \S*changes-2\S*\. CPU/,
       );
-      const named = (name: string) => rows.find((row) => row.name === name);
-      assert.deepEqual([named('ends')?.change, named('starts')?.change], ['new', 'gone']);
+      const rowNamed = (name: string) => rows.find((row) => row.name === name);
+      assert.deepEqual([rowNamed('ends')?.change, rowNamed('starts')?.change], ['new', 'gone']);
       assert.ok(rows.every(({ cpu_between }) => cpu_between === null || cpu_between === 0));
       const forth = await compared(await opened(first, second), [], options);
       assert.deepEqual(forth, await compared(await opened(first, second)));
@@ -148,7 +150,7 @@ interface Shown {
   readonly frames: readonly string[];
 }
 
-const shown = fc.record({
+const drawnThread = fc.record({
   number: fc.integer({ min: 1, max: 6 }),
   cpu: fc.nat(500),
   state: fc.constantFrom<Shown['state'][]>('RUNNABLE', 'BLOCKED (on object monitor)'),
@@ -156,7 +158,7 @@ const shown = fc.record({
 });
 /** In all dumps: without a common thread, it is unknown whether they are of one process. */
 const always: Shown = { number: 9, cpu: 0, state: 'RUNNABLE', frames: ['a'] };
-const dump = fc.uniqueArray(shown, { selector: ({ number }) => number }).map((threads) => [always, ...threads]);
+const dump = fc.uniqueArray(drawnThread, { selector: ({ number }) => number }).map((threads) => [always, ...threads]);
 
 /** A dump as the VM writes it, `second` seconds after the first; CPU only grows. */
 function written(threads: readonly Shown[], second: number): string {
@@ -169,8 +171,8 @@ function written(threads: readonly Shown[], second: number): string {
 }
 
 function naive(dumps: readonly (readonly Shown[])[], number: number) {
-  const seen = dumps.map((threads) => threads.find((thread) => thread.number === number));
-  const there = seen.flatMap((thread, second) =>
+  const seenThreads = dumps.map((threads) => threads.find((thread) => thread.number === number));
+  const there = seenThreads.flatMap((thread, second) =>
     thread === undefined ? [] : [{ ...thread, total: second * 500 + thread.cpu, second }],
   );
   const [first, last] = [there[0] ?? assert.fail(), there.at(-1) ?? assert.fail()];
@@ -180,7 +182,9 @@ function naive(dumps: readonly (readonly Shown[])[], number: number) {
   let same = 0;
   while (leaves.every((frames) => frames[same] !== undefined && frames[same] === leaves[0]?.[same])) same++;
   return {
-    states: seen.map((thread) => (thread === undefined ? null : thread.state === 'RUNNABLE' ? 'runnable' : 'blocked')),
+    states: seenThreads.map((thread) =>
+      thread === undefined ? null : thread.state === 'RUNNABLE' ? 'runnable' : 'blocked',
+    ),
     change: [...(isNew ? ['new'] : []), ...(isGone ? ['gone'] : [])].join(', '),
     cpu: isNew ? last.total * 1e6 : there.length === 1 ? null : (last.total - first.total) * 1e6,
     same: there.length === 1 ? null : same,
@@ -207,7 +211,7 @@ describe('whether dumps are of one process', () => {
   const byJcmd = (pid: number | undefined, second: number, elapsed: number | undefined, address = 1) =>
     `${pid === undefined ? '' : `${pid}:\n`}2026-01-01 00:00:${String(second).padStart(2, '0')}\nFull thread dump VM (1):\n\n"main" #1 prio=5 ${elapsed === undefined ? '' : `cpu=1.00ms elapsed=${elapsed}.00s `}tid=0x${address} nid=0x7 runnable [0x0]\n   java.lang.Thread.State: RUNNABLE\n\tat A.b(A.java:1)\n\nJNI global refs: 1, weak refs: 0\n`;
 
-  for (const [what, first, second, expected] of [
+  for (const [title, first, second, expected] of [
     ['equal PIDs', byJcmd(12, 1, undefined), byJcmd(12, 9, undefined), 'same'],
     ['other PIDs, although starts agree', byJcmd(12, 1, 100), byJcmd(13, 9, 108), 'different'],
     ['equal starts without PIDs', byJcmd(undefined, 1, 100), byJcmd(undefined, 9, 108), 'same'],
@@ -217,7 +221,7 @@ describe('whether dumps are of one process', () => {
     ['JDK 8 by jstack: neither', byJcmd(undefined, 1, undefined), byJcmd(undefined, 9, undefined), 'unknown'],
     ['a PID in one only', byJcmd(12, 1, undefined), byJcmd(undefined, 9, undefined), 'unknown'],
   ] as const)
-    test(what, async () => {
+    test(title, async () => {
       const sources = [first, second].map((text, i) => memorySource(`dump-${i}`, Buffer.from(text)));
       const { changes } = await compared(await openSession(sources));
       assert.equal(changes?.process, expected);

@@ -86,8 +86,8 @@ export class DumpChanges {
     });
     return {
       process: this.processes.verdict,
-      dumps: dumps.slice(-MOST_STATES).map(({ of, dump, time, process }) => ({
-        recording: watched[of].recording.name,
+      dumps: dumps.slice(-MOST_STATES).map(({ of: recordingIndex, dump, time, process }) => ({
+        recording: watched[recordingIndex].recording.name,
         dump: dump + 1,
         time: time < 0 ? null : time,
         process: process < 0 ? null : process,
@@ -137,8 +137,8 @@ export class DumpChanges {
   /** Where the dumps were given in another order than that of their times. */
   #orderNotes(): Note[] {
     const { watched, dumps, sorted, backwards } = this.timeline;
-    const nameOf = ({ of, dump }: SeenDump): string => {
-      const { recording } = watched[of];
+    const nameOf = ({ of: recordingIndex, dump }: SeenDump): string => {
+      const { recording } = watched[recordingIndex];
       const number = `dump ${dump + 1}`;
       if (watched.length === 1) return number;
       return dumpCountOf(recording, STATE_EVENTS.kind) > 1 ? `${recording.name} ${number}` : recording.name;
@@ -157,9 +157,9 @@ export class DumpChanges {
 
   #legend(): Note {
     const { watched, dumps, at, row } = this.timeline;
-    const seen = new Uint8Array(THREAD_STATES.length);
-    for (let i = 0; i < at.length; i++) seen[watched[dumps[at[i]].of].states.state[row[i]]] = 1;
-    const letters = THREAD_STATES.filter((_, state) => seen[state] === 1).map(
+    const seenStates = new Uint8Array(THREAD_STATES.length);
+    for (let i = 0; i < at.length; i++) seenStates[watched[dumps[at[i]].of].states.state[row[i]]] = 1;
+    const letters = THREAD_STATES.filter((_, state) => seenStates[state] === 1).map(
       (state) => `${stateLetter(state)} ${state}`,
     );
     const last = dumps.length > MOST_STATES ? `, the last ${MOST_STATES} of ${formatCount(dumps.length)}` : '';

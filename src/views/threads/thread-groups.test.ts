@@ -87,11 +87,11 @@ test('random dumps have the same answer as plain lists', async () => {
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     const { rows } = await grouped(session, 'stack');
-    const found = rows.map(({ pool, state, stack, threads: count }) => {
+    const groupCounts = rows.map(({ pool, state, stack, threads: count }) => {
       const frames = stack.map((frame) => frame.replace(/^Work\.|\(.*/g, ''));
       return [JSON.stringify([pool, state, frames]), count] as const;
     });
-    assert.deepEqual(new Map(found), counts);
+    assert.deepEqual(new Map(groupCounts), counts);
     assert.equal(rows.length, counts.size);
     const sizes = new Map<string, number>();
     for (const { pool } of threads) sizes.set(`${pool}*`, (sizes.get(`${pool}*`) ?? 0) + 1);

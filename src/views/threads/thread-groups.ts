@@ -71,17 +71,21 @@ export const threadGroupsView = defineView({
       by === 'pool' ? pools.map((pool) => ({ ...pool, one: false })) : pools.flatMap((pool) => oneByOne(groups, pool));
     requireDump(input.recording, input.dump, STATE_EVENTS.kind);
     const { moment } = input.dump;
-    const of = dumpCountOf(input.recording, STATE_EVENTS.kind);
+    const dumpCount = dumpCountOf(input.recording, STATE_EVENTS.kind);
     const notes = [
       note(
         'grouped-threads',
         `${plural(groups.threads, 'thread')} in ${plural(groups.length, 'group')} of the same stack and state.`,
       ),
-      ...(moment === undefined && of > 1
+      ...(moment === undefined && dumpCount > 1
         ? [
-            note('dump', phrase`Dump ${of} of ${of}, the last (${theStep('dump', { choose: 'N' })} for another).`, {
-              action: { addSteps: ['dump'] },
-            }),
+            note(
+              'dump',
+              phrase`Dump ${dumpCount} of ${dumpCount}, the last (${theStep('dump', { choose: 'N' })} for another).`,
+              {
+                action: { addSteps: ['dump'] },
+              },
+            ),
           ]
         : []),
     ];
@@ -144,10 +148,10 @@ function cellsOf({ groups, rows, profile, program }: Sheet) {
 
 /** The first threads of the groups. */
 function examplesOf({ examples }: ThreadGroups, members: readonly number[]): number[] {
-  const found: number[] = [];
+  const exampleIds: number[] = [];
   for (const group of members) {
-    for (const id of examples.subarray(group * EXAMPLES, (group + 1) * EXAMPLES)) if (id >= 0) found.push(id);
-    if (found.length >= EXAMPLES) break;
+    for (const id of examples.subarray(group * EXAMPLES, (group + 1) * EXAMPLES)) if (id >= 0) exampleIds.push(id);
+    if (exampleIds.length >= EXAMPLES) break;
   }
-  return found.slice(0, EXAMPLES);
+  return exampleIds.slice(0, EXAMPLES);
 }

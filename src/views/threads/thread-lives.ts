@@ -29,13 +29,13 @@ const CPU_ESTIMATED = note(
 /** Lives are those of the whole recording: a scope in time does not shorten them. CPU time is that of the scope. */
 export function lifeCells(
   { recording, profile }: Pick<ViewInput, 'recording' | 'profile'>,
-  { shown, sides }: ThreadSheet,
+  { shown: shownThreads, sides }: ThreadSheet,
 ): LifeCells {
   const whole = sides.length > 1 ? undefined : recording.profile;
   const lives = whole && threadLives(whole);
   const cpu = sides.length > 1 || profile === undefined ? undefined : loadTimes(profile);
   const at = (values: Float64Array | undefined) => (i: number) => {
-    const value = values?.[shown[i]] ?? Number.NaN;
+    const value = values?.[shownThreads[i]] ?? Number.NaN;
     return Number.isNaN(value) ? null : value;
   };
   const [cpuOf, livedOf] = [at(cpu), at(lives?.lived)];
@@ -51,7 +51,7 @@ export function lifeCells(
       ended_at: at(lives?.end),
       lived: livedOf,
       started_by: (i) => {
-        const parent = lives?.parent[shown[i]] ?? -1;
+        const parent = lives?.parent[shownThreads[i]] ?? -1;
         return whole === undefined || parent < 0 ? null : (threadName(whole, recording.program, parent) ?? null);
       },
     },

@@ -51,8 +51,8 @@ export function threadSheet(
   const watched = watchedOf(sides);
   const timeline = watched.length === 0 ? undefined : timelineOf(watched, order);
   const sheets = sides.map(({ recording, profile }): SheetSide => {
-    const known = requireProfile({ recording, profile });
-    const threads = known.threads && THREADS.rows(known.threads);
+    const sideProfile = requireProfile({ recording, profile });
+    const threads = sideProfile.threads && THREADS.rows(sideProfile.threads);
     if (threads === undefined || threads.length === 0)
       throw new MissingError(`${recording.name} has no threads`, {
         code: 'no-threads',
@@ -61,7 +61,7 @@ export function threadSheet(
       });
     return {
       program: recording.program,
-      profile: known,
+      profile: sideProfile,
       threads,
       states: watched.find((one) => one.recording === recording)?.states,
     };
@@ -94,8 +94,8 @@ function shownThreads({ profile, threads: { length } }: SheetSide, scoped: boole
 }
 
 /** Of row `i`. */
-export function lastSeen({ sides, shown, timeline }: ThreadSheet, i: number): LastSeen {
-  const t = shown[i];
+export function lastSeen({ sides, shown: threadIds, timeline }: ThreadSheet, i: number): LastSeen {
+  const t = threadIds[i];
   const last =
     timeline === undefined || timeline.starts[t] === timeline.starts[t + 1] ? -1 : timeline.starts[t + 1] - 1;
   if (timeline === undefined || last < 0) return { side: sides[0], id: t, row: -1 };
@@ -108,8 +108,8 @@ const BLOCKED = THREAD_STATES.indexOf('blocked');
 
 /** What a thread is, and what it did in the dumps. */
 export function cellsOf(sheet: ThreadSheet) {
-  const { shown, timeline, changes } = sheet;
-  const own = (key: 'native' | 'started' | 'ended') => (i: number) => {
+  const { shown: threadIds, timeline, changes } = sheet;
+  const threadColumn = (key: 'native' | 'started' | 'ended') => (i: number) => {
     const { side, id } = lastSeen(sheet, i);
     return valueIn(side.threads[key], id);
   };
@@ -122,33 +122,34 @@ export function cellsOf(sheet: ThreadSheet) {
     const { side, row } = lastSeen(sheet, i);
     return row < 0 ? null : valueIn(side.states?.[key], row);
   };
-  const known = (values: Column | undefined) => (i: number) => valueIn(values, shown[i]);
+  const recordedValue = (values: Column | undefined) => (i: number) => valueIn(values, threadIds[i]);
   return {
     id: (i: number) => {
       const { side, id } = lastSeen(sheet, i);
       return valueIn(side.threads.number, id) ?? valueIn(side.threads.tid, id);
     },
-    native: own('native'),
+    native: threadColumn('native'),
     kind: (i: number) => {
       const { side, id } = lastSeen(sheet, i);
       return kindOf(valueIn(side.threads.virtual, id), valueIn(side.threads.daemon, id));
     },
     group: text('group'),
-    started: own('started'),
-    ended: own('ended'),
-    cpu_between: known(changes?.changes.cpu),
+    started: threadColumn('started'),
+    ended: threadColumn('ended'),
+    cpu_between: recordedValue(changes?.changes.cpu),
     cpu_share: (i: number) => {
-      const span = changes?.changes.span[shown[i]] ?? -1;
-      return changes === undefined || span <= 0 ? null : changes.changes.cpu[shown[i]] / span;
+      const span = changes?.changes.span[threadIds[i]] ?? -1;
+      return changes === undefined || span <= 0 ? null : changes.changes.cpu[threadIds[i]] / span;
     },
     cpu: (i: number) => then(i, 'cpu'),
-    dumps: (i: number) => (timeline === undefined ? 0 : timeline.starts[shown[i] + 1] - timeline.starts[shown[i]]),
-    blocked_share: (i: number) => blockedShare(timeline, shown[i]),
+    dumps: (i: number) =>
+      timeline === undefined ? 0 : timeline.starts[threadIds[i] + 1] - timeline.starts[threadIds[i]],
+    blocked_share: (i: number) => blockedShare(timeline, threadIds[i]),
     state: (i: number) => stateName(then(i, 'state')),
-    states: (i: number) => changes?.statesOf(shown[i]) ?? [],
-    same_frames: (i: number) => (hasFrames(sheet, shown[i]) ? known(changes?.changes.same)(i) : null),
-    frames: (i: number) => (hasFrames(sheet, shown[i]) ? known(changes?.changes.frames)(i) : null),
-    change: (i: number) => changes?.changeOf(shown[i]) ?? null,
+    states: (i: number) => changes?.statesOf(threadIds[i]) ?? [],
+    same_frames: (i: number) => (hasFrames(sheet, threadIds[i]) ? recordedValue(changes?.changes.same)(i) : null),
+    frames: (i: number) => (hasFrames(sheet, threadIds[i]) ? recordedValue(changes?.changes.frames)(i) : null),
+    change: (i: number) => changes?.changeOf(threadIds[i]) ?? null,
     name: (i: number) => text('name')(i) ?? '',
     frame: (i: number) => {
       const stack = then(i, 'stack');
@@ -172,10 +173,10 @@ function stateName(state: number | null): string | null {
 function blockedShare(timeline: Timeline | undefined, thread: number): number | null {
   if (timeline === undefined) return null;
   const { watched, dumps, starts, at, row } = timeline;
-  const [from, to] = [starts[thread], starts[thread + 1]];
+  const [start, end] = [starts[thread], starts[thread + 1]];
   let blocked = 0;
-  for (let i = from; i < to; i++) if (watched[dumps[at[i]].of].states.state[row[i]] === BLOCKED) blocked++;
-  return from === to ? null : blocked / (to - from);
+  for (let i = start; i < end; i++) if (watched[dumps[at[i]].of].states.state[row[i]] === BLOCKED) blocked++;
+  return start === end ? null : blocked / (end - start);
 }
 
 /** How many threads are in each state in the last dump that shows them. */

@@ -22,11 +22,11 @@ describe('threads of dumps', () => {
     const session = await opened('states.sigquit-17.txt');
     const { rows, total, states, columns } = await threads(session);
     assert.equal(total, 24);
-    const told = (name: string) => rows.find((row) => row.name === name);
-    const { id, native, kind, dumps, blocked_share, state, frame } = told('notified') ?? assert.fail();
+    const rowNamed = (name: string) => rows.find((row) => row.name === name);
+    const { id, native, kind, dumps, blocked_share, state, frame } = rowNamed('notified') ?? assert.fail();
     assert.deepEqual([id, native, kind, dumps, blocked_share, state], [21, 0x55a1, 'daemon', 2, 1, 'blocked']);
     assert.equal(frame, 'java.lang.Object.wait(native method)');
-    assert.deepEqual([told('main')?.kind, told('VM Thread')?.id, told('VM Thread')?.kind], ['', null, '']);
+    assert.deepEqual([rowNamed('main')?.kind, rowNamed('VM Thread')?.id, rowNamed('VM Thread')?.kind], ['', null, '']);
     // `notified` at a monitor, `wants the lock` at a ReentrantLock.
     assert.deepEqual([states.blocked, states.sleeping, states.parked], [2, 1, 4]);
     assert.ok(!columns.some(({ key }) => key === 'group' || key === 'started'));

@@ -111,9 +111,9 @@ export const threadsView = defineView({
       ...heapThreadsNeeds(input, sides),
     };
   },
-  answer: async (input, options, { united, ...found }) => {
-    const given = sidesOf(input);
-    const { sides } = given;
+  answer: async (input, options, { united, ...heapStages }) => {
+    const sheetSides = sidesOf(input);
+    const { sides } = sheetSides;
     const metric =
       sides.length === 1 ? threadMetric(requireProfile(input), input.recording, options.metric) : undefined;
     if (sides.length > 1 && options.metric !== undefined)
@@ -121,29 +121,29 @@ export const threadsView = defineView({
         code: 'no-metric-of-dumps',
       });
     const sheet = threadSheet(input, sides, options.order, united?.functions);
-    const { shown, changes } = sheet;
-    const heap = heapThreads(input, found);
+    const { shown: shownThreads, changes } = sheet;
+    const heap = heapThreads(input, heapStages);
     const lives = lifeCells(input, sheet);
-    const own = withHeapCells(cellsOf(sheet), heap, (i) => shown[i]);
+    const threadCells = withHeapCells(cellsOf(sheet), heap, (i) => shownThreads[i]);
     const cells = {
-      ...own,
+      ...threadCells,
       ...activityCells(input, sheet, metric),
       ...lives.cells,
-      cpu: (i: number) => own.cpu(i) ?? lives.cpu(i),
-      cpu_share: (i: number) => own.cpu_share(i) ?? lives.cpuShare(i),
+      cpu: (i: number) => threadCells.cpu(i) ?? lives.cpu(i),
+      cpu_share: (i: number) => threadCells.cpu_share(i) ?? lives.cpuShare(i),
     };
-    const summary = changes?.summary(shown) ?? null;
+    const summary = changes?.summary(shownThreads) ?? null;
     const usual = usualOrder(sheet, metric, heap);
     return {
       ...common(input, [
-        ...againNotes(given),
+        ...againNotes(sheetSides),
         ...lives.notes,
-        ...(changes === undefined || summary === null ? [] : changes.notes(shown, summary)),
+        ...(changes === undefined || summary === null ? [] : changes.notes(shownThreads, summary)),
         ...(metric === undefined ? [] : sumNotes(dumpsOf(metric, requireProfile(input)))),
       ]),
       complete: sides.every(({ recording }) => recording.complete),
       metric: metric === undefined ? null : metricOf(metric),
-      states: heap === undefined ? countStates(sheet) : countOf(shown.map((_, i) => cells.state(i))),
+      states: heap === undefined ? countStates(sheet) : countOf(shownThreads.map((_, i) => cells.state(i))),
       changes: summary,
       ...(await listed(cells, {
         columns: foremost(
@@ -152,11 +152,11 @@ export const threadsView = defineView({
           ),
           usual,
         ),
-        count: shown.length,
+        count: shownThreads.length,
         input,
         usual,
         handle: (i) =>
-          sides.length > 1 ? undefined : threadHandle(requireProfile(input), input.recording.program, shown[i]),
+          sides.length > 1 ? undefined : threadHandle(requireProfile(input), input.recording.program, shownThreads[i]),
         orders: { order: (i) => -i, ...(usual === 'state' ? { state: (i: number) => urgency(cells.state(i)) } : {}) },
       })),
     };
@@ -164,23 +164,23 @@ export const threadsView = defineView({
 });
 
 /** What a thread did by events of the one recording: waits, and a metric. */
-function activityCells(input: ViewInput, { shown, sides }: ThreadSheet, metric: Metric | undefined) {
+function activityCells(input: ViewInput, { shown: shownThreads, sides }: ThreadSheet, metric: Metric | undefined) {
   const profile = requireProfile(input);
   const count = sides[0].threads.length;
   const waits = sides.length > 1 ? undefined : waitsOf(WAIT_EVENTS.of(profile), count);
   const values = metric === undefined ? undefined : valuesByThread(profile, metric, count);
   const [allocated, contended] = (['allocated', 'contended'] as const).map((key) => {
-    const of = sides.length > 1 ? undefined : activityMetric(profile, key);
-    return of && valuesByThread(profile, of, count);
+    const activity = sides.length > 1 ? undefined : activityMetric(profile, key);
+    return activity && valuesByThread(profile, activity, count);
   });
   const sum = values?.reduce((all, value) => all + value, 0) ?? 0;
   return {
-    waits: (i: number) => waits?.count[shown[i]] ?? null,
-    waited: (i: number) => waits?.time[shown[i]] ?? null,
-    allocated: (i: number) => allocated?.[shown[i]] ?? null,
-    contended: (i: number) => contended?.[shown[i]] ?? null,
-    value: (i: number) => values?.[shown[i]] ?? null,
-    value_share: (i: number) => (values === undefined ? null : share(values[shown[i]], sum)),
+    waits: (i: number) => waits?.count[shownThreads[i]] ?? null,
+    waited: (i: number) => waits?.time[shownThreads[i]] ?? null,
+    allocated: (i: number) => allocated?.[shownThreads[i]] ?? null,
+    contended: (i: number) => contended?.[shownThreads[i]] ?? null,
+    value: (i: number) => values?.[shownThreads[i]] ?? null,
+    value_share: (i: number) => (values === undefined ? null : share(values[shownThreads[i]], sum)),
   };
 }
 
@@ -270,8 +270,8 @@ function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): b
       return timeline !== undefined;
     case 'allocated':
     case 'contended': {
-      const shown = sides.length > 1 ? undefined : activityMetric(sides[0].profile, key);
-      return shown !== undefined && shown.id !== metric?.id;
+      const activity = sides.length > 1 ? undefined : activityMetric(sides[0].profile, key);
+      return activity !== undefined && activity.id !== metric?.id;
     }
     case 'waits':
     case 'waited':
@@ -316,17 +316,17 @@ function waitsOf(
 
 /** The requested metric, else the usual one of those with events by thread; states have columns of their own. */
 function threadMetric(profile: Profile, recording: Recording, id: string | undefined): Metric | undefined {
-  const known = (metric: Metric): boolean => {
+  const hasThreads = (metric: Metric): boolean => {
     const table = eventTable(profile, metric.table);
     return (table && columnOf(table, THREAD))?.some((thread) => thread >= 0) === true;
   };
   if (id === undefined)
     return usualMetric(
-      profile.metrics.filter((metric) => metric.table !== STATE_EVENTS.kind && known(metric)),
+      profile.metrics.filter((metric) => metric.table !== STATE_EVENTS.kind && hasThreads(metric)),
       profile,
     );
   const metric = chooseMetric(profile, recording, id);
-  if (known(metric)) return metric;
+  if (hasThreads(metric)) return metric;
   throw new MissingError(`${recording.name} has no threads for its ${metric.title.toLowerCase()}`, {
     code: 'no-threads',
   });
@@ -349,7 +349,7 @@ function valuesByThread(profile: Profile, metric: Metric, threads: number): Floa
 /** The value's column is called after its metric and in its unit. */
 function shownColumns(metric: Metric | undefined): ResultColumn[] {
   if (metric === undefined) return columnsOf(row);
-  return metricColumns(row, metric, ['value']).map((shown) =>
-    shown.key.startsWith('value') ? { ...shown, title: shown.title.replace('Value', metric.title) } : shown,
+  return metricColumns(row, metric, ['value']).map((column) =>
+    column.key.startsWith('value') ? { ...column, title: column.title.replace('Value', metric.title) } : column,
   );
 }

@@ -104,13 +104,13 @@ describe('timeline of drawn events', () => {
       typeof one === 'string' ? [] : [...one.values],
     );
     const [track, state] = [int32Values(lanes.track), int32Values(lanes.state)];
-    const found = Object.fromEntries(
+    const laneRows = Object.fromEntries(
       Array.from({ length: lanes.length }, (_, lane) => [
         `${tracks[track[lane]]?.name}: ${states[state[lane]]?.name}`,
         [from, to, value].map((column) => column?.slice(first?.[lane], first?.[lane + 1])),
       ]),
     );
-    deepEqual(found, {
+    deepEqual(laneRows, {
       'Garbage collection: GC pause': [[50], [60], [0]],
       'Heap used: least': [[], [], []],
       'Heap used: most': [
@@ -158,7 +158,7 @@ describe('timeline of drawn events', () => {
   test('as text: large letters for most of a part', async () => {
     const text = timelineText(await timeline({ buckets: 10 }));
     const lines = text.split('\n').map((line) => [line.slice(0, 28).trimEnd(), line.slice(29)]);
-    const line = (name: string): string | undefined => lines.find(([known]) => known === name)?.[1];
+    const line = (name: string): string | undefined => lines.find(([label]) => label === name)?.[1];
     equal(line('main <1>'), '#PPP# B');
     // It started at 70 of 100.
     equal(line('#35'), '       ··Z');

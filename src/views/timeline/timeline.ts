@@ -83,19 +83,19 @@ export const timelineView = defineView({
         advice: phrase`Choose another with ${theStep('time')}.`,
         action: { omitSteps: ['time'] },
       });
-    const of = { program: recording.program, profile: anytime.profile, whole, keepsRows };
-    const { tracks, states, lanes, threads } = drawTimeline(of, { ...span, count: buckets }, page.limit);
+    const source = { program: recording.program, profile: anytime.profile, whole, keepsRows };
+    const { tracks, states, lanes, threads } = drawTimeline(source, { ...span, count: buckets }, page.limit);
     const values = new Float64Array(lanes.length * buckets);
     for (let lane = 0; lane < lanes.length; lane++) values.set(lanes.values(lane), lane * buckets);
-    const column = (of: (lane: number) => number) =>
-      new PackedColumn(Int32Array.from({ length: lanes.length }, (_, lane) => of(lane)));
-    const shown = tracks.filter(({ kind }) => kind === 'thread').length;
+    const column = (laneValue: (lane: number) => number) =>
+      new PackedColumn(Int32Array.from({ length: lanes.length }, (_, lane) => laneValue(lane)));
+    const shownThreads = tracks.filter(({ kind }) => kind === 'thread').length;
     const notes =
-      shown < threads
+      shownThreads < threads
         ? [
             note(
               'threads-left-out',
-              phrase`${formatCount(shown)} of ${plural(threads, 'thread')}, those with the most events (${thePage('limit', { value: 0 })} shows all).`,
+              phrase`${formatCount(shownThreads)} of ${plural(threads, 'thread')}, those with the most events (${thePage('limit', { value: 0 })} shows all).`,
               { action: { limit: 0 } },
             ),
           ]

@@ -193,17 +193,17 @@ function withTiesByDuration<Row extends Readonly<Record<string, unknown>>>(
 }
 
 /** Compares all printed events with ours, which must be as many of each type; returns the number of compared values. */
-export async function comparePrinted(session: Session, printed: readonly Printed[]): Promise<number> {
+export async function comparePrinted(session: Session, expected: readonly Printed[]): Promise<number> {
   const start = Date.parse(session.recordings[0]?.metadata.find(({ key }) => key === 'started')?.value ?? '');
   let compared = 0;
-  for (const type of new Set(printed.map((event) => event.type))) {
+  for (const type of new Set(expected.map((event) => event.type))) {
     const { rows } = await ask(session, {
       view: 'events',
       options: { types: [type], stack_depth: 2, secrets: true },
       page: { limit: 0 },
     });
     // Printed in the order of the file, and times are rounded: those that are equal then are compared in the order of their durations.
-    const order = printed
+    const order = expected
       .filter((event) => event.type === type)
       .map(({ values }) => ({
         values,
