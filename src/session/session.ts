@@ -239,13 +239,43 @@ async function inputOf(
   { library }: Session,
   subjects: ReadonlyMap<string | undefined, Subject>,
   question: ViewedQuestion,
-  { scopesItself, withoutNames }: { readonly scopesItself: boolean; readonly withoutNames: boolean },
+  view: Pick<ViewOf<ViewName>, 'scopesItself' | 'withoutNames'>,
   get: Get,
   work: Work,
 ): Promise<ViewInput> {
-  type Steps = readonly ScopeStep[];
-  /** `holderOf`: the recording that handles in a step are of, if it is that of another side. */
-  type HolderOf = (step: ScopeStep) => Recording | undefined;
+  const { main, base, runs, baseRuns } = await sidesOf(subjects, question, view, get);
+  const frames = commonDepth([main, base ?? main, ...runs, ...baseRuns]);
+  const within = async (side: Side): Promise<Side> => {
+    if (frames === undefined || side.profile === undefined) return side;
+    const subject: Subject = { ...side.subject, scope: [...side.subject.scope, { kind: 'depth', frames }] };
+    return { ...(await get(scopedUse(subject))), subject };
+  };
+  return {
+    ...(await within(main)),
+    ...(base === undefined ? {} : { base: await within(base) }),
+    runs: await Promise.all(runs.map(within)),
+    baseRuns: await Promise.all(baseRuns.map(within)),
+    kept: (key, bytes, make) => {
+      const viewKey = JSON.stringify([question.view, question.options ?? {}, runs.length, libraryName(library), key]);
+      return get(keptUse([main, base, ...runs, ...baseRuns], viewKey, bytes, make));
+    },
+    page: { offset: 0, limit: USUAL_LIMIT, ...defined(question.page ?? {}) },
+    library,
+    work,
+  };
+}
+
+type Steps = readonly ScopeStep[];
+/** The recording that handles in a step are of, if it is that of another side. */
+type HolderOf = (step: ScopeStep) => Recording | undefined;
+
+/** The recordings of a question, each within its scope. */
+async function sidesOf(
+  subjects: ReadonlyMap<string | undefined, Subject>,
+  question: ViewedQuestion,
+  { scopesItself, withoutNames }: Pick<ViewOf<ViewName>, 'scopesItself' | 'withoutNames'>,
+  get: Get,
+) {
   const side = async (id: string | undefined, scope: Steps, compared: Steps, holderOf?: HolderOf): Promise<Side> => {
     const subject = subjects.get(id);
     if (subject === undefined) throw unknownRecording(id, [...subjects.keys()]);
@@ -260,40 +290,19 @@ async function inputOf(
     const applied = scopesItself ? steps.filter(({ kind }) => kind === 'dump') : steps;
     return { ...(await get(scopedUse({ ...whole, scope: applied }))), subject: { ...whole, scope: steps } };
   };
-  const { scope = [], baseScope = scope, base, runs = [], baseRuns = [] } = question;
-  const others = base === undefined ? scope : baseScope;
+  const { scope = [], baseScope = scope, base: baseId, runs = [], baseRuns = [] } = question;
+  const others = baseId === undefined ? scope : baseScope;
   const main = await side(question.recording ?? [...subjects.keys()][0], scope, others);
   // Handles of a step that only the base has are of the base.
   const mainSteps = new Set(scope.map((step) => JSON.stringify(step)));
   const ofMain: HolderOf = (step) => (mainSteps.has(JSON.stringify(step)) ? main.recording : undefined);
-  const beside = base === undefined ? undefined : await side(base, baseScope, scope, ofMain);
-  const compared = {
-    main,
-    base: beside,
-    runs: await Promise.all(runs.map((id) => side(id, scope, others, ofMain))),
-    baseRuns: await Promise.all(
-      baseRuns.map((id) => side(id, baseScope, scope, (step) => ofMain(step) ?? beside?.recording)),
-    ),
-  };
-  const frames = commonDepth([main, compared.base ?? main, ...compared.runs, ...compared.baseRuns]);
-  const within = async (one: Side): Promise<Side> => {
-    if (frames === undefined || one.profile === undefined) return one;
-    const subject: Subject = { ...one.subject, scope: [...one.subject.scope, { kind: 'depth', frames }] };
-    return { ...(await get(scopedUse(subject))), subject };
-  };
+  const base = baseId === undefined ? undefined : await side(baseId, baseScope, scope, ofMain);
+  const ofBase: HolderOf = (step) => ofMain(step) ?? base?.recording;
   return {
-    ...(await within(main)),
-    ...(compared.base === undefined ? {} : { base: await within(compared.base) }),
-    runs: await Promise.all(compared.runs.map(within)),
-    baseRuns: await Promise.all(compared.baseRuns.map(within)),
-    kept: (key, bytes, make) => {
-      const sides = [main, compared.base, ...compared.runs, ...compared.baseRuns];
-      const viewKey = JSON.stringify([question.view, question.options ?? {}, runs.length, libraryName(library), key]);
-      return get(keptUse(sides, viewKey, bytes, make));
-    },
-    page: { offset: 0, limit: USUAL_LIMIT, ...defined(question.page ?? {}) },
-    library,
-    work,
+    main,
+    base,
+    runs: await Promise.all(runs.map((id) => side(id, scope, others, ofMain))),
+    baseRuns: await Promise.all(baseRuns.map((id) => side(id, baseScope, scope, ofBase))),
   };
 }
 
