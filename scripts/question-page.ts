@@ -5,8 +5,10 @@ import { type OptionDefinition, optionDefinitions } from '../src/questions/optio
 const HEAD = `# Questions
 
 What can be asked, by name, with the options of each question. Commands have the same names and options; programs ask \`{ question, options }\`
-([library](library.md)), with the schema in [docs/schema](schema/question.schema.json). Every question also takes a page and, but where noted, a scope
+([library](library.md)), with the schema in [docs/schema](schema/question.schema.json). Most questions also take a page, as their commands do, and, but where noted, a scope
 ([commands](commands.md#scope)).
+
+Recordings that a question compares with (\`base\`, \`counts\`, \`observed\`) are given as \`base\` with \`comparison\` in a program.
 
 This page is made of the definitions in \`src/questions\` by \`node dist/scripts/schemas.js\`.
 `;

@@ -310,7 +310,7 @@ function unknownRecording(id: string | undefined, ids: readonly (string | undefi
   if (id === undefined) return new UsageError('the session has no recording', { code: 'no-recording' });
   return new UsageError(`the session has no recording ${id}`, {
     code: 'no-recording',
-    advice: `Its recordings: ${ids.join(', ')}.`,
+    advice: ids.length === 0 ? 'None is open.' : `Its recordings: ${ids.join(', ')}.`,
   });
 }
 

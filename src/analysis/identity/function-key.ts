@@ -40,8 +40,9 @@ export interface FunctionKeyParts {
   readonly buildId?: string;
 }
 
-/** The key of a function; undefined if the recording has only a number for it, its class or one of its types. */
+/** The key of a function; undefined if there is none with this id, or if the recording has only a number for it, its class or one of its types. */
 export function functionKey(program: Program, id: FunctionId, types?: TypeKeys): string | undefined {
+  if (!(id >= 0 && id < program.functions.length)) return undefined;
   const key = methodKey(program, id, types);
   return key && keyOf(program, id, key);
 }

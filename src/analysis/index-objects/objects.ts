@@ -68,6 +68,15 @@ export function indexObjectsUse(subject: Subject, by: IndexKind, metric: Metric)
   return use(objectsStage, [subject], { by, metric });
 }
 
+/** The metrics of a recording whose events belong to such objects. */
+export function metricsBy(by: IndexKind, recording: Recording): Metric[] {
+  const { profile } = recording;
+  return (profile?.metrics ?? []).filter((metric) => {
+    const table = profile && eventTable(profile, metric.table);
+    return profile !== undefined && table !== undefined && indexOf(by, recording, profile, table) !== undefined;
+  });
+}
+
 const ALONE = (): number => 0;
 
 function indexOf(by: IndexKind, recording: Recording, profile: Profile, table: Table): IndexOf | undefined {

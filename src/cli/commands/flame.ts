@@ -15,7 +15,7 @@ import { type Invocation, note, print } from '../host.js';
 import { addDebugOptions, type DebugOptions } from '../invocation/debug-options.js';
 import { openOnly, withWorkspace } from '../invocation/open.js';
 import { addExamples, addScopeOptions } from '../invocation/options.js';
-import { commandOption, givenQuestion } from '../invocation/question.js';
+import { commandOption, fileMeaning, givenQuestion } from '../invocation/question.js';
 import { remarks, render } from '../render/render.js';
 import { readable } from '../render/table.js';
 
@@ -47,7 +47,7 @@ export function registerFlame(program: Command, invocation: Invocation): void {
   const command = program
     .command('flame')
     .description('write a flame graph as one HTML or SVG file')
-    .argument('<file>', flame.recordings.description)
+    .argument('<file>', fileMeaning(flame.recordings.description))
     .option(
       '-o, --output <file>',
       'output file: .html for a page, .svg for a picture; - writes the page to standard output',

@@ -11,7 +11,7 @@ import { type Invocation, note } from '../host.js';
 import { type AnswerOptions, answer } from '../invocation/answer.js';
 import { openOnly, withWorkspace } from '../invocation/open.js';
 import { addExamples, addOutputOptions, addScopeOptions, wholeNumber } from '../invocation/options.js';
-import { commandOption } from '../invocation/question.js';
+import { commandOption, fileMeaning } from '../invocation/question.js';
 import { remarks } from '../render/render.js';
 import { noteTexts } from '../render/spelling.js';
 import { readable } from '../render/table.js';
@@ -30,7 +30,7 @@ const IN_SVG = 600;
 export function registerTimeline(program: Command, invocation: Invocation): void {
   const command = program.command('timeline').description(timeline.title);
   command
-    .argument('<file>', timeline.recordings.description)
+    .argument('<file>', fileMeaning(timeline.recordings.description))
     .option(
       '-o, --output <file>',
       'output file: .html for a page, .svg for a picture; - writes the page to standard output',

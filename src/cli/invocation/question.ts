@@ -74,7 +74,7 @@ export function addQuestion<Options extends z.ZodObject>(
   extend?: (command: Command) => void,
 ): void {
   const { recordings, subject, options, compared, code, namesNative, page, hasScope } = entry;
-  command.argument(recordings.several ? '<file...>' : '<file>', recordings.description);
+  command.argument(recordings.several ? '<file...>' : '<file>', fileMeaning(recordings.description));
   for (const option of optionDefinitions(options))
     if (option.key === subject)
       command.argument(option.isRequired ? `<${option.value}>` : `[${option.value}]`, meaningOf(option));
@@ -88,6 +88,13 @@ export function addQuestion<Options extends z.ZodObject>(
   PAGES[page](command);
   if (namesNative) addDebugOptions(command);
   if (hasScope) addScopeOptions(command);
+}
+
+/** Recordings of any kind may be anywhere: the help of their commands says how such places are written. */
+export function fileMeaning(recordings: string): string {
+  return /^recordings?$/.test(recordings)
+    ? `${recordings}; - is standard input, archive.zip!/inner/path a member`
+    : recordings;
 }
 
 function addCompared(command: Command, { key, value, description, several }: ComparedInput): Command {

@@ -82,9 +82,8 @@ export function defineQuestion<Options extends z.ZodObject>(entry: Given<Options
   };
 }
 
-const PLACES = '- is standard input, archive.zip!/inner/path a member';
-export const ANY_RECORDINGS = { description: `recordings; ${PLACES}`, several: true };
-export const ONE_RECORDING = { description: `recording; ${PLACES}`, several: false };
+export const ANY_RECORDINGS = { description: 'recordings', several: true };
+export const ONE_RECORDING = { description: 'recording', several: false };
 
 export const CLASSES: CodeInput = {
   key: 'classes',

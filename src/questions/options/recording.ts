@@ -107,10 +107,11 @@ export const INDEX_KINDS = [
 export type IndexKind = (typeof INDEX_KINDS)[number];
 
 export const INDEX_OPTIONS = z.object({
-  by: z
-    .enum(INDEX_KINDS)
-    .default('second')
-    .meta({ title: 'Group by', description: 'what events belong to', value: 'kind' }),
+  by: z.enum(INDEX_KINDS).default('second').meta({
+    title: 'Group by',
+    description: 'what events belong to; one with a duration belongs to the second in which it ends',
+    value: 'kind',
+  }),
   metric: METRIC,
 });
 

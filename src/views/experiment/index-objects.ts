@@ -2,13 +2,14 @@
 
 import { z } from 'zod';
 import { SIZE_STEPS, TIME_STEPS } from '../../analysis/index-objects/event-values.js';
-import { type IndexObjects, indexObjectsUse } from '../../analysis/index-objects/objects.js';
+import { type IndexObjects, indexObjectsUse, metricsBy } from '../../analysis/index-objects/objects.js';
 import { processSamples } from '../../analysis/processes/usage.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError } from '../../base/errors.js';
-import { phrase, theOption, theView } from '../../base/phrase.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatValue } from '../../base/units.js';
+import type { Metric } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import { INDEX_KINDS, INDEX_OPTIONS, type IndexKind } from '../../questions/options/recording.js';
 import { common, listed, listingShape, maybe, metricColumns, number, text } from '../listing.js';
@@ -43,11 +44,7 @@ export const indexObjectsView = defineView({
   }),
   answer: async (input, { by, metric: id }, { objects }) => {
     const metric = metricFor(input, id);
-    if (objects === undefined)
-      throw new MissingError(`${input.recording.name} does not say ${MISSING[by]} of ${metric.title.toLowerCase()}`, {
-        code: 'no-values',
-        advice: phrase`${theView('summary')} lists its metrics; ${theOption('metric')} chooses one.`,
-      });
+    if (objects === undefined) throw missingObjects(input, by, metric);
     const sum = objects.value.reduce((total, value) => total + value, 0);
     const { processes = [] } = input.recording;
     const cells = {
@@ -80,6 +77,18 @@ export const indexObjectsView = defineView({
 const NUMBERED: ReadonlySet<IndexKind> = new Set(['sample', 'collection', 'second', 'region', 'task']);
 const OF_PROCESS: ReadonlySet<IndexKind> = new Set(['process', 'sample', 'collection', 'region', 'task']);
 const TIMED: ReadonlySet<IndexKind> = new Set(['process', 'sample', 'collection', 'second']);
+
+/** The error for a metric whose events do not say what they belong to; it names the metrics whose events do. */
+function missingObjects({ recording }: ViewInput, by: IndexKind, metric: Metric): MissingError {
+  const ids = metricsBy(by, recording).map(({ id }) => id);
+  return new MissingError(`${recording.name} does not say ${MISSING[by]} of the metric ${metric.id}`, {
+    code: 'no-values',
+    advice:
+      ids.length === 0
+        ? 'It does not say them of any metric.'
+        : phrase`It does of ${ids.join(', ')}: ${theOption('metric')} chooses one.`,
+  });
+}
 
 const MISSING: Readonly<Record<IndexKind, string>> = {
   process: 'the processes',
