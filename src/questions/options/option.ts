@@ -4,6 +4,9 @@
  */
 import { z } from 'zod';
 
+// A question is checked once or twice in a process: zod would take longer to compile each schema than to walk it.
+z.config({ jitless: true });
+
 /** What is said of an option beside the type of its values. */
 export interface OptionMeta {
   /** Name in a form. */
@@ -121,7 +124,8 @@ function metaOf(meta: Readonly<Record<string, unknown>>): OptionMeta {
 type ValueType = Omit<OptionDefinition, 'key' | keyof OptionMeta>;
 
 function typeOf(field: z.ZodType): ValueType {
-  const isRequired = !field.safeParse(undefined).success;
+  // Parsing would say so, too, but costs each start a compilation of the schema.
+  const isRequired = !(field instanceof z.ZodDefault || field instanceof z.ZodOptional);
   const usual = field instanceof z.ZodDefault ? { default: field.def.defaultValue } : {};
   const inner = field instanceof z.ZodDefault || field instanceof z.ZodOptional ? field.def.innerType : field;
   const number = { isWhole: false, least: -Infinity, most: Infinity };
