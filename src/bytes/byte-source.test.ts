@@ -70,7 +70,10 @@ test("readHead returns at most the source's bytes", async () => {
 
 test('a missing file, or a path that is not a file, is an error', async (t) => {
   const folder = await temporaryFolder(t);
-  await assert.rejects(fileSource(join(folder, 'none')), new UnreadableError(`${join(folder, 'none')}: no such file`));
+  await assert.rejects(
+    fileSource(join(folder, 'none')),
+    new UnreadableError(`${join(folder, 'none')}: no such file`, { code: 'cannot-open' }),
+  );
   await assert.rejects(fileSource(folder), /not a regular file/);
   const path = join(folder, 'gone');
   await writeFile(path, 'x');

@@ -149,7 +149,10 @@ test('a Node stream is read once and opens many times; its errors are reported',
     await checkRandom(await readableSource('a pipe', Readable.from(chunks), { folder, memory }));
   const broken = new Readable({ read: (): void => undefined });
   broken.destroy(new Error('the cable is out'));
-  await assert.rejects(readableSource('a pipe', broken), new UnreadableError('a pipe: the cable is out'));
+  await assert.rejects(
+    readableSource('a pipe', broken),
+    new UnreadableError('a pipe: the cable is out', { code: 'cannot-open' }),
+  );
 });
 
 test('a source that is read several times is decompressed once', async (t) => {
