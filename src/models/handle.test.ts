@@ -59,7 +59,7 @@ describe('handles', () => {
     );
   });
 
-  test('are told from names and patterns', () => {
+  test('are distinguished from names and patterns', () => {
     for (const text of [
       'function',
       'function#',

@@ -12,6 +12,7 @@ import { type Invocation, note } from '../host.js';
 import type { AnswerOptions } from '../invocation/answer.js';
 import { withSession } from '../invocation/open.js';
 import { registerQuestion } from '../invocation/question.js';
+import { shellWord } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 
 interface CoverageOptions {
@@ -79,11 +80,6 @@ async function writeFrom(
   await writeDocument(lcov.text, output, files);
   for (const line of summary(lcov, missing ?? 'zero')) note(invocation, line);
   if (!recording.complete) invocation.exitCode = EXIT.partial;
-}
-
-/** A path, quoted for a shell. */
-function shellWord(path: string): string {
-  return /^[\w./:@%+=,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** The summary of the written counts, and of the unknown ones. */

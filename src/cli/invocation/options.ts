@@ -74,34 +74,9 @@ export function addTableOptions(command: Command): Command {
     .option('--units', 'add units to the column heads of csv and tsv');
 }
 
-export interface FollowOption {
-  readonly follow?: true;
-}
-
 /** Of views whose answer changes while a recording is written. */
 export function addFollow(command: Command): Command {
   return command.option('--follow', 'read on while the recording is written, until it ends or you press Ctrl-C');
-}
-
-export interface ErrorOptions {
-  readonly error?: true;
-}
-
-/** Of views of values that may be sampled. */
-export function addErrorOption(command: Command): Command {
-  return command.option('--error', '95 % intervals of sampled numbers');
-}
-
-export interface DurationOptions {
-  readonly durations?: true;
-}
-
-/** Of views along stacks, for metrics of single events. */
-export function addDurationsOption(command: Command): Command {
-  return command.option(
-    '--durations',
-    'number, longest and percentiles of the durations of single events, such as waits',
-  );
 }
 
 export function addSortOption(command: Command): Command {
@@ -190,24 +165,8 @@ function originList(text: string): Origin[] {
   });
 }
 
-export function addBaseOptions(command: Command): Command {
-  return addBaseDump(command.option('--base <file>', 'compare with this recording'));
-}
-
 export function addBaseDump(command: Command): Command {
   return command.option('--base-dump <number>', 'dump of the base, if it has several', wholeNumber);
-}
-
-export function addSourceOptions(command: Command): Command {
-  return command.option(
-    '--source-path <path>',
-    'source path: directories, jars, src.zip, JDKs, joined by : or repeated',
-    repeated,
-  );
-}
-
-export function addCodeOptions(command: Command): Command {
-  return command.option('--classes <path>', 'class path: directories, jars, JDKs, joined by : or repeated', repeated);
 }
 
 /** The values of an option that may be given several times, in their order. */

@@ -9,6 +9,7 @@ import { type OptionDefinition, optionDefinitions } from '../../questions/option
 import type { RecordingFacts } from '../../session/workspace/workspace.js';
 import type { ViewName } from '../../views/index.js';
 import type { Invocation } from '../host.js';
+import { flagName } from '../render/spelling.js';
 import { type AnswerOptions, answer, type Printing } from './answer.js';
 import { addDebugOptions } from './debug-options.js';
 import {
@@ -115,11 +116,6 @@ const PAGES: Readonly<Record<CatalogueEntry['page'], (command: Command) => Comma
       .option('--offset <rows>', 'rows to skip', wholeNumber, 0),
   none: (command) => command,
 };
-
-/** `notVia` and `not_via` as `not-via`. */
-function flagName(key: string): string {
-  return key.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
 
 /** The option of a command for an option of a question. */
 export function commandOption(definition: OptionDefinition): Option {

@@ -71,7 +71,12 @@ const OPTION_FLAGS: Readonly<Record<string, string>> = { version: '--to', format
 function optionFlag(name: string): string {
   const flag = Object.hasOwn(OPTION_FLAGS, name) ? OPTION_FLAGS[name] : undefined;
   if (flag !== undefined) return flag;
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-')}`;
+  return `--${flagName(name)}`;
+}
+
+/** The name of an option as a command has it: `notVia` and `not_via` as `not-via`. */
+export function flagName(name: string): string {
+  return name.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 const INPUT_FLAGS: Readonly<Record<InputName, string>> = {
@@ -147,10 +152,10 @@ function optionWords(name: string, value: OptionValue): string[] {
 
 /** A line for a shell. The first word may be several. */
 function commandLine([command = '', ...words]: readonly string[]): string {
-  return ['kansoku', command, ...words.map(quoted)].join(' ');
+  return ['kansoku', command, ...words.map(shellWord)].join(' ');
 }
 
 /** A word, quoted for a shell if needed. */
-function quoted(word: string): string {
+export function shellWord(word: string): string {
   return /^[\w./+:,@%=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

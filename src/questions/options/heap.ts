@@ -5,7 +5,6 @@ import { CLASS } from './shared.js';
 
 /** Kinds of references that may be left out. */
 export const WEAK_KINDS = ['soft', 'weak', 'phantom', 'final'] as const;
-export type WeakKind = (typeof WEAK_KINDS)[number];
 
 /** Whose rule holds: that of the VM, or that of Eclipse MAT. */
 export const HEAP_RULES = ['vm', 'mat'] as const;

@@ -117,7 +117,6 @@ export const INDEX_OPTIONS = z.object({
 
 /** The rows of what the operating system counted. */
 export const USAGE_GROUPS = ['process', 'sample'] as const;
-export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 export const USAGE_OPTIONS = z.object({
   by: choice(USAGE_GROUPS, 'process', 'Group by', 'rows: processes, or their samples'),

@@ -215,7 +215,7 @@ class Engine {
       reject(this.#failure);
       return;
     }
-    // A signal tells of its abort only once: it may have come before the thread was ready.
+    // A signal reports its abort only once: it may have come before the thread was ready.
     if (work.signal?.aborted === true) {
       reject(work.signal.reason);
       return;
