@@ -42,7 +42,7 @@ describe('rows over columns', () => {
         equal(rows.indexOf(rows[1] ?? {}), 1);
         ok(1 in rows && !(3 in rows) && Array.isArray(rows));
       }),
-      runs(2000),
+      runs(1000),
     );
   });
 
