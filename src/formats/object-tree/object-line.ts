@@ -87,7 +87,8 @@ export class ObjectLine {
     this.headFrom = this.isRoot ? at + ROOT_WORD.length : at;
     this.index = -1;
     this.id = -1;
-    const text = textBegin(bytes, this.headFrom - 1, to);
+    // The blank behind `root` may begin ` toString=`; that of the glyphs belongs to no name.
+    const text = textBegin(bytes, this.isRoot ? this.headFrom - 1 : at, to);
     return text < 0 ? this.#withoutText(bytes, to) : this.#withText(bytes, text, to);
   }
 

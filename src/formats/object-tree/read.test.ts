@@ -55,6 +55,14 @@ describe('object trees', () => {
     );
   });
 
+  test('a type that begins with toString= keeps its name', async () => {
+    const text = fixture('crlf.txt').toString('latin1').replace('demo.Shelf[][] id=5', 'toString=demo.Shelf[][] id=5');
+    const recording = await read(Buffer.from(text, 'latin1'));
+    assert.deepEqual([recording.complete, recording.problems.list], [true, []]);
+    const types = [...seenTree(recording).objects.values()].map(({ type }) => type);
+    assert.equal(types.filter((type) => type === 'toString=demo.Shelf[][]').length, 1);
+  });
+
   test('a file without any line of a tree is refused', async () => {
     await assert.rejects(read(Buffer.from('Heap roots\n\n')), /no such line/);
   });
