@@ -89,9 +89,30 @@ function decodeModifiedUtf8(bytes: Uint8Array, from: number, to: number): string
   return units.join('');
 }
 
-/** Text from a file as it may be shown: control characters and changes of writing direction become visible escapes. */
+/** Text from a file as it may be shown: control characters, line separators and marks of writing direction become visible escapes. */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, escaped);
+  return text.replace(CONTROLS, escaped);
+}
+
+const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** What most output has nothing of: seven times as fast to search as the others. */
+const UNUSUAL = /[^\t\n -~]/;
+/** As `CONTROLS`, but for line feeds and tabs. */
+const UNSAFE = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+// Longer matches are kept: line ends, and bold, dim or coloured text.
+const UNSAFE_OR_LINE_END = new RegExp(`\\r\\n|${UNSAFE.source}`, 'gu');
+const UNSAFE_OR_STYLE = new RegExp(`\\r\\n|\\u001b\\[\\d{1,2}m|${UNSAFE.source}`, 'gu');
+
+/**
+ * Whole output as a terminal may get it: `printable`, but line feeds and tabs stay. In JSON, the escapes are those of the language.
+ * `styled`: the text has styles of our own, which stay; texts of files in it are `printable` already.
+ */
+export function terminalText(text: string, styled = false): string {
+  if (!UNUSUAL.test(text) || !UNSAFE.test(text)) return text;
+  return text.replace(styled ? UNSAFE_OR_STYLE : UNSAFE_OR_LINE_END, (match) =>
+    match.length > 1 ? match : escaped(match),
+  );
 }
 
 function escaped(character: string): string {

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { printable, terminalText } from '../base/text.js';
 import type { ExitCode } from './exit.js';
 
 /** A stream, which may be a terminal. */
@@ -26,14 +27,32 @@ export interface Invocation {
   exitCode: ExitCode;
 }
 
-/** Writes to standard output and waits until the data is accepted. */
-export async function print({ host }: Invocation, text: string): Promise<void> {
-  if (!host.stdout.write(text)) await once(host.stdout, 'drain');
+/**
+ * Writes to standard output and waits until the data is accepted. Control characters of files are escaped here, whatever the text is;
+ * `styled`: the text has styles of our own.
+ */
+export async function print({ host }: Invocation, text: string, styled = false): Promise<void> {
+  if (!write(host.stdout, text, styled)) await once(host.stdout, 'drain');
 }
 
-/** Writes a line to standard error, beside the data. */
+/** Writes a line to standard error, beside the data. Line feeds in it are escaped: names of files may have some. */
 export function note({ host }: Invocation, line: string): void {
-  host.stderr.write(`${line}\n`);
+  host.stderr.write(`${printable(line)}\n`);
+}
+
+/** As `note`, for text of several lines, such as the message of another program. */
+export function noteLines(invocation: Invocation, text: string): void {
+  for (const line of text.split('\n')) note(invocation, line);
+}
+
+/** Writes text without control characters, as `print`; false if the stream is full. All text of the command line goes through here. */
+export function write(stream: Output, text: string, styled = false): boolean {
+  return stream.write(terminalText(text, styled));
+}
+
+/** Erases what a terminal shows. */
+export function clearScreen({ host }: Invocation): void {
+  host.stdout.write('\u001b[2J\u001b[H');
 }
 
 /** Whether text is coloured, unless the command line forbids it. */

@@ -4,7 +4,7 @@
  */
 import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from './exit.js';
-import type { Host, Invocation, Output } from './host.js';
+import { type Host, type Invocation, type Output, write } from './host.js';
 import { withMeaning } from './suggest.js';
 
 type Register = (program: Command, invocation: Invocation) => void;
@@ -47,8 +47,8 @@ export async function buildProgram(invocation: Invocation, words: readonly strin
   program
     .configureOutput({
       outputError: (text, write) => write(withMeaning(program, text)),
-      writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
+      writeOut: (text) => write(stdout, text),
+      writeErr: (text) => write(stderr, text),
       getOutHelpWidth: () => widthOf(stdout),
       getErrHelpWidth: () => widthOf(stderr),
     })

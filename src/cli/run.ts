@@ -2,20 +2,20 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../base/package.node.js';
 import { EXIT, type ExitCode, explain } from './exit.js';
-import type { Host } from './host.js';
+import { type Host, write } from './host.js';
 
 /** Runs one command line and returns its exit code. All errors are explained on standard error. */
 export async function runMain(words: readonly string[], host: Host): Promise<ExitCode> {
   try {
     if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
-      host.stdout.write(`kansoku ${version()}\n`);
+      write(host.stdout, `kansoku ${version()}\n`);
       return EXIT.done;
     }
     const { runProgram } = await import('./program.js');
     return await runProgram(words, host);
   } catch (error) {
     const { code, text } = explain(error);
-    host.stderr.write(`${text}\n`);
+    write(host.stderr, `${text}\n`);
     return code;
   }
 }

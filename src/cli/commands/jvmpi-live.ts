@@ -9,7 +9,7 @@ import type { AgentResult } from '../../live/agent/conversation.node.js';
 import { AgentError, JvmpiRuleError, type RuleFinding } from '../../live/jvmpi/state.js';
 import type { ResultColumn } from '../../views/listing.js';
 import { EXIT } from '../exit.js';
-import { type Invocation, note, print } from '../host.js';
+import { type Invocation, note, noteLines, print, write } from '../host.js';
 import { addExamples, addOutputOptions, type OutputOptions } from '../invocation/options.js';
 import { commandLineText } from '../render/spelling.js';
 
@@ -46,9 +46,9 @@ function stackOf(failure: unknown): string {
 export function reportFailure(invocation: Invocation, failure: unknown): void {
   if (failure === undefined) return;
   if (failure instanceof JvmpiRuleError) note(invocation, commandLineText(failure.advice ?? ''));
-  else if (failure instanceof AgentError) note(invocation, `kansoku: ${failure.message}`);
+  else if (failure instanceof AgentError) noteLines(invocation, `kansoku: ${failure.message}`);
   else if (failure instanceof KansokuError) throw failure;
-  else note(invocation, `kansoku: the agent failed: ${stackOf(failure)}`);
+  else noteLines(invocation, `kansoku: the agent failed: ${stackOf(failure)}`);
   invocation.exitCode = EXIT.no;
 }
 
@@ -84,7 +84,7 @@ function registerCapabilities(jvmpi: Command, invocation: Invocation): void {
   addOutputOptions(command).action(
     async (pid: string | undefined, options: OutputOptions & { readonly vm?: string }) => {
       const { capabilitiesOfJdk, capabilitiesOfProcess } = await import('../../live/agent/capabilities.node.js');
-      const { render } = await import('../render/render.js');
+      const { isStyled, render } = await import('../render/render.js');
       const { layoutOf, outputFormat } = await import('../invocation/answer.js');
       const { env, signal } = invocation.host;
       if ((pid === undefined) === (options.vm === undefined))
@@ -96,7 +96,7 @@ function registerCapabilities(jvmpi: Command, invocation: Invocation): void {
       const rows = capabilities.map(({ available, ...row }) => ({ ...row, available: available ? 'yes' : 'no' }));
       const result = { type: 'jvmpi-capabilities', version: 1, columns: COLUMNS, rows, total: rows.length, offset: 0 };
       const layout = layoutOf(invocation, { ...options, format: outputFormat(options) });
-      await print(invocation, (await render(result, layout)).text);
+      await print(invocation, (await render(result, layout)).text, isStyled(layout));
     },
   );
 }
@@ -144,7 +144,7 @@ function registerLibrary(jvmpi: Command, invocation: Invocation): void {
     .action(async (options: { readonly include?: boolean }) => {
       const { agentLibrary, headersFolder } = await import('../../live/agent/build.node.js');
       const { env, stdout } = invocation.host;
-      stdout.write(`${options.include === true ? headersFolder() : agentLibrary(undefined, env)}\n`);
+      write(stdout, `${options.include === true ? headersFolder() : agentLibrary(undefined, env)}\n`);
     });
   addExamples(library, ['jvmpi agent --include']);
 }

@@ -1,7 +1,7 @@
 /** Completion scripts for shells and the man page, both made from the definition of the commands. */
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { type Host, type Invocation, print } from '../host.js';
+import { type Host, type Invocation, print, write } from '../host.js';
 import { manPage } from '../man.js';
 
 /** Adds `man` and `completion`; all other commands must be there already. */
@@ -28,7 +28,7 @@ export async function printingCompletion(host: Host, work: () => Promise<unknown
   const { log } = console;
   let offered = 0;
   console.log = (line: string) => {
-    host.stdout.write(`${line === LIST_ONLY && offered === 0 ? FILES_TOO : line}\n`);
+    write(host.stdout, `${line === LIST_ONLY && offered === 0 ? FILES_TOO : line}\n`);
     offered++;
   };
   try {

@@ -8,10 +8,11 @@ import type { RecordingFacts, Workspace } from '../../session/workspace/workspac
 import type { ResultOf, ViewName } from '../../views/index.js';
 import type { Page } from '../../views/question.js';
 import { EXIT, type ExitCode, explain } from '../exit.js';
-import { hasColour, type Invocation, note, print } from '../host.js';
+import { hasColour, type Invocation, note, noteLines, print } from '../host.js';
 import { withProgress } from '../render/progress.js';
 import {
   type AnyResult,
+  isStyled,
   type OutputFormat,
   type RenderOptions,
   remarks,
@@ -104,7 +105,7 @@ async function answerFrom<Name extends ViewName>(
     } catch (error) {
       if (!several || !(error instanceof UsageError || error instanceof DamagedError)) throw error;
       const { code, text } = explain(error);
-      note(invocation, `${readable(name)}: ${text}`);
+      noteLines(invocation, `${readable(name)}: ${text}`);
       if (refused !== EXIT.usage) refused = code;
       continue;
     }
@@ -115,7 +116,7 @@ async function answerFrom<Name extends ViewName>(
     else if (streamed) await printPieces(invocation, layout, result, piece);
     else {
       const rendered = await render(result, { ...layout, page: printing.page?.bind(undefined, result) });
-      await print(invocation, rendered.text);
+      await print(invocation, rendered.text, isStyled(layout));
       leftOut = rendered.leftOut;
     }
     for (const remark of remarks(streamed ? { ...result, total: undefined } : result, options.notes === true, {

@@ -4,16 +4,14 @@ import { type GrowingOptions, openGrowing } from '../../session/growing.node.js'
 import { ask, type Session } from '../../session/session.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
 import { EXIT } from '../exit.js';
-import { type Invocation, note, print } from '../host.js';
-import { remarks, render } from '../render/render.js';
+import { clearScreen, type Invocation, note, print } from '../host.js';
+import { isStyled, remarks, render } from '../render/render.js';
 import { type Asked, layoutOf, outputFormat, type Printing } from './answer.js';
 import { memoryLimit } from './open.js';
 import type { ListingOptions, OutputOptions } from './options.js';
 
 /** A JVM writes once a second. */
 const PAUSE = 1000;
-
-const CLEAR = '\u001b[2J\u001b[H';
 
 type FollowOptions = OutputOptions & Partial<ListingOptions>;
 
@@ -62,7 +60,8 @@ async function printGrowth<Name extends ViewName>(
   const [source] = session.sources;
   const layout = layoutOf(invocation, { ...options, format: outputFormat(options) });
   // On a terminal, a page takes the place of the one before.
-  const between = layout.format === 'table' ? (host.stdout.isTTY === true ? CLEAR : '\n') : '';
+  const isCleared = layout.format === 'table' && host.stdout.isTTY === true;
+  const between = layout.format === 'table' && !isCleared ? '\n' : '';
   let questions = 0;
   let answers = 0;
   for (let shownId = -1; source !== undefined && !signal.aborted; ) {
@@ -75,7 +74,9 @@ async function printGrowth<Name extends ViewName>(
         if (took?.(result) !== false) {
           const shape = { ...layout, continued: answers++ > 0, page: page?.bind(undefined, result) };
           const { text } = await render(result, shape);
-          await print(invocation, page === undefined || answers === 1 ? text : `${between}${text}`);
+          const isLater = page !== undefined && answers > 1;
+          if (isLater && isCleared) clearScreen(invocation);
+          await print(invocation, isLater ? `${between}${text}` : text, isStyled(layout));
         }
         // Those of later answers differ in their numbers only.
         const notes =

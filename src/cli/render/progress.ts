@@ -3,6 +3,7 @@
  * half a second.
  */
 import type { Progress, Work } from '../../base/progress.js';
+import { printable } from '../../base/text.js';
 import { formatBytes, formatCount } from '../../base/units.js';
 import type { Host } from '../host.js';
 
@@ -27,7 +28,7 @@ export async function progressLine({ stderr }: Host, name: string): Promise<Prog
       if (progress.phase !== phase.name || progress.done < phase.from)
         phase = { name: progress.phase, began: now, from: progress.done };
       if (now - started < PATIENCE_MS) return;
-      line.text = describe(name, progress, now - phase.began, phase.from);
+      line.text = printable(describe(name, progress, now - phase.began, phase.from));
       if (!line.isSpinning) line.start();
     },
     stop: () => {

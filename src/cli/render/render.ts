@@ -14,6 +14,7 @@ import {
   type RenderedTable,
   type ResultListing,
   type ResultRow,
+  readable,
   readableNote,
   table,
 } from './table.js';
@@ -34,6 +35,11 @@ export interface RenderOptions {
   readonly continued?: boolean;
   /** Renders a result that is not a listing, for `table`. */
   readonly page?: ((options: RenderOptions) => Promise<string>) | undefined;
+}
+
+/** Whether `render` writes bold and dim text. */
+export function isStyled({ format, colour }: RenderOptions): boolean {
+  return format === 'table' && colour;
 }
 
 /** The text of a result, with its last line feed, and the titles of omitted columns. */
@@ -112,7 +118,7 @@ export function remarks(
   const hidden = notes.length - shownNotes.length;
   const missing = [
     ...missingRows(result),
-    ...(leftOut.length === 0 ? [] : [`Columns hidden: ${leftOut.join(', ')} (--width 0 shows all).`]),
+    ...(leftOut.length === 0 ? [] : [`Columns hidden: ${leftOut.map(readable).join(', ')} (--width 0 shows all).`]),
     ...(hidden === 0 ? [] : [`${plural(hidden, 'more note')} (--notes shows all).`]),
   ];
   return [
@@ -186,5 +192,5 @@ async function markdown(listing: ResultListing): Promise<string> {
   );
   const align = listing.columns.map((column) => (isText(column.unit) ? 'l' : 'r'));
   const paragraphs = (listing.headlines ?? []).map((line) => `${line}\n\n`).join('');
-  return `${paragraphs}${markdownTable([listing.columns.map((column) => column.title), ...cells], { align })}\n`;
+  return `${paragraphs}${markdownTable([listing.columns.map(({ title }) => readable(title).replaceAll('|', '\\|')), ...cells], { align })}\n`;
 }

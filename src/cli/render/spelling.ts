@@ -16,16 +16,17 @@ import {
   type TransformReference,
   type ViewReference,
 } from '../../base/phrase.js';
+import { printable } from '../../base/text.js';
 
 /** The text of a phrase on the command line. */
 export function commandLineText(text: Phrase): string {
   return spellPhrase(text, inFlags);
 }
 
-/** The lines of an error: what is wrong, and what to do about it. */
+/** The lines of an error: what is wrong, and what to do about it. Line feeds of names are escaped. */
 export function errorLines({ message, text, advice }: KansokuError): string[] {
   const messageLine = typeof text === 'string' ? message : commandLineText(text);
-  return advice === undefined ? [messageLine] : [messageLine, commandLineText(advice)];
+  return [messageLine, ...(advice === undefined ? [] : [commandLineText(advice)])].map(printable);
 }
 
 /** The texts of notes. */

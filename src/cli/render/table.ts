@@ -65,7 +65,7 @@ interface DrawnColumn {
 }
 
 function drawnColumn(column: ResultColumn, rows: readonly ResultRow[], measure: (cell: string) => number): DrawnColumn {
-  return measured(column, [column.title, ...rows.map((row) => peopleCell(row, column))], measure);
+  return measured(column, [readable(column.title), ...rows.map((row) => peopleCell(row, column))], measure);
 }
 
 function measured(column: ResultColumn, cells: readonly string[], measure: (cell: string) => number): DrawnColumn {
