@@ -42,6 +42,8 @@ export interface FileIdentity {
   readonly path: string;
   readonly size: number;
   readonly modified: number;
+  /** When content or attributes changed last, which no program can set. */
+  readonly changed: number;
 }
 
 /** Bytes read forward. */

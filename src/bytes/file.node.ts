@@ -25,7 +25,7 @@ export async function fileSource(path: string, name: string = path, stays = fals
   return {
     name,
     size: stats.size,
-    file: { path, size: stats.size, modified: stats.mtimeMs },
+    file: { path, size: stats.size, modified: stats.mtimeMs, changed: stats.ctimeMs },
     path,
     open: () => openFile(path, name),
     readAt: (offset, target) => handle.readAt(offset, target),
@@ -34,10 +34,10 @@ export async function fileSource(path: string, name: string = path, stays = fals
   };
 }
 
-/** Whether a file has the size and time that it had. */
-export async function isUnchanged({ path, size, modified }: FileIdentity): Promise<boolean> {
+/** Whether a file has the size and times that it had. */
+export async function isUnchanged({ path, size, modified, changed }: FileIdentity): Promise<boolean> {
   const stats = await stat(osPath(path));
-  return stats.size === size && stats.mtimeMs === modified;
+  return stats.size === size && stats.mtimeMs === modified && stats.ctimeMs === changed;
 }
 
 /** One handle for all random reads of a file, opened by the first; it closes by itself unless it stays open. */

@@ -9,7 +9,7 @@ import { type ByteSource, isRandom } from '../bytes/byte-source.js';
 import { isUnchanged } from '../bytes/file.node.js';
 import { type FileTree, hasSiblings, isFileTree } from '../bytes/file-tree.js';
 import { gunzipMembers } from '../bytes/gzip.node.js';
-import { copiedOnce } from '../bytes/spool.node.js';
+import { cacheFolder, copiedOnce } from '../bytes/spool.node.js';
 import type { Format } from '../formats/format.js';
 import type { OpenRecording } from '../models/open-recording.js';
 import type { DebugFiles, DebugPlaces } from '../models/program/debug-files.js';
@@ -24,6 +24,7 @@ import { type Session, sessionOfOpen } from './session.js';
 import { readCached, recordingsFolder, settledContent } from './store/cache.node.js';
 import { ColumnStore, type StoreOptions } from './store/column-store.node.js';
 import { keptCopy } from './store/kept-copy.node.js';
+import { untrustedFolder } from './store/trusted-folder.node.js';
 import { THREADS } from './threads/threads.node.js';
 
 export interface OpenOptions {
@@ -53,7 +54,11 @@ export interface OpenOptions {
  * for the first input that cannot be read at all.
  */
 export async function openInputs(names: readonly string[], callerOptions: OpenOptions): Promise<Session> {
-  const options: OpenOptions = { ...callerOptions, work: { ...callerOptions.work, threads: THREADS } };
+  const options: OpenOptions = {
+    ...callerOptions,
+    cache: callerOptions.cache && isCacheUsable(callerOptions.announce),
+    work: { ...callerOptions.work, threads: THREADS },
+  };
   /** Resources of the recordings: inputs, which a content hash reads again, and the library. */
   const behind = new Set<{ close?: (() => Promise<void>) | undefined }>();
   const close = async (): Promise<void> => {
@@ -100,11 +105,19 @@ export function keptWith({
   derived,
 }: Pick<OpenOptions, 'cache' | 'announce' | 'derived'>): DerivedOptions {
   return {
-    ...(cache && { store: new ColumnStore(storeOptions({ announce })) }),
+    // What opens the recordings says that the cache cannot be used.
+    ...(cache && isCacheUsable(() => undefined) && { store: new ColumnStore(storeOptions({ announce })) }),
     threads: THREADS,
     most: () => process.availableMemory(),
     ...derived,
   };
+}
+
+/** Whether copies in the cache folder can be used; says why not. */
+function isCacheUsable(announce: (message: Phrase) => void): boolean {
+  const reason = [cacheFolder(), recordingsFolder()].map(untrustedFolder).find((each) => each !== undefined);
+  if (reason !== undefined) announce(`the cache is not used: ${reason}`);
+  return reason === undefined;
 }
 
 function storeOptions({ announce }: Pick<OpenOptions, 'announce'>): StoreOptions {

@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { UsageError } from '../../base/errors.js';
 import { packageFile } from '../../base/package.node.js';
 import { cacheFolder } from '../../bytes/spool.node.js';
+import { untrustedFolder } from '../../session/store/trusted-folder.node.js';
 import { type Libc, libcOf } from '../attach/target.node.js';
 
 const FLAGS = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Wno-unused-parameter', '-shared', '-fPIC'];
@@ -82,11 +83,17 @@ export function agentLibrary(java: string | undefined, env: Env, libc?: Libc): s
     return names.sort().map((name) => packageFile(`${folder}/${name}`));
   });
   const cache = join(cacheFolder(), 'agent');
+  const reason = [cacheFolder(), cache].map(untrustedFolder).find((each) => each !== undefined);
+  if (reason !== undefined)
+    throw new UsageError(
+      `the agent's library cannot be kept safely: ${reason}`,
+      'Set XDG_CACHE_HOME to a folder of your own.',
+    );
   const library = join(cache, `libkansoku-${identity(sources, wanted)}.so`);
   if (existsSync(library)) return library;
   const compiler = compilerFor(wanted, own, env);
   const include = headersOf(java, env);
-  mkdirSync(cache, { recursive: true });
+  mkdirSync(cache, { recursive: true, mode: 0o700 });
   const made = `${library}.${process.pid}`;
   const files = sources.filter((path) => path.endsWith('.c'));
   const words = [

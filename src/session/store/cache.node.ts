@@ -1,7 +1,7 @@
 /**
  * Caches recordings in the user's cache folder: opening a large file again takes a tenth of the time.
  *
- * A copy is keyed by the file's size, its time, and a hash of its first and last 64 KiB and 16 blocks between; by the
+ * A copy is keyed by the file's size, its times, and a hash of its first and last 64 KiB and 16 blocks between; by the
  * format; and by the key parts of `ColumnStore`. Files that change while they are read, or changed a moment ago, are
  * not cached.
  */
@@ -111,7 +111,7 @@ function isRecording(columns: unknown): columns is Recording {
 /** Reads at once: 18 promises cost more than 200 KB. */
 function contentOf(file: FileIdentity): string {
   const hash = sha256();
-  hash.update(`${file.size} ${file.modified}\n`);
+  hash.update(`${file.size} ${file.modified} ${file.changed}\n`);
   const handle = openSync(osPath(file.path), 'r');
   try {
     const add = (offset: number, length: number): void => {

@@ -207,6 +207,18 @@ describe('cache', () => {
     equal(await keep({ now: LATER + 100 }), undefined, 'changed a moment ago');
   });
 
+  it('sees a change that restores size and time', async () => {
+    await read();
+    const { mtime } = statSync(file);
+    const bytes = readFileSync(file);
+    const at = bytes.lastIndexOf('1');
+    bytes[at] = 0x32;
+    writeFileSync(file, bytes);
+    utimesSync(file, mtime, mtime);
+    await read();
+    equal(reads, 2);
+  });
+
   it('reports an unreadable copy', async () => {
     const first = await read();
     const [copy = ''] = readdirSync(join(folder, 'cache'));
