@@ -1,6 +1,6 @@
 /** `print`: an experiment of gprofng in the words of its own text viewer. */
 import type { Command } from 'commander';
-import { type Invocation, note, print } from '../host.js';
+import { type Invocation, noteLines, print } from '../host.js';
 import { addPathMap, type DebugOptions } from '../invocation/debug-options.js';
 import { addExamples } from '../invocation/options.js';
 
@@ -41,7 +41,7 @@ async function printExperiment(
   try {
     const printer = new Printer(experiment, {
       out: (text) => print(invocation, text),
-      note: (line) => note(invocation, line),
+      note: (text) => noteLines(invocation, text),
     });
     await runCommands(printer, commands);
   } finally {

@@ -1,6 +1,7 @@
 /** The call tree with all metrics: a node a path of functions, siblings by falling values, then by name. */
 import { callTree } from '../../analysis/stacks/call-tree.js';
-import { nameIn } from './functions.js';
+import { factsOf, nameIn } from './functions.js';
+import { factText, TOTAL_FACTS } from './list.js';
 import { attributed, type ShownMetric, titleIn } from './metrics.js';
 import { byBytes } from './numbers.js';
 import { TOTAL } from './peer/peer-program.js';
@@ -24,7 +25,7 @@ export async function callTreeText(asked: Asked, state: PrintState): Promise<str
   const wholes = columns.map((_, i) => Number(rows[0]?.values[i] ?? 0));
   const shape = shapeOf(metrics, rows, wholes);
   const shown = state.limit > 0 ? rows.slice(0, state.limit) : rows;
-  const lines = shown.map((row) => rowLine(shape, { ...row, name: `${artOf(row.above)}${row.name}` }));
+  const lines = shown.map((row) => rowLine(shape, row, ` ${artOf(row.above)}`));
   const title = `Functions Call Tree. Metric: ${titleIn(state.sorting.metric, 'a')}`;
   return `${[title, '', ...headLines(shape), ...lines].join('\n')}\n`;
 }
@@ -38,14 +39,16 @@ async function treeRows(asked: Asked, state: PrintState, columns: readonly Shown
   const profile = await asked.profile();
   const used = Float64Array.from(await asked.used());
   const tree = callTree(profile, program, used, { inverted: false, bySite: false });
+  // By column; those of facts are empty.
   const totals: Float64Array[] = [];
-  for (const { base } of columns) {
-    const values = new Float64Array(tree.length);
+  for (const { base, flavour } of columns) {
+    const values = new Float64Array(flavour === undefined ? 0 : tree.length);
+    totals.push(values);
+    if (flavour === undefined) continue;
     const byStack = await asked.byStack(base);
     for (let id = 0; id < byStack.length; id++) if (byStack[id] !== 0) values[tree.ofStack?.[id] ?? 0] += byStack[id];
     for (let node = tree.length - 1; node >= 0; node--)
       if (tree.parent[node] >= 0) values[tree.parent[node]] += values[node];
-    totals.push(values);
   }
   const nameOf = (node: number): string => nameIn(state, functions[tree.function[node]] ?? TOTAL);
   const children = new Map<number, number[]>();
@@ -57,8 +60,14 @@ async function treeRows(asked: Asked, state: PrintState, columns: readonly Shown
   const sortedBy = totals[columns.findIndex(({ base }) => base.id === state.sorting.metric.base.id)];
   const compared = (a: number, b: number): number =>
     (sortedBy?.[b] ?? 0) - (sortedBy?.[a] ?? 0) || byBytes(nameOf(a), nameOf(b)) || a - b;
-  const sums = totals.map((values) => (children.get(-1) ?? []).reduce((sum, node) => sum + values[node], 0));
-  const rows: Node[] = [{ name: nameIn(state, TOTAL), values: sums, above: [] }];
+  const valuesOf = (node: number): (number | string)[] =>
+    columns.map((metric, i) => {
+      if (metric.flavour === undefined)
+        return factText(metric, node < 0 ? TOTAL_FACTS : factsOf(functions[tree.function[node]]));
+      if (node >= 0) return totals[i]?.[node] ?? 0;
+      return (children.get(-1) ?? []).reduce((sum, child) => sum + (totals[i]?.[child] ?? 0), 0);
+    });
+  const rows: Node[] = [{ name: nameIn(state, TOTAL), values: valuesOf(-1), above: [] }];
   const pending = [{ nodes: (children.get(-1) ?? []).sort(compared), next: 0, above: FIRST }];
   for (let level = pending.at(-1); level !== undefined; level = pending.at(-1)) {
     const node = level.nodes[level.next++];
@@ -66,7 +75,7 @@ async function treeRows(asked: Asked, state: PrintState, columns: readonly Shown
       pending.pop();
       continue;
     }
-    rows.push({ name: nameOf(node), values: totals.map((values) => values[node]), above: level.above });
+    rows.push({ name: nameOf(node), values: valuesOf(node), above: level.above });
     const isLast = level.next === level.nodes.length;
     pending.push({ nodes: (children.get(node) ?? []).sort(compared), next: 0, above: [...level.above, isLast] });
   }

@@ -1,6 +1,7 @@
 /** Callers and callees of each function, with attributed values. */
 import { attributedAround } from '../../analysis/stacks/stack-values.js';
-import { functionList, nameIn } from './functions.js';
+import { factsOf, functionList, nameIn } from './functions.js';
+import { factText, TOTAL_FACTS } from './list.js';
 import { attributed, type ShownMetric, sortTitle, titleIn } from './metrics.js';
 import { byBytes } from './numbers.js';
 import { TOTAL } from './peer/peer-program.js';
@@ -29,9 +30,17 @@ export async function callersText(asked: Asked, state: PrintState): Promise<stri
   const sorted = columns.findIndex(({ base }) => base.id === state.sorting.metric.base.id);
   const blocks: string[] = [];
   const widest = of.around([-1]);
+  // Names and facts are as wide as those of any function, values as those of `<Total>`.
+  const all = shapeOf(
+    metrics,
+    list.rows.map(({ row }) => of.facts(row)),
+    [],
+  );
   for (const { row } of state.limit > 0 ? list.rows.slice(0, state.limit) : list.rows) {
     const { callers, callees, own, wholes } = row < 0 ? widest : of.around([row]);
-    const shape = { ...shapeOf(metrics, [widest.own], wholes) };
+    const total = shapeOf(metrics, [widest.own], wholes);
+    const widths = columns.map(({ flavour }, i) => (flavour === undefined ? all : total).widths[i] ?? 0);
+    const shape = { ...total, nameWidth: all.nameWidth, widths };
     const bySort = (a: Neighbour, b: Neighbour): number =>
       Number(b.values[sorted] ?? 0) - Number(a.values[sorted] ?? 0) || byBytes(a.name, b.name) || a.id - b.id;
     const self = rowLine(row < 0 ? { ...shape, wholes: wholes.map(() => 0) } : shape, own, '*');
@@ -58,11 +67,12 @@ export async function fragmentText(asked: Asked, state: PrintState): Promise<str
     Number(b.values[sorted] ?? 0) - Number(a.values[sorted] ?? 0) || byBytes(a.name, b.name) || a.id - b.id;
   const shape = shapeOf(metrics, callers.length > 0 ? [...callers, ...callees, own] : [], wholes);
   const heads = headLines(shape);
-  const offset = (heads[0] ?? '').lastIndexOf(' Name');
+  // Where the name is the first column, it has no blank before it.
+  const offset = Math.max((heads[0] ?? '').lastIndexOf(' Name'), 0);
   const named = ({ name }: ChosenFunction): string => `${' '.repeat(offset + 1)}${name}`;
   const last = state.fragment.at(-1);
   const isUsed = callers.length > 0;
-  const titled = (text: string): string => `${'='.repeat(offset)} ${text}`;
+  const titled = (text: string): string => (offset === 0 ? text : `${'='.repeat(offset)} ${text}`);
   const { metric } = state.sorting;
   return `${[
     `Callers and callees sorted by metric: ${titleIn(metric, 'a')}`,
@@ -87,13 +97,23 @@ class Surroundings {
   readonly #functions: Int32Array;
   readonly #parent: Int32Array;
   readonly #used: Uint8Array;
+  readonly #columns: readonly ShownMetric[];
+  /** By column; those of facts are empty. */
   readonly #byStack: readonly Float64Array[];
   readonly #profile: Awaited<ReturnType<Asked['profile']>>;
 
   static async of(asked: Asked, state: PrintState, columns: readonly ShownMetric[]): Promise<Surroundings> {
     const byStack: Float64Array[] = [];
-    for (const { base } of columns) byStack.push(await asked.byStack(base));
-    return new Surroundings({ asked, state, profile: await asked.profile(), used: await asked.used(), byStack });
+    for (const { base, flavour } of columns)
+      byStack.push(flavour === undefined ? new Float64Array(0) : await asked.byStack(base));
+    return new Surroundings({
+      asked,
+      state,
+      profile: await asked.profile(),
+      used: await asked.used(),
+      columns,
+      byStack,
+    });
   }
 
   private constructor({
@@ -101,18 +121,21 @@ class Surroundings {
     state,
     profile,
     used,
+    columns,
     byStack,
   }: {
     readonly asked: Asked;
     readonly state: PrintState;
     readonly profile: Awaited<ReturnType<Asked['profile']>>;
     readonly used: Uint8Array;
+    readonly columns: readonly ShownMetric[];
     readonly byStack: readonly Float64Array[];
   }) {
     this.#asked = asked;
     this.#state = state;
     this.#profile = profile;
     this.#used = used;
+    this.#columns = columns;
     this.#byStack = byStack;
     const { program } = asked.experiment;
     this.#parent = profile.stacks.parent;
@@ -132,14 +155,26 @@ class Surroundings {
     const row = (of: number, side: 'callers' | 'callees'): Neighbour => ({
       id: of,
       name: this.name(of),
-      values: values.map((each) => each[side].get(of) ?? 0),
+      values: values.map((each, i) => this.#fact(i, of) ?? each[side].get(of) ?? 0),
     });
     return {
       callers: [...neighbours.callers].map((of) => row(of, 'callers')),
       callees: [...neighbours.callees].map((of) => row(of, 'callees')),
-      own: { name: this.name(id), values: values.map(({ self }) => self) },
+      own: { name: this.name(id), values: values.map(({ self }, i) => this.#fact(i, id) ?? self) },
       wholes: values.map(({ whole }) => whole),
     };
+  }
+
+  /** A function with what static columns show of it, and 0 elsewhere. */
+  facts(id: number): Row {
+    return { name: this.name(id), values: this.#columns.map((_, i) => this.#fact(i, id) ?? 0) };
+  }
+
+  /** The text of a column that shows a fact of functions; undefined for other columns. */
+  #fact(column: number, id: number): string | undefined {
+    const metric = this.#columns[column];
+    if (metric?.flavour !== undefined || metric === undefined) return undefined;
+    return factText(metric, id < 0 ? TOTAL_FACTS : factsOf(this.#asked.experiment.functions[id]));
   }
 
   name(id: number): string {

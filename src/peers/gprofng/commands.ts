@@ -36,7 +36,7 @@ import {
   objectList,
   sampleList,
 } from './lists.js';
-import { parseMetrics, sortTitle } from './metrics.js';
+import { parseMetrics, sortingOf, sortTitle, usualSorting } from './metrics.js';
 import { type Display, displayed } from './object-display.js';
 import { UNKNOWN_OBJECT } from './peer/load-objects.js';
 import type { Printer } from './print.js';
@@ -132,13 +132,12 @@ async function changeMetrics(printer: Printer, text: string): Promise<void> {
   const { state } = printer;
   const chosen = parseMetrics(text, state.bases);
   if (typeof chosen === 'string') {
-    printer.note(`Error: No data recorded to support metric specification: ${chosen}\n`);
-    await printer.out(metricList(state) + currentMetrics(state));
+    printer.note(`Error: ${chosen}`);
+    await printer.out(metricList(state));
     return;
   }
   state.metrics = chosen;
-  const first = chosen.find(({ flavour }) => flavour !== undefined) ?? chosen.find(({ base }) => base.id === 'name');
-  if (first !== undefined) state.sorting = { metric: first, reversed: false };
+  state.sorting = text === 'default' ? usualSorting(state.bases) : sortingOf(chosen);
   await printer.out(currentMetrics(state));
 }
 
@@ -150,6 +149,7 @@ async function changeSorting(printer: Printer, text: string): Promise<void> {
   );
   if (found === undefined) {
     printer.note(`Error: Invalid sort specification: ${text}\n`);
+    await printer.out(currentMetrics(state));
     return;
   }
   state.sorting = { metric: found, reversed: text.startsWith('-') };

@@ -1,5 +1,5 @@
 /** Functions, with their names as the format of names has them. */
-import { type Listing, listing, TOTAL_FACTS } from './list.js';
+import { type Listing, listing, type RowFacts, TOTAL_FACTS } from './list.js';
 import { type PeerFunction, TOTAL } from './peer/peer-program.js';
 import type { PrintState } from './state.js';
 import type { Asked, Grouping } from './values.js';
@@ -15,6 +15,11 @@ export function nameIn({ names }: Pick<PrintState, 'names'>, { name, short, obje
   return names.library ? `${plain} [${objectName}]` : plain;
 }
 
+/** What static metrics show of a function. */
+export function factsOf(of: PeerFunction = TOTAL): Omit<RowFacts, 'name'> {
+  return { object: of.object, start: of.address ?? of.start, size: of.size };
+}
+
 export async function functionList(asked: Asked, state: PrintState): Promise<Listing> {
   const { functions } = asked.experiment;
   return listing(
@@ -23,7 +28,7 @@ export async function functionList(asked: Asked, state: PrintState): Promise<Lis
     (row) => {
       const of = functions[row];
       if (of === undefined) throw new Error(`no function ${row}`);
-      return { name: nameIn(state, of), object: of.object, start: of.address ?? of.start, size: of.size };
+      return { name: nameIn(state, of), ...factsOf(of) };
     },
     { ...state, total: { ...TOTAL_FACTS, name: nameIn(state, TOTAL) } },
   );

@@ -64,11 +64,12 @@ export async function listing(
     key: of.key ?? of.name,
     order: of.object * 2 ** 40 + of.start,
     values: columns.map((metric) => cell(metric, row, of)),
-    sort: sorting.metric.base.id === 'name' ? of.name : cell(sorting.metric, row, of),
+    sort: sortValue(sorting.metric, of) ?? cell(sorting.metric, row, of),
   });
   const rows: ListedRow[] = [];
   for (let row = 0; row < grouping.count; row++) if (used[row] === 1) rows.push(rowOf(row, facts(row)));
-  rows.sort((a, b) => comparison(a, b) * (sorting.reversed ? -1 : 1));
+  const rises = ['name', 'address'].includes(sorting.metric.base.id);
+  rows.sort((a, b) => comparison(a, b, rises) * (sorting.reversed ? -1 : 1));
   const top = rowOf(-1, total);
   const all = sorting.reversed ? [...rows, top] : [top, ...rows];
   return { metrics, rows: all, wholes: columns.map(({ base }) => values.get(base.id)?.sum ?? 0) };
@@ -89,14 +90,20 @@ export function namedInSorting({ rows }: Listing): readonly number[] {
   return named;
 }
 
-/** Falling values, then rising names, then falling values of the other columns, then rising addresses. */
-function comparison(a: ListedRow, b: ListedRow): number {
+/** What a static metric sorts rows by, falling if it is a number: sizes fall, addresses and names rise. */
+function sortValue({ base }: ShownMetric, { name, size, object, start }: RowFacts): number | string | undefined {
+  if (base.id === 'name') return name;
+  if (base.id === 'address') return -(object * 2 ** 40 + start);
+  return base.id === 'size' ? size : undefined;
+}
+
+/** Falling values, then rising names, then falling values of the other columns (rising ones if `rises`), then rising addresses. */
+function comparison(a: ListedRow, b: ListedRow, rises: boolean): number {
   const first = typeof a.sort === 'number' && typeof b.sort === 'number' ? b.sort - a.sort : 0;
   if (first !== 0) return first;
   const byName = byBytes(a.key, b.key);
   if (byName !== 0) return byName;
-  // Where the order is that of names, equal ones are in the order of rising values.
-  const falls = typeof a.sort === 'number' ? 1 : -1;
+  const falls = rises ? -1 : 1;
   for (const [i, value] of a.values.entries()) {
     // Addresses are no numbers.
     const difference = Number(b.values[i]) - Number(value);
@@ -105,7 +112,8 @@ function comparison(a: ListedRow, b: ListedRow): number {
   return a.order - b.order || a.row - b.row;
 }
 
-function factText({ base }: ShownMetric, { size, object, start }: RowFacts): string {
+/** A static metric of a row: its size, or its address. */
+export function factText({ base }: ShownMetric, { size, object, start }: Omit<RowFacts, 'name'>): string {
   return base.id === 'size' ? String(size) : `${object}:${hex(start, 8)}`;
 }
 

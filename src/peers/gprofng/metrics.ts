@@ -204,26 +204,69 @@ export function usualSorting(bases: readonly BaseMetric[]): Sorting {
 
 /** One part of a choice, `e.%totalcpu`. */
 const PART = /^([eia]*)([.+%!]*)([A-Za-z_][\w-]*)$/;
+/** Words for all metrics, and for those of hardware counters. */
+const ALL = ['any', 'all'];
+const COUNTERS = 'hwc';
 
-/** A choice of metrics; a text that names the part that the profile has no data for. */
+/**
+ * A choice of metrics: the name is the last one unless the text has it, `default` alone is what is shown unless told otherwise, hidden metrics (`!`)
+ * are left out. The message of gprofng if the profile has no data for a part, a part names a metric again, or nothing is left.
+ */
 export function parseMetrics(text: string, bases: readonly BaseMetric[]): ShownMetric[] | string {
+  if (text === 'default') return usualMetrics(bases);
   const chosen: ShownMetric[] = [];
   for (const part of text.split(':').filter((each) => each !== '')) {
-    const [, flavours = '', how = '', id = ''] = PART.exec(part) ?? [];
-    const bare = bases.find((base) => base.id === part || (base.kind === 'static' && base.id === id));
-    if (bare?.kind === 'static') {
-      chosen.push(fact(bare));
-      continue;
-    }
-    const base = bases.find((each) => each.id === id);
-    const isPlain = how === '' || how === (base?.kind === 'time' ? '.' : '+');
-    if (base === undefined || (flavours === '' && !isPlain)) return part;
-    // Without a flavour it is meant exclusive and inclusive.
-    for (const flavour of flavours === '' ? 'ei' : flavours)
-      if (flavour === 'e' || flavour === 'i' || flavour === 'a')
-        chosen.push({ base, flavour, value: /[.+]/.test(how) || !how.includes('%'), share: how.includes('%') });
+    if (/^[ei]*a[eia]*[.+%!]/.test(part))
+      return `Invalid metric specification: ${part} applicable for caller-callee metrics only\n`;
+    const metrics = metricsOf(part, bases);
+    if (metrics === undefined) return `No data recorded to support metric specification: ${part}\n`;
+    const isRepeated = metrics.some((metric) =>
+      chosen.some(({ base, flavour }) => base === metric.base && flavour === metric.flavour),
+    );
+    if (isRepeated) return `Metric specification for \`${part}' has appeared before in ${text}`;
+    chosen.push(...metrics);
   }
-  return chosen;
+  if (chosen.length === 0) return `No valid metrics specified in \`${text}'\n`;
+  return chosen.some(({ base }) => base.id === 'name') ? chosen : [...chosen, ...nameOf(bases)];
+}
+
+/** The metrics of a part, none if they are hidden; undefined if there is no data for it. */
+function metricsOf(part: string, bases: readonly BaseMetric[]): ShownMetric[] | undefined {
+  const isWord = ALL.includes(part) || bases.some(({ id }) => id === part);
+  // `insts` is no metric `nsts`, inclusive.
+  const [, flavours = '', how = '', id = ''] = isWord ? [part, '', '', part] : (PART.exec(part) ?? []);
+  const named = bases.filter((base) => {
+    if (ALL.includes(id)) return true;
+    return id === COUNTERS ? isCounter(base) : base.id === id;
+  });
+  // Without a flavour, only values can be meant.
+  if (named.length === 0 || (flavours === '' && !/^\.?!?$/.test(how))) return undefined;
+  // The name cannot be hidden.
+  if (how.includes('!')) return named.filter(({ id: each }) => each === 'name').map(fact);
+  const share = how.includes('%');
+  const value = /[.+]/.test(how) || !share;
+  return named.flatMap((base): ShownMetric[] => {
+    if (base.kind === 'static') return [fact(base)];
+    return [...new Set(flavours === '' ? 'ei' : flavours)].flatMap((flavour) =>
+      isFlavour(flavour) ? [{ base, flavour, value, share }] : [],
+    );
+  });
+}
+
+/** Counters of the hardware have names of their own. */
+function isCounter({ id, kind }: BaseMetric): boolean {
+  return kind === 'count' && !KNOWN.some(([known]) => known === id);
+}
+
+function isFlavour(letter: string): letter is Flavour {
+  return Object.hasOwn(FLAVOURS, letter);
+}
+
+/** By the first exclusive metric, else by the first one with values, else by the name. */
+export function sortingOf(chosen: readonly ShownMetric[]): Sorting {
+  const metric =
+    chosen.find(({ flavour }) => flavour === 'e') ?? chosen.find(({ flavour }) => flavour !== undefined) ?? fact(NAME);
+  return { metric, reversed: false };
 }
 
 /** `e.%totalcpu`: what is shown of a metric. */
@@ -256,12 +299,12 @@ export function headOf({ base, flavour }: Pick<ShownMetric, 'base' | 'flavour'>)
   return flavour === undefined ? base.short : `${SHORT_FLAVOURS[flavour]} ${base.short}`;
 }
 
-/** Each metric once, attributed, as the first of its columns shows it. */
+/** Each metric once, attributed, as the first of its columns shows it; static ones stay. */
 export function attributed(metrics: readonly ShownMetric[]): ShownMetric[] {
   const seen = new Set<string>();
   return metrics.flatMap((metric): ShownMetric[] => {
-    if (metric.base.id === 'name') return [metric];
-    if (metric.flavour === undefined || seen.has(metric.base.id)) return [];
+    if (metric.flavour === undefined) return [metric];
+    if (seen.has(metric.base.id)) return [];
     seen.add(metric.base.id);
     return [{ ...metric, flavour: 'a' }];
   });

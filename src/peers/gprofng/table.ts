@@ -1,4 +1,4 @@
-/** Tables of metrics as gprofng lays them out: heads of three lines, numbers under their units, names at the end. */
+/** Tables of metrics as gprofng lays them out: heads of three lines, numbers under their units, names where the metrics have them, usually last. */
 import { headOf, type ShownMetric } from './metrics.js';
 import { fixed, seconds } from './numbers.js';
 
@@ -10,40 +10,58 @@ export interface Row {
 
 export interface TableShape {
   readonly columns: readonly ShownMetric[];
+  /** Number of columns before the name. */
+  readonly nameAt: number;
+  /** Width of the longest name; 0 if no column follows it. */
+  readonly nameWidth: number;
   /** By column: what is 100 %. */
   readonly wholes: readonly number[];
   /** By column: the width of the longest value. */
   readonly widths: readonly number[];
 }
 
-/** Width of a share, ` 100.00`. */
-const SHARE = 7;
+/** Width of a share, `100.00`, before which a value has a blank. */
+const SHARE = 6;
 
 /** How a table is laid out for these rows; `wholes` by column. */
 export function shapeOf(all: readonly ShownMetric[], rows: readonly Row[], wholes: readonly number[]): TableShape {
   const columns = all.filter(({ base }) => base.id !== 'name');
+  const place = all.findIndex(({ base }) => base.id === 'name');
+  const nameAt = place < 0 ? columns.length : place;
+  const nameWidth = nameAt < columns.length ? rows.reduce((most, { name }) => Math.max(most, name.length), 0) : 0;
   const widths = columns.map((metric, i) =>
     rows.reduce((most, { values }) => Math.max(most, alignedText(metric, values[i]).length), 0),
   );
-  return { columns, wholes, widths };
+  return { columns, nameAt, nameWidth, wholes, widths };
 }
 
 /** The lines above the rows. */
-export function headLines({ columns, widths }: TableShape, name = columns.length === 0 ? 'Name' : ' Name'): string[] {
+export function headLines(shape: TableShape, name = shape.nameAt === 0 ? 'Name' : ' Name'): string[] {
+  const { columns, nameWidth, widths } = shape;
   const heads = columns.map((metric, i) => headOfColumn(metric, widths[i] ?? 0));
   return [0, 1, 2].map((line) => {
     const cells = heads.map(({ lines, width }) => (lines[line] ?? '').padEnd(width));
-    return [...cells, line === 0 ? name : ''].join('  ').trimEnd();
+    return lineOf(shape, cells, (line === 0 ? name : '').padEnd(nameWidth === 0 ? 0 : nameWidth + 1));
   });
 }
 
 /** A row; `mark` comes before the name. */
-export function rowLine({ columns, wholes, widths }: TableShape, row: Row, mark = ' '): string {
-  return [...cellsOf({ columns, wholes, widths }, row), `${mark}${row.name}`].join('  ').trimEnd();
+export function rowLine(shape: TableShape, row: Row, mark = ' '): string {
+  return lineOf(shape, cellsOf(shape, row), `${mark}${row.name.padEnd(shape.nameWidth)}`);
+}
+
+/** Two blanks lie between columns, one behind a name. */
+function lineOf({ nameAt }: TableShape, cells: readonly string[], name: string): string {
+  const before = cells.slice(0, nameAt).map((cell) => `${cell}  `);
+  const after = cells.slice(nameAt).join('  ');
+  return `${before.join('')}${name}${after === '' ? '' : ` ${after}`}`.trimEnd();
 }
 
 /** The cells of a row without its name. */
-export function cellsOf({ columns, wholes, widths }: TableShape, { values }: Row): string[] {
+export function cellsOf(
+  { columns, wholes, widths }: Omit<TableShape, 'nameAt' | 'nameWidth'>,
+  { values }: Row,
+): string[] {
   return columns.map((metric, i) => {
     const value = values[i] ?? 0;
     const { width } = headOfColumn(metric, widths[i] ?? 0);
@@ -59,7 +77,7 @@ function cellText(
   const shown = metric.value ? alignedText(metric, value).padStart(width) : '';
   if (!metric.share) return shown;
   const share = typeof value === 'number' ? shareText(value, whole) : '';
-  return `${shown}${metric.value ? ' ' : ''}${share.padStart(SHARE - 1)}`;
+  return `${shown}${metric.value ? ' ' : ''}${share.padStart(SHARE)}`;
 }
 
 /** A share of the whole in percent: `0.` with room for two digits if it is zero. */
@@ -97,7 +115,7 @@ function headOfColumn(metric: ShownMetric, valueWidth: number): Head {
   const unit = unitOf(metric, valueWidth);
   // Above shares the last line has the units only.
   const most = metric.share ? 2 : 3;
-  const numbers = (metric.value ? valueWidth : 0) + (metric.share ? SHARE : 0);
+  const numbers = (metric.value ? valueWidth : 0) + shareWidth(metric);
   for (let width = Math.max(numbers, unit.length); ; width++) {
     const lines = filled(words, width);
     const last = lines[2] ?? '';
@@ -106,10 +124,14 @@ function headOfColumn(metric: ShownMetric, valueWidth: number): Head {
   }
 }
 
+function shareWidth({ value, share }: Pick<ShownMetric, 'value' | 'share'>): number {
+  return share ? SHARE + (value ? 1 : 0) : 0;
+}
+
 /** ` sec.      %`. */
 function unitOf({ base, value, share }: ShownMetric, valueWidth: number): string {
   const unit = value ? (base.kind === 'time' ? 'sec.' : '').padStart(valueWidth) : '';
-  return share ? `${unit}${'%'.padStart(SHARE)}` : unit.trimEnd();
+  return share ? `${unit}${'%'.padStart(shareWidth({ value, share }))}` : unit.trimEnd();
 }
 
 function filled(words: readonly string[], width: number): string[] {
