@@ -16,8 +16,8 @@ export function nameIn({ names }: Pick<PrintState, 'names'>, { name, short, obje
 }
 
 /** What static metrics show of a function. */
-export function factsOf(of: PeerFunction = TOTAL): Omit<RowFacts, 'name'> {
-  return { object: of.object, start: of.address ?? of.start, size: of.size };
+export function factsOf(entry: PeerFunction = TOTAL): Omit<RowFacts, 'name'> {
+  return { object: entry.object, start: entry.address ?? entry.start, size: entry.size };
 }
 
 export async function functionList(asked: Asked, state: PrintState): Promise<Listing> {
@@ -26,9 +26,9 @@ export async function functionList(asked: Asked, state: PrintState): Promise<Lis
     asked,
     functionGrouping(asked),
     (row) => {
-      const of = functions[row];
-      if (of === undefined) throw new Error(`no function ${row}`);
-      return { name: nameIn(state, of), ...factsOf(of) };
+      const entry = functions[row];
+      if (entry === undefined) throw new Error(`no function ${row}`);
+      return { name: nameIn(state, entry), ...factsOf(entry) };
     },
     { ...state, total: { ...TOTAL_FACTS, name: nameIn(state, TOTAL) } },
   );

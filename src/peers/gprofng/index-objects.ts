@@ -139,8 +139,8 @@ function threadLabel(process: number, thread: number, { processes }: Experiment)
 
 /** The list of an index type as text. */
 export function indexText(experiment: Experiment, state: PrintState, type: IndexType): string {
-  const shown = exclusiveOf(state.metrics);
-  const columns = shown.filter(({ base }) => base.id !== 'name');
+  const listMetrics = exclusiveOf(state.metrics);
+  const columns = listMetrics.filter(({ base }) => base.id !== 'name');
   const sums = new Map<number, Float64Array>();
   const totals = new Float64Array(columns.length);
   for (const index of type.always ?? []) sums.set(index, new Float64Array(columns.length));
@@ -161,7 +161,7 @@ export function indexText(experiment: Experiment, state: PrintState, type: Index
     .sort(([a, one], [b, other]) => sorted(state, columns, one, other) || order(a, b))
     .map(([index, values]) => ({ name: index < 0 ? '<Unknown>' : type.label(index, experiment), values: [...values] }));
   const all = [{ name: '<Total>', values: [...totals] }, ...rows];
-  const shape = shapeOf(shown, all, [...totals]);
+  const shape = shapeOf(listMetrics, all, [...totals]);
   const lines = (state.limit > 0 ? all.slice(0, state.limit) : all).map((row) => rowLine(shape, row));
   const title = `Objects sorted by metric: ${titleIn(state.sorting.metric, 'e')}`;
   return `${[title, '', ...headLines(shape), ...lines].join('\n')}\n\n`;

@@ -180,11 +180,11 @@ function ratios(recorded: ReadonlySet<string>): BaseMetric[] {
 /** Those that gprofng shows unless told otherwise. */
 export function usualMetrics(bases: readonly BaseMetric[]): ShownMetric[] {
   const order = new Map(USUAL.map(([id], i) => [id, i]));
-  const shown = bases
+  const usual = bases
     .filter((base) => base.shown.length > 0)
     .sort((a, b) => (order.get(a.id) ?? order.size) - (order.get(b.id) ?? order.size))
     .flatMap((base) => base.shown.map((flavour): ShownMetric => ({ base, flavour, value: true, share: base.share })));
-  return [...shown, ...nameOf(bases)];
+  return [...usual, ...nameOf(bases)];
 }
 
 function nameOf(bases: readonly BaseMetric[]): ShownMetric[] {
@@ -235,17 +235,17 @@ function metricsOf(part: string, bases: readonly BaseMetric[]): ShownMetric[] | 
   const isWord = ALL.includes(part) || bases.some(({ id }) => id === part);
   // `insts` is no metric `nsts`, inclusive.
   const [, flavours = '', how = '', id = ''] = isWord ? [part, '', '', part] : (PART.exec(part) ?? []);
-  const named = bases.filter((base) => {
+  const partBases = bases.filter((base) => {
     if (ALL.includes(id)) return true;
     return id === COUNTERS ? isCounter(base) : base.id === id;
   });
   // Without a flavour, only values can be meant.
-  if (named.length === 0 || (flavours === '' && !/^\.?!?$/.test(how))) return undefined;
+  if (partBases.length === 0 || (flavours === '' && !/^\.?!?$/.test(how))) return undefined;
   // The name cannot be hidden.
-  if (how.includes('!')) return named.filter(({ id: each }) => each === 'name').map(fact);
+  if (how.includes('!')) return partBases.filter(({ id: each }) => each === 'name').map(fact);
   const share = how.includes('%');
   const value = /[.+]/.test(how) || !share;
-  return named.flatMap((base): ShownMetric[] => {
+  return partBases.flatMap((base): ShownMetric[] => {
     if (base.kind === 'static') return [fact(base)];
     return [...new Set(flavours === '' ? 'ei' : flavours)].flatMap((flavour) =>
       isFlavour(flavour) ? [{ base, flavour, value, share }] : [],
@@ -255,7 +255,7 @@ function metricsOf(part: string, bases: readonly BaseMetric[]): ShownMetric[] | 
 
 /** Counters of the hardware have names of their own. */
 function isCounter({ id, kind }: BaseMetric): boolean {
-  return kind === 'count' && !KNOWN.some(([known]) => known === id);
+  return kind === 'count' && !KNOWN.some(([knownId]) => knownId === id);
 }
 
 function isFlavour(letter: string): letter is Flavour {

@@ -45,15 +45,15 @@ test('recordings are opened without such a cache, and this is said', async () =>
   made('home/kansoku', 0o777);
   const file = join(folder, 'a.folded');
   writeFileSync(file, 'main;work 3\n');
-  const said: unknown[] = [];
+  const announcements: unknown[] = [];
   try {
-    const announce = (message: unknown): void => void said.push(message);
+    const announce = (message: unknown): void => void announcements.push(message);
     await (await openInputs([file], { cache: true, announce, work: {} })).close();
     await (await openInputs([file], { cache: false, announce, work: {} })).close();
   } finally {
     if (XDG_CACHE_HOME === undefined) delete process.env.XDG_CACHE_HOME;
     else process.env.XDG_CACHE_HOME = XDG_CACHE_HOME;
   }
-  equal(said.length, 1);
-  match(String(said[0]), /^the cache is not used: other users may write to .*kansoku$/);
+  equal(announcements.length, 1);
+  match(String(announcements[0]), /^the cache is not used: other users may write to .*kansoku$/);
 });

@@ -3,11 +3,11 @@ import { equal } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { hasProgram } from '../../../scripts/testing/programs.js';
-import { temporaryFolder } from '../../testing/byte-sources.js';
-import { sharedData } from '../../testing/shared-data.js';
-import { openExperiment } from './peer/experiment.js';
-import { printedFor } from './testing/expected.js';
+import { hasProgram } from '../../../../scripts/testing/programs.js';
+import { temporaryFolder } from '../../../testing/byte-sources.js';
+import { sharedData } from '../../../testing/shared-data.js';
+import { openExperiment } from '../peer/experiment.js';
+import { printedFor } from './expected.js';
 
 /** Choices, each followed by commands; a run prints all of an experiment. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
