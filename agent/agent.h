@@ -97,7 +97,7 @@ typedef struct {
   /* Adds its callbacks of collections and of freed objects. */
   void (*add_callbacks)(jvmtiEventCallbacks *callbacks);
   /* Delivers the collections so far; may be NULL. */
-  void (*deliver_collections)(JNIEnv *jni);
+  void (*deliver_collections)(void);
   /* Sends what threads have gathered, or one that ends; may be NULL. */
   void (*flush)(void);
   void (*end_thread)(agent_thread *of);
@@ -188,6 +188,10 @@ jint send_allocation(JNIEnv *jni, jobject object, jclass type, jlong size, jint 
 /* events.c */
 void vm_is_live(JNIEnv *jni, jthread thread);
 bool set_callbacks(void);
+
+/* heap-usage.c */
+void find_heap_counters(void);
+void put_heap_usage(message *what);
 
 /* switches.c */
 jint enable_event(jint type, void *unused);

@@ -143,6 +143,7 @@ void vm_is_live(JNIEnv *jni, jthread thread) {
   start_own_thread(jni, receiver->run);
   sample_from_now();
   follow_references();
+  find_heap_counters();
   agent_thread *of = thread_here(jni, thread);
   if (receiver->in_process) announce_all(jni);
   /* Before the VM is complete, HotSpot takes the wish for single steps, but forgets it. */
@@ -160,7 +161,7 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
 /* The thread of the end has ended for JVMTI: its last events are of no thread, or it would be announced again. */
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni) {
   agent_thread *of = thread_known(jni);
-  if (receiver->deliver_collections != NULL) receiver->deliver_collections(jni);
+  if (receiver->deliver_collections != NULL) receiver->deliver_collections();
   if (classes_from_start && is_due(JVMPI_EVENT_CLASS_LOAD)) send_classes(jni, true);
   if (receiver->flush != NULL) receiver->flush();
   simple(of, JVMPI_EVENT_JVM_SHUT_DOWN, jni);

@@ -15,7 +15,7 @@ static void run_gc(void) {
   JNIEnv *jni = env_here();
   if (jni == NULL || !atomic_load(&live) || atomic_load(&gc_disabled) > 0) return;
   (*jvmti)->ForceGarbageCollection(jvmti);
-  if (receiver->deliver_collections != NULL) receiver->deliver_collections(jni);
+  if (receiver->deliver_collections != NULL) receiver->deliver_collections();
 }
 
 /* Once the VM is going down, its own exit would wait for the handler that asks for it. */
