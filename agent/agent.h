@@ -152,6 +152,7 @@ uint32_t method_number(jmethodID method);
 jmethodID method_of(uint32_t number);
 JNIEnv *env_here(void);
 int jdk_version(void);
+void *exported_by_vm(const char *name);
 
 /* threads.c */
 agent_thread *thread_here(JNIEnv *jni, jthread thread);
@@ -182,12 +183,17 @@ jint type_code(char letter);
 void send_class(JNIEnv *jni, jclass type, jint number);
 void send_class_once(JNIEnv *jni, jclass type);
 void send_classes(JNIEnv *jni, bool all);
+void watch_classes(void);
 void forget_classes(void);
 jint send_allocation(JNIEnv *jni, jobject object, jclass type, jlong size, jint number);
 
 /* events.c */
 void vm_is_live(JNIEnv *jni, jthread thread);
 bool set_callbacks(void);
+
+/* sleeps.c */
+void follow_sleeps(void);
+void JNICALL on_native_bind(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmethodID method, void *address, void **replacement);
 
 /* heap-usage.c */
 void find_heap_counters(void);

@@ -9,6 +9,7 @@ static void simple(agent_thread *of, jint type, JNIEnv *env) {
 }
 
 static void JNICALL on_class_prepare(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jclass type) {
+  if (atomic_load_explicit(&enabled[JVMPI_EVENT_CLASS_UNLOAD], memory_order_relaxed) != 0) tag_of(type, true);
   if (due_thread(jni, thread, JVMPI_EVENT_CLASS_LOAD) != NULL) send_class_once(jni, type);
 }
 
@@ -151,6 +152,7 @@ void vm_is_live(JNIEnv *jni, jthread thread) {
     (*jvmti)->SetEventNotificationMode(jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_SINGLE_STEP, NULL);
   classes_from_start = is_due(JVMPI_EVENT_CLASS_LOAD);
   if (classes_from_start) send_classes(jni, false);
+  watch_classes();
   simple(of, JVMPI_EVENT_JVM_INIT_DONE, jni);
 }
 
@@ -183,6 +185,7 @@ bool set_callbacks(void) {
       .SingleStep = on_step,
       .CompiledMethodLoad = on_compiled,
       .CompiledMethodUnload = on_uncompiled,
+      .NativeMethodBind = on_native_bind,
       .MonitorContendedEnter = on_contended,
       .MonitorContendedEntered = on_entered,
       .MonitorWait = on_wait,

@@ -3,7 +3,6 @@
  * VM exports where they are (gHotSpotVMStructs); their layout is that of the files hsperfdata.
  */
 #include "agent.h"
-#include <dlfcn.h>
 
 #define MAX_COUNTERS 32
 #define LONG_VALUE 'J'
@@ -18,18 +17,8 @@ static uint32_t u32_at(const uint8_t *at) {
   return value;
 }
 
-/* A variable of libjvm that it exports for debuggers; NULL if this VM has none. */
-static void *exported(const char *name) {
-  Dl_info of_vm;
-  void *library = NULL;
-  if (dladdr((void *)(uintptr_t)(*vm)->GetEnv, &of_vm) != 0) library = dlopen(of_vm.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-  void *found = library == NULL ? NULL : dlsym(library, name);
-  if (library != NULL) dlclose(library);
-  return found;
-}
-
 static uint64_t exported_number(const char *name) {
-  const uint64_t *at = exported(name);
+  const uint64_t *at = exported_by_vm(name);
   return at == NULL ? 0 : *at;
 }
 
@@ -41,7 +30,7 @@ static const char *text_at(const uint8_t *entry, uint64_t offset) {
 
 /* The start of the memory of counters; NULL without them (-XX:-UsePerfData). */
 static const uint8_t *counters(void) {
-  uint8_t *const *list = exported("gHotSpotVMStructs");
+  uint8_t *const *list = exported_by_vm("gHotSpotVMStructs");
   uint64_t stride = exported_number("gHotSpotVMStructEntryArrayStride"), of_type = exported_number("gHotSpotVMStructEntryTypeNameOffset");
   uint64_t of_field = exported_number("gHotSpotVMStructEntryFieldNameOffset"), of_address = exported_number("gHotSpotVMStructEntryAddressOffset");
   if (list == NULL || stride == 0) return NULL;
