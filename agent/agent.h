@@ -164,6 +164,7 @@ agent_thread *thread_of(JNIEnv *env);
 agent_thread *thread_by_number(uint32_t number);
 size_t all_threads(agent_thread ***list);
 void announce_all(JNIEnv *jni);
+void adopt_threads(JNIEnv *jni);
 void forget_announced(void);
 void thread_started(JNIEnv *jni, jthread thread);
 void thread_ended(JNIEnv *jni, agent_thread *of);
@@ -219,9 +220,12 @@ void drop_own_reference(JNIEnv *jni, jobject reference);
 /* reference-events.c */
 void follow_references(void);
 
+/* monitor-search.c */
+typedef void (*monitor_visitor)(JNIEnv *jni, jobject object, void *to);
+void search_monitors(JNIEnv *jni, size_t count, const jthread *threads, monitor_visitor visit, void *to);
+
 /* monitors.c */
 jint monitor_dump(JNIEnv *jni);
 agent_thread *owner_of(JNIEnv *jni, jobject object);
-bool may_see_monitors(void);
 
 #endif

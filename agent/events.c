@@ -125,7 +125,7 @@ static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
 }
 
 static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
-  agent_thread *of = thread_known(jni);
+  agent_thread *of = thread_of(jni);
   if (of == NULL) return;
   simple(of, JVMPI_EVENT_THREAD_END, jni);
   if (receiver->end_thread != NULL) receiver->end_thread(of);
@@ -141,12 +141,13 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
 /* The VM is complete, or was when we came. What exists already is sent, threads first. */
 void vm_is_live(JNIEnv *jni, jthread thread) {
   atomic_store(&live, true);
+  adopt_threads(jni);
   start_own_thread(jni, receiver->run);
   sample_from_now();
   follow_references();
   find_heap_counters();
   agent_thread *of = thread_here(jni, thread);
-  if (receiver->in_process) announce_all(jni);
+  announce_all(jni);
   /* Before the VM is complete, HotSpot takes the wish for single steps, but forgets it. */
   for (int on = 0; on < 2 && is_due(JVMPI_EVENT_INSTRUCTION_START); on++)
     (*jvmti)->SetEventNotificationMode(jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_SINGLE_STEP, NULL);

@@ -108,7 +108,7 @@ void put_available(buffer *to) {
   static const jvmtiCapabilities FUNCTIONS[] = {
       {.can_suspend = 1},
       {.can_get_thread_cpu_time = 1},
-      {.can_get_owned_monitor_info = 1, .can_get_current_contended_monitor = 1, .can_get_monitor_info = 1},
+      {.can_get_monitor_info = 1},
   };
   jvmtiCapabilities possible = {0};
   (*jvmti)->GetPotentialCapabilities(jvmti, &possible);

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { ExitCode } from './exit.js';
+import type { ExitStatus } from './exit.js';
 
 /** A stream, which may be a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -23,7 +23,7 @@ export interface Host {
 /** One run of the command line: its host, and the exit code that its command sets. */
 export interface Invocation {
   readonly host: Host;
-  exitCode: ExitCode;
+  exitCode: ExitStatus;
 }
 
 /** Writes to standard output and waits until the data is accepted. */
