@@ -97,7 +97,7 @@ typedef struct {
   /* Adds its callbacks of collections and of freed objects. */
   void (*add_callbacks)(jvmtiEventCallbacks *callbacks);
   /* Delivers the collections so far; may be NULL. */
-  void (*deliver_collections)(JNIEnv *jni);
+  void (*deliver_collections)(void);
   /* Sends what threads have gathered, or one that ends; may be NULL. */
   void (*flush)(void);
   void (*end_thread)(agent_thread *of);
@@ -152,6 +152,7 @@ uint32_t method_number(jmethodID method);
 jmethodID method_of(uint32_t number);
 JNIEnv *env_here(void);
 int jdk_version(void);
+void *exported_by_vm(const char *name);
 
 /* threads.c */
 agent_thread *thread_here(JNIEnv *jni, jthread thread);
@@ -163,6 +164,7 @@ agent_thread *thread_of(JNIEnv *env);
 agent_thread *thread_by_number(uint32_t number);
 size_t all_threads(agent_thread ***list);
 void announce_all(JNIEnv *jni);
+void adopt_threads(JNIEnv *jni);
 void forget_announced(void);
 void thread_started(JNIEnv *jni, jthread thread);
 void thread_ended(JNIEnv *jni, agent_thread *of);
@@ -182,12 +184,21 @@ jint type_code(char letter);
 void send_class(JNIEnv *jni, jclass type, jint number);
 void send_class_once(JNIEnv *jni, jclass type);
 void send_classes(JNIEnv *jni, bool all);
+void watch_classes(void);
 void forget_classes(void);
 jint send_allocation(JNIEnv *jni, jobject object, jclass type, jlong size, jint number);
 
 /* events.c */
 void vm_is_live(JNIEnv *jni, jthread thread);
 bool set_callbacks(void);
+
+/* sleeps.c */
+void follow_sleeps(void);
+void JNICALL on_native_bind(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmethodID method, void *address, void **replacement);
+
+/* heap-usage.c */
+void find_heap_counters(void);
+void put_heap_usage(message *what);
 
 /* switches.c */
 jint enable_event(jint type, void *unused);
@@ -209,9 +220,12 @@ void drop_own_reference(JNIEnv *jni, jobject reference);
 /* reference-events.c */
 void follow_references(void);
 
+/* monitor-search.c */
+typedef void (*monitor_visitor)(JNIEnv *jni, jobject object, void *to);
+void search_monitors(JNIEnv *jni, size_t count, const jthread *threads, monitor_visitor visit, void *to);
+
 /* monitors.c */
 jint monitor_dump(JNIEnv *jni);
 agent_thread *owner_of(JNIEnv *jni, jobject object);
-bool may_see_monitors(void);
 
 #endif

@@ -139,8 +139,8 @@ void forget_classes(void) {
   pthread_mutex_unlock(&sent_lock);
 }
 
-/* Sends each loaded class that was not sent; those that are not yet linked, only if `all`. */
-void send_classes(JNIEnv *jni, bool all) {
+/* Does something with each loaded class; with those that are not yet linked, only if `all`. */
+static void each_class(JNIEnv *jni, bool all, void (*act)(JNIEnv *, jclass)) {
   jint count = 0;
   jclass *classes = NULL;
   if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE) return;
@@ -148,10 +148,25 @@ void send_classes(JNIEnv *jni, bool all) {
     jint status = 0;
     (*jvmti)->GetClassStatus(jvmti, classes[i], &status);
     bool of_vm = (status & (JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE)) != 0;
-    if (!of_vm && (all || (status & JVMTI_CLASS_STATUS_PREPARED) != 0)) send_class_once(jni, classes[i]);
+    if (!of_vm && (all || (status & JVMTI_CLASS_STATUS_PREPARED) != 0)) act(jni, classes[i]);
     (*jni)->DeleteLocalRef(jni, classes[i]);
   }
   release(classes);
+}
+
+/* Sends each loaded class that was not sent; those that are not yet linked, only if `all`. */
+void send_classes(JNIEnv *jni, bool all) {
+  each_class(jni, all, send_class_once);
+}
+
+static void give_id(JNIEnv *jni, jclass type) {
+  tag_of(type, true);
+}
+
+/* The VM tells the end of objects with an id only: for CLASS_UNLOAD, classes that exist get theirs. Before the VM is complete, none can go. */
+void watch_classes(void) {
+  JNIEnv *jni = env_here();
+  if (atomic_load(&live) && jni != NULL && atomic_load(&enabled[JVMPI_EVENT_CLASS_UNLOAD]) != 0) each_class(jni, false, give_id);
 }
 
 /* JVMPI's code of the elements of an array, by the first letter of their signature. */
@@ -161,14 +176,40 @@ jint type_code(char letter) {
   return found == NULL ? JVMPI_CLASS : JVMPI_BOOLEAN + (jint)(found - letters);
 }
 
-/* As with the VMs of the document, the class of arrays is not given. `type` is that of the object. */
+/*
+ * The id of the class of an array's elements; NULL if the VM does not have it where we look for it. JNI has no function for it, and a method of
+ * Java would be an event of its own. An array of arrays has elements of a class that is never linked: it is announced here.
+ */
+static jobjectID element_class(JNIEnv *jni, jclass array) {
+  static _Atomic(jfieldID) component;
+  jfieldID field = atomic_load(&component);
+  if (field == NULL) {
+    jclass of_classes = (*jni)->GetObjectClass(jni, array);
+    field = (*jni)->GetFieldID(jni, of_classes, "componentType", "Ljava/lang/Class;");
+    if ((*jni)->ExceptionCheck(jni)) (*jni)->ExceptionClear(jni);
+    (*jni)->DeleteLocalRef(jni, of_classes);
+    atomic_store(&component, field);
+  }
+  jclass element = field == NULL ? NULL : (*jni)->GetObjectField(jni, array, field);
+  jint status = 0;
+  if (element == NULL) return NULL;
+  (*jvmti)->GetClassStatus(jvmti, element, &status);
+  if ((status & JVMTI_CLASS_STATUS_ARRAY) != 0 && is_due(JVMPI_EVENT_CLASS_LOAD)) send_class_once(jni, element);
+  jobjectID id = (jobjectID)(intptr_t)tag_of(element, true);
+  (*jni)->DeleteLocalRef(jni, element);
+  return id;
+}
+
+/* `type` is the class of the object. That of an array of primitive values is said by its kind. */
 jint send_allocation(JNIEnv *jni, jobject object, jclass type, jlong size, jint number) {
   char *signature = NULL;
   if ((*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) != JVMTI_ERROR_NONE) return JVMPI_FAIL;
   jint kind = signature[0] == '[' ? type_code(signature[1]) : JVMPI_NORMAL_OBJECT;
   bool is_class = strcmp(signature, "Ljava/lang/Class;") == 0;
   release(signature);
-  jobjectID class_id = kind == JVMPI_NORMAL_OBJECT ? (jobjectID)(intptr_t)tag_of(type, true) : NULL;
+  jobjectID class_id = kind == JVMPI_NORMAL_OBJECT ? (jobjectID)(intptr_t)tag_of(type, true)
+                       : kind == JVMPI_CLASS       ? element_class(jni, type)
+                                                   : NULL;
   jobjectID id = (jobjectID)(intptr_t)tag_of(object, is_class);
   message what = {.bytes = size, .event = {.env_id = jni, .u.obj_alloc = {1, class_id, kind, (jint)size, id}}};
   notify(thread_known(jni), number, &what);

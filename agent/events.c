@@ -9,6 +9,7 @@ static void simple(agent_thread *of, jint type, JNIEnv *env) {
 }
 
 static void JNICALL on_class_prepare(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jclass type) {
+  if (atomic_load_explicit(&enabled[JVMPI_EVENT_CLASS_UNLOAD], memory_order_relaxed) != 0) tag_of(type, true);
   if (due_thread(jni, thread, JVMPI_EVENT_CLASS_LOAD) != NULL) send_class_once(jni, type);
 }
 
@@ -124,7 +125,7 @@ static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
 }
 
 static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
-  agent_thread *of = thread_known(jni);
+  agent_thread *of = thread_of(jni);
   if (of == NULL) return;
   simple(of, JVMPI_EVENT_THREAD_END, jni);
   if (receiver->end_thread != NULL) receiver->end_thread(of);
@@ -140,16 +141,19 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
 /* The VM is complete, or was when we came. What exists already is sent, threads first. */
 void vm_is_live(JNIEnv *jni, jthread thread) {
   atomic_store(&live, true);
+  adopt_threads(jni);
   start_own_thread(jni, receiver->run);
   sample_from_now();
   follow_references();
+  find_heap_counters();
   agent_thread *of = thread_here(jni, thread);
-  if (receiver->in_process) announce_all(jni);
+  announce_all(jni);
   /* Before the VM is complete, HotSpot takes the wish for single steps, but forgets it. */
   for (int on = 0; on < 2 && is_due(JVMPI_EVENT_INSTRUCTION_START); on++)
     (*jvmti)->SetEventNotificationMode(jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_SINGLE_STEP, NULL);
   classes_from_start = is_due(JVMPI_EVENT_CLASS_LOAD);
   if (classes_from_start) send_classes(jni, false);
+  watch_classes();
   simple(of, JVMPI_EVENT_JVM_INIT_DONE, jni);
 }
 
@@ -160,7 +164,7 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
 /* The thread of the end has ended for JVMTI: its last events are of no thread, or it would be announced again. */
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni) {
   agent_thread *of = thread_known(jni);
-  if (receiver->deliver_collections != NULL) receiver->deliver_collections(jni);
+  if (receiver->deliver_collections != NULL) receiver->deliver_collections();
   if (classes_from_start && is_due(JVMPI_EVENT_CLASS_LOAD)) send_classes(jni, true);
   if (receiver->flush != NULL) receiver->flush();
   simple(of, JVMPI_EVENT_JVM_SHUT_DOWN, jni);
@@ -182,6 +186,7 @@ bool set_callbacks(void) {
       .SingleStep = on_step,
       .CompiledMethodLoad = on_compiled,
       .CompiledMethodUnload = on_uncompiled,
+      .NativeMethodBind = on_native_bind,
       .MonitorContendedEnter = on_contended,
       .MonitorContendedEntered = on_entered,
       .MonitorWait = on_wait,

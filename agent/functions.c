@@ -15,7 +15,7 @@ static void run_gc(void) {
   JNIEnv *jni = env_here();
   if (jni == NULL || !atomic_load(&live) || atomic_load(&gc_disabled) > 0) return;
   (*jvmti)->ForceGarbageCollection(jvmti);
-  if (receiver->deliver_collections != NULL) receiver->deliver_collections(jni);
+  if (receiver->deliver_collections != NULL) receiver->deliver_collections();
 }
 
 /* Once the VM is going down, its own exit would wait for the handler that asks for it. */
@@ -73,7 +73,7 @@ static jint request_event(jint type, void *arg) {
     default: return JVMPI_NOT_AVAILABLE;
   }
   if (jni == NULL || !atomic_load(&live)) return JVMPI_FAIL;
-  if (type == JVMPI_EVENT_MONITOR_DUMP) return may_see_monitors() ? monitor_dump(jni) : JVMPI_NOT_AVAILABLE;
+  if (type == JVMPI_EVENT_MONITOR_DUMP) return monitor_dump(jni);
   if (type == JVMPI_EVENT_HEAP_DUMP) {
     jint level = arg == NULL ? JVMPI_DUMP_LEVEL_2 : ((JVMPI_HeapDumpArg *)arg)->heap_dump_level;
     return level < JVMPI_DUMP_LEVEL_0 || level > JVMPI_DUMP_LEVEL_2 ? JVMPI_FAIL : receiver->heap_dump(jni, level);

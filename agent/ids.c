@@ -3,6 +3,7 @@
  * its end is a CLASS_UNLOAD. On the wire, methods have dense numbers from 1.
  */
 #include "agent.h"
+#include <dlfcn.h>
 
 static pthread_mutex_t tags = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic jlong last_tag;
@@ -16,6 +17,16 @@ int jdk_version(void) {
   jint version = 0;
   (*jvmti)->GetVersionNumber(jvmti, &version);
   return (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR;
+}
+
+/* A function or variable that the library of the VM exports; NULL if this VM does not. */
+void *exported_by_vm(const char *name) {
+  Dl_info of_vm;
+  void *library = NULL;
+  if (dladdr((void *)(uintptr_t)(*vm)->GetEnv, &of_vm) != 0) library = dlopen(of_vm.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  void *found = library == NULL ? NULL : dlsym(library, name);
+  if (library != NULL) dlclose(library);
+  return found;
 }
 
 /* NULL if this is no Java thread. */

@@ -27,6 +27,7 @@ static jint start(const char *options) {
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *loading, char *options, void *reserved) {
   vm = loading;
   if (start(options) != JNI_OK) return JNI_ERR;
+  follow_sleeps();
   return load(NULL, options);
 }
 

@@ -13,6 +13,7 @@ static const struct row {
     {JVMPI_EVENT_OBJECT_ALLOC, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, {.can_generate_sampled_object_alloc_events = 1}},
     {JVMPI_EVENT_OBJECT_FREE, JVMTI_EVENT_OBJECT_FREE, {.can_generate_object_free_events = 1}},
     {JVMPI_EVENT_CLASS_UNLOAD, JVMTI_EVENT_OBJECT_FREE, {.can_generate_object_free_events = 1}},
+    {JVMPI_EVENT_CLASS_UNLOAD, JVMTI_EVENT_CLASS_PREPARE, {0}}, /* gives classes their ids */
     {JVMPI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_COMPILED_METHOD_LOAD, {.can_generate_compiled_method_load_events = 1}},
     {JVMPI_EVENT_COMPILED_METHOD_UNLOAD, JVMTI_EVENT_COMPILED_METHOD_UNLOAD, {.can_generate_compiled_method_load_events = 1}},
     {JVMPI_EVENT_CLASS_LOAD_HOOK, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, {.can_generate_all_class_hook_events = 1}},
@@ -64,6 +65,7 @@ static jint switch_row(const struct row *row, bool on) {
   bool set = set_mode(row->event, any_on(row->event));
   if (!set) atomic_store(&enabled[type], false);
   if (set && type == JVMPI_EVENT_OBJECT_ALLOC) sample_from_now();
+  if (set && on && type == JVMPI_EVENT_CLASS_UNLOAD) watch_classes();
   return set ? JVMPI_SUCCESS : JVMPI_FAIL;
 }
 
@@ -106,7 +108,7 @@ void put_available(buffer *to) {
   static const jvmtiCapabilities FUNCTIONS[] = {
       {.can_suspend = 1},
       {.can_get_thread_cpu_time = 1},
-      {.can_get_owned_monitor_info = 1, .can_get_current_contended_monitor = 1, .can_get_monitor_info = 1},
+      {.can_get_monitor_info = 1},
   };
   jvmtiCapabilities possible = {0};
   (*jvmti)->GetPotentialCapabilities(jvmti, &possible);

@@ -72,10 +72,15 @@ static agent_thread *take_record(void) {
   return made;
 }
 
+/* The record with this JNIEnv, which is made if there is none. */
 static agent_thread *add(JNIEnv *env) {
   pthread_mutex_lock(&lock);
-  agent_thread *made = take_record();
-  if (made != NULL) {
+  agent_thread *made = NULL;
+  for (size_t i = 0; i < count && made == NULL; i++)
+    if (running[i]->env == env) made = running[i];
+  bool found = made != NULL;
+  if (!found) made = take_record();
+  if (made != NULL && !found) {
     made->number = ++last_number;
     made->env = env;
     made->storage = NULL;
@@ -138,6 +143,17 @@ static void announce(JNIEnv *jni, agent_thread *of) {
   atomic_store(&of->stage, ANNOUNCED);
 }
 
+/* Keeps the object of a thread, unless another thread did. */
+static void keep_thread(JNIEnv *jni, agent_thread *of, jthread thread) {
+  jobject reference = own_reference(jni, thread);
+  pthread_mutex_lock(&lock);
+  bool first = of->thread == NULL;
+  if (first) of->thread = reference;
+  pthread_mutex_unlock(&lock);
+  if (!first) drop_own_reference(jni, reference);
+  (*jvmti)->SetThreadLocalStorage(jvmti, thread, of);
+}
+
 /* The thread that runs this. On first sight it gets a record and, where that is enabled, its THREAD_START. NULL for our own thread. */
 agent_thread *thread_here(JNIEnv *jni, jthread thread) {
   static _Thread_local bool announcing; /* in the handler of its THREAD_START a thread may cause events */
@@ -148,8 +164,7 @@ agent_thread *thread_here(JNIEnv *jni, jthread thread) {
     if (found == NULL && (*jvmti)->GetCurrentThread(jvmti, &found) != JVMTI_ERROR_NONE) found = NULL;
     if (found != NULL && is_own(jni, found)) return NULL;
     if ((here == NULL || here->env != jni) && (here = add(jni)) == NULL) return NULL;
-    if (found != NULL) here->thread = own_reference(jni, found);
-    (*jvmti)->SetThreadLocalStorage(jvmti, found, here);
+    if (found != NULL) keep_thread(jni, here, found);
     if (thread == NULL && found != NULL) (*jni)->DeleteLocalRef(jni, found);
   }
   if (!announcing) {
@@ -165,7 +180,32 @@ agent_thread *due_thread(JNIEnv *jni, jthread thread, jint type) {
   return is_due(type) ? thread_here(jni, thread) : NULL;
 }
 
-/* The threads that started before the VM was complete. */
+/* The field of a thread with the address of the VM's own record of it, of which its JNIEnv is a part. */
+static jlong address_in_vm(JNIEnv *jni, jthread thread) {
+  jfieldID field = (*jni)->GetFieldID(jni, (*jni)->GetObjectClass(jni, thread), "eetop", "J");
+  if ((*jni)->ExceptionCheck(jni)) (*jni)->ExceptionClear(jni);
+  return field == NULL ? 0 : (*jni)->GetLongField(jni, thread, field);
+}
+
+/* Gives a record to each thread that runs already. The VM sends no event for the start of some of its own, and none to agents that come late. */
+void adopt_threads(JNIEnv *jni) {
+  jint found = 0;
+  jthread self = NULL, *threads = NULL;
+  if ((*jvmti)->GetCurrentThread(jvmti, &self) != JVMTI_ERROR_NONE || self == NULL) return;
+  jlong own_address = address_in_vm(jni, self);
+  if (own_address == 0 || (*jvmti)->GetAllThreads(jvmti, &found, &threads) != JVMTI_ERROR_NONE) return;
+  for (jint i = 0; i < found; i++) {
+    (*jni)->PushLocalFrame(jni, 16);
+    jlong address = is_own(jni, threads[i]) || thread_with(threads[i]) != NULL ? 0 : address_in_vm(jni, threads[i]);
+    agent_thread *made = address == 0 ? NULL : add((JNIEnv *)((intptr_t)jni + (intptr_t)(address - own_address)));
+    if (made != NULL) keep_thread(jni, made, threads[i]);
+    (*jni)->PopLocalFrame(jni, NULL);
+    (*jni)->DeleteLocalRef(jni, threads[i]);
+  }
+  release(threads);
+}
+
+/* The threads that started before the VM was complete, or before we came. */
 void announce_all(JNIEnv *jni) {
   agent_thread **threads;
   size_t all = all_threads(&threads);
@@ -182,6 +222,9 @@ void forget_announced(void) {
 }
 
 void thread_started(JNIEnv *jni, jthread thread) {
+  /* A thread that ended while it was adopted has left a record. */
+  agent_thread *old = thread_of(jni);
+  if (old != NULL && old->thread != NULL && !(*jni)->IsSameObject(jni, old->thread, thread)) thread_ended(jni, old);
   gone = NULL;
   thread_here(jni, thread);
 }

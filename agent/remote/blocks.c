@@ -137,6 +137,10 @@ static void put_content(buffer *to, jint type, const message *what) {
     case JVMPI_EVENT_COMPILED_METHOD_LOAD: put_compiled(to, &what->event); break;
     case JVMPI_EVENT_MONITOR_DUMP: put_monitor_dump(to, &what->event); break;
     case JVMPI_EVENT_THREAD_START: put_thread(to, what); break;
+    case JVMPI_EVENT_GC_FINISH:
+      put_signed(to, what->event.u.gc_info.used_object_space);
+      put_signed(to, what->event.u.gc_info.total_object_space);
+      break;
     default: break;
   }
 }

@@ -72,6 +72,7 @@ static void JNICALL on_gc_start(jvmtiEnv *ti) {
 
 static void JNICALL on_gc_finish(jvmtiEnv *ti) {
   message what = {0};
+  put_heap_usage(&what);
   if (is_due(JVMPI_EVENT_GC_FINISH)) notify(NULL, JVMPI_EVENT_GC_FINISH, &what);
 }
 

@@ -4,6 +4,8 @@ import { errorLines } from './render/spelling.js';
 
 export const EXIT = { done: 0, no: 1, usage: 2, unreadable: 3, partial: 4, failed: 70, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+/** One of these, or what a program gave that Kansoku ran. */
+export type ExitStatus = number;
 
 /** The exit code and text of an error. Unknown errors are faults of Kansoku: they keep their stack. */
 export function explain(error: unknown): { code: ExitCode; text: string } {

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { printable, terminalText } from '../base/text.js';
-import type { ExitCode } from './exit.js';
+import type { ExitStatus } from './exit.js';
 
 /** A stream, which may be a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -24,7 +24,7 @@ export interface Host {
 /** One run of the command line: its host, and the exit code that its command sets. */
 export interface Invocation {
   readonly host: Host;
-  exitCode: ExitCode;
+  exitCode: ExitStatus;
 }
 
 /**

@@ -3,7 +3,7 @@
  * of the commands registered here.
  */
 import { Command, CommanderError } from 'commander';
-import { EXIT, type ExitCode } from './exit.js';
+import { EXIT, type ExitStatus } from './exit.js';
 import { type Host, type Invocation, type Output, write } from './host.js';
 import { withMeaning } from './suggest.js';
 
@@ -71,7 +71,7 @@ function widthOf({ isTTY, columns }: Output): number {
 }
 
 /** Runs one command line and returns its exit code. Throws errors for `explain`. */
-export async function runProgram(words: readonly string[], host: Host): Promise<ExitCode> {
+export async function runProgram(words: readonly string[], host: Host): Promise<ExitStatus> {
   const invocation: Invocation = { host, exitCode: EXIT.done };
   const program = await buildProgram(invocation, words);
   for (const command of allCommands(program)) command.exitOverride();

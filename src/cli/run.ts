@@ -1,11 +1,11 @@
 /** The entry of the command line: answers `--version` without loading anything, and turns errors into exit codes. */
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../base/package.node.js';
-import { EXIT, type ExitCode, explain } from './exit.js';
+import { EXIT, type ExitStatus, explain } from './exit.js';
 import { type Host, write } from './host.js';
 
 /** Runs one command line and returns its exit code. All errors are explained on standard error. */
-export async function runMain(words: readonly string[], host: Host): Promise<ExitCode> {
+export async function runMain(words: readonly string[], host: Host): Promise<ExitStatus> {
   try {
     if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
       write(host.stdout, `kansoku ${version()}\n`);

@@ -33,7 +33,7 @@ export class Allocations {
   }
 
   #site(classId: number, array: number, trace: Trace): Site {
-    const key = `${trace.serial} ${array === 0 ? classId : -array}`;
+    const key = `${trace.serial} ${array} ${classId}`;
     let site = this.#sites.get(key);
     if (site === undefined) {
       const type = this.#profile.typeName(classId, array);

@@ -145,8 +145,8 @@ export class BinaryOutput implements Output {
     hprof.allocSites(this.#to, cutoff, totals, rows);
   }
 
-  #siteClass({ classId, type }: Site): number {
-    const known = this.#profile.classes.get(classId);
+  #siteClass({ classId, array, type }: Site): number {
+    const known = array === 0 ? this.#profile.classes.get(classId) : undefined;
     if (known !== undefined) return this.#serial(known);
     let serial = this.#unseen.get(type);
     if (serial === undefined) {

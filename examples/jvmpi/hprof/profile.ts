@@ -117,10 +117,11 @@ export class Profile {
     return this.classes.get(id);
   }
 
-  /** By OBJECT_ALLOC, which does not give the class of arrays of objects. */
+  /** By OBJECT_ALLOC, which gives the class of the elements of arrays; the GC must be disabled. */
   typeName(class_id: number, is_array: number): string {
-    if (is_array === 0) return this.classes.get(class_id)?.name ?? '<Unknown>';
-    return is_array < BOOLEAN ? 'java.lang.Object[]' : `${primitiveName(is_array)}[]`;
+    if (is_array >= BOOLEAN) return `${primitiveName(is_array)}[]`;
+    const name = this.classOf(class_id)?.name ?? '<Unknown>';
+    return is_array === 0 ? name : `${name}[]`;
   }
 
   /** Asks the VM for type and size of an object; the GC must be disabled. */

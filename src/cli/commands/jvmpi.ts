@@ -5,7 +5,6 @@ import { plural } from '../../base/units.js';
 import { isFileTree } from '../../bytes/file-tree.js';
 import type { RunTask } from '../../live/agent/run.node.js';
 import { events } from '../../questions/catalogue/events.js';
-import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { addExamples, listOf, wholeNumber } from '../invocation/options.js';
 import { registerQuestion } from '../invocation/question.js';
@@ -68,7 +67,7 @@ function registerRun(jvmpi: Command, invocation: Invocation): void {
     .description('run a Java program with an agent in TypeScript or JavaScript')
     .usage('AGENT[:OPTIONS] -- java …')
     .argument('<agent>', 'file of the agent, and its options behind a colon')
-    .argument('<command...>', 'the program: java and its words')
+    .argument('<command...>', 'the program, java or another one of a JDK, and its words')
     .option('--lenient', LENIENT)
     .addHelpText('after', RIGHTS)
     .action(async (agent: string, command: string[], options: RunOptions) => {
@@ -85,7 +84,7 @@ function registerRecord(jvmpi: Command, invocation: Invocation): void {
     .command('record')
     .description('record the events of a Java program into a file, to be replayed and asked')
     .usage('-o FILE [options] -- java …')
-    .argument('<command...>', 'the program: java and its words')
+    .argument('<command...>', 'the program, java or another one of a JDK, and its words')
     .requiredOption('-o, --output <file>', 'file to write, which other commands open')
     .option('--events <events>', `events, comma-separated; with ${NAMING_EVENTS} (default: all that are not frequent)`)
     .option('--trace <frames>', 'record so many frames of the stack with each of the events', wholeNumber)
@@ -149,7 +148,7 @@ async function run(invocation: Invocation, words: RunWords, { lenient = false }:
   report(invocation, result);
   if (result.exitCode === 0) return;
   note(invocation, `kansoku: the program ended with exit code ${result.exitCode}`);
-  invocation.exitCode = EXIT.no;
+  invocation.exitCode = result.exitCode;
 }
 
 async function replayTo(invocation: Invocation, agent: string, file: string, options: RunOptions): Promise<void> {

@@ -1,6 +1,6 @@
 /** Runs the command line in this process: the entry of the program itself, with streams that keep their output. */
 import { Writable } from 'node:stream';
-import type { ExitCode } from '../exit.js';
+import type { ExitStatus } from '../exit.js';
 import type { Host } from '../host.js';
 import { runMain } from '../run.js';
 
@@ -17,7 +17,7 @@ export interface RunOptions {
 }
 
 export interface CommandResult {
-  readonly status: ExitCode;
+  readonly status: ExitStatus;
   readonly stdout: string;
   readonly stderr: string;
 }

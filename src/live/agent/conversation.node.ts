@@ -98,11 +98,18 @@ export class Conversation {
       const silent = tooLong(silence());
       if (silent !== undefined)
         throw new AgentError(`JVM_OnLoad was silent for ${silent}: the VM waits ${PATIENCE_MS / 1000} s`);
-      this.channel.go(done);
+      if (!done) throw new AgentError(`JVM_OnLoad failed${this.#refusal()}`);
+      this.channel.go(true);
     } catch (error) {
       this.#delivery.failed(error);
       this.channel.go(false);
     }
+  }
+
+  /** What the VM refused, which is the usual reason. */
+  #refusal(): string {
+    const { refused } = this.#vm;
+    return refused.size === 0 ? '' : `: the VM cannot send ${[...refused].join(', ')}`;
   }
 
   #block(bytes: Uint8Array): void {

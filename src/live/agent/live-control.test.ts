@@ -21,7 +21,7 @@ describe('an agent controls the VM', () => {
       // ProfilerExit(7) ends the program before its last line.
       assert.deepEqual(
         [status, stdout, stderr],
-        [1, 'VICTIM\nsuspended: true\nresumed: true\n', 'kansoku: the program ended with exit code 7\n'],
+        [7, 'VICTIM\nsuspended: true\nresumed: true\n', 'kansoku: the program ended with exit code 7\n'],
       );
       // 0 is success, 1 JVMPI_THREAD_RUNNABLE: the status before the suspension.
       const { counts, results } = JSON.parse(readFileSync(file, 'utf8'));

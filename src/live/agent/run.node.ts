@@ -1,7 +1,8 @@
 /** Runs a program of Java with an agent in TypeScript. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../../base/errors.js';
 import { agentLibrary, programOf } from './build.node.js';
 import { type AgentResult, type AgentTask, Conversation } from './conversation.node.js';
@@ -19,9 +20,15 @@ export interface RunResult extends AgentResult {
   readonly exitCode: number;
 }
 
-/** `java -agentpath:… words`. */
+/** `java -agentpath:… words`, or `javac -J-agentpath:… words`: the other programs of a JDK hand on what follows `-J`. */
 function withAgent([program = '', ...words]: readonly string[], library: string, folder: string): string[] {
-  return [program, `-agentpath:${library}=${folder}`, ...words];
+  const option = `-agentpath:${library}=${folder}`;
+  return [program, basename(program) === 'java' ? option : `-J${option}`, ...words];
+}
+
+/** Whether a program starts a JVM with our option: `java`, or another one in the folder `bin` of a JDK. */
+function isLauncher(path: string): boolean {
+  return basename(path) === 'java' || existsSync(join(dirname(dirname(realpathSync(path))), 'lib/jvm.cfg'));
 }
 
 /** Runs the command until it ends and all events are handled. Throws UsageError where it cannot start. */
@@ -29,9 +36,9 @@ export async function runWithAgent(task: RunTask): Promise<RunResult> {
   const [program = ''] = task.command;
   const java = programOf(program, task.env);
   if (java === undefined) throw new UsageError(`${program}: there is no such program`);
-  if (basename(program) !== 'java')
+  if (!isLauncher(java))
     throw new UsageError(
-      `${program}: the command must begin with java`,
+      `${program}: the command must begin with java or another program of a JDK`,
       'kansoku jvmpi run AGENT.ts -- java -jar app.jar',
     );
   const library = agentLibrary(java, task.env);

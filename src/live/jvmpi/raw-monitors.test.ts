@@ -13,6 +13,32 @@ describe('raw monitors', () => {
   ];
   const as = <Result>(env: number, code: () => Result): Result => runAs({ env, mode: 'multi' }, code);
 
+  it('are left and waited for by system threads while events of a collection are handled', async () => {
+    const { jvmpi, host } = new Scene();
+    host.deliver(C.makeEvent('JVM_INIT_DONE', 1, {}));
+    const lock = jvmpi.RawMonitorCreate('lock');
+    const went: string[] = [];
+    jvmpi.CreateSystemThread('writer', C.JVMPI_NORMAL_PRIORITY, async () => {
+      await jvmpi.RawMonitorEnter(lock);
+      await new Promise(setImmediate);
+      jvmpi.RawMonitorExit(lock);
+      went.push('left');
+      await jvmpi.RawMonitorEnter(lock);
+      await jvmpi.RawMonitorWait(lock, 1);
+      jvmpi.RawMonitorNotifyAll(lock);
+      jvmpi.RawMonitorDestroy(lock);
+      went.push('waited');
+    });
+    await Promise.resolve();
+    host.onFailure = (error) => went.push(String(error));
+    host.deliver(C.makeEvent('GC_START', 0, {}));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    host.deliver(
+      C.makeEvent('GC_FINISH', 0, { gc_info: { used_objects: -1, used_object_space: 1, total_object_space: 2 } }),
+    );
+    deepEqual([went, host.findings], [['left', 'waited'], []]);
+  });
+
   for (const [name, sent] of [
     ['lock', [51, 53, 52]],
     ['_silent', []],

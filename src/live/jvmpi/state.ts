@@ -59,10 +59,13 @@ export class JvmpiState {
     this.#lenient = lenient;
   }
 
-  /** The mode for a call that is made now. */
+  /**
+   * The mode for a call that is made now. During a collection only its own handlers run in the VM of the document. All other threads stand
+   * still there, so what they do here between the handlers happens before the collection or behind it.
+   */
   mode(): Mode {
-    if (this.#inCollection || this.suspended.size > 0) return 'suspended';
-    const { mode } = current();
+    const { mode, event } = current();
+    if ((this.#inCollection && event === 'GC_START') || this.suspended.size > 0) return 'suspended';
     if (mode === 'multi' && this.#gcDisabled > 0) return 'no-gc';
     return mode;
   }

@@ -19,11 +19,14 @@ import type { HeapWalk } from '../wire/heap-walk.js';
 const DEEPEST = 1024;
 /** `Class.getName()` of arrays, by JVMPI's code of their elements. */
 const ARRAYS = ['', '', '', '', '[Z', '[C', '[F', '[D', '[B', '[S', '[I', '[J'];
+/** Arrays of objects of a class have this number less its id. */
+const OF_OBJECTS = -2 - ARRAYS.length;
 
 export class StreamNames {
   readonly program = new ProgramBuilder();
   readonly stacks = new StackBuilder();
   readonly #classes = new Map<number, ClassId>();
+  readonly #classNames = new Map<number, string>();
   readonly #methods = new Map<number, FunctionId>();
   /** Classes of objects that the agent asked for. */
   readonly #objects = new Map<number, number>();
@@ -59,7 +62,9 @@ export class StreamNames {
   }: EventContents['CLASS_LOAD']['class_load']): void {
     const { program } = this;
     // A hidden class has a slash before its address in `Class.getName()`, and a dot in JVMTI.
-    const name = program.name(class_name.replace(/\.(?=0x[0-9a-f]+$)/, '/'));
+    const text = class_name.replace(/\.(?=0x[0-9a-f]+$)/, '/');
+    const name = program.name(text);
+    this.#classNames.set(class_id, text);
     const file = source_name === '' ? NONE : program.name(source_name);
     const declaring = program.class(name);
     this.#classes.set(class_id, declaring);
@@ -72,17 +77,27 @@ export class StreamNames {
       );
   }
 
-  /** The class of an allocation; -1 for arrays of objects, whose class JVMPI does not tell. Their ids are those of classes, or below -1. */
+  /**
+   * The class of an allocation: the id of a class, or a number below -1 for arrays, whose elements JVMPI tells. 0 where it is unknown:
+   * arrays of objects in recordings of earlier agents.
+   */
   allocated({ class_id, is_array }: EventContents['OBJECT_ALLOC']['obj_alloc']): number {
     if (is_array === 0) return class_id;
-    return is_array === JVMPI_CLASS ? 0 : -2 - is_array;
+    if (is_array !== JVMPI_CLASS) return -2 - is_array;
+    return class_id === 0 ? 0 : OF_OBJECTS - class_id;
   }
 
   /** The row of a class by its id, or by what `allocated` gives. */
   class(id: number): ClassId {
     if (id >= 0) return this.#classes.get(id) ?? NONE;
-    const name = ARRAYS[-2 - id];
+    const name = id >= OF_OBJECTS ? ARRAYS[-2 - id] : this.#arrayName(OF_OBJECTS - id);
     return name === undefined ? NONE : this.program.class(this.program.name(name));
+  }
+
+  /** `[Ljava.lang.String;` for an array of strings, `[[I` for one of `int[]`. */
+  #arrayName(of: number): string | undefined {
+    const element = this.#classNames.get(of);
+    return element?.startsWith('[') ? `[${element}` : element && `[L${element};`;
   }
 
   /** The class of an object that a dump or a reply described, and whether it is that class itself; undefined if none did. */

@@ -84,8 +84,9 @@ export function readEvent(name: EventName, env: number, from: WireReader, moment
     case 'MONITOR_WAITED':
       return makeEvent(name, env, { monitor_wait: { object: from.varint(), timeout: from.varint() } }, moment);
     case 'GC_FINISH': {
-      // JVMTI does not know them.
-      const gc_info = { used_objects: -1, used_object_space: -1, total_object_space: -1 };
+      // No VM tells the number of objects. Recordings of earlier agents have no bytes either.
+      const [used_object_space, total_object_space] = from.left === 0 ? [-1, -1] : [from.signed(), from.signed()];
+      const gc_info = { used_objects: -1, used_object_space, total_object_space };
       return makeEvent(name, env, { gc_info }, moment);
     }
     case 'GC_START':
