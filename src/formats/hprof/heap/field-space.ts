@@ -21,7 +21,7 @@ export interface SpacedField {
 export class FieldSpace {
   readonly end: number;
   readonly #gaps: readonly Gap[];
-  /** Whether a class above has contended fields: then its gaps are not filled. */
+  /** Whether a class above has contended fields: then fields of subclasses fill no gaps. */
   readonly #isContended: boolean;
 
   constructor(end: number, gaps: readonly Gap[] = [], isContended = false) {
@@ -32,7 +32,7 @@ export class FieldSpace {
 
   /** The space with the fields of a subclass. `reference`: bytes of a reference. */
   with(fields: readonly SpacedField[], reference: number, contention?: Contention): FieldSpace {
-    const room = new Room(this.end, this.#isContended ? [] : this.#gaps);
+    const room = new Room(this.end, this.#gaps, !this.#isContended);
     const bytesOf = ({ type }: SpacedField): number => (type === OBJECT_TYPE ? reference : VALUE_BYTES[type]);
     const add = (some: readonly SpacedField[]): void => {
       const values = some.filter(({ type }) => type !== OBJECT_TYPE).map(bytesOf);
@@ -57,17 +57,20 @@ export class FieldSpace {
 /** Space that is being filled. */
 class Room {
   end: number;
-  gaps: Gap[];
+  readonly gaps: Gap[];
+  #fills: boolean;
 
-  constructor(end: number, gaps: readonly Gap[]) {
+  /** `fills`: whether values go into gaps. */
+  constructor(end: number, gaps: readonly Gap[], fills: boolean) {
     this.end = end;
     this.gaps = [...gaps];
+    this.#fills = fills;
   }
 
-  /** Leaves bytes free; what is before them is not filled any more. */
+  /** Leaves bytes free. Values behind them fill no gaps, not even those that arise there. */
   pad(): void {
     this.end += PADDING;
-    this.gaps = [];
+    this.#fills = false;
   }
 
   /** Values of these sizes, which they are aligned to. */
@@ -88,6 +91,7 @@ class Room {
   }
 
   #gapFor(bytes: number): Gap | undefined {
+    if (!this.#fills) return undefined;
     let best: Gap | undefined;
     for (const gap of this.gaps)
       if (aligned(gap.at, bytes) + bytes <= gap.at + gap.bytes && (best === undefined || gap.bytes < best.bytes))

@@ -1,8 +1,9 @@
 /** Bytes of header and fields of instances, before rounding, by the layout of a VM. */
 import { type HeapClasses, OBJECT_TYPE, type ObjectLayout, VALUE_BYTES } from '../../../models/heap/heap.js';
+import { levelEnd } from './field-levels.js';
 import { FieldSpace, type SpacedField } from './field-space.js';
 import type { ReadClasses } from './heap-classes.js';
-import { addedTypes, type Contention, contentionOf, PADDING } from './vm-fields.js';
+import { addedTypes, type Contention, contentionOf, isPlacedByName, isSince15 } from './vm-fields.js';
 
 export class ValueBytes {
   readonly #classes: HeapClasses;
@@ -21,6 +22,11 @@ export class ValueBytes {
     this.#levels = new Float64Array(length).fill(-1);
   }
 
+  /** Whether HotSpot of JDK 15 or later made the dump; undefined if its classes do not tell. */
+  isSince15(): boolean | undefined {
+    return this.#declares('java.lang.Class', 'reflectionData') ? isSince15(this.#declares) : undefined;
+  }
+
   /** The end of the fields since JDK 15: they fill what those of super classes left free. */
   placed(row: number): number {
     return this.#spaceOf(row).end;
@@ -31,13 +37,9 @@ export class ValueBytes {
     const { header, reference } = this.#layout;
     for (const at of this.#pathOf(row, (level) => this.#levels[level] >= 0)) {
       const parent = this.#classes.parent[at];
-      const { fields, contention } = this.#fieldsOf(at);
-      const sides = contention === undefined ? 0 : Number(contention.whole) + contention.groups.length + 1;
-      const own = sum(fields.map(({ type }) => valueBytes(type, this.#layout))) + sides * PADDING;
-      this.#levels[at] = rounded(
-        (parent < 0 ? header : Math.max(header, this.#levels[parent])) + own,
-        own === 0 ? 1 : reference,
-      );
+      const start = parent < 0 ? header : Math.max(header, this.#levels[parent]);
+      const isFixed = isPlacedByName(this.#read.names[at]);
+      this.#levels[at] = levelEnd(start, { ...this.#fieldsOf(at), isFixed }, reference);
     }
     return this.#levels[row];
   }
@@ -72,14 +74,16 @@ export class ValueBytes {
     for (let i = fieldFirst[row]; i < fieldFirst[row + 1]; i++) fields.push({ type: fieldType[i], name: fieldName[i] });
     const name = names[row];
     if (name === undefined) return { fields };
-    const declares = (field: string): boolean => {
-      const id = stringNamed(field);
-      return fields.some((one) => one.name === id);
-    };
-    const added = addedTypes(name, declares).map((type) => ({ type }));
-    const contention = contentionOf(name, declares, stringNamed);
+    const added = addedTypes(name, this.#declares).map((type) => ({ type }));
+    const contention = contentionOf(name, this.#declares, stringNamed);
     return { fields: [...fields, ...added], ...(contention && { contention }) };
   }
+
+  readonly #declares = (className: string, field: string): boolean => {
+    const { fieldFirst, fieldName } = this.#classes;
+    const row = this.#read.names.indexOf(className);
+    return row >= 0 && fieldName.subarray(fieldFirst[row], fieldFirst[row + 1]).includes(this.#read.stringNamed(field));
+  };
 
   /** References come first, then larger values; what alignment leaves free between them is not filled. */
   statics(row: number): number {
@@ -104,8 +108,4 @@ export function valueBytes(type: number, { reference }: ObjectLayout): number {
 
 export function rounded(bytes: number, alignment: number): number {
   return Math.ceil(bytes / alignment) * alignment;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((all, value) => all + value, 0);
 }

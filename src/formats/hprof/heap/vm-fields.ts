@@ -13,7 +13,7 @@ const INT = 10;
 const LONG = 11;
 
 /** Whether a class declares a field. */
-export type Declares = (field: string) => boolean;
+export type Declares = (className: string, field: string) => boolean;
 
 /** A field that the VM adds, by its HPROF type. */
 interface AddedField {
@@ -22,6 +22,10 @@ interface AddedField {
   readonly beside?: string;
   /** Only if the class does not declare this field: it came in its place. */
   readonly without?: string;
+  /** Only since JDK 15. */
+  readonly since15?: true;
+  /** Only since JDK 19. */
+  readonly since19?: true;
 }
 
 const ADDED: ReadonlyMap<string, readonly AddedField[]> = new Map<string, readonly AddedField[]>([
@@ -37,18 +41,18 @@ const ADDED: ReadonlyMap<string, readonly AddedField[]> = new Map<string, readon
       { type: OBJECT },
       { type: OBJECT, without: 'protectionDomain' },
       { type: OBJECT, without: 'signers' },
-      { type: OBJECT, beside: 'protectionDomain' },
+      { type: OBJECT, since19: true },
     ],
   ],
   ['java.lang.ClassLoader', [{ type: LONG }]],
   ['java.lang.InternalError', [{ type: BOOLEAN }]],
   ['java.lang.Module', [{ type: LONG }]],
   ['java.lang.StackFrameInfo', [{ type: SHORT }]],
-  ['java.lang.Thread', ([LONG, INT, BOOLEAN, SHORT] as const).map((type) => ({ type, beside: 'holder' }))],
+  ['java.lang.Thread', [LONG, INT, BOOLEAN, SHORT].map((type) => ({ type, since19: true as const }))],
   ['java.lang.VirtualThread', [{ type: LONG, beside: 'onWaitingList' }]],
   ['java.lang.invoke.CallSite', [LONG, LONG].map((type) => ({ type, without: 'context' }))],
   ['java.lang.invoke.MemberName', [{ type: LONG }]],
-  ['java.lang.invoke.MethodHandleNatives$CallSiteContext', [{ type: LONG }, { type: LONG }]],
+  ['java.lang.invoke.MethodHandleNatives$CallSiteContext', [{ type: LONG }, { type: LONG, since15: true }]],
   ['java.lang.invoke.ResolvedMethodName', [{ type: LONG }, { type: OBJECT, without: 'vmholder' }]],
   ['jdk.internal.vm.StackChunk', [OBJECT, LONG, INT, BYTE, BYTE].map((type) => ({ type }))],
 ]);
@@ -61,8 +65,10 @@ interface ContendedFields {
   /** All fields of the class that are in no group. */
   readonly whole: boolean;
   readonly groups: readonly (readonly string[])[];
-  /** Only if the class declares this field. */
-  readonly beside?: string;
+  /** Only if the class does not declare this field. */
+  readonly without?: string;
+  /** Only before JDK 19. */
+  readonly until19?: true;
 }
 
 /** The same, with StringIds. */
@@ -78,12 +84,11 @@ const CONTENDED: ReadonlyMap<string, ContendedFields> = new Map<string, Contende
     {
       whole: false,
       groups: [['threadLocalRandomSeed', 'threadLocalRandomProbe', 'threadLocalRandomSecondarySeed']],
-      // Classes that no longer have it have no padding either.
-      beside: 'inheritedAccessControlContext',
+      until19: true,
     },
   ],
   ['java.util.concurrent.ConcurrentHashMap$CounterCell', { whole: true, groups: [] }],
-  ['java.util.concurrent.Exchanger$Node', { whole: true, groups: [], beside: 'bound' }],
+  ['java.util.concurrent.Exchanger$Node', { whole: true, groups: [], without: 'seed' }],
   ['java.util.concurrent.Exchanger$Slot', { whole: true, groups: [] }],
   ['java.util.concurrent.ForkJoinPool', { whole: false, groups: [['ctl', 'parallelism']] }],
   [
@@ -96,13 +101,12 @@ const CONTENDED: ReadonlyMap<string, ContendedFields> = new Map<string, Contende
 
 /** HPROF types of the fields that the VM adds to a class. */
 export function addedTypes(className: string, declares: Declares): readonly number[] {
-  const fields = ADDED.get(className) ?? [];
-  return fields
-    .filter(
-      ({ beside, without }) =>
-        (beside === undefined || declares(beside)) && (without === undefined || !declares(without)),
-    )
-    .map(({ type }) => type);
+  const isThere = ({ beside, without, since15, since19 }: AddedField): boolean =>
+    (beside === undefined || declares(className, beside)) &&
+    (without === undefined || !declares(className, without)) &&
+    (since15 === undefined || isSince15(declares)) &&
+    (since19 === undefined || isSince19(declares));
+  return (ADDED.get(className) ?? []).filter(isThere).map(({ type }) => type);
 }
 
 /** How the fields of a class are kept apart; undefined if they are not. `stringNamed`: the StringId of a text. */
@@ -112,9 +116,35 @@ export function contentionOf(
   stringNamed: (text: string) => number,
 ): Contention | undefined {
   const fields = CONTENDED.get(className);
-  if (fields === undefined || (fields.beside !== undefined && !declares(fields.beside))) return undefined;
+  if (fields === undefined) return undefined;
+  if (fields.without !== undefined && declares(className, fields.without)) return undefined;
+  if (fields.until19 === true && isSince19(declares)) return undefined;
   const groups = fields.groups
-    .map((names) => names.filter(declares).map(stringNamed))
+    .map((names) => names.filter((name) => declares(className, name)).map(stringNamed))
     .filter(({ length }) => length > 0);
   return fields.whole || groups.length > 0 ? { whole: fields.whole, groups } : undefined;
+}
+
+/** Hidden classes have data. */
+export function isSince15(declares: Declares): boolean {
+  return declares('java.lang.Class', 'classData');
+}
+
+/** Threads have an object with what platform threads have beside virtual ones. */
+function isSince19(declares: Declares): boolean {
+  return declares('java.lang.Thread', 'holder');
+}
+
+/** Classes whose fields the VM reached by fixed places before JDK 15. */
+const PLACED_BY_NAME: ReadonlySet<string> = new Set(
+  [
+    ...['AssertionStatusDirectives', 'Class', 'ClassLoader', 'Module', 'StackTraceElement', 'String', 'Throwable'],
+    ...['Boolean', 'Character', 'Float', 'Double', 'Byte', 'Short', 'Integer', 'Long'],
+    ...['ref.Reference', 'ref.SoftReference'],
+  ].map((name) => `java.lang.${name}`),
+);
+
+/** Whether references come first among the fields of a class, before JDK 15. */
+export function isPlacedByName(className: string | undefined): boolean {
+  return className !== undefined && PLACED_BY_NAME.has(className);
 }

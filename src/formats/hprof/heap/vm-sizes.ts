@@ -49,7 +49,8 @@ export function vmSizes(scan: ScanPart, read: ReadClasses, idSize: number): Heap
   const layout = layoutOf(scan, read, gaps, idSize);
   const { classes } = read;
   const values = new ValueBytes(read, layout);
-  const levels = usesLevels(classes, gaps, values, layout);
+  const levels = usesLevels(read, gaps, values, layout);
+  const endOf = (row: number): number => (levels ? values.levels(row) : values.placed(row));
   const base = new Float64Array(classes.length);
   const width = new Uint8Array(classes.length);
   const source = new Uint8Array(classes.length).fill(RULE);
@@ -59,11 +60,12 @@ export function vmSizes(scan: ScanPart, read: ReadClasses, idSize: number): Heap
       base[row] = arrayBase(classes.element[row], layout);
       continue;
     }
-    const rule = rounded(levels ? values.levels(row) : values.placed(row), layout.alignment);
+    const rule = rounded(endOf(row), layout.alignment);
     base[row] = Math.min(rule, gaps[row]);
     if (layout.from === 'gaps' && gaps[row] <= rule) source[row] = GAP;
   }
-  const classObject = classObjects(classes, values, read.classClass, layout);
+  const ownBytes = rounded(read.classClass < 0 ? layout.header : endOf(read.classClass), layout.alignment);
+  const classObject = classObjects(classes, values, ownBytes, layout);
   return {
     rule: 'vm',
     base,
@@ -144,7 +146,10 @@ function scoreOf(layout: ObjectLayout, { gaps: all }: ScanPart, read: ReadClasse
 }
 
 /** Whether the fields of each class begin behind those of its super class, rounded up to a reference: before JDK 15. */
-function usesLevels(classes: HeapClasses, gaps: Float64Array, values: ValueBytes, layout: ObjectLayout): boolean {
+function usesLevels(read: ReadClasses, gaps: Float64Array, values: ValueBytes, layout: ObjectLayout): boolean {
+  const { classes } = read;
+  const is15 = values.isSince15();
+  if (is15 !== undefined) return !is15;
   let equal = 0;
   for (let row = 0; row < classes.length; row++) {
     if (classes.kind[row] !== INSTANCE || gaps[row] === Number.POSITIVE_INFINITY) continue;
@@ -157,18 +162,11 @@ function usesLevels(classes: HeapClasses, gaps: Float64Array, values: ValueBytes
   return equal > 0;
 }
 
-/** Class objects have the fields of `java.lang.Class`, those that the VM adds, and the statics of their class. */
-function classObjects(
-  classes: HeapClasses,
-  values: ValueBytes,
-  classClass: number,
-  layout: ObjectLayout,
-): Float64Array {
-  // Statics follow the whole object, so both are rounded up.
-  const own = rounded(classClass < 0 ? layout.header : values.placed(classClass), layout.alignment);
+/** Class objects: `ownBytes` of the fields of `java.lang.Class`. The statics of their class follow that, so both are rounded up. */
+function classObjects(classes: HeapClasses, values: ValueBytes, ownBytes: number, layout: ObjectLayout): Float64Array {
   const sizes = new Float64Array(classes.length);
   for (let row = 0; row < classes.length; row++)
-    if (classes.address[row] >= 0) sizes[row] = own + rounded(values.statics(row), layout.alignment);
+    if (classes.address[row] >= 0) sizes[row] = ownBytes + rounded(values.statics(row), layout.alignment);
   return sizes;
 }
 
