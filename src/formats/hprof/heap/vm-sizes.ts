@@ -10,11 +10,13 @@ import {
   OBJECT_KINDS,
   OBJECT_TYPE,
   type ObjectLayout,
+  type OwnSizes,
   SIZE_SOURCES,
   VALUE_BYTES,
 } from '../../../models/heap/heap.js';
 import type { ReadClasses } from './heap-classes.js';
 import { ARRAY_GAPS, GAP_LENGTHS, PRIMITIVE_RESIDUES, RESIDUES, type ScanPart } from './passes/scan-part.js';
+import { chunkSizes, STACK_CHUNK } from './stack-chunks.js';
 import { rounded, ValueBytes, valueBytes } from './value-bytes.js';
 
 const INSTANCE = OBJECT_KINDS.indexOf('instance');
@@ -64,6 +66,7 @@ export function vmSizes(scan: ScanPart, read: ReadClasses, idSize: number): Heap
     base[row] = Math.min(rule, gaps[row]);
     if (layout.from === 'gaps' && gaps[row] <= rule) source[row] = GAP;
   }
+  const own = ownSizes(scan, read, { base, layout, idSize });
   const ownBytes = rounded(read.classClass < 0 ? layout.header : endOf(read.classClass), layout.alignment);
   const classObject = classObjects(classes, values, ownBytes, layout);
   return {
@@ -71,11 +74,26 @@ export function vmSizes(scan: ScanPart, read: ReadClasses, idSize: number): Heap
     base,
     width,
     classObject,
-    bytes: bytesOf(scan, read, { base, width, classObject, alignment: layout.alignment }),
+    bytes: bytesOf(scan, read, { base, width, classObject, alignment: layout.alignment, ...(own && { own }) }),
     alignment: layout.alignment,
     source,
     layout,
+    ...(own && { own }),
   };
+}
+
+/** Sizes of stacks of virtual threads, if the dump has such. */
+function ownSizes(
+  { chunks }: ScanPart,
+  { classes, names, stringNamed }: ReadClasses,
+  { base, layout, idSize }: Pick<HeapSizes, 'base' | 'layout'> & { readonly idSize: number },
+): OwnSizes | undefined {
+  if (chunks.id.length === 0) return undefined;
+  const heapClass = names.indexOf(STACK_CHUNK.replaceAll('/', '.'));
+  const sizeName = stringNamed('size');
+  return heapClass < 0
+    ? undefined
+    : chunkSizes(chunks, classes, { heapClass, sizeName, idSize, base: base[heapClass], layout });
 }
 
 function arrayBase(element: number, layout: ObjectLayout): number {
@@ -170,13 +188,13 @@ function classObjects(classes: HeapClasses, values: ValueBytes, ownBytes: number
   return sizes;
 }
 
-type Rule = Pick<HeapSizes, 'base' | 'width' | 'classObject' | 'alignment'>;
+type Rule = Pick<HeapSizes, 'base' | 'width' | 'classObject' | 'alignment' | 'own'>;
 
 /** By heap class: bytes of its objects. How far the size of an array is rounded up depends on its length modulo a number. */
 export function bytesOf(
   scan: ScanPart,
   read: ReadClasses,
-  { base, width, classObject, alignment }: Rule,
+  { base, width, classObject, alignment, own }: Rule,
 ): Float64Array {
   const { classes, ofInstances, ofArrays, fields } = read;
   const bytes = new Float64Array(classes.length);
@@ -206,6 +224,7 @@ export function bytesOf(
         scan.primitiveElements[type],
       );
   });
+  if (own !== undefined) bytes[own.heapClass] = own.bytes.reduce((sum, one) => sum + one, 0);
   const { classClass } = read;
   if (classClass >= 0) for (const size of classObject) bytes[classClass] += size;
   return bytes;
