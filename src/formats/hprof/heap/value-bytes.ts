@@ -3,12 +3,13 @@ import { type HeapClasses, OBJECT_TYPE, type ObjectLayout, VALUE_BYTES } from '.
 import { levelEnd } from './field-levels.js';
 import { FieldSpace, type SpacedField } from './field-space.js';
 import type { ReadClasses } from './heap-classes.js';
-import { addedTypes, type Contention, contentionOf, isPlacedByName, isSince15 } from './vm-fields.js';
+import { addedTypes, type Contention, contentionOf, type Declares, isPlacedByName } from './vm-fields.js';
 
 export class ValueBytes {
   readonly #classes: HeapClasses;
   readonly #read: ReadClasses;
   readonly #layout: ObjectLayout;
+  readonly #declares: Declares;
   /** By heap class: the fields as they are placed since JDK 15; the end of the fields before, -1 unknown. */
   readonly #spaces: (FieldSpace | undefined)[];
   readonly #levels: Float64Array;
@@ -18,13 +19,9 @@ export class ValueBytes {
     this.#classes = read.classes;
     this.#read = read;
     this.#layout = layout;
+    this.#declares = declaresOf(read);
     this.#spaces = new Array(length);
     this.#levels = new Float64Array(length).fill(-1);
-  }
-
-  /** Whether HotSpot of JDK 15 or later made the dump; undefined if its classes do not tell. */
-  isSince15(): boolean | undefined {
-    return this.#declares('java.lang.Class', 'reflectionData') ? isSince15(this.#declares) : undefined;
   }
 
   /** The end of the fields since JDK 15: they fill what those of super classes left free. */
@@ -79,12 +76,6 @@ export class ValueBytes {
     return { fields: [...fields, ...added], ...(contention && { contention }) };
   }
 
-  readonly #declares = (className: string, field: string): boolean => {
-    const { fieldFirst, fieldName } = this.#classes;
-    const row = this.#read.names.indexOf(className);
-    return row >= 0 && fieldName.subarray(fieldFirst[row], fieldFirst[row + 1]).includes(this.#read.stringNamed(field));
-  };
-
   /** References come first, then larger values; what alignment leaves free between them is not filled. */
   statics(row: number): number {
     const { staticFirst, staticName, staticType } = this.#classes;
@@ -99,6 +90,14 @@ export class ValueBytes {
     }
     return (isWide ? rounded(references, 8) : references) + values;
   }
+}
+
+/** Whether classes of a dump declare fields. */
+export function declaresOf({ classes: { fieldFirst, fieldName }, names, stringNamed }: ReadClasses): Declares {
+  return (className, field) => {
+    const row = names.indexOf(className);
+    return row >= 0 && fieldName.subarray(fieldFirst[row], fieldFirst[row + 1]).includes(stringNamed(field));
+  };
 }
 
 /** Bytes of a value or an element of this type. */

@@ -104,7 +104,7 @@ export function addedTypes(className: string, declares: Declares): readonly numb
   const isThere = ({ beside, without, since15, since19 }: AddedField): boolean =>
     (beside === undefined || declares(className, beside)) &&
     (without === undefined || !declares(className, without)) &&
-    (since15 === undefined || isSince15(declares)) &&
+    (since15 === undefined || isSince15(declares) === true) &&
     (since19 === undefined || isSince19(declares));
   return (ADDED.get(className) ?? []).filter(isThere).map(({ type }) => type);
 }
@@ -125,9 +125,19 @@ export function contentionOf(
   return fields.whole || groups.length > 0 ? { whole: fields.whole, groups } : undefined;
 }
 
-/** Hidden classes have data. */
-export function isSince15(declares: Declares): boolean {
-  return declares('java.lang.Class', 'classData');
+/** Whether HotSpot of JDK 15 or later made the dump: its hidden classes have data. Undefined if the classes do not tell. */
+export function isSince15(declares: Declares): boolean | undefined {
+  return declares('java.lang.Class', 'reflectionData') ? declares('java.lang.Class', 'classData') : undefined;
+}
+
+/**
+ * Whether elements of arrays follow their length at once where class pointers are wide: since JDK 23. Undefined if the classes do not
+ * tell: those of JDK 19 to 23 are alike.
+ */
+export function hasShortArrays(declares: Declares): boolean | undefined {
+  if (!declares('java.lang.Thread', 'threadLocals')) return undefined;
+  if (!isSince19(declares)) return false;
+  return declares('java.lang.Thread', 'inheritedAccessControlContext') ? undefined : true;
 }
 
 /** Threads have an object with what platform threads have beside virtual ones. */

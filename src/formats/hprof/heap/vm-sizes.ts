@@ -17,7 +17,8 @@ import {
 import type { ReadClasses } from './heap-classes.js';
 import { ARRAY_GAPS, GAP_LENGTHS, PRIMITIVE_RESIDUES, RESIDUES, type ScanPart } from './passes/scan-part.js';
 import { chunkSizes, STACK_CHUNK } from './stack-chunks.js';
-import { rounded, ValueBytes, valueBytes } from './value-bytes.js';
+import { declaresOf, rounded, ValueBytes, valueBytes } from './value-bytes.js';
+import { hasShortArrays, isSince15 } from './vm-fields.js';
 
 const INSTANCE = OBJECT_KINDS.indexOf('instance');
 const RULE = SIZE_SOURCES.indexOf('rule');
@@ -120,7 +121,10 @@ function instanceGaps({ id, gaps }: ScanPart, { classes, ofInstances }: ReadClas
 /** The layout whose sizes fit the distances best: never larger, as often equal as possible. */
 function layoutOf(scan: ScanPart, read: ReadClasses, gaps: Float64Array, idSize: number): ObjectLayout {
   const aligned = idAlignment(scan);
-  const candidates = idSize === 8 ? WIDE : NARROW;
+  const short = hasShortArrays(declaresOf(read));
+  const isPossible = ([header, , , wide, narrow]: Candidate): boolean =>
+    header < 16 || short === undefined || narrow < wide === short;
+  const candidates = idSize === 8 ? WIDE.filter(isPossible) : NARROW;
   // The VM of agents had 64 bits, since JDK 5 at least.
   if (aligned < 4) return toLayout(WIDE[0], 8, 'ids');
   const alignment = Math.max(8, Math.min(aligned, 256));
@@ -166,7 +170,7 @@ function scoreOf(layout: ObjectLayout, { gaps: all }: ScanPart, read: ReadClasse
 /** Whether the fields of each class begin behind those of its super class, rounded up to a reference: before JDK 15. */
 function usesLevels(read: ReadClasses, gaps: Float64Array, values: ValueBytes, layout: ObjectLayout): boolean {
   const { classes } = read;
-  const is15 = values.isSince15();
+  const is15 = isSince15(declaresOf(read));
   if (is15 !== undefined) return !is15;
   let equal = 0;
   for (let row = 0; row < classes.length; row++) {
