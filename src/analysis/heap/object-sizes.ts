@@ -2,6 +2,7 @@
 import type { Work } from '../../base/progress.js';
 import { inSteps } from '../../base/steps.js';
 import { type HeapObjects, type HeapSizes, noClass } from '../../models/heap/heap.js';
+import { RowLookup } from '../../models/heap/object-ids.js';
 
 export interface ObjectSizes {
   /** The size of an object, in units. */
@@ -17,26 +18,38 @@ export type SizedObjects = Pick<HeapObjects, 'class' | 'elements' | 'recorded' |
   readonly ids: Pick<HeapObjects['ids'], 'length'>;
 };
 
+/** By row: bytes of instances that have sizes of their own. */
+type OwnBytes = ReadonlyMap<number, number>;
+
 /**
  * The sizes of all objects. Units are 8 bytes if all sizes have such, so that sums need 4 bytes an object. Where sizes are unknown, each
  * object counts 1: sums are numbers of objects then (`hasSizes`).
  */
-export function objectSizes(graph: SizedObjects, sizes: HeapSizes): ObjectSizes {
+export function objectSizes(graph: HeapObjects, sizes: HeapSizes): ObjectSizes {
+  return sizesWith(graph, sizes, ownBytes(sizes, graph.ids));
+}
+
+function sizesWith(graph: SizedObjects, sizes: HeapSizes, ownRows: OwnBytes): ObjectSizes {
   if (!hasSizes(sizes)) return { size: () => 1, unit: 1, total: graph.ids.length };
   const total = sizes.bytes.reduce((sum, bytes) => sum + bytes, 0);
   const { recorded } = graph;
   if (recorded !== undefined) return { size: (row) => recorded[row], unit: 1, total };
-  const { base, width, alignment, classObject } = sizes;
+  const { base, width, alignment, classObject, own } = sizes;
   const isEven = (bytes: number): boolean => bytes % 8 === 0;
   const even =
-    isEven(alignment) && base.every((bytes, row) => width[row] > 0 || isEven(bytes)) && classObject.every(isEven);
+    isEven(alignment) &&
+    base.every((bytes, row) => width[row] > 0 || isEven(bytes)) &&
+    classObject.every(isEven) &&
+    (own === undefined || own.bytes.every(isEven));
   const unit = even ? 8 : 1;
   const { class: classes, elements, mirrorRow, mirrorClass } = graph;
   const none = noClass(classes);
   /** The class of class objects, whose sizes differ. */
   const classOfMirrors = mirrorRow.length === 0 ? none : classes[mirrorRow[0]];
+  const ownClass = own?.heapClass ?? -1;
   const size = (row: number): number => {
     const heapClass = classes[row];
+    if (heapClass === ownClass) return (ownRows.get(row) ?? base[heapClass]) / unit;
     if (heapClass === classOfMirrors) {
       const mirror = indexIn(mirrorRow, row);
       if (mirror >= 0) return classObject[mirrorClass[mirror]] / unit;
@@ -49,11 +62,24 @@ export function objectSizes(graph: SizedObjects, sizes: HeapSizes): ObjectSizes 
   return { size, unit, total };
 }
 
+function ownBytes({ own }: HeapSizes, ids: HeapObjects['ids']): OwnBytes {
+  const sizes = new Map<number, number>();
+  if (own === undefined) return sizes;
+  const { id, bytes } = own;
+  const rows = new RowLookup(ids);
+  for (let i = 0; i < id.length; i++) {
+    const row = rows.row(id[i]);
+    if (row >= 0 && !sizes.has(row)) sizes.set(row, bytes[i]);
+  }
+  return sizes;
+}
+
 /** Sizes to be taken: plain columns, which can be sent to a thread. */
 export interface SizesTask {
   readonly into: Uint32Array | Float64Array;
   readonly graph: SizedObjects;
   readonly sizes: HeapSizes;
+  readonly ownRows: OwnBytes;
 }
 
 /** The task of a thread that takes sizes (`takeSizes`). */
@@ -62,24 +88,26 @@ export const TAKING_SIZES = 'object-sizes';
 /** Puts the size of each object, in units, into `into`: in another thread if the columns are in shared memory. */
 export async function sizesInto(
   into: Uint32Array | Float64Array,
-  { class: classes, elements, recorded, mirrorRow, mirrorClass, ids: { length } }: HeapObjects,
+  { class: classes, elements, recorded, mirrorRow, mirrorClass, ids }: HeapObjects,
   sizes: HeapSizes,
   { threads, signal }: Work,
 ): Promise<void> {
+  const { length } = ids;
   const graph = { class: classes, elements, mirrorRow, mirrorClass, ids: { length }, ...(recorded && { recorded }) };
+  const ownRows = ownBytes(sizes, ids);
   const columns = [into, classes, elements, ...(recorded === undefined ? [] : [recorded])];
   const isShared = columns.every(({ buffer }) => !(buffer instanceof ArrayBuffer));
   if (threads !== undefined && isShared && length >= WORTH_A_THREAD)
-    await threads.run(TAKING_SIZES, { into, graph, sizes } satisfies SizesTask, signal);
-  else takeSizes({ into, graph, sizes });
+    await threads.run(TAKING_SIZES, { into, graph, sizes, ownRows } satisfies SizesTask, signal);
+  else takeSizes({ into, graph, sizes, ownRows });
 }
 
 /** Objects whose sizes take longer than asking a thread for them. */
 const WORTH_A_THREAD = 1 << 20;
 
 /** Puts the size of each object, in units, into `into`. */
-export function takeSizes({ into, graph, sizes }: SizesTask): void {
-  const { size } = objectSizes(graph, sizes);
+export function takeSizes({ into, graph, sizes, ownRows }: SizesTask): void {
+  const { size } = sizesWith(graph, sizes, ownRows);
   inSteps(0, into.length, (from, to) => takeSome(into, size, from, to));
 }
 

@@ -138,7 +138,7 @@ const DOMINATOR_BYTES = 28;
 
 const dominatorStage: Stage<Dominators, HeapChoice> = {
   name: 'heap dominators',
-  version: 1,
+  version: 2,
   key: choiceKey,
   needs: ([subject], { dump }) => [graphUse(subject, dump)],
   cost: ([subject], { dump }) => ({ bytes: objectsOf(heapOf(subject, dump)) * DOMINATOR_BYTES, instead: INSTEAD }),

@@ -12,6 +12,7 @@ import { DumpReader, type DumpResidue, type DumpSegments, heapOf, shared, splitA
 import type { HeapNames } from './heap/heap-classes.js';
 import { Crew, type DumpInput, LEAST_FOR_KERNELS, type OpenDump, prepareThreads } from './heap/passes/crew.js';
 import type { RootColumns } from './heap/passes/scan-part.js';
+import { STACK_CHUNK } from './heap/stack-chunks.js';
 import { openInput } from './records/input.js';
 import type { HprofRecords } from './records/records.js';
 import { ROOT_THREAD_OBJECT } from './tags.js';
@@ -36,11 +37,12 @@ export async function readHeaps(
   const { idSize } = outline.head;
   const input = dumpInput(source, kernelsFrom);
   const names = namesOf(records);
+  const chunkClass = classIdNamed(records, STACK_CHUNK);
   const heaps: Heap[] = [];
   const dumps: DumpResidue[] = [];
   for (let dump = 0; dump < outline.dumps; dump++) {
     const segments = segmentsOf(records, dump);
-    const { part, reached, marks } = await new Crew(input, idSize, segments.from, segments.to).scan(work);
+    const { part, reached, marks } = await new Crew(input, idSize, segments.from, segments.to).scan(chunkClass, work);
     noteEnds(segments, reached, outline.end, problems);
     addThreads(part.roots, records);
     // Further passes read what the first one read.
@@ -116,6 +118,12 @@ function noteEnds({ from, to }: DumpSegments, reached: Float64Array, size: numbe
     problems.add({ code: 'hprof-sub-record', severity: 'error', offset: reached[i], message });
     to[i] = reached[i];
   }
+}
+
+/** The id of a class; -1 if no record has it. */
+function classIdNamed({ reader }: HprofRecords, name: string): number {
+  const id = reader.classes.idNamed(new TextEncoder().encode(name));
+  return id === undefined ? -1 : id.high * 2 ** 32 + id.low;
 }
 
 function namesOf({ reader }: HprofRecords): HeapNames {

@@ -101,6 +101,17 @@ export interface HeapSizes {
   /** By heap class: index into `SIZE_SOURCES`. */
   readonly source: Uint8Array;
   readonly layout: ObjectLayout;
+  /** Instances of a class that have sizes of their own, which is larger than `base`. */
+  readonly own?: OwnSizes;
+}
+
+/** Sizes of the instances of one class. */
+export interface OwnSizes {
+  readonly heapClass: number;
+  /** Ascending; if two are equal, the first counts. */
+  readonly id: Float64Array;
+  /** Bytes of each. */
+  readonly bytes: Float64Array;
 }
 
 /** `rule`: computed from header and fields. `gap`: objects lie so close together. `recorded`: from the file. */

@@ -35,6 +35,8 @@ export interface ReadClasses {
   readonly fields: ReferenceFields;
   /** StringIds of statics that no class declares: HotSpot adds them to dumps. */
   readonly pseudoStatics: ReadonlySet<number>;
+  /** StringId of a text. */
+  readonly stringNamed: (text: string) => number;
   /** Class dumps of a class that has one already: they are left out. */
   readonly twice: number;
   /** Class numbers of objects whose class has no class dump. */
@@ -74,6 +76,7 @@ export function readClasses(scan: ScanPart, names: HeapNames, idSize: number, by
     names: rows.name,
     classClass: rows.named('java.lang.Class'),
     fields,
+    stringNamed: (text) => names.named(text),
     pseudoStatics: new Set(PSEUDO_STATICS.map((name) => names.named(name))),
     twice: rows.twice,
     undefined: rows.undefined,

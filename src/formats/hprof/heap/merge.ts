@@ -2,6 +2,7 @@
 import type { ClassDumpColumns } from './class-dumps.js';
 import { ClassSlots } from './class-slots.js';
 import { ARRAY_GAPS, RESIDUES, type RootColumns, type ScanPart } from './passes/scan-part.js';
+import { joinChunks } from './stack-chunks.js';
 
 /** The parts as one; classes and roots in the order of the file. */
 export function mergeParts(parts: readonly ScanPart[]): ScanPart {
@@ -43,6 +44,7 @@ export function mergeParts(parts: readonly ScanPart[]): ScanPart {
     primitiveElements: sum(parts.map((part) => part.primitiveElements)),
     primitiveResidues: sum(parts.map((part) => part.primitiveResidues)),
     gaps,
+    chunks: joinChunks(parts.map(({ chunks }) => chunks)),
     roots: mergeRoots(parts.map(({ roots }) => roots)),
     blocks: mergeBlocks(parts.map(({ blocks }) => blocks)),
     bits: parts.reduce((bits, part) => bits | part.bits, 0),

@@ -10,11 +10,15 @@ import {
   OBJECT_KINDS,
   OBJECT_TYPE,
   type ObjectLayout,
+  type OwnSizes,
   SIZE_SOURCES,
   VALUE_BYTES,
 } from '../../../models/heap/heap.js';
 import type { ReadClasses } from './heap-classes.js';
 import { ARRAY_GAPS, GAP_LENGTHS, PRIMITIVE_RESIDUES, RESIDUES, type ScanPart } from './passes/scan-part.js';
+import { chunkSizes, STACK_CHUNK } from './stack-chunks.js';
+import { declaresOf, rounded, ValueBytes, valueBytes } from './value-bytes.js';
+import { hasShortArrays, isSince15 } from './vm-fields.js';
 
 const INSTANCE = OBJECT_KINDS.indexOf('instance');
 const RULE = SIZE_SOURCES.indexOf('rule');
@@ -23,29 +27,22 @@ const GAP = SIZE_SOURCES.indexOf('gap');
 /** Header, reference, arrays of references, of 8-byte values, of smaller ones. */
 type Candidate = readonly [number, number, number, number, number];
 
-/** Compressed references; compressed class pointers alone; neither, before and since JDK 22; compact headers with and without. */
+/**
+ * Compressed references; compressed class pointers alone; neither, before and since JDK 22; compressed references alone, likewise; compact
+ * headers with and without compressed references.
+ */
 const WIDE: readonly Candidate[] = [
   [12, 4, 16, 16, 16],
   [12, 8, 16, 16, 16],
   [16, 8, 24, 24, 24],
   [16, 8, 24, 24, 20],
+  [16, 4, 24, 24, 24],
+  [16, 4, 20, 24, 20],
   [8, 4, 12, 16, 12],
   [8, 8, 16, 16, 12],
 ];
 const NARROW: readonly Candidate[] = [[8, 4, 12, 16, 12]];
 
-/** Bytes and references that the VM adds to the fields of classes (`*_INJECTED_FIELDS`), or between them (`@Contended`). */
-const INJECTED: ReadonlyMap<string, readonly [number, number]> = new Map([
-  // Pointers to the class and its array class, two integers.
-  ['java.lang.Class', [24, 3]],
-  ['java.lang.ClassLoader', [8, 0]],
-  ['java.lang.InternalError', [1, 0]],
-  ['java.lang.Module', [8, 0]],
-  ['java.lang.invoke.MemberName', [8, 0]],
-  ['java.lang.invoke.ResolvedMethodName', [8, 1]],
-  ['java.lang.invoke.MethodHandleNatives$CallSiteContext', [16, 0]],
-  ['java.lang.Thread', [256, 0]],
-]);
 /** A gap between fewer objects may be one between objects that do not touch. */
 const MANY = 16;
 
@@ -55,44 +52,54 @@ export function vmSizes(scan: ScanPart, read: ReadClasses, idSize: number): Heap
   const layout = layoutOf(scan, read, gaps, idSize);
   const { classes } = read;
   const values = new ValueBytes(read, layout);
-  const levels = usesLevels(classes, gaps, values, layout);
+  const levels = usesLevels(read, gaps, values, layout);
+  const endOf = (row: number): number => (levels ? values.levels(row) : values.placed(row));
   const base = new Float64Array(classes.length);
   const width = new Uint8Array(classes.length);
   const source = new Uint8Array(classes.length).fill(RULE);
   for (let row = 0; row < classes.length; row++) {
     if (classes.kind[row] !== INSTANCE) {
-      width[row] = elementBytes(classes.element[row], layout);
+      width[row] = valueBytes(classes.element[row], layout);
       base[row] = arrayBase(classes.element[row], layout);
       continue;
     }
-    const rule = rounded(levels ? values.levels(row) : values.packed(row), layout.alignment);
+    const rule = rounded(endOf(row), layout.alignment);
     base[row] = Math.min(rule, gaps[row]);
     if (layout.from === 'gaps' && gaps[row] <= rule) source[row] = GAP;
   }
-  const classObject = classObjects(classes, values, read.classClass, layout);
+  const own = ownSizes(scan, read, { base, layout, idSize });
+  const ownBytes = rounded(read.classClass < 0 ? layout.header : endOf(read.classClass), layout.alignment);
+  const classObject = classObjects(classes, values, ownBytes, layout);
   return {
     rule: 'vm',
     base,
     width,
     classObject,
-    bytes: bytesOf(scan, read, { base, width, classObject, alignment: layout.alignment }),
+    bytes: bytesOf(scan, read, { base, width, classObject, alignment: layout.alignment, ...(own && { own }) }),
     alignment: layout.alignment,
     source,
     layout,
+    ...(own && { own }),
   };
 }
 
-export function rounded(bytes: number, alignment: number): number {
-  return Math.ceil(bytes / alignment) * alignment;
+/** Sizes of stacks of virtual threads, if the dump has such. */
+function ownSizes(
+  { chunks }: ScanPart,
+  { classes, names, stringNamed }: ReadClasses,
+  { base, layout, idSize }: Pick<HeapSizes, 'base' | 'layout'> & { readonly idSize: number },
+): OwnSizes | undefined {
+  if (chunks.id.length === 0) return undefined;
+  const heapClass = names.indexOf(STACK_CHUNK.replaceAll('/', '.'));
+  const sizeName = stringNamed('size');
+  return heapClass < 0
+    ? undefined
+    : chunkSizes(chunks, classes, { heapClass, sizeName, idSize, base: base[heapClass], layout });
 }
 
 function arrayBase(element: number, layout: ObjectLayout): number {
   if (element === OBJECT_TYPE) return layout.referenceArray;
   return VALUE_BYTES[element] === 8 ? layout.wideArray : layout.narrowArray;
-}
-
-function elementBytes(element: number, layout: ObjectLayout): number {
-  return element === OBJECT_TYPE ? layout.reference : VALUE_BYTES[element];
 }
 
 /** What all ids are multiples of. Below 4 they are numbers of an agent, no addresses. */
@@ -114,7 +121,10 @@ function instanceGaps({ id, gaps }: ScanPart, { classes, ofInstances }: ReadClas
 /** The layout whose sizes fit the distances best: never larger, as often equal as possible. */
 function layoutOf(scan: ScanPart, read: ReadClasses, gaps: Float64Array, idSize: number): ObjectLayout {
   const aligned = idAlignment(scan);
-  const candidates = idSize === 8 ? WIDE : NARROW;
+  const short = hasShortArrays(declaresOf(read));
+  const isPossible = ([header, , , wide, narrow]: Candidate): boolean =>
+    header < 16 || short === undefined || narrow < wide === short;
+  const candidates = idSize === 8 ? WIDE.filter(isPossible) : NARROW;
   // The VM of agents had 64 bits, since JDK 5 at least.
   if (aligned < 4) return toLayout(WIDE[0], 8, 'ids');
   const alignment = Math.max(8, Math.min(aligned, 256));
@@ -148,127 +158,47 @@ function scoreOf(layout: ObjectLayout, { gaps: all }: ScanPart, read: ReadClasse
   for (let type = OBJECT_TYPE; type < VALUE_BYTES.length; type++) {
     const base = arrayBase(type, layout);
     for (let length = 0; length < GAP_LENGTHS; length++)
-      compare(rounded(base + length * elementBytes(type, layout), layout.alignment), all[type * GAP_LENGTHS + length]);
+      compare(rounded(base + length * valueBytes(type, layout), layout.alignment), all[type * GAP_LENGTHS + length]);
   }
   const values = new ValueBytes(read, layout);
   for (let row = 0; row < classes.length; row++)
     if (classes.kind[row] === INSTANCE && classes.objects[row] >= MANY)
-      compare(rounded(values.packed(row), layout.alignment), gaps[row]);
+      compare(rounded(values.placed(row), layout.alignment), gaps[row]);
   return score;
 }
 
 /** Whether the fields of each class begin behind those of its super class, rounded up to a reference: before JDK 15. */
-function usesLevels(classes: HeapClasses, gaps: Float64Array, values: ValueBytes, layout: ObjectLayout): boolean {
+function usesLevels(read: ReadClasses, gaps: Float64Array, values: ValueBytes, layout: ObjectLayout): boolean {
+  const { classes } = read;
+  const is15 = isSince15(declaresOf(read));
+  if (is15 !== undefined) return !is15;
   let equal = 0;
   for (let row = 0; row < classes.length; row++) {
     if (classes.kind[row] !== INSTANCE || gaps[row] === Number.POSITIVE_INFINITY) continue;
-    const packed = rounded(values.packed(row), layout.alignment);
+    const placed = rounded(values.placed(row), layout.alignment);
     const levels = rounded(values.levels(row), layout.alignment);
-    if (packed === levels) continue;
+    if (placed === levels) continue;
     if (gaps[row] < levels) return false;
     if (gaps[row] === levels) equal++;
   }
   return equal > 0;
 }
 
-/** Bytes of header and fields of instances, before rounding. */
-class ValueBytes {
-  readonly #classes: HeapClasses;
-  readonly #names: ReadClasses['names'];
-  readonly #pseudo: ReadonlySet<number>;
-  readonly #layout: ObjectLayout;
-  /** By heap class, -1 unknown: sums of all levels; ends of fields. */
-  readonly #packed: Float64Array;
-  readonly #levels: Float64Array;
-
-  constructor({ classes, names, pseudoStatics }: ReadClasses, layout: ObjectLayout) {
-    this.#classes = classes;
-    this.#pseudo = pseudoStatics;
-    this.#names = names;
-    this.#layout = layout;
-    this.#packed = new Float64Array(classes.length).fill(-1);
-    this.#levels = new Float64Array(classes.length).fill(-1);
-  }
-
-  packed(row: number): number {
-    this.#fill(row);
-    return this.#packed[row];
-  }
-
-  levels(row: number): number {
-    this.#fill(row);
-    return this.#levels[row];
-  }
-
-  #fill(row: number): void {
-    const { parent } = this.#classes;
-    const path: number[] = [];
-    for (let at = row; at >= 0 && this.#packed[at] < 0; at = parent[at]) {
-      // Zero until it is known ends a loop in damaged data.
-      this.#packed[at] = 0;
-      path.push(at);
-    }
-    const { header, reference } = this.#layout;
-    for (let i = path.length - 1; i >= 0; i--) {
-      const above = parent[path[i]];
-      const own = this.own(path[i]);
-      this.#packed[path[i]] = (above < 0 ? header : this.#packed[above]) + own;
-      this.#levels[path[i]] = rounded((above < 0 ? header : this.#levels[above]) + own, own === 0 ? 1 : reference);
-    }
-  }
-
-  /** Bytes of the fields that a class declares. */
-  own(row: number): number {
-    const { fieldFirst, fieldType } = this.#classes;
-    const [bytes, references] = INJECTED.get(this.#names[row] ?? '') ?? [0, 0];
-    const injected = bytes + references * this.#layout.reference;
-    return sumOfTypes(fieldType, fieldFirst[row], fieldFirst[row + 1], this.#layout) + injected;
-  }
-
-  /** References come first, then larger values; what alignment leaves free between them is not filled. */
-  statics(row: number): number {
-    const { staticFirst, staticName, staticType } = this.#classes;
-    let references = 0;
-    let values = 0;
-    let isWide = false;
-    for (let i = staticFirst[row]; i < staticFirst[row + 1]; i++) {
-      const bytes = elementBytes(staticType[i], this.#layout);
-      if (staticType[i] !== OBJECT_TYPE) values += bytes;
-      else if (!this.#pseudo.has(staticName[i])) references += bytes;
-      if (staticType[i] !== OBJECT_TYPE && bytes === 8) isWide = true;
-    }
-    return (isWide ? rounded(references, 8) : references) + values;
-  }
-}
-
-function sumOfTypes(types: Uint8Array, from: number, to: number, layout: ObjectLayout): number {
-  let sum = 0;
-  for (let i = from; i < to; i++) sum += elementBytes(types[i], layout);
-  return sum;
-}
-
-/** Class objects have the fields of `java.lang.Class`, those that the VM adds, and the statics of their class. */
-function classObjects(
-  classes: HeapClasses,
-  values: ValueBytes,
-  classClass: number,
-  layout: ObjectLayout,
-): Float64Array {
-  // Statics follow the whole object, so both are rounded up.
-  const own = rounded(classClass < 0 ? layout.header : values.packed(classClass), layout.alignment);
+/** Class objects: `ownBytes` of the fields of `java.lang.Class`. The statics of their class follow that, so both are rounded up. */
+function classObjects(classes: HeapClasses, values: ValueBytes, ownBytes: number, layout: ObjectLayout): Float64Array {
   const sizes = new Float64Array(classes.length);
   for (let row = 0; row < classes.length; row++)
-    if (classes.address[row] >= 0) sizes[row] = own + rounded(values.statics(row), layout.alignment);
+    if (classes.address[row] >= 0) sizes[row] = ownBytes + rounded(values.statics(row), layout.alignment);
   return sizes;
 }
 
-type Rule = Pick<HeapSizes, 'base' | 'width' | 'classObject' | 'alignment'>;
+type Rule = Pick<HeapSizes, 'base' | 'width' | 'classObject' | 'alignment' | 'own'>;
 
 /** By heap class: bytes of its objects. How far the size of an array is rounded up depends on its length modulo a number. */
 export function bytesOf(
   scan: ScanPart,
   read: ReadClasses,
-  { base, width, classObject, alignment }: Rule,
+  { base, width, classObject, alignment, own }: Rule,
 ): Float64Array {
   const { classes, ofInstances, ofArrays, fields } = read;
   const bytes = new Float64Array(classes.length);
@@ -298,6 +228,7 @@ export function bytesOf(
         scan.primitiveElements[type],
       );
   });
+  if (own !== undefined) bytes[own.heapClass] = own.bytes.reduce((sum, one) => sum + one, 0);
   const { classClass } = read;
   if (classClass >= 0) for (const size of classObject) bytes[classClass] += size;
   return bytes;

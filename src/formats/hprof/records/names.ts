@@ -23,6 +23,11 @@ export function rotated(low: number): number {
   return (low >>> 3) | (low << 29);
 }
 
+/** The lower half of an id from its key. */
+export function unrotated(key: number): number {
+  return ((key << 3) | (key >>> 29)) >>> 0;
+}
+
 export class NameTable {
   readonly #program: ProgramBuilder;
   readonly #ids = new IntTable(1 << 10);
@@ -88,6 +93,14 @@ export class NameTable {
   name(reference: NameReference): StringId {
     if (!this.isDefined(reference)) return NONE;
     return this.#program.names.add(this.#text.bytes, this.#from.values[reference], this.#to.values[reference]);
+  }
+
+  /** Whether it is defined with these bytes. */
+  isText(reference: NameReference, text: Uint8Array): boolean {
+    if (!this.isDefined(reference)) return false;
+    const from = this.#from.values[reference];
+    if (this.#to.values[reference] - from !== text.length) return false;
+    return text.every((byte, i) => this.#text.bytes[from + i] === byte);
   }
 
   /** The decoded text; undefined if it is missing. */

@@ -10,7 +10,7 @@ import type { ClassId, LocationId } from '../../../models/program/program.js';
 import { NATIVE_METHOD, UNKNOWN_LINE } from '../../../models/program/program.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
 import { NOT_IN_FILE } from '../../shared/hprof/traces.js';
-import { type NameReference, type NameTable, rotated } from './names.js';
+import { type NameReference, type NameTable, rotated, unrotated } from './names.js';
 
 /** Classes by serial and by id. The first record of a serial, or id, counts: HotSpot 17 writes those of arrays twice. */
 export class ClassTable {
@@ -54,6 +54,14 @@ export class ClassTable {
   ofId(id: number): number {
     const number = this.#ids.find(rotated(id | 0), Math.floor(id / 2 ** 32) | 0);
     return number < 0 ? NONE : this.#first.values[number];
+  }
+
+  /** The first id of a class with this name, as recorded: halves of it; undefined if no record has it. */
+  idNamed(name: Uint8Array): { readonly high: number; readonly low: number } | undefined {
+    for (let number = 0; number < this.#ids.length; number++)
+      if (this.#names.isText(this.#name.values[this.#first.values[number]], name))
+        return { high: this.#ids.key(number, 1) >>> 0, low: unrotated(this.#ids.key(number, 0)) };
+    return undefined;
   }
 
   serial(row: number): number {

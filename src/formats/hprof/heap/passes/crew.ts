@@ -66,10 +66,10 @@ export class Crew {
     this.kernels = this.bytes >= input.kernelsFrom;
   }
 
-  /** The first pass. `reached`: where each range ended; `marks`: where long ranges can be split. */
-  async scan(work: Work): Promise<{ part: ScanPart; reached: Float64Array; marks: Float64Array }> {
+  /** The first pass. `chunkClass`: id of the class of stacks, or -1. `reached`: where each range ended; `marks`: where long ranges can be split. */
+  async scan(chunkClass: number, work: Work): Promise<{ part: ScanPart; reached: Float64Array; marks: Float64Array }> {
     const ranges = this.#ranges();
-    const found = await this.#run({ kind: 'scan', kernels: this.kernels }, ranges, 'reading', false, work);
+    const found = await this.#run({ kind: 'scan', kernels: this.kernels, chunkClass }, ranges, 'reading', false, work);
     const scanned = found.filter((one): one is Scanned => one !== undefined);
     const marks = Float64Array.from(scanned.flatMap((one) => [...one.marks])).sort();
     return { part: mergeParts(scanned.map(({ part }) => part)), reached: ranges.reached, marks };

@@ -1,5 +1,6 @@
 /** What the scan of a part of a heap dump finds: columns, which threads can send. */
 import type { ClassDumpColumns } from '../class-dumps.js';
+import type { StackChunks } from '../stack-chunks.js';
 
 /** Lengths of arrays whose gaps are kept, by type. */
 export const GAP_LENGTHS = 64;
@@ -29,6 +30,7 @@ export interface ScanPart {
   /** Smallest distance to the next id: of arrays by type and length (`GAP_LENGTHS`), then of instances by class number. */
   readonly gaps: Float64Array;
   readonly roots: RootColumns;
+  readonly chunks: StackChunks;
   /** Numbers of the blocks (`BLOCK_BYTES`) that have ids; undefined if they are too many. */
   readonly blocks: Float64Array | undefined;
   /** All ids joined by OR, lower half: how they are aligned. */

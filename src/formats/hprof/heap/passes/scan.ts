@@ -24,6 +24,7 @@ import {
 import { ClassDumps } from '../class-dumps.js';
 import { ClassSlots } from '../class-slots.js';
 import { MOST_CLASSES, type ScanKernel } from '../kernel/scan-kernel.js';
+import { StackChunkBuilder } from '../stack-chunks.js';
 import { ARRAY_GAPS, BLOCK_BYTES, GAP_LENGTHS, PRIMITIVE_RESIDUES, RESIDUES, type ScanPart } from './scan-part.js';
 import { ALL, alternate, type WindowReader, type WindowRoom } from './windows.js';
 
@@ -58,6 +59,9 @@ export class HeapScan implements WindowReader {
   readonly #roots: Int16Array;
   readonly #dumps: ClassDumps;
   readonly #slots = new ClassSlots();
+  readonly #chunks = new StackChunkBuilder();
+  /** Id of their class; -1 if there is none. The kernel leaves its instances to `#plain`. */
+  readonly #chunkClass: number;
   #instances = new Float64Array(1 << 11);
   #valueBytes = new Float64Array(1 << 11);
   #arrays = new Float64Array(1 << 11);
@@ -89,9 +93,10 @@ export class HeapScan implements WindowReader {
   /** A sub-record that cannot be read: the tag, or the tag of a class dump with an unknown type. */
   unknown: number | undefined;
 
-  /** `kernel`: takes usual objects, if there is one. */
-  constructor(idSize: number, kernel?: ScanKernel) {
+  /** `chunkClass`: id of the class of stacks, or -1. `kernel`: takes usual objects, if there is one. */
+  constructor(idSize: number, chunkClass = -1, kernel?: ScanKernel) {
     this.#idSize = idSize;
+    this.#chunkClass = chunkClass;
     this.#kernel = kernel;
     this.#counted = kernel;
     this.room = kernel?.room;
@@ -142,6 +147,7 @@ export class HeapScan implements WindowReader {
       const tag = view.getUint8(at);
       if (tag === INSTANCE_DUMP || tag === OBJECT_ARRAY_DUMP || tag === PRIMITIVE_ARRAY_DUMP) {
         if (at + (tag === PRIMITIVE_ARRAY_DUMP ? 10 : 9 + idSize) + idSize > end) break;
+        if (tag === INSTANCE_DUMP && this.#chunkClass >= 0 && !this.#chunk(view, at, end)) break;
         const high = wide ? view.getUint32(at + 1) : 0;
         const low = view.getUint32(at + idSize - 3);
         const trace = view.getUint32(at + 1 + idSize);
@@ -177,6 +183,17 @@ export class HeapScan implements WindowReader {
     this.#block = block;
     this.#bits |= bits;
     return at;
+  }
+
+  /** Keeps the values of the instance at `at` if it is a stack; false if they are cut. */
+  #chunk(view: DataView, at: number, end: number): boolean {
+    const idSize = this.#idSize;
+    if (idAt(view, at + 5 + idSize, idSize) !== this.#chunkClass) return true;
+    const length = view.getUint32(at + 5 + 2 * idSize);
+    const values = at + 9 + 2 * idSize;
+    if (values + StackChunkBuilder.reach(length) > end) return false;
+    this.#chunks.add(idAt(view, at + 1, idSize), view, values, length);
+    return true;
   }
 
   /** Counts an object from behind its trace on. Returns the place behind it; -1 if its type does not exist. */
@@ -220,7 +237,9 @@ export class HeapScan implements WindowReader {
     const slot = this.#slots.add(high, low);
     if (slot < length) return slot;
     if (slot >= this.#instances.length) this.#grow();
-    if (slot < MOST_CLASSES) this.#kernel?.addClass(slot, high * 2 ** 32 + low);
+    const id = high * 2 ** 32 + low;
+    if (id === this.#chunkClass) return slot;
+    if (slot < MOST_CLASSES) this.#kernel?.addClass(slot, id);
     else this.#kernel = undefined;
     return slot;
   }
@@ -357,6 +376,7 @@ export class HeapScan implements WindowReader {
       primitiveElements: this.#primitiveElements,
       primitiveResidues: this.#primitiveResidues,
       gaps: this.#gaps.slice(0, ARRAY_GAPS + length),
+      chunks: this.#chunks.finish(),
       roots: {
         offset: root.offset.finish(),
         tag: root.tag.finish(),

@@ -33,7 +33,7 @@ export const PROGRESS_UNIT = 1 << 16;
 
 /** What a pass reads, and where it puts it. With `kernels`, or the memory of some, kernels take the usual objects. */
 export type Pass =
-  | { readonly kind: 'scan'; readonly kernels: boolean }
+  | { readonly kind: 'scan'; readonly kernels: boolean; readonly chunkClass: number }
   | { readonly kind: 'ids'; readonly ids: IdBuilder; readonly memory: GraphMemory | undefined }
   | {
       readonly kind: 'references';
@@ -108,7 +108,8 @@ function isPassTask(task: unknown): task is PassTask {
 }
 
 async function readerOf(pass: Pass, idSize: number, thread: number): Promise<WindowReader> {
-  if (pass.kind === 'scan') return new HeapScan(idSize, pass.kernels ? await ScanKernel.load(idSize) : undefined);
+  if (pass.kind === 'scan')
+    return new HeapScan(idSize, pass.chunkClass, pass.kernels ? await ScanKernel.load(idSize) : undefined);
   if (pass.kind === 'part') return new PartPass(idSize, pass.ids, pass.fields, pass.columns);
   if (pass.kind === 'fields') return new FieldPass(idSize, pass.wanted);
   const kernel = pass.memory && (await GraphKernel.load(pass.memory, idSize, thread));
