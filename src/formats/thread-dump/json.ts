@@ -2,7 +2,7 @@
 import type { Work } from '../../base/progress.js';
 import { decodeUtf8, encodeUtf8 } from '../../base/text.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
-import { encodingOf, FileOffsets, unmarked } from '../shared/encoding.js';
+import { ENCODING_BYTES, encodingOf, FileOffsets, unmarked } from '../shared/encoding.js';
 import { Scanner } from '../shared/json-scanner.js';
 import { readDocument } from '../shared/json-windows.js';
 import { type Damage, quote } from './damage.js';
@@ -14,7 +14,7 @@ import { lockLine } from './lock-line.js';
 /** Adds the dumps of a source. Returns whether its wrapping was intact. */
 export async function readJson(source: ByteSource, builder: DumpBuilder, damage: Damage, work: Work): Promise<boolean> {
   const scanner = new Scanner();
-  const written = encodingOf(await readHead(source, 3));
+  const written = encodingOf(await readHead(source, ENCODING_BYTES));
   const document = new DumpDocument(scanner, new JsonThreads(builder, damage), new FileOffsets(written));
   const { whole } = await readDocument(unmarked(source, written), scanner, document, damage.problems, {
     work,

@@ -76,6 +76,10 @@ class DumpReader implements LogReader {
     this.#text.unprefixed(text, offset);
   }
 
+  interrupted(): void {
+    this.#text.interrupted();
+  }
+
   tooLong(offset: number): void {
     this.#damage.lost('line', offset, 'a line longer than 1 MiB: it is read in pieces');
   }
