@@ -18,7 +18,7 @@ import { type FrameRole, roleOf, TOP_FRAMES } from './frame-role.js';
 import { NO_FIELDS, type ThreadHeader } from './header.js';
 import { LockBuilder, type TwoOwners } from './lock-builder.js';
 import type { LockLine } from './lock-line.js';
-import { agentLines, isWait, managementLines, parkedLines } from './lock-meaning.js';
+import { agentLines, managementLines, parkedLines } from './lock-meaning.js';
 import { stateOf } from './state-text.js';
 import { DUMP_STATES, DUMP_THREADS, GROUPED_THREADS, THREAD_METRICS } from './tables.js';
 
@@ -134,7 +134,10 @@ export class DumpBuilder {
     const locks = header.wants === undefined ? [] : [header.wants];
     const { words } = header;
     this.#open = { header, row, frames: [], locks, topLocks: undefined, cut: false, words, status: undefined };
-    if (header.by === 'agent' && header.address < 0) this.nameless = true;
+    if (header.by === 'agent' && header.address < 0 && !this.nameless) {
+      this.nameless = true;
+      this.locks.lacks('monitors');
+    }
     return true;
   }
 
@@ -227,7 +230,7 @@ export class DumpBuilder {
     for (let i = frames.length - 1; i >= 0; i--) stack = this.#stacks.add(stack, frames[i]);
     const inWait = status.startsWith('BLOCKED') ? 're-enter' : 'notify';
     this.locks.addThread(row, locks, this.#roles.get(frames[0] ?? -1) === 'wait' ? inWait : undefined);
-    if (status !== '') this.locks.has('monitors');
+    if (status !== '' && (!this.nameless || locks.length > 0)) this.locks.has('monitors');
     if (!this.#byFile && showsVirtual(header, status)) this.locks.lacks('platform-only');
     const state = this.#initializing(
       thread,
@@ -274,8 +277,9 @@ export class DumpBuilder {
     const roles = (): (FrameRole | undefined)[] =>
       frames.slice(0, TOP_FRAMES).map((location) => this.#roles.get(location));
     if (header.by === 'management') return parkedLines(managementLines(locks, status, roles()[0]), roles);
-    if (header.by !== 'agent' || !status.startsWith('BLOCKED') || locks.some(({ verb }) => isWait(verb)))
-      return parkedLines(locks, roles);
+    // A lone line about a monitor is right.
+    const right = topLocks < 2 && locks.some(({ verb }) => verb === 'enter');
+    if (header.by !== 'agent' || !status.startsWith('BLOCKED') || right) return parkedLines(locks, roles);
     const wanted = agentLines(locks, topLocks, this.wantedBy(header.name));
     if (wanted !== undefined) return wanted;
     this.locks.blockedAtOne(row, locks.slice(0, topLocks));

@@ -149,12 +149,13 @@ export class LockBuilder {
   }
 
   /**
-   * A thread that is blocked at one of the monitors that it seems to hold: the serviceability agent does not always say which
-   * it waits for. `lines`: of its innermost frame.
+   * A thread that is blocked at one of the monitors of its innermost frame, though `lines` of the serviceability agent do not
+   * show reliably which: if another thread holds one of them, at that, else at the one that the agent names.
    */
   blockedAtOne(thread: number, lines: readonly LockLine[]): void {
-    const entered = lines.filter(({ verb }) => verb === 'locked').map((line) => this.#monitor(line));
-    this.#unclear.push({ wait: { monitor: -1, thread, how: 'enter' }, entered });
+    const entered = lines.map((line) => this.#monitor(line));
+    const named = lines.findIndex(({ verb }) => verb === 'enter');
+    this.#unclear.push({ wait: { monitor: entered[named] ?? -1, thread, how: 'enter' }, entered });
   }
 
   /** The thread has a frame of the class's `<clinit>`. */
@@ -195,8 +196,8 @@ export class LockBuilder {
       const { thread } = wait;
       const elsewhere = entered.find((row) => this.#open[row].owner >= 0 && this.#open[row].owner !== thread);
       if (wait.how === 'enter') {
-        wait.monitor = elsewhere ?? -1;
-        if (elsewhere !== undefined) this.#waiting.push(wait);
+        wait.monitor = elsewhere ?? wait.monitor;
+        if (wait.monitor >= 0) this.#waiting.push(wait);
       } else wait.monitor = elsewhere ?? entered.find((row) => !sought.has(row)) ?? wait.monitor;
       if (wait.how !== 'notify' && wait.monitor >= 0) this.#wanted.set(thread, wait.monitor);
       for (const row of entered) if (row !== wait.monitor) this.#hold(thread, row, true);

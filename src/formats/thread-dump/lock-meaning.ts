@@ -1,11 +1,6 @@
 /** What the lines about locks of a thread mean, beyond their words: the frames and the state of the thread say more. */
 import { type FrameRole, wantsLock } from './frame-role.js';
-import type { LockLine, LockVerb } from './lock-line.js';
-
-/** Whether a line says that its thread waits. */
-export function isWait(verb: LockVerb): boolean {
-  return verb !== 'locked' && verb !== 'owns';
-}
+import type { LockLine } from './lock-line.js';
 
 /** Where a parked thread wants a lock, the verb becomes `acquire`. `roles`: of the innermost frames. */
 export function parkedLines(
@@ -34,9 +29,9 @@ export function managementLines(
 }
 
 /**
- * The lines of a blocked thread. The serviceability agent shows the monitor that a thread is blocked at as held, too, if the
- * thread holds another one in its innermost frame. `top`: number of lines of this frame; `wanted`: the address of the
- * monitor according to the deadlocks. Undefined where that does not decide.
+ * The lines of a blocked thread, of which the first `top` are of its innermost frame. If the thread holds a monitor in this
+ * frame, too, the serviceability agent of JDK 17 shows the one that the thread wants as held, and that of JDK 25 the held
+ * one as wanted. `wanted`: its address according to the deadlocks. Undefined where that does not decide.
  */
 export function agentLines(
   locks: readonly LockLine[],
@@ -44,5 +39,5 @@ export function agentLines(
   wanted: number | undefined,
 ): LockLine[] | undefined {
   if (!locks.slice(0, top).some(({ address }) => address === wanted)) return undefined;
-  return locks.map((line, i) => (i < top && line.address === wanted ? { ...line, verb: 'enter' } : line));
+  return locks.map((line, i) => (i < top ? { ...line, verb: line.address === wanted ? 'enter' : 'locked' } : line));
 }

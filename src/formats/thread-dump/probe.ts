@@ -45,6 +45,9 @@ function outlineOfText(head: Head): JsonOutline {
 
 function probeJson(head: Head): Guess {
   const { root, marks } = outlineOfText(head);
+  const list = root === 'array' ? '[]' : 'threads[]';
+  if (marks.has(`${list}/threadName`) && (marks.has(`${list}/threadState`) || marks.has(`${list}/stackTrace`)))
+    return { confidence: 0.95, because: 'JSON with threads that have a threadName and a stackTrace' };
   if (root !== 'object' || marks.get('threadDump')?.kind !== 'object') return NO_GUESS;
   const sure = ['threadContainers', 'processId', 'runtimeVersion'].some((key) => marks.has(`threadDump/${key}`));
   return { confidence: sure ? 1 : 0.6, because: 'a JSON object threadDump' };
