@@ -14,7 +14,7 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
 /**
- * Receives a line: `bytes[from .. to)` without its end (LF or CR LF), which begins at `offset` of the source. The bytes
+ * Receives a line: `bytes[from .. to)` without its end (LF or CR LF, or `lineEnd`), which begins at `offset` of the source. The bytes
  * are valid during the call only. `ended` is false for a last line without a line feed.
  */
 export type LineVisitor = (bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean) => void;
@@ -26,6 +26,8 @@ export interface LineOptions {
   readonly tooLong?: (offset: number) => void;
   /** Bytes of the source to skip before the first line. */
   readonly skip?: number;
+  /** The last byte of lines; a line feed if not given. */
+  readonly lineEnd?: number;
 }
 
 /** Calls `visit` for each line. Returns the damage of the container, if any (such as a truncated gzip member). */
@@ -49,7 +51,7 @@ async function readLines(
   visit: LineVisitor,
   options: LineOptions,
 ): Promise<void> {
-  const { work = {}, longest = 64 << 20, tooLong, skip = 0 } = options;
+  const { work = {}, longest = 64 << 20, tooLong, skip = 0, lineEnd = LINE_FEED } = options;
   let buffer = new Uint8Array(Math.min(WINDOW, longest, Math.max(source.size ?? WINDOW, SMALLEST_WINDOW)));
   let kept = 0;
   let base = 0;
@@ -59,11 +61,11 @@ async function readLines(
     const count = await stream.read(buffer.subarray(kept));
     const end = kept + count;
     let from = base < skip ? Math.min(skip - base, end) : 0;
-    for (let feed = buffer.indexOf(LINE_FEED, Math.max(from, searched)); feed >= 0 && feed < end; ) {
-      const to = feed > from && buffer[feed - 1] === CARRIAGE_RETURN ? feed - 1 : feed;
+    for (let feed = buffer.indexOf(lineEnd, Math.max(from, searched)); feed >= 0 && feed < end; ) {
+      const to = feed > from && lineEnd === LINE_FEED && buffer[feed - 1] === CARRIAGE_RETURN ? feed - 1 : feed;
       visit(buffer, from, to, base + from, true);
       from = feed + 1;
-      feed = buffer.indexOf(LINE_FEED, from);
+      feed = buffer.indexOf(lineEnd, from);
     }
     work.progress?.({ phase: 'reading', done: base + end, total: source.size, unit: 'bytes' });
     if (count === 0) {

@@ -17,7 +17,7 @@ export function probeClassHistogram(head: Head): Guess {
     const because = `columns num, #instances, #bytes and class name${after}${behind(titles)}`;
     return { confidence: before < 10 ? 1 : 0.92, because };
   }
-  const [heading, second] = filledLines(head, 'keep', 2);
+  const [heading, second] = filledLines(head, 'keep', 2, 'drop');
   if (heading?.trim() === IMAGE_HEADING)
     return IMAGE_TITLES.test(second ?? '')
       ? { confidence: 1, because: 'columns Count and Class' }

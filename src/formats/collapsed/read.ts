@@ -11,7 +11,7 @@ import type { Work } from '../../base/progress.js';
 import { decodeUtf8 } from '../../base/text.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
 import type { Recording } from '../../models/recording.js';
-import { type Encoding, encodingOf, textSource } from '../shared/encoding.js';
+import { ENCODING_BYTES, type Encoding, encodingOf, textSource } from '../shared/encoding.js';
 import { eachTextLine, type TextVisitor } from '../shared/text-lines.js';
 import { CountScanner, isComment, isDifferential, ONE_COUNT, trimmedEnd } from './line.js';
 import { StackReader } from './stacks.js';
@@ -28,8 +28,9 @@ export interface CollapsedResidue {
 
 /** Reads all complete lines. Throws `FormatError` if there are lines but none is a stack with a count. */
 export async function readCollapsed(source: ByteSource, work: Work = {}): Promise<Recording> {
-  const { encoding, mark } = encodingOf(await readHead(source, 3));
-  const text = textSource(source, encoding);
+  const encoded = encodingOf(await readHead(source, ENCODING_BYTES));
+  const { encoding, mark } = encoded;
+  const text = textSource(source, encoded);
   const head = await readHead(text, DECIDED_WITHIN);
   const start = encoding === 'utf-8' ? mark : 0;
   const differential = isDifferential(head.subarray(start), head.length < DECIDED_WITHIN);

@@ -1,5 +1,7 @@
 /** A line of text as bytes, and a position in it, shared by the parsers of lines. Nothing here makes strings or objects. */
 
+import { contentStart } from '../shared/line-start.js';
+
 /** Bytes of ASCII text, made once for each word searched. */
 export function ascii(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
@@ -8,10 +10,11 @@ export function ascii(text: string): Uint8Array {
 const latin1 = new TextDecoder('latin1');
 
 const BLANK = 32;
-const TAB = 9;
 const ZERO = 48;
 const MINUS = 45;
 const POINT = 46;
+/** The decimal sign of many locales. */
+const COMMA = 44;
 /** Digits of the largest number that a double holds exactly. */
 const MOST_DIGITS = 15;
 
@@ -69,7 +72,7 @@ export class Cursor {
   }
 
   blanks(): void {
-    while (this.at < this.end && (this.bytes[this.at] === BLANK || this.bytes[this.at] === TAB)) this.at++;
+    this.at = contentStart(this.bytes, this.at, this.end);
   }
 
   /** A whole number without a sign; NaN if there is none. */
@@ -94,10 +97,14 @@ export class Cursor {
     return negative ? -value : value;
   }
 
-  /** A percentage with two decimal places, as hundredths of a percent: `41.55%` is 4155. NaN if there is none. */
+  /**
+   * A percentage with two decimal places, as hundredths of a percent: `41.55%` is 4155, and so is `41,55%`, as JVMs print it
+   * in locales with a decimal comma. NaN if there is none.
+   */
   percent(): number {
     const whole = this.count();
-    if (Number.isNaN(whole) || this.bytes[this.at] !== POINT || this.at + 4 > this.end) return NaN;
+    const sign = this.bytes[this.at];
+    if (Number.isNaN(whole) || (sign !== POINT && sign !== COMMA) || this.at + 4 > this.end) return NaN;
     const tenth = this.bytes[this.at + 1] - ZERO;
     const hundredth = this.bytes[this.at + 2] - ZERO;
     if (tenth < 0 || tenth > 9 || hundredth < 0 || hundredth > 9 || this.bytes[this.at + 3] !== 37) return NaN;

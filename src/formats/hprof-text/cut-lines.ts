@@ -8,7 +8,7 @@ export const PRINTED = 1023;
 
 /** The starts of lines, searched in the part after a cut. */
 const NEXT =
-  /^(?:\t|TRACE \d+:|THREAD (?:START|END) \(|(?:WAIT|WAITED|SLEEP): |(?:ROOT|CLS|OBJ|ARR) [0-9a-f]+ \(|(?:MONITOR DUMP|MONITOR TIME|HEAP DUMP|SITES|CPU SAMPLES|CPU TIME \(ms\)) (?:BEGIN|END)| {4}(?:THREAD \d|(?:RAW )?MONITOR )| *\d+ +\d+\.\d\d% )/;
+  /^(?:\t|TRACE \d+:|THREAD (?:START|END) \(|(?:WAIT|WAITED|SLEEP): |(?:ROOT|CLS|OBJ|ARR) [0-9a-f]+ \(|(?:MONITOR DUMP|MONITOR TIME|HEAP DUMP|SITES|CPU SAMPLES|CPU TIME \(ms\)) (?:BEGIN|END)| {4}(?:THREAD \d|(?:RAW )?MONITOR )| *\d+ +\d+[.,]\d\d% )/;
 const latin1 = new TextDecoder('latin1');
 
 /** Whether the text at `at` could be the next line of the file. */

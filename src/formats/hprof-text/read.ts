@@ -30,6 +30,7 @@ export async function readHprofText(source: ByteSource, work: Work = {}): Promis
     },
     {
       work,
+      withoutMargin: true,
       longest: LONGEST_LINE,
       tooLong: (offset) =>
         problems.add({ code: 'hprof-line', severity: 'error', offset, message: 'a line of more than 16 MiB' }),

@@ -5,6 +5,7 @@ import { isLegible } from '../../base/text.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { ITEM_KINDS } from '../shared/hprof/residue.js';
 import { SECTION_NAMES, type TextSection, type TextSectionKind } from '../shared/hprof/sections.js';
+import { contentStart } from '../shared/line-start.js';
 import { ascii, Cursor } from './cursor.js';
 import { goesOn, PRINTED } from './cut-lines.js';
 import { HeldLines } from './held-lines.js';
@@ -13,7 +14,7 @@ import { HeapDumpRows } from './sections/heap-dump.js';
 import { MonitorDumpRows } from './sections/monitor-dump.js';
 import { Prelude } from './sections/prelude.js';
 import { ThreadRows, WaitRows } from './sections/threads.js';
-import { TraceRows } from './sections/traces.js';
+import { isFrame, TraceRows } from './sections/traces.js';
 import { DATE, isTitle, sectionBegins, sectionEnds } from './sections.js';
 import { TableRows } from './tables.js';
 
@@ -54,6 +55,8 @@ export class HprofLines {
 
   readonly #prelude: Prelude;
   #place: Place = 'top';
+  /** Whether frames have no indentation, which mails and logs lose; the first frame decides. */
+  #bareFrames: boolean | undefined;
   /** Offset of the first line, after the byte order mark, if any. */
   #first = -1;
   readonly #line = new Cursor();
@@ -141,9 +144,12 @@ export class HprofLines {
     const section = this.#section;
     if (section !== undefined) return this.#inSection(section, line);
     if (line.atEnd) return true;
-    const first = line.bytes[line.at];
-    if (this.#place === 'trace' && (first === TAB || first === 32)) return this.#frame(line);
-    return this.#top(line);
+    if (this.#place !== 'trace') return this.#top(line);
+    const { at } = line;
+    if (contentStart(line.bytes, at, line.end) > at) return this.#frame(line, false);
+    if (this.#top(line)) return true;
+    line.at = at;
+    return this.#bareFrames !== false && isFrame(line) && this.#frame(line, true);
   }
 
   #oldLine(line: Cursor): boolean {
@@ -153,7 +159,8 @@ export class HprofLines {
     return heading || this.old.add(line);
   }
 
-  #frame(line: Cursor): boolean {
+  #frame(line: Cursor, bare: boolean): boolean {
+    this.#bareFrames ??= bare;
     if (!this.traces.frame(line))
       this.#problem('hprof-frame', 'warning', line.offset, `not class.method(source:line): ${line.excerpt()}`);
     return true;

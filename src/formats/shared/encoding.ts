@@ -1,5 +1,5 @@
 /**
- * The encodings of text files: UTF-8, and UTF-16 with a byte order mark (files of Windows PowerShell), which is
+ * The encodings of text files: UTF-8, and UTF-16 (files of Windows PowerShell), with a byte order mark or without, which is
  * converted to UTF-8 window by window. Lone surrogates become three bytes each, as `base/text` keeps them. Cost:
  * nothing for UTF-8, about 5 ns per character for UTF-16.
  */
@@ -8,12 +8,41 @@ import type { ByteSource, ByteStream } from '../../bytes/byte-source.js';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** The encoding according to the byte order mark, and the length of that mark. */
-export function encodingOf(head: Uint8Array): { readonly encoding: Encoding; readonly mark: number } {
+/** An encoding, and the length of the byte order mark. */
+export interface TextEncoding {
+  readonly encoding: Encoding;
+  readonly mark: number;
+}
+
+/** Bytes of a file that show its encoding. */
+export const ENCODING_BYTES = 1024;
+
+/** The encoding according to the byte order mark or, without one, to the zeros of UTF-16. */
+export function encodingOf(head: Uint8Array): TextEncoding {
   if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', mark: 2 };
   if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', mark: 2 };
-  const marked = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
-  return { encoding: 'utf-8', mark: marked ? 3 : 0 };
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', mark: 3 };
+  const sample = head.subarray(0, ENCODING_BYTES);
+  if (isWide(sample, 0)) return { encoding: 'utf-16le', mark: 0 };
+  return { encoding: isWide(sample, 1) ? 'utf-16be' : 'utf-8', mark: 0 };
+}
+
+/** Fewer units of two bytes do not show that they are characters. */
+const FEWEST_UNITS = 16;
+
+/** Whether nearly all units of two bytes are ASCII text; `low`: the place of the byte that is not zero. */
+function isWide(sample: Uint8Array, low: 0 | 1): boolean {
+  const units = sample.length >> 1;
+  if (units < FEWEST_UNITS || sample[1 - low] !== 0) return false;
+  let texts = 0;
+  for (let at = 0; at + 1 < sample.length; at += 2) {
+    const byte = sample[at + low];
+    if (byte === 0 && sample[at + 1 - low] === 0) return false;
+    if (sample[at + 1 - low] !== 0) continue;
+    if (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27) return false;
+    if (byte < 0x7f) texts++;
+  }
+  return texts >= units * 0.8;
 }
 
 /** Bytes that the UTF-8 `bytes[from .. to)` has in a file of this encoding. */
@@ -36,7 +65,7 @@ export class FileOffsets {
   #position = 0;
   #file: number;
 
-  constructor({ encoding, mark }: { readonly encoding: Encoding; readonly mark: number }) {
+  constructor({ encoding, mark }: TextEncoding) {
     this.#encoding = encoding;
     this.#base = mark;
     this.#file = mark;
@@ -60,8 +89,9 @@ export class FileOffsets {
 }
 
 /** A text as UTF-8 without its mark. */
-export function unmarked(source: ByteSource, { encoding, mark }: ReturnType<typeof encodingOf>): ByteSource {
-  if (encoding !== 'utf-8' || mark === 0) return textSource(source, encoding);
+export function unmarked(source: ByteSource, encoded: TextEncoding): ByteSource {
+  const { encoding, mark } = encoded;
+  if (encoding !== 'utf-8' || mark === 0) return textSource(source, encoded);
   const open = async (): Promise<ByteStream> => {
     const stream = await source.open();
     await stream.read(new Uint8Array(mark));
@@ -71,9 +101,10 @@ export function unmarked(source: ByteSource, { encoding, mark }: ReturnType<type
 }
 
 /** A text as UTF-8; a mark stays where it is UTF-8 already. */
-export function textSource(source: ByteSource, encoding: Encoding): ByteSource {
+export function textSource(source: ByteSource, { encoding, mark }: TextEncoding): ByteSource {
   if (encoding === 'utf-8') return source;
-  const open = async (): Promise<ByteStream> => new Transcoder(await source.open(), encoding === 'utf-16be' ? 1 : 0);
+  const open = async (): Promise<ByteStream> =>
+    new Transcoder(await source.open(), encoding === 'utf-16be' ? 1 : 0, mark);
   return { name: source.name, size: undefined, open };
 }
 
@@ -85,6 +116,7 @@ const LONGEST = 3;
 class Transcoder implements ByteStream {
   readonly #stream: ByteStream;
   readonly #low: number;
+  readonly #mark: number;
   readonly #input = new Uint8Array(UNITS * 2);
   readonly #output = new Uint8Array(UNITS * LONGEST + 4);
   #from = 0;
@@ -94,9 +126,10 @@ class Transcoder implements ByteStream {
   /** Bytes read; an odd number at the end means half a character. */
   #taken = 0;
 
-  constructor(stream: ByteStream, low: number) {
+  constructor(stream: ByteStream, low: number, mark: number) {
     this.#stream = stream;
     this.#low = low;
+    this.#mark = mark;
   }
 
   async read(target: Uint8Array): Promise<number> {
@@ -132,7 +165,7 @@ class Transcoder implements ByteStream {
     this.#taken += count;
     this.#from = 0;
     this.#to = 0;
-    for (let at = first ? 2 : 0; at + 1 < count; at += 2)
+    for (let at = first ? this.#mark : 0; at + 1 < count; at += 2)
       this.#unit(this.#input[at + this.#low] | (this.#input[at + 1 - this.#low] << 8));
     if (count < 2 && this.#held !== 0) this.#flushHeld();
     return count > 0 || this.#to > 0;

@@ -1,14 +1,17 @@
 /**
- * The start of an input as text, for probes of text formats: UTF-16 with a byte-order mark is decoded, a UTF-8 mark is
+ * The start of an input as text, for probes of text formats: UTF-16 is decoded, a UTF-8 mark is
  * dropped, other text stays one character per byte. Created once per head, in time linear in its length.
  */
 import type { Head } from '../capabilities/probe.js';
 import { encodingOf } from './encoding.js';
+import { marginOf, withoutMargin } from './text-form.js';
 
 export interface HeadText {
   readonly text: string;
   /** Lines without their ends (LF, CR LF or CR). A last line that may be truncated is omitted. */
   readonly lines: readonly string[];
+  /** The lines without what stands before each of them (`text-form.ts`): as readers that take it off see them. */
+  readonly plainLines: readonly string[];
   /** Whether it has bytes that do not occur in text. */
   readonly binary: boolean;
   /** Encoding, unless ASCII or UTF-8. */
@@ -21,21 +24,29 @@ const texts = new WeakMap<Head, HeadText>();
 export function textOf(head: Head): HeadText {
   const known = texts.get(head);
   if (known !== undefined) return known;
-  const found = encodingOf(head.bytes).encoding;
-  const encoding = found === 'utf-8' ? undefined : found;
+  const { encoding: written } = encodingOf(head.bytes);
+  const encoding = written === 'utf-8' ? undefined : written;
   const marked = encoding === undefined ? head.text : new TextDecoder(encoding).decode(head.bytes);
   const text = marked.startsWith('\u00ef\u00bb\u00bf') ? marked.slice(3) : marked;
   const lines = text.split(/\r\n|\n|\r/, LINES_KEPT + 1);
   if (lines.length > LINES_KEPT || (!head.whole && lines.length > 1)) lines.pop();
-  const made = { text, lines, binary: isBinary(text), encoding } as const;
+  const margin = marginOf(lines);
+  const plainLines = margin === '' ? lines : lines.map((line) => withoutMargin(line, margin));
+  const made = { text, lines, plainLines, binary: isBinary(text), encoding } as const;
   texts.set(head, made);
   return made;
 }
 
-/** The non-blank lines, optionally without comments (`#`, `//`). */
-export function filledLines(head: Head, comments: 'keep' | 'drop', limit: number): string[] {
+/** The non-blank lines, optionally without comments (`#`, `//`), as they are in the file or as `plainLines`. */
+export function filledLines(
+  head: Head,
+  comments: 'keep' | 'drop',
+  limit: number,
+  margin: 'keep' | 'drop' = 'keep',
+): string[] {
   const filled: string[] = [];
-  for (const line of textOf(head).lines) {
+  const { lines, plainLines } = textOf(head);
+  for (const line of margin === 'drop' ? plainLines : lines) {
     if (line.trim() === '' || (comments === 'drop' && /^(?:#|\/\/)/.test(line))) continue;
     if (filled.push(line) >= limit) break;
   }

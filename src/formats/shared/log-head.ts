@@ -15,8 +15,8 @@ const outside = new WeakMap<Head, readonly string[]>();
 export function linesOfLog(head: Head): readonly string[] {
   const known = outside.get(head);
   if (known !== undefined) return known;
-  const { text, lines } = textOf(head);
-  const found = HTML.test(text.slice(0, 200)) ? [] : unfenced(lines);
+  const { text, plainLines } = textOf(head);
+  const found = HTML.test(text.slice(0, 200)) ? [] : unfenced(plainLines);
   outside.set(head, found);
   return found;
 }

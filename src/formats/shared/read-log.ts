@@ -35,6 +35,7 @@ export async function readLog(source: ByteSource, kinds: readonly LogKind[], wor
     },
     {
       work,
+      withoutMargin: true,
       longest: LONGEST_LINE,
       tooLong: (offset) => {
         for (const { reader } of streams) reader.tooLong(offset);

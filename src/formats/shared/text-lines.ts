@@ -1,11 +1,16 @@
 /**
- * The lines of a text file as UTF-8, whatever its encoding: UTF-8 with or without mark, UTF-16 of either order with its
- * mark. Cost: that of `eachLine`; about 5 ns per character more for UTF-16.
+ * The lines of a text file as UTF-8, whatever its form: UTF-8 or UTF-16 of either order, with or without a mark; lines
+ * that end with LF, CR LF or CR; a margin before each line, if the reader has it taken off. Cost: that of `eachLine`;
+ * about 5 ns per character more for UTF-16.
  */
 import type { Problem } from '../../base/problems.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
 import { eachLine, type LineOptions } from '../../bytes/lines.js';
-import { encodingOf, lengthIn, textSource } from './encoding.js';
+import { lengthIn, textSource } from './encoding.js';
+import { FORM_BYTES, type TextForm, textForm } from './text-form.js';
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 
 /**
  * As `LineVisitor`: `bytes[from .. to)` is the line in UTF-8. `offset` and `end` are where the line begins and ends in the
@@ -21,34 +26,56 @@ export type TextVisitor = (
   at: number,
 ) => void;
 
+export interface TextOptions extends Omit<LineOptions, 'skip' | 'lineEnd'> {
+  /** Takes off what stands before each line: the reader's format has no indentation of all lines. */
+  readonly withoutMargin?: boolean;
+}
+
 /** Calls `visit` for each line, and `tooLong` with offsets of the file. Returns what was wrong with the wrapping. */
 export async function eachTextLine(
   source: ByteSource,
   visit: TextVisitor,
-  options: Omit<LineOptions, 'skip'> = {},
+  { withoutMargin = false, ...options }: TextOptions = {},
 ): Promise<Problem | undefined> {
-  const { encoding, mark } = encodingOf(await readHead(source, 3));
+  const head = await readHead(source, FORM_BYTES);
+  const form = textForm(head, head.length < FORM_BYTES);
+  const { encoding, mark, returns } = form;
+  const lineEnd = returns ? CARRIAGE_RETURN : LINE_FEED;
+  const take = withoutMargin && form.margin !== '' ? withinMargin(visit, form) : visit;
   if (encoding === 'utf-8')
     return eachLine(
       source,
-      (bytes, from, to, offset, ended) => visit(bytes, from, to, offset, ended, offset + to - from, offset),
-      {
-        ...options,
-        skip: mark,
-      },
+      (bytes, from, to, offset, ended) => take(bytes, from, to, offset, ended, offset + to - from, offset),
+      { ...options, lineEnd, skip: mark },
     );
   /** Offset of the next line in the file, and in the text. Between two lines is a line end of one or two characters. */
   let place = mark;
   let next = 0;
   const { tooLong } = options;
   return eachLine(
-    textSource(source, encoding),
+    textSource(source, form),
     (bytes, from, to, offset, ended) => {
       const start = place + (offset - next) * 2;
       place = start + lengthIn(encoding, bytes, from, to);
       next = offset + to - from;
-      visit(bytes, from, to, start, ended, place, offset);
+      take(bytes, from, to, start, ended, place, offset);
     },
-    { ...options, ...(tooLong && { tooLong: (offset: number) => tooLong(place + (offset - next) * 2) }) },
+    { ...options, lineEnd, ...(tooLong && { tooLong: (offset: number) => tooLong(place + (offset - next) * 2) }) },
   );
+}
+
+/** Passes lines without their margin, with the offsets at which the rest begins. */
+function withinMargin(visit: TextVisitor, { margin, encoding }: TextForm): TextVisitor {
+  const width = encoding === 'utf-8' ? 1 : 2;
+  return (bytes, from, to, offset, ended, end, at) => {
+    const length = marginIn(bytes, from, to, margin);
+    visit(bytes, from + length, to, offset + length * width, ended, end, at + length);
+  };
+}
+
+/** Bytes of the margin that a line has: none of it, all, or a part before the end of the line. */
+function marginIn(bytes: Uint8Array, from: number, to: number, margin: string): number {
+  let length = 0;
+  while (length < margin.length && from + length < to && bytes[from + length] === margin.charCodeAt(length)) length++;
+  return length === margin.length || from + length === to ? length : 0;
 }

@@ -1,6 +1,7 @@
 /**
- * The deadlocks that the VM reports (`DeadlockCycle::print_on_with` of HotSpot). They are kept beside the lines of the
- * threads, and add the owners of java.util.concurrent locks, which a dump without `-l` has only here.
+ * The deadlocks that the VM reports (`DeadlockCycle::print_on_with` of HotSpot), behind the threads, and those of the
+ * serviceability agent, before them. They are kept beside the lines of the threads, and add the owners of
+ * java.util.concurrent locks, which a dump without `-l` has only here.
  *
  *   Found one Java-level deadlock:
  *   =============================
@@ -16,12 +17,15 @@ import type { Damage } from './damage.js';
 import type { DumpBuilder } from './dump-builder.js';
 import type { LockLine } from './lock-line.js';
 
+/** The first line of a list of waiters; JDK 1.4 shouts. */
+export const DEADLOCK_HEADING = /^(?:Found one Java-level deadlock|FOUND A JAVA LEVEL DEADLOCK):$/;
+export const DEADLOCKS_END = /^Found (?:a total of )?\d+ deadlocks?\.$/;
+const STACKS = /^java stack information/i;
 const WAITER = /^"(.*)":$/s;
-const HELD = /^(?: {2}| {2}in JNI, )?which is held by "(.*)"$/s;
+const HELD = /^(?:in JNI, )?which is (?:held|locked) by "(.*)"$/s;
 /** The VM does not find the owner among the Java threads. */
-const NOBODY =
-  /^(?: {2}| {2}in JNI, )?which (?:is held by (?:UNKNOWN_owner_addr|non-Java thread)=|has now been released)/;
-const OBJECT = / \(object 0x([0-9a-f]{1,16}), a (.+)\),?$/;
+const NOBODY = /^(?:in JNI, )?which (?:is held by (?:UNKNOWN_owner_addr|non-Java thread)=|has now been released)/;
+const OBJECT = / \([oO]bject[ @](?:0x)?([0-9a-f]{1,16}), a (.+)\),?$/;
 const SYNCHRONIZER = / synchronizer 0x([0-9a-f]{1,16}), \(a (.+)\),?$/;
 
 interface Waiter {
@@ -34,8 +38,8 @@ interface Waiter {
 export class DeadlockSection {
   readonly #builder: DumpBuilder;
   readonly #damage: Damage;
-  #waiters: Waiter[] = [];
-  #offset = 0;
+  /** The lists of waiters so far; they are compared with the threads once all of these are known. */
+  #lists: { readonly waiters: Waiter[]; readonly offset: number }[] = [];
   #listing = false;
   /** Inside the section, before its last line. */
   open = false;
@@ -46,59 +50,59 @@ export class DeadlockSection {
   }
 
   begin(offset: number): void {
-    this.#close();
-    this.#offset = offset;
+    this.#lists.push({ waiters: [], offset });
     this.#listing = true;
     this.open = true;
   }
 
   line(text: string): void {
-    if (/^Found \d+ deadlocks?\.$/.test(text)) {
-      this.#close();
+    if (DEADLOCKS_END.test(text)) {
+      this.#listing = false;
       this.open = false;
       return;
     }
     if (!this.#listing) return;
-    if (text.startsWith('Java stack information')) {
-      this.#close();
+    if (STACKS.test(text)) {
+      this.#listing = false;
       return;
     }
+    const waiters = this.#lists.at(-1)?.waiters ?? [];
     const waiter = WAITER.exec(text);
-    if (waiter !== null) this.#waiters.push({ name: waiter[1] ?? '', lock: undefined, owner: undefined });
-    const last = this.#waiters.at(-1);
+    if (waiter !== null) waiters.push({ name: waiter[1] ?? '', lock: undefined, owner: undefined });
+    const last = waiters.at(-1);
     if (last === undefined) return;
     last.lock = lockOf(text) ?? last.lock;
-    const held = HELD.exec(text);
+    const words = text.trimStart();
+    const held = HELD.exec(words);
     if (held !== null) last.owner = { name: held[1] ?? '' };
-    else if (NOBODY.test(text)) last.owner = 'nobody';
+    else if (NOBODY.test(words)) last.owner = 'nobody';
+  }
+
+  /** The address of the lock that the thread of this name waits for, if the section stands before the threads. */
+  wantedBy(name: string): number | undefined {
+    for (const { waiters } of this.#lists)
+      for (const waiter of waiters) if (waiter.name === name) return waiter.lock?.address;
+    return undefined;
   }
 
   /**
-   * Ends a list of waiters, which is a deadlock even if the threads do not show it. The dump is damaged if they do not
-   * show that they wait for these locks, or if one does not block the one before.
+   * Compares a list with the threads of the dump. It is a deadlock even if the threads do not show it. The dump is
+   * damaged if they do not show that they wait for these locks, or if one does not block the one before.
    */
-  #close(): void {
-    const waiters = this.#waiters;
-    const listed = this.#listing;
-    this.#listing = false;
-    this.#waiters = [];
-    if (!listed) return;
-    const fits = waiters.map((waiter) => this.#waiter(waiter));
-    const rows = fits.map(({ row }) => row);
-    let circle = true;
+  #compare({ waiters, offset }: { readonly waiters: readonly Waiter[]; readonly offset: number }): void {
+    const waiterRows = waiters.map((waiter) => this.#waiter(waiter));
+    const rows = waiterRows.map(({ row }) => row);
+    const first = cycleStart(waiters);
+    let circle = first >= 0;
     for (const [i, { owner }] of waiters.entries()) {
-      const next = (i + 1) % waiters.length;
+      const next = i + 1 < waiters.length ? i + 1 : Math.max(0, first);
       const isNext = typeof owner === 'object' && owner.name === waiters[next]?.name;
       if (isNext) this.#builder.locks.heldBy(rows[i] ?? -1, rows[next] ?? -1);
       circle &&= isNext || owner === 'nobody';
     }
-    this.#builder.locks.addDeadlock(rows);
-    if (waiters.length === 0 || !circle || fits.some(({ shown }) => !shown))
-      this.#damage.lost(
-        'deadlock',
-        this.#offset,
-        'a deadlock reported by the VM does not match the threads of the dump',
-      );
+    this.#builder.locks.addDeadlock(rows.slice(Math.max(0, first)));
+    if (waiters.length === 0 || !circle || waiterRows.some(({ shown }) => !shown))
+      this.#damage.lost('deadlock', offset, 'a deadlock reported by the VM does not match the threads of the dump');
   }
 
   /** Row of a waiter, and whether its thread shows the wait for this lock. */
@@ -109,15 +113,27 @@ export class DeadlockSection {
     if (row !== undefined) return { row, shown: true };
     const other = named[0] ?? this.#builder.absent(name);
     if (lock !== undefined) locks.wantsAlso(other, lock);
-    return { row: other, shown: false };
+    return { row: other, shown: named.length === 0 && this.#builder.nameless };
   }
 
   /** Ends the section with the input or the dump. */
   end(offset: number): void {
-    this.#close();
+    for (const list of this.#lists) this.#compare(list);
+    this.#lists = [];
     if (this.open) this.#damage.lost('cut', offset, 'the deadlock section ends early');
+    this.#listing = false;
     this.open = false;
   }
+}
+
+/**
+ * The waiter with which the cycle begins: the VM walks into it from its oldest thread, so threads that only wait behind it
+ * may come first. The last waiter closes the cycle: it waits for what this one holds. -1 if it waits for none of them.
+ */
+function cycleStart(waiters: readonly Waiter[]): number {
+  const owner = waiters.at(-1)?.owner;
+  if (owner === 'nobody') return 0;
+  return owner === undefined ? -1 : waiters.findIndex(({ name }) => name === owner.name);
 }
 
 function lockOf(text: string): LockLine | undefined {
@@ -128,7 +144,8 @@ function lockOf(text: string): LockLine | undefined {
   return {
     verb: object === null ? 'acquire' : 'enter',
     address: Number(`0x${address}`),
-    class: type,
+    // The serviceability agent writes classes with slashes.
+    class: type.includes('.') ? type : type.replaceAll('/', '.'),
     classObject: false,
   };
 }

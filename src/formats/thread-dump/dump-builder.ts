@@ -4,7 +4,6 @@
  */
 import { Int32Builder } from '../../base/columns/columns.js';
 import { ByteInterner } from '../../base/columns/hash.js';
-import { dictionary } from '../../base/dictionary.js';
 import type { ProblemLog } from '../../base/problems.js';
 import { decodeUtf8 } from '../../base/text.js';
 import { THREAD_STATES, type ThreadState } from '../../models/events/state.js';
@@ -13,11 +12,14 @@ import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import { isThreadRoot } from '../../models/program/thread-roots.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Damage, quote } from './damage.js';
+import { agentFrame } from './dialects/agent.js';
 import { frameOf } from './frame.js';
-import { type FrameRole, roleOf, TOP_FRAMES, wantsLock } from './frame-role.js';
+import { type FrameRole, roleOf, TOP_FRAMES } from './frame-role.js';
 import { NO_FIELDS, type ThreadHeader } from './header.js';
 import { LockBuilder, type TwoOwners } from './lock-builder.js';
 import type { LockLine } from './lock-line.js';
+import { agentLines, managementLines, parkedLines } from './lock-meaning.js';
+import { stateOf } from './state-text.js';
 import { DUMP_STATES, DUMP_THREADS, GROUPED_THREADS, THREAD_METRICS } from './tables.js';
 
 /** The VM prints no more frames of a thread (-XX:MaxJavaStackTraceDepth, 1024 in every release). */
@@ -33,6 +35,12 @@ interface OpenThread {
   /** LocationIds, innermost first. */
   readonly frames: number[];
   readonly locks: LockLine[];
+  /** Lines about locks below the innermost frame; undefined until the second frame came. */
+  topLocks: number | undefined;
+  /** The last line says that further frames were left out. */
+  cut: boolean;
+  /** What the header says that the thread does. */
+  words: string;
   /** As written; undefined until it came. */
   status: string | undefined;
 }
@@ -70,14 +78,23 @@ export class DumpBuilder {
   #seen = new Set<number>();
   #byName = new Map<string, number[]>();
   #open: OpenThread | undefined;
+  #numbers = new Map<number, number>();
   #byFile = false;
+  /** The threads of this dump have no names, but its deadlocks do: `jstack -F` of JDK 8 and older. */
+  nameless = false;
+  /** What the dump says of deadlocks before its threads: the lock that the thread of this name waits for. */
+  wantedBy: (name: string) => number | undefined = () => undefined;
   #grouped = false;
   #frames = 0;
   #rows = 0;
 
   constructor(program: ProgramBuilder, damage: Damage) {
     this.program = program;
-    this.locks = new LockBuilder(program, (found) => this.#twoOwners(found));
+    this.locks = new LockBuilder(
+      program,
+      (found) => this.#twoOwners(found),
+      ({ name, number }) => this.#numbers.get(number) ?? this.named(name)[0] ?? this.absent(name),
+    );
     this.#damage = damage;
   }
 
@@ -90,7 +107,7 @@ export class DumpBuilder {
   }
 
   /** `by`: who wrote it; only the VM stops the threads. */
-  beginDump(by: 'vm' | 'fragment' | 'file', { time, process }: DumpHeading, offset: number): void {
+  beginDump(by: 'vm' | 'fragment' | 'file' | 'agent' | 'info', { time, process }: DumpHeading, offset: number): void {
     this.endThread();
     // A dump of the VM has owners with `-l` only; JDK 21 writes neither states nor locks into files.
     const file = by === 'file';
@@ -98,10 +115,12 @@ export class DumpBuilder {
       { time, process, offset, together: file ? 0 : 1 },
       file ? ['synchronizers', 'monitors'] : ['synchronizers'],
     );
-    if (by !== 'vm') this.locks.namesNone();
+    if (by !== 'vm' && by !== 'agent') this.locks.namesNone();
     this.#byFile = file;
     this.#seen = new Set();
     this.#byName = new Map();
+    this.#numbers = new Map();
+    this.nameless = false;
   }
 
   /** Begins a thread; false, and nothing begun, where this dump had it already. */
@@ -111,7 +130,14 @@ export class DumpBuilder {
     if (this.#seen.has(row)) return false;
     this.#seen.add(row);
     this.#nameIn(row, header.name);
-    this.#open = { header, row, frames: [], locks: [], status: undefined };
+    if (header.number >= 0) this.#numbers.set(header.number, row);
+    const locks = header.wants === undefined ? [] : [header.wants];
+    const { words } = header;
+    this.#open = { header, row, frames: [], locks, topLocks: undefined, cut: false, words, status: undefined };
+    if (header.by === 'agent' && header.address < 0 && !this.nameless) {
+      this.nameless = true;
+      this.locks.lacks('monitors');
+    }
     return true;
   }
 
@@ -153,7 +179,9 @@ export class DumpBuilder {
     this.#line = line;
     const location = this.#locations.values[line];
     if (location === NO_FRAME) return false;
-    this.#open?.frames.push(location);
+    const open = this.#open;
+    if (open?.frames.length === 1) open.topLocks ??= open.locks.length;
+    open?.frames.push(location);
     this.#frames++;
     return true;
   }
@@ -174,7 +202,7 @@ export class DumpBuilder {
   }
 
   #locate(text: string): number {
-    const frame = frameOf(text);
+    const frame = agentFrame(text) ?? frameOf(text);
     if (frame === undefined) return NO_FRAME;
     const { program } = this;
     const nameOr = (name: string): number => (name === '' ? -1 : program.name(name));
@@ -182,6 +210,7 @@ export class DumpBuilder {
     const location = program.location(
       program.function(type, program.name(frame.method), nameOr(frame.file)),
       frame.line,
+      frame.bci,
     );
     const role = roleOf(frame);
     if (role !== undefined) this.#roles.set(location, role);
@@ -195,15 +224,19 @@ export class DumpBuilder {
     if (thread === undefined) return;
     this.#open = undefined;
     const { header, frames, row } = thread;
-    const locks = thread.locks.some(({ verb }) => verb === 'park') ? this.#classified(thread) : thread.locks;
-    let stack = rootOf(this.#isCut(frames, header.name) ? 'cut' : 'whole');
+    const status = thread.status ?? thread.words;
+    const locks = this.#classified(thread, status);
+    let stack = rootOf(thread.cut || this.#isCut(frames, header.name) ? 'cut' : 'whole');
     for (let i = frames.length - 1; i >= 0; i--) stack = this.#stacks.add(stack, frames[i]);
-    const status = thread.status ?? header.words;
     const inWait = status.startsWith('BLOCKED') ? 're-enter' : 'notify';
     this.locks.addThread(row, locks, this.#roles.get(frames[0] ?? -1) === 'wait' ? inWait : undefined);
-    if (status !== '') this.locks.has('monitors');
+    if (status !== '' && (!this.nameless || locks.length > 0)) this.locks.has('monitors');
     if (!this.#byFile && showsVirtual(header, status)) this.locks.lacks('platform-only');
-    const state = this.#initializing(thread, locks, stateOf(status, locks));
+    const state = this.#initializing(
+      thread,
+      locks,
+      stateOf(status, locks, this.#byFile ? '' : (this.#methods.get(frames[0] ?? -1) ?? '')),
+    );
     this.#rows++;
     this.#states.add({
       stack: frames.length === 0 ? this.#stacks.add(rootOf('whole'), this.#noFrames()) : stack,
@@ -238,12 +271,19 @@ export class DumpBuilder {
     return waits ? 'blocked' : state;
   }
 
-  /** The lock lines of a thread; where a parked thread wants a lock, the verb is `acquire`. */
-  #classified({ frames, locks }: OpenThread): LockLine[] {
-    const roles = frames.slice(0, TOP_FRAMES).map((location) => this.#roles.get(location));
-    return locks.map((line) =>
-      line.verb === 'park' && wantsLock(line.class, roles) ? { ...line, verb: 'acquire' } : line,
-    );
+  /** The lock lines of a thread, as the VM would have written them where others did. */
+  #classified(thread: OpenThread, status: string): readonly LockLine[] {
+    const { header, row, frames, locks, topLocks = locks.length } = thread;
+    const roles = (): (FrameRole | undefined)[] =>
+      frames.slice(0, TOP_FRAMES).map((location) => this.#roles.get(location));
+    if (header.by === 'management') return parkedLines(managementLines(locks, status, roles()[0]), roles);
+    // A lone line about a monitor is right.
+    const right = topLocks < 2 && locks.some(({ verb }) => verb === 'enter');
+    if (header.by !== 'agent' || !status.startsWith('BLOCKED') || right) return parkedLines(locks, roles);
+    const wanted = agentLines(locks, topLocks, this.wantedBy(header.name));
+    if (wanted !== undefined) return wanted;
+    this.locks.blockedAtOne(row, locks.slice(0, topLocks));
+    return locks.slice(topLocks);
   }
 
   #isCut(frames: readonly number[], thread: string): boolean {
@@ -314,35 +354,7 @@ export class DumpBuilder {
   }
 }
 
-const STATES = dictionary<ThreadState>({
-  NEW: 'new',
-  RUNNABLE: 'runnable',
-  BLOCKED: 'blocked',
-  WAITING: 'waiting',
-  TIMED_WAITING: 'timed-waiting',
-  TERMINATED: 'terminated',
-  runnable: 'runnable',
-});
-
 /** Threads that run or serve virtual ones, which dumps of the VM do not list. */
 function showsVirtual({ name, virtual }: ThreadHeader, status: string): boolean {
   return virtual === 1 || /^VirtualThread-un(?:park|block)er$/.test(name) || status.startsWith('Carrying ');
-}
-
-/**
- * The constant of `Thread.State` at the start, and what the VM says in brackets; parked also where a lock line says so. A
- * thread that is parked until it gets a lock is blocked, as it is at a monitor.
- */
-function stateOf(status: string, locks: readonly LockLine[]): ThreadState {
-  const [word = '', detail = ''] = status.split(/ (?=\()/);
-  const state = STATES[word] ?? 'unknown';
-  if (state !== 'waiting' && state !== 'timed-waiting') return state;
-  if (detail === '(sleeping)') return 'sleeping';
-  if (locks.some((line) => line.verb === 'acquire')) return 'blocked';
-  return detail === '(parking)' || (detail === '' && locks.some((line) => line.verb === 'park')) ? 'parked' : state;
-}
-
-/** Whether the text is a state as the VM writes it behind `java.lang.Thread.State:`. */
-export function isState(text: string): boolean {
-  return /^(?:NEW|RUNNABLE|BLOCKED|WAITING|TIMED_WAITING|TERMINATED)(?: \([a-z ]{1,40}\))?$/.test(text);
 }

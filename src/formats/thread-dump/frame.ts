@@ -13,6 +13,8 @@ export interface DumpFrame {
   /** Empty if unknown. */
   readonly file: string;
   readonly line: number;
+  /** Only the serviceability agent writes it. */
+  readonly bci?: number;
 }
 
 /** The end of the name of a hidden class: its address, or its number in JDK 8. */

@@ -2,10 +2,14 @@
  * Parses the first line of a thread, in its two forms: of the VM (`jstack`, `Thread.print`, SIGQUIT; `printOn` of
  * HotSpot's threads, JDK 5 to 25) and of `Thread.dump_to_file` (JDK 21 to 25). Names are not escaped: they may have
  * quotes, line feeds and whole headers, so the name ends at the last quote that the rest of a header can follow.
+ * `dialects/` has the headers that other tools write.
  */
+import type { LockLine } from './lock-line.js';
 
 /** The fields of a header; -1 if missing. */
 export interface ThreadHeader {
+  /** Who wrote it: the VM (also `dump_to_file`), a tool that asks `ThreadMXBean`, or the serviceability agent. */
+  readonly by: 'vm' | 'management' | 'agent';
   readonly name: string;
   /** `Thread.threadId()`. */
   readonly number: number;
@@ -24,9 +28,12 @@ export interface ThreadHeader {
   readonly defined: number;
   /** The state in the VM's words, or the state of `dump_to_file`. */
   readonly words: string;
+  /** The lock that the thread waits for, where its header names it. */
+  readonly wants?: LockLine;
 }
 
 export const NO_FIELDS: ThreadHeader = {
+  by: 'vm',
   name: '',
   number: -1,
   native: -1,
@@ -44,9 +51,11 @@ export const NO_FIELDS: ThreadHeader = {
 /** Most characters of a header; names of threads are far shorter. */
 export const LONGEST_HEADER = 1 << 14;
 
+/** Numbers have the decimal sign of the locale that the JVM was started in. */
 const VM_HEADER =
-  /^"(.*)" (?:#(\d{1,15}) )?(?:\[(\d{1,10})\] )?(daemon )?(?:prio=(\d{1,2}) )?(?:os_prio=-?\d{1,4} )?(?:cpu=(\d{1,12}\.\d\d)ms )?(?:elapsed=(\d{1,12}\.\d\d)s )?(?:allocated=(\d{1,15})([BKMG]) )?(?:defined_classes=(\d{1,9}) )?tid=0x([0-9a-f]{1,16})(?: nid=(0x[0-9a-f]{1,8}|\d{1,10}|NA))? (.*)$/s;
-const STACK_ADDRESS = /\[0x[0-9a-f]{1,16}(?:,0x[0-9a-f]{1,16})?\]$/;
+  /^"(.*)" (?:#(\d{1,15}) )?(?:\[(\d{1,10})\] )?(daemon )?(?:prio=(\d{1,2}) )?(?:os_prio=-?\d{1,4} )?(?:cpu=(\d{1,12}[.,\u066b]\d\d)ms )?(?:elapsed=(\d{1,12}[.,\u066b]\d\d)s )?(?:allocated=(\d{1,15})([BKMG]) )?(?:defined_classes=(\d{1,9}) )?tid=0x([0-9a-f]{1,16})(?: nid=(0x[0-9a-f]{1,8}|\d{1,10}|NA))? (.*)$/s;
+/** JDK 5 and older write both ends of the stack. */
+const STACK_ADDRESS = /\[0x[0-9a-f]{1,16}(?:(?:,|\.\.)0x[0-9a-f]{1,16})?\]$/;
 
 /** Parses a header in `text`: a line, or several if the name has line feeds; undefined for other text. */
 export function vmHeader(text: string): ThreadHeader | undefined {
@@ -55,6 +64,7 @@ export function vmHeader(text: string): ThreadHeader | undefined {
   const [, name = '', number, native, daemon, priority, cpu, elapsed, allocated, unit, defined, address, nid] = match;
   const id = nid === undefined || nid === 'NA' ? native : nid;
   return {
+    by: 'vm',
     name,
     number: numberOr(number),
     native: numberOr(id),
@@ -62,12 +72,31 @@ export function vmHeader(text: string): ThreadHeader | undefined {
     daemon: daemon === undefined ? 0 : 1,
     virtual: 0,
     priority: numberOr(priority),
-    cpu: cpu === undefined ? -1 : Math.round(Number(cpu) * 1e6),
-    elapsed: elapsed === undefined ? -1 : Math.round(Number(elapsed) * 1e9),
+    cpu: decimal(cpu, 1e6),
+    elapsed: decimal(elapsed, 1e9),
     allocated: allocated === undefined ? -1 : Number(allocated) * (UNITS[unit ?? 'B'] ?? 1),
     defined: numberOr(defined),
     words: trimmed(trimmed(match[13] ?? '').replace(STACK_ADDRESS, '')),
   };
+}
+
+/** Words of the VM about what a thread does, as they stand before the address of its stack. */
+const WORDS =
+  /^(?:runnable|sleeping|suspended|initialized|allocated|zombie|at breakpoint|waiting on condition|waiting for monitor entry|in Object\.wait\(\))?$/;
+
+/**
+ * A header with the line that follows it, where a terminal broke the header within its last words or before the
+ * address; undefined where the line is no rest of it. The header must be complete without the line.
+ */
+export function withWrappedEnd(header: string, line: string): ThreadHeader | undefined {
+  const end = trimmed(line);
+  if (STACK_ADDRESS.test(trimmed(header)) || !/^[a-zA-Z. ()]{0,30}(?:\[0x[0-9a-f.,x]{1,40}\])?$/.test(end))
+    return undefined;
+  for (const joint of [' ', '']) {
+    const joined = vmHeader(header + joint + end);
+    if (joined !== undefined && WORDS.test(joined.words)) return joined;
+  }
+  return undefined;
 }
 
 /** Removes blanks at the ends. A no-break space is not a blank: the VM never writes it. */
@@ -77,8 +106,17 @@ function trimmed(text: string): string {
 
 const UNITS: Readonly<Record<string, number>> = { B: 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };
 
+function decimal(text: string | undefined, scale: number): number {
+  return text === undefined ? -1 : Math.round(Number(text.replace(/[,\u066b]/, '.')) * scale);
+}
+
 function numberOr(text: string | undefined): number {
   return text === undefined ? -1 : Number(text);
+}
+
+/** A header of the VM or of `dump_to_file`. */
+export function headerOf(text: string): ThreadHeader | undefined {
+  return text.startsWith('#') ? fileHeader(text) : vmHeader(text);
 }
 
 const FILE_HEADER =

@@ -1,5 +1,5 @@
 /**
- * Walks a JSON dump value by value. Values above the threads are reported with their paths, each thread as its text, so
+ * Walks a JSON dump value by value, of `Thread.dump_to_file` or of tools that write `ThreadInfo` objects. Values above the threads are reported with their paths, each thread as its text, so
  * that a file of any size needs memory for one thread. Damage is reported with its offset; reading continues at the
  * next text that can only begin a thread or container.
  */
@@ -25,21 +25,64 @@ export interface DumpEvents {
 /** The largest thread or value of a dump. */
 export const LARGEST_VALUE = 1 << 26;
 
-interface Level {
+/** An open object or array. */
+export interface Level {
   readonly array: boolean;
   readonly path: string;
   /** No element was read yet. */
   first: boolean;
 }
 
+/** Where the threads are in a document, and what can only begin a thread or what contains threads. */
+export interface DumpShape {
+  /** Path of a thread. */
+  readonly thread: string;
+  /** `headless`: the text begins within a thread, behind its opening brace; else it begins an object above the threads. */
+  readonly beginnings: readonly { readonly pattern: RegExp; readonly headless: boolean }[];
+  /** The open levels among the threads, or at the beginning of the object above them. */
+  readonly levels: (headless: boolean) => Level[];
+}
+
 const CONTAINERS = 'threadDump/threadContainers';
 const CONTAINER = `${CONTAINERS}[]`;
 const THREADS = `${CONTAINER}/threads`;
-const THREAD = `${THREADS}[]`;
 
-/** Keys that can only begin a thread or a container. */
-const TID = /"tid"/g;
-const CONTAINER_KEY = /"container"/g;
+/** `jdk.internal.vm.ThreadDumper`. */
+export const TO_FILE: DumpShape = {
+  thread: `${THREADS}[]`,
+  beginnings: [
+    { pattern: /"tid"/g, headless: true },
+    { pattern: /"container"/g, headless: false },
+  ],
+  levels: (threads) => {
+    const levels: Level[] = [
+      { array: false, path: '', first: false },
+      { array: false, path: 'threadDump', first: false },
+      { array: true, path: CONTAINERS, first: false },
+      { array: false, path: CONTAINER, first: !threads },
+    ];
+    return threads ? [...levels, { array: true, path: THREADS, first: false }] : levels;
+  },
+};
+
+const THREAD_NAME = [{ pattern: /"threadName"/g, headless: true }];
+
+/** Spring Boot, `/actuator/threaddump`: an object with the list of threads. */
+export const THREAD_INFOS: DumpShape = {
+  thread: 'threads[]',
+  beginnings: THREAD_NAME,
+  levels: () => [
+    { array: false, path: '', first: false },
+    { array: true, path: 'threads', first: false },
+  ],
+};
+
+/** Spring Boot 1, `/dump`: the list alone. */
+export const THREAD_INFO_LIST: DumpShape = {
+  thread: '[]',
+  beginnings: THREAD_NAME,
+  levels: () => [{ array: true, path: '', first: false }],
+};
 
 export class DumpDocument implements WindowedDocument {
   base = 0;
@@ -47,12 +90,14 @@ export class DumpDocument implements WindowedDocument {
   readonly #offsets: FileOffsets;
   readonly #scanner: Scanner;
   readonly #events: DumpEvents;
+  readonly #shape: DumpShape;
   #levels: Level[] = [];
   /** `headless`: in a thread without its opening brace. `lost`: after damage. */
   #state: 'reading' | 'headless' | 'lost' | 'given up' = 'reading';
 
   /** `offsets`: of the text in the file. */
-  constructor(scanner: Scanner, events: DumpEvents, offsets: FileOffsets) {
+  constructor(scanner: Scanner, events: DumpEvents, offsets: FileOffsets, shape: DumpShape) {
+    this.#shape = shape;
     this.#offsets = offsets;
     this.#scanner = scanner;
     this.#events = events;
@@ -107,7 +152,9 @@ export class DumpDocument implements WindowedDocument {
   #root(): number {
     const at = this.#scanner.space(this.position);
     this.position = at;
-    return this.#scanner.window[at] === OPEN_OBJECT ? this.#enter('', false, at) : this.#scanner.fail(at, 'an object');
+    const list = this.#shape === THREAD_INFO_LIST;
+    if (this.#scanner.window[at] !== (list ? OPEN_LIST : OPEN_OBJECT)) return this.#scanner.fail(at, 'an object');
+    return this.#enter('', list, at);
   }
 
   #keyed(path: string, at: number): number {
@@ -124,7 +171,7 @@ export class DumpDocument implements WindowedDocument {
   #value(path: string, at: number): number {
     const scanner = this.#scanner;
     const first = scanner.window[at];
-    if (first === OPEN_OBJECT && path === THREAD) return this.#thread(at);
+    if (first === OPEN_OBJECT && path === this.#shape.thread) return this.#thread(at);
     if (first === OPEN_OBJECT || first === OPEN_LIST) return this.#enter(path, first === OPEN_LIST, at);
     const after = first === QUOTE ? scanner.readString(at) : passScalar(scanner, at);
     if (after >= 0) this.#events.value(path, scanner.window.slice(at, after), this.#offset(at));
@@ -158,25 +205,16 @@ export class DumpDocument implements WindowedDocument {
   }
 
   #find(): number {
-    const found = nextBeginning(this.#scanner, this.position, [TID, CONTAINER_KEY]);
-    if (found === undefined) {
+    const { beginnings, levels } = this.#shape;
+    const patterns = beginnings.map(({ pattern }) => pattern);
+    const next = nextBeginning(this.#scanner, this.position, patterns);
+    if (next === undefined) {
       this.position = Math.max(this.position, this.#scanner.end - LONGEST_BEGINNING);
       return MORE;
     }
-    const isThread = found.pattern === TID;
-    this.#state = isThread ? 'headless' : 'reading';
-    this.#levels = levelsWithin(isThread);
-    return found.position;
+    const { headless = false } = beginnings.find(({ pattern }) => pattern === next.pattern) ?? {};
+    this.#state = headless ? 'headless' : 'reading';
+    this.#levels = levels(headless);
+    return next.position;
   }
-}
-
-/** The open levels at the beginning of a container, or among its threads. */
-function levelsWithin(threads: boolean): Level[] {
-  const levels: Level[] = [
-    { array: false, path: '', first: false },
-    { array: false, path: 'threadDump', first: false },
-    { array: true, path: CONTAINERS, first: false },
-    { array: false, path: CONTAINER, first: !threads },
-  ];
-  return threads ? [...levels, { array: true, path: THREADS, first: false }] : levels;
 }

@@ -2,28 +2,37 @@
 import type { Work } from '../../base/progress.js';
 import { decodeUtf8, encodeUtf8 } from '../../base/text.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
-import { encodingOf, FileOffsets, unmarked } from '../shared/encoding.js';
+import { ENCODING_BYTES, encodingOf, FileOffsets, unmarked } from '../shared/encoding.js';
 import { Scanner } from '../shared/json-scanner.js';
 import { readDocument } from '../shared/json-windows.js';
 import { type Damage, quote } from './damage.js';
+import { JsonInfos } from './dialects/management-json.js';
 import type { DumpBuilder } from './dump-builder.js';
 import { NO_FIELDS } from './header.js';
-import { DumpDocument, type DumpEvents, LARGEST_VALUE } from './json-document.js';
+import { DumpDocument, type DumpEvents, type DumpShape, LARGEST_VALUE, TO_FILE } from './json-document.js';
+import { isObject, type Json, jsonObject, valueText } from './json-values.js';
 import { lockLine } from './lock-line.js';
 
-/** Adds the dumps of a source. Returns whether its wrapping was intact. */
-export async function readJson(source: ByteSource, builder: DumpBuilder, damage: Damage, work: Work): Promise<boolean> {
+/** A reader of the parts of a JSON dump. */
+type JsonReader = new (builder: DumpBuilder, damage: Damage) => DumpEvents;
+
+/** Adds the dumps of a source in this shape. Returns whether its wrapping was intact. */
+export async function readJson(
+  source: ByteSource,
+  shape: DumpShape,
+  { builder, damage }: { readonly builder: DumpBuilder; readonly damage: Damage },
+  work: Work,
+): Promise<boolean> {
   const scanner = new Scanner();
-  const written = encodingOf(await readHead(source, 3));
-  const document = new DumpDocument(scanner, new JsonThreads(builder, damage), new FileOffsets(written));
+  const written = encodingOf(await readHead(source, ENCODING_BYTES));
+  const Reader: JsonReader = shape === TO_FILE ? JsonThreads : JsonInfos;
+  const document = new DumpDocument(scanner, new Reader(builder, damage), new FileOffsets(written), shape);
   const { whole } = await readDocument(unmarked(source, written), scanner, document, damage.problems, {
     work,
     largest: LARGEST_VALUE,
   });
   return whole;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 const KEYS = new Set([
   ...['tid', 'time', 'virtual', 'name', 'state', 'stack'],
@@ -122,7 +131,7 @@ class JsonThreads implements DumpEvents {
   thread(bytes: Uint8Array, offset: number): void {
     this.#begin(offset);
     this.#threads++;
-    const json = parse(bytes);
+    const json = jsonObject(bytes);
     if (json === undefined) this.#damage.lost('json', offset, 'not JSON: a thread could not be read');
     else if (!this.#add(json))
       this.#damage.lost('thread', offset, `${quote(decodeUtf8(bytes, 0, 60))} is not a thread of a dump`);
@@ -169,30 +178,6 @@ class JsonThreads implements DumpEvents {
     this.#builder.open?.locks.push(line);
     return true;
   }
-}
-
-/** The content of a string, or the text of any other JSON value; undefined for invalid JSON. */
-function valueText(bytes: Uint8Array): string | undefined {
-  const text = decodeUtf8(bytes, 0, bytes.length);
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'string' ? value : text;
-  } catch {
-    return undefined;
-  }
-}
-
-function parse(bytes: Uint8Array): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(decodeUtf8(bytes, 0, bytes.length));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTexts(value: unknown): value is string[] {

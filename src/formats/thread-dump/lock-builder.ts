@@ -57,9 +57,14 @@ export interface TwoOwners {
   readonly together: boolean;
 }
 
+/** Owner of a lock as another thread's line names it. */
+export type NamedOwner = NonNullable<LockLine['owner']>;
+
 export class LockBuilder {
   readonly #program: ProgramBuilder;
   readonly #contradiction: (found: TwoOwners) => void;
+  /** The row of a thread that another thread's line names as the owner. */
+  readonly #ownerRow: (owner: NamedOwner) => number;
   readonly #snapshots = SNAPSHOTS.having(['process']).builder();
   readonly #monitors = MONITORS.builder();
   readonly #waits = LOCK_WAITS.builder();
@@ -82,14 +87,21 @@ export class LockBuilder {
   #open: Monitor[] = [];
   #waiting: Wait[] = [];
   #unclear: Unclear[] = [];
+  /** Owners that waiters name, by row of the monitor: threads that come later may be meant. */
+  #namedOwners = new Map<number, NamedOwner>();
   /** Row among the monitors that a thread waits to get. */
   #wanted = new Map<number, number>();
   #cycles = 0;
   #initializations = new Initializations();
 
-  constructor(program: ProgramBuilder, contradiction: (found: TwoOwners) => void) {
+  constructor(
+    program: ProgramBuilder,
+    contradiction: (found: TwoOwners) => void,
+    ownerRow: (owner: NamedOwner) => number,
+  ) {
     this.#program = program;
     this.#contradiction = contradiction;
+    this.#ownerRow = ownerRow;
   }
 
   get dump(): number {
@@ -123,6 +135,7 @@ export class LockBuilder {
       if (line.verb === 'locked' || line.verb === 'owns') continue;
       const row = this.#monitor(line);
       if (line.address < 0) this.#initializations.waits(thread, line.class);
+      if (line.owner !== undefined) this.#namedOwners.set(row, line.owner);
       if (!given.has(row)) this.#wait({ monitor: row, thread, how: howOf(line, lines, inWait) });
       given.add(row);
     }
@@ -133,6 +146,16 @@ export class LockBuilder {
       this.#waiting.push(wait);
       this.#unclear.push({ wait, entered });
     } else for (const row of entered) if (!given.has(row)) this.#hold(thread, row, true);
+  }
+
+  /**
+   * A thread that is blocked at one of the monitors of its innermost frame, though `lines` of the serviceability agent do not
+   * show reliably which: if another thread holds one of them, at that, else at the one that the agent names.
+   */
+  blockedAtOne(thread: number, lines: readonly LockLine[]): void {
+    const entered = lines.map((line) => this.#monitor(line));
+    const named = lines.findIndex(({ verb }) => verb === 'enter');
+    this.#unclear.push({ wait: { monitor: entered[named] ?? -1, thread, how: 'enter' }, entered });
   }
 
   /** The thread has a frame of the class's `<clinit>`. */
@@ -166,16 +189,25 @@ export class LockBuilder {
    * thread holds one of them (it cannot be this thread's), or threads are blocked at it and nobody else holds it (it must be).
    */
   #settle(): void {
+    this.#settleOwners();
     if (this.#unclear.length === 0) return;
     const sought = new Set(this.#waiting.filter(({ how }) => how === 'enter').map(({ monitor }) => monitor));
     for (const { wait, entered } of this.#unclear) {
       const { thread } = wait;
       const elsewhere = entered.find((row) => this.#open[row].owner >= 0 && this.#open[row].owner !== thread);
-      wait.monitor = elsewhere ?? entered.find((row) => !sought.has(row)) ?? wait.monitor;
-      if (wait.how !== 'notify') this.#wanted.set(thread, wait.monitor);
+      if (wait.how === 'enter') {
+        wait.monitor = elsewhere ?? wait.monitor;
+        if (wait.monitor >= 0) this.#waiting.push(wait);
+      } else wait.monitor = elsewhere ?? entered.find((row) => !sought.has(row)) ?? wait.monitor;
+      if (wait.how !== 'notify' && wait.monitor >= 0) this.#wanted.set(thread, wait.monitor);
       for (const row of entered) if (row !== wait.monitor) this.#hold(thread, row, true);
     }
     this.#unclear = [];
+  }
+
+  #settleOwners(): void {
+    for (const [row, owner] of this.#namedOwners) this.#hold(this.#ownerRow(owner), row, false);
+    this.#namedOwners.clear();
   }
 
   /** Row of the monitor among those of this dump. */

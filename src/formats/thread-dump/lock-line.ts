@@ -14,6 +14,8 @@ export interface LockLine {
   /** Of the object; for a class object, of the class it stands for. */
   readonly class: string;
   readonly classObject: boolean;
+  /** The thread that holds it, where the line of another thread says so; its number is -1 if unknown. */
+  readonly owner?: { readonly name: string; readonly number: number };
 }
 
 /** A line about a lock that no thread can wait for, or without any details. */
@@ -22,13 +24,19 @@ export type NoLock = 'none';
 const VERBS = dictionary<LockVerb>({
   locked: 'locked',
   'waiting to lock': 'enter',
+  'blocked on': 'enter',
   'waiting on': 'notify',
   'waiting to re-lock in wait()': 're-enter',
   'parking to wait for': 'park',
 });
 const VM_LINE = /^(.{4,30}?) {1,2}<0x([0-9a-f]{1,16})> \(a (.+)\)$/s;
 const FILE_LINE = /^(.{4,30}?) <(.+)@([0-9a-f]{1,8})>$/s;
-const OWNED = /^<0x([0-9a-f]{1,16})> \(a (.+)\)$/s;
+/** Of tools that ask `ThreadMXBean`: with an identity hash code, and perhaps the owner. */
+const MANAGED_LINE =
+  /^(locked|waiting to lock|waiting on|parking to wait for|Locked) {1,2}<([0-9a-f]{1,8})> \(a (.+?)\)(?: owned by "(.*)" t@(-?\d{1,15}))?$/s;
+const OBJECT_LINE = /^(?: ?(locked|blocked on|waiting on) )?(.+)@([0-9a-f]{1,8})$/s;
+/** The serviceability agent writes a comma. */
+const OWNED = /^<0x([0-9a-f]{1,16})>,? \(a (.+)\)$/s;
 const INITIALISING = /^waiting on the Class initialization monitor for (.+)$/s;
 /** The VM took the lock away, or does not know the object: nothing can be waited for. */
 const WITHOUT = /^(?:None|lock is eliminated|eliminated <.+> \(a .+\)|[a-z -]{6,24} <no object reference available>)$/s;
@@ -43,9 +51,31 @@ export function lockLine(text: string): LockLine | NoLock | undefined {
   const file = FILE_LINE.exec(text);
   const fileVerb = VERBS[file?.[1] ?? ''];
   if (file !== null && fileVerb !== undefined) return lock(fileVerb, Number(`0x${file[3]}`), file[2] ?? '');
+  const other = managed(text);
+  if (other !== undefined) return other;
   const initialising = INITIALISING.exec(text);
   if (initialising !== null) return initializationOf(initialising[1] ?? '');
   return WITHOUT.test(text) ? 'none' : undefined;
+}
+
+/** A line of a tool that asks `ThreadMXBean`; `-  locked a.B@1f` is of `ThreadInfo`, `- a.B@1f` one of its synchronizers. */
+function managed(text: string): LockLine | undefined {
+  const line = MANAGED_LINE.exec(text);
+  if (line === null) {
+    const [, words, type = '', hash = ''] = OBJECT_LINE.exec(text) ?? [];
+    const verb = words === undefined ? 'owns' : VERBS[words];
+    return type === '' || /[\s<>]/.test(type) || verb === undefined ? undefined : lockOfObject(verb, type, hash);
+  }
+  const [, words = '', hash, type = '', owner, number] = line;
+  const verb = words === 'Locked' ? 'owns' : VERBS[words];
+  if (verb === undefined) return undefined;
+  const found = lock(verb, Number(`0x${hash}`), type);
+  return owner === undefined ? found : { ...found, owner: { name: owner, number: Number(number) } };
+}
+
+/** What a thread does with the object of this class and identity hash code. */
+export function lockOfObject(verb: LockVerb, type: string, hash: string): LockLine {
+  return lock(verb, Number(`0x${hash}`), type);
 }
 
 /** A wait for the initialisation of a class: the VM prints no address. */
@@ -55,7 +85,9 @@ export function initializationOf(type: string): LockLine {
 
 const CLASS_OBJECT = 'java.lang.Class for ';
 
-function lock(verb: LockVerb, address: number, type: string): LockLine {
+/** The serviceability agent writes some classes with slashes, which names of hidden classes have, too. */
+function lock(verb: LockVerb, address: number, spelling: string): LockLine {
+  const type = spelling.includes('.') ? spelling : spelling.replace(/\/(?!0x[0-9a-f]|\d)/g, '.');
   const classObject = type.startsWith(CLASS_OBJECT) && type.length > CLASS_OBJECT.length;
   return { verb, address, class: classObject ? type.slice(CLASS_OBJECT.length) : type, classObject };
 }

@@ -4,9 +4,13 @@ import { type Guess, type Head, type JsonOutline, NO_GUESS } from '../capabiliti
 import { textOf } from '../shared/head-text.js';
 import { JsonOutliner, outlineOf } from '../shared/json-outline.js';
 import { behind, headingIn, linesOfLog } from '../shared/log-head.js';
+import { AGENT_HEADING } from './dialects/agent.js';
 import { THREAD_DUMPS } from './read.js';
 
-const THREAD_LINE = /^"[^"]{0,200}" .{0,200}(?:prio=\d|tid=0x|Id=\d)/;
+const THREAD_LINE = /^"[^"]{0,200}" .{0,200}(?:prio=\d|tid=0x|Id=\d|Thread t@\d)/;
+const INFO_LINE =
+  /^"[^"]{0,200}"(?: daemon)?(?: prio=\d{1,2})? [Ii]d=\d{1,15}(?: in)? (?:NEW|RUNNABLE|BLOCKED|WAITING|TIMED_WAITING|TERMINATED)\b/;
+const AGENT_LINE = /^(?:Attaching to |Debugger attached |JVM version is )/;
 
 export function probeThreadDump(head: Head): Guess {
   const json = probeJson(head);
@@ -15,8 +19,13 @@ export function probeThreadDump(head: Head): Guess {
   if (heading !== undefined)
     return { confidence: 0.95, because: `it has the line "${heading.content.slice(0, 60)}"${behind(heading)}` };
   const lines = linesOfLog(head);
+  if (lines.includes(AGENT_HEADING) && lines.some((line) => AGENT_LINE.test(line)))
+    return { confidence: 0.95, because: `it has the line "${AGENT_HEADING}" of jhsdb jstack or jstack -F` };
+  const infos = lines.filter((line) => INFO_LINE.test(line.slice(0, 500))).length;
+  if (infos > 0 && lines.some((line) => /^\s*at /.test(line)))
+    return { confidence: 0.85, because: `${infos} threads as ThreadInfo writes them` };
   const threads = lines.filter((line) => THREAD_LINE.test(line.slice(0, 500))).length;
-  const states = lines.filter((line) => /^\s{0,8}java\.lang\.Thread\.State: [A-Z]/.test(line)).length;
+  const states = lines.filter((line) => /^\s{0,20}java\.lang\.Thread\.State: [A-Z]/.test(line)).length;
   if (threads > 0 && states > 0) return { confidence: 0.85, because: `${threads} threads with their states` };
   const numbered = lines.filter((line) => /^#\d{1,19} "/.test(line)).length;
   const first = lines.find((line) => line.trim() !== '') ?? '';
@@ -36,6 +45,9 @@ function outlineOfText(head: Head): JsonOutline {
 
 function probeJson(head: Head): Guess {
   const { root, marks } = outlineOfText(head);
+  const list = root === 'array' ? '[]' : 'threads[]';
+  if (marks.has(`${list}/threadName`) && (marks.has(`${list}/threadState`) || marks.has(`${list}/stackTrace`)))
+    return { confidence: 0.95, because: 'JSON with threads that have a threadName and a stackTrace' };
   if (root !== 'object' || marks.get('threadDump')?.kind !== 'object') return NO_GUESS;
   const sure = ['threadContainers', 'processId', 'runtimeVersion'].some((key) => marks.has(`threadDump/${key}`));
   return { confidence: sure ? 1 : 0.6, because: 'a JSON object threadDump' };

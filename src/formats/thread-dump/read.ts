@@ -1,5 +1,6 @@
 /**
- * Reads thread dumps of HotSpot: text of the VM, text and JSON of `Thread.dump_to_file`.
+ * Reads thread dumps of HotSpot: text of the VM, text and JSON of `Thread.dump_to_file`, and of tools
+ * that ask `ThreadMXBean` or the serviceability agent.
  *
  * Format: docs/formats/thread-dump.md. Cost: one pass over the bytes; text of any size streams through a window of
  * 1 MiB, and 12 bytes a frame that is new below its caller, 56 bytes a thread of a dump and 40 a lock stay.
@@ -17,6 +18,7 @@ import { readLog } from '../shared/read-log.js';
 import { Damage } from './damage.js';
 import { DumpBuilder } from './dump-builder.js';
 import { readJson } from './json.js';
+import { type DumpShape, THREAD_INFO_LIST, THREAD_INFOS, TO_FILE } from './json-document.js';
 import { TextReader } from './text.js';
 
 export const THREAD_DUMPS: LogKind = {
@@ -31,19 +33,26 @@ export async function readThreadDump(
   work: Work = {},
   beside: readonly LogKind[] = [],
 ): Promise<Recording> {
-  if (!isJson(await readHead(source, 64))) return readLog(source, [THREAD_DUMPS, ...beside], work);
+  const shape = jsonShape(await readHead(source, SHAPE_BYTES));
+  if (shape === undefined) return readLog(source, [THREAD_DUMPS, ...beside], work);
   const damage = new Damage(new ProblemLog());
   const builder = new DumpBuilder(new ProgramBuilder(), damage);
-  const whole = await readJson(source, builder, damage, work);
+  const whole = await readJson(source, shape, { builder, damage }, work);
   if (builder.locks.dumps === 0) throw nothingRead();
   return builder.finish(source.name, damage.problems, damage.complete && whole);
 }
 
-/** Whether the input is a JSON dump, not a log with JSON lines. */
-function isJson(head: Uint8Array): boolean {
+/** Bytes of a JSON dump that show its shape. */
+const SHAPE_BYTES = 1 << 12;
+
+/** The shape of a JSON dump; undefined for a log, with JSON lines or without, and for other text. */
+function jsonShape(head: Uint8Array): DumpShape | undefined {
   const { encoding } = encodingOf(head);
   const start = new TextDecoder(encoding).decode(head).trimStart();
-  return start.startsWith('{') && !isDockerLine(start) && !isJsonLine(start);
+  const infos = /"threadName"\s*:\s*"/.test(start);
+  if (infos && /^\{\s*"threads"\s*:\s*\[/.test(start)) return THREAD_INFOS;
+  if (infos && /^\[\s*\{\s*"[a-zA-Z]*"\s*:/.test(start) && start.includes('"stackTrace"')) return THREAD_INFO_LIST;
+  return start.startsWith('{') && !isDockerLine(start) && !isJsonLine(start) ? TO_FILE : undefined;
 }
 
 class DumpReader implements LogReader {
@@ -74,6 +83,10 @@ class DumpReader implements LogReader {
 
   unprefixed(text: string, offset: number): void {
     this.#text.unprefixed(text, offset);
+  }
+
+  interrupted(): void {
+    this.#text.interrupted();
   }
 
   tooLong(offset: number): void {

@@ -1,16 +1,25 @@
 /**
- * Reads the text of thread dumps line by line: of the VM (one or many in a log, with other lines around and between)
- * and of `Thread.dump_to_file`. docs/formats/thread-dump.md describes both.
+ * Reads the text of thread dumps line by line: of the VM (one or many in a log, with other lines around and between), of
+ * `Thread.dump_to_file`, and of the tools in `dialects/`. docs/formats/thread-dump.md describes them.
  *
  * A thread begins with its header and ends with an empty line; the lines between belong to it. A foreign line there
- * does not end the thread: it may be a log line of the program.
+ * does not end the thread: it may be a log line of the program. How far lines are indented means nothing: mails,
+ * terminals and logs change it.
  */
 import { decodeUtf8 } from '../../base/text.js';
+import { contentStart } from '../shared/line-start.js';
 import { type Damage, quote } from './damage.js';
-import { DeadlockSection } from './deadlock-section.js';
-import { type DumpBuilder, type DumpHeading, isState, NO_HEADING } from './dump-builder.js';
-import { fileHeader, LONGEST_HEADER, NO_FIELDS, type ThreadHeader, vmHeader } from './header.js';
+import { DEADLOCK_HEADING, DEADLOCKS_END, DeadlockSection } from './deadlock-section.js';
+import { AGENT_HEADING, agentHeader, isAgentFrame } from './dialects/agent.js';
+import { managementHeader, threadInfoHeader } from './dialects/management.js';
+import { type DumpBuilder, type DumpHeading, NO_HEADING } from './dump-builder.js';
+import { frameOf } from './frame.js';
+import { headerOf, NO_FIELDS, type ThreadHeader, withWrappedEnd } from './header.js';
+import { LinesBefore, vmVersion } from './heading.js';
 import { lockLine } from './lock-line.js';
+import { mayGoOn, type PendingHeader, pendingHeader, pendingWith, wholeHeader } from './pending-header.js';
+import { isState } from './state-text.js';
+import { statusIn, type ThreadLine, threadLine } from './thread-line.js';
 import { ThreadList } from './thread-list.js';
 
 const TAB = 0x09;
@@ -18,24 +27,17 @@ const SPACE = 0x20;
 const QUOTE = 0x22;
 const HASH = 0x23;
 const DASH = 0x2d;
+const UPPER_T = 0x54;
 const LOWER_A = 0x61;
 const LOWER_T = 0x74;
 
-const HEADING = /^Full thread dump (.{1,300}):$/;
-const LOCAL_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/;
-const FILE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
-const PROCESS = /^(\d{1,10}):?$/;
-const STATE = '   java.lang.Thread.State: ';
-const MOUNTED = /^ {3}Mounted virtual thread #(\d{1,15})$/;
-const CARRYING = /^ {3}(Carrying virtual thread #\d{1,15})$/;
-/** The VM's lines about its compiler threads. */
-const WORK = /^ {3}(?:No compile task|Compiling: )/;
+const LAST_LINE = /^JNI global ref(?:erence)?s: \d/;
 
-/** Most lines of a header with line feeds in its name: each further line is parsed with all before it. */
-const MOST_LINES = 64;
-
-/** In a dump of the VM: threads, then deadlocks. In one of `dump_to_file`: threads only. */
-type Dump = 'none' | 'vm' | 'fragment' | 'file';
+/**
+ * In a dump of the VM: threads, then deadlocks. In one of `dump_to_file`: threads only. `agent`: deadlocks, then threads.
+ * `info`: threads of `ThreadInfo`, without a heading.
+ */
+type Dump = 'none' | 'vm' | 'fragment' | 'file' | 'agent' | 'info';
 
 export class TextReader {
   readonly #builder: DumpBuilder;
@@ -46,10 +48,10 @@ export class TextReader {
   /** The list of its threads has ended. */
   #ended = false;
   /** A header with a name that continues in the next line. */
-  #pending: { text: string; offset: number; lines: number } | undefined;
-  /** The preceding lines, which have a dump's time and process. */
-  #previous = '';
-  #beforePrevious = '';
+  #pending: PendingHeader | undefined;
+  /** The preceding line was a header that a terminal may have broken before its end. */
+  #unfinished: { readonly text: string; readonly header: ThreadHeader } | undefined;
+  readonly #before = new LinesBefore();
   /** The next frames and locks belong to a thread with an unreadable header. */
   #orphan = false;
   /** An empty line ended the thread: only its synchronizers may follow. */
@@ -57,12 +59,15 @@ export class TextReader {
   /** `Locked ownable synchronizers` was the last heading. */
   #owned = false;
   #awaitsVersion = false;
+  /** The dump has the heading of the VM, but a tool that asks `ThreadMXBean` wrote it: it has no last line. */
+  #managed = false;
 
   constructor(builder: DumpBuilder, damage: Damage) {
     this.#builder = builder;
     this.#damage = damage;
     this.#deadlocks = new DeadlockSection(builder, damage);
     this.#list = new ThreadList(damage);
+    builder.wantedBy = (name) => this.#deadlocks.wantedBy(name);
   }
 
   /** Whether a line that does not belong to a dump would be reported, or taken for a part of one. */
@@ -77,28 +82,45 @@ export class TextReader {
   }
 
   line(bytes: Uint8Array, from: number, to: number, offset: number): void {
-    if (this.#pending === undefined && bytes[from] === TAB && this.#below(bytes, from + 1, to, offset)) return;
+    const start = contentStart(bytes, from, to);
+    if (this.#pending === undefined && this.#below(bytes, from, start, to, offset)) return;
     // Outside of dumps no line of interest begins with a blank, but thousands of rows of histograms do.
-    if (bytes[from] === SPACE && from < to && (this.#dump === 'none' || this.#ended) && !this.#deadlocks.open) {
-      this.#beforePrevious = this.#previous;
-      this.#previous = ' ';
+    if (start > from && (this.#dump === 'none' || this.#ended) && !this.#deadlocks.open) {
+      this.#before.add(' ');
       return;
     }
-    const text = from === to ? '' : decodeUtf8(bytes, from, to);
+    const text = start === to ? '' : decodeUtf8(bytes, from, to);
     if (this.#pending !== undefined) {
-      if (this.#goesOn(text)) return;
-      if (bytes[from] === TAB && this.#below(bytes, from + 1, to, offset)) return;
+      if (this.#goesOn(text, offset)) return;
+      if (this.#below(bytes, from, start, to, offset)) return;
     }
     if (text === '') this.#blank();
-    else if (bytes[from] === SPACE && this.#indented(bytes, from, to, text, offset)) {
-      // Taken.
-    } else if (bytes[from] === QUOTE && this.#header(text, offset)) {
-      // Taken.
-    } else if (bytes[from] === HASH && this.#header(text, offset)) {
-      // Taken.
-    } else this.#other(text, offset);
-    this.#beforePrevious = this.#previous;
-    this.#previous = text;
+    else if (!this.#wrappedEnd(text)) this.#content(bytes, from, start, to, text, offset);
+    this.#before.add(text);
+  }
+
+  #content(bytes: Uint8Array, from: number, start: number, to: number, text: string, offset: number): void {
+    this.#unfinished = undefined;
+    if (this.#ofThread(bytes, start, to, start === from ? text : decodeUtf8(bytes, start, to), offset)) return;
+    const first = bytes[from];
+    if ((first === QUOTE || first === HASH || first === UPPER_T) && this.#header(text, offset)) return;
+    this.#other(text, offset);
+  }
+
+  /** Takes the rest of a header that was complete without it. */
+  #wrappedEnd(text: string): boolean {
+    const unfinished = this.#unfinished;
+    this.#unfinished = undefined;
+    const header = unfinished && withWrappedEnd(unfinished.text, text);
+    const { open } = this.#builder;
+    if (header === undefined || open === undefined || open.frames.length > 0) return false;
+    open.words = header.words;
+    return true;
+  }
+
+  /** The line before was one of a log, so frames below it belong to that. */
+  interrupted(): void {
+    if (this.#rested) this.#orphan = true;
   }
 
   /** A line without the prefix of the dump: it belongs to other output, or is damaged. */
@@ -106,22 +128,32 @@ export class TextReader {
     if (this.#dump !== 'none' && !this.#ended) this.#strange(text, offset);
   }
 
-  /** Reads a line after its tab: a frame or a lock. */
-  #below(bytes: Uint8Array, from: number, to: number, offset: number): boolean {
+  /** Reads a frame or a lock, which begins at `start`; returns false for other lines. */
+  #below(bytes: Uint8Array, from: number, start: number, to: number, offset: number): boolean {
+    const first = bytes[start];
+    if (first !== LOWER_A && first !== DASH) return false;
     if (this.#dump === 'none' || this.#ended || this.#deadlocks.open) return false;
-    if (bytes[from] === LOWER_A && bytes[from + 1] === LOWER_T && bytes[from + 2] === SPACE) {
-      this.#frame(bytes, from + 3, to, offset);
+    // Outside a thread other lines may begin so, but not behind a tab.
+    if (bytes[from] !== TAB && !this.#inThread) return false;
+    if (first === LOWER_A && bytes[start + 1] === LOWER_T && bytes[start + 2] === SPACE) {
+      this.#frame(bytes, start + 3, to, offset);
       return true;
     }
-    if (bytes[from] !== DASH || bytes[from + 1] !== SPACE) return false;
-    this.#lock(decodeUtf8(bytes, from + 2, to), offset);
+    if (first !== DASH || bytes[start + 1] !== SPACE) return false;
+    if (this.#dump === 'agent' && isAgentFrame(decodeUtf8(bytes, start, to))) this.#frame(bytes, start + 2, to, offset);
+    else this.#lock(decodeUtf8(bytes, start + 2, to), offset);
     return true;
   }
 
-  #frame(bytes: Uint8Array, from: number, to: number, offset: number): void {
-    if (!this.#hasThread(offset)) return;
-    if (this.#owned || !this.#builder.frame(bytes, from, to))
+  /** A thread is open, or one was lost whose lines may follow. */
+  get #inThread(): boolean {
+    return this.#orphan || (this.#builder.open !== undefined && (this.#owned || !this.#rested));
+  }
+
+  #frame(bytes: Uint8Array, from: number, to: number, offset: number): true {
+    if (this.#hasThread(offset) && (this.#owned || !this.#builder.frame(bytes, from, to)))
       this.#damage.lost('frame', offset, `${quote(decodeUtf8(bytes, from, to))} is not a stack frame`);
+    return true;
   }
 
   #lock(text: string, offset: number): void {
@@ -141,6 +173,7 @@ export class TextReader {
   }
 
   #blank(): void {
+    this.#unfinished = undefined;
     // A thread has one list of synchronizers: a second one belongs to a thread whose other lines were lost.
     if (this.#dump === 'file' || this.#owned) this.#builder.endThread();
     this.#owned = false;
@@ -149,26 +182,30 @@ export class TextReader {
     this.#rested = true;
   }
 
-  /** Reads lines of a thread that begin with blanks; returns false for other lines. */
-  #indented(bytes: Uint8Array, from: number, to: number, text: string, offset: number): boolean {
+  /** Reads other lines of a thread; returns false for what is none. `text`: without indentation. */
+  #ofThread(bytes: Uint8Array, start: number, to: number, text: string, offset: number): boolean {
     if (this.#dump === 'none' || this.#ended || this.#deadlocks.open) return false;
-    if (this.#dump === 'file') return this.#ofFile(bytes, from, to, text, offset);
-    if (text.startsWith(STATE)) {
-      this.#state(text.slice(STATE.length).trimEnd(), offset);
-      return true;
-    }
-    if (text === '   Locked ownable synchronizers:') {
+    // JDK 21 writes frames into files without a word before them.
+    if (this.#dump === 'file' && this.#inThread && frameOf(text) !== undefined)
+      return this.#frame(bytes, start, to, offset);
+    const { open } = this.#builder;
+    const line = threadLine(text, this.#dump === 'agent' ? 'agent' : (open?.header.by ?? 'vm'));
+    if (line !== undefined) this.#take(line, offset);
+    return line !== undefined;
+  }
+
+  #take(line: ThreadLine, offset: number): void {
+    const { open } = this.#builder;
+    if (line.kind === 'state') this.#state(line.status, offset);
+    else if (line.kind === 'synchronizers') {
       this.#owned = true;
       this.#builder.locks.has('synchronizers');
-      return true;
+    } else if (line.kind === 'cut') {
+      if (open !== undefined) open.cut = true;
+    } else if (line.kind !== 'empty' && this.#hasThread(offset) && open !== undefined) {
+      if (line.kind === 'carrying') open.status = line.status;
+      else this.#mounted(line.number, offset);
     }
-    const carrying = CARRYING.exec(text);
-    const mounted = MOUNTED.exec(text);
-    if (carrying === null && mounted === null) return WORK.test(text);
-    const open = this.#hasThread(offset) ? this.#builder.open : undefined;
-    if (open !== undefined && carrying !== null) open.status = carrying[1];
-    else if (open !== undefined && mounted !== null) this.#mounted(Number(mounted[1]), offset);
-    return true;
   }
 
   #state(status: string, offset: number): void {
@@ -188,46 +225,52 @@ export class TextReader {
     this.#orphan = true;
   }
 
-  /** Four blanks and `at` or `-`; JDK 21 writes six blanks and the frame. */
-  #ofFile(bytes: Uint8Array, from: number, to: number, text: string, offset: number): boolean {
-    if (text.startsWith('    at ')) this.#frame(bytes, from + 7, to, offset);
-    else if (text.startsWith('    - ')) this.#lock(text.slice(6), offset);
-    else if (text.startsWith('      ')) this.#frame(bytes, from + 6, to, offset);
-    else return false;
-    return true;
-  }
-
   /** Reads a header, or the start of one; returns false if the line cannot be one. */
   #header(text: string, offset: number): boolean {
     // Some log lines look like headers of `dump_to_file`; its own dumps begin with a heading.
     if (this.#deadlocks.open || (text.startsWith('#') && this.#dump !== 'file')) return false;
-    const header = text.startsWith('#') ? fileHeader(text) : vmHeader(text);
+    const header = this.#headerIn(text);
     if (header !== undefined) {
-      this.#start(header, offset);
+      this.#start(header, offset, text);
       return true;
     }
+    if (text.startsWith('T')) return false;
     const starts = text.startsWith('#') ? /^#\d{1,15} "/.test(text) : this.#dump !== 'none';
-    if (!starts || this.#ended || this.#previous !== '') return false;
-    this.#pending = { text, offset, lines: 1 };
+    if (!starts || this.#ended || this.#before.last.trim() !== '') return false;
+    this.#pending = pendingHeader(text, offset);
     return true;
   }
 
+  #headerIn(text: string): ThreadHeader | undefined {
+    if (text.startsWith('T')) return this.#dump === 'agent' ? agentHeader(text) : undefined;
+    return headerOf(text) ?? threadInfoHeader(text) ?? managementHeader(text, false);
+  }
+
   /** Adds a line to an unfinished header; returns false if the line shows that it was not a header. */
-  #goesOn(text: string): boolean {
+  #goesOn(text: string, offset: number): boolean {
     const pending = this.#pending;
     if (pending === undefined) return false;
-    const joined = `${pending.text}\n${text}`;
-    const header = joined.startsWith('#') ? fileHeader(joined) : vmHeader(joined);
-    if (header !== undefined) {
+    const rest = text.trimStart();
+    const next = pendingWith(pending, text);
+    const whole = wholeHeader(next);
+    if (whole !== undefined) {
       this.#pending = undefined;
-      this.#start(header, pending.offset);
-      this.#previous = text;
+      this.#start(whole.header, pending.offset, whole.text);
+      this.#before.add(text);
       return true;
     }
-    const ends = text === '' || text.startsWith(STATE) || /^(?:\tat |\t- | {4}at | {6}\S)/.test(text);
-    const lines = pending.lines + 1;
-    if (!ends && joined.length < LONGEST_HEADER && lines < MOST_LINES) {
-      this.#pending = { text: joined, offset: pending.offset, lines };
+    const status = statusIn(rest);
+    const managed = status === undefined || this.#dump !== 'vm' ? undefined : managementHeader(pending.text, true);
+    if (managed !== undefined && status !== undefined) {
+      this.#pending = undefined;
+      this.#start(managed, pending.offset, pending.text);
+      this.#state(status, offset);
+      this.#before.add(text);
+      return true;
+    }
+    const ends = rest === '' || status !== undefined || /^(?:at |- )/.test(rest) || /^ {6}\S/.test(text);
+    if (!ends && mayGoOn(next)) {
+      this.#pending = next;
       return true;
     }
     this.#noHeader(pending.text, pending.offset);
@@ -241,34 +284,45 @@ export class TextReader {
     this.#damage.lost('header', offset, `${quote(text)} is not a thread header`);
   }
 
-  #start(header: ThreadHeader, offset: number): void {
+  #start(header: ThreadHeader, offset: number, text: string): void {
+    if (header.by === 'vm') this.#unfinished = { text, header };
     this.#orphan = false;
     this.#owned = false;
     this.#rested = false;
-    if (this.#dump === 'none' || this.#ended) {
+    const info = header.by === 'management' && header.words !== '';
+    if (info && (this.#dump === 'none' || this.#ended)) this.#begin('info', NO_HEADING, offset);
+    else if (this.#dump === 'none' || this.#ended) {
       this.#damage.note('heading', offset, 'threads without a dump header before them');
       this.#begin('fragment', NO_HEADING, offset);
     }
-    if (this.#builder.beginThread(header)) {
+    if (header.by === 'management') {
+      this.#managed = true;
+      this.#builder.locks.namesNone();
+    }
+    const written: ThreadHeader = this.#dump === 'agent' ? { ...header, by: 'agent' } : header;
+    if (this.#builder.beginThread(written)) {
       this.#list.has(header.address);
       return;
     }
-    this.#damage.lost('heading', offset, 'a thread occurs a second time: a dump header is missing before it');
-    this.#begin(this.#dump === 'file' ? 'file' : 'fragment', NO_HEADING, offset);
-    this.#builder.beginThread(header);
+    // Dumps of `ThreadInfo` follow one another without a heading.
+    if (this.#dump !== 'info')
+      this.#damage.lost('heading', offset, 'a thread occurs a second time: a dump header is missing before it');
+    this.#begin(this.#dump === 'file' || this.#dump === 'info' ? this.#dump : 'fragment', NO_HEADING, offset);
+    this.#builder.beginThread(written);
   }
 
   #begin(dump: Exclude<Dump, 'none'>, heading: DumpHeading, offset: number): void {
     this.#endDump(offset, 'the next one begins');
     this.#dump = dump;
     this.#ended = false;
+    this.#managed = false;
     this.#builder.beginDump(dump, heading, offset);
   }
 
   /** `by`: the reason why its last line is missing. */
   #endDump(offset: number, by: string): void {
     this.#builder.endThread();
-    if (this.#dump === 'vm' && !this.#ended)
+    if (this.#dump === 'vm' && !this.#ended && !this.#managed)
       this.#damage.lost('cut', offset, `dump ${this.#builder.locks.dumps} ends early: ${by} before its last line`);
     this.#deadlocks.end(offset);
     this.#list.end(offset);
@@ -276,35 +330,31 @@ export class TextReader {
 
   /** Reads any other line: headings and ends of dumps, and other output. */
   #other(text: string, offset: number): void {
-    const heading = HEADING.exec(text);
-    if (heading !== null) this.#heading(heading[1] ?? '', offset);
-    else if (FILE_TIME.test(text) && PROCESS.test(this.#previous)) this.#fileHeading(text, offset);
+    const version = vmVersion(text);
+    const ofFile = this.#before.ofFile(text);
+    if (version !== undefined) this.#heading('vm', version, this.#before.ofVm(), offset);
+    else if (ofFile !== undefined) {
+      this.#heading('file', '', ofFile, offset);
+      this.#awaitsVersion = true;
+    } else if (text === AGENT_HEADING)
+      this.#heading('agent', this.#before.agentVersion, { time: -1, process: this.#before.attached }, offset);
     else if (this.#awaitsVersion) {
       this.#awaitsVersion = false;
       this.#builder.describe('version', text);
-    } else if (this.#dump === 'none') return;
-    else if (/^JNI global ref(?:erence)?s: \d/.test(text) && this.#dump !== 'file') this.#endThreads(offset);
-    else if (text === 'Found one Java-level deadlock:') this.#deadlocks.begin(offset);
+    } else if (this.#dump === 'none') this.#before.addAgentLine(text);
+    else if (LAST_LINE.test(text) && this.#dump !== 'file') this.#endThreads(offset);
+    else if (DEADLOCK_HEADING.test(text)) this.#deadlocks.begin(offset);
     else if (this.#deadlocks.open) this.#deadlocks.line(text);
     else if (!this.#ended) {
       if (!this.#list.line(text, offset)) this.#strange(text, offset);
-    } else if (/^Found \d+ deadlocks?\.$/.test(text))
+    } else if (DEADLOCKS_END.test(text))
       this.#damage.lost('deadlock', offset, 'the end of a deadlock section without its beginning');
   }
 
-  #heading(version: string, offset: number): void {
-    const time = LOCAL_TIME.exec(this.#previous);
-    const process = PROCESS.exec(time === null ? this.#previous : this.#beforePrevious);
-    if (process !== null) this.#builder.describe('process', process[1] ?? '');
+  #heading(dump: 'vm' | 'file' | 'agent', version: string, heading: DumpHeading, offset: number): void {
+    if (heading.process >= 0) this.#builder.describe('process', String(heading.process));
     this.#builder.describe('version', version);
-    const pid = process === null ? -1 : Number(process[1]);
-    this.#begin('vm', { time: time === null ? -1 : Date.parse(`${time[1]}T${time[2]}Z`), process: pid }, offset);
-  }
-
-  #fileHeading(time: string, offset: number): void {
-    this.#builder.describe('process', this.#previous);
-    this.#begin('file', { time: Date.parse(time), process: Number.parseInt(this.#previous, 10) }, offset);
-    this.#awaitsVersion = true;
+    this.#begin(dump, heading, offset);
   }
 
   #endThreads(offset: number): void {

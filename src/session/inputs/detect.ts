@@ -12,7 +12,7 @@ import { type Guess, type Head, headOf, RECOGNISED } from '../../formats/capabil
 import type { FileSet, SetFormat } from '../../formats/capabilities/sets.js';
 import type { Format, KnownKind } from '../../formats/format.js';
 import { FORMATS, NAMED_KINDS } from '../../formats/registry.js';
-import { encodingOf, textSource } from '../../formats/shared/encoding.js';
+import { ENCODING_BYTES, encodingOf, textSource } from '../../formats/shared/encoding.js';
 import { textOf } from '../../formats/shared/head-text.js';
 import { JsonOutliner, outlineOf } from '../../formats/shared/json-outline.js';
 import { linesOfLog } from '../../formats/shared/log-head.js';
@@ -131,7 +131,7 @@ function mayBeLog(head: Head): boolean {
 /** Reads on for a heading of log records, and runs the probes on the text around it. */
 async function recordsInLog(source: ByteSource, formats: readonly Format[]): Promise<Candidate[] | undefined> {
   const kinds = formats.filter(({ inLogs }) => inLogs !== undefined);
-  const stream = await textSource(source, encodingOf(await readHead(source, 3)).encoding).open();
+  const stream = await textSource(source, encodingOf(await readHead(source, ENCODING_BYTES))).open();
   try {
     const window = new Uint8Array(WINDOW);
     for (let read = 0, keptBytes = 0; read < WITHIN; ) {

@@ -21,6 +21,13 @@ const NATIVE = ascii('Native method');
 export const PHASES = ['', 'onload', 'primordial', 'start', 'dead'] as const;
 const PHASE_WORDS = PHASES.map(ascii);
 
+const FRAME = /^(?:<empty>|[^\0-\x20(]+\.[^\0-\x20(]+\([^()]{1,500}\))$/;
+
+/** Whether the rest of a line without indentation is a frame, or the word for none. */
+export function isFrame(line: Cursor): boolean {
+  return FRAME.test(line.text());
+}
+
 export class TraceRows extends TraceTable {
   readonly #program: ProgramBuilder;
   readonly phase = new Int32Builder();

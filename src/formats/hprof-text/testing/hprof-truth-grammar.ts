@@ -4,7 +4,7 @@ export const ORDER = ['MONITOR DUMP', 'MONITOR TIME', 'HEAP DUMP', 'SITES', 'CPU
 const NUMBER = '\\d{1,15}';
 const SIGNED = `(?:-(?!0+\\b))?${NUMBER}`;
 const HEX = '(?:0x)?([0-9a-fA-F]{1,16})';
-const PERCENT = '(\\d{1,15}\\.\\d\\d)%';
+const PERCENT = '(\\d{1,15}[.,]\\d\\d)%';
 const TEXT = '[^\\x00-\\x1f]+';
 export const pattern = (text: string): RegExp => new RegExp(`^${text}$`);
 
@@ -21,6 +21,8 @@ export const TRACE = pattern(
 export const FRAME = pattern(
   `[ \\t]+([^\\x00-\\x20][^\\x00-\\x1f]*)\\.([^.\\x00-\\x1f]+)\\(([^(\\x00-\\x1f]+):(${NUMBER}|Unknown line|Compiled method|Native method)\\)`,
 );
+/** A frame without indentation, which all frames of the file lack then. */
+export const BARE_FRAME = pattern('(?:<empty>|[^\\x00-\\x20(]+\\.[^\\x00-\\x20.(]+\\([^()]+\\))');
 export const DATE = '([A-Z][a-z]{2} [A-Z][a-z]{2} +\\d?\\d \\d\\d:\\d\\d:\\d\\d \\d{4})?';
 export const HEADINGS: readonly RegExp[] = [
   pattern('(MONITOR DUMP) BEGIN'),
@@ -43,7 +45,7 @@ export const OLD_ROW = pattern(`(${NUMBER}) (${METHOD}|<unknown callee>) (${METH
 export const OLD_HEADING = 'count callee caller time';
 /** The text that may follow a line cut at 1,023 bytes. */
 export const GOES_ON =
-  /^(?:\t|TRACE \d+:|THREAD (?:START|END) \(|(?:WAIT|WAITED|SLEEP): |(?:ROOT|CLS|OBJ|ARR) [0-9a-f]+ \(|(?:MONITOR DUMP|MONITOR TIME|HEAP DUMP|SITES|CPU SAMPLES|CPU TIME \(ms\)) (?:BEGIN|END)| {4}(?:THREAD \d|(?:RAW )?MONITOR )| *\d+ +\d+\.\d\d% )/;
+  /^(?:\t|TRACE \d+:|THREAD (?:START|END) \(|(?:WAIT|WAITED|SLEEP): |(?:ROOT|CLS|OBJ|ARR) [0-9a-f]+ \(|(?:MONITOR DUMP|MONITOR TIME|HEAP DUMP|SITES|CPU SAMPLES|CPU TIME \(ms\)) (?:BEGIN|END)| {4}(?:THREAD \d|(?:RAW )?MONITOR )| *\d+ +\d+[.,]\d\d% )/;
 export const PRINTED = 1023;
 
 export function latin1(bytes: Uint8Array): string {

@@ -8,6 +8,7 @@
 import { type Breach, type ContentSection, type ContentTrace, frameText, type HprofTruth } from './hprof-content.js';
 import { HeapTruth, MonitorTruth } from './hprof-truth-dumps.js';
 import {
+  BARE_FRAME,
   DATE,
   END,
   FRAME,
@@ -57,6 +58,7 @@ function linesOf(text: string): Line[] {
 }
 
 class NaiveReader {
+  #bare: boolean | undefined;
   readonly truth: HprofTruth = {
     prelude: '',
     items: [],
@@ -251,10 +253,13 @@ class NaiveReader {
 
   #frame({ text, offset }: Line): boolean {
     const open = this.#trace;
-    if (open === undefined || this.#section !== undefined || !/^[\t ]/.test(text)) return false;
+    if (open === undefined || this.#section !== undefined) return false;
+    const indented = /^[\t ]/.test(text);
+    if (!indented && (this.#bare === false || !BARE_FRAME.test(text))) return false;
+    this.#bare ??= !indented;
     open.lines++;
-    if (/^[\t ]+<empty>$/.test(text)) return true;
-    const [, declaring = '', method = '', source = '', line = ''] = FRAME.exec(text) ?? [];
+    if (/^[\t ]*<empty>$/.test(text)) return true;
+    const [, declaring = '', method = '', source = '', line = ''] = FRAME.exec(indented ? text : ` ${text}`) ?? [];
     const file = source === '<Unknown Source>' || source === '<Unknown>' ? '' : source;
     const number = /^\d+$/.test(line) ? Number(line) : 0;
     if (declaring === '' || number >= 2 ** 31) {
@@ -339,7 +344,9 @@ class NaiveReader {
     if (section.named === 'MONITOR DUMP') return this.#monitors.take(text, (serial) => this.#used.add(serial));
     const match = (section.named === 'SITES' ? SITE_ROW : ROW).exec(text);
     if (match === null) return false;
-    const [rank = 0, share = 0, accumulated = 0, ...rest] = match.slice(1, -1).map(Number);
+    const [rank = 0, share = 0, accumulated = 0, ...rest] = match
+      .slice(1, -1)
+      .map((text) => Number(text.replace(',', '.')));
     const hundredths = (percent: number): number =>
       Math.min(2 ** 31 - 1, Math.max(-(2 ** 31), Math.round(percent * 100)));
     const trace = rest.pop() ?? -1;

@@ -25,6 +25,8 @@ export interface LogReader {
   line(bytes: Uint8Array, from: number, to: number, offset: number, ended: boolean, end: number): void;
   /** A line without the prefix of its record, and not certainly of another: damage, or the program's own. */
   unprefixed(text: string, offset: number): void;
+  /** A line of the log stands behind the last line: what follows may be of that. */
+  interrupted?(): void;
   tooLong(offset: number): void;
   finish(name: string): LogPart;
   /** What to throw where nothing was found. */

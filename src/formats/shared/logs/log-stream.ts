@@ -29,6 +29,12 @@ const BRACE = 0x7b;
 const LONGEST_HEADING = 1 << 12;
 const utf8 = new TextEncoder();
 
+/**
+ * Which lines of a record have the prefix of its heading. A logger that writes a whole record as one message puts its prefix
+ * before the first line only: `open` behind the heading, until lines show it.
+ */
+type Prefixing = 'heading' | 'open' | 'all' | 'first';
+
 /** The lines before a heading with its time and process, unchanged. */
 export type Before = () => readonly RawLine[];
 
@@ -39,6 +45,9 @@ export class LogStream {
   #lane: LogLane = { place: undefined, patterns: undefined };
   readonly #held = new HeldLanes();
   readonly #joined = new Joined();
+  #prefixing: Prefixing = 'all';
+  /** A line without the prefix, while it is open which lines have it. */
+  #doubtful: RawLine | undefined;
   /** A line that is not blank was passed to the reader. */
   #delivered = false;
   /** Lines of others among those of records, and where the first one begins. */
@@ -77,6 +86,7 @@ export class LogStream {
   }
 
   #endLine(): void {
+    this.#decide('all');
     const { joined } = this.#joined;
     if (joined !== undefined) this.#unwrapped({ ...joined, ended: false });
     this.#joined.clear();
@@ -105,7 +115,12 @@ export class LogStream {
     const found = headingPlace(text, this.#kind);
     if (found === undefined) return false;
     const lane = laneOf(found);
-    if (isSameLane(lane, this.#lane) || this.#held.has(lane)) return true;
+    if (this.#held.has(lane)) return true;
+    if (isSameLane(lane, this.#lane)) {
+      this.#decide('all');
+      this.#prefixing = 'heading';
+      return true;
+    }
     if (lane.place !== undefined && this.#lane.place !== undefined && this.reader.open) {
       this.#held.begin(lane, before());
       return true;
@@ -116,6 +131,7 @@ export class LogStream {
       if (lane.place !== undefined) this.#prefixed(line);
       else this.#deliver(line);
     }
+    this.#prefixing = 'heading';
     return true;
   }
 
@@ -138,7 +154,7 @@ export class LogStream {
   #prefixed(raw: RawLine): void {
     const { place } = this.#lane;
     const line = place === undefined ? 'none' : unwrapped(raw, place);
-    if (line === 'none') this.reader.unprefixed(decodeUtf8(raw.bytes, raw.from, raw.to), raw.offset);
+    if (line === 'none') this.#damaged(raw);
     else if (line === 'other') this.#other(raw.offset);
     else if (place?.wrapping === 'json') this.#lines(line.content);
     else this.#content(line.content, line.partial);
@@ -174,12 +190,45 @@ export class LogStream {
       this.#deliver(raw);
       return;
     }
-    const { bytes, from, to, offset } = raw;
     const start = startOf(raw);
     const match = patterns.own.exec(start);
-    if (match !== null) this.#deliver({ ...raw, from: from + match[0].length });
-    else if (isLogLine(start) || patterns.similar.test(start)) this.#other(offset);
-    else this.reader.unprefixed(decodeUtf8(bytes, from, to), offset);
+    const isOther = match === null && (isLogLine(start) || patterns.similar.test(start));
+    if (this.#prefixing === 'heading') this.#prefixing = 'open';
+    else if (this.#prefixing === 'open' && match !== null) this.#decide('all');
+    if (isOther || (match !== null && this.#prefixing === 'first')) this.#log(raw.offset);
+    else if (match !== null) this.#deliver({ ...raw, from: raw.from + match[0].length });
+    else this.#withoutPrefix(raw);
+  }
+
+  /** A line of the log behind a message, or between its lines. */
+  #log(offset: number): void {
+    this.#other(offset);
+    if (this.#prefixing === 'first') this.reader.interrupted?.();
+  }
+
+  #withoutPrefix(raw: RawLine): void {
+    if (this.#prefixing === 'first' || (this.#prefixing === 'open' && raw.from === raw.to)) this.#deliver(raw);
+    else if (this.#prefixing === 'all') this.#damaged(raw);
+    else if (this.#doubtful === undefined)
+      this.#doubtful = { ...raw, bytes: raw.bytes.slice(raw.from, raw.to), from: 0, to: raw.to - raw.from };
+    else {
+      // One line may have lost its prefix, but not two.
+      this.#decide('first');
+      this.#deliver(raw);
+    }
+  }
+
+  #decide(prefixing: 'all' | 'first'): void {
+    const doubtful = this.#doubtful;
+    this.#doubtful = undefined;
+    this.#prefixing = prefixing;
+    if (doubtful === undefined) return;
+    if (prefixing === 'first') this.#deliver(doubtful);
+    else this.#damaged(doubtful);
+  }
+
+  #damaged({ bytes, from, to, offset }: RawLine): void {
+    this.reader.unprefixed(decodeUtf8(bytes, from, to), offset);
   }
 }
 
