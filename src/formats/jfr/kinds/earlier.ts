@@ -21,10 +21,13 @@ interface Count {
   readonly total: number;
 }
 
+/** What a recording says of the time that it covers. */
+export type RecordedTime = Pick<Facts, 'stretches' | 'carrierGroup' | 'recordsStarts'>;
+
 type Others = (kind: string) => Readonly<KindColumns> | undefined;
 
 /** Moves the weights of samples that are mostly of the time before the recording from `bytes` to `earlier`. */
-export function leaveOutEarlier(columns: KindColumns, facts: Facts, others: Others): void {
+export function leaveOutEarlier(columns: KindColumns, facts: RecordedTime, others: Others): void {
   const { thread, time, bytes }: Partial<KindColumns> = columns;
   // Damaged metadata may lack them.
   if (thread === undefined || time === undefined || bytes === undefined) return;
@@ -55,7 +58,7 @@ class ThreadHistory {
   readonly #hasStarts: boolean;
   #stretch = 0;
 
-  constructor(others: Others, facts: Facts) {
+  constructor(others: Others, facts: RecordedTime) {
     this.#stretches = facts.stretches;
     this.#keys = new ThreadKeys(others(THREADS.kind), facts.carrierGroup);
     const lives = others(THREAD_LIFE_EVENTS.kind);
