@@ -8,6 +8,7 @@ import { MissingError, UsageError } from '../base/errors.js';
 import { type Note, note } from '../base/note.js';
 import { phrase, theOption, theStep, theView } from '../base/phrase.js';
 import { formatCount, formatValue, plural } from '../base/units.js';
+import { ALLOCATION_EVENTS, allocationKind } from '../models/events/allocation.js';
 import { SINGLE_EVENT_KINDS } from '../models/events/index.js';
 import { SAMPLE_KINDS } from '../models/events/thread-samples.js';
 import { summedDumps } from '../models/profile/moment.js';
@@ -57,7 +58,32 @@ function stacklessNotes(metric: Metric, profile: Profile): Note[] {
 
 /** The remarks of a metric, and how much of its whole metric it does not count. */
 export function ownRemarks(metric: Metric, profile: Profile): Note[] {
-  return [...restNotes(metric, profile), ...(metric.notes ?? [])];
+  return [...restNotes(metric, profile), ...earlierNotes(metric, profile), ...(metric.notes ?? [])];
+}
+
+/** What is not counted of the allocations of a profile, for views that have no metric. */
+export function allocationNotes({ profile }: Pick<Side, 'profile'>): Note[] {
+  const kind = allocationKind(profile)?.kind;
+  return (
+    profile?.metrics.filter(({ table }) => table === kind).flatMap((metric) => earlierNotes(metric, profile)) ?? []
+  );
+}
+
+/** The note on sampled allocations of a time before the recording, which are in no sum. */
+function earlierNotes({ table: kind, field, unit }: Metric, profile: Profile): Note[] {
+  const table = eventTable(profile, kind);
+  if (table?.kind !== ALLOCATION_EVENTS.kind || field !== 'bytes') return [];
+  const { earlier } = ALLOCATION_EVENTS.rows(table);
+  const weights = (earlier ?? new Int32Array()).filter((weight) => weight > 0);
+  if (weights.length === 0) return [];
+  const samples = `${plural(weights.length, 'first sample')} of ${weights.length === 1 ? 'a thread' : 'threads'}`;
+  const amount = formatValue(sumOf(weights), unit);
+  return [
+    note(
+      'before-recording',
+      `Not counted: ${amount} in ${samples} older than the recording: a first sample weighs all that its thread allocated since it started, or since a recording before.`,
+    ),
+  ];
 }
 
 function restNotes(metric: Metric, profile: Profile): Note[] {

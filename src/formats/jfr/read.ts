@@ -10,7 +10,7 @@ import type { Work } from '../../base/progress.js';
 import { type ByteSource, isRandom } from '../../bytes/byte-source.js';
 import type { EarliestRead, EventReader, EventsRead } from '../../models/event-types.js';
 import type { Profile } from '../../models/profile/profile.js';
-import { COUNTERS, RANGES } from '../../models/profile/tables.js';
+import { COUNTERS, RANGES, THREADS } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Field, selectRows, type Table } from '../../models/table.js';
 import type { Foreseen, OutlinedRecording } from '../capabilities/events.js';
@@ -24,7 +24,7 @@ import { FACTS, Facts } from './kinds/facts.js';
 import { KINDS, kindsSelection } from './kinds/index.js';
 import { fieldsOfConstants } from './model/constants.js';
 import { EventColumns } from './model/event-columns.js';
-import { KindRows, type RowsOfEvents } from './model/event-tables.js';
+import { type FinishedRows, KindRows, type RowsOfEvents } from './model/event-tables.js';
 import { EventTypes } from './model/event-types.js';
 import { pathsOf, rawRows } from './model/raw-tables.js';
 import { RecordingTables } from './model/recording-tables.js';
@@ -255,6 +255,7 @@ export class Reading {
   /** Adds a chunk, or a part of one. */
   add(data: ChunkData): void {
     const start = this.note(data);
+    if (!data.isMore) this.#facts.addChunk(data.header, start);
     if (!data.isMore || this.#columns?.next(data) !== true) this.#columns = new EventColumns(data, this.tables, start);
     const columns = this.#columns;
     for (const { type, table } of data.events) {
@@ -289,19 +290,17 @@ export class Reading {
   }
 
   profile(): Profile {
-    const tables: Table[] = [];
-    const found = this.#rows.flatMap((rows) => {
-      const finished = rows.finish(this.#facts, tables);
-      if (finished !== undefined) tables.push(finished.table);
-      return finished ?? [];
-    });
     const threads = this.tables.threads.finish();
+    if (threads !== undefined && THREADS.rows(threads).virtual !== undefined)
+      this.#facts.carrierGroup = this.tables.program.name(CARRIERS);
+    const rowTables = finishedRows(this.#rows, this.#facts, threads);
+    const tables = rowTables.map(({ table }) => table);
     const counters = tables.find(({ kind }) => kind === COUNTERS.kind);
     const ranges = tables.find(({ kind }) => kind === RANGES.kind);
     return {
       stacks: this.tables.stacks.finish(),
       events: tables.filter((table) => table !== counters && table !== ranges),
-      metrics: found.flatMap(({ table, metrics }) =>
+      metrics: rowTables.flatMap(({ table, metrics }) =>
         metrics.map((metric) => this.#facts.described(metric, table.length)),
       ),
       ...(threads && { threads }),
@@ -338,6 +337,27 @@ export class Reading {
       ...this.#facts.metadata,
     ].filter(({ value }) => value !== '');
   }
+}
+
+/** The group of the threads that run virtual ones. */
+const CARRIERS = 'CarrierThreads';
+
+/** In the order of `rows`; those that follow from others are finished last. */
+function finishedRows(
+  rows: readonly RowsOfEvents[],
+  facts: Facts,
+  threads: Table | undefined,
+): readonly FinishedRows[] {
+  const tables = threads === undefined ? [] : [threads];
+  const finished = new Map<RowsOfEvents, FinishedRows>();
+  for (const part of [rows.filter(({ isDerived }) => !isDerived), rows.filter(({ isDerived }) => isDerived)])
+    for (const each of part) {
+      const result = each.finish(facts, tables);
+      if (result === undefined) continue;
+      finished.set(each, result);
+      tables.push(result.table);
+    }
+  return rows.flatMap((each) => finished.get(each) ?? []);
 }
 
 /** Empty for a time that is none. */

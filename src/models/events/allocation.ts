@@ -20,8 +20,22 @@ const FIELDS = [
   },
 ] as const;
 
-/** Sampled allocations: the bytes of one are those allocated since the one before. */
-export const ALLOCATION_EVENTS = defineEvents('allocation', 'Allocation samples', FIELDS);
+/**
+ * Sampled allocations: the bytes of one are those that its thread allocated since the one before. Those of a time that was not recorded are
+ * apart, in `earlier`.
+ */
+export const ALLOCATION_EVENTS = defineEvents('allocation', 'Allocation samples', [
+  ...FIELDS,
+  optional({
+    key: 'earlier',
+    title: 'Earlier bytes',
+    holds: 'number',
+    unit: 'bytes',
+    meaning:
+      'of a first sample whose weight is mostly of the time before the recording: that weight, which is not in its bytes',
+    wide: true,
+  }),
+]);
 export type AllocationEvents = RowsOf<typeof ALLOCATION_EVENTS>;
 
 /** All allocations, each with its own bytes. */
@@ -31,7 +45,22 @@ export const OBJECT_ALLOCATION_EVENTS = defineEvents('object-allocation', 'Alloc
 export const TLAB_EVENTS = defineEvents('tlab', 'Allocations of buffers', FIELDS);
 export type TlabEvents = RowsOf<typeof TLAB_EVENTS>;
 
+/** What each thread allocated since it started, by its own counter, at some moments. */
+export const THREAD_ALLOCATION_EVENTS = defineEvents('thread-allocation', 'Allocated bytes by thread', [
+  THREAD,
+  TIME,
+  {
+    key: 'total',
+    title: 'Total',
+    holds: 'number',
+    unit: 'bytes',
+    meaning: 'allocated by the thread since it started',
+    wide: true,
+  },
+]);
+export type ThreadAllocationEvents = RowsOf<typeof THREAD_ALLOCATION_EVENTS>;
+
 /** The kind that says most of the allocations of a profile: all of them, else samples, which stand for all bytes, else the events of buffers. */
-export function allocationKind(profile: Profile | undefined): typeof ALLOCATION_EVENTS | undefined {
+export function allocationKind(profile: Profile | undefined): typeof TLAB_EVENTS | undefined {
   return [OBJECT_ALLOCATION_EVENTS, ALLOCATION_EVENTS, TLAB_EVENTS].find((kind) => kind.of(profile) !== undefined);
 }

@@ -3,7 +3,7 @@
  * formats.
  */
 import type { Contract } from '../table-kind.js';
-import { ALLOCATION_EVENTS, OBJECT_ALLOCATION_EVENTS, TLAB_EVENTS } from './allocation.js';
+import { ALLOCATION_EVENTS, OBJECT_ALLOCATION_EVENTS, THREAD_ALLOCATION_EVENTS, TLAB_EVENTS } from './allocation.js';
 import { BRANCH_EVENTS } from './branch.js';
 import { CALL_EVENTS } from './call.js';
 import { CLASS_EVENTS, CLASS_LOAD_EVENTS } from './class.js';
@@ -56,6 +56,7 @@ export const EVENT_KINDS: readonly Contract[] = [
   CLASS_LOAD_EVENTS,
   THREAD_LIFE_EVENTS,
   THREAD_LOAD_EVENTS,
+  THREAD_ALLOCATION_EVENTS,
   GC_EVENTS,
   GC_PHASE_EVENTS,
   HEAP_USE_EVENTS,

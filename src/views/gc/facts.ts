@@ -3,17 +3,27 @@ import { type Collections, collectionsOf } from '../../analysis/gc/collections.j
 import { type GcTimes, gcTimes, type TimeSums, timeSums } from '../../analysis/gc/pauses.js';
 import { type TimeSpan, timeSpan } from '../../analysis/time-span.js';
 import { MissingError } from '../../base/errors.js';
-import { note } from '../../base/note.js';
+import { type Note, note } from '../../base/note.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
-import { allocationKind } from '../../models/events/allocation.js';
+import { type AllocationEvents, allocationKind } from '../../models/events/allocation.js';
+import { TIME } from '../../models/events/shared-fields.js';
 import { rowParts } from '../../models/packed-columns.js';
+import { columnOf } from '../../models/table.js';
 import type { Side } from '../question.js';
 
 export const NO_SINGLE_PAUSES = note(
   'no-single-pauses',
   'The recording has no single pauses: all pauses of a collection count as one.',
 );
+
+/** Rates of allocation in the time of which the growth of the heap is known. */
+interface ComparedRates {
+  /** Length of that time in ns. */
+  readonly growing: number;
+  /** Bytes a second by allocation events in it. */
+  readonly sampled: number;
+}
 
 export interface GcFacts {
   readonly collections: Collections;
@@ -27,6 +37,8 @@ export interface GcFacts {
   /** Bytes a second: growth of the heap between collections, and by samples; null unknown. */
   readonly growth_rate: number | null;
   readonly sampled_rate: number | null;
+  /** The rates of the same time, if the two differ. */
+  readonly compared: ComparedRates | undefined;
   /** Bytes copied to the old generation; null unknown. */
   readonly promoted: number | null;
   readonly nameOf: (row: number) => string | null;
@@ -48,6 +60,8 @@ export function gcFacts({ recording, profile, subject, empty }: Side): GcFacts {
   const span = within === undefined ? 0 : within.to - within.from;
   const text = (row: number): string | null => (row < 0 ? null : stringAt(program.names, row));
   const { otherName, name: names, cause, allocated, growing, promoted } = collections;
+  const growth_rate = perSecond(sumKnown(allocated), sumKnown(growing));
+  const sampled_rate = perSecond(sampledBytes(profile), span);
   return {
     collections,
     times,
@@ -55,8 +69,9 @@ export function gcFacts({ recording, profile, subject, empty }: Side): GcFacts {
     span,
     pauses: timeSums(times.pauses, within),
     concurrent: timeSums(times.concurrent, within),
-    growth_rate: perSecond(sumKnown(allocated), sumKnown(growing)),
-    sampled_rate: perSecond(sampledBytes(profile), span),
+    growth_rate,
+    sampled_rate,
+    compared: areClose(growth_rate, sampled_rate) ? undefined : comparedRates(profile, collections),
     promoted: sumKnown(promoted),
     nameOf: (row) => (otherName[row] < 0 ? text(names[row]) : `${text(names[row])} + ${text(otherName[row])}`),
     causeOf: (row) => text(cause[row]),
@@ -68,6 +83,40 @@ function perSecond(bytes: number | null, ns: number | null): number | null {
   return bytes === null || ns === null || ns <= 0 ? null : (bytes / ns) * 1e9;
 }
 
+/** Rates that differ by less than this share agree. */
+const CLOSE = 0.1;
+
+function areClose(one: number | null, other: number | null): boolean {
+  return one === null || other === null || Math.abs(one - other) <= CLOSE * Math.max(one, other);
+}
+
+/** The allocation events in the times of which the growth of the heap is known; undefined if they have no times. */
+function comparedRates(profile: Side['profile'], { time, growing }: Collections): ComparedRates | undefined {
+  const kind = allocationKind(profile)?.kind;
+  const table = profile?.events.find((events) => events.kind === kind);
+  if (table === undefined || columnOf(table, TIME) === undefined) return undefined;
+  const spans = Array.from(time, (to, i) => ({ from: to - growing[i], to })).filter((_, i) => growing[i] >= 0);
+  let [bytes, length] = [0, 0];
+  for (const { from, to } of spans) length += to - from;
+  for (const { length: count, columns } of rowParts(table, [BYTES, TIME.key])) {
+    const [values = [], times = []] = columns;
+    for (let row = 0; row < count; row++) if (isWithin(spans, times[row])) bytes += Math.max(0, values[row]);
+  }
+  const sampled = perSecond(bytes, length);
+  return sampled === null ? undefined : { growing: length, sampled };
+}
+
+/** Whether a time is in one of the spans, which are in their order and do not overlap. */
+function isWithin(spans: readonly { readonly from: number; readonly to: number }[], time: number): boolean {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.to ?? Number.POSITIVE_INFINITY) < time) low = middle + 1;
+    else high = middle;
+  }
+  return time > (spans[low]?.from ?? Number.POSITIVE_INFINITY);
+}
+
 /** Null if none is known. */
 function sumKnown(values: Int32Array | Float64Array): number | null {
   let sum = -1;
@@ -75,13 +124,15 @@ function sumKnown(values: Int32Array | Float64Array): number | null {
   return sum < 0 ? null : sum;
 }
 
+const BYTES = 'bytes' satisfies keyof AllocationEvents;
+
 function sampledBytes(profile: Side['profile']): number | null {
   const kind = allocationKind(profile)?.kind;
   const table = profile?.events.find((events) => events.kind === kind);
   if (kind === undefined || table === undefined) return null;
   let sum: number | null = null;
   // There may be millions.
-  for (const { columns } of rowParts(table, ['bytes'])) {
+  for (const { columns } of rowParts(table, [BYTES])) {
     const part = sumKnown(columns[0] ?? new Int32Array());
     if (part !== null) sum = (sum ?? 0) + part;
   }
@@ -96,6 +147,17 @@ export function countTexts(length: number, textOf: (row: number) => string | nul
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}
+
+/** Why the two rates of allocation differ. */
+export function rateNotes({ compared, growth_rate, span }: GcFacts): Note[] {
+  if (compared === undefined) return [];
+  const { growing, sampled } = compared;
+  const inTime = `Growth of the heap is known for ${formatValue(growing, 'ns')} of ${formatValue(span, 'ns')}: allocation events of that time stand for ${formatValue(sampled, 'bytes')}/s.`;
+  const rest = areClose(growth_rate, sampled)
+    ? ''
+    : ' Samples are estimates, and lack what was allocated since the last one of each thread; the heap also grows by the unused rest of buffers.';
+  return [note('rates-differ', `${inTime}${rest}`)];
 }
 
 export function gcHeadlines(facts: GcFacts): string[] {

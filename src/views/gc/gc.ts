@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { note } from '../../base/note.js';
 import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, maybeText, number } from '../listing.js';
+import { allocationNotes } from '../metric-choice.js';
 import { defineView } from '../question.js';
-import { type GcFacts, gcFacts, gcHeadlines, NO_SINGLE_PAUSES } from './facts.js';
+import { type GcFacts, gcFacts, gcHeadlines, NO_SINGLE_PAUSES, rateNotes } from './facts.js';
 import { sumsShape } from './sums.js';
 
 const row = z.object({
@@ -59,6 +60,8 @@ export const gcView = defineView({
     return {
       ...common(input, [
         ...(times.single || pauses.count === 0 ? [] : [NO_SINGLE_PAUSES]),
+        ...rateNotes(facts),
+        ...allocationNotes(input),
         ...(heapGrows
           ? [
               note(

@@ -3,6 +3,9 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
+import { ALLOCATION_EVENTS } from '../../models/events/allocation.js';
+import { className, functionName } from '../../models/program/names.js';
+import type { Recording } from '../../models/recording.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { ask, openSession, type Session } from '../../session/session.js';
 import { ROOT, sharedData } from '../../testing/shared-data.js';
@@ -23,6 +26,29 @@ function sums(rows: readonly (readonly [string, number])[]): Map<string, number>
   const shareSums = new Map<string, number>();
   for (const [name, share] of rows) shareSums.set(name, (shareSums.get(name) ?? 0) + share);
   return shareSums;
+}
+
+/** The share of each name in the sum of all. */
+function sharesOf(rows: readonly (readonly [string, number])[]): Map<string, number> {
+  const all = rows.reduce((sum, [, bytes]) => sum + bytes, 0);
+  return sums(rows.map(([name, bytes]) => [name, bytes / all]));
+}
+
+/** What allocation samples stand for that is older than the recording: `jfr view` counts it, too. */
+function earlierWeights({ profile, program }: Recording) {
+  const samples = ALLOCATION_EVENTS.of(profile);
+  const rows = Array.from(samples?.earlier ?? [], (weight, row) => ({ weight, row })).filter(
+    ({ weight }) => weight > 0,
+  );
+  ok(profile !== undefined && samples !== undefined && rows.length > 0);
+  const methodOf = (row: number): string => {
+    const location = profile.stacks.location[samples.stack[row]];
+    return functionName(program, program.locations.function[location]);
+  };
+  return {
+    byClass: rows.map(({ weight, row }) => [shortName(className(program, samples.class[row])), weight] as const),
+    byMethod: rows.map(({ weight, row }) => [shortName(methodOf(row)), weight] as const),
+  };
 }
 
 function compare(expected: readonly string[][], ours: Map<string, number>): void {
@@ -54,12 +80,17 @@ describe('sites of recordings of JFR', () => {
       if (folder === undefined) return;
       const session = await open(join(folder, name));
       const base = name.replace(/\.jfr.*$/, '');
+      const earlier = earlierWeights(session.recordings[0]);
       const byClass = await sites(session, 'class');
-      const ofClasses = byClass.rows.map((row): [string, number] => [shortName(row.class ?? ''), row.share ?? 0]);
-      compare(printedTable(folder, base, 'allocation-by-class'), sums(ofClasses));
+      const ofClasses = byClass.rows.map(
+        ({ class: name, allocated_bytes: bytes }) => [shortName(name ?? ''), bytes ?? 0] as const,
+      );
+      compare(printedTable(folder, base, 'allocation-by-class'), sharesOf([...ofClasses, ...earlier.byClass]));
       const byMethod = await sites(session, 'method');
-      const ofMethods = byMethod.rows.map((row): [string, number] => [shortName(row.method ?? ''), row.share ?? 0]);
-      compare(printedTable(folder, base, 'allocation-by-site'), sums(ofMethods));
+      const ofMethods = byMethod.rows.map(
+        ({ method, allocated_bytes: bytes }) => [shortName(method ?? ''), bytes ?? 0] as const,
+      );
+      compare(printedTable(folder, base, 'allocation-by-site'), sharesOf([...ofMethods, ...earlier.byMethod]));
       await session.close();
     });
 

@@ -34,6 +34,7 @@ import {
   type ResultColumn,
 } from '../listing.js';
 import { freedRemarks } from '../memory/remarks.js';
+import { allocationNotes } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
 
 const row = z.object({
@@ -104,6 +105,7 @@ export const sitesView = defineView({
       ...common(input, [
         ...(sites.dump === 0 ? [] : dumpNotes({ dump: sites.dump, dumps: input.dump.of })),
         ...notes(profile, sites),
+        ...(sites.sums.allocated_bytes === undefined ? [] : allocationNotes(input)),
       ]),
       by,
       dump: sites.dump,

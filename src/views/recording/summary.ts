@@ -17,6 +17,7 @@ import { heapShape, heapSummary, heapSummaryNeeds } from '../heap/dump-summary.j
 import { COMMON, common, HANDLE, handleField, number, text } from '../listing.js';
 import { dumpsOf, fewNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
+import { counterNotes } from '../threads/counter-check.js';
 import { findingsOf, findingsShape } from './findings.js';
 import { cutWords } from './function-values.js';
 import { type Hottest, overviewUse } from './overview.js';
@@ -120,7 +121,7 @@ export const summaryView = defineView({
     const { recording, profile } = input;
     const { program } = recording;
     return {
-      ...common(input, metricRemarks(profile, overview.metrics)),
+      ...common(input, [...metricRemarks(profile, overview.metrics), ...counterNotes(input)]),
       format: recording.format,
       metadata: Object.fromEntries(recording.metadata.map((entry) => [entry.key, entry.value])),
       sections: sectionCounts(recording),

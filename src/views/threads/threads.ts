@@ -4,7 +4,12 @@ import { unitedUse } from '../../analysis/identity/united.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { share } from '../../base/share.js';
-import { ALLOCATION_EVENTS, OBJECT_ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
+import {
+  ALLOCATION_EVENTS,
+  OBJECT_ALLOCATION_EVENTS,
+  THREAD_ALLOCATION_EVENTS,
+  TLAB_EVENTS,
+} from '../../models/events/allocation.js';
 import { THREAD } from '../../models/events/shared-fields.js';
 import { STATE_EVENTS } from '../../models/events/state.js';
 import { WAIT_EVENTS, type WaitEvents } from '../../models/events/wait.js';
@@ -31,8 +36,9 @@ import {
   type ResultColumn,
   text,
 } from '../listing.js';
-import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metric-choice.js';
+import { allocationNotes, chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
+import { countedAllocations, counterNotes } from './counter-check.js';
 import { changesShape } from './thread-changes.js';
 import { lifeCells } from './thread-lives.js';
 import { cellsOf, countStates, hasValues, type ThreadSheet, threadSheet } from './thread-sheet.js';
@@ -56,6 +62,11 @@ const row = z.object({
   waits: detail(1, maybe('Waits', 'count', 'recorded waits for a notification, and sleeps')),
   waited: detail(1, maybe('Waited', 'ns', 'time in waits for a notification with a recorded end')),
   allocated: maybe('Allocated', 'bytes', 'bytes that recorded allocations of the thread stand for'),
+  counted: maybe(
+    'Counted',
+    'bytes',
+    'bytes by which its own counter of allocated bytes grew, from its first to its last value',
+  ),
   contended: maybe('Contended', 'ns', 'time blocked by monitors or parked'),
   cpu_between: maybe('CPU between', 'ns', 'between the first and the last dump of one process that show it'),
   cpu_share: detail(
@@ -140,6 +151,7 @@ export const threadsView = defineView({
         ...lives.notes,
         ...(changes === undefined || summary === null ? [] : changes.notes(shownThreads, summary)),
         ...(metric === undefined ? [] : sumNotes(dumpsOf(metric, requireProfile(input)))),
+        ...(sides.length > 1 ? [] : [...allocationNotes(input), ...counterNotes(input)]),
       ]),
       complete: sides.every(({ recording }) => recording.complete),
       metric: metric === undefined ? null : metricOf(metric),
@@ -173,15 +185,22 @@ function activityCells(input: ViewInput, { shown: shownThreads, sides }: ThreadS
     const activity = sides.length > 1 ? undefined : activityMetric(profile, key);
     return activity && valuesByThread(profile, activity, count);
   });
+  const counted = sides.length > 1 ? undefined : countedAllocations(input);
   const sum = values?.reduce((all, value) => all + value, 0) ?? 0;
   return {
     waits: (i: number) => waits?.count[shownThreads[i]] ?? null,
     waited: (i: number) => waits?.time[shownThreads[i]] ?? null,
     allocated: (i: number) => allocated?.[shownThreads[i]] ?? null,
+    counted: (i: number) => knownOf(counted?.grown[shownThreads[i]]),
     contended: (i: number) => contended?.[shownThreads[i]] ?? null,
     value: (i: number) => values?.[shownThreads[i]] ?? null,
     value_share: (i: number) => (values === undefined ? null : share(values[shownThreads[i]], sum)),
   };
+}
+
+/** Null for what is unknown. */
+function knownOf(value: number | undefined): number | null {
+  return value === undefined || Number.isNaN(value) ? null : value;
 }
 
 /** The metric that a column beside the chosen metric shows. */
@@ -273,6 +292,8 @@ function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): b
       const activity = sides.length > 1 ? undefined : activityMetric(sides[0].profile, key);
       return activity !== undefined && activity.id !== metric?.id;
     }
+    case 'counted':
+      return sides.length === 1 && THREAD_ALLOCATION_EVENTS.of(sides[0].profile) !== undefined;
     case 'waits':
     case 'waited':
       return sides.length === 1 && WAIT_EVENTS.of(sides[0].profile) !== undefined;

@@ -1,5 +1,6 @@
 /** Allocations: samples, and the events of thread-local buffers, which are other measurements of the same. */
 import { ALLOCATION_EVENTS, TLAB_EVENTS } from '../../../models/events/allocation.js';
+import { leaveOutEarlier } from './earlier.js';
 import type { KindOfEvents } from './kind-source.js';
 import { LABELLED, LABELS } from './labels.js';
 
@@ -14,6 +15,7 @@ export const ALLOCATIONS: readonly KindOfEvents[] = [
       ALLOCATION_EVENTS.metric('bytes', { id: 'allocated', title: 'Allocated bytes' }),
       ALLOCATION_EVENTS.rowMetric({ ...COUNTED, id: 'allocation-samples', title: 'Allocation samples' }),
     ],
+    complete: leaveOutEarlier,
   },
   {
     kind: TLAB_EVENTS.extended(LABELS),

@@ -7,12 +7,14 @@ import type { MetadataEntry } from '../../../models/recording.js';
 import { withoutSecrets } from '../../../models/secrets.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
 import type { EventSelection } from '../chunk/chunk-options.js';
+import type { ChunkHeader } from '../chunk/header.js';
 import type { MetaType } from '../chunk/metadata.js';
 import type { EventColumns } from '../model/event-columns.js';
 
 const SETTING = 'jdk.ActiveSetting';
 const LOST = 'jdk.CPUTimeSamplesLost';
 const MACHINE = 'jdk.CPUInformation';
+const RECORDING = 'jdk.ActiveRecording';
 
 /** By type and field: the key of an entry of the metadata. */
 const METADATA = dictionary<Readonly<Record<string, string>>>({
@@ -24,6 +26,7 @@ const METADATA = dictionary<Readonly<Record<string, string>>>({
 export const FACTS: EventSelection = {
   [SETTING]: ['id', 'name', 'value'],
   [LOST]: ['lostSamples'],
+  [RECORDING]: ['recordingStart'],
   ...Object.fromEntries(Object.entries(METADATA).map(([type, fields]) => [type, Object.keys(fields)])),
   [MACHINE]: ['cpu', 'hwThreads'],
 };
@@ -56,15 +59,42 @@ function oneLine(text: string): string {
 const LIMIT_RUNNING = note('sampler-limit', 'The JVM samples at most 5 running threads each period.');
 const LIMIT_NATIVE = note('sampler-limit', 'The JVM samples at most 1 thread in native code each period.');
 
+/** A part of the recording without a gap. */
+export interface RecordedStretch {
+  /** Nanoseconds since the recording began. */
+  readonly start: number;
+  /** Whether a recording that began before the stretch was running: chunks before it are not in the file. */
+  readonly isContinued: boolean;
+}
+
+/** Chunks follow each other at once; the start of a recording is written in milliseconds, and may be read a little before that of its chunk. */
+const GAP = 100e6;
+const EARLIER_MILLIS = 1000;
+
 export class Facts {
   readonly #metadata = new Map<string, string>();
   /** By type and name; null if they were changed. */
   readonly #settings = new Map<string, string | null>();
+  /** The last one goes on. */
+  readonly #stretches: { start: number; readonly millis: number; isContinued: boolean }[] = [];
+  /** When the last chunk ended; undefined if the recorder did not finish it. */
+  #end: number | undefined;
+  /** Row of the name of the group whose threads run virtual ones; -1 if there are none. */
+  carrierGroup = -1;
   #lost = 0;
   #processors: number | undefined;
 
+  /** A chunk that begins at `start`, in nanoseconds of the recording. */
+  addChunk({ startMillis, duration, state }: ChunkHeader, start: number): void {
+    const isFirst = this.#stretches.length === 0;
+    if (isFirst || (this.#end !== undefined && start > this.#end + GAP))
+      this.#stretches.push({ start: isFirst ? 0 : start, millis: startMillis, isContinued: false });
+    this.#end = state === 0 && duration > 0 ? start + duration : undefined;
+  }
+
   add({ name }: MetaType, table: ChunkTable, columns: EventColumns): void {
     if (name === SETTING) this.#addSettings(table, columns);
+    if (name === RECORDING) this.#addRecordings(columns.numbers(table, 'recordingStart'));
     if (name === LOST)
       for (const lost of Array.from(columns.numbers(table, 'lostSamples'))) this.#lost += Math.max(0, lost);
     if (name === MACHINE) this.#processors = columns.numbers(table, 'hwThreads')[0] ?? this.#processors;
@@ -83,6 +113,23 @@ export class Facts {
       const known = this.#settings.get(key);
       this.#settings.set(key, known === undefined || known === values[row] ? values[row] : null);
     }
+  }
+
+  #addRecordings(starts: ArrayLike<number>): void {
+    const stretch = this.#stretches.at(-1);
+    if (stretch === undefined) return;
+    for (const millis of Array.from(starts))
+      if (millis > 0 && millis < stretch.millis - EARLIER_MILLIS) stretch.isContinued = true;
+  }
+
+  /** The parts of the recording without a gap, in their order. */
+  get stretches(): readonly RecordedStretch[] {
+    return this.#stretches;
+  }
+
+  /** Whether the recording has starts of threads, if any started. */
+  get recordsStarts(): boolean {
+    return this.#setting('jdk.ThreadStart', 'enabled') === 'true';
   }
 
   get metadata(): readonly MetadataEntry[] {

@@ -21,7 +21,7 @@ export interface KindOfEvents {
   readonly metrics: readonly Metric[];
   /**
    * Fills in what follows from several rows; gets all columns of the kind that the recording has, what it says of itself, and the columns
-   * of kinds before this one.
+   * of threads and of kinds without `complete`.
    */
   readonly complete?: (
     columns: KindColumns,

@@ -1,4 +1,5 @@
 /** Starts and ends of threads, and their CPU load. */
+import { THREAD_ALLOCATION_EVENTS } from '../../../models/events/allocation.js';
 import { LIFE_STEPS, THREAD_LIFE_EVENTS, THREAD_LOAD_EVENTS } from '../../../models/events/state.js';
 import type { Facts } from './facts.js';
 import type { KindColumns, KindOfEvents, KindSource } from './kind-source.js';
@@ -37,6 +38,13 @@ export const THREADS: readonly KindOfEvents[] = [
     ],
     metrics: [],
     complete: estimateCpu,
+  },
+  {
+    kind: THREAD_ALLOCATION_EVENTS,
+    sources: [
+      { type: 'jdk.ThreadAllocationStatistics', columns: { thread: 'thread', time: 'startTime', total: 'allocated' } },
+    ],
+    metrics: [],
   },
 ];
 

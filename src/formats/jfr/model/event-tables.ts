@@ -19,9 +19,11 @@ export interface FinishedRows {
 
 /** Collects events of all chunks into one table. */
 export interface RowsOfEvents {
+  /** Whether some values follow from other rows, maybe of other tables. */
+  readonly isDerived: boolean;
   /** Adds the events of a type of a chunk, if they belong to the table. */
   add(type: MetaType, table: ChunkTable, columns: EventColumns): void;
-  /** The table and its metrics; undefined if there are no rows. `others`: tables that were finished before. */
+  /** The table and its metrics; undefined if there are no rows. `others`: tables that were finished before, threads among them. */
   finish(facts: Facts, others: readonly Table[]): FinishedRows | undefined;
 }
 
@@ -39,6 +41,10 @@ export class KindRows implements RowsOfEvents {
 
   constructor(kind: KindOfEvents) {
     this.#kind = kind;
+  }
+
+  get isDerived(): boolean {
+    return this.#kind.complete !== undefined;
   }
 
   add(type: MetaType, table: ChunkTable, columns: EventColumns): void {

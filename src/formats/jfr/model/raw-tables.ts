@@ -23,6 +23,7 @@ interface RawField {
 }
 
 class RawRows implements RowsOfEvents {
+  readonly isDerived = false;
   readonly #name: string;
   #title = '';
   /** By path; types of one name may have different fields in other chunks. */

@@ -1,0 +1,58 @@
+/** Allocation samples checked against the counters of threads. */
+import { type ThreadAllocations, threadAllocations } from '../../analysis/threads/allocated.js';
+import { type Note, note } from '../../base/note.js';
+import { formatValue, plural } from '../../base/units.js';
+import { ALLOCATION_EVENTS, THREAD_ALLOCATION_EVENTS } from '../../models/events/allocation.js';
+import { threadName } from '../../models/profile/profile.js';
+import type { Side } from '../question.js';
+
+type Checked = Pick<Side, 'recording' | 'profile' | 'unscoped'>;
+
+/** Undefined if the scope chose samples but not counters, as steps by stack do. */
+export function countedAllocations({ recording, profile, unscoped }: Checked): ThreadAllocations | undefined {
+  const isScoped = !unscoped.has(THREAD_ALLOCATION_EVENTS.kind) && !unscoped.has(ALLOCATION_EVENTS.kind);
+  return profile === undefined || !isScoped ? undefined : threadAllocations(profile, recording.profile);
+}
+
+/** Samples and counters that differ by less than this share agree. */
+const CLOSE = 0.1;
+/** Threads with less than this share of all are too small to be named. */
+const SMALL = 0.01;
+const MOST_NAMED = 3;
+
+/** What the counters of threads say beside their samples, and the threads where both differ most. */
+export function counterNotes(checked: Checked): Note[] {
+  const counted = countedAllocations(checked);
+  if (counted === undefined) return [];
+  const { grownSum, sampledSum, threads } = counted;
+  const bytes = (value: number): string => formatValue(value, 'bytes');
+  const sums = `Counters of ${plural(threads, 'thread')} grew by ${bytes(grownSum)}; their allocation samples of the same time stand for ${bytes(sampledSum)}.`;
+  const apart = threadsApart(checked, counted).map(
+    ({ name, grown, sampled }) => `${name} (${bytes(grown)}, ${bytes(sampled)})`,
+  );
+  const rest = apart.length > MOST_NAMED ? ` and ${plural(apart.length - MOST_NAMED, 'thread')} more` : '';
+  const names = apart.length === 0 ? '' : ` They differ most for ${apart.slice(0, MOST_NAMED).join(', ')}${rest}.`;
+  return [note('allocation-counters', `${sums}${names}`)];
+}
+
+interface ThreadApart {
+  readonly name: string;
+  readonly grown: number;
+  readonly sampled: number;
+}
+
+/** Threads whose samples and counters differ by a tenth or more, those with the largest differences first. */
+function threadsApart(
+  { recording, profile }: Checked,
+  { grown, sampled, grownSum }: ThreadAllocations,
+): readonly ThreadApart[] {
+  if (profile === undefined) return [];
+  return Array.from(grown, (value, thread) => ({
+    name: threadName(profile, recording.program, thread) ?? '',
+    grown: value,
+    sampled: sampled[thread],
+  }))
+    .filter((each) => each.sampled > 0 && each.grown > SMALL * grownSum)
+    .filter((each) => Math.abs(each.grown - each.sampled) > CLOSE * each.grown)
+    .sort((a, b) => Math.abs(b.grown - b.sampled) - Math.abs(a.grown - a.sampled));
+}
