@@ -48,6 +48,19 @@ for (const [words, meant] of [
     ok(stderr.endsWith(`\n(Did you mean ${meant}?)\n`), stderr);
   });
 
+test('a file without a command leads to its summary', async () => {
+  const file = join(ROOT, 'examples/loops/loops.iprof');
+  const { status, stderr } = await runCommand([file]);
+  equal(status, EXIT.usage);
+  ok(stderr.endsWith(`\n(Did you mean \`kansoku summary ${file}\`?)\n`), stderr);
+});
+
+test('a process without a file leads to a dump of its threads', async () => {
+  const { status, stderr } = await runCommand(['threads', String(process.pid)]);
+  equal(status, EXIT.unreadable);
+  match(stderr, /: no such file\nThere is a process \d+\. .*jcmd \d+ Thread\.print \| kansoku threads -\n$/);
+});
+
 test('next steps name the class paths that were given, else a placeholder', async () => {
   const stderr = async (...words: string[]) => (await runCommand([...words, '--notes', '--limit', '1'])).stderr;
   const loops = ['pgo', 'branches', join(ROOT, 'examples/loops/loops.iprof')];

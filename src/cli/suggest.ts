@@ -1,4 +1,5 @@
 /** Did you mean …? Commands by what people of other tools type, added to the nearest names that Commander finds. */
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 
 /** Words of jstack, jmap, jcmd, er_print, perf and pprof, and everyday ones, with the command that answers. */
@@ -42,6 +43,8 @@ export function meantBy(program: Command, word: string): string[] {
 /** An error of Commander; of an unknown command with what it may mean, which says more than a name that looks alike. */
 export function withMeaning(program: Command, text: string): string {
   const match = /^error: unknown command '(.+)'/.exec(text);
+  if (match?.[1] !== undefined && existsSync(match[1]))
+    return `${match[0]}\n(Did you mean \`kansoku summary ${match[1]}\`?)\n`;
   const meant = match?.[1] === undefined ? [] : meantBy(program, match[1]);
   if (match === null || meant.length === 0) return text;
   return `${match[0]}\n(Did you mean ${meant.join(' or ')}?)\n`;

@@ -87,6 +87,10 @@ const UNITS = dictionary<readonly [Unit, number]>({
 
 const NUMBER = /([-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?))\s*(%|[A-Za-zµ]+)?/y;
 const WORD = /[\p{L}_$<[][^\s()=!<>~'"`&|]*/uy;
+/** A value without quotes: a path, an address, a time. */
+const BARE = /[^\s()=!<>~'"`&|]+/uy;
+/** What goes on behind a number that is none: `127.0.0.1`, `3fa9c`, `8:30`. A unit has letters only. */
+const NO_NUMBER = /[.:/\\,;@#+*?-]|[\p{L}_]*[\p{N}.:/\\,;@#+*?-]/uy;
 const QUOTED = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/sy;
 const PATTERN = /\/((?:[^/\\\n]|\\.)+)\/([a-z]*)/y;
 const TITLE = /`([^`]+)`/y;
@@ -167,11 +171,19 @@ class FilterDialect implements OperatorDialect<Filter, Sign> {
     if (quoted !== undefined) return { kind: 'text', text: unescaped(quoted[1] ?? quoted[2] ?? '') };
     const from = this.#at;
     const number = this.#match(NUMBER);
-    if (number !== undefined) return this.#number(number, from);
-    const word = this.#match(WORD)?.[0];
+    if (number !== undefined && !this.#goesOn(number)) return this.#number(number, from);
+    this.#at = from;
+    const word = this.#match(BARE)?.[0];
     if (word === undefined)
       throw this.#expected('expected a value: a number with or without a unit, a word or a quoted text');
     return word === 'null' ? { kind: 'unknown' } : { kind: 'text', text: word };
+  }
+
+  /** Whether more follows what looks like a number, without space between. */
+  #goesOn([whole, digits = '', name]: RegExpExecArray): boolean {
+    if (name !== undefined && whole.length > digits.length + name.length) return false;
+    NO_NUMBER.lastIndex = this.#at - (name?.length ?? 0);
+    return NO_NUMBER.test(this.#text);
   }
 
   /** A word behind a number that is no unit belongs to the next part, such as `and`, if there is space between them. */

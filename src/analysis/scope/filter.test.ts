@@ -105,6 +105,14 @@ describe('filters', () => {
   for (const [expression, expected] of cases)
     test(expression, () => assert.deepEqual(left(ROWS, expression), expected));
 
+  const bare = ['/order', '127.0.0.1', '3fa9c', '2024-05-01', '8:30', '*', 'a.b.C$D', '5.', '10.0.0.1:8080', '1e5x7'];
+  for (const value of bare)
+    test(`gc.name = ${value} needs no quotes`, () => {
+      const rows = [{ ...ROWS[0], 'gc.name': value }, ROWS[1]].filter((row) => row !== undefined);
+      assert.deepEqual(left(rows, `gc.name = ${value}`), [0]);
+      assert.deepEqual(left(rows, `(gc.name!=${value})&&size>5`), [1]);
+    });
+
   const mistakes: readonly [string, RegExp][] = [
     ['', /character 1: expected a field.*found the end/],
     ['duration', /character 9: expected = != .* after duration, found the end/],

@@ -23,10 +23,10 @@ export function commandLineText(text: Phrase): string {
   return spellPhrase(text, inFlags);
 }
 
-/** The lines of an error: what is wrong, and what to do about it. Line feeds of names are escaped. */
+/** The lines of an error: what is wrong, which is one line, and what to do about it. Line feeds of names are escaped. */
 export function errorLines({ message, text, advice }: KansokuError): string[] {
   const messageLine = typeof text === 'string' ? message : commandLineText(text);
-  return [messageLine, ...(advice === undefined ? [] : [commandLineText(advice)])].map(printable);
+  return [messageLine, ...(advice === undefined ? [] : commandLineText(advice).split('\n'))].map(printable);
 }
 
 /** The texts of notes. */

@@ -3,7 +3,7 @@
  * member of an archive (`archive.zip!/inner/path`). gzip is decompressed. The kind of a file depends on its content,
  * never on its name.
  */
-import type { Stats } from 'node:fs';
+import { existsSync, type Stats } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { KansokuError, UnreadableError, UsageError } from '../../base/errors.js';
@@ -87,7 +87,7 @@ async function openPath(path: string, announce: Announce | undefined): Promise<I
     const isThere = (await lstat(osPath(path)).catch(() => undefined)) !== undefined;
     throw new UnreadableError(reason.message, {
       code: 'cannot-open',
-      advice: isThere ? undefined : await similarPath(path),
+      advice: isThere ? undefined : (processAdvice(path) ?? (await similarPath(path))),
     });
   });
   if (stats.isDirectory()) return directoryTree(path);
@@ -95,6 +95,12 @@ async function openPath(path: string, announce: Announce | undefined): Promise<I
   if (stats.isCharacterDevice())
     return unwrap(await pipeSource(path, path, { announce, limit: DEVICE_LIMIT }), announce);
   return unwrap(withPlainSiblings(await fileWithSiblings(path)), announce);
+}
+
+/** What to do with the number of a process, which people of jstack and jcmd give. */
+function processAdvice(path: string): string | undefined {
+  if (!/^\d+$/.test(path) || !existsSync(`/proc/${path}`)) return undefined;
+  return `There is a process ${path}. Of a JVM, read a dump of its threads: jcmd ${path} Thread.print | kansoku threads -`;
 }
 
 async function openMember(input: Input, path: string, announce: Announce | undefined): Promise<Input> {
