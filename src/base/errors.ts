@@ -9,6 +9,8 @@ export interface ErrorDetails {
   readonly advice?: Phrase | undefined;
   /** The change of the question that mends it. */
   readonly action?: Action | undefined;
+  /** Below the advice, a line each: what can be chosen, a text with a mark below a place. */
+  readonly lines?: readonly string[] | undefined;
 }
 
 /** Everything Kansoku throws on purpose. `message` fits any front; those that spell parts of a question in their own way write `text`. */
@@ -20,16 +22,18 @@ export class KansokuError extends Error {
   readonly text: Phrase;
   readonly advice: Phrase | undefined;
   readonly action: Action | undefined;
+  readonly lines: readonly string[];
 
   /** `details` may be the advice alone. */
   constructor(text: Phrase, details?: Phrase | ErrorDetails) {
     super(plainText(text));
-    const { code, advice, action } = detailsOf(details);
+    const { code, advice, action, lines = [] } = detailsOf(details);
     this.name = new.target.name;
     this.code = code ?? new.target.code;
     this.text = text;
     this.advice = advice;
     this.action = action;
+    this.lines = lines;
   }
 }
 

@@ -32,8 +32,8 @@ import { commonWeights, ONE, type Rational } from './rational.js';
 const MIXED = 'merged';
 
 function nothingToAdd(leftOut: readonly string[]): ErrorDetails {
-  const advice = leftOut.map((line) => `Not ${line}.`).join('\n') || 'They have no events.';
-  return { code: 'nothing-to-add', advice };
+  const lines = leftOut.map((line) => `Not ${line}.`);
+  return { code: 'nothing-to-add', lines: lines.length > 0 ? lines : ['They have no events.'] };
 }
 
 /**

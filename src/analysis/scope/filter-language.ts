@@ -57,7 +57,7 @@ export function filterError(text: string, at: number, message: string): UsageErr
   const shown = text.slice(from, at + SHOWN).replace(/[\n\r\t]/g, ' ');
   return new UsageError(phrase`${theStep('filter')}, character ${at + 1}: ${message}`, {
     code: 'filter-mistake',
-    advice: `${shown}\n${' '.repeat(at - from)}^`,
+    lines: [shown, `${' '.repeat(at - from)}^`],
   });
 }
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { UsageError } from '../../base/errors.js';
-import { commandLineText } from '../../cli/render/spelling.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { StackBuilder } from '../../models/profile/stack-builder.js';
 import { THREADS } from '../../models/profile/tables.js';
@@ -147,9 +146,7 @@ describe('filters', () => {
       () => left(ROWS, 'on = true and colour = red'),
       (error) =>
         error instanceof UsageError &&
-        commandLineText(error.advice ?? '').startsWith(
-          'on = true and colour = red\n              ^\nFields: startTime, duration',
-        ) === true,
+        error.lines.join('\n').startsWith('on = true and colour = red\n              ^\nFields: startTime, duration'),
     ));
 
   test('kinds of events without the fields stay, and are named', () => {

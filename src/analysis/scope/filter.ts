@@ -3,7 +3,6 @@
 import { markedRows } from '../../base/columns/marks.js';
 import { closestName } from '../../base/parsing/closest-name.js';
 import { phrase, theStep } from '../../base/phrase.js';
-import { printable } from '../../base/text.js';
 import type { Unit } from '../../base/units.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { fieldText, isTextual, isUnknown, otherText } from '../../models/profile/field-values.js';
@@ -63,19 +62,17 @@ const MOST_NAMED = 30;
 
 function noField(tables: readonly Table[], compared: readonly Comparison[], expression: string): InapplicableError {
   const missing = compared.find(({ field }) => tables.every((table) => fieldNamed(table, field) === undefined));
-  const names = [...new Set(tables.flatMap(({ fields }) => fields.map(({ key }) => printable(key))))].filter(
-    (key) => key !== '#',
-  );
+  const names = [...new Set(tables.flatMap(({ fields }) => fields.map(({ key }) => key)))].filter((key) => key !== '#');
   const listed = names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ', …' : '');
   if (missing === undefined)
     return new InapplicableError(phrase`${theStep('filter')}: no kind of events has all of these fields`, {
       code: 'no-field',
       advice: `Fields: ${listed}.`,
     });
-  const { advice, text } = filterError(expression, missing.at, `no events have a field ${missing.field}`);
+  const { lines, text } = filterError(expression, missing.at, `no events have a field ${missing.field}`);
   const closest = closestName(missing.field, names);
   const hint = closest === undefined ? `Fields: ${names.length === 0 ? 'none' : listed}.` : `Did you mean ${closest}?`;
-  return new InapplicableError(text, { code: 'no-field', advice: phrase`${advice ?? ''}\n${hint}` });
+  return new InapplicableError(text, { code: 'no-field', lines: [...lines, hint] });
 }
 
 interface Context {

@@ -24,9 +24,9 @@ export function commandLineText(text: Phrase): string {
 }
 
 /** The lines of an error: what is wrong, which is one line, and what to do about it. Line feeds of names are escaped. */
-export function errorLines({ message, text, advice }: KansokuError): string[] {
+export function errorLines({ message, text, advice, lines }: KansokuError): string[] {
   const messageLine = typeof text === 'string' ? message : commandLineText(text);
-  return [messageLine, ...(advice === undefined ? [] : commandLineText(advice).split('\n'))].map(printable);
+  return [messageLine, ...(advice === undefined ? [] : [commandLineText(advice)]), ...lines].map(printable);
 }
 
 /** The texts of notes. */

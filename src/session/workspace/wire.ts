@@ -137,8 +137,8 @@ export function sentError(error: unknown): SentError {
   };
 }
 
-function detailsOf({ text, code, advice, action }: KansokuError): SentDetails {
-  return { text, code, advice, action };
+function detailsOf({ text, code, advice, action, lines }: KansokuError): SentDetails {
+  return { text, code, advice, action, lines };
 }
 
 export function receivedError({ kind, name, message, details, place, stack }: SentError): Error {

@@ -67,12 +67,18 @@ function isNamed(name: string, text: string): boolean {
 }
 
 function severalMeant(text: string, candidates: readonly string[]): UsageError {
-  const candidateLines = [...candidates].sort().slice(0, LISTED).join('\n  ');
-  const more = candidates.length > LISTED ? `\n  … and ${candidates.length - LISTED} more` : '';
   return new UsageError(`ambiguous: ${candidates.length} methods match ${text}`, {
     code: 'ambiguous-name',
-    advice: `Name one of them:\n  ${candidateLines}${more}`,
+    advice: 'Name one of them:',
+    lines: choiceLines(candidates),
   });
+}
+
+/** The first names in the order of the alphabet, a line each, and how many more there are. */
+export function choiceLines(names: readonly string[]): string[] {
+  const more = names.length - LISTED;
+  const lines = [...names].sort().slice(0, LISTED);
+  return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].map((line) => `  ${line}`);
 }
 
 /** `a.B.m(int, long)` → `a.B.m` and its parameters. */

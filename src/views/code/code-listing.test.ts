@@ -209,11 +209,14 @@ describe('the small loops', () => {
       asked(file, 'source', { name: 'Loops' }, { sources: [LOOPS] }),
       /bytecode indexes of Loops, but no lines/,
     );
-    await rejects(asked(file, 'disasm', { method: 'Loops' }, library), (error: Error & { advice?: string }) => {
-      match(error.message, /ambiguous: \d+ methods match/);
-      match(commandLineText(error.advice ?? ''), /Loops\.find\(int\[\], int\)\n {2}Loops\.gcd\(int, int\)/);
-      return true;
-    });
+    await rejects(
+      asked(file, 'disasm', { method: 'Loops' }, library),
+      (error: Error & { lines?: readonly string[] }) => {
+        match(error.message, /ambiguous: \d+ methods match/);
+        match((error.lines ?? []).join('\n'), /Loops\.find\(int\[\], int\)\n {2}Loops\.gcd\(int, int\)/);
+        return true;
+      },
+    );
     await rejects(asked(file, 'disasm', { method: 'Loops.none' }, library), /has a method Loops.none/);
   });
 

@@ -14,7 +14,7 @@ import { className } from '../../models/program/names.js';
 import { bciOf } from '../../models/program/places.js';
 import { bciName, type FunctionId, type LocationId, type Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
-import { classesEnding, classPart, methodNamed, type NamedMethod } from './choose.js';
+import { choiceLines, classesEnding, classPart, methodNamed, type NamedMethod } from './choose.js';
 import type { Observed } from './observed.js';
 import { lineInCode, lineOfPlace, type PlaceValues } from './place-values.js';
 import {
@@ -52,7 +52,8 @@ export function targetOf(program: Program, text: string, others: () => Iterable<
   if (classNames.length > 1)
     throw new UsageError(`ambiguous: ${classNames.length} classes are named ${text}`, {
       code: 'ambiguous-name',
-      advice: `Name one of them:\n  ${classNames.slice(0, 20).join('\n  ')}`,
+      advice: 'Name one of them:',
+      lines: choiceLines(classNames),
     });
   if (only !== undefined) return { className: only, functions: recorded.get(only) ?? [], isMethod: false };
   const method = methodNamed(program, text, true) ?? unmentioned(text, others) ?? methodNamed(program, text);

@@ -18,6 +18,7 @@ import { fileName, functionName, functionSignature } from '../../models/program/
 import { readPartName } from '../../models/program/part-names.js';
 import { lineOf } from '../../models/program/places.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
+import { choiceLines } from './choose.js';
 import { NativeObjects } from './native-objects.js';
 import type { PlaceValues } from './place-values.js';
 import { beyondEnd, type CodeRow, lineRow, measured, sourceLine, unknownLines, valueNotes } from './rows.js';
@@ -25,8 +26,6 @@ import { beyondEnd, type CodeRow, lineRow, measured, sourceLine, unknownLines, v
 const NATIVE = FUNCTION_KINDS.indexOf('native');
 /** Larger source files are not read. */
 const LARGEST_SOURCE = 16 << 20;
-/** Candidates that an error lists. */
-const LISTED = 20;
 
 /** What is meant: all functions of a file, or the bodies of one function. */
 export interface NativeTarget {
@@ -117,10 +116,10 @@ function severalMeant(
   const candidates =
     namedFunctions.length > 0 ? namedFunctions.map((id) => functionSignature(program, id)) : files.map(String);
   const candidateNames = [...new Set(candidates)].sort();
-  const more = candidateNames.length > LISTED ? `\n  … and ${candidateNames.length - LISTED} more` : '';
   return new UsageError(`ambiguous: functions of ${files.length} source files match ${text}`, {
     code: 'ambiguous-name',
-    advice: `Name one of them:\n  ${candidateNames.slice(0, LISTED).join('\n  ')}${more}`,
+    advice: 'Name one of them:',
+    lines: choiceLines(candidateNames),
   });
 }
 

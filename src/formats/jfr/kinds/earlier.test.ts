@@ -61,7 +61,7 @@ function leftOut({ samples, starts = [], counts = [], facts = {} }: Drawn): Reco
   const before = columns.bytes?.slice() ?? column([]);
   leaveOutEarlier(columns, { ...whole, ...facts }, (kind) => others[kind]);
   const { bytes, earlier = column([]) }: Partial<KindColumns> = columns;
-  before.forEach((weight, row) => equal((bytes?.[row] ?? 0) + (earlier[row] ?? 0), weight));
+  for (const [row, weight] of before.entries()) equal((bytes?.[row] ?? 0) + (earlier[row] ?? 0), weight);
   const rows = Array.from(earlier, (weight, row) => [samples[row]?.[1] ?? 0, weight] as const);
   return Object.fromEntries(rows.filter(([, weight]) => weight > 0));
 }
