@@ -16,10 +16,12 @@ export type ViewMode = (typeof VIEW_MODES)[number];
 
 /** The steps of a scope, which select a part of a recording. `analysis/scope` applies them. */
 export type ScopeStep =
-  | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
+  | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show'; readonly pattern: string }
+  /** Events of threads; `withStops`: also those during which all threads may stand still. */
+  | { readonly kind: 'thread'; readonly pattern: string; readonly withStops?: boolean }
   /** Events whose fields fit an expression (analysis/scope/filter-language.ts): `duration > 20ms and thread ~ /pool/`. */
   | { readonly kind: 'filter'; readonly expression: string }
-  /** What happened on the thread of an event during it; the event as `events` names it: `jdk.JavaMonitorEnter#3`. */
+  /** What happened on the thread of an event, or to all threads, during it; the event as `events` names it: `jdk.JavaMonitorEnter#3`. */
   | { readonly kind: 'at'; readonly event: string }
   /** Nanoseconds since the recording began; without `to`, up to its end. */
   | { readonly kind: 'time'; readonly from: number; readonly to?: number | undefined }
@@ -61,6 +63,8 @@ export function scopeKey(steps: readonly ScopeStep[]): string {
           return [step.kind, step.mode];
         case 'depth':
           return [step.kind, step.frames];
+        case 'thread':
+          return [step.kind, step.pattern, step.withStops === true];
         default:
           return [step.kind, step.pattern];
       }

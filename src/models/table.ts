@@ -52,6 +52,8 @@ export interface Table {
    * the keys of these. Other fields with such a key have it by chance. Absent if all fields are those of the house.
    */
   readonly shared?: Readonly<Record<string, string>>;
+  /** Of events during which all threads of the program may stand still, such as collections: whose thread they have matters to no other. */
+  readonly isOfAllThreads?: boolean;
 }
 
 /** The values of a field; throws if the table has no such field, a programming error. */

@@ -69,6 +69,15 @@ export function allocationNotes({ profile }: Pick<Side, 'profile'>): Note[] {
   );
 }
 
+/** What the recorder lacks of the waits of virtual threads, for views that have no metric. */
+export function virtualWaitNotes({ profile }: Pick<Side, 'profile'>): Note[] {
+  const notes = profile?.metrics.flatMap((metric) => metric.notes ?? []) ?? [];
+  return notes.filter(({ code }) => code === VIRTUAL_WAITS).slice(0, 1);
+}
+
+/** The code of the note of formats on such waits. */
+export const VIRTUAL_WAITS = 'virtual-waits';
+
 /** The note on sampled allocations of a time before the recording, which are in no sum. */
 function earlierNotes({ table: kind, field, unit }: Metric, profile: Profile): Note[] {
   const table = eventTable(profile, kind);

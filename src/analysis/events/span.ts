@@ -12,8 +12,8 @@ import { typeNamed, typesOf } from './event-types.js';
 import { NUMBER, recordedUse } from './recorded.js';
 
 /**
- * The steps with each event replaced by its span: events that begin on its thread from its begin to its end, both
- * included. Throws `UsageError` for an event that does not exist or has no time.
+ * The steps with each event replaced by its span: events that begin on its thread, or stop all threads, from its begin to
+ * its end, both included. Throws `UsageError` for an event that does not exist or has no time.
  */
 export async function withSpans(
   subject: Subject,
@@ -52,5 +52,6 @@ async function spanOf(subject: Subject, event: string, get: Get): Promise<readon
   const thread = threadLabel(profile, program, columnOf(table, THREAD)?.[row] ?? -1);
   const time: ScopeStep = { kind: 'time', from, to };
   if (thread === undefined) return [time];
-  return [{ kind: 'thread', pattern: `^${thread.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$` }, time];
+  const pattern = `^${thread.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`;
+  return [{ kind: 'thread', pattern, withStops: true }, time];
 }

@@ -17,6 +17,7 @@ import { rowsWhere } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/parsing/pattern.js';
 import { phrase, theStep } from '../../base/phrase.js';
+import { GC_PHASE_EVENTS } from '../../models/events/gc.js';
 import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { STATE, THREAD_STATES } from '../../models/events/state.js';
 import { unknownHandle } from '../../models/handle.js';
@@ -118,7 +119,7 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
         unscoped,
       );
     case 'thread':
-      return keepThreads(program, profile, step.pattern, unscoped);
+      return keepThreads(program, profile, step, unscoped);
     case 'state':
       return keepStates(profile, step.states, unscoped);
     case 'filter':
@@ -183,14 +184,36 @@ function keepOrigins(program: Program, profile: Profile, origins: readonly Origi
   return keepRows(profile, STACK, 'stacks', unscoped, (stack) => stack >= 0 && chosen[functions[stack]] === 1);
 }
 
-function keepThreads(program: Program, profile: Profile, pattern: string, unscoped: Set<string>): Profile {
+/** Pauses of the collector are of the whole program, whichever thread of the VM has their event. */
+const OF_PROGRAM: readonly string[] = [GC_PHASE_EVENTS.kind];
+
+function keepThreads(
+  program: Program,
+  profile: Profile,
+  { pattern, withStops = false }: Extract<ScopeStep, { kind: 'thread' }>,
+  unscoped: Set<string>,
+): Profile {
+  const isKept = threadFilter(program, profile, pattern);
+  const wholeTables = profile.events.filter(
+    ({ kind, isOfAllThreads }) => OF_PROGRAM.includes(kind) || (withStops && isOfAllThreads === true),
+  );
+  const applied = wholeTables.filter(({ kind }) => withStops && !unscoped.has(kind));
+  const selected = keepRows(profile, THREAD, 'threads', unscoped, isKept);
+  for (const { kind } of wholeTables) unscoped.add(kind);
+  for (const { kind } of applied) unscoped.delete(kind);
+  const byKind = new Map(wholeTables.map((table) => [table.kind, table]));
+  return { ...selected, events: selected.events.map((table) => byKind.get(table.kind) ?? table) };
+}
+
+/** Whether a thread is one of those that a handle or a pattern names. */
+function threadFilter(program: Program, profile: Profile, pattern: string): (thread: number) => boolean {
   const only = threadOfHandle(profile, program, pattern);
   if (only !== undefined && only < 0) throw unknownHandle(pattern);
-  if (only !== undefined) return keepRows(profile, THREAD, 'threads', unscoped, (thread) => thread === only);
+  if (only !== undefined) return (thread) => thread === only;
   const expression = usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(pattern, 'u'));
   const count = profile.threads?.length ?? 0;
   const kept = Array.from({ length: count }, (_, id) => expression.test(threadLabel(profile, program, id) ?? ''));
-  return keepRows(profile, THREAD, 'threads', unscoped, (thread) => kept[thread] === true);
+  return (thread) => kept[thread] === true;
 }
 
 function keepStates(profile: Profile, states: readonly string[], unscoped: Set<string>): Profile {

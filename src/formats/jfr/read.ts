@@ -9,7 +9,8 @@ import { type Problem, ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { type ByteSource, isRandom } from '../../bytes/byte-source.js';
 import type { EarliestRead, EventReader, EventsRead } from '../../models/event-types.js';
-import type { Profile } from '../../models/profile/profile.js';
+import { WAIT_EVENTS } from '../../models/events/wait.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
 import { COUNTERS, RANGES, THREADS } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Field, selectRows, type Table } from '../../models/table.js';
@@ -22,6 +23,7 @@ import { nanosBetween } from './chunk/header.js';
 import { openInput } from './input.js';
 import { FACTS, Facts } from './kinds/facts.js';
 import { KINDS, kindsSelection } from './kinds/index.js';
+import { withVirtualWaits } from './kinds/virtual-waits.js';
 import { fieldsOfConstants } from './model/constants.js';
 import { EventColumns } from './model/event-columns.js';
 import { type FinishedRows, KindRows, type RowsOfEvents } from './model/event-tables.js';
@@ -300,13 +302,17 @@ export class Reading {
     return {
       stacks: this.tables.stacks.finish(),
       events: tables.filter((table) => table !== counters && table !== ranges),
-      metrics: rowTables.flatMap(({ table, metrics }) =>
-        metrics.map((metric) => this.#facts.described(metric, table.length)),
-      ),
+      metrics: rowTables.flatMap(({ table, metrics }) => this.#described(metrics, table, threads)),
       ...(threads && { threads }),
       ...(counters && { counters }),
       ...(ranges && { ranges }),
     };
+  }
+
+  /** The metrics with what the recorder says of them. */
+  #described(metrics: readonly Metric[], table: Table, threads: Table | undefined): readonly Metric[] {
+    const described = metrics.map((metric) => this.#facts.described(metric, table.length));
+    return table.kind === WAIT_EVENTS.kind ? withVirtualWaits(described, table, threads, this.#facts) : described;
   }
 
   outline(name: string): Omit<Recording, 'program'> {

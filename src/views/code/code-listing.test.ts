@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { hasProgram } from '../../../scripts/testing/programs.js';
-import { commandLineText, noteTexts } from '../../cli/render/spelling.js';
+import { noteTexts } from '../../cli/render/spelling.js';
 import { javapMethods } from '../../code/java/testing/javap-code.js';
 import { ownJdk } from '../../code/java/testing/jdks.js';
 import { openInputs } from '../../session/open.node.js';

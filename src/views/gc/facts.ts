@@ -71,7 +71,11 @@ export function gcFacts({ recording, profile, subject, empty }: Side): GcFacts {
     concurrent: timeSums(times.concurrent, within),
     growth_rate,
     sampled_rate,
-    compared: areClose(growth_rate, sampled_rate) ? undefined : comparedRates(profile, collections),
+    // The heap grows by what all threads allocate.
+    compared:
+      areClose(growth_rate, sampled_rate) || subject.scope.some(({ kind }) => kind !== 'time')
+        ? undefined
+        : comparedRates(profile, collections),
     promoted: sumKnown(promoted),
     nameOf: (row) => (otherName[row] < 0 ? text(names[row]) : `${text(names[row])} + ${text(otherName[row])}`),
     causeOf: (row) => text(cause[row]),

@@ -115,6 +115,10 @@ describe('collections of recordings of JFR', () => {
     equal(pauses?.count, 1079);
     ok(printedAs(pauses?.sum ?? null, ['5.36', 'ms']) && printedAs(concurrent?.max ?? null, ['30.8', 'ms']));
     equal(concurrent?.count, 2088);
+    const session = await openSession([memorySource(path, gunzipSync(readFileSync(path)))]);
+    const scope = [{ kind: 'thread', pattern: '^main$' }] as const;
+    equal((await ask(session, { view: 'gc', scope })).pauses?.count, 1079);
+    await session.close();
   });
 });
 
@@ -278,6 +282,58 @@ describe('a recording of the parallel collector', () => {
     equal(gc?.pauses, 39);
     ok(Math.abs((gc?.paused ?? 0) / 1e6 - 99.7) < 0.05 && Math.abs((gc?.longest ?? 0) / 1e6 - 26.8) < 0.05);
     ok(Math.abs((gc?.share ?? 0) - 0.0997 / 1.192) < 0.001);
+    await session.close();
+  });
+});
+
+describe('a request that a collection stopped', () => {
+  const scope = [{ kind: 'at', event: 'acme.Request#2174' }] as const;
+
+  test('has its pause with its phases; a thread has all pauses', async (t) => {
+    const path = sharedData(t, 'shop/s17def.jfr');
+    if (path === undefined) return;
+    const session = await openSession([memorySource('s17def.jfr', readFileSync(path))]);
+    const during = await ask(session, { view: 'gc', scope });
+    // `jfr print`: the collection of 179 ms at 08:07:42.994; `jfr summary`: 46 GCPhasePause.
+    equal(during.single, true);
+    deepEqual(
+      during.rows.map(({ id, cause, phase }) => [id, cause, phase]),
+      [[15, 'Heap Inspection Initiated GC', 'Phase 1: Mark live objects']],
+    );
+    equal(
+      during.notes.some(({ code }) => code === 'no-single-pauses'),
+      false,
+    );
+    const ofThread = await ask(session, { view: 'gc', scope: [{ kind: 'thread', pattern: 'http-worker-1' }] });
+    equal(ofThread.single, true);
+    equal(ofThread.pauses?.count, 46);
+    await session.close();
+  });
+
+  test('has what the VM did meanwhile among its events; a thread alone has not', async (t) => {
+    const path = sharedData(t, 'shop/s17def.jfr');
+    if (path === undefined) return;
+    const session = await openSession([memorySource('s17def.jfr', readFileSync(path))]);
+    const { rows } = await ask(session, { view: 'events', options: { types: ['*'] }, scope });
+    // `jfr print`: of thread http-worker-3, and of all threads, what began from 08:07:42.989 on, for 237 ms.
+    deepEqual(rows.map(({ event }) => String(event).replace(/#.*/, '')).sort(), [
+      'acme.Request',
+      'jdk.ExecuteVMOperation',
+      'jdk.GCPhasePause',
+      'jdk.GarbageCollection',
+      'jdk.ThreadSleep',
+    ]);
+    const thread = { kind: 'thread', pattern: '^http-worker-3$' } as const;
+    const alone = await ask(session, {
+      view: 'events',
+      options: { types: ['*'] },
+      scope: [thread],
+      page: { limit: 0 },
+    });
+    equal(
+      alone.rows.some(({ event }) => String(event).startsWith('jdk.GCPhasePause')),
+      false,
+    );
     await session.close();
   });
 });

@@ -36,6 +36,7 @@ import {
   parts,
   text,
 } from '../listing.js';
+import { virtualWaitNotes } from '../metric-choice.js';
 import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
 import { gapNotes } from './gaps.js';
 import { monitorLabel, threadLabels } from './lock-labels.js';
@@ -155,7 +156,7 @@ export const monitorsView = defineView({
         ? []
         : [note('also-recorded', phrase`The recording also has: ${joinedPhrases(others, ', ')}.`)];
     return {
-      ...common(input, [...notes, ...also]),
+      ...common(input, [...(source === 'contention' ? virtualWaitNotes(input) : []), ...notes, ...also]),
       headlines: [...headlines],
       of: source,
       count: source === 'locks' ? null : rows.reduce((sum, one) => sum + (one.count ?? 0), 0),

@@ -167,8 +167,13 @@ function metricRemarks(profile: Profile | undefined, overview: readonly Hottest[
     ...fewNotes(metric, profile),
     ...ownRemarks(metric, profile),
   ]);
-  return [...new Map([...cut, ...metricNotes].map((each) => [plainText(each.text), outside(each)])).values()];
+  const each = [...new Map([...cut, ...metricNotes].map((one) => [plainText(one.text), outside(one)])).values()];
+  const lacking = each.filter(({ code }) => LACKING.has(code));
+  return [...lacking, ...each.filter(({ code }) => !LACKING.has(code))];
 }
+
+/** Notes on what no number has come before those on how exact numbers are. */
+const LACKING: ReadonlySet<string> = new Set(['before-recording', 'virtual-waits']);
 
 /** A summary has no options: what another metric shows, functions do. */
 function outside(each: Note): Note {

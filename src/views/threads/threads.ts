@@ -36,7 +36,15 @@ import {
   type ResultColumn,
   text,
 } from '../listing.js';
-import { allocationNotes, chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metric-choice.js';
+import {
+  allocationNotes,
+  chooseMetric,
+  dumpsOf,
+  METRIC_SHAPE,
+  metricOf,
+  sumNotes,
+  virtualWaitNotes,
+} from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
 import { countedAllocations, counterNotes } from './counter-check.js';
 import { changesShape } from './thread-changes.js';
@@ -151,7 +159,7 @@ export const threadsView = defineView({
         ...lives.notes,
         ...(changes === undefined || summary === null ? [] : changes.notes(shownThreads, summary)),
         ...(metric === undefined ? [] : sumNotes(dumpsOf(metric, requireProfile(input)))),
-        ...(sides.length > 1 ? [] : [...allocationNotes(input), ...counterNotes(input)]),
+        ...(sides.length > 1 ? [] : [...virtualWaitNotes(input), ...allocationNotes(input), ...counterNotes(input)]),
       ]),
       complete: sides.every(({ recording }) => recording.complete),
       metric: metric === undefined ? null : metricOf(metric),

@@ -13,6 +13,7 @@ import { unitOfTrack } from '../../models/profile/tracks.js';
 import { TIMELINE_OPTIONS } from '../../questions/options/recording.js';
 import { float64, int32 } from '../flame/packed.js';
 import { COMMON, common } from '../listing.js';
+import { virtualWaitNotes } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
 
 export const timelineView = defineView({
@@ -101,7 +102,7 @@ export const timelineView = defineView({
           ]
         : [];
     return {
-      ...common({ ...input, scopeNotes: anytime.scopeNotes }, notes),
+      ...common({ ...input, scopeNotes: anytime.scopeNotes }, [...notes, ...virtualWaitNotes(input)]),
       from: span.from,
       to: span.to,
       buckets,

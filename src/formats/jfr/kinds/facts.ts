@@ -153,6 +153,17 @@ export class Facts {
     return this.#settings.get(`${type} ${name}`) ?? undefined;
   }
 
+  /** Version of Java, from the text of the JVM; undefined unknown. */
+  get java(): number | undefined {
+    const [, version] = /\((\d+)[.+-]/.exec(this.#metadata.get('jvm') ?? '') ?? [];
+    return version === undefined ? undefined : Number(version);
+  }
+
+  /** Whether each start of a virtual thread is recorded. */
+  get hasVirtualStarts(): boolean {
+    return this.#setting('jdk.VirtualThreadStart', 'enabled') === 'true';
+  }
+
   /** Processors of the machine. */
   get processors(): number | undefined {
     return this.#processors;

@@ -71,9 +71,18 @@ class RawRows implements RowsOfEvents {
       all.map(({ field }) => field),
     );
     // Of events without any of the wanted fields, the number remains.
-    return { table: { ...kind.table(columns), length: this.#length, shared: sharedIn(columns) }, metrics: [] };
+    const table = { ...kind.table(columns), length: this.#length, shared: sharedIn(columns) };
+    return { table: STOPS.has(this.#name) ? { ...table, isOfAllThreads: true } : table, metrics: [] };
   }
 }
+
+/** Events of the VM as a whole: collections and their pauses, safepoints, and its operations, most of which need one. */
+const STOPS: ReadonlySet<string> = new Set(
+  [
+    ...['GarbageCollection', 'GCPhasePause', 'ExecuteVMOperation'],
+    ...['SafepointBegin', 'SafepointStateSynchronization', 'SafepointCleanup', 'SafepointCleanupTask', 'SafepointEnd'],
+  ].map((name) => `jdk.${name}`),
+);
 
 /** The shared fields of JFR's events. Samples have the thread that was sampled, events about a thread only that one. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
