@@ -31,6 +31,7 @@ import {
   type ResultColumn,
   text,
 } from '../listing.js';
+import { unreadNote } from '../locks/locks.js';
 import { chooseMetric, dumpsOf, METRIC_SHAPE, metricOf, sumNotes } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
 import { changesShape } from './thread-changes.js';
@@ -138,6 +139,7 @@ export const threadsView = defineView({
       ...common(input, [
         ...againNotes(sheetSides),
         ...lives.notes,
+        ...unreadNote(input.recording.locks),
         ...(changes === undefined || summary === null ? [] : changes.notes(shownThreads, summary)),
         ...(metric === undefined ? [] : sumNotes(dumpsOf(metric, requireProfile(input)))),
       ]),
