@@ -1,13 +1,15 @@
 /**
  * Parses a line of a class histogram. The lines are those of HotSpot (`heapInspection.cpp` prints `"%4d: %13d %13d
- * %s"`), of the serviceability agent (`jmap -F -histo`, with tabs and `Class description`), and of scripts that leave
- * out number, titles and total. Decorations of unified logging may precede each.
+ * %s"`), of the serviceability agent (`jmap -F -histo`, with tabs and `Class description`), of OpenJ9, which writes no
+ * colon, and of scripts that leave out number, titles and total, or write numbers with separators. Decorations of unified logging may precede each.
  */
 export type HistogramLine =
-  | { readonly kind: 'titles'; readonly modules: boolean; readonly logged: boolean }
+  | { readonly kind: 'titles'; readonly modules: boolean; readonly logged: boolean; readonly colons: boolean }
   | {
       readonly kind: 'row';
       readonly number: number;
+      /** Whether a colon follows the number, as in rows of HotSpot. */
+      readonly colon: boolean;
       readonly objects: number;
       readonly bytes: number;
       readonly name: string;
@@ -22,10 +24,12 @@ export type HistogramLine =
 /** Programs that pass a log on may put a blank between two. */
 const DECORATIONS = /^\[[^\]]{0,100}\](?: ?\[[^\]]{0,100}\]){0,9}(?: GC\(\d{1,9}\))?/;
 const TITLES = /^\s*num\s+#instances\s+#bytes\s+class (?:name(?<modules> \(module\))?|description)\s*$/i;
-/** Numbers of at most 15 digits are exact; no heap has more bytes. */
-const ROW = /^\s*(\d{1,9}):\s+(\d{1,15})\s+(\d{1,15})\s+(\S.*)$/s;
-const BARE = /^\s*(\d{1,15})\s+(\d{1,15})\s+((?:\[|<\w+Klass>|[\p{L}_$]).*)$/su;
-const TOTAL = /^\s*Total\s*:?\s+(\d{1,15})\s+(\d{1,15})\s*$/;
+const OPENJ9_TITLES = /^\s*num\s+object count\s+total size\s+class name\s*$/i;
+/** Numbers of at most 15 digits are exact; no heap has more bytes. Spreadsheets and some tools put separators into them. */
+const COUNT = String.raw`(\d{1,15}|\d{1,3}(?:[,.'\u2019\u00a0\u202f]\d{3}){1,4})`;
+const ROW = new RegExp(String.raw`^\s*(\d{1,9})(:?)\s+${COUNT}\s+${COUNT}\s+(\S.*)$`, 's');
+const BARE = new RegExp(String.raw`^\s*${COUNT}\s+${COUNT}\s+((?:\[|<\w+Klass>|[\p{L}_$]).*)$`, 'su');
+const TOTAL = new RegExp(String.raw`^\s*Total\s*:?\s+${COUNT}\s+${COUNT}\s*$`);
 const PROCESS = /^(\d{1,10}):$/;
 const DASHES = /^\s*-{3,}\s*$/;
 
@@ -35,21 +39,33 @@ export function histogramLine(text: string): HistogramLine {
   const logged = decorations !== null;
   const line = decorations === null ? text : text.slice(decorations[0].length);
   const row = ROW.exec(line);
-  const name = row === null ? undefined : nameOf(row[4] ?? '');
+  const name = row === null ? undefined : nameOf(row[5] ?? '');
   if (row !== null && name !== undefined)
-    return { kind: 'row', number: Number(row[1]), objects: Number(row[2]), bytes: Number(row[3]), name };
+    return {
+      kind: 'row',
+      number: Number(row[1]),
+      colon: row[2] === ':',
+      objects: count(row[3]),
+      bytes: count(row[4]),
+      name,
+    };
   if (line.trim() === '' || DASHES.test(line)) return { kind: 'filler' };
   const titles = TITLES.exec(line);
-  if (titles !== null) return { kind: 'titles', modules: titles.groups?.modules !== undefined, logged };
+  if (titles !== null) return { kind: 'titles', modules: titles.groups?.modules !== undefined, logged, colons: true };
+  if (OPENJ9_TITLES.test(line)) return { kind: 'titles', modules: false, logged, colons: false };
   const total = TOTAL.exec(line);
-  if (total !== null) return { kind: 'total', objects: Number(total[1]), bytes: Number(total[2]) };
+  if (total !== null) return { kind: 'total', objects: count(total[1]), bytes: count(total[2]) };
   const process = PROCESS.exec(line);
   if (process !== null) return { kind: 'process', id: process[1] ?? '' };
   const bare = logged ? null : BARE.exec(line);
   const named = bare === null ? undefined : nameOf(bare[3] ?? '');
   if (bare !== null && named !== undefined)
-    return { kind: 'bare', objects: Number(bare[1]), bytes: Number(bare[2]), name: named };
+    return { kind: 'bare', objects: count(bare[1]), bytes: count(bare[2]), name: named };
   return { kind: 'other', logged };
+}
+
+function count(text = ''): number {
+  return Number(text.replace(/\D/g, ''));
 }
 
 /** Names have no control characters: one in a name means that a line end was damaged and two lines became one. */

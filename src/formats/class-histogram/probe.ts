@@ -5,7 +5,9 @@ import { behind, headingIn, linesOfLog } from '../shared/log-head.js';
 import { IMAGE_HEADING, IMAGE_TITLES } from './image-histogram.js';
 import { HISTOGRAMS } from './read.js';
 
-const ROW = /^(?:\[.{0,200}\](?: GC\(\d{1,9}\))?)?\s{0,20}\d{1,10}:\s{1,20}\d{1,19}\s{1,20}\d{1,19}\s{1,4}\S/;
+const OPENJ9_TITLES = /^\s*num\s+object count\s+total size\s+class name\s*$/i;
+const ROW =
+  /^(?:\[.{0,200}\](?: GC\(\d{1,9}\))?)?\s{0,20}\d{1,10}:\s{1,20}\d[\d,.'’]{0,18}\s{1,20}\d[\d,.'’]{0,18}\s{1,4}\S/;
 const BARE_ROW = /^\s{0,20}\d{1,19}\s{1,20}\d{1,19}\s{1,4}(?:\[|<\w{1,60}Klass>|[\w$]{1,200}(?:[.$/]|$))/;
 const JAVA_NAME = /\s(?:\[[BCDFIJSZ]|\[Ljava|java\.lang\.|<\w{1,60}Klass>)/;
 
@@ -17,6 +19,8 @@ export function probeClassHistogram(head: Head): Guess {
     const because = `columns num, #instances, #bytes and class name${after}${behind(titles)}`;
     return { confidence: before < 10 ? 1 : 0.92, because };
   }
+  if (linesOfLog(head).some((line) => OPENJ9_TITLES.test(line.slice(0, 200))))
+    return { confidence: 0.95, because: 'columns num, object count, total size and class name, as OpenJ9 writes them' };
   const [heading, second] = filledLines(head, 'keep', 2, 'drop');
   if (heading?.trim() === IMAGE_HEADING)
     return IMAGE_TITLES.test(second ?? '')

@@ -71,6 +71,8 @@ interface Open {
   readonly form: 'titled' | 'untitled' | 'bare';
   readonly modules: boolean;
   readonly logged: boolean;
+  /** A colon follows the numbers of rows. */
+  readonly colons: boolean;
   rows: number;
   objects: number;
   bytes: number;
@@ -125,10 +127,11 @@ class HistogramReader implements LogReader {
       case 'titles':
         this.#close(offset);
         this.#titled = true;
-        this.#begin('titled', line.modules, line.logged);
+        this.#begin('titled', line.modules, line.logged, line.colons);
         return;
       case 'row':
-        this.#row(line, offset, ended);
+        if (line.colon !== (this.#open?.colons ?? true)) this.#foreign(false, offset);
+        else this.#row(line, offset, ended);
         return;
       case 'bare':
         this.#bare(line, offset);
@@ -143,9 +146,14 @@ class HistogramReader implements LogReader {
       case 'filler':
         return;
       case 'other':
-        if (this.#open === undefined) this.#others++;
-        else if (!this.#open.logged || !line.logged) this.#noRow(offset);
+        this.#foreign(line.logged, offset);
     }
+  }
+
+  /** A line that is not of a histogram. */
+  #foreign(logged: boolean, offset: number): void {
+    if (this.#open === undefined) this.#others++;
+    else if (!this.#open.logged || !logged) this.#noRow(offset);
   }
 
   #noRow(offset: number): void {
@@ -185,8 +193,8 @@ class HistogramReader implements LogReader {
     return { recording, found: this.#rows === 0 ? 'nothing' : this.#numbered ? 'records' : 'perhaps' };
   }
 
-  #begin(form: Open['form'], modules: boolean, logged: boolean): Open {
-    const open = { form, modules, logged, rows: 0, objects: 0, bytes: 0, number: 0 };
+  #begin(form: Open['form'], modules: boolean, logged: boolean, colons = true): Open {
+    const open = { form, modules, logged, colons, rows: 0, objects: 0, bytes: 0, number: 0 };
     this.#open = open;
     return open;
   }
@@ -262,7 +270,8 @@ class HistogramReader implements LogReader {
   #close(offset: number): void {
     const open = this.#open;
     this.#open = undefined;
-    if (open === undefined || open.form === 'bare') return;
+    // OpenJ9 writes no total.
+    if (open === undefined || open.form === 'bare' || (!open.colons && open.rows > 0)) return;
     const what = open.rows === 0 ? 'a header without rows' : `${open.rows} rows without a total`;
     this.#lost('class-histogram-cut', `${what}: the histogram is truncated`, offset);
   }

@@ -4,6 +4,7 @@
  */
 import type { Head } from '../capabilities/probe.js';
 import { textOf } from './head-text.js';
+import { isLogArray, logEntriesIn } from './logs/log-array.js';
 import { type HeadingPlace, headingPlace, type LogKind } from './logs/log-kind.js';
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
@@ -16,7 +17,11 @@ export function linesOfLog(head: Head): readonly string[] {
   const known = outside.get(head);
   if (known !== undefined) return known;
   const { text, plainLines } = textOf(head);
-  const found = HTML.test(text.slice(0, 200)) ? [] : unfenced(plainLines);
+  const found = HTML.test(text.slice(0, 200))
+    ? []
+    : isLogArray(text.slice(0, 4096))
+      ? logEntriesIn(text)
+      : unfenced(plainLines);
   outside.set(head, found);
   return found;
 }

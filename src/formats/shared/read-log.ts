@@ -5,18 +5,22 @@
 import { joinProblems, ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { plural } from '../../base/units.js';
-import type { ByteSource } from '../../bytes/byte-source.js';
+import { type ByteSource, readHead } from '../../bytes/byte-source.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { Recording } from '../../models/recording.js';
+import { encodingOf } from './encoding.js';
+import { eachLogEntry, isLogArray } from './logs/log-array.js';
 import type { LogKind, LogPart } from './logs/log-kind.js';
 import type { RawLine } from './logs/log-lane.js';
 import { type Before, LogStream } from './logs/log-stream.js';
-import { eachTextLine } from './text-lines.js';
+import { eachTextLine, type TextVisitor } from './text-lines.js';
 
 /** Format of recordings with records of several kinds. */
 export const LOG_FORMAT = 'jvm-log';
 
 const LONGEST_LINE = 1 << 20;
+/** Bytes that show whether a log is a JSON array. */
+const ARRAY_BYTES = 1 << 12;
 
 /**
  * Reads the records of all `kinds`. Throws the error of the first kind where there are none. A recording of one kind is
@@ -26,34 +30,53 @@ export async function readLog(source: ByteSource, kinds: readonly LogKind[], wor
   const program = new ProgramBuilder();
   const streams = kinds.map((kind) => new LogStream(kind, kind.begin(program)));
   const last = new LastLines();
-  const damage = await eachTextLine(
-    source,
-    (bytes, from, to, offset, ended, end) => {
-      const raw = { bytes, from, to, offset, ended, end };
-      for (const stream of streams) stream.line(raw, last.lines);
-      last.add(raw);
-    },
-    {
-      work,
-      withoutMargin: true,
-      longest: LONGEST_LINE,
-      tooLong: (offset) => {
-        for (const { reader } of streams) reader.tooLong(offset);
-      },
-    },
-  );
+  const visit: TextVisitor = (bytes, from, to, offset, ended, end) => {
+    const raw = { bytes, from, to, offset, ended, end };
+    for (const stream of streams) stream.line(raw, last.lines);
+    last.add(raw);
+  };
+  const tooLong = (offset: number): void => {
+    for (const { reader } of streams) reader.tooLong(offset);
+  };
+  const around = await eachLine(source, visit, tooLong, work);
   for (const stream of streams) stream.end();
   const parts = streams.map(({ reader }) => reader.finish(source.name));
   const recording = joined(chosen(parts));
   if (recording === undefined) throw (streams[0] ?? noKinds()).reader.nothing();
-  const around = new ProblemLog();
-  for (const stream of streams) noteOthers(stream, around);
-  if (damage !== undefined) around.add(damage);
+  for (const stream of streams) noteOthers(stream, around.problems);
   return {
     ...recording,
-    problems: joinProblems(recording.problems, around.finish()),
-    complete: recording.complete && damage?.severity !== 'error',
+    problems: joinProblems(recording.problems, around.problems.finish()),
+    complete: recording.complete && around.whole,
   };
+}
+
+interface Around {
+  readonly problems: ProblemLog;
+  /** Nothing of the log was lost before its lines were known. */
+  readonly whole: boolean;
+}
+
+/** The lines of a log: of its text, or the entries of a JSON array. */
+async function eachLine(
+  source: ByteSource,
+  visit: TextVisitor,
+  tooLong: (offset: number) => void,
+  work: Work,
+): Promise<Around> {
+  const head = await readHead(source, ARRAY_BYTES);
+  const encoding = encodingOf(head);
+  if (isLogArray(new TextDecoder(encoding.encoding).decode(head)))
+    return eachLogEntry(
+      source,
+      encoding,
+      (bytes, from, to, offset, end) => visit(bytes, from, to, offset, true, end, 0),
+      work,
+    );
+  const problems = new ProblemLog();
+  const damage = await eachTextLine(source, visit, { work, withoutMargin: true, longest: LONGEST_LINE, tooLong });
+  if (damage !== undefined) problems.add(damage);
+  return { problems, whole: damage?.severity !== 'error' };
 }
 
 function noKinds(): Error {

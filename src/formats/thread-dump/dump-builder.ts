@@ -324,7 +324,8 @@ export class DumpBuilder {
 
   finish(name: string, problems: ProblemLog, complete: boolean): Recording {
     this.endThread();
-    const locks = this.locks.finish();
+    const { unread } = this.#damage;
+    const locks = { ...this.locks.finish(), ...(unread.threads + unread.lines > 0 && { unread: { ...unread } }) };
     const threads = this.#threads.finish();
     const { group: _, ...ungrouped } = GROUPED_THREADS.rows(threads);
     const metadata: MetadataEntry[] = [...this.#metadata].map(([key, value]) => ({ key, value }));

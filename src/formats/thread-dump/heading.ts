@@ -12,6 +12,14 @@ export function vmVersion(text: string): string | undefined {
   return HEADING.exec(text)?.[1];
 }
 
+/** Of JDK 1.2 to 5 the version is that of the JDK; of JDK 6, that of HotSpot: 10 to 20. */
+const WITHOUT_END = /\((?:1\.[2-5]\.|1[0-9]\.\d-b|20\.\d{1,2}-b)/;
+
+/** Whether the VM of this version writes dumps without a last line, so that the end of one shows nothing. */
+export function mayLackEnd(version: string): boolean {
+  return WITHOUT_END.test(version);
+}
+
 /** Remembers the lines before a heading, which have the time and the process of the dump. */
 export class LinesBefore {
   last = '';

@@ -15,8 +15,9 @@ import { managementHeader, threadInfoHeader } from './dialects/management.js';
 import { type DumpBuilder, type DumpHeading, NO_HEADING } from './dump-builder.js';
 import { frameOf } from './frame.js';
 import { headerOf, NO_FIELDS, type ThreadHeader, withWrappedEnd } from './header.js';
-import { LinesBefore, vmVersion } from './heading.js';
+import { LinesBefore, mayLackEnd, vmVersion } from './heading.js';
 import { lockLine } from './lock-line.js';
+import { LostHeader } from './lost-header.js';
 import { mayGoOn, type PendingHeader, pendingHeader, pendingWith, wholeHeader } from './pending-header.js';
 import { isState } from './state-text.js';
 import { statusIn, type ThreadLine, threadLine } from './thread-line.js';
@@ -44,6 +45,7 @@ export class TextReader {
   readonly #damage: Damage;
   readonly #deadlocks: DeadlockSection;
   readonly #list: ThreadList;
+  readonly #lost: LostHeader;
   #dump: Dump = 'none';
   /** The list of its threads has ended. */
   #ended = false;
@@ -59,14 +61,15 @@ export class TextReader {
   /** `Locked ownable synchronizers` was the last heading. */
   #owned = false;
   #awaitsVersion = false;
-  /** The dump has the heading of the VM, but a tool that asks `ThreadMXBean` wrote it: it has no last line. */
-  #managed = false;
+  /** The dump has the heading of the VM, but no last line: JDK 6 and older, and tools that ask `ThreadMXBean`, write none. */
+  #endless = false;
 
   constructor(builder: DumpBuilder, damage: Damage) {
     this.#builder = builder;
     this.#damage = damage;
     this.#deadlocks = new DeadlockSection(builder, damage);
     this.#list = new ThreadList(damage);
+    this.#lost = new LostHeader(damage);
     builder.wantedBy = (name) => this.#deadlocks.wantedBy(name);
   }
 
@@ -168,11 +171,13 @@ export class TextReader {
   #hasThread(offset: number): boolean {
     if (this.#builder.open !== undefined && (this.#owned || !this.#rested)) return true;
     if (!this.#orphan) this.#damage.lost('orphan', offset, 'a frame or lock outside a thread');
+    this.#lost.hasLines();
     this.#orphan = true;
     return false;
   }
 
   #blank(): void {
+    this.#lost.end();
     this.#unfinished = undefined;
     // A thread has one list of synchronizers: a second one belongs to a thread whose other lines were lost.
     if (this.#dump === 'file' || this.#owned) this.#builder.endThread();
@@ -212,6 +217,7 @@ export class TextReader {
     const open = this.#builder.open;
     if (open === undefined || this.#rested || open.status !== undefined || open.frames.length > 0) {
       if (!this.#orphan) this.#damage.lost('orphan', offset, 'a state outside a thread');
+      this.#lost.hasLines();
       this.#builder.endThread();
       this.#orphan = true;
     } else if (isState(status)) open.status = status;
@@ -281,10 +287,11 @@ export class TextReader {
     this.#pending = undefined;
     this.#builder.endThread();
     this.#orphan = true;
-    this.#damage.lost('header', offset, `${quote(text)} is not a thread header`);
+    this.#lost.lose(text, offset);
   }
 
   #start(header: ThreadHeader, offset: number, text: string): void {
+    this.#lost.end();
     if (header.by === 'vm') this.#unfinished = { text, header };
     this.#orphan = false;
     this.#owned = false;
@@ -296,7 +303,7 @@ export class TextReader {
       this.#begin('fragment', NO_HEADING, offset);
     }
     if (header.by === 'management') {
-      this.#managed = true;
+      this.#endless = true;
       this.#builder.locks.namesNone();
     }
     const written: ThreadHeader = this.#dump === 'agent' ? { ...header, by: 'agent' } : header;
@@ -315,14 +322,15 @@ export class TextReader {
     this.#endDump(offset, 'the next one begins');
     this.#dump = dump;
     this.#ended = false;
-    this.#managed = false;
+    this.#endless = false;
     this.#builder.beginDump(dump, heading, offset);
   }
 
   /** `by`: the reason why its last line is missing. */
   #endDump(offset: number, by: string): void {
     this.#builder.endThread();
-    if (this.#dump === 'vm' && !this.#ended && !this.#managed)
+    this.#lost.end();
+    if (this.#dump === 'vm' && !this.#ended && !this.#endless)
       this.#damage.lost('cut', offset, `dump ${this.#builder.locks.dumps} ends early: ${by} before its last line`);
     this.#deadlocks.end(offset);
     this.#list.end(offset);
@@ -355,6 +363,7 @@ export class TextReader {
     if (heading.process >= 0) this.#builder.describe('process', String(heading.process));
     this.#builder.describe('version', version);
     this.#begin(dump, heading, offset);
+    this.#endless = mayLackEnd(version);
   }
 
   #endThreads(offset: number): void {

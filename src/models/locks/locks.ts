@@ -26,6 +26,8 @@ export interface Locks {
    * them.
    */
   readonly deadlocks?: Table;
+  /** Threads, and lines of threads, that could not be read and may have been about locks; absent if there are none. */
+  readonly unread?: { readonly threads: number; readonly lines: number };
 }
 
 /** `object`: the monitor of an object. `class`: that of a class object. `raw`: one of the VM. `synchronizer`: java.util.concurrent. */

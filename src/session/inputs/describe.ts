@@ -49,6 +49,9 @@ function describeJson(head: Head): string | undefined {
   const { root, keys, marks, faulty, ended, trailing } = outlineOf(head);
   if (root === undefined || (faulty && keys.length === 0 && marks.size === 0)) return undefined;
   if (trailing && (root === 'array' || keys.length === 0)) return undefined;
+  // A time in brackets begins many logs: [20:45:26], [8/15/24 15:07:40].
+  const values = [...marks.values()].every(({ kind }) => kind === 'number' || kind === 'word');
+  if (faulty && root === 'array' && values) return undefined;
   const more = trailing ? ', followed by more values' : '';
   const state = faulty ? ', later damaged or not JSON' : !ended && head.whole ? ', truncated' : more;
   if (root === 'object') {

@@ -140,6 +140,31 @@ function ranges(numbers: readonly number[]): string {
   return parts.join(', ');
 }
 
+/** How much of the dumps could not be read, in all of them together; undefined if nothing. */
+function unreadParts({ unread }: Locks): string | undefined {
+  if (unread === undefined) return undefined;
+  const { threads, lines } = unread;
+  const counts = [
+    ...(threads > 0 ? [plural(threads, 'thread')] : []),
+    ...(lines > 0 ? [plural(lines, 'line of threads', 'lines of threads')] : []),
+  ];
+  return counts.join(' and ');
+}
+
+/** What a listing of locks lacks because it could not be read: a line, or none. */
+export function unreadLocks(locks: Locks): string[] {
+  const counts = unreadParts(locks);
+  if (counts === undefined) return [];
+  const none = locks.monitors.length === 0 ? 'No held or wanted locks in the part that could be read. ' : '';
+  return [`${none}${counts} could not be read: locks and deadlocks may be missing.`];
+}
+
+/** What a listing of threads lacks because it could not be read. */
+export function unreadNote(locks: Locks | undefined): Note[] {
+  const counts = locks && unreadParts(locks);
+  return counts === undefined ? [] : [note('unread-threads', `Not in the list: ${counts} that could not be read.`)];
+}
+
 /** Where the threads ran on while they were looked at. */
 export function momentNote(locks: Locks): Note[] {
   if (!SNAPSHOTS.rows(locks.snapshots).together.includes(0)) return [];

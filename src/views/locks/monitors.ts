@@ -40,7 +40,7 @@ import { virtualWaitNotes } from '../metric-choice.js';
 import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
 import { gapNotes } from './gaps.js';
 import { monitorLabel, threadLabels } from './lock-labels.js';
-import { deadlockNotes, momentNote, type NamedDeadlock, namedDeadlocks } from './locks.js';
+import { deadlockNotes, momentNote, type NamedDeadlock, namedDeadlocks, unreadLocks } from './locks.js';
 import { mostWanted, type Wanted, wantedNote } from './wanted.js';
 
 const row = z.object({
@@ -260,7 +260,10 @@ function lockListing(input: ViewInput, locks: Locks, { deadlocks, wanted: most }
     columns: locks.snapshots.length > 1 ? ['dump', ...columns] : columns,
     sort: 'order',
     headlines: [
-      ...(monitors.length === 0 ? ['The recording reports no held or wanted locks.'] : []),
+      ...(monitors.length === 0 && locks.unread === undefined
+        ? ['The recording reports no held or wanted locks.']
+        : []),
+      ...unreadLocks(locks),
       ...deadlockNotes(deadlocks, locks),
       ...wantedNote(most),
       ...gapNotes(input, locks),

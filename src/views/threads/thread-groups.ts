@@ -22,6 +22,7 @@ import { locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { THREAD_GROUPS_OPTIONS } from '../../questions/options/recording.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, maybeText, number, parts, text } from '../listing.js';
+import { unreadNote } from '../locks/locks.js';
 import { defineView } from '../question.js';
 
 const row = z.object({
@@ -88,6 +89,7 @@ export const threadGroupsView = defineView({
             ),
           ]
         : []),
+      ...unreadNote(input.recording.locks),
     ];
     const hidden = by === 'pool' ? ['state', 'stack'] : ['states', 'stacks', 'stack'];
     if (groups.cpu.every((cpu) => cpu < 0)) hidden.push('cpu');

@@ -36,6 +36,7 @@ import {
   type ResultColumn,
   text,
 } from '../listing.js';
+import { unreadNote } from '../locks/locks.js';
 import {
   allocationNotes,
   chooseMetric,
@@ -157,6 +158,7 @@ export const threadsView = defineView({
       ...common(input, [
         ...againNotes(sheetSides),
         ...lives.notes,
+        ...unreadNote(input.recording.locks),
         ...(changes === undefined || summary === null ? [] : changes.notes(shownThreads, summary)),
         ...(metric === undefined ? [] : sumNotes(dumpsOf(metric, requireProfile(input)))),
         ...(sides.length > 1 ? [] : [...virtualWaitNotes(input), ...allocationNotes(input), ...counterNotes(input)]),

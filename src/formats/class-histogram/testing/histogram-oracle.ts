@@ -77,6 +77,11 @@ class Rest {
   }
 
   number(digits: number): number | undefined {
+    const grouped = digits < 15 ? null : /^\d{1,3}(?:[,.'’\u00a0\u202f]\d{3}){1,4}(?!\S)/.exec(this.text);
+    if (grouped !== null) {
+      this.text = this.text.slice(grouped[0].length);
+      return Number(grouped[0].replace(/\D/g, ''));
+    }
     let length = 0;
     while (length < this.text.length && this.text[length] >= '0' && this.text[length] <= '9') length++;
     if (length === 0 || length > digits) return undefined;

@@ -139,9 +139,14 @@ export function dockerLine(text: string): Wrapped | undefined {
 const MESSAGE_KEYS = ['message', 'msg', 'log', 'MESSAGE', 'textPayload'];
 const TIME_KEY = /^(?:@?timestamp|@?time|ts|date|datetime|eventTime|receiveTimestamp|insertId|__\w+|_SOURCE_\w+)$/i;
 
+/** Whether a text in JSON has the message of a log entry. */
+export function hasMessageKey(text: string): boolean {
+  return MESSAGE_KEYS.some((key) => new RegExp(`"${key}"\\s*:\\s*"`).test(text));
+}
+
 /** Whether a line may be a JSON object with a log message. JSON thread dumps begin with another key. */
 export function isJsonLine(text: string): boolean {
-  return /^\{ ?"(?!threadDump")/.test(text);
+  return /^\{\s*"(?!threadDump")/.test(text);
 }
 
 /**

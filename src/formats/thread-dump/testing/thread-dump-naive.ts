@@ -17,6 +17,8 @@ export interface Naive {
   readonly threads: NaiveThread[];
   /** Breaches of the form, which the reader must report. */
   readonly broken: string[];
+  /** Headers that are none, with nothing below them: threads of the VM itself, which the reader must mention. */
+  readonly torn: string[];
   /** Ambiguous parts: lines that nothing depends on, threads without a heading. */
   readonly unsure: string[];
 }
@@ -27,8 +29,8 @@ const ATTRIBUTES = [
   /^daemon$/,
   /^prio=\d{1,2}$/,
   /^os_prio=-?\d{1,4}$/,
-  /^cpu=\d{1,12}\.\d\dms$/,
-  /^elapsed=\d{1,12}\.\d\ds$/,
+  /^cpu=\d{1,12}[.,]\d\dms$/,
+  /^elapsed=\d{1,12}[.,]\d\ds$/,
   /^allocated=\d{1,15}[BKMG]$/,
   /^defined_classes=\d{1,9}$/,
   /^tid=0x[0-9a-f]{1,16}$/,
@@ -111,7 +113,7 @@ function parseFrame(text: string): string | undefined {
 
 /** Reads the text of the VM, one character a byte. */
 export function naiveText(text: string): Naive {
-  const naive: Naive = { threads: [], broken: [], unsure: [] };
+  const naive: Naive = { threads: [], broken: [], torn: [], unsure: [] };
   const lines = text.split(/\r?\n/);
   const headings = lines.flatMap((line, i) => (/^Full thread dump .{1,300}:$/.test(line) ? [i] : []));
   if (lines.slice(0, headings[0] ?? lines.length).some((line) => / tid=0x|^\tat /.test(line)))
@@ -136,11 +138,14 @@ function readDump(lines: readonly string[], dump: number, naive: Naive): void {
     if (header === undefined) {
       const owned = ownedOf(block);
       if (/^ {3}\S/.test(block[0]?.text ?? '') && owned === undefined) naive.unsure.push('a heading that is none');
-      if (block[0]?.text.startsWith('"')) naive.broken.push('a header that is none');
+      if (block[0]?.text.startsWith('"'))
+        (block.length === 1 ? naive.torn : naive.broken).push('a header that is none');
       if (owned?.some(({ text }) => !OWNED.test(text))) naive.broken.push('synchronizers that are none');
       if (owned !== undefined && owned.length > 0 && !mayOwn) naive.broken.push('synchronizers of no thread');
-      if (owned === undefined && block.some(({ text }) => OF_THREAD.test(text)))
-        naive.broken.push('lines of a thread without a header');
+      const ofThread = block.filter(({ text }) => OF_THREAD.test(text));
+      const headers = ofThread.every(({ text }) => / tid=0x[0-9a-f]/.test(text));
+      if (owned === undefined && ofThread.length > 0)
+        (headers ? naive.torn : naive.broken).push('lines of a thread without a header');
       if (owned !== undefined) mayOwn = false;
       continue;
     }
