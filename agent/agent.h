@@ -96,8 +96,8 @@ typedef struct {
   void (*deliver)(message *what);
   /* Adds its callbacks of collections and of freed objects. */
   void (*add_callbacks)(jvmtiEventCallbacks *callbacks);
-  /* Delivers the collections so far; may be NULL. */
-  void (*deliver_collections)(void);
+  /* Delivers the collections so far, if no handler of them runs for so many ms (0: as long as it takes); may be NULL. */
+  void (*deliver_collections)(uint64_t patience_ms);
   /* Sends what threads have gathered, or one that ends; may be NULL. */
   void (*flush)(void);
   void (*end_thread)(agent_thread *of);
@@ -169,7 +169,8 @@ void forget_announced(void);
 void thread_started(JNIEnv *jni, jthread thread);
 void thread_ended(JNIEnv *jni, agent_thread *of);
 jobject make_thread(JNIEnv *jni, const char *name);
-bool start_own_thread(JNIEnv *jni, jvmtiStartFunction run);
+typedef enum { SERVES, EXITS, OWN_THREADS } own_purpose;
+bool start_own_thread(JNIEnv *jni, own_purpose purpose, jvmtiStartFunction run, void *argument);
 bool is_own(JNIEnv *jni, jthread thread);
 
 /* thread-functions.c */
@@ -210,6 +211,8 @@ void put_available(buffer *to);
 
 /* functions.c */
 void fill_interface(void);
+bool ends_with(JNIEnv *jni, jint code);
+void exit_as_asked(void);
 
 /* references.c: functions of JNI that make and free global references call `to`, with the number of the event. */
 typedef void (*reference_watcher)(JNIEnv *jni, jint number, jobject object, jobject reference);

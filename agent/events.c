@@ -1,6 +1,9 @@
 /* Callbacks of JVMTI: each makes an event of JVMPI. */
 #include "agent.h"
 
+/* How long the end of the VM waits for a handler of a collection. */
+#define PATIENCE_MS 2000
+
 static bool classes_from_start;
 
 static void simple(agent_thread *of, jint type, JNIEnv *env) {
@@ -142,7 +145,7 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
 void vm_is_live(JNIEnv *jni, jthread thread) {
   atomic_store(&live, true);
   adopt_threads(jni);
-  start_own_thread(jni, receiver->run);
+  start_own_thread(jni, SERVES, receiver->run, NULL);
   sample_from_now();
   follow_references();
   find_heap_counters();
@@ -164,11 +167,12 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
 /* The thread of the end has ended for JVMTI: its last events are of no thread, or it would be announced again. */
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni) {
   agent_thread *of = thread_known(jni);
-  if (receiver->deliver_collections != NULL) receiver->deliver_collections();
+  if (receiver->deliver_collections != NULL) receiver->deliver_collections(PATIENCE_MS);
   if (classes_from_start && is_due(JVMPI_EVENT_CLASS_LOAD)) send_classes(jni, true);
   if (receiver->flush != NULL) receiver->flush();
   simple(of, JVMPI_EVENT_JVM_SHUT_DOWN, jni);
   receiver->end();
+  exit_as_asked();
 }
 
 bool set_callbacks(void) {

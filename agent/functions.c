@@ -15,16 +15,46 @@ static void run_gc(void) {
   JNIEnv *jni = env_here();
   if (jni == NULL || !atomic_load(&live) || atomic_load(&gc_disabled) > 0) return;
   (*jvmti)->ForceGarbageCollection(jvmti);
-  if (receiver->deliver_collections != NULL) receiver->deliver_collections();
+  if (receiver->deliver_collections != NULL) receiver->deliver_collections(0);
 }
 
-/* Once the VM is going down, its own exit would wait for the handler that asks for it. */
+#define NO_CODE (-1)
+
+/* What a profiler wants the VM to end with, and whether this thread ends it. */
+static _Atomic jint last_code = NO_CODE;
+static _Thread_local bool exits;
+
+/* Whether the VM has run its shutdown hooks: from then on, its own exit waits for the thread that ends it, which may be in a handler. */
+static bool is_ending(JNIEnv *jni) {
+  jclass type = (*jni)->FindClass(jni, "jdk/internal/misc/VM");
+  jmethodID method = type == NULL ? NULL : (*jni)->GetStaticMethodID(jni, type, "isShutdown", "()Z");
+  bool ends = method != NULL && (*jni)->CallStaticBooleanMethod(jni, type, method);
+  if ((*jni)->ExceptionCheck(jni)) (*jni)->ExceptionClear(jni);
+  return ends;
+}
+
+/* Keeps the code for the end of the VM. True if it ends already. */
+bool ends_with(JNIEnv *jni, jint code) {
+  atomic_store(&last_code, code & 0xff);
+  return is_ending(jni);
+}
+
 static void profiler_exit(jint code) {
   JNIEnv *jni = env_here();
   bool runs = jni != NULL && atomic_load(&live) && !atomic_load(&stopped);
+  if (runs && ends_with(jni, code)) return;
   jclass system = runs ? (*jni)->FindClass(jni, "java/lang/System") : NULL;
   jmethodID method = system == NULL ? NULL : (*jni)->GetStaticMethodID(jni, system, "exit", "(I)V");
+  exits = true;
   if (method != NULL) (*jni)->CallStaticVoidMethod(jni, system, method, code);
+  fflush(NULL);
+  _exit(code);
+}
+
+/* The last thing in a VM that ends: another thread may have ended it while a profiler asked for its own code. */
+void exit_as_asked(void) {
+  jint code = atomic_load(&last_code);
+  if (code == NO_CODE || exits) return;
   fflush(NULL);
   _exit(code);
 }

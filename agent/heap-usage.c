@@ -43,15 +43,15 @@ static const uint8_t *counters(void) {
   return NULL;
 }
 
-static bool ends_with(const char *text, const char *end) {
+static bool has_end(const char *text, const char *end) {
   size_t length = strlen(text), tail = strlen(end);
   return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
 static void add_counter(const char *name, const jlong *value) {
   if (strncmp(name, "sun.gc.generation.", 18) != 0 || strstr(name, ".space.") == NULL) return;
-  if (ends_with(name, ".used") && used_count < MAX_COUNTERS) used_counters[used_count++] = value;
-  if (ends_with(name, ".capacity") && capacity_count < MAX_COUNTERS) capacity_counters[capacity_count++] = value;
+  if (has_end(name, ".used") && used_count < MAX_COUNTERS) used_counters[used_count++] = value;
+  if (has_end(name, ".capacity") && capacity_count < MAX_COUNTERS) capacity_counters[capacity_count++] = value;
 }
 
 /* Called once, in a VM that has its heap. */

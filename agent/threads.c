@@ -13,7 +13,7 @@ static size_t count, room;
 static uint32_t last_number;
 static jobject ended[KEPT];
 static size_t last_ended;
-static jobject own_thread;
+static jobject own_threads[OWN_THREADS];
 static _Thread_local agent_thread *here;
 static _Thread_local JNIEnv *gone; /* of a thread that has ended for JVMTI, but still runs */
 
@@ -56,7 +56,11 @@ agent_thread *thread_with(jthread thread) {
 /* The record of the thread that runs this; NULL if it has none. */
 agent_thread *thread_known(JNIEnv *jni) { return here != NULL && here->env == jni ? here : NULL; }
 
-bool is_own(JNIEnv *jni, jthread thread) { return own_thread != NULL && (*jni)->IsSameObject(jni, thread, own_thread); }
+bool is_own(JNIEnv *jni, jthread thread) {
+  for (int i = 0; i < OWN_THREADS; i++)
+    if (own_threads[i] != NULL && (*jni)->IsSameObject(jni, thread, own_threads[i])) return true;
+  return false;
+}
 
 /* Called with the lock. */
 static agent_thread *take_record(void) {
@@ -257,11 +261,11 @@ jobject make_thread(JNIEnv *jni, const char *name) {
   return thread;
 }
 
-/* Starts the one thread that is ours, and of which no events are sent. */
-bool start_own_thread(JNIEnv *jni, jvmtiStartFunction run) {
-  jobject thread = make_thread(jni, "Kansoku");
+/* Starts a thread that is ours, and of which no events are sent. */
+bool start_own_thread(JNIEnv *jni, own_purpose purpose, jvmtiStartFunction run, void *argument) {
+  jobject thread = make_thread(jni, "Kansoku"), *own = &own_threads[purpose];
   if (thread == NULL) return false;
-  if (own_thread != NULL) drop_own_reference(jni, own_thread);
-  own_thread = own_reference(jni, thread);
-  return (*jvmti)->RunAgentThread(jvmti, own_thread, run, NULL, JVMTI_THREAD_NORM_PRIORITY) == JVMTI_ERROR_NONE;
+  if (*own != NULL) drop_own_reference(jni, *own);
+  *own = own_reference(jni, thread);
+  return (*jvmti)->RunAgentThread(jvmti, *own, run, argument, JVMTI_THREAD_NORM_PRIORITY) == JVMTI_ERROR_NONE;
 }

@@ -12,7 +12,7 @@ extern const half bridge_half;
 
 /* collections.c */
 void add_collection_callbacks(jvmtiEventCallbacks *callbacks);
-void deliver_collections(void);
+void deliver_collections(uint64_t patience_ms);
 void JNICALL deliver_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused);
 
 /* raw-monitors.c */

@@ -56,11 +56,16 @@ static void send_all(message *ends, size_t collections, const jlong *tags, size_
     if ((tags[i] & 1) != 0) send(JVMPI_EVENT_CLASS_UNLOAD, tags[i]);
 }
 
+/* One thread at a time delivers. False if another one still does after so many ms (0: never). */
+static bool begin_delivery(uint64_t patience_ms) {
+  struct timespec until = in_ms(patience_ms);
+  return (patience_ms == 0 ? pthread_mutex_lock(&delivery) : pthread_mutex_timedlock(&delivery, &until)) == 0;
+}
+
 /* Delivers what has happened so far. Objects that the VM tells after their collection wait for the next one. */
-void deliver_collections(void) {
+void deliver_collections(uint64_t patience_ms) {
   buffer tags = {0}, ends = {0};
-  if (delivering) return;
-  pthread_mutex_lock(&delivery);
+  if (delivering || !begin_delivery(patience_ms)) return;
   delivering = true;
   tell_freed();
   pthread_mutex_lock(&lock);
@@ -82,6 +87,6 @@ void JNICALL deliver_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused) {
     pthread_mutex_lock(&lock);
     while (finishes.length == 0) pthread_cond_wait(&changed, &lock);
     pthread_mutex_unlock(&lock);
-    deliver_collections();
+    deliver_collections(0);
   }
 }

@@ -106,6 +106,15 @@ void end_calls(void) {
   pthread_mutex_unlock(&serving);
 }
 
+/* The VM ends on a thread of its own, so that its last events may ask more. */
+static void JNICALL exit_thread(jvmtiEnv *ti, JNIEnv *jni, void *code) {
+  jvmpi.ProfilerExit((jint)(intptr_t)code);
+}
+
+static jint end_vm(JNIEnv *jni, jint code) {
+  return ends_with(jni, code) || start_own_thread(jni, EXITS, exit_thread, (void *)(intptr_t)code) ? JVMPI_SUCCESS : JVMPI_FAIL;
+}
+
 static void run_call(JNIEnv *jni, const frame *asked) {
   uint32_t id = number_at(asked->bytes + HEADER);
   uint8_t function = asked->bytes[HEADER + 4];
@@ -126,7 +135,9 @@ static void run_call(JNIEnv *jni, const frame *asked) {
       case METHOD_CLASS:
         code = put_known(&content, (uint64_t)(uintptr_t)jvmpi.GetMethodClass(method_of((uint32_t)take(&from))));
         break;
-      case EXIT: break;
+      case EXIT:
+        code = end_vm(jni, (jint)take(&from));
+        break;
       default: code = about_thread(function, &from, &content);
     }
   if (content.failed) code = JVMPI_FAIL;
@@ -137,7 +148,6 @@ static void run_call(JNIEnv *jni, const frame *asked) {
   if (!reply.failed) wire_frame(REPLY, &reply, WAIT);
   drop_buffer(&content);
   drop_buffer(&reply);
-  if (function == EXIT && jni != NULL && !ended) jvmpi.ProfilerExit((jint)take(&from));
 }
 
 static void resume_all(void) {

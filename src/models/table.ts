@@ -36,6 +36,8 @@ export interface Field {
   readonly names?: readonly string[];
   /** Of row numbers: the number that people call the first row by, if not 0. */
   readonly first?: number;
+  /** Of row numbers: the table in whose field `serial` the recording has its own number for each row. */
+  readonly numberedBy?: 'traces';
   /** The number that means "unknown"; NaN always does. */
   readonly unknown?: number;
 }

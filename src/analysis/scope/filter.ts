@@ -5,7 +5,7 @@ import { closestName } from '../../base/parsing/closest-name.js';
 import { phrase, theStep } from '../../base/phrase.js';
 import type { Unit } from '../../base/units.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
-import { fieldText, isTextual, isUnknown, otherText } from '../../models/profile/field-values.js';
+import { fieldNumber, fieldText, isTextual, isUnknown, otherText } from '../../models/profile/field-values.js';
 import { mapTables, type Profile } from '../../models/profile/profile.js';
 import { closeCommas, functionName, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
@@ -107,8 +107,11 @@ function compare(context: Context, table: Table, comparison: Comparison): Uint8A
   if (value.kind === 'unknown') return marksOf(values, (each) => isUnknown(field, each));
   if (field.holds === 'stack') return throughFrames(context, values, textTest(context, comparison));
   if (!isTextual(field)) {
-    const wanted = numberIn(context, field, comparison) - (field.first ?? 0);
-    return marksOf(values, NUMBER_TESTS[operator](wanted, field));
+    const test = NUMBER_TESTS[operator](numberIn(context, field, comparison));
+    return marksOf(values, (each) => {
+      const shown = fieldNumber(context.profile, field, each);
+      return shown !== null && test(shown);
+    });
   }
   if (operator !== '=' && operator !== '~')
     throw filterError(context.expression, comparison.at, `${field.key} is a text, which ${operator} cannot compare`);
@@ -143,12 +146,12 @@ function throughFrames({ program, profile }: Context, values: Column, test: (tex
 
 type Test = (value: number) => boolean;
 
-const NUMBER_TESTS: Readonly<Record<Comparison['operator'], (wanted: number, field: Field) => Test>> = {
-  '=': (wanted, field) => (value) => value === wanted && !isUnknown(field, value),
-  '<': (wanted, field) => (value) => value < wanted && !isUnknown(field, value),
-  '<=': (wanted, field) => (value) => value <= wanted && !isUnknown(field, value),
-  '>': (wanted, field) => (value) => value > wanted && !isUnknown(field, value),
-  '>=': (wanted, field) => (value) => value >= wanted && !isUnknown(field, value),
+const NUMBER_TESTS: Readonly<Record<Comparison['operator'], (wanted: number) => Test>> = {
+  '=': (wanted) => (value) => value === wanted,
+  '<': (wanted) => (value) => value < wanted,
+  '<=': (wanted) => (value) => value <= wanted,
+  '>': (wanted) => (value) => value > wanted,
+  '>=': (wanted) => (value) => value >= wanted,
   '~': () => () => false,
 };
 

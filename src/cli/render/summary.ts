@@ -13,6 +13,7 @@ export function summaryPage(summary: Summary): string {
     `${readable(summary.recording)}: ${summary.format} ${readable(summary.metadata.version ?? '')}`.trimEnd(),
     ...(summary.complete ? [] : ['Part of the input could not be read; the numbers cover the rest.']),
     ...(damaged ? [problemLine(summary)] : []),
+    ...headerLines(summary),
     ...findingLines(summary),
     ...gcLines(summary),
     '',
@@ -45,6 +46,23 @@ const MOST_METRICS = 6;
 function sectionsOf(summary: Summary): (readonly [string, number])[] {
   const sections = Object.entries(summary.sections).map(([name, entries]) => [readable(name), entries] as const);
   return sections.length > MOST_SECTIONS ? sections.sort((a, b) => b[1] - a[1]) : sections;
+}
+
+/** Lines of a header that are shown; a licence is longer. */
+const MOST_HEADER = 8;
+
+/** What the recorder wrote about the file itself: options, whose it is. */
+function headerLines({ metadata }: Summary): string[] {
+  if (metadata.header === undefined) return [];
+  const lines = metadata.header.split('\n').filter((line) => line.trim() !== '');
+  const left = lines.length - MOST_HEADER;
+  return [
+    ...(metadata.created === undefined ? [] : [`Created ${readable(metadata.created)}`]),
+    ...lines.slice(0, MOST_HEADER).map((line) => `  ${readable(line.trimEnd())}`),
+    ...(left > 0
+      ? [`  and ${plural(left, 'more line of the header', 'more lines of the header')} (--format json has all)`]
+      : []),
+  ];
 }
 
 function findingLines({ findings, metrics }: Summary): string[] {

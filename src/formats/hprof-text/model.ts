@@ -44,6 +44,7 @@ export function toRecording(name: string, lines: HprofLines, whole: boolean): Re
     phase: lines.traces.phase.finish(),
     traces: traces.known,
     monitorSpelling: lines.monitors.spelling.finish(),
+    emptyWaits: lines.monitors.emptyWaits,
     heaps: heaps.map((heap) => heap.residue),
     jvmti: context.jvmti,
     rows: rowsOf(lines.tables, traces.rows),
@@ -139,8 +140,13 @@ function sectionsOf(lines: HprofLines): { name: string; entries: number }[] {
 
 function metadataOf(context: EventContext<HprofLines>, limit: number): MetadataEntry[] {
   const { lines, traces, jvmti } = context;
-  const text = new TextDecoder().decode(lines.prelude.bytes.subarray(0, Math.min(lines.prelude.length, 200)));
+  const text = new TextDecoder().decode(lines.prelude.bytes.subarray(0, lines.prelude.length));
   const created = /^JAVA PROFILE ([\d.]+), created (.*)/.exec(text);
+  // What the agent says of the file: its options, whose it is, what the records mean.
+  const header = text
+    .replace(/^JAVA PROFILE .*\n/, '')
+    .replace(/^--------\s*$/m, '')
+    .trim();
   const last = lines.sections[lines.sections.length - 1];
   return [
     ...(created === null
@@ -149,6 +155,7 @@ function metadataOf(context: EventContext<HprofLines>, limit: number): MetadataE
           { key: 'version', value: created[1] ?? '' },
           { key: 'created', value: (created[2] ?? '').trim() },
         ]),
+    ...(header === '' ? [] : [{ key: 'header', value: header }]),
     ...(lines.old.length > 0 && traces.known === 0
       ? []
       : [{ key: 'agent', value: jvmti ? 'JVMTI (JDK 5 to 8)' : 'JVMPI (JDK 1.2 to 1.4)' }]),

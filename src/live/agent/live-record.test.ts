@@ -13,7 +13,7 @@ const env = { JAVA_TOOL_OPTIONS: undefined };
 
 describe('a recorded run', () => {
   const runs = [
-    ['25', 'Control', CONTROL, '', 1],
+    ['25', 'Control', CONTROL, '', 7],
     ['17', 'Busy', PROBE, 'thread@', 0],
   ] as const;
   for (const [version, program, agent, option, exit] of runs.slice(0, amount(2, 1)))

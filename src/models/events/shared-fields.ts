@@ -40,7 +40,8 @@ export const TRACE = {
   title: 'Trace',
   holds: 'row',
   unit: 'none',
-  meaning: 'row in the traces of the recording; -1 none',
+  numberedBy: 'traces',
+  meaning: 'number of the trace in the recording; -1 none',
 } as const satisfies Field;
 
 export const THREAD = {

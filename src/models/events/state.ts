@@ -7,7 +7,7 @@ import { DUMP, STACK, THREAD, TIME, TRACE } from './shared-fields.js';
 /**
  * State of a thread, by the constants of `Thread.State`; sleeping and parked differ from waiting if the recording
  * distinguishes them. `blocked` until it gets a monitor or, parked, a lock of java.util.concurrent; `parked` for
- * anything else.
+ * anything else. `suspended`: another thread stopped it while it was runnable; one that was blocked or waiting stays so.
  */
 export const THREAD_STATES = [
   'unknown',
@@ -19,6 +19,7 @@ export const THREAD_STATES = [
   'sleeping',
   'parked',
   'terminated',
+  'suspended',
 ] as const;
 export type ThreadState = (typeof THREAD_STATES)[number];
 
@@ -32,6 +33,7 @@ const LETTERS: Readonly<Record<ThreadState, string>> = {
   sleeping: 'S',
   parked: 'P',
   terminated: 'X',
+  suspended: 'U',
 };
 
 /** Short form of a state in a row of states; `-` if there is none. */

@@ -17,9 +17,11 @@ export function isUnknown({ holds, names, unknown }: Field, value: number): bool
   return value < 0;
 }
 
-/** A number of a field as shown; null if it is unknown. */
-export function fieldNumber(field: Field, value: number): number | null {
-  return isUnknown(field, value) ? null : value + (field.first ?? 0);
+/** A number of a field as shown: rows have the number that the recording or people call them by. Null if it is unknown. */
+export function fieldNumber(profile: Profile, field: Field, value: number): number | null {
+  if (isUnknown(field, value)) return null;
+  if (field.numberedBy === undefined) return value + (field.first ?? 0);
+  return profile[field.numberedBy]?.columns.serial?.[value] ?? value;
 }
 
 /**

@@ -28,7 +28,7 @@ export function cellsOf(source: CellSource, table: Table, field: Field): (row: n
   if (at === undefined) return () => null;
   if (field.holds === 'stack') return (row) => framesOf(source, at(row));
   if (field.names === TRUTH) return (row) => (isUnknown(field, at(row)) ? null : at(row) === 1);
-  if (!isTextual(field)) return (row) => fieldNumber(field, at(row));
+  if (!isTextual(field)) return (row) => fieldNumber(source.profile, field, at(row));
   const nameField = field.key === VALUE ? nameBeside(table) : undefined;
   return (row) => textOf(source, field, at(row), nameField && { field: nameField.field, value: nameField.values[row] });
 }

@@ -8,6 +8,7 @@ import { type Note, withPrefix } from '../../base/note.js';
 import { phrase, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { fieldNumber, isTextual } from '../../models/profile/field-values.js';
+import type { Profile } from '../../models/profile/profile.js';
 import type { Field, Table } from '../../models/table.js';
 import { EVENT_GROUPS_OPTIONS } from '../../questions/options/recording.js';
 import {
@@ -157,7 +158,7 @@ function groupedIn(
     keys.map(({ codes }) => codes),
   );
   const value = valueField(rows, name, side);
-  const amounts = value && amountsOf(groups, valuesOf(rows, value.of));
+  const amounts = value && amountsOf(groups, valuesOf(profile, rows, value.of));
   return {
     keys,
     groups,
@@ -282,6 +283,7 @@ function valueField({ tables }: EventRows, name: string | undefined, input: Side
 }
 
 function valuesOf(
+  profile: Profile,
   { tables, table, row, length }: EventRows,
   tableFields: readonly (Field | undefined)[],
 ): Float64Array {
@@ -290,7 +292,8 @@ function valuesOf(
     const t = table?.[at] ?? 0;
     const field = tableFields[t];
     const column = field && tables[t]?.columns[field.key];
-    if (field !== undefined && column !== undefined) values[at] = fieldNumber(field, column[row?.[at] ?? at]) ?? NaN;
+    if (field !== undefined && column !== undefined)
+      values[at] = fieldNumber(profile, field, column[row?.[at] ?? at]) ?? NaN;
   }
   return values;
 }

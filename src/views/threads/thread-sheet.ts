@@ -134,6 +134,10 @@ export function cellsOf(sheet: ThreadSheet) {
       return kindOf(valueIn(side.threads.virtual, id), valueIn(side.threads.daemon, id));
     },
     group: text('group'),
+    object: (i: number) => {
+      const { side, id } = lastSeen(sheet, i);
+      return valueIn(side.threads.object, id)?.toString(16) ?? null;
+    },
     started: threadColumn('started'),
     ended: threadColumn('ended'),
     cpu_between: recordedValue(changes?.changes.cpu),

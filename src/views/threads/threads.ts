@@ -59,6 +59,7 @@ const row = z.object({
   kind: detail(2, maybeText('Kind', 'daemon or virtual')),
   carrier: detail(1, maybeText('Carrier', 'thread that runs a virtual one now')),
   group: detail(3, maybeText('Group', 'thread group or container')),
+  object: detail(2, maybeText('Object', 'id of its object in the recording, hexadecimal')),
   started: detail(
     3,
     maybe('Started at byte', 'none', 'order of the start, in bytes of the recording; the file has no times'),
@@ -235,7 +236,18 @@ function usualOrder(sheet: ThreadSheet, metric: Metric | undefined, heap: HeapTh
 
 /** Who keeps others waiting or cannot go on comes first. */
 const URGENCY: readonly string[] = [
-  ...['blocked', 'runnable', 'waiting', 'timed-waiting', 'parked', 'sleeping', 'new', 'terminated', 'unknown'],
+  ...[
+    'blocked',
+    'runnable',
+    'suspended',
+    'waiting',
+    'timed-waiting',
+    'parked',
+    'sleeping',
+    'new',
+    'terminated',
+    'unknown',
+  ],
 ];
 
 function urgency(state: string | null): number | null {
@@ -280,6 +292,7 @@ function isShown(key: string, sheet: ThreadSheet, metric: Metric | undefined): b
       );
     case 'native':
     case 'group':
+    case 'object':
     case 'started':
     case 'ended':
       return hasValues(sheet, ({ threads }) => threads[key]);

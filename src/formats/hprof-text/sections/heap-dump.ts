@@ -65,6 +65,8 @@ const PRIMITIVE_ARRAY = OBJECT_KINDS.indexOf('primitive-array');
 export interface HeapResidue {
   /** Spelling of each object's class with its id: StringId of `java.lang.Object@5000032a`; -1 for class objects. */
   readonly classSpelling: Int32Array;
+  /** Whether constants are spelled `constant[25]`; undefined if there are none. */
+  readonly indexedConstants?: boolean | undefined;
 }
 
 export class HeapDumpRows {
@@ -91,6 +93,7 @@ export class HeapDumpRows {
   readonly #spelledPrimitive = new ByteBuilder();
   /** Whether further lines belong to the newest object. */
   #open = false;
+  #indexed: boolean | undefined;
 
   constructor(program: ProgramBuilder, threads: ThreadRows, traces: TraceRows) {
     this.#program = program;
@@ -250,10 +253,13 @@ export class HeapDumpRows {
     if (line.skip(STATIC))
       return nameEnd > line.at && this.#refer(id, STATIC_KIND, this.#program.names.add(line.bytes, line.at, nameEnd));
     if (line.skip(CONSTANT)) {
+      this.#indexed ??= false;
       const index = line.count();
       return line.at === nameEnd && index >= 0 && index < 2 ** 31 && this.#refer(id, CONSTANT_KIND, index);
     }
-    return line.skip(OLD_CONSTANT) && this.#numbered(line, line.at, nameEnd, CONSTANT_KIND, id);
+    if (!line.skip(OLD_CONSTANT)) return false;
+    this.#indexed ??= true;
+    return this.#numbered(line, line.at, nameEnd, CONSTANT_KIND, id);
   }
 
   /** `12]` up to `end`. */
@@ -374,7 +380,7 @@ export class HeapDumpRows {
       missing: missing.finish(),
       roots,
     };
-    return { graph, residue: { classSpelling: this.#spelling.finish() }, twice };
+    return { graph, residue: { classSpelling: this.#spelling.finish(), indexedConstants: this.#indexed }, twice };
   }
 }
 

@@ -25,8 +25,9 @@ const COMMA = ascii(',');
 const TO_ENTER = ascii('waiting to enter:');
 const TO_BE_NOTIFIED = ascii('waiting to be notified:');
 
-/** The last part of a status. Suspended, interrupted and native precede it, each followed by a bar. */
-const STATUS_TEXT = /^(?:S\|)?(?:intr\|)?(?:native\|)?(R|MW|CW|SL|ZO|NS|UN)$/;
+/** The last part of a status. Suspended, interrupted and native precede it, each followed by a bar; IBM lists suspended alone, too. */
+const STATUS_TEXT = /^(S\|)?(?:intr\|)?(?:native\|)?(R|MW|CW|SL|ZO|NS|UN)$|^S$/;
+const SUSPENDED = 'S|';
 const STATES: ReadonlyMap<string | undefined, ThreadState> = new Map([
   ['R', 'runnable'],
   ['MW', 'blocked'],
@@ -51,6 +52,8 @@ export class MonitorDumpRows {
   /** StringId of each monitor as the file spells it, with its address. */
   readonly spelling = new Int32Builder();
   readonly offset = new Float64Builder();
+  /** Whether a line of waiting threads had none. */
+  #emptyWaits = false;
   /** The monitor of the following lines, -1 if unknown. */
   #last = NONE;
 
@@ -62,6 +65,11 @@ export class MonitorDumpRows {
 
   get length(): number {
     return this.states.length;
+  }
+
+  /** Whether monitors have lines of waiting threads where none waits; undefined without monitors. */
+  get emptyWaits(): boolean | undefined {
+    return this.spelling.length === 0 ? undefined : this.#emptyWaits;
   }
 
   /**
@@ -84,8 +92,11 @@ export class MonitorDumpRows {
     const serial = line.count();
     if (!(serial >= 0) || !line.skip(STATUS)) return false;
     const said = new TextDecoder().decode(line.bytes.subarray(line.at, line.end)).replace(/[ \t]+$/, '');
-    const state = STATES.get(STATUS_TEXT.exec(said)?.[1]);
-    if (state === undefined) return false;
+    const parts = STATUS_TEXT.exec(said);
+    if (parts === null) return false;
+    const [, prefix = said, word] = parts;
+    const unsuspended = STATES.get(word) ?? 'suspended';
+    const state = prefix === SUSPENDED && unsuspended === 'runnable' ? 'suspended' : unsuspended;
     const trace = this.#traces.reference(serial);
     this.states.add({
       stack: trace,
@@ -193,6 +204,7 @@ export class MonitorDumpRows {
       if (!(number >= 0) || !(line.skip(COMMA) || onlyBlanks(line))) return false;
       numbers.push(number);
     }
+    if (numbers.length === 0) this.#emptyWaits = true;
     for (const number of numbers)
       this.waits.add({ monitor: this.#last, thread: this.#threads.rowOf(number), how: WAIT_KINDS.indexOf(how) });
     return true;

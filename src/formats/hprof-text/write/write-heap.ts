@@ -53,7 +53,7 @@ export function* writeHeap(
 class HeapText {
   readonly #out: TextOut;
   readonly #graph: HeapGraph;
-  readonly #residue: TextResidue;
+  readonly #indexed: boolean;
   readonly #roots: RowsOf<typeof ROOTS>;
   readonly #spelling: Int32Array;
   readonly #size: Float64Array;
@@ -67,7 +67,7 @@ class HeapText {
     this.#graph = graph;
     if (graph.objects.size === undefined) throw new Error('a heap of HPROF text without sizes');
     this.#size = graph.objects.size;
-    this.#residue = residue;
+    this.#indexed = residue.heaps[index]?.indexedConstants ?? !residue.jvmti;
     this.#spelling = residue.heaps[index]?.classSpelling ?? new Int32Array(0);
     this.#names = recording.program.names;
     this.#className = recording.program.classes.name;
@@ -130,7 +130,7 @@ class HeapText {
     if (kind === 'element') elementLine(out, name, target);
     else if (kind === 'static') staticLine(out, name, target);
     else if (kind === 'constant')
-      out.text(this.#residue.jvmti ? `\tconstant pool entry ${name}\t${target}\n` : `\tconstant[${name}]\t${target}\n`);
+      out.text(this.#indexed ? `\tconstant[${name}]\t${target}\n` : `\tconstant pool entry ${name}\t${target}\n`);
     else if (ofClass) classPartLine(out, kind, target);
     else fieldLine(out, name, this.#length(name), target);
   }

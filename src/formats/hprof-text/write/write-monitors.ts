@@ -67,7 +67,7 @@ export class MonitorDumps {
       entering: this.#waiting(waits, first, 'enter'),
       waiting: this.#waiting(waits, first, 'notify'),
     };
-    monitorLines(out, monitor, this.#residue.jvmti);
+    monitorLines(out, monitor, this.#residue.emptyWaits ?? this.#residue.jvmti);
   }
 
   /** Numbers of the threads that wait, from `first` up to the next monitor's. */

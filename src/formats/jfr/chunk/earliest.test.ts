@@ -25,7 +25,10 @@ function valuesIn({ program, profile }: EventsRead, { fields, columns }: Table, 
     const value = columns[field.key]?.[row] ?? Number.NaN;
     if (field.holds === 'function') return [field.key, keyOf(program, value)];
     if (field.holds !== 'stack')
-      return [field.key, isTextual(field) ? fieldText(program, profile, field, value) : fieldNumber(field, value)];
+      return [
+        field.key,
+        isTextual(field) ? fieldText(program, profile, field, value) : fieldNumber(profile, field, value),
+      ];
     if (value < 0) return [field.key, null];
     const frames: unknown[] = [];
     for (let id = value; id >= 0; id = profile.stacks.parent[id]) {

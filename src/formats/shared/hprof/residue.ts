@@ -35,6 +35,8 @@ export interface HprofResidue<Heap = unknown> {
   readonly traces: number;
   /** StringId of each monitor as the file spells it. */
   readonly monitorSpelling: Int32Array;
+  /** Whether monitors have lines of waiting threads where none waits; undefined where the file has no monitors. */
+  readonly emptyWaits?: boolean | undefined;
   readonly heaps: readonly Heap[];
   /** Whether the JVMTI agent wrote the file, else that of JVMPI. */
   readonly jvmti: boolean;
