@@ -86,6 +86,14 @@ const wantedMonitor = z.object({
 });
 
 const RECORDED_IN = phrase`Thread dumps, HPROF with monitor=y and PGO profiles have them; ${theView('summary')} lists what this recording has.`;
+/** The metric of waits that a recorder of native code traced: its events have functions, and no monitor. */
+const NATIVE_WAITS = 'sync';
+
+/** What a recording without monitors, or without times of waiting, has instead. */
+function instead({ profile, recording }: ViewInput, otherwise: Phrase): Phrase {
+  if (profile?.metrics.some(({ id }) => id === NATIVE_WAITS) !== true) return otherwise;
+  return phrase`Its waits have functions: ${theView('functions', { recording: recording.name, options: { metric: NATIVE_WAITS } })}.`;
+}
 
 /** The parts of a listing of one kind. */
 interface Listing {
@@ -132,11 +140,14 @@ export const monitorsView = defineView({
       input.recording.locks?.monitors.length === 0 ? (there.find((kind) => kind !== 'locks') ?? there[0]) : there[0];
     const source = options.contention ? 'contention' : best;
     if (source === undefined)
-      throw new MissingError(`${input.recording.name} has no monitors`, { code: 'no-monitors', advice: RECORDED_IN });
+      throw new MissingError(`${input.recording.name} has no monitors`, {
+        code: 'no-monitors',
+        advice: instead(input, RECORDED_IN),
+      });
     if (!there.includes(source))
       throw new MissingError(`${input.recording.name} has no times of contention`, {
         code: 'no-contention',
-        advice: 'HPROF with monitor=y has them.',
+        advice: instead(input, 'JFR, async-profiler and HPROF with monitor=y have them.'),
       });
     const held = source === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
     const { rows, columns, sort, headlines = [], notes } = listingOf(input, tables, source, held);
@@ -199,7 +210,10 @@ function listingOf(
   if (source === 'contention' && contention !== undefined)
     return 'columns' in contention ? waitListing(input, contention) : contentionListing(input, contention);
   if (counts === undefined)
-    throw new MissingError(`${input.recording.name} has no monitors`, { code: 'no-monitors', advice: RECORDED_IN });
+    throw new MissingError(`${input.recording.name} has no monitors`, {
+      code: 'no-monitors',
+      advice: instead(input, RECORDED_IN),
+    });
   return countListing(input, counts);
 }
 
