@@ -9,13 +9,14 @@ import { z } from 'zod';
 import { FirstOf } from '../base/columns/first-of.js';
 import { sortedRows } from '../base/columns/sorted-rows.js';
 import { UsageError } from '../base/errors.js';
+import type { ExactNumber } from '../base/exact-integers.js';
 import { type Note, note } from '../base/note.js';
 import { type Phrase, phrase, theView } from '../base/phrase.js';
 import { type Steps, withPauses } from '../base/progress.js';
 import { UNITS, type Unit } from '../base/units.js';
 import type { Metric } from '../models/profile/profile.js';
 import type { ViewInput } from './question.js';
-import { rowsOf, tableOfCells } from './row-table.js';
+import { rowsOf, tableOfCells, type WrittenCell } from './row-table.js';
 
 /** A column of a listing as front ends need it. */
 export interface ResultColumn {
@@ -42,6 +43,14 @@ export function number(title: string, unit: Unit, meaning: string) {
 /** A number that may be unknown: then null, never 0. */
 export function maybe(title: string, unit: Unit, meaning: string) {
   return z.number().nullable().meta({ title, description: meaning, unit });
+}
+
+/** As `maybe`; an integer beyond ±(2^53 − 1) is a text with all of its digits. */
+export function maybeExact(title: string, unit: Unit, meaning: string) {
+  return z
+    .union([z.number(), z.string().regex(/^-?\d+$/)])
+    .nullable()
+    .meta({ title, description: meaning, unit });
 }
 
 /** A text that may be unknown: then null. */
@@ -187,7 +196,10 @@ function emptyNotes({ empty, base, baseRuns, runs }: ViewInput): Note[] {
 }
 
 /** Sorting keys of a listing: the value of row `i` in each sortable column. */
-export type SortKeys = Readonly<Record<string, (row: number) => number | string | null>>;
+export type SortKeys = Readonly<Record<string, SortKey>>;
+
+type SortValue = ExactNumber | string | null;
+type SortKey = (row: number) => SortValue;
 
 /** What orders and pages of a listing need of a question. */
 export type PagedInput = Pick<ViewInput, 'page' | 'kept'>;
@@ -259,7 +271,7 @@ export async function listed<Cells extends Readonly<Record<string, (row: number)
   columns: ResultColumn[];
   total: number;
   offset: number;
-  rows: ({ [Key in keyof Cells]: ReturnType<Cells[Key]> } & { handle?: string })[];
+  rows: ({ [Key in keyof Cells]: WrittenCell<ReturnType<Cells[Key]>> } & { handle?: string })[];
 }> {
   const written = Object.entries(cells);
   const others = written.filter(([key]) => !Object.hasOwn(orders, key) && sortable(key));
@@ -274,14 +286,12 @@ export async function listed<Cells extends Readonly<Record<string, (row: number)
   };
 }
 
-function plain(value: unknown): number | string | null {
-  return typeof value === 'number' || typeof value === 'string' ? value : null;
+function plain(value: unknown): SortValue {
+  return typeof value === 'number' || typeof value === 'string' || typeof value === 'bigint' ? value : null;
 }
 
 /** Cells between two yields: a cell may be a text that is made. */
 const CELLS_A_STEP = 1 << 11;
-
-type SortKey = (row: number) => number | string | null;
 
 /** The first `most` rows in order, without keeping what the others are sorted by. */
 function* firstRows(count: number, key: SortKey, reverse: boolean, most: number): Steps<Int32Array> {
@@ -306,6 +316,7 @@ function* allRows(count: number, key: SortKey, reverse: boolean): Steps<Int32Arr
   for (let row = 0; row < count; row++) {
     if (row % CELLS_A_STEP === 0) yield row;
     const value = key(row);
+    if (typeof value === 'bigint') return yield* allSorted(count, key, reverse);
     if (typeof value === 'number') {
       hasNumbers = true;
       keys[row] = reverse ? value : -value;
@@ -330,11 +341,28 @@ function* allRows(count: number, key: SortKey, reverse: boolean): Steps<Int32Arr
   return yield* sortedRows(keys, reverse);
 }
 
+/** All rows, as `allRows` has them, where some numbers have more digits than a double. */
+function* allSorted(count: number, key: SortKey, reverse: boolean): Steps<Int32Array> {
+  const values: SortValue[] = [];
+  for (let row = 0; row < count; row++) {
+    if (row % CELLS_A_STEP === 0) yield row;
+    values.push(key(row));
+  }
+  const sign = reverse ? -1 : 1;
+  const rows = Int32Array.from(values, (_, row) => row);
+  return rows.sort((a, b) => sign * compareFalling(values[a] ?? null, values[b] ?? null) || a - b);
+}
+
 /** Numbers falling, texts rising, null last; a number beside a text is a text. */
-function compareFalling(a: number | string | null, b: number | string | null): number {
+function compareFalling(a: SortValue, b: SortValue): number {
   if (typeof a === 'number' && typeof b === 'number') return b - a;
+  if (isNumber(a) && isNumber(b)) return a < b ? 1 : a > b ? -1 : 0;
   if (a !== null && b !== null) return compareTexts(String(a), String(b));
   return (a === null ? 1 : 0) - (b === null ? 1 : 0);
+}
+
+function isNumber(value: SortValue): value is ExactNumber {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 /** Texts of a `Map`; it cannot have more than 2^24. */

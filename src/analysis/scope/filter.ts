@@ -11,7 +11,7 @@ import { closeCommas, functionName, functionSignature } from '../../models/progr
 import type { Program } from '../../models/program/program.js';
 import { type Column, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
-import { type Comparison, type Filter, filterError, parseFilter } from './filter-language.js';
+import { type Comparison, type Filter, type FilterValue, filterError, parseFilter } from './filter-language.js';
 import { InapplicableError } from './inapplicable.js';
 
 /**
@@ -107,8 +107,13 @@ function compare(context: Context, table: Table, comparison: Comparison): Uint8A
   if (value.kind === 'unknown') return marksOf(values, (each) => isUnknown(field, each));
   if (field.holds === 'stack') return throughFrames(context, values, textTest(context, comparison));
   if (!isTextual(field)) {
-    const wanted = numberIn(context, field, comparison) - (field.first ?? 0);
-    return marksOf(values, NUMBER_TESTS[operator](wanted, field));
+    const { number, rest } = numberIn(context, field, comparison);
+    const wanted = number - (field.first ?? 0);
+    const rests = field.rest === undefined ? undefined : table.columns[field.rest];
+    if (rests === undefined && rest === 0) return marksOf(values, NUMBER_TESTS[operator](wanted, field));
+    return exactMarks(field, values, rests, (value, restOfValue) =>
+      ORDER_TESTS[operator](value - wanted || restOfValue - rest),
+    );
   }
   if (operator !== '=' && operator !== '~')
     throw filterError(context.expression, comparison.at, `${field.key} is a text, which ${operator} cannot compare`);
@@ -152,8 +157,35 @@ const NUMBER_TESTS: Readonly<Record<Comparison['operator'], (wanted: number, fie
   '~': () => () => false,
 };
 
+/** Tests of the sign of a difference. */
+const ORDER_TESTS: Readonly<Record<Comparison['operator'], (difference: number) => boolean>> = {
+  '=': (difference) => difference === 0,
+  '<': (difference) => difference < 0,
+  '<=': (difference) => difference <= 0,
+  '>': (difference) => difference > 0,
+  '>=': (difference) => difference >= 0,
+  '~': () => false,
+};
+
+/** The same where numbers have rests, and doubles are the nearest to them: those with the smaller double are smaller. */
+function exactMarks(
+  field: Field,
+  values: Column,
+  rests: Column | undefined,
+  test: (value: number, rest: number) => boolean,
+): Uint8Array {
+  const marks = new Uint8Array(values.length);
+  for (let row = 0; row < marks.length; row++)
+    if (!isUnknown(field, values[row]) && test(values[row], rests?.[row] ?? 0)) marks[row] = 1;
+  return marks;
+}
+
 /** The number that a numeric field is compared with, in its unit. */
-function numberIn({ expression }: Context, field: Field, { operator, value, at, valueAt }: Comparison): number {
+function numberIn(
+  { expression }: Context,
+  field: Field,
+  { operator, value, at, valueAt }: Comparison,
+): FilterValue & { readonly kind: 'number' } {
   if (operator === '~') throw filterError(expression, at, `${field.key} is a number, which has no pattern`);
   if (value.kind !== 'number')
     throw filterError(expression, valueAt, `${field.key} is a number, so a number is expected`);
@@ -163,7 +195,7 @@ function numberIn({ expression }: Context, field: Field, { operator, value, at, 
       valueAt,
       `${field.key} ${MEASURED[field.unit] ?? 'has no unit'}, found ${value.text}`,
     );
-  return value.number;
+  return value;
 }
 
 const MEASURED: Readonly<Partial<Record<Unit, string>>> = {

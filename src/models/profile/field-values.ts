@@ -1,4 +1,5 @@
 /** Values of fields as people read them: texts for rows of other tables, numbers in the unit of the field. */
+import { type ExactNumber, exactNumber } from '../../base/exact-integers.js';
 import { stringAt } from '../../base/text.js';
 import { className, functionName, functionSignature, locationName } from '../program/names.js';
 import type { Program } from '../program/program.js';
@@ -17,9 +18,10 @@ export function isUnknown({ holds, names, unknown }: Field, value: number): bool
   return value < 0;
 }
 
-/** A number of a field as shown; null if it is unknown. */
-export function fieldNumber(field: Field, value: number): number | null {
-  return isUnknown(field, value) ? null : value + (field.first ?? 0);
+/** A number of a field as shown; null if it is unknown. `rest`: what is added to it, of a field that has rests. */
+export function fieldNumber(field: Field, value: number, rest = 0): ExactNumber | null {
+  if (isUnknown(field, value)) return null;
+  return field.rest === undefined ? value + (field.first ?? 0) : exactNumber(value, rest);
 }
 
 /**

@@ -14,13 +14,14 @@ import {
   PARTS,
   selectedFields,
 } from './chunk-options.js';
+import { ChunkState } from './chunk-state.js';
 import { Cursor } from './cursor.js';
 import { EarlyRows } from './early-rows.js';
 import { checkpointsIn, countsOf, type EventCounts } from './event-counts.js';
 import { CHECKPOINT_EVENT, type ChunkHeader, HEADER_BYTES, METADATA_EVENT } from './header.js';
 import type { Metadata } from './metadata.js';
 import { planOf, TICKS } from './plan.js';
-import { ChunkState, Rows } from './rows.js';
+import { Rows } from './rows.js';
 import { TypeRows } from './type-rows.js';
 import { type EventVisitor, EventWalk, type EventWalkOptions } from './walk.js';
 
