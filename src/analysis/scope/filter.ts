@@ -108,12 +108,12 @@ function compare(context: Context, table: Table, comparison: Comparison): Uint8A
   if (field.holds === 'stack') return throughFrames(context, values, textTest(context, comparison));
   if (!isTextual(field)) {
     const { number, rest } = numberIn(context, field, comparison);
-    const wanted = number - (field.first ?? 0);
+    const limit = number - (field.first ?? 0);
+    const test = ORDER_TESTS[operator];
     const rests = field.rest === undefined ? undefined : table.columns[field.rest];
-    if (rests === undefined && rest === 0) return marksOf(values, NUMBER_TESTS[operator](wanted, field));
-    return exactMarks(field, values, rests, (value, restOfValue) =>
-      ORDER_TESTS[operator](value - wanted || restOfValue - rest),
-    );
+    if (rests === undefined && rest === 0)
+      return marksOf(values, (each) => test(each - limit) && !isUnknown(field, each));
+    return marksOf(values, (each, row) => test(each - limit || (rests?.[row] ?? 0) - rest) && !isUnknown(field, each));
   }
   if (operator !== '=' && operator !== '~')
     throw filterError(context.expression, comparison.at, `${field.key} is a text, which ${operator} cannot compare`);
@@ -146,18 +146,12 @@ function throughFrames({ program, profile }: Context, values: Column, test: (tex
   return marksOf(values, (stack) => stack >= 0 && through[stack] === 1);
 }
 
-type Test = (value: number) => boolean;
+type Test = (value: number, row: number) => boolean;
 
-const NUMBER_TESTS: Readonly<Record<Comparison['operator'], (wanted: number, field: Field) => Test>> = {
-  '=': (wanted, field) => (value) => value === wanted && !isUnknown(field, value),
-  '<': (wanted, field) => (value) => value < wanted && !isUnknown(field, value),
-  '<=': (wanted, field) => (value) => value <= wanted && !isUnknown(field, value),
-  '>': (wanted, field) => (value) => value > wanted && !isUnknown(field, value),
-  '>=': (wanted, field) => (value) => value >= wanted && !isUnknown(field, value),
-  '~': () => () => false,
-};
-
-/** Tests of the sign of a difference. */
+/**
+ * Tests of the difference to the number that is compared with. Where numbers have rests, doubles are the nearest to them: the rests decide between
+ * equal doubles only.
+ */
 const ORDER_TESTS: Readonly<Record<Comparison['operator'], (difference: number) => boolean>> = {
   '=': (difference) => difference === 0,
   '<': (difference) => difference < 0,
@@ -166,19 +160,6 @@ const ORDER_TESTS: Readonly<Record<Comparison['operator'], (difference: number) 
   '>=': (difference) => difference >= 0,
   '~': () => false,
 };
-
-/** The same where numbers have rests, and doubles are the nearest to them: those with the smaller double are smaller. */
-function exactMarks(
-  field: Field,
-  values: Column,
-  rests: Column | undefined,
-  test: (value: number, rest: number) => boolean,
-): Uint8Array {
-  const marks = new Uint8Array(values.length);
-  for (let row = 0; row < marks.length; row++)
-    if (!isUnknown(field, values[row]) && test(values[row], rests?.[row] ?? 0)) marks[row] = 1;
-  return marks;
-}
 
 /** The number that a numeric field is compared with, in its unit. */
 function numberIn(
@@ -206,12 +187,12 @@ const MEASURED: Readonly<Partial<Record<Unit, string>>> = {
 
 function marksOf(values: Column, test: Test): Uint8Array {
   const marks = new Uint8Array(values.length);
-  for (let row = 0; row < marks.length; row++) if (test(values[row])) marks[row] = 1;
+  for (let row = 0; row < marks.length; row++) if (test(values[row], row)) marks[row] = 1;
   return marks;
 }
 
 /** The same, each value tested once. */
-function remembered(values: Column, test: Test): Uint8Array {
+function remembered(values: Column, test: (value: number) => boolean): Uint8Array {
   const known = new Map<number, boolean>();
   return marksOf(values, (value) => {
     let answer = known.get(value);

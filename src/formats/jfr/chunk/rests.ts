@@ -25,14 +25,14 @@ export class Rests {
   }
 
   /** Rows that are written again have none. */
-  clear(from: number, to: number): void {
-    for (const rests of this.#columns) rests?.fill(0, from, to);
+  clear(start: number, end: number): void {
+    for (const rests of this.#columns) rests?.fill(0, start, end);
   }
 
-  /** Those of the `chosen` rows become those of the rows from `from` on. */
-  choose(from: number, chosen: ArrayLike<number>): void {
+  /** Those of these rows become those of the rows from `start` on. */
+  choose(start: number, rows: ArrayLike<number>): void {
     for (const rests of this.#columns)
-      for (let i = 0; rests !== undefined && i < chosen.length; i++) rests[from + i] = rests[chosen[i]];
+      for (let i = 0; rests !== undefined && i < rows.length; i++) rests[start + i] = rests[rows[i]];
   }
 
   grow(capacity: number): void {

@@ -6,11 +6,11 @@ import type { ConstantValues } from './constant-rows.js';
 export class RestsOfField {
   #column: PackedBuilder | undefined;
 
-  /** Adds the rests of the rows from `from` on; undefined if they have none. */
-  append(rests: ConstantValues | undefined, from: number): void {
+  /** Adds the rests of the rows from `start` on; undefined if they have none. */
+  append(rests: ConstantValues | undefined, start: number): void {
     if (rests === undefined) return;
     this.#column ??= new PackedBuilder(false, 0);
-    this.#column.padTo(from);
+    this.#column.padTo(start);
     this.#column.append(rests);
   }
 
