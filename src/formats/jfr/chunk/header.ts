@@ -87,3 +87,25 @@ export function isChunkAt(bytes: Uint8Array, at: number, end: number): boolean {
     (bytes[at + 5] === 1 || bytes[at + 5] === 2)
   );
 }
+
+/** Versions of known recorders. */
+const LAST_MINOR = 9;
+/** Recordings begin after 2000 and before 2200, in milliseconds since 1970. */
+const [FIRST_START, LAST_START] = [Date.UTC(2000), Date.UTC(2200)];
+
+/** Whether a recorder writes such a header: its places lie within its chunk, and its time is one of this time. */
+export function isPlausible({ minor, size, checkpoint, metadata, startMillis, isTimed, state }: ChunkHeader): boolean {
+  const isWithin = (place: number): boolean => place === 0 || (place >= HEADER_BYTES && place < size);
+  return (
+    minor <= LAST_MINOR &&
+    isTimed &&
+    startMillis >= FIRST_START &&
+    startMillis < LAST_START &&
+    (state !== 0 || (isWithin(checkpoint) && isWithin(metadata) && size >= HEADER_BYTES))
+  );
+}
+
+/** A JVM writes the header of a chunk again with each flush, into an event. */
+export function isCopy(header: ChunkHeader, original: ChunkHeader): boolean {
+  return header.startMillis === original.startMillis && header.startNanos === original.startNanos;
+}

@@ -67,6 +67,11 @@ class ChunkReader {
     return this.#header.compressed ? this.#options.shared.kernel : undefined;
   }
 
+  /** Bytes of the chunk as far as there are any: another one may begin before its end. */
+  get #length(): number {
+    return Math.min(this.#header.size, this.#options.size() - this.#header.offset);
+  }
+
   /** Yields the parts but for the last one, which it returns. */
   async *parts(): AsyncGenerator<ChunkData, ChunkData> {
     const { shared, chosen } = this.#options;
@@ -165,9 +170,9 @@ class ChunkReader {
     const lose = (at: number, bytes: number): void => this.#lose('jfr-constants', at, `${bytes} ${lost}`);
     const { shared, readAt } = this.#options;
     const source = {
-      chain: () => checkpointChain(readAt, this.#header, this.#header.size),
+      chain: () => checkpointChain(readAt, this.#header, this.#length),
       walk: (visitor: EventVisitor) =>
-        this.#walkOverConstants(metadata, visitor, this.#options.chosen?.end ?? this.#header.size),
+        this.#walkOverConstants(metadata, visitor, this.#options.chosen?.end ?? this.#length),
     };
     const events = wanted.map(({ rows }) => rows.plan);
     const fields = this.#options.constants;
@@ -213,12 +218,12 @@ class ChunkReader {
   }
 
   #walkOptions({ types }: Metadata, visitors: EventWalkOptions['visitors']): EventWalkOptions {
-    const { signal } = this.#options;
+    const { signal, isEndSure = false } = this.#options;
     const { offset } = this.#header;
     const isEvent = types.size === 0 ? undefined : (id: number): boolean => types.get(id)?.isEvent === true;
     const gap = (at: number, bytes: number, found: string): void =>
       this.#lose('jfr-gap', at - offset, `expected an event, found ${found}; ${bytes} bytes skipped`);
-    return { header: this.#header, visitors, isEvent, gap, signal, kernel: this.#kernel };
+    return { header: this.#header, visitors, isEvent, gap, signal, isEndSure, kernel: this.#kernel };
   }
 
   /** Reads some events, window by window of their parts, then their constants; returns where the last window ends. */
@@ -244,7 +249,7 @@ class ChunkReader {
 
   /** Walks over the chunk, or its `part`: yields where each window ends, and returns where the chunk does. */
   async *#windows(walk: EventWalk, { metadata, constants, wanted }: KnownOfChunk): AsyncGenerator<number, number> {
-    const { size, part } = this.#options;
+    const { size, part, fileEnd = size } = this.#options;
     const { offset, state } = this.#header;
     if (part !== undefined) {
       // Later events refer to the constants before it, too.
@@ -256,7 +261,7 @@ class ChunkReader {
     const isFinished = state === 0 && this.#header.size >= HEADER_BYTES;
     const end = yield* walk.windows(offset + HEADER_BYTES, isFinished ? Math.min(announced, size()) : size());
     if (isFinished && end < announced) {
-      const found = end >= size() ? 'the file ends' : 'another chunk begins';
+      const found = end >= fileEnd() ? 'the file ends' : 'another chunk begins';
       this.#lose('jfr-cut', end - offset, `${found} here; this chunk announces ${this.#header.size} bytes`);
     }
     if (!isFinished)
@@ -296,7 +301,7 @@ class ChunkReader {
   }
 
   async #searchMetadata(): Promise<Metadata | undefined> {
-    const { shared, size, signal } = this.#options;
+    const { shared, size, signal, isEndSure = false } = this.#options;
     const { offset, compressed } = this.#header;
     const kernel = this.#kernel;
     const cursor = new Cursor(compressed);
@@ -310,7 +315,15 @@ class ChunkReader {
       this.#metadataEvent = { offset: place, size: end - start };
     };
     const visitors = new Map([[METADATA_EVENT, { visit }]]);
-    const options = { header: this.#header, visitors, isEvent: undefined, gap: () => undefined, signal, kernel };
+    const options = {
+      header: this.#header,
+      visitors,
+      isEvent: undefined,
+      gap: () => undefined,
+      signal,
+      isEndSure,
+      kernel,
+    };
     await new EventWalk(shared.window, options).run(offset + HEADER_BYTES, size());
     return found;
   }
