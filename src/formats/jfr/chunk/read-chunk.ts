@@ -195,7 +195,7 @@ class ChunkReader {
     for (const { type, firstBad, bad } of wanted)
       if (bad.length > 0)
         this.#lose('jfr-event', firstBad, `${bad.length} events ${type.name} do not match their metadata; skipped`);
-    if (!this.#header.isTimed) this.#lose('jfr-header', 56, 'expected ticks a second, found none: times are wrong');
+    for (const { at, message } of this.#header.faults) this.#lose('jfr-header', at, message);
     this.#warnOfUnknown(metadata, counts);
   }
 
@@ -295,7 +295,7 @@ class ChunkReader {
       this.#lose(
         'jfr-metadata',
         METADATA_FIELD,
-        `no metadata event at byte ${metadata} of the chunk at ${offset}; another one is used`,
+        `no metadata event at ${placeText(metadata)} of the chunk at ${offset}; another one is used`,
       );
     return found ?? { types: new Map(), ambiguous: 0 };
   }
@@ -332,6 +332,7 @@ class ChunkReader {
   async #metadataAt(at: number): Promise<Metadata | undefined> {
     const { readAt, shared } = this.#options;
     const { offset, compressed } = this.#header;
+    if (offset + at >= this.#options.size()) return undefined;
     const head = new Uint8Array(32);
     const cursor = new Cursor(compressed);
     cursor.set(head, 0, await readAt(offset + at, head));
@@ -370,4 +371,8 @@ class ChunkReader {
     this.#complete = false;
     this.#problems.add({ code, severity: 'error', offset: this.#header.offset + at, message });
   }
+}
+
+function placeText(place: number): string {
+  return Number.isSafeInteger(place) ? `byte ${place}` : 'a byte beyond 2^53';
 }
