@@ -89,8 +89,8 @@ export async function headerAt({ readAt }: JfrInput, offset: number): Promise<Ch
 async function isInEvent(shared: SharedState, header: ChunkHeader, place: number, end: number): Promise<boolean> {
   const { gap } = await firstGap(shared, header, header.offset + HEADER_BYTES, place);
   if (gap === undefined) return false;
-  const { events } = await firstGap(shared, header, gap, end);
-  return events > IN_A_ROW;
+  const after = await firstGap(shared, header, gap, end);
+  return after.gap === undefined || after.events > IN_A_ROW;
 }
 
 /** Where the first bytes are that are no event, and how many events are before them. */
