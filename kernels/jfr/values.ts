@@ -59,6 +59,12 @@ export function integer(at: usize, length: usize): u64 {
   return closeUp(bytes & (<u64>0xffffffffffffffff >> (<u64>(8 - length) << 3)));
 }
 
+/** Whether a number of 64 bits has more digits than a double: those with a sign of up to seven bytes never do. */
+@inline
+function isInexact(value: u64, length: usize): bool {
+  return length > 7 && value + 0x0020_0000_0000_0000 >= 0x0040_0000_0000_0000;
+}
+
 /** Behind a string that nobody wants; 0 for those that the caller reads. */
 export function behindString(at: usize, end: usize): usize {
   const encoding = <u32>load<u8>(at++);
@@ -92,7 +98,7 @@ function keepRowOfKey(key: u64, table: usize, column: usize, row: usize): bool {
 }
 
 /**
- * Decodes a row; returns where it ends, which may be behind `end`, or 0 if the caller has to read it. `ends`: of integers, from `from` on;
+ * Decodes a row; returns where it ends, which may be behind `end`, or 0 if the caller has to read it, as numbers that no double holds. `ends`: of integers, from `from` on;
  * the lengths of all of a row come from one or two such words, so they do not wait for each other's bytes.
  */
 @inline
@@ -104,9 +110,10 @@ export function decode(from: usize, ends: u32, end: usize, program: usize, row: 
     if (at >= end) return 0;
     const column = <usize>load<u32>(step, 4);
     let value: u64;
+    let length: usize = 1;
     if (((INTEGERS >> operation) & 1) !== 0) {
       if (ends === 0) ends = endsAt(at);
-      const length = lengthBy(ends);
+      length = lengthBy(ends);
       value = integer(at, length);
       at += length;
       ends >>= <u32>length;
@@ -124,6 +131,7 @@ export function decode(from: usize, ends: u32, end: usize, program: usize, row: 
         store<u32>(column + (row << 2), <u32>value);
         break;
       case LONG:
+        if (isInexact(value, length)) return 0;
         store<f64>(column + (row << 3), <f64>(<i64>value));
         break;
       case TICKS:
@@ -133,12 +141,13 @@ export function decode(from: usize, ends: u32, end: usize, program: usize, row: 
         for (let left = column; left !== 0; left--) {
           if (at >= end) return 0;
           if (ends === 0) ends = endsAt(at);
-          const length = lengthBy(ends);
-          at += length;
-          ends >>= <u32>length;
+          const skipped = lengthBy(ends);
+          at += skipped;
+          ends >>= <u32>skipped;
         }
         break;
       case UNSIGNED_LONG:
+        if (length > 7 && value >= 0x0020_0000_0000_0000) return 0;
         store<f64>(column + (row << 3), <f64>value);
         break;
       case SHORT:
@@ -225,8 +234,8 @@ export function decodeUsual(
   }
   for (; numbers !== 0; numbers--) {
     const bytes = <usize>ctz(left) + 1;
-    // Numbers of eight bytes are the same with a sign and without.
-    if (bytes > 8) return 0;
+    // Numbers of seven bytes are the same with a sign and without, and doubles hold them.
+    if (bytes > 7) return 0;
     if (load<u32>(step) !== SKIP) store<f64>(<usize>load<u32>(step, 4) + (row << 3), <f64>(<i64>integer(at, bytes)));
     at += bytes;
     left >>= <u32>bytes;

@@ -81,6 +81,21 @@ export function formatValue(value: number, unit: Unit, resolution = 0): string {
   }
 }
 
+/** The same of an integer with more digits than a double: all of them, unless the unit rounds. */
+export function formatInteger(value: bigint, unit: Unit): string {
+  switch (unit) {
+    case 'none':
+      return String(value);
+    case 'count':
+    case 'samples':
+      return value.toLocaleString('en-US');
+    case 'address':
+      return value < 0n ? String(value) : `0x${value.toString(16)}`;
+    default:
+      return formatValue(Number(value), unit);
+  }
+}
+
 /** The most milliseconds that a date has, before and after 1970. */
 const LAST_DATE = 8.64e15;
 

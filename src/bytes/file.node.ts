@@ -62,14 +62,14 @@ class IdleHandle {
     const file = this.#opened;
     if (file === undefined) return this.readAt(offset, target);
     this.#turn += target.length;
-    if (this.#turn <= BYTES_A_TURN) return readNow(file, target, offset);
+    if (this.#turn <= BYTES_A_TURN) return readNow(file, target, offset, this.#name);
     this.#turn = 0;
     return this.#readInTurn(offset, target);
   }
 
   async #readInTurn(offset: number, target: Uint8Array): Promise<number> {
     await setImmediate();
-    return this.#opened === undefined ? this.readAt(offset, target) : readNow(this.#opened, target, offset);
+    return this.#opened === undefined ? this.readAt(offset, target) : readNow(this.#opened, target, offset, this.#name);
   }
 
   async readAt(offset: number, target: Uint8Array): Promise<number> {
@@ -84,7 +84,7 @@ class IdleHandle {
       return await readFully(file, target, offset);
     } catch (error) {
       if (error instanceof UnreadableError) this.#handle = undefined;
-      throw error;
+      throw cannotRead(this.#name, error);
     } finally {
       this.#users--;
       if (this.#users === 0 && !this.#stays)
@@ -101,10 +101,14 @@ class IdleHandle {
   }
 }
 
-function readNow({ fd }: FileHandle, target: Uint8Array, offset: number): number {
+function readNow({ fd }: FileHandle, target: Uint8Array, offset: number, name: string): number {
   let filled = 0;
-  for (let count = 1; count > 0 && filled < target.length; filled += count)
-    count = readSync(fd, target, filled, target.length - filled, offset + filled);
+  try {
+    for (let count = 1; count > 0 && filled < target.length; filled += count)
+      count = readSync(fd, target, filled, target.length - filled, offset + filled);
+  } catch (error) {
+    throw cannotRead(name, error);
+  }
   return filled;
 }
 
@@ -113,7 +117,9 @@ async function openFile(path: string, name: string): Promise<ByteStream> {
   let position = 0;
   return {
     read: async (target) => {
-      const count = await readFully(handle, target, position);
+      const count = await readFully(handle, target, position).catch((error: unknown) => {
+        throw cannotRead(name, error);
+      });
       position += count;
       return count;
     },
@@ -192,6 +198,7 @@ export function cannotOpen(name: string, error: unknown): UnreadableError {
     ENOTDIR: 'a part of its path is not a directory',
     ELOOP: 'its symbolic links form a loop',
     ENAMETOOLONG: 'the name is too long for the file system',
+    EIO: 'the system fails to read it (EIO)',
   };
   const target = code === 'ENOENT' ? linkTarget(error) : undefined;
   if (target !== undefined)
@@ -199,6 +206,11 @@ export function cannotOpen(name: string, error: unknown): UnreadableError {
   return new UnreadableError(`${name}: ${reasons[code] ?? (error instanceof Error ? error.message : String(error))}`, {
     code: 'cannot-open',
   });
+}
+
+/** Words an error of the operating system while a file is read; other errors stay. */
+function cannotRead(name: string, error: unknown): unknown {
+  return error instanceof Error && 'syscall' in error ? cannotOpen(name, error) : error;
 }
 
 /** What the link names that could not be followed; undefined if the path of an error is no link. */

@@ -4,7 +4,7 @@
  */
 import { chosenColumns, columnLength, rowParts, rowsOfColumns } from './packed-columns.js';
 import type { Metric } from './profile/profile.js';
-import { type Column, type Field, type Nature, type Table, TableBuilder } from './table.js';
+import { type Column, columnKeys, type Field, type Nature, type Table, TableBuilder } from './table.js';
 
 /** A column for each field by its key; optional fields only if present. */
 export type Columns<F extends Field> = {
@@ -102,10 +102,7 @@ export class TableKind<F extends Field> {
   /** The table of the existing columns. */
   table(columns: Columns<F>, title = this.title): Table {
     const given: Readonly<Record<string, Column | undefined>> = columns;
-    const present = chosenColumns(
-      given,
-      this.fields.map(({ key }) => key),
-    );
+    const present = chosenColumns(given, columnKeys(this.fields));
     const fields = this.fields.filter(({ key }) => Object.hasOwn(present, key));
     return { kind: this.kind, title, length: columnLength(present), fields, columns: present };
   }

@@ -40,6 +40,11 @@ export interface Field {
   readonly numberedBy?: 'traces';
   /** The number that means "unknown"; NaN always does. */
   readonly unknown?: number;
+  /**
+   * Of integers some of which have more digits than a double: the key of a column without a field, whose values are added to those of this one
+   * (`base/exact-integers.ts`).
+   */
+  readonly rest?: string;
 }
 
 /** `length` rows; `columns[field.key]` holds the values of a field. `-1` in a column of row ids means "none". */
@@ -56,6 +61,11 @@ export interface Table {
   readonly shared?: Readonly<Record<string, string>>;
   /** Of events during which all threads of the program may stand still, such as collections: whose thread they have matters to no other. */
   readonly isOfAllThreads?: boolean;
+}
+
+/** The keys of the columns of some fields, those of their rests among them. */
+export function columnKeys(fields: readonly Field[]): readonly string[] {
+  return fields.flatMap(({ key, rest }) => (rest === undefined ? [key] : [key, rest]));
 }
 
 /** The values of a field; throws if the table has no such field, a programming error. */
@@ -83,7 +93,7 @@ export function keyIn({ shared }: Table, { key }: Field): string | undefined {
 /** The rows `rows` of a table, in that order; columns in `replaced` are used as given. */
 export function selectRows(table: Table, rows: Int32Array, replaced: Record<string, Column> = {}): Table {
   // A file may call a field `constructor`, or `__proto__`.
-  const columns = table.fields.map(({ key }): [string, Column] => [
+  const columns = columnKeys(table.fields).map((key): [string, Column] => [
     key,
     Object.hasOwn(replaced, key) ? replaced[key] : taken(column(table, key), rows),
   ]);

@@ -6,16 +6,15 @@
  * and is published as JSON Schema under docs/schema; tests validate real output against it.
  */
 import { z } from 'zod';
-import { FirstOf } from '../base/columns/first-of.js';
-import { sortedRows } from '../base/columns/sorted-rows.js';
 import { UsageError } from '../base/errors.js';
 import { type Note, note } from '../base/note.js';
 import { type Phrase, phrase, theView } from '../base/phrase.js';
-import { type Steps, withPauses } from '../base/progress.js';
+import { withPauses } from '../base/progress.js';
 import { UNITS, type Unit } from '../base/units.js';
 import type { Metric } from '../models/profile/profile.js';
 import type { ViewInput } from './question.js';
-import { rowsOf, tableOfCells } from './row-table.js';
+import { allRows, firstRows, type SortKey, type SortValue } from './row-order.js';
+import { rowsOf, tableOfCells, type WrittenCell } from './row-table.js';
 
 /** A column of a listing as front ends need it. */
 export interface ResultColumn {
@@ -42,6 +41,14 @@ export function number(title: string, unit: Unit, meaning: string) {
 /** A number that may be unknown: then null, never 0. */
 export function maybe(title: string, unit: Unit, meaning: string) {
   return z.number().nullable().meta({ title, description: meaning, unit });
+}
+
+/** As `maybe`; an integer beyond ±(2^53 − 1) is a text with all of its digits. */
+export function maybeExact(title: string, unit: Unit, meaning: string) {
+  return z
+    .union([z.number(), z.string().regex(/^-?\d+$/)])
+    .nullable()
+    .meta({ title, description: meaning, unit });
 }
 
 /** A text that may be unknown: then null. */
@@ -187,7 +194,7 @@ function emptyNotes({ empty, base, baseRuns, runs }: ViewInput): Note[] {
 }
 
 /** Sorting keys of a listing: the value of row `i` in each sortable column. */
-export type SortKeys = Readonly<Record<string, (row: number) => number | string | null>>;
+export type SortKeys = Readonly<Record<string, SortKey>>;
 
 /** What orders and pages of a listing need of a question. */
 export type PagedInput = Pick<ViewInput, 'page' | 'kept'>;
@@ -259,7 +266,7 @@ export async function listed<Cells extends Readonly<Record<string, (row: number)
   columns: ResultColumn[];
   total: number;
   offset: number;
-  rows: ({ [Key in keyof Cells]: ReturnType<Cells[Key]> } & { handle?: string })[];
+  rows: ({ [Key in keyof Cells]: WrittenCell<ReturnType<Cells[Key]>> } & { handle?: string })[];
 }> {
   const written = Object.entries(cells);
   const others = written.filter(([key]) => !Object.hasOwn(orders, key) && sortable(key));
@@ -274,102 +281,8 @@ export async function listed<Cells extends Readonly<Record<string, (row: number)
   };
 }
 
-function plain(value: unknown): number | string | null {
-  return typeof value === 'number' || typeof value === 'string' ? value : null;
-}
-
-/** Cells between two yields: a cell may be a text that is made. */
-const CELLS_A_STEP = 1 << 11;
-
-type SortKey = (row: number) => number | string | null;
-
-/** The first `most` rows in order, without keeping what the others are sorted by. */
-function* firstRows(count: number, key: SortKey, reverse: boolean, most: number): Steps<Int32Array> {
-  const sign = reverse ? -1 : 1;
-  type Item = { readonly row: number; readonly value: ReturnType<SortKey> };
-  const compare = (a: Item, b: Item): number => sign * compareFalling(a.value, b.value) || a.row - b.row;
-  const first = new FirstOf<Item>(most, compare);
-  for (let row = 0; row < count; row++) {
-    if (row % CELLS_A_STEP === 0) yield row;
-    const value = key(row);
-    // Rows come in order: of equal ones, the later one is never before.
-    if (first.last === undefined || sign * compareFalling(value, first.last.value) < 0) first.add({ row, value });
-  }
-  return Int32Array.from(first.finish(), ({ row }) => row);
-}
-
-/** All rows in order: numbers falling, texts rising, unknown ones last; reversed, all of it the other way round. */
-function* allRows(count: number, key: SortKey, reverse: boolean): Steps<Int32Array> {
-  const keys = new Float64Array(count);
-  let texts: TextRanks | undefined;
-  let hasNumbers = false;
-  for (let row = 0; row < count; row++) {
-    if (row % CELLS_A_STEP === 0) yield row;
-    const value = key(row);
-    if (typeof value === 'number') {
-      hasNumbers = true;
-      keys[row] = reverse ? value : -value;
-    } else if (value === null) keys[row] = NaN;
-    else {
-      texts ??= new TextRanks();
-      keys[row] = texts.add(value);
-    }
-  }
-  if (texts === undefined) return yield* sortedRows(keys, reverse);
-  if (hasNumbers) {
-    // Numbers beside texts are texts.
-    const asText = (row: number): string | null => {
-      const value = key(row);
-      return value === null ? null : String(value);
-    };
-    return yield* allRows(count, asText, reverse);
-  }
-  const ranks = texts.finish();
-  for (let row = 0; row < count; row++)
-    if (!Number.isNaN(keys[row])) keys[row] = reverse ? -ranks[keys[row]] : ranks[keys[row]];
-  return yield* sortedRows(keys, reverse);
-}
-
-/** Numbers falling, texts rising, null last; a number beside a text is a text. */
-function compareFalling(a: number | string | null, b: number | string | null): number {
-  if (typeof a === 'number' && typeof b === 'number') return b - a;
-  if (a !== null && b !== null) return compareTexts(String(a), String(b));
-  return (a === null ? 1 : 0) - (b === null ? 1 : 0);
-}
-
-/** Texts of a `Map`; it cannot have more than 2^24. */
-const TEXTS_A_MAP = 1 << 23;
-
-/** Gives texts ids, and the ids their places in the order of the texts: a column has few different ones. */
-class TextRanks {
-  readonly #texts: string[] = [];
-  #ids = new Map<string, number>();
-
-  add(text: string): number {
-    const id = this.#ids.get(text);
-    if (id !== undefined) return id;
-    // A text of a map before has a second id then, with the same rank.
-    if (this.#ids.size >= TEXTS_A_MAP) this.#ids = new Map();
-    this.#ids.set(text, this.#texts.length);
-    return this.#texts.push(text) - 1;
-  }
-
-  /** By id. */
-  finish(): Int32Array {
-    const texts = this.#texts;
-    const order = Int32Array.from(texts, (_, id) => id).sort((a, b) => compareTexts(texts[a], texts[b]));
-    const ranks = new Int32Array(texts.length);
-    let rank = 0;
-    for (let i = 0; i < order.length; i++) {
-      if (i > 0 && texts[order[i]] !== texts[order[i - 1]]) rank++;
-      ranks[order[i]] = rank;
-    }
-    return ranks;
-  }
-}
-
-function compareTexts(a = '', b = ''): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function plain(value: unknown): SortValue {
+  return typeof value === 'number' || typeof value === 'string' || typeof value === 'bigint' ? value : null;
 }
 
 /** The key of a column named by key or title, in any case and without the sign `≥`. */

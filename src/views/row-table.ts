@@ -31,6 +31,14 @@ export function tableOfCells(cells: Readonly<Record<string, CellReader>>, rows: 
   return { length: rows.length, columns: Object.fromEntries(columns) };
 }
 
+/** A cell as results have it: an integer with more digits than a double is a decimal text, since readers of JSON would round a number. */
+export type WrittenCell<Cell> = Cell extends bigint ? string : Cell;
+
+export function writtenCell<Cell>(cell: Cell): WrittenCell<Cell>;
+export function writtenCell(cell: unknown): unknown {
+  return typeof cell === 'bigint' ? String(cell) : cell;
+}
+
 /** Bits of what a column has beside unknown values. */
 const [NUMBER, TEXT, FLAG, OTHER, ABSENT] = [1, 2, 4, 8, 16];
 
@@ -52,7 +60,7 @@ function bitOf(value: unknown): number {
 
 /** Values of one type, or unknown, as a typed column. */
 function columnOf(cell: CellReader, rows: readonly number[]): TableColumn {
-  const values = rows.map((row) => cell(row));
+  const values = rows.map((row) => writtenCell(cell(row)));
   let bits = 0;
   for (const value of values) bits |= bitOf(value);
   if (bits === NUMBER) return numberColumn(values);

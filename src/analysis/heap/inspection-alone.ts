@@ -9,6 +9,7 @@ import { type Stage, type StageUse, type Subject, use } from '../../models/open-
 import {
   type InspectChoice,
   type Inspection,
+  inspectionBytes,
   MOST_CHARACTERS,
   requireObject,
   targetsOf,
@@ -24,7 +25,7 @@ const aloneStage: Stage<Inspection, Pick<InspectChoice, 'dump' | 'id' | 'members
   version: 1,
   key: ({ dump, id, members }) => JSON.stringify([dump, id, members.from, members.to]),
   run: ([subject], { dump, id, members }, _get, work) => inspectAlone(subject, dump, id, members, work),
-  bytes: ({ members }) => members.shown.length * 200,
+  bytes: inspectionBytes,
 };
 
 /** The object with an id, without anything that needs the graph. Up to three passes over the source. */
@@ -65,7 +66,7 @@ async function inspectAlone(
   const named = strings.length === 0 || heaps === undefined ? beside : await find(arrays);
   const found = requireObject(named.graph, id);
   const members = membersOf(named, found, own, part);
-  const texts = await readTexts(named, bytesOf(named), [found, ...targetsOf(members)], MOST_CHARACTERS);
+  const texts = await readTexts(named, bytesOf(named), [found, ...targetsOf(members)], MOST_CHARACTERS, found);
   const unknown = { referrers: undefined, referrersTotal: 0, path: undefined, pathLength: 0 };
   return { objects: named.graph, row: found, members, texts, ...unknown };
 }

@@ -46,7 +46,7 @@ export interface Inspection {
 
 /** Objects of a list that are named, at most. */
 export const MOST_NAMED = 20;
-/** Characters of a text, at most. */
+/** Characters of the text of a member, at most. */
 export const MOST_CHARACTERS = 200;
 
 const inspectStage: Stage<Inspection, InspectChoice> = {
@@ -62,8 +62,13 @@ const inspectStage: Stage<Inspection, InspectChoice> = {
     const referrers = referrersOf(graph, row, MOST_NAMED);
     return inspect(named, valuesOf(subject, named, work), { row, above, referrers }, choice.members);
   },
-  bytes: ({ members }) => members.shown.length * 200,
+  bytes: inspectionBytes,
 };
+
+/** The text of the object may be long. */
+export function inspectionBytes({ members, row, texts }: Inspection): number {
+  return members.shown.length * 200 + 2 * (texts.get(row)?.text.length ?? 0);
+}
 
 /** The object with an id, its page of members. Throws `UsageError` if no object has the id. */
 export function inspectUse({ source, snapshot }: Subject, choice: InspectChoice): StageUse<Inspection> {
@@ -107,7 +112,7 @@ async function inspect(
   const own = bytes.get(row);
   const skipped = wanted.get(row) === ownSpan ? 0 : ownSpan.from;
   const members = membersOf(named, row, own?.subarray(skipped), part);
-  const texts = await readTexts(named, read, [row, ...targetsOf(members)], MOST_CHARACTERS);
+  const texts = await readTexts(named, read, [row, ...targetsOf(members)], MOST_CHARACTERS, row);
   const refers = (one: ObjectId, to: ObjectId): Referrer => ({
     row: one,
     names: namesOfReferences(named, one, isSearched(named, one) ? bytes.get(one) : undefined, to),

@@ -90,7 +90,7 @@ export class Fields {
 
 /** The text of a `java.lang.String`, or of an array of characters. */
 export interface ObjectText {
-  /** The first characters. */
+  /** The first characters, or all. */
   readonly text: string;
   /** Characters of the whole. */
   readonly length: number;
@@ -116,7 +116,7 @@ interface Characters {
 }
 
 /**
- * The texts of strings and arrays of chars, at most `most` characters each; other objects have none. Strings have an array
+ * The texts of strings and arrays of chars, at most `most` characters each but all of that of `whole`; other objects have none. Strings have an array
  * of chars, up to JDK 6 with offset and count; from JDK 9 on one of bytes with a coder.
  */
 export async function readTexts(
@@ -124,7 +124,9 @@ export async function readTexts(
   read: ReadValues,
   rows: Iterable<ObjectId>,
   most: number,
+  whole?: ObjectId,
 ): Promise<ReadonlyMap<ObjectId, ObjectText>> {
+  const mostOf = (row: ObjectId): number => (row === whole ? Infinity : most);
   const asked = new Set(rows);
   const strings = new Map([...asked].filter((row) => isString(named, row)).map((row) => [row, WHOLE]));
   const bytes = await read(strings);
@@ -136,14 +138,15 @@ export async function readTexts(
     if (place !== undefined) places.set(row, place);
   }
   const spans = new Map<ObjectId, ByteSpan>();
-  for (const place of places.values()) spans.set(place.array, widened(spans.get(place.array), spanOf(place, most)));
+  for (const [row, place] of places)
+    spans.set(place.array, widened(spans.get(place.array), spanOf(place, mostOf(row))));
   const arrays = await read(spans);
   const texts = new Map<ObjectId, ObjectText>();
   for (const [row, place] of places) {
     const there = arrays.get(place.array);
     const { from } = spans.get(place.array) ?? WHOLE;
     if (there === undefined) continue;
-    const { from: start, to } = spanOf(place, most);
+    const { from: start, to } = spanOf(place, mostOf(row));
     const text = charactersOf(there.subarray(start - from, to - from), place.element, place.coder);
     texts.set(row, { text, length: place.length, redacted: text !== '' && /^\0+$/.test(text) });
   }

@@ -12,6 +12,7 @@
  */
 import { dictionary } from '../../base/dictionary.js';
 import { UsageError } from '../../base/errors.js';
+import { doubleAndRest } from '../../base/exact-integers.js';
 import { type OperatorDialect, type OperatorLevel, parseOperators } from '../../base/parsing/operator-parser.js';
 import { phrase, theStep } from '../../base/phrase.js';
 import type { Unit } from '../../base/units.js';
@@ -32,8 +33,17 @@ export interface Comparison {
 }
 
 export type FilterValue =
-  /** `text` is what was written, for fields that are texts; `unit` is that of a number with a unit. */
-  | { readonly kind: 'number'; readonly number: number; readonly unit: Unit | undefined; readonly text: string }
+  /**
+   * `text` is what was written, for fields that are texts; `unit` is that of a number with a unit; `rest` is added to the double of an
+   * integer with more digits.
+   */
+  | {
+      readonly kind: 'number';
+      readonly number: number;
+      readonly rest: number;
+      readonly unit: Unit | undefined;
+      readonly text: string;
+    }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'pattern'; readonly pattern: RegExp; readonly text: string }
   | { readonly kind: 'unknown' };
@@ -193,9 +203,8 @@ class FilterDialect implements OperatorDialect<Filter, Sign> {
     if (known === undefined && name !== undefined && whole.length === digits.length + name.length)
       throw this.#expected(`${name} is no unit; expected one of ${Object.keys(UNITS).join(', ')}`);
     const [unit, size] = known ?? [undefined, 1];
-    const bare = digits.replace(/^[-+]/, '');
-    const number = Number(bare) * (digits.startsWith('-') ? -1 : 1);
-    return { kind: 'number', number: number * size, unit, text: known === undefined ? digits : whole };
+    const [number, rest] = numberOf(digits, size);
+    return { kind: 'number', number, rest, unit, text: known === undefined ? digits : whole };
   }
 
   #pattern(): FilterValue {
@@ -239,6 +248,17 @@ class FilterDialect implements OperatorDialect<Filter, Sign> {
     const found = this.#text.slice(at, at + 20);
     return filterError(this.#text, at, `${message}, found ${found === '' ? 'the end' : found}`);
   }
+}
+
+const INTEGER = /^(?:0x[0-9a-f]+|\d+)$/i;
+
+/** A written number times the size of its unit, as a double and its rest. */
+function numberOf(digits: string, size: number): readonly [number: number, rest: number] {
+  const bare = digits.replace(/^[-+]/, '');
+  const sign = digits.startsWith('-') ? -1 : 1;
+  const number = Number(bare) * sign * size;
+  if (Math.abs(number) <= Number.MAX_SAFE_INTEGER || !INTEGER.test(bare) || !Number.isInteger(size)) return [number, 0];
+  return doubleAndRest(BigInt(bare) * BigInt(sign * size));
 }
 
 const OPERATORS = ['=', '<', '<=', '>', '>=', '~'] as const;

@@ -5,13 +5,13 @@ import { closestName } from '../../base/parsing/closest-name.js';
 import { phrase, theStep } from '../../base/phrase.js';
 import type { Unit } from '../../base/units.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
-import { fieldNumber, fieldText, isTextual, isUnknown, otherText } from '../../models/profile/field-values.js';
+import { doubleOf, fieldText, isTextual, isUnknown, otherText } from '../../models/profile/field-values.js';
 import { mapTables, type Profile } from '../../models/profile/profile.js';
 import { closeCommas, functionName, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { type Column, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
-import { type Comparison, type Filter, filterError, parseFilter } from './filter-language.js';
+import { type Comparison, type Filter, type FilterValue, filterError, parseFilter } from './filter-language.js';
 import { InapplicableError } from './inapplicable.js';
 
 /**
@@ -107,11 +107,15 @@ function compare(context: Context, table: Table, comparison: Comparison): Uint8A
   if (value.kind === 'unknown') return marksOf(values, (each) => isUnknown(field, each));
   if (field.holds === 'stack') return throughFrames(context, values, textTest(context, comparison));
   if (!isTextual(field)) {
-    const test = NUMBER_TESTS[operator](numberIn(context, field, comparison));
-    return marksOf(values, (each) => {
-      const shown = fieldNumber(context.profile, field, each);
-      return shown !== null && test(shown);
-    });
+    const { number, rest } = numberIn(context, field, comparison);
+    const test = ORDER_TESTS[operator];
+    if (field.numberedBy !== undefined)
+      return marksOf(values, (each) => !isUnknown(field, each) && test(doubleOf(context.profile, field, each) - number));
+    const limit = number - (field.first ?? 0);
+    const rests = field.rest === undefined ? undefined : table.columns[field.rest];
+    if (rests === undefined && rest === 0)
+      return marksOf(values, (each) => test(each - limit) && !isUnknown(field, each));
+    return marksOf(values, (each, row) => test(each - limit || (rests?.[row] ?? 0) - rest) && !isUnknown(field, each));
   }
   if (operator !== '=' && operator !== '~')
     throw filterError(context.expression, comparison.at, `${field.key} is a text, which ${operator} cannot compare`);
@@ -144,19 +148,27 @@ function throughFrames({ program, profile }: Context, values: Column, test: (tex
   return marksOf(values, (stack) => stack >= 0 && through[stack] === 1);
 }
 
-type Test = (value: number) => boolean;
+type Test = (value: number, row: number) => boolean;
 
-const NUMBER_TESTS: Readonly<Record<Comparison['operator'], (wanted: number) => Test>> = {
-  '=': (wanted) => (value) => value === wanted,
-  '<': (wanted) => (value) => value < wanted,
-  '<=': (wanted) => (value) => value <= wanted,
-  '>': (wanted) => (value) => value > wanted,
-  '>=': (wanted) => (value) => value >= wanted,
-  '~': () => () => false,
+/**
+ * Tests of the difference to the number that is compared with. Where numbers have rests, doubles are the nearest to them: the rests decide between
+ * equal doubles only.
+ */
+const ORDER_TESTS: Readonly<Record<Comparison['operator'], (difference: number) => boolean>> = {
+  '=': (difference) => difference === 0,
+  '<': (difference) => difference < 0,
+  '<=': (difference) => difference <= 0,
+  '>': (difference) => difference > 0,
+  '>=': (difference) => difference >= 0,
+  '~': () => false,
 };
 
 /** The number that a numeric field is compared with, in its unit. */
-function numberIn({ expression }: Context, field: Field, { operator, value, at, valueAt }: Comparison): number {
+function numberIn(
+  { expression }: Context,
+  field: Field,
+  { operator, value, at, valueAt }: Comparison,
+): FilterValue & { readonly kind: 'number' } {
   if (operator === '~') throw filterError(expression, at, `${field.key} is a number, which has no pattern`);
   if (value.kind !== 'number')
     throw filterError(expression, valueAt, `${field.key} is a number, so a number is expected`);
@@ -166,7 +178,7 @@ function numberIn({ expression }: Context, field: Field, { operator, value, at, 
       valueAt,
       `${field.key} ${MEASURED[field.unit] ?? 'has no unit'}, found ${value.text}`,
     );
-  return value.number;
+  return value;
 }
 
 const MEASURED: Readonly<Partial<Record<Unit, string>>> = {
@@ -177,12 +189,12 @@ const MEASURED: Readonly<Partial<Record<Unit, string>>> = {
 
 function marksOf(values: Column, test: Test): Uint8Array {
   const marks = new Uint8Array(values.length);
-  for (let row = 0; row < marks.length; row++) if (test(values[row])) marks[row] = 1;
+  for (let row = 0; row < marks.length; row++) if (test(values[row], row)) marks[row] = 1;
   return marks;
 }
 
 /** The same, each value tested once. */
-function remembered(values: Column, test: Test): Uint8Array {
+function remembered(values: Column, test: (value: number) => boolean): Uint8Array {
   const known = new Map<number, boolean>();
   return marksOf(values, (value) => {
     let answer = known.get(value);

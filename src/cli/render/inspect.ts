@@ -37,11 +37,15 @@ function headLines(result: Inspected): string[] {
   ];
 }
 
+/** Characters of a string that people see. */
+const MOST_CHARACTERS = 200;
+
 function textLines({ text }: Inspected['object']): string[] {
   if (text === null) return [];
   if (text.redacted) return [`  ${plural(text.length, 'character')}, all NUL: the dump seems to be redacted`];
-  const more = text.length > text.text.length ? ` … (${formatCount(text.length)} characters)` : '';
-  return [`  "${readable(text.text)}"${more}`];
+  const beginning = text.text.slice(0, MOST_CHARACTERS);
+  const more = text.length > beginning.length ? ` … (${formatCount(text.length)} characters)` : '';
+  return [`  "${readable(beginning)}"${more}`];
 }
 
 function stackLines({ stack }: Inspected): string[] {

@@ -3,7 +3,7 @@
  * details are omitted first, then texts are shortened in the middle, their least informative part.
  */
 import { printable } from '../../base/text.js';
-import { formatCount, formatValue, type Unit } from '../../base/units.js';
+import { formatCount, formatInteger, formatValue, type Unit } from '../../base/units.js';
 import { stateLetter } from '../../models/events/state.js';
 import type { ResultColumn } from '../../views/listing.js';
 
@@ -163,11 +163,16 @@ export function peopleCell(row: ResultRow, column: ResultColumn): string {
     const mark = column.at_least !== undefined && row[column.at_least] === true ? '\u2265 ' : '';
     return mark + formatValue(value, column.unit, column.resolution);
   }
+  if (typeof value === 'string' && !isText(column.unit) && INTEGER.test(value))
+    return formatInteger(BigInt(value), column.unit);
   if (Array.isArray(value)) return column.unit === 'states' ? statesCell(value) : listCell(value, column.unit);
   const depth = row.depth;
   const indent = typeof depth === 'number' && TREE_KEYS.has(column.key) ? treeIndent(depth) : '';
   return indent + readable(String(value));
 }
+
+/** How results have integers with more digits than a double. */
+const INTEGER = /^-?\d{16,}$/;
 
 /** Deeper levels are shown as a number: 20,000 levels of indentation would be a gigabyte of spaces. */
 const DEEPEST_INDENT = 60;

@@ -1,4 +1,5 @@
 /** Values of fields as people read them: texts for rows of other tables, numbers in the unit of the field. */
+import { type ExactNumber, exactNumber } from '../../base/exact-integers.js';
 import { stringAt } from '../../base/text.js';
 import { className, functionName, functionSignature, locationName } from '../program/names.js';
 import type { Program } from '../program/program.js';
@@ -17,11 +18,19 @@ export function isUnknown({ holds, names, unknown }: Field, value: number): bool
   return value < 0;
 }
 
-/** A number of a field as shown: rows have the number that the recording or people call them by. Null if it is unknown. */
-export function fieldNumber(profile: Profile, field: Field, value: number): number | null {
+/**
+ * A number of a field as shown: rows have the number that the recording or people call them by. Null if it is unknown. `rest`: what is added to it,
+ * of a field that has rests.
+ */
+export function fieldNumber(profile: Profile, field: Field, value: number, rest = 0): ExactNumber | null {
   if (isUnknown(field, value)) return null;
-  if (field.numberedBy === undefined) return value + (field.first ?? 0);
-  return profile[field.numberedBy]?.columns.serial?.[value] ?? value;
+  return field.rest === undefined ? doubleOf(profile, field, value) : exactNumber(value, rest);
+}
+
+/** As `fieldNumber`, of a known value without its rest. */
+export function doubleOf(profile: Profile, { numberedBy, first = 0 }: Field, value: number): number {
+  if (numberedBy === undefined) return value + first;
+  return profile[numberedBy]?.columns.serial?.[value] ?? value;
 }
 
 /**

@@ -30,7 +30,7 @@ async function grouped(type: string, by: string, value: string, nameOf = (text: 
     const { rows } = await ask(session, { view: 'event-groups', options, scope, page: { limit: 0 } });
     for (const { [by]: name, sum } of rows) {
       const sides = sums.get(nameOf(String(name))) ?? [0, 0];
-      sides[half] += sum ?? 0;
+      sides[half] += Number(sum ?? 0);
       sums.set(nameOf(String(name)), sides);
     }
   }

@@ -1,5 +1,6 @@
 /** Cells of events: their fields as people read them, with secrets hidden. */
 import { TRUTH } from '../../analysis/events/recorded.js';
+import type { ExactNumber } from '../../base/exact-integers.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { valueIn } from '../../models/packed-columns.js';
@@ -11,7 +12,7 @@ import { HIDDEN, isSecretName, namingField, VALUE, withoutSecrets } from '../../
 import type { Column, Field, Table } from '../../models/table.js';
 
 /** A value in a row: texts and numbers, a truth value, the frames of a stack; null if unknown. */
-export type CellValue = string | number | boolean | readonly string[] | null;
+export type CellValue = string | ExactNumber | boolean | readonly string[] | null;
 
 /** The source of cells. `depth`: frames of a stack, 0 for all. `hidden`: whether a secret was hidden. */
 export interface CellSource {
@@ -28,7 +29,10 @@ export function cellsOf(source: CellSource, table: Table, field: Field): (row: n
   if (at === undefined) return () => null;
   if (field.holds === 'stack') return (row) => framesOf(source, at(row));
   if (field.names === TRUTH) return (row) => (isUnknown(field, at(row)) ? null : at(row) === 1);
-  if (!isTextual(field)) return (row) => fieldNumber(source.profile, field, at(row));
+  if (!isTextual(field)) {
+    const restAt = field.rest === undefined ? undefined : valueIn(table.columns, field.rest);
+    return (row) => fieldNumber(source.profile, field, at(row), restAt?.(row));
+  }
   const nameField = field.key === VALUE ? nameBeside(table) : undefined;
   return (row) => textOf(source, field, at(row), nameField && { field: nameField.field, value: nameField.values[row] });
 }

@@ -35,10 +35,12 @@ for (const [type, by] of [
       deepEqual([row.sum, row.base_sum], [one?.sum ?? null, other?.sum ?? null]);
       deepEqual([row.p99, row.base_p99], [one?.p99 ?? null, other?.p99 ?? null]);
       const change =
-        type === 'ThreadPark' ? (one?.sum ?? 0) - (other?.sum ?? 0) : (one?.events ?? 0) - (other?.events ?? 0);
+        type === 'ThreadPark'
+          ? Number(one?.sum ?? 0) - Number(other?.sum ?? 0)
+          : (one?.events ?? 0) - (other?.events ?? 0);
       equal(row.change, change);
     }
-    const changes = together.rows.map(({ change }) => Math.abs(change ?? 0));
+    const changes = together.rows.map(({ change }) => Math.abs(Number(change ?? 0)));
     deepEqual(
       changes,
       [...changes].sort((a, b) => b - a),

@@ -1,13 +1,14 @@
 /** `event-groups`: events of one or several types by the values of fields, and what a number of them amounts to. */
 import { z } from 'zod';
-import { amountsOf, type Groups, groupRows } from '../../analysis/events/groups.js';
+import { amountsOf, type ExactAmounts, type Groups, groupRows } from '../../analysis/events/groups.js';
 import { eventsUse, NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';
 import { fieldNamed } from '../../analysis/scope/filter.js';
 import { UsageError } from '../../base/errors.js';
+import { type ExactNumber, exactDifference } from '../../base/exact-integers.js';
 import { type Note, withPrefix } from '../../base/note.js';
 import { phrase, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
-import { fieldNumber, isTextual } from '../../models/profile/field-values.js';
+import { doubleOf, isTextual, isUnknown } from '../../models/profile/field-values.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { Field, Table } from '../../models/table.js';
 import { EVENT_GROUPS_OPTIONS } from '../../questions/options/recording.js';
@@ -18,6 +19,7 @@ import {
   listed,
   listingShape,
   maybe,
+  maybeExact,
   measuredIn,
   number,
   type ResultColumn,
@@ -30,24 +32,23 @@ const fixed = z.object({
   events: number('Events', 'count', 'in the group'),
   base_events: maybe('Base events', 'count', 'in the group of the base'),
   share: maybe('Events %', 'ratio', 'share of the events in scope'),
-  sum: maybe('Sum', 'none', 'of the values that are known'),
-  base_sum: maybe('Base sum', 'none', 'in the base'),
-  change: maybe('Change', 'none', 'sum less that of the base; without values, of the numbers of events'),
+  sum: maybeExact('Sum', 'none', 'of the values that are known'),
+  base_sum: maybeExact('Base sum', 'none', 'in the base'),
+  change: maybeExact('Change', 'none', 'sum less that of the base; without values, of the numbers of events'),
   mean: maybe('Mean', 'none', 'of the values that are known'),
   base_mean: maybe('Base mean', 'none', 'in the base'),
-  max: maybe('Max', 'none', 'largest value'),
-  base_max: maybe('Base max', 'none', 'in the base'),
-  p50: maybe('p50', 'none', 'half of the values do not exceed it; between two values in proportion'),
-  base_p50: detail(1, maybe('Base p50', 'none', 'in the base')),
-  p90: maybe('p90', 'none', '90 per cent of the values do not exceed it, in the same way'),
-  base_p90: detail(2, maybe('Base p90', 'none', 'in the base')),
-  p99: maybe('p99', 'none', '99 per cent of the values do not exceed it, in the same way'),
-  base_p99: detail(1, maybe('Base p99', 'none', 'in the base')),
+  max: maybeExact('Max', 'none', 'largest value'),
+  base_max: maybeExact('Base max', 'none', 'in the base'),
+  p50: maybeExact('p50', 'none', 'half of the values do not exceed it; between two values in proportion'),
+  base_p50: detail(1, maybeExact('Base p50', 'none', 'in the base')),
+  p90: maybeExact('p90', 'none', '90 per cent of the values do not exceed it, in the same way'),
+  base_p90: detail(2, maybeExact('Base p90', 'none', 'in the base')),
+  p99: maybeExact('p99', 'none', '99 per cent of the values do not exceed it, in the same way'),
+  base_p99: detail(1, maybeExact('Base p99', 'none', 'in the base')),
 });
 const cell = z.union([z.string(), z.number(), z.boolean()]).nullable();
 const row = fixed.catchall(cell.describe('value of a field that the events are grouped by'));
 const AMOUNTS = ['sum', 'mean', 'max', 'p50', 'p90', 'p99'] as const;
-type Amount = (typeof AMOUNTS)[number];
 
 /** The value that is usual, where events have it. */
 const USUAL_VALUE = 'duration';
@@ -80,15 +81,15 @@ export const eventGroupsView = defineView({
     const base = input.base && ofBase && groupedIn(input.base, options, ofBase, has(events));
     const { keys, value } = has(events) ? now : (base ?? now);
     const rows = joined(now, base);
-    const amountNow = (key: Amount) => (i: number) => now.amount(key, rows[i].now);
-    const other = (key: Amount) => (i: number) => base?.amount(key, rows[i].base) ?? null;
+    const amountNow = (key: keyof ExactAmounts) => (i: number) => now.amount(key, rows[i].now);
+    const other = (key: keyof ExactAmounts) => (i: number) => base?.amount(key, rows[i].base) ?? null;
     const eventsOf = (i: number): number => now.groups.count[rows[i].now] ?? 0;
     const baseEventsOf = (i: number): number | null =>
       base === undefined ? null : (base.groups.count[rows[i].base] ?? 0);
     const measured = value === undefined ? [eventsOf, baseEventsOf] : [amountNow('sum'), other('sum')];
-    const change = (i: number): number | null => {
-      const [one, before] = measured.map((amountOf) => amountOf(i) ?? 0);
-      return base === undefined ? null : one - before;
+    const change = (i: number): ExactNumber | null => {
+      const [one = 0, before = 0] = measured.map((amountOf) => amountOf(i) ?? 0);
+      return base === undefined ? null : exactDifference(before, one);
     };
     const cells = {
       ...Object.fromEntries(keys.map(({ key }, k) => [key, (i: number) => rows[i].key[k] ?? null])),
@@ -98,8 +99,8 @@ export const eventGroupsView = defineView({
       change,
       sum: amountNow('sum'),
       base_sum: other('sum'),
-      mean: amountNow('mean'),
-      base_mean: other('mean'),
+      mean: (i: number) => now.mean(rows[i].now),
+      base_mean: (i: number) => base?.mean(rows[i].base) ?? null,
       max: amountNow('max'),
       base_max: other('max'),
       p50: amountNow('p50'),
@@ -114,7 +115,7 @@ export const eventGroupsView = defineView({
       count: rows.length,
       input,
       usual: base !== undefined ? 'largest change' : value === undefined ? 'events' : 'sum',
-      orders: { 'largest change': (i: number) => Math.abs(change(i) ?? 0) },
+      orders: { 'largest change': (i: number) => sizeOf(change(i) ?? 0) },
     });
     return {
       ...common(
@@ -138,7 +139,8 @@ interface GroupedEvents {
   /** Number of all events. */
   readonly length: number;
   /** What the known values of a group amount to; null without any, and for group -1. */
-  readonly amount: (key: Amount, group: number) => number | null;
+  readonly amount: (key: keyof ExactAmounts, group: number) => ExactNumber | null;
+  readonly mean: (group: number) => number | null;
   readonly notes: readonly Note[];
 }
 
@@ -158,15 +160,19 @@ function groupedIn(
     keys.map(({ codes }) => codes),
   );
   const value = valueField(rows, name, side);
-  const amounts = value && amountsOf(groups, valuesOf(profile, rows, value.of));
+  const amounts = value && amountsOf(groups, ...valuesOf(profile, rows, value.of));
   return {
     keys,
     groups,
     value,
     length: rows.length,
     amount: (key, group) => {
-      const amount = amounts?.[key][group];
+      const amount = amounts?.exact.get(group)?.[key] ?? amounts?.[key][group];
       return amount === undefined || Number.isNaN(amount) ? null : amount;
+    },
+    mean: (group) => {
+      const mean = amounts?.mean[group];
+      return mean === undefined || Number.isNaN(mean) ? null : mean;
     },
     notes: [...scopeNotes(side, rows.length, total), ...unscopedNotes([...unscoped]), ...secretNotes(source)],
   };
@@ -188,7 +194,7 @@ function joined(now: GroupedEvents, base: GroupedEvents | undefined): readonly J
   ] as const)
     for (let group = 0; group < (events?.groups.length ?? 0); group++) {
       const key = events?.keys.map(({ cellOf }) => cellOf(events.groups.first[group])) ?? [];
-      const text = JSON.stringify(key);
+      const text = JSON.stringify(key.map((value) => (typeof value === 'bigint' ? { integer: String(value) } : value)));
       const row = groupsByKey.get(text) ?? { key, now: -1, base: -1 };
       row[side] = group;
       groupsByKey.set(text, row);
@@ -238,7 +244,8 @@ function groupKey(source: CellSource, rows: EventRows, name: string, input: Side
     const tableField = tableFields[t];
     const value =
       tableField === undefined ? 0 : (rows.tables[t]?.columns[tableField.key]?.[rows.row?.[row] ?? row] ?? 0);
-    let code = decoded[t]?.get(value);
+    // Of doubles with rests, several values are the same.
+    let code = tableField?.rest === undefined ? decoded[t]?.get(value) : undefined;
     if (code === undefined) {
       const text = cellOf(row);
       code = valueCodes.get(text) ?? valueCodes.size;
@@ -282,20 +289,30 @@ function valueField({ tables }: EventRows, name: string | undefined, input: Side
   return { field, of: tableFields.map((each) => (each?.unit === field.unit && !isTextual(each) ? each : undefined)) };
 }
 
+/** The values, NaN where they are unknown, and what is added to them, if any field has that. */
 function valuesOf(
   profile: Profile,
   { tables, table, row, length }: EventRows,
   tableFields: readonly (Field | undefined)[],
-): Float64Array {
+): [Float64Array, Float64Array?] {
   const values = new Float64Array(length).fill(NaN);
+  const rests = tableFields.some((field) => field?.rest !== undefined) ? new Float64Array(length) : undefined;
   for (let at = 0; at < length; at++) {
     const t = table?.[at] ?? 0;
     const field = tableFields[t];
-    const column = field && tables[t]?.columns[field.key];
-    if (field !== undefined && column !== undefined)
-      values[at] = fieldNumber(profile, field, column[row?.[at] ?? at]) ?? NaN;
+    const columns = tables[t]?.columns;
+    const column = field && columns?.[field.key];
+    if (field === undefined || column === undefined) continue;
+    const rowOfTable = row?.[at] ?? at;
+    if (isUnknown(field, column[rowOfTable])) continue;
+    values[at] = doubleOf(profile, field, column[rowOfTable]);
+    if (rests !== undefined && field.rest !== undefined) rests[at] = columns?.[field.rest]?.[rowOfTable] ?? 0;
   }
-  return values;
+  return rests === undefined ? [values] : [values, rests];
+}
+
+function sizeOf(value: ExactNumber): ExactNumber {
+  return value < 0 ? -value : value;
 }
 
 function noField(tables: readonly Table[], name: string, { recording }: Side): UsageError {

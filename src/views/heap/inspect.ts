@@ -43,7 +43,7 @@ const referrer = objectShape.extend({
 });
 
 const textShape = z.object({
-  text: z.string().describe('its first characters'),
+  text: z.string().describe('all of its characters'),
   length: z.number().describe('characters of the whole'),
   redacted: z.boolean().describe('whether all characters are NUL: tools that redact dumps write that'),
 });

@@ -16,7 +16,7 @@ import { addressText, choiceOf, classNames, requireHeap, rowsOfClass, sizeColumn
 const row = z.object({
   address: text('Address', 'address of the object, hexadecimal'),
   class: text('Class', 'class of the object; of a class object, `class` and the class that it represents'),
-  text: maybeText('Text', 'the object as the file shows it; null if it does not'),
+  text: maybeText('Text', 'the object as the file shows it; null if it does not').optional(),
   shallow: maybe('Shallow', 'bytes', 'bytes of the object itself; null if the file has no sizes'),
   retained: maybe(
     'Retained',
@@ -57,7 +57,9 @@ export const objectsView = defineView({
     const cells = {
       address: (i: number) => addressText(graph, idOfRow(graph.ids, at(i))),
       class: (i: number) => name(at(i)),
-      text: (i: number) => recordedText({ heap, graph }, at(i)) ?? null,
+      ...(heap.recorded?.texts === undefined
+        ? {}
+        : { text: (i: number) => recordedText({ heap, graph }, at(i)) ?? null }),
       shallow: (i: number) => (isSized ? size(at(i)) * unit : null),
       retained: (i: number) => (isSized ? retained(i) : null),
       retained_objects: (i: number) => (isSized ? null : retained(i)),

@@ -111,7 +111,7 @@ for (const version of amount(['17', '25'], ['25']))
         const group = groups.find(({ eventThread }) => eventThread === thread) ?? fail(`nothing of ${thread}`);
         equal(group.events, Number(count));
         ok(printedAs(group.mean, average.split(' ')), `${group.mean} is not ${average}`);
-        ok(printedAs(group.max, longest.split(' ')), `${group.max} is not ${longest}`);
+        ok(printedAs(Number(group.max), longest.split(' ')), `${group.max} is not ${longest}`);
         const contended = threads.find(({ name }) => name === thread)?.contended ?? 0;
         if (thread.startsWith('holder-')) equal(contended, group.sum, thread);
       }

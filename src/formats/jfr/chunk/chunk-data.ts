@@ -2,14 +2,16 @@
  * What was read from a chunk, as columns: plain data that can be sent between threads. Keys of constants have become rows of their
  * pools, ticks and other times nanoseconds.
  */
-import { dictionary } from '../../../base/dictionary.js';
+import { decimalOfFloat } from '../../../base/exact-integers.js';
 import { NONE } from '../../../base/flavor.js';
 import type { Unit } from '../../../base/units.js';
 import type { Pool, Pools } from '../constants/pools.js';
+import type { ChunkState } from './chunk-state.js';
+import { converted, integers } from './conversions.js';
 import type { ChunkHeader } from './header.js';
 import type { MetaField, MetaType } from './metadata.js';
-import { isWide, KEY, type PlannedColumn, ROWS, STRING, STRINGS, TICKS } from './plan.js';
-import type { ChunkState, Rows } from './rows.js';
+import { FLOAT, isWide, KEY, type PlannedColumn, ROWS, STRING, STRINGS, TICKS } from './plan.js';
+import type { Rows } from './rows.js';
 
 /** `time`: nanoseconds since the chunk began. `constant`: row in the pool of type `pool`. `string`: of the strings of the chunk. */
 export type ChunkHolds = 'number' | 'time' | 'string' | 'constant';
@@ -23,6 +25,10 @@ export interface ChunkColumn {
   readonly label: string;
   readonly description: string;
   readonly values: Int32Array | Float64Array;
+  /** Of integers with more digits than a double: what is added to `values`. */
+  readonly rests?: Int32Array | Float64Array;
+  /** Some values are NaN: unknown spans and times. */
+  readonly hasUnknown?: boolean;
   /** Of strings, where it was asked for: rows in the pool of strings; -1 for those that are in the event itself. */
   readonly pooled?: Int32Array;
 }
@@ -104,8 +110,10 @@ export class ChunkFinisher {
     const common = { key, label, description, unit: unitOf(field), pool: NONE };
     if (isWide(operation)) {
       const values = doubles[slot].subarray(0, length);
-      const isTime = this.#toNanos(values, operation, field);
-      return { ...common, holds: isTime ? 'time' : 'number', values };
+      if (operation === FLOAT) for (let i = 0; i < length; i++) values[i] = decimalOfFloat(values[i]);
+      const rests = rows.rests.column(slot)?.subarray(0, length);
+      const holds = operation === TICKS ? 'time' : 'number';
+      return { ...common, holds, ...converted({ values, ...(rests && { rests }) }, field, this.#header) };
     }
     // Strings are looked up in the pool of strings for each part of a chunk, so it keeps what was read.
     const values = operation === STRING ? ints[slot].slice(0, length) : ints[slot].subarray(0, length);
@@ -121,10 +129,7 @@ export class ChunkFinisher {
       for (let i = 0; i < length; i++) if (values[i] < NONE) values[i] = this.#pooled[-2 - values[i]];
       return { ...common, holds: 'string', values, ...(pooled && { pooled }) };
     }
-    if (unitOf(field) !== 'ns') return { ...common, holds: 'number', values };
-    const wide = Float64Array.from(values);
-    const isTime = this.#toNanos(wide, operation, field);
-    return { ...common, holds: isTime ? 'time' : 'number', values: wide };
+    return { ...common, holds: 'number', ...converted(integers(values, operation, field), field, this.#header) };
   }
 
   /** Looks up again what had no constant when it was read, in place. */
@@ -133,39 +138,7 @@ export class ChunkFinisher {
     for (let i = 0; i < values.length; i++)
       if (values[i] < NONE) values[i] = pool?.rowOf(this.#missing[-2 - values[i]]) ?? NONE;
   }
-
-  /** Converts times, shares and amounts to the units of the house, in place; true for points in time. */
-  #toNanos(values: Float64Array, operation: number, { content }: MetaField): boolean {
-    if (operation === TICKS) return true;
-    if (content.type === 'Timestamp') {
-      // Milliseconds since 1970; such times are of the world around the recording, such as the end of a certificate.
-      const scale = content.unit === 'NANOSECONDS_SINCE_EPOCH' ? 1e-6 : 1;
-      for (let i = 0; i < values.length; i++) values[i] = values[i] > 0 ? values[i] * scale : Number.NaN;
-      return false;
-    }
-    if (content.type === 'Timespan') {
-      const factor = content.unit === 'TICKS' ? 1e9 / this.#header.ticksPerSecond : (NANOS[content.unit] ?? 1);
-      for (let i = 0; i < values.length; i++) values[i] = this.#span(values[i], content.unit, factor);
-    } else if (content.type === 'DataAmount' && content.unit === 'BITS')
-      for (let i = 0; i < values.length; i++) values[i] /= 8;
-    return false;
-  }
-
-  /** A time span in nanoseconds: the smallest number stands for an unknown one, the largest for ever, in each unit. */
-  #span(value: number, unit: string, factor: number): number {
-    if (value <= -(2 ** 63)) return NONE;
-    if (value >= 2 ** 63) return Infinity;
-    if (factor === 1) return value;
-    return unit === 'TICKS' ? Math.trunc(value / (this.#header.ticksPerSecond / 1e9)) : value * factor;
-  }
 }
-
-const NANOS = dictionary<number>({
-  SECONDS: 1e9,
-  MILLISECONDS: 1e6,
-  MICROSECONDS: 1e3,
-  NANOSECONDS: 1,
-});
 
 /** The unit of the numbers of a field, after conversion. */
 export function unitOf({ content }: MetaField): Unit {

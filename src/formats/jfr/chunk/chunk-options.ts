@@ -50,8 +50,12 @@ export interface ChunkOptions {
   readonly readAt: ReadAt;
   readonly shared: SharedState;
   readonly header: ChunkHeader;
-  /** Bytes of the file; Infinity as long as they are unknown. */
+  /** Where the bytes of the chunk end at the latest: the file does, or the next chunk begins; Infinity as long as that is unknown. */
   readonly size: () => number;
+  /** Where the file ends, if another chunk may follow. */
+  readonly fileEnd?: () => number;
+  /** No other chunk begins before `size`. */
+  readonly isEndSure?: boolean;
   readonly selection: EventSelection;
   /** Constants that no wanted event refers to are not read, and of others these fields; all if not given. `none`: no constants. */
   readonly constants?: FieldsOfConstants | 'none';

@@ -5,9 +5,9 @@ import type { Work } from '../../../base/progress.js';
 import type { ByteSource } from '../../../bytes/byte-source.js';
 import { type JfrInput, openInput } from '../input.js';
 import { returnKernel, takeKernel, type WalkKernel } from '../kernel/walk-kernel.js';
+import { chunkEnd, headerAt, nextMagic } from './chunk-end.js';
 import { type ChunkData, type ChunkOptions, PARTS, type Parts } from './chunk-options.js';
-import type { EventWindow } from './event-window.js';
-import { type ChunkHeader, chunkHeader, HEADER_BYTES, isChunkAt } from './header.js';
+import { HEADER_BYTES } from './header.js';
 import { chunkParts } from './read-chunk.js';
 import { SharedState } from './shared-state.js';
 
@@ -44,7 +44,7 @@ export async function eachChunk(
  */
 export async function* chunksOf(
   input: JfrInput,
-  options: Omit<ChunkOptions, 'readAt' | 'shared' | 'header' | 'size'>,
+  options: Omit<ChunkOptions, 'readAt' | 'shared' | 'header' | 'size' | 'fileEnd' | 'isEndSure'>,
   lose: (problem: Problem) => void,
   kernelFrom?: number,
 ): AsyncGenerator<ChunkData> {
@@ -67,17 +67,20 @@ export async function kernelFor(input: JfrInput, from = KERNEL_FROM): Promise<Wa
 async function* chunksBy(
   kernel: WalkKernel | undefined,
   input: JfrInput,
-  options: Omit<ChunkOptions, 'readAt' | 'shared' | 'header' | 'size'>,
+  options: Omit<ChunkOptions, 'readAt' | 'shared' | 'header' | 'size' | 'fileEnd' | 'isEndSure'>,
   lose: (problem: Problem) => void,
 ): AsyncGenerator<ChunkData> {
-  const { readAt, size } = input;
+  const { readAt } = input;
   const shared = new SharedState(readAt, kernel);
-  for (let next = 0; next < size(); ) {
+  for (let next = 0; next < input.size(); ) {
     const offset = next;
     const header = await headerAt(input, offset);
     if (header !== undefined) {
       const inParts = input.isRandom ? options.inParts : undefined;
-      const parts = chunkParts({ ...options, inParts, readAt, shared, header, size: () => input.endOf(offset) });
+      const end = await chunkEnd(input, shared, header);
+      const size = (): number => Math.min(end.offset, input.endOf(offset));
+      const limits = { size, fileEnd: () => input.endOf(offset), isEndSure: end.isSure };
+      const parts = chunkParts({ ...options, ...limits, inParts, readAt, shared, header });
       const last = yield* parts;
       yield last;
       next = Math.max(last.end, offset + HEADER_BYTES);
@@ -85,7 +88,7 @@ async function* chunksBy(
     }
     // A stream of unknown length may end here.
     if ((await readAt(offset, new Uint8Array(1))) === 0) break;
-    next = await nextChunk(shared.window, offset + 1, size());
+    next = await nextMagic(shared.window, offset + 1, input.size(), SEARCHED);
     const message = `expected a chunk, which begins with FLR; ${next - offset} bytes skipped`;
     lose({ code: 'jfr-chunk', severity: 'error', offset, message });
   }
@@ -97,22 +100,6 @@ const SEARCHED = 1 << 16;
 export function progressOf({ size }: ByteSource, { progress }: Work): ((offset: number) => void) | undefined {
   if (progress === undefined) return undefined;
   return (done) => progress({ phase: 'reading', done, total: size, unit: 'bytes' });
-}
-
-/** The next place from which a chunk may begin; the end of the bytes if there is none. */
-async function nextChunk(window: EventWindow, from: number, to: number): Promise<number> {
-  for (let at = from; ; ) {
-    await window.ensure(at, to, SEARCHED);
-    const end = window.base + window.length;
-    for (; at < end; at++) if (isChunkAt(window.bytes, at - window.base, window.length)) return at;
-    if (window.hasAll(to)) return end;
-    at = end - HEADER_BYTES;
-  }
-}
-
-async function headerAt({ readAt }: JfrInput, offset: number): Promise<ChunkHeader | undefined> {
-  const bytes = new Uint8Array(HEADER_BYTES);
-  return chunkHeader(bytes.subarray(0, await readAt(offset, bytes)), offset);
 }
 
 function noChunk(): FormatError {

@@ -209,6 +209,7 @@ export async function eachPlace(
         shared,
         header,
         selection,
+        isEndSure: true,
         chosen: { ranges, end, checkpoints, keep },
       };
       visit(await readChunk({ ...options, size: () => input.endOf(header.offset) }));

@@ -36,6 +36,14 @@ export interface ChunkHeader {
   readonly state: number;
   /** Whether integers are written in 7 bits a byte. */
   readonly compressed: boolean;
+  /** Fields that no recorder writes so. */
+  readonly faults: readonly HeaderFault[];
+}
+
+export interface HeaderFault {
+  /** Of the field, from the first byte of the chunk on. */
+  readonly at: number;
+  readonly message: string;
 }
 
 /** The header at the beginning of `bytes`; undefined if there is none, or an unknown version. */
@@ -63,7 +71,37 @@ export function chunkHeader(bytes: Uint8Array, offset: number): ChunkHeader | un
     state: view.getUint8(64),
     // The last byte of the features of version 1, and of the flags of version 2.
     compressed: (view.getUint8(67) & COMPRESSED) !== 0,
+    faults: faultsOf(view),
   };
+}
+
+/** Places of fields. */
+const [CHECKPOINT_PLACE, START, DURATION, FREQUENCY] = [16, 32, 40, 56];
+/** Nanoseconds of a chunk: a hundred years. */
+const LONGEST = 100 * 365 * 86_400 * 1e9;
+/** Ticks a second. */
+const [SLOWEST, FASTEST] = [1000, 1e12];
+
+function faultsOf(view: DataView): HeaderFault[] {
+  const faults: HeaderFault[] = [];
+  const check = (at: number, isSound: boolean, expected: string): void => {
+    if (!isSound) faults.push({ at, message: `expected ${expected}, found ${view.getBigInt64(at)}` });
+  };
+  const size = long(view, 8);
+  const checkpoint = long(view, CHECKPOINT_PLACE);
+  const isWithin = checkpoint === 0 || (checkpoint >= HEADER_BYTES && checkpoint < size);
+  const frequency = long(view, FREQUENCY);
+  const duration = long(view, DURATION);
+  check(CHECKPOINT_PLACE, isWithin || view.getUint8(64) !== 0, `a checkpoint within the ${size} bytes of the chunk`);
+  check(START, isStart(long(view, START) / 1e6), 'a start between the years 2000 and 2200, in nanoseconds since 1970');
+  check(DURATION, duration >= 0 && duration <= LONGEST, 'nanoseconds that the chunk took');
+  if (frequency <= 0) faults.push({ at: FREQUENCY, message: 'expected ticks a second, found none: times are wrong' });
+  else check(FREQUENCY, frequency >= SLOWEST && frequency <= FASTEST, 'a thousand to 10^12 ticks a second');
+  return faults;
+}
+
+function isStart(millis: number): boolean {
+  return millis >= FIRST_START && millis < LAST_START;
 }
 
 function long(view: DataView, at: number): number {
@@ -86,4 +124,25 @@ export function isChunkAt(bytes: Uint8Array, at: number, end: number): boolean {
     bytes[at + 4] === 0 &&
     (bytes[at + 5] === 1 || bytes[at + 5] === 2)
   );
+}
+
+/** Versions of known recorders. */
+const LAST_MINOR = 9;
+/** Recordings begin after 2000 and before 2200, in milliseconds since 1970. */
+const [FIRST_START, LAST_START] = [Date.UTC(2000), Date.UTC(2200)];
+
+/** Whether a recorder writes such a header: its places lie within its chunk, and its time is one of this time. */
+export function isPlausible({ minor, size, checkpoint, metadata, startMillis, isTimed, state }: ChunkHeader): boolean {
+  const isWithin = (place: number): boolean => place === 0 || (place >= HEADER_BYTES && place < size);
+  return (
+    minor <= LAST_MINOR &&
+    isTimed &&
+    isStart(startMillis) &&
+    (state !== 0 || (isWithin(checkpoint) && isWithin(metadata) && size >= HEADER_BYTES))
+  );
+}
+
+/** A JVM writes the header of a chunk again with each flush, into an event. */
+export function isCopy(header: ChunkHeader, original: ChunkHeader): boolean {
+  return header.startMillis === original.startMillis && header.startNanos === original.startNanos;
 }

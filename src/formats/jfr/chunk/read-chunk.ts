@@ -14,13 +14,14 @@ import {
   PARTS,
   selectedFields,
 } from './chunk-options.js';
+import { ChunkState } from './chunk-state.js';
 import { Cursor } from './cursor.js';
 import { EarlyRows } from './early-rows.js';
 import { checkpointsIn, countsOf, type EventCounts } from './event-counts.js';
 import { CHECKPOINT_EVENT, type ChunkHeader, HEADER_BYTES, METADATA_EVENT } from './header.js';
 import type { Metadata } from './metadata.js';
 import { planOf, TICKS } from './plan.js';
-import { ChunkState, Rows } from './rows.js';
+import { Rows } from './rows.js';
 import { TypeRows } from './type-rows.js';
 import { type EventVisitor, EventWalk, type EventWalkOptions } from './walk.js';
 
@@ -64,6 +65,11 @@ class ChunkReader {
   /** It reads compressed integers only. */
   get #kernel(): WalkKernel | undefined {
     return this.#header.compressed ? this.#options.shared.kernel : undefined;
+  }
+
+  /** Bytes of the chunk as far as there are any: another one may begin before its end. */
+  get #length(): number {
+    return Math.min(this.#header.size, this.#options.size() - this.#header.offset);
   }
 
   /** Yields the parts but for the last one, which it returns. */
@@ -164,9 +170,9 @@ class ChunkReader {
     const lose = (at: number, bytes: number): void => this.#lose('jfr-constants', at, `${bytes} ${lost}`);
     const { shared, readAt } = this.#options;
     const source = {
-      chain: () => checkpointChain(readAt, this.#header, this.#header.size),
+      chain: () => checkpointChain(readAt, this.#header, this.#length),
       walk: (visitor: EventVisitor) =>
-        this.#walkOverConstants(metadata, visitor, this.#options.chosen?.end ?? this.#header.size),
+        this.#walkOverConstants(metadata, visitor, this.#options.chosen?.end ?? this.#length),
     };
     const events = wanted.map(({ rows }) => rows.plan);
     const fields = this.#options.constants;
@@ -189,7 +195,7 @@ class ChunkReader {
     for (const { type, firstBad, bad } of wanted)
       if (bad.length > 0)
         this.#lose('jfr-event', firstBad, `${bad.length} events ${type.name} do not match their metadata; skipped`);
-    if (!this.#header.isTimed) this.#lose('jfr-header', 56, 'expected ticks a second, found none: times are wrong');
+    for (const { at, message } of this.#header.faults) this.#lose('jfr-header', at, message);
     this.#warnOfUnknown(metadata, counts);
   }
 
@@ -212,12 +218,12 @@ class ChunkReader {
   }
 
   #walkOptions({ types }: Metadata, visitors: EventWalkOptions['visitors']): EventWalkOptions {
-    const { signal } = this.#options;
+    const { signal, isEndSure = false } = this.#options;
     const { offset } = this.#header;
     const isEvent = types.size === 0 ? undefined : (id: number): boolean => types.get(id)?.isEvent === true;
     const gap = (at: number, bytes: number, found: string): void =>
       this.#lose('jfr-gap', at - offset, `expected an event, found ${found}; ${bytes} bytes skipped`);
-    return { header: this.#header, visitors, isEvent, gap, signal, kernel: this.#kernel };
+    return { header: this.#header, visitors, isEvent, gap, signal, isEndSure, kernel: this.#kernel };
   }
 
   /** Reads some events, window by window of their parts, then their constants; returns where the last window ends. */
@@ -243,7 +249,7 @@ class ChunkReader {
 
   /** Walks over the chunk, or its `part`: yields where each window ends, and returns where the chunk does. */
   async *#windows(walk: EventWalk, { metadata, constants, wanted }: KnownOfChunk): AsyncGenerator<number, number> {
-    const { size, part } = this.#options;
+    const { size, part, fileEnd = size } = this.#options;
     const { offset, state } = this.#header;
     if (part !== undefined) {
       // Later events refer to the constants before it, too.
@@ -255,7 +261,7 @@ class ChunkReader {
     const isFinished = state === 0 && this.#header.size >= HEADER_BYTES;
     const end = yield* walk.windows(offset + HEADER_BYTES, isFinished ? Math.min(announced, size()) : size());
     if (isFinished && end < announced) {
-      const found = end >= size() ? 'the file ends' : 'another chunk begins';
+      const found = end >= fileEnd() ? 'the file ends' : 'another chunk begins';
       this.#lose('jfr-cut', end - offset, `${found} here; this chunk announces ${this.#header.size} bytes`);
     }
     if (!isFinished)
@@ -289,13 +295,13 @@ class ChunkReader {
       this.#lose(
         'jfr-metadata',
         METADATA_FIELD,
-        `no metadata event at byte ${metadata} of the chunk at ${offset}; another one is used`,
+        `no metadata event at ${placeText(metadata)} of the chunk at ${offset}; another one is used`,
       );
     return found ?? { types: new Map(), ambiguous: 0 };
   }
 
   async #searchMetadata(): Promise<Metadata | undefined> {
-    const { shared, size, signal } = this.#options;
+    const { shared, size, signal, isEndSure = false } = this.#options;
     const { offset, compressed } = this.#header;
     const kernel = this.#kernel;
     const cursor = new Cursor(compressed);
@@ -309,7 +315,15 @@ class ChunkReader {
       this.#metadataEvent = { offset: place, size: end - start };
     };
     const visitors = new Map([[METADATA_EVENT, { visit }]]);
-    const options = { header: this.#header, visitors, isEvent: undefined, gap: () => undefined, signal, kernel };
+    const options = {
+      header: this.#header,
+      visitors,
+      isEvent: undefined,
+      gap: () => undefined,
+      signal,
+      isEndSure,
+      kernel,
+    };
     await new EventWalk(shared.window, options).run(offset + HEADER_BYTES, size());
     return found;
   }
@@ -318,6 +332,7 @@ class ChunkReader {
   async #metadataAt(at: number): Promise<Metadata | undefined> {
     const { readAt, shared } = this.#options;
     const { offset, compressed } = this.#header;
+    if (offset + at >= this.#options.size()) return undefined;
     const head = new Uint8Array(32);
     const cursor = new Cursor(compressed);
     cursor.set(head, 0, await readAt(offset + at, head));
@@ -356,4 +371,8 @@ class ChunkReader {
     this.#complete = false;
     this.#problems.add({ code, severity: 'error', offset: this.#header.offset + at, message });
   }
+}
+
+function placeText(place: number): string {
+  return Number.isSafeInteger(place) ? `byte ${place}` : 'a byte beyond 2^53';
 }

@@ -2,54 +2,12 @@
  * Values of a type as columns: each event, or constant, is a row. Cost: 2 to 6 ns of CPU a number where all of a type are compressed
  * integers, which those of nearly all frequent types are.
  */
-import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
-import { Cursor } from './cursor.js';
+import type { ChunkState } from './chunk-state.js';
 import type { EarlyRows } from './early-rows.js';
-import type { ChunkHeader } from './header.js';
 import type { DecodePlan } from './plan.js';
 import * as op from './plan.js';
-import { ChunkStrings } from './strings.js';
-
-/** What the rows of all types of a chunk share. */
-export class ChunkState {
-  readonly header: ChunkHeader;
-  readonly cursor: Cursor;
-  readonly strings: ChunkStrings;
-  /** Keys of pools that are no numbers of 31 bits: (lower half, upper half) by `-1 -` their code. */
-  readonly #wideKeys = new IntTable(16);
-  /** Codes of the keys of strings that are in the pool of strings, by `-2 -` the value in a column of strings. */
-  readonly #pooledStrings = new IntTable(16);
-  readonly #missing = new IntTable(16);
-
-  constructor(header: ChunkHeader) {
-    this.header = header;
-    this.cursor = new Cursor(header.compressed);
-    this.strings = new ChunkStrings(this.cursor);
-  }
-
-  /** A key of a pool as one integer, without loss. */
-  keyCode(low: number, high: number): number {
-    return high === 0 && low >= 0 ? low : -1 - this.#wideKeys.add(low, high);
-  }
-
-  /** The value of a column of rows for a code of a key that has no constant so far. */
-  missing(code: number): number {
-    return -2 - this.#missing.add(code);
-  }
-
-  /** Codes of such keys, by `-2 -` that value. */
-  missingKeys(): Int32Array {
-    return this.#missing.column(0);
-  }
-
-  readonly pooledString = (low: number, high: number): number => this.#pooledStrings.add(this.keyCode(low, high));
-
-  /** Codes of the keys of pooled strings. */
-  pooledStrings(): Int32Array {
-    return this.#pooledStrings.column(0);
-  }
-}
+import { Rests, SAFE_HIGH } from './rests.js';
 
 const FIRST_ROWS = 16;
 /** Memory that is not used yet costs nothing, copies and their pages do. */
@@ -85,6 +43,7 @@ export class Rows {
   readonly plan: DecodePlan;
   readonly ints: Int32Array[];
   readonly doubles: Float64Array[];
+  readonly rests = new Rests();
   /** First row and number of rows of each array. */
   readonly firsts: Int32Array[];
   readonly counts: Int32Array[];
@@ -145,6 +104,7 @@ export class Rows {
   borrow(batch: Batch, room: number): void {
     for (const [slot, values] of batch.ints.entries()) this.ints[slot] = values;
     for (const [slot, values] of batch.doubles.entries()) this.doubles[slot] = values;
+    this.rests.forget();
     this.#capacity = room;
     this.#lent = batch;
   }
@@ -158,7 +118,10 @@ export class Rows {
   take(bytes: Uint8Array, at: number, end: number): number {
     if (this.length === this.#capacity) this.makeRoom(1);
     const next = this.#isFast ? this.#takeIntegers(bytes, at, end) : this.#takeAny(bytes, at, end);
-    if (next < 0) return -1;
+    if (next < 0) {
+      this.rests.clear(this.length, this.length + 1);
+      return -1;
+    }
     this.length++;
     if (this.early?.keeps(this.doubles[0][this.length - 1]) === false) this.drop();
     return next;
@@ -190,7 +153,7 @@ export class Rows {
 
   /** Removes all rows. */
   clear(): void {
-    this.length = 0;
+    this.cut(0);
     this.early?.clear();
     for (const elements of this.arrays) elements.clear();
   }
@@ -199,13 +162,20 @@ export class Rows {
   keep(from: number, chosen: ArrayLike<number>): void {
     for (const columns of [this.ints, this.doubles, this.firsts, this.counts])
       for (const values of columns) for (let i = 0; i < chosen.length; i++) values[from + i] = values[chosen[i]];
-    this.length = from + chosen.length;
+    this.rests.choose(from, chosen);
+    this.cut(from + chosen.length);
   }
 
   /** Removes the last row. */
   drop(): void {
-    this.length--;
-    for (let i = 0; i < this.arrays.length; i++) this.arrays[i].length = this.firsts[i][this.length];
+    this.cut(this.length - 1);
+    for (let i = 0; i < this.arrays.length; i++) this.arrays[i].cut(this.firsts[i][this.length]);
+  }
+
+  /** Only so many rows stay; elements of arrays stay all. */
+  cut(length: number): void {
+    this.rests.clear(length, this.length);
+    this.length = length;
   }
 
   /** The hot loop: nearly all of the time of reading a recording is spent here. */
@@ -262,15 +232,15 @@ export class Rows {
         break;
       case op.LONG:
         this.doubles[slot][row] = high * 0x1_0000_0000 + (low >>> 0);
+        if (high + SAFE_HIGH < 0 || high >= SAFE_HIGH) this.#keepRest(slot, low, high);
         break;
       case op.TICKS:
         // Ticks since the machine started may have more digits than a double; those since the start of the chunk fit.
-        this.doubles[slot][row] = Math.trunc(
-          ((high - this.#ticksHigh) * 0x1_0000_0000 + ((low >>> 0) - this.#ticksLow)) / this.#ticksPerNano,
-        );
+        this.doubles[slot][row] = this.#time(low, high);
         break;
       case op.UNSIGNED_LONG:
         this.doubles[slot][row] = (high >>> 0) * 0x1_0000_0000 + (low >>> 0);
+        if (high < 0 || high >= SAFE_HIGH) this.#keepRest(slot, low, high >>> 0);
         break;
       case op.SHORT:
         this.ints[slot][row] = (low << 16) >> 16;
@@ -279,6 +249,16 @@ export class Rows {
         this.ints[slot][row] = low & 0xffff;
         break;
     }
+  }
+
+  /** Nanoseconds since the start of the chunk; the least number of ticks is no time. */
+  #time(low: number, high: number): number {
+    if (low === 0 && high === -0x8000_0000) return Number.NaN;
+    return Math.trunc(((high - this.#ticksHigh) * 0x1_0000_0000 + ((low >>> 0) - this.#ticksLow)) / this.#ticksPerNano);
+  }
+
+  #keepRest(slot: number, low: number, high: number): void {
+    this.rests.keep(slot, this.length, this.doubles[slot][this.length], low, high, this.#capacity);
   }
 
   /** The row of a key, where its constants are known. */
@@ -349,7 +329,7 @@ export class Rows {
   #undo(): number {
     for (const [i, elements] of this.arrays.entries()) {
       const last = this.length - 1;
-      elements.length = last < 0 ? 0 : this.firsts[i][last] + this.counts[i][last];
+      elements.cut(last < 0 ? 0 : this.firsts[i][last] + this.counts[i][last]);
     }
     return -1;
   }
@@ -376,5 +356,6 @@ export class Rows {
       room.set(values);
       this.doubles[i] = room;
     }
+    this.rests.grow(this.#capacity);
   }
 }

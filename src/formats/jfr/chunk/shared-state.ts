@@ -14,6 +14,8 @@ export class SharedState {
    * to read. Metadata within their chunk cost nothing, so the number of chunks has no limit.
    */
   metadataLeft: number;
+  /** Places that look like headers and bytes that may still be looked at for the ends of chunks, for the same reason. */
+  readonly searchLeft = { places: 1 << 12, bytes: 1 << 30 };
   readonly metadata = new MetadataReader();
   /** Rows of the chunk before, by type. */
   readonly rows = new Map<string, Rows>();

@@ -35,6 +35,8 @@ export interface EventWalkOptions {
   readonly isEvent: ((id: number) => boolean) | undefined;
   /** Bytes that are no events: offset of the first in the file, their number, and what was found there. */
   readonly gap: (offset: number, bytes: number, found: string) => void;
+  /** No other chunk begins before the end of the walk. */
+  readonly isEndSure?: boolean;
   /** Walks over the usual events of the window whose bytes are its own. */
   readonly kernel?: WalkKernel | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -109,8 +111,7 @@ export class EventWalk {
   /** Visits the whole events of the window from an offset in the file on; returns where they end. The hot loop. */
   #events(from: number): number {
     const { bytes, base } = this.#window;
-    // It may have bytes behind the limit that were looked at before.
-    const length = Math.min(this.#window.length, this.#limit - base);
+    const length = this.#length;
     const { counts } = this;
     const { compressed, offset: chunk } = this.#options.header;
     const isLast = this.#window.hasAll(this.#limit);
@@ -170,7 +171,7 @@ export class EventWalk {
   #know(type: number, end: number): boolean {
     const { isEvent, visitors, kernel } = this.#options;
     const isKnown = isEvent === undefined || this.#isEvent(type);
-    if (!isKnown && end < this.#window.length && this.#inARow(end) < 1) {
+    if (!isKnown && end < this.#length && this.#inARow(end) < 1) {
       this.#fault = `an event of type ${type}, which the metadata lack`;
       return false;
     }
@@ -188,6 +189,11 @@ export class EventWalk {
     return type === METADATA_EVENT || type === CHECKPOINT_EVENT || this.#options.isEvent?.(type) === true;
   }
 
+  /** Bytes of the window before the limit: it may have some behind it that were looked at before. */
+  get #length(): number {
+    return Math.min(this.#window.length, this.#limit - this.#window.base);
+  }
+
   #isChunk(at: number): boolean {
     return isChunkAt(this.#window.bytes, at, this.#window.length);
   }
@@ -197,7 +203,8 @@ export class EventWalk {
    * written. Events that the window does not have whole are not counted; those before its end suffice.
    */
   #inARow(from: number): number {
-    const { bytes, length } = this.#window;
+    const { bytes } = this.#window;
+    const length = this.#length;
     const cursor = this.#cursor;
     let at = from;
     for (let count = 0; count < IN_A_ROW; count++) {
@@ -224,18 +231,19 @@ export class EventWalk {
   /** The next place behind `from` where events, or a chunk, begin; where the bytes end if there is none; `from` if a chunk does. */
   async #nextEvent(from: number, to: number): Promise<number> {
     const window = this.#window;
+    const { isEndSure = false } = this.#options;
     let at = from;
     for (;;) {
       this.#options.signal?.throwIfAborted();
       await window.ensure(at, to, ROW_BYTES);
       const isLast = window.hasAll(to);
       // Close to the end of the window, a row cannot be seen whole.
-      const last = isLast ? window.length : Math.max(at - window.base + 1, window.length - ROW_BYTES / 2);
+      const last = isLast ? this.#length : Math.max(at - window.base + 1, window.length - ROW_BYTES / 2);
       for (let i = at - window.base; i < last; i++) {
-        if (this.#isChunk(i)) return window.base + i;
+        if (!isEndSure && this.#isChunk(i)) return window.base + i;
         if (window.base + i > from && this.#inARow(i) === IN_A_ROW) return window.base + i;
       }
-      if (isLast) return Math.min(to, window.base + window.length);
+      if (isLast) return window.base + this.#length;
       at = window.base + last;
     }
   }

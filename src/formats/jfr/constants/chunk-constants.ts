@@ -4,8 +4,9 @@
  * the chain lacks, a walk over the checkpoints finds all of them.
  */
 import { ChunkFinisher, type ChunkRows } from '../chunk/chunk-data.js';
+import type { ChunkState } from '../chunk/chunk-state.js';
 import { KEY, ROWS, STRINGS } from '../chunk/plan.js';
-import type { ChunkState, Rows } from '../chunk/rows.js';
+import type { Rows } from '../chunk/rows.js';
 import type { EventVisitor } from '../chunk/walk.js';
 import type { Checkpoint } from './checkpoint-chain.js';
 import type { Pool, Pools } from './pools.js';

@@ -5,9 +5,10 @@
 import { Int32Builder } from '../../../base/columns/columns.js';
 import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
+import type { ChunkState } from '../chunk/chunk-state.js';
 import type { Metadata, MetaType } from '../chunk/metadata.js';
 import { type DecodePlan, KEY, ROWS, STRINGS } from '../chunk/plan.js';
-import { type ChunkState, Rows } from '../chunk/rows.js';
+import { Rows } from '../chunk/rows.js';
 import type { ConstantBatch } from '../kernel/constant-batches.js';
 import type { ConstantKernel } from '../kernel/constant-kernel.js';
 import { ConstantPlaces } from './constant-places.js';

@@ -66,15 +66,16 @@ export class EventColumns {
 
   /**
    * Appends the values of a field of events; none if they have no such field, or the metadata of the file give it a type that
-   * holds something else.
+   * holds something else. `unknown`: what unknown numbers become.
    */
-  append(table: ChunkTable, path: string, holds: FieldMeaning, to: PackedBuilder): void {
+  append(table: ChunkTable, path: string, holds: FieldMeaning, to: PackedBuilder, unknown = Number.NaN): void {
     const found = this.#find(table, path, undefined);
     if (found === undefined) return;
     const own = this.#holdsOf(found.column);
     if (own !== holds && !(own === 'function' && holds === 'stack')) return;
     const { column, rows } = found;
-    const values = rows === undefined ? column.values : taken(column.values, rows);
+    const all = rows === undefined ? column.values : taken(column.values, rows);
+    const values = column.hasUnknown === true ? all.map((value) => (Number.isNaN(value) ? unknown : value)) : all;
     if (column.holds === 'number') to.append(values);
     else if (column.holds === 'time') to.append(values, this.#start);
     else
@@ -84,6 +85,14 @@ export class EventColumns {
         if (own !== holds) for (let i = 0; i < found.length; i++) found[i] = this.#constants.stackOfMethod(found[i]);
         to.append(found);
       }
+  }
+
+  /** What is added to the numbers of a field of events; undefined if that is nothing. */
+  rests(table: ChunkTable, path: string): ConstantValues | undefined {
+    const { column, rows } = this.#find(table, path, undefined) ?? {};
+    const rests = column?.rests;
+    if (rests === undefined || rows === undefined) return rests;
+    return taken(rests, rows, 0);
   }
 
   /** Whether the values of a field need doubles. */
@@ -158,9 +167,9 @@ export class EventColumns {
   }
 }
 
-/** The values at these rows; -1 where there is none. */
-function taken(values: ConstantValues, rows: ConstantValues): ConstantValues {
+/** The values at these rows. */
+function taken(values: ConstantValues, rows: ConstantValues, missing = NONE): ConstantValues {
   const result = values instanceof Int32Array ? new Int32Array(rows.length) : new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) result[i] = rows[i] < 0 ? NONE : values[rows[i]];
+  for (let i = 0; i < rows.length; i++) result[i] = rows[i] < 0 ? missing : values[rows[i]];
   return result;
 }

@@ -11,6 +11,7 @@ import type { Facts } from '../kinds/facts.js';
 import type { KindColumns, KindOfEvents, KindSource } from '../kinds/kind-source.js';
 import type { ConstantValues } from './constant-rows.js';
 import type { EventColumns } from './event-columns.js';
+import { RestsOfField } from './rests-of-field.js';
 
 export interface FinishedRows {
   readonly table: Table;
@@ -37,6 +38,7 @@ interface ColumnBlocks {
 export class KindRows implements RowsOfEvents {
   readonly #kind: KindOfEvents;
   readonly #columns = new Map<string, PackedBuilder>();
+  readonly #rests = new Map<string, RestsOfField>();
   #length = 0;
 
   constructor(kind: KindOfEvents) {
@@ -76,10 +78,13 @@ export class KindRows implements RowsOfEvents {
       this.#columns.set(key, column);
       column.padTo(this.#length);
       if (isMixed) column.endBlock();
+      // Measures are summed as doubles.
+      if (typeof given === 'string' && holds === 'number' && nature === undefined)
+        this.#restsOf(key).append(columns.rests(table, given), this.#length);
       const known = typeof given === 'string' ? blocks.get(given) : undefined;
       if (known !== undefined && column.appendBlocks(known.column, known.from)) continue;
       const from = column.blocks;
-      if (typeof given === 'string') columns.append(table, given, holds, column);
+      if (typeof given === 'string') columns.append(table, given, holds, column, NONE);
       else column.appendSame(table.length, typeof given === 'number' ? given : columns.name(given.text));
       // Those that the events lack.
       const isWhole = column.length === this.#length + table.length;
@@ -91,20 +96,28 @@ export class KindRows implements RowsOfEvents {
     this.#length += table.length;
   }
 
+  #restsOf(key: string): RestsOfField {
+    const rests = this.#rests.get(key) ?? new RestsOfField();
+    this.#rests.set(key, rests);
+    return rests;
+  }
+
   finish(facts: Facts, others: readonly Table[]): FinishedRows | undefined {
     if (this.#length === 0) return undefined;
     const { kind, metrics, complete } = this.#kind;
-    const packed: Record<string, PackedColumn> = {};
+    const packed = new Map<string, PackedColumn>();
     for (const { key, wide, optional } of kind.fields) {
       const known = this.#columns.get(key);
       if (known === undefined && optional === true) continue;
       const column = known ?? new PackedBuilder(wide === true, NONE);
       column.padTo(this.#length);
-      packed[key] = column.finish();
+      packed.set(key, column.finish());
     }
-    const columns = complete === undefined ? lazyColumns(packed) : completed(packed, complete, facts, others);
+    const fields = kind.fields.map((field) => this.#rests.get(field.key)?.finish(field, this.#length, packed) ?? field);
+    const all = Object.fromEntries(packed);
+    const columns = complete === undefined ? lazyColumns(all) : completed(all, complete, facts, others);
     return {
-      table: defineEvents(kind.kind, kind.title, kind.fields).table(columns),
+      table: defineEvents(kind.kind, kind.title, fields).table(columns),
       metrics: metrics.filter(({ field }) => field === undefined || Object.hasOwn(columns, field)),
     };
   }

@@ -9,6 +9,7 @@ import type { ChunkTable } from '../chunk/chunk-data.js';
 import type { MetaType } from '../chunk/metadata.js';
 import type { EventColumns, EventField } from './event-columns.js';
 import type { FinishedRows, RowsOfEvents } from './event-tables.js';
+import { RestsOfField } from './rests-of-field.js';
 
 /** The rows of the events with this name. */
 export function rawRows(name: string): RowsOfEvents {
@@ -18,6 +19,7 @@ export function rawRows(name: string): RowsOfEvents {
 interface RawField {
   readonly field: Field;
   readonly column: PackedBuilder;
+  readonly rests: RestsOfField;
   /** What it holds is unknown so far. */
   readonly isMissing: boolean;
 }
@@ -44,15 +46,18 @@ class RawRows implements RowsOfEvents {
       // A column holds one kind of values: the first one that is known.
       if (isOther && !known.isMissing) continue;
       const wide = columns.isWide(table, path) || known?.field.wide === true;
-      const column = known?.column ?? new PackedBuilder(wide, NONE);
+      const column = known?.column ?? new PackedBuilder(wide, isSpan(found) ? Number.NaN : NONE);
+      const rests = known?.rests ?? new RestsOfField();
       if (wide) column.widen();
       this.#fields.set(path, {
         field: toField(found, wide),
         column,
+        rests,
         isMissing: isMissing && known?.isMissing !== false,
       });
       column.padTo(this.#length);
       columns.append(table, path, found.holds, column);
+      rests.append(columns.rests(table, path), this.#length);
     }
     this.#length += table.length;
   }
@@ -60,16 +65,14 @@ class RawRows implements RowsOfEvents {
   finish(): FinishedRows | undefined {
     if (this.#length === 0) return undefined;
     const all = [...this.#fields.values()];
-    const packed = all.map(({ field, column }): [string, PackedColumn] => {
+    const packed = new Map<string, PackedColumn>();
+    for (const { field, column } of all) {
       column.padTo(this.#length);
-      return [field.key, column.finish()];
-    });
+      packed.set(field.key, column.finish());
+    }
+    const fields = all.map(({ field, rests }) => rests.finish(field, this.#length, packed));
     const columns = lazyColumns(Object.fromEntries(packed));
-    const kind = defineEvents(
-      this.#name,
-      this.#title || this.#name,
-      all.map(({ field }) => field),
-    );
+    const kind = defineEvents(this.#name, this.#title || this.#name, fields);
     // Of events without any of the wanted fields, the number remains.
     const table = { ...kind.table(columns), length: this.#length, shared: sharedIn(columns) };
     return { table: STOPS.has(this.#name) ? { ...table, isOfAllThreads: true } : table, metrics: [] };
@@ -104,6 +107,11 @@ function sharedIn(columns: Readonly<Record<string, unknown>>): Record<string, st
   return Object.fromEntries(found);
 }
 
+/** Of times and spans, which are doubles, unknown ones are no numbers. */
+function isSpan({ holds, column }: EventField): boolean {
+  return holds === 'number' && column.unit === 'ns';
+}
+
 function toField({ path, holds, column }: EventField, wide: boolean): Field {
   const { label, description, unit } = column;
   return {
@@ -114,7 +122,5 @@ function toField({ path, holds, column }: EventField, wide: boolean): Field {
     unit: holds === 'number' ? unit : 'none',
     meaning: description,
     ...(wide && { wide }),
-    // A time span that is none.
-    ...(holds === 'number' && unit === 'ns' && { unknown: NONE }),
   };
 }

@@ -100,7 +100,8 @@ export class ChunkCopy {
     const visitors = new Map<number, EventVisitor>([...kept.events].map(([id, flags]) => [id, this.#events(flags)]));
     visitors.set(CHECKPOINT_EVENT, { visit: (bytes, at, to) => this.#constants(bytes, at, to) });
     const isEvent = types.size === 0 ? undefined : (id: number): boolean => types.get(id)?.isEvent === true;
-    const walk = new EventWalk(new EventWindow(readAt), { header, visitors, isEvent, gap: () => undefined, signal });
+    const options = { header, visitors, isEvent, gap: () => undefined, signal, isEndSure: true };
+    const walk = new EventWalk(new EventWindow(readAt), options);
     const windows = walk.windows(header.offset + HEADER_BYTES, end);
     for await (const _ of windows) yield;
     // The JDK reads no chunk without a checkpoint.
