@@ -2,6 +2,7 @@
  * The event types of a recording that describes itself, such as those of JDK Flight Recorder: names, fields and units come from the
  * file. Events of known types are in the profile as well; those of any type are read when asked for.
  */
+import type { Note } from '../base/note.js';
 import type { Problems } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import type { Unit } from '../base/units.js';
@@ -18,6 +19,8 @@ export interface EventTypeField {
   /** Name of its type in the file: `long`, `java.lang.Class`. */
   readonly type: string;
   readonly unit: Unit;
+  /** What must accompany sums of its values. */
+  readonly remark?: Note;
 }
 
 export interface EventType {

@@ -11,6 +11,7 @@ import { formatCount, formatValue, plural } from '../base/units.js';
 import { ALLOCATION_EVENTS, allocationKind } from '../models/events/allocation.js';
 import { SINGLE_EVENT_KINDS } from '../models/events/index.js';
 import { SAMPLE_KINDS } from '../models/events/thread-samples.js';
+import { METHOD_TIMING_EVENTS } from '../models/events/time.js';
 import { summedDumps } from '../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../models/profile/profile.js';
 import { FEW, hasStacks, recordedEvents, usualMetric } from '../models/profile/usual-metric.js';
@@ -58,7 +59,12 @@ function stacklessNotes(metric: Metric, profile: Profile): Note[] {
 
 /** The remarks of a metric, and how much of its whole metric it does not count. */
 export function ownRemarks(metric: Metric, profile: Profile): Note[] {
-  return [...restNotes(metric, profile), ...earlierNotes(metric, profile), ...(metric.notes ?? [])];
+  return [
+    ...restNotes(metric, profile),
+    ...earlierNotes(metric, profile),
+    ...earlierCallNotes(metric, profile),
+    ...(metric.notes ?? []),
+  ];
 }
 
 /** What is not counted of the allocations of a profile, for views that have no metric. */
@@ -128,6 +134,22 @@ export function sumNotes(dumps: number): Note[] {
     note('summed-dumps', phrase`Summed over ${dumps} dumps (${theStep('dump', { choose: 'N' })} chooses one).`, {
       action: { addSteps: ['dump'] },
     }),
+  ];
+}
+
+/** The note on calls of timed methods that may be older than the recording, which are in no sum. */
+function earlierCallNotes({ table: kind, field }: Metric, profile: Profile): Note[] {
+  const table = eventTable(profile, kind);
+  if (table?.kind !== METHOD_TIMING_EVENTS.kind || field === undefined) return [];
+  const { earlier } = METHOD_TIMING_EVENTS.rows(table);
+  const counts = (earlier ?? new Int32Array()).filter((calls) => calls > 0);
+  if (counts.length === 0) return [];
+  const calls = plural(sumOf(counts), 'call');
+  return [
+    note(
+      'before-recording',
+      `Not counted: ${calls} of ${plural(counts.length, 'method')} up to its first event: the recorder ran before this file began, and counts from its start on.`,
+    ),
   ];
 }
 

@@ -37,7 +37,7 @@ export interface ThreadGroups {
 export function threadGroups(program: Program, threads: ThreadRows, states: StateEvents): ThreadGroups {
   const last = lastDump(states.dump);
   const groups = new IntTable();
-  const pools = new Pools(program, threads);
+  const pools = new ThreadPools(program, threads);
   const count = new Int32Array(states.length);
   const cpu = new Float64Array(states.length).fill(-1);
   const examples = new Int32Array(states.length * EXAMPLES).fill(-1);
@@ -100,7 +100,8 @@ export function statesOf({ state, count }: ThreadGroups, groups: readonly number
   );
 }
 
-class Pools {
+/** The pools of threads: numbers in the order in which they are first asked for. */
+export class ThreadPools {
   readonly names: string[] = [];
   readonly #program: Program;
   readonly #threads: ThreadRows;
@@ -114,6 +115,7 @@ class Pools {
     this.#threads = threads;
   }
 
+  /** The pool of a thread, as an index into `names`. */
   of(thread: number): number {
     const pair = this.#known.add(this.#threads.name[thread], this.#threads.group?.[thread] ?? -1);
     if (pair < this.#pools.length) return this.#pools[pair];

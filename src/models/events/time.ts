@@ -92,5 +92,13 @@ export const METHOD_TIMING_EVENTS = defineEvents('method-timing', 'Timed methods
     meaning: 'longest call so far; -1 unknown',
     wide: true,
   }),
+  optional({
+    key: 'earlier',
+    title: 'Earlier calls',
+    holds: 'number',
+    unit: 'count',
+    meaning: 'that may be of the time before the recording: they are not in its calls, nor their time in its time',
+    wide: true,
+  }),
 ]);
 export type MethodTimingEvents = RowsOf<typeof METHOD_TIMING_EVENTS>;

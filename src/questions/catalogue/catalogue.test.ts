@@ -13,10 +13,10 @@ import type { RecordingTraits } from './traits.js';
 
 const QUESTIONS = await allQuestions();
 const VIEWS = await allViews();
-const PROFILE: RecordingTraits = { reportsCalls: false, givesReasons: false, countsStates: false };
+const PROFILE: RecordingTraits = { reportsCalls: false, givesReasons: false, countsStates: false, hasStates: false };
 const REPORT: RecordingTraits = { ...PROFILE, reportsCalls: true };
 const TRACE: RecordingTraits = { ...PROFILE, givesReasons: true };
-const DUMP: RecordingTraits = { ...PROFILE, countsStates: true };
+const DUMP: RecordingTraits = { ...PROFILE, countsStates: true, hasStates: true };
 const ALONE: AskedWith = { traits: [PROFILE] };
 
 /** The view that the question with this name leads to. */

@@ -12,7 +12,7 @@ import {
   MONITORS_OPTIONS,
   SITES_OPTIONS,
   SOURCE_OPTIONS,
-  THREAD_GROUPS,
+  THREAD_GROUPINGS,
   TREE_OPTIONS,
 } from '../options/recording.js';
 import { METRIC, NO_OPTIONS } from '../options/shared.js';
@@ -218,15 +218,19 @@ export const threads = defineQuestion({
   id: 'threads',
   title: 'threads with their states, stacks and values, and changes from dump to dump',
   options: z.object({
-    group: optionalChoice(THREAD_GROUPS, 'Group by', 'threads with the same stack and state pool by pool, or by pool', {
-      value: 'by',
-    }),
+    group: optionalChoice(
+      THREAD_GROUPINGS,
+      'Group by',
+      'threads with the same stack and state pool by pool, by pool, or none',
+      { value: 'by', usual: 'virtual threads of recordings without dumps, by their pool and first own method' },
+    ),
     metric: METRIC,
   }),
   compared: [BASE],
   takesRuns: true,
   view: ({ group, metric }, { traits, compared }) => {
-    if (group !== undefined) {
+    const isOfDump = group === 'stack' || (group === 'pool' && traits.every(({ hasStates }) => hasStates));
+    if (isOfDump) {
       if (compared !== undefined || metric !== undefined)
         throw new UsageError(
           phrase`${theOption('group')} counts threads of one dump: neither ${theInput('base')} nor ${theOption('metric')}`,
@@ -240,12 +244,13 @@ export const threads = defineQuestion({
     }
     if (compared !== undefined && !allCountStates(traits))
       return { view: 'diff', options: { by: 'thread', ...defined({ metric }) } };
-    return { view: 'threads', options: defined({ metric }) };
+    return { view: 'threads', options: defined({ metric, group }) };
   },
   examples: [
     `threads ${DEADLOCK}`,
     `threads ${DEADLOCK} --thread teller --json`,
     `threads ${CHANGES}-2.txt --group stack`,
+    `threads ${SHOP} --group pool`,
     `threads ${CHANGES}-2.txt --base ${CHANGES}-1.txt`,
   ],
 });

@@ -1,5 +1,6 @@
 /** What the choice of a view depends on: facts that every front has of a recording. */
 import { STATE_EVENTS } from '../../models/events/state.js';
+import { eventTable } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
 
 export interface RecordingTraits {
@@ -9,6 +10,8 @@ export interface RecordingTraits {
   readonly givesReasons: boolean;
   /** The first thing that it counts are threads, each in its state. */
   readonly countsStates: boolean;
+  /** It has threads, each in its state, at one moment or several. */
+  readonly hasStates: boolean;
 }
 
 export function traitsOf({ callGraph, profile, reasons }: Recording): RecordingTraits {
@@ -16,6 +19,7 @@ export function traitsOf({ callGraph, profile, reasons }: Recording): RecordingT
     reportsCalls: callGraph !== undefined && profile === undefined,
     givesReasons: reasons !== undefined,
     countsStates: profile?.metrics[0]?.table === STATE_EVENTS.kind,
+    hasStates: profile !== undefined && eventTable(profile, STATE_EVENTS.kind) !== undefined,
   };
 }
 

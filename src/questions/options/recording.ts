@@ -17,6 +17,8 @@ export const GC_GROUPS = ['all', 'collector', 'cause', 'pause', 'phase', 'concur
 export type GcGroupsBy = (typeof GC_GROUPS)[number];
 
 export const THREAD_GROUPS = ['stack', 'pool'] as const;
+/** Groups of threads in questions: of dumps, of other recordings, or none. */
+export const THREAD_GROUPINGS = [...THREAD_GROUPS, 'none'] as const;
 
 /** The most parts of the time that a timeline has. */
 export const MOST_BUCKETS = 10_000;
@@ -67,8 +69,18 @@ export const FLAME_OPTIONS = z.object({
   mostFrames: z.number().int().min(0).optional().describe('of inverted trees: refuse more frames of all stacks'),
 });
 
+/** Which threads of a recording are one row: virtual ones by pool and first own method, all by pool, none. */
+export const THREAD_ROWS = ['virtual', 'pool', 'none'] as const;
+export type ThreadRowGroup = (typeof THREAD_ROWS)[number];
+
 export const THREADS_OPTIONS = z.object({
   metric: METRIC,
+  group: choice(
+    THREAD_ROWS,
+    'virtual',
+    'Group by',
+    'virtual threads by pool and first own method, all threads by pool, or none',
+  ),
   order: z.enum(['time', 'given']).default('time').describe('of the dumps: by their times, or as they were given'),
 });
 

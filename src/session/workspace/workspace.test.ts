@@ -201,10 +201,10 @@ for (const [title, carrier] of CARRIERS)
       deepEqual([jfr?.format, jfr?.models, jfr?.final], ['jfr', ['profile', 'event-types'], true]);
       deepEqual([calls?.models.includes('call-graph'), calls?.complete], [true, true]);
       ok(jfr?.metrics.some(({ id }) => id === 'samples'));
-      const traits = { reportsCalls: false, givesReasons: false, countsStates: false };
+      const traits = { reportsCalls: false, givesReasons: false, countsStates: false, hasStates: false };
       deepEqual(
         [jfr, calls, dump].map((each) => each?.traits),
-        [traits, { ...traits, reportsCalls: true }, { ...traits, countsStates: true }],
+        [traits, { ...traits, reportsCalls: true }, { ...traits, countsStates: true, hasStates: true }],
       );
     });
 

@@ -1,5 +1,6 @@
 /** `event-groups`: events of one or several types by the values of fields, and what a number of them amounts to. */
 import { z } from 'zod';
+import { typesOf } from '../../analysis/events/event-types.js';
 import { amountsOf, type ExactAmounts, type Groups, groupRows } from '../../analysis/events/groups.js';
 import { eventsUse, NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';
 import { fieldNamed } from '../../analysis/scope/filter.js';
@@ -174,8 +175,20 @@ function groupedIn(
       const mean = amounts?.mean[group];
       return mean === undefined || Number.isNaN(mean) ? null : mean;
     },
-    notes: [...scopeNotes(side, rows.length, total), ...unscopedNotes([...unscoped]), ...secretNotes(source)],
+    notes: [
+      ...scopeNotes(side, rows.length, total),
+      ...valueRemarks(side, rows.tables, value),
+      ...unscopedNotes([...unscoped]),
+      ...secretNotes(source),
+    ],
   };
+}
+
+/** What must accompany the sums of a field. */
+function valueRemarks({ subject }: Side, tables: readonly Table[], value: ValueField | undefined): Note[] {
+  const types = typesOf(subject).filter(({ name }) => tables.some(({ kind }) => kind === name));
+  const fields = types.flatMap((type) => type.fields.filter(({ name }) => name === value?.field.key));
+  return fields.flatMap(({ remark }) => remark ?? []);
 }
 
 interface JoinedGroup {

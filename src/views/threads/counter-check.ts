@@ -1,9 +1,11 @@
 /** Allocation samples checked against the counters of threads. */
 import { type ThreadAllocations, threadAllocations } from '../../analysis/threads/allocated.js';
 import { type Note, note } from '../../base/note.js';
+import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
 import { ALLOCATION_EVENTS, THREAD_ALLOCATION_EVENTS } from '../../models/events/allocation.js';
 import { threadName } from '../../models/profile/profile.js';
+import { THREADS } from '../../models/profile/tables.js';
 import type { Side } from '../question.js';
 
 type Checked = Pick<Side, 'recording' | 'profile' | 'unscoped'>;
@@ -19,6 +21,8 @@ const CLOSE = 0.1;
 /** Threads with less than this share of all are too small to be named. */
 const SMALL = 0.01;
 const MOST_NAMED = 3;
+/** The group of the threads that run virtual ones. */
+const CARRIERS = 'CarrierThreads';
 
 /** What the counters of threads say beside their samples, and the threads where both differ most. */
 export function counterNotes(checked: Checked): Note[] {
@@ -46,13 +50,17 @@ function threadsApart(
   { recording, profile }: Checked,
   { grown, sampled, grownSum }: ThreadAllocations,
 ): readonly ThreadApart[] {
-  if (profile === undefined) return [];
+  if (profile?.threads === undefined) return [];
+  const { group } = THREADS.rows(profile.threads);
+  // Carriers count what virtual threads allocate, and have no samples of their own.
+  const isCarrier = (thread: number): boolean =>
+    (group?.[thread] ?? -1) >= 0 && stringAt(recording.program.names, group?.[thread] ?? -1) === CARRIERS;
   return Array.from(grown, (value, thread) => ({
     name: threadName(profile, recording.program, thread) ?? '',
     grown: value,
     sampled: sampled[thread],
   }))
-    .filter((each) => each.sampled > 0 && each.grown > SMALL * grownSum)
+    .filter((each, thread) => !isCarrier(thread) && each.sampled > 0 && each.grown > SMALL * grownSum)
     .filter((each) => Math.abs(each.grown - each.sampled) > CLOSE * each.grown)
     .sort((a, b) => Math.abs(b.grown - b.sampled) - Math.abs(a.grown - a.sampled));
 }

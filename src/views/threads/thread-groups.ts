@@ -63,7 +63,7 @@ export const threadGroupsView = defineView({
     if (states === undefined || profile.threads === undefined)
       throw new MissingError(`${name} has no states of threads`, {
         code: 'no-thread-states',
-        advice: phrase`Ask ${theView('threads')} without ${theOption('group')}.`,
+        advice: phrase`Ask ${theView('threads')} without ${theOption('group')}, or with ${theOption('group', { value: 'pool' })}.`,
         action: { ask: theView('threads') },
       });
     const groups = threadGroups(program, THREADS.rows(profile.threads), states);

@@ -14,7 +14,7 @@ describe('lives of threads of a recording of JFR', () => {
   });
 
   test('start, end, parent', async () => {
-    const { rows, columns } = await ask(session, { view: 'threads', page: { limit: 0 } });
+    const { rows, columns } = await ask(session, { view: 'threads', options: { group: 'none' }, page: { limit: 0 } });
     const burner = rows.find(({ name }) => name === 'burner');
     // `jfr print --events ThreadStart,ThreadEnd`: 37.167084170 - 36.466380220 s.
     ok(Math.abs((burner?.lived ?? 0) - 700_703_950) < 100, `${burner?.lived}`);

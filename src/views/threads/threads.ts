@@ -3,18 +3,12 @@ import { z } from 'zod';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../../base/errors.js';
-import { share } from '../../base/share.js';
-import {
-  ALLOCATION_EVENTS,
-  OBJECT_ALLOCATION_EVENTS,
-  THREAD_ALLOCATION_EVENTS,
-  TLAB_EVENTS,
-} from '../../models/events/allocation.js';
+import type { Note } from '../../base/note.js';
+import { THREAD_ALLOCATION_EVENTS } from '../../models/events/allocation.js';
 import { THREAD } from '../../models/events/shared-fields.js';
 import { STATE_EVENTS } from '../../models/events/state.js';
-import { WAIT_EVENTS, type WaitEvents } from '../../models/events/wait.js';
-import { momentOf } from '../../models/profile/moment.js';
-import { eventTable, type Metric, metricColumn, type Profile } from '../../models/profile/profile.js';
+import { WAIT_EVENTS } from '../../models/events/wait.js';
+import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
 import { threadHandle } from '../../models/profile/thread-label.js';
 import { usualMetric } from '../../models/profile/usual-metric.js';
 import type { Recording } from '../../models/recording.js';
@@ -47,13 +41,16 @@ import {
   virtualWaitNotes,
 } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
-import { countedAllocations, counterNotes } from './counter-check.js';
+import { counterNotes } from './counter-check.js';
+import { activityCells, activityMetric } from './thread-activity.js';
 import { changesShape } from './thread-changes.js';
 import { lifeCells } from './thread-lives.js';
+import { cellsOfRows, rowsOfThreads } from './thread-rows.js';
 import { cellsOf, countStates, hasValues, type ThreadSheet, threadSheet } from './thread-sheet.js';
 import { againNotes, sidesOf } from './thread-sides.js';
 
 const row = z.object({
+  members: maybe('Threads', 'count', 'in the row'),
   id: detail(2, maybe('Id', 'none', "the recording's own number of it")),
   native: detail(3, maybe('Native id', 'none', 'in the operating system')),
   kind: detail(2, maybeText('Kind', 'daemon or virtual')),
@@ -146,83 +143,65 @@ export const threadsView = defineView({
     const heap = heapThreads(input, heapStages);
     const lives = lifeCells(input, sheet);
     const threadCells = withHeapCells(cellsOf(sheet), heap, (i) => shownThreads[i]);
-    const cells = {
+    const groups = rowsOfThreads(sheet, heap === undefined ? options.group : 'none');
+    const singleCells = {
       ...threadCells,
       ...activityCells(input, sheet, metric),
       ...lives.cells,
       cpu: (i: number) => threadCells.cpu(i) ?? lives.cpu(i),
       cpu_share: (i: number) => threadCells.cpu_share(i) ?? lives.cpuShare(i),
     };
+    const cells = {
+      ...(groups.hasGroups ? cellsOfRows(singleCells, groups) : singleCells),
+      members: (i: number) => groups.members[i]?.length ?? null,
+    };
     const summary = changes?.summary(shownThreads) ?? null;
     const usual = usualOrder(sheet, metric, heap);
     return {
       ...common(input, [
         ...againNotes(sheetSides),
-        ...lives.notes,
         ...unreadNote(input.recording.locks),
+        ...groups.notes,
         ...(changes === undefined || summary === null ? [] : changes.notes(shownThreads, summary)),
-        ...(metric === undefined ? [] : sumNotes(dumpsOf(metric, requireProfile(input)))),
-        ...(sides.length > 1 ? [] : [...virtualWaitNotes(input), ...allocationNotes(input), ...counterNotes(input)]),
+        ...(sides.length > 1 ? [] : recordingNotes(input, metric)),
+        ...lives.notes,
       ]),
       complete: sides.every(({ recording }) => recording.complete),
       metric: metric === undefined ? null : metricOf(metric),
-      states: heap === undefined ? countStates(sheet) : countOf(shownThreads.map((_, i) => cells.state(i))),
+      states: heap === undefined ? countStates(sheet) : countOf(shownThreads.map((_, i) => singleCells.state(i))),
       changes: summary,
       ...(await listed(cells, {
         columns: foremost(
           shownColumns(metric).filter(
-            ({ key }) => isShown(key, sheet, metric) || isOfHeap(key, heap) || lives.columns.has(key),
+            ({ key }) =>
+              (key === 'members' && groups.hasGroups) ||
+              isShown(key, sheet, metric) ||
+              isOfHeap(key, heap) ||
+              lives.columns.has(key),
           ),
           usual,
         ),
-        count: shownThreads.length,
+        count: groups.members.length,
         input,
         usual,
-        handle: (i) =>
-          sides.length > 1 ? undefined : threadHandle(requireProfile(input), input.recording.program, shownThreads[i]),
+        handle: (i) => (sides.length > 1 ? undefined : rowHandle(input, shownThreads, groups.members[i])),
         orders: { order: (i) => -i, ...(usual === 'state' ? { state: (i: number) => urgency(cells.state(i)) } : {}) },
       })),
     };
   },
 });
 
-/** What a thread did by events of the one recording: waits, and a metric. */
-function activityCells(input: ViewInput, { shown: shownThreads, sides }: ThreadSheet, metric: Metric | undefined) {
-  const profile = requireProfile(input);
-  const count = sides[0].threads.length;
-  const waits = sides.length > 1 ? undefined : waitsOf(WAIT_EVENTS.of(profile), count);
-  const values = metric === undefined ? undefined : valuesByThread(profile, metric, count);
-  const [allocated, contended] = (['allocated', 'contended'] as const).map((key) => {
-    const activity = sides.length > 1 ? undefined : activityMetric(profile, key);
-    return activity && valuesByThread(profile, activity, count);
-  });
-  const counted = sides.length > 1 ? undefined : countedAllocations(input);
-  const sum = values?.reduce((all, value) => all + value, 0) ?? 0;
-  return {
-    waits: (i: number) => waits?.count[shownThreads[i]] ?? null,
-    waited: (i: number) => waits?.time[shownThreads[i]] ?? null,
-    allocated: (i: number) => allocated?.[shownThreads[i]] ?? null,
-    counted: (i: number) => knownOf(counted?.grown[shownThreads[i]]),
-    contended: (i: number) => contended?.[shownThreads[i]] ?? null,
-    value: (i: number) => values?.[shownThreads[i]] ?? null,
-    value_share: (i: number) => (values === undefined ? null : share(values[shownThreads[i]], sum)),
-  };
+/** What the numbers of one recording lack, and how exact they are. */
+function recordingNotes(input: ViewInput, metric: Metric | undefined): Note[] {
+  const dumps = metric === undefined ? [] : sumNotes(dumpsOf(metric, requireProfile(input)));
+  return [...dumps, ...virtualWaitNotes(input), ...allocationNotes(input), ...counterNotes(input)];
 }
 
-/** Null for what is unknown. */
-function knownOf(value: number | undefined): number | null {
-  return value === undefined || Number.isNaN(value) ? null : value;
-}
-
-/** The metric that a column beside the chosen metric shows. */
-function activityMetric(profile: Profile, key: 'allocated' | 'contended'): Metric | undefined {
-  const kinds = key === 'allocated' ? [OBJECT_ALLOCATION_EVENTS, ALLOCATION_EVENTS, TLAB_EVENTS] : [WAIT_EVENTS];
-  const field = key === 'allocated' ? 'bytes' : key;
-  for (const { kind } of kinds) {
-    const metric = profile.metrics.find((candidate) => candidate.table === kind && candidate.field === field);
-    if (metric !== undefined) return metric;
-  }
-  return undefined;
+/** Of a single thread; undefined for several. */
+function rowHandle(input: ViewInput, threads: readonly number[], members: readonly number[] = []): string | undefined {
+  const [row, other] = members;
+  if (row === undefined || other !== undefined) return undefined;
+  return threadHandle(requireProfile(input), input.recording.program, threads[row]);
 }
 
 /** The first that is known: the metric, CPU between dumps, CPU since they began, how urgent their states are. */
@@ -267,6 +246,7 @@ const OF_SEVERAL = new Set(['states', 'same_frames', 'frames']);
 
 /** Columns of heap dumps, and of starts and ends of threads. */
 const OTHERS = new Set([
+  'members',
   ...['carrier', 'retained', 'locals', 'address', 'stack'],
   ...['started_at', 'ended_at', 'lived', 'started_by'],
 ]);
@@ -341,23 +321,6 @@ function isOfHeap(key: string, heap: HeapThreads | undefined): boolean {
   return heap !== undefined && (OF_HEAP.has(key) || (key === 'carrier' && heap.hasCarriers));
 }
 
-/** How often and how long each thread waited, if the recording has every wait. */
-function waitsOf(
-  waits: WaitEvents | undefined,
-  threads: number,
-): { count: Int32Array; time: Float64Array } | undefined {
-  if (waits === undefined) return undefined;
-  const count = new Int32Array(threads);
-  const time = new Float64Array(threads);
-  const { length, thread, timeout, waited } = waits;
-  for (let row = 0; row < length; row++) {
-    if (thread[row] < 0) continue;
-    if (timeout === undefined || timeout[row] >= 0) count[thread[row]]++;
-    if (waited[row] !== -1) time[thread[row]] += waited[row];
-  }
-  return { count, time };
-}
-
 /** The requested metric, else the usual one of those with events by thread; states have columns of their own. */
 function threadMetric(profile: Profile, recording: Recording, id: string | undefined): Metric | undefined {
   const hasThreads = (metric: Metric): boolean => {
@@ -374,20 +337,6 @@ function threadMetric(profile: Profile, recording: Recording, id: string | undef
   throw new MissingError(`${recording.name} has no threads for its ${metric.title.toLowerCase()}`, {
     code: 'no-threads',
   });
-}
-
-/** Levels of several dumps are those of the last one, as everywhere. */
-function valuesByThread(profile: Profile, metric: Metric, threads: number): Float64Array {
-  const values = new Float64Array(threads);
-  const table = eventTable(profile, metric.table);
-  const thread = table && columnOf(table, THREAD);
-  if (table === undefined || thread === undefined) return values;
-  const value = metricColumn(metric, table);
-  const moment = momentOf(metric, table);
-  for (let row = 0; row < table.length; row++)
-    if (thread[row] >= 0 && (moment === undefined || moment.dumps[row] === moment.last))
-      values[thread[row]] += value?.[row] ?? 1;
-  return values;
 }
 
 /** The value's column is called after its metric and in its unit. */

@@ -1,15 +1,17 @@
 /** Which samples stand for a time before the recording: drawn threads, and recordings whose programs counted themselves. */
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { memorySource } from '../../../bytes/byte-source.js';
+import { noteTexts } from '../../../cli/render/spelling.js';
 import { ALLOCATION_EVENTS, THREAD_ALLOCATION_EVENTS } from '../../../models/events/allocation.js';
 import { LIFE_STEPS, THREAD_LIFE_EVENTS } from '../../../models/events/state.js';
 import { threadName } from '../../../models/profile/profile.js';
 import { THREADS } from '../../../models/profile/tables.js';
 import type { Recording } from '../../../models/recording.js';
+import { ask, openSession } from '../../../session/session.js';
 import { ROOT, sharedData } from '../../../testing/shared-data.js';
 import { readJfr } from '../read.js';
 import { leaveOutEarlier, type RecordedTime } from './earlier.js';
@@ -291,5 +293,39 @@ describe('recordings that began after their threads', () => {
     if (path === undefined) return;
     const { bytes, earlier, count } = allocated(await readJfr(memorySource('late.jfr', readFileSync(path))));
     deepEqual([bytes, earlier, count], [1_847_741_376, 3_158_596_840, 28]);
+  });
+
+  test('views say what they leave out; events have the weights of the file, and say so', async () => {
+    const name = 'late-jdk25.jfr.gz';
+    const session = await openSession([
+      memorySource(name, gunzipSync(readFileSync(join(ROOT, 'src/formats/jfr/kinds/fixtures', name)))),
+    ]);
+    const options = { metric: 'allocated' };
+    for (const question of [
+      { view: 'functions', options },
+      { view: 'tree', options },
+      { view: 'flame', options },
+      { view: 'threads', options },
+      { view: 'sites' },
+      { view: 'gc' },
+      { view: 'summary' },
+    ] as const) {
+      const { notes } = await ask(session, question);
+      const texts = noteTexts(notes.filter(({ code }) => code === 'before-recording'));
+      equal(texts.length, 1, question.view);
+      match(texts[0] ?? '', /^Not counted: 483\.34 MB in 5 first samples of threads older than the recording/);
+    }
+    const types = ['ObjectAllocationSample'];
+    const groups = await ask(session, { view: 'event-groups', options: { types, by: ['type'], value: 'weight' } });
+    // `jfr print`: 330 events of 850.8 MB.
+    deepEqual(
+      groups.rows.map(({ events, sum }) => [events, Math.round((sum ?? 0) / 1e5)]),
+      [[330, 8508]],
+    );
+    equal(
+      groups.notes.some(({ code }) => code === 'recorded-weights'),
+      true,
+    );
+    await session.close();
   });
 });

@@ -2,6 +2,7 @@
 import { ERROR_EVENTS, EXCEPTION_EVENTS } from '../../../models/events/exception.js';
 import { IO_EVENTS, IO_OPERATIONS, type IoOperation } from '../../../models/events/io.js';
 import { METHOD_TIMING_EVENTS, METHOD_TRACE_EVENTS } from '../../../models/events/time.js';
+import type { Facts } from './facts.js';
 import type { KindColumns, KindOfEvents, KindSource } from './kind-source.js';
 
 const HAPPENED = { stack: 'stackTrace', thread: 'eventThread', time: 'startTime' };
@@ -69,9 +70,14 @@ export const OTHERS: readonly KindOfEvents[] = [
   },
 ];
 
-/** The recorder counts from its start on, and has the average of all calls so far. A count that falls began anew. */
-function sinceBefore({ stack, time, invocations, timed }: KindColumns): void {
+/**
+ * The recorder counts from its start on, and has the average of all calls so far. A count that falls began anew. If the recorder ran before
+ * the file began, what it counted until the first event may be of that time.
+ */
+export function sinceBefore(columns: KindColumns, facts: Pick<Facts, 'stretches'>): void {
+  const { stack, time, invocations, timed } = columns;
   const before = new Map<number, { readonly calls: number; readonly time: number }>();
+  const earlier = new Float64Array(time.length);
   const order = Int32Array.from(time, (_, row) => row).sort((a, b) => time[a] - time[b] || a - b);
   for (const row of order) {
     const calls = Math.max(0, invocations[row]);
@@ -79,7 +85,15 @@ function sinceBefore({ stack, time, invocations, timed }: KindColumns): void {
     const last = before.get(stack[row]);
     const isNew = last === undefined || calls < last.calls;
     before.set(stack[row], { calls, time: all });
-    invocations[row] = isNew ? calls : calls - last.calls;
-    timed[row] = isNew ? all : Math.max(0, all - last.time);
+    const isEarlier = last === undefined && isContinued(facts, time[row]);
+    if (isEarlier) earlier[row] = calls;
+    invocations[row] = isEarlier ? 0 : isNew ? calls : calls - last.calls;
+    timed[row] = isEarlier ? 0 : isNew ? all : Math.max(0, all - last.time);
   }
+  if (earlier.some((calls) => calls > 0)) columns.earlier = earlier;
+}
+
+/** Whether the recorder ran before the stretch that a time is in. */
+function isContinued({ stretches }: Pick<Facts, 'stretches'>, time: number): boolean {
+  return stretches.findLast(({ start }) => start <= time)?.isContinued === true;
 }

@@ -1,4 +1,5 @@
 /** The event types of all chunks: types of one name are one, with the fields of the last one that has events. */
+import { note } from '../../../base/note.js';
 import type { EventType, EventTypeField } from '../../../models/event-types.js';
 import { unitOf } from '../chunk/chunk-data.js';
 import type { ChunkData } from '../chunk/chunk-options.js';
@@ -21,6 +22,19 @@ export class EventTypes {
   }
 }
 
+/** By type and field. */
+const REMARKS: ReadonlyMap<string, Pick<EventTypeField, 'remark'>> = new Map([
+  [
+    'jdk.ObjectAllocationSample weight',
+    {
+      remark: note(
+        'recorded-weights',
+        'Weights are those of the file: that of the first sample of a thread that is older than the recording covers the time before it, too. Allocated bytes of other views leave it out.',
+      ),
+    },
+  ],
+]);
+
 function describe(
   { name, label, description, category, fields }: MetaType,
   types: ReadonlyMap<number, MetaType>,
@@ -32,7 +46,7 @@ function describe(
     category,
     count: 0,
     bytes: 0,
-    fields: fields.map((field) => describeField(field, types)),
+    fields: fields.map((field) => ({ ...describeField(field, types), ...REMARKS.get(`${name} ${field.name}`) })),
   };
 }
 
