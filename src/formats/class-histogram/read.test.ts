@@ -67,6 +67,33 @@ function sums(recording: Recording): string[] {
 }
 
 describe('other forms', () => {
+  test('of OpenJ9: no colons, no total; a row of HotSpot among them is none', async () => {
+    const text =
+      ' num   object count     total size    class name\n-------------------------------------------------\n  1          12034        1123456    [B\n  2          10000         240000    java.lang.String\n';
+    const recording = await read(text);
+    deepStrictEqual(rowsOf(recording), ['0 12034 1123456 [B|', '0 10000 240000 java.lang.String|']);
+    deepStrictEqual([recording.complete, codes(recording)], [true, []]);
+    equal(probeClassHistogram(headOf('x', Buffer.from(text), true)).confidence, 0.95);
+    ok(codes(await read(`${text}   3:  1  2  demo.Thing\n`)).includes('class-histogram-line'));
+  });
+
+  test('numbers with separators; whole text indented or quoted, with the command above', async () => {
+    const titles = ' num     #instances         #bytes  class name\n----------------------------------------------\n';
+    for (const separator of [',', '.', "'", '\u2019', '\u00a0', '\u202f']) {
+      const rows = '   1:     1,311,300    165,611,968  [B\n   2:       427,903     34,915,848  demo.Thing\n';
+      const total = 'Total       1,739,203    200,527,816\n';
+      const text = titles + (rows + total).replaceAll(',', separator);
+      const wanted = ['0 1311300 165611968 [B|', '0 427903 34915848 demo.Thing|'];
+      deepStrictEqual(rowsOf(await read(text)), wanted, separator);
+      for (const margin of ['    ', '\t', '> ', '> > ']) {
+        const quoted = `$ jmap -histo 17151\n${text}`.replace(/^(?=.)/gm, margin);
+        const recording = await read(quoted);
+        deepStrictEqual([rowsOf(recording), codes(recording)], [wanted, []], margin);
+        ok(probeClassHistogram(headOf('x', Buffer.from(quoted), true)).confidence > 0.9);
+      }
+    }
+  });
+
   test('a Markdown page with a sample is not a histogram', () => {
     const sample =
       ' num     #instances         #bytes  class name (module)\n   1:  10  240  java.lang.String (java.base)\n';

@@ -35,7 +35,7 @@ const HEADING =
   /(?:\[[^[\]]{0,100}\](?:\[[^[\]]{0,100}\]){1,9}(?: GC\(\d{1,9}\))? ?)?[ \t]?num\s{1,20}#instances\s{1,20}#bytes\s/i;
 
 export const HISTOGRAMS: LogKind = {
-  mark: '#instances',
+  marks: ['#instances'],
   heading: headingAt,
   begin: (program) => new HistogramReader(program),
 };

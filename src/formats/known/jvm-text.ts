@@ -77,8 +77,7 @@ export const JVM_TEXT_KINDS: readonly KnownKind[] = [
     {
       id: 'hs-err',
       title: 'fatal error log of HotSpot (hs_err_pid)',
-      advice:
-        'It has the stack of one thread only. For all of them, `jhsdb jstack --exe JAVA --core CORE` reads the core file of the crash.',
+      advice: 'It has the stack of one thread only. For all of them, `jhsdb jstack` reads the core file of the crash.',
     },
     /^# (?:A fatal error has been detected by the Java Runtime Environment:|There is insufficient memory for the Java Runtime Environment to continue\.)/,
     'it begins with the words about a fatal error',

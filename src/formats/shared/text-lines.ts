@@ -69,7 +69,8 @@ function withinMargin(visit: TextVisitor, { margin, encoding }: TextForm): TextV
   const width = encoding === 'utf-8' ? 1 : 2;
   return (bytes, from, to, offset, ended, end, at) => {
     const length = marginIn(bytes, from, to, margin);
-    visit(bytes, from + length, to, offset + length * width, ended, end, at + length);
+    // A margin behind the last line end is no line.
+    if (ended || from + length < to) visit(bytes, from + length, to, offset + length * width, ended, end, at + length);
   };
 }
 

@@ -53,9 +53,9 @@ export const LONGEST_HEADER = 1 << 14;
 
 /** Numbers have the decimal sign of the locale that the JVM was started in. */
 const VM_HEADER =
-  /^"(.*)" (?:#(\d{1,15}) )?(?:\[(\d{1,10})\] )?(daemon )?(?:prio=(\d{1,2}) )?(?:os_prio=-?\d{1,4} )?(?:cpu=(\d{1,12}[.,\u066b]\d\d)ms )?(?:elapsed=(\d{1,12}[.,\u066b]\d\d)s )?(?:allocated=(\d{1,15})([BKMG]) )?(?:defined_classes=(\d{1,9}) )?tid=0x([0-9a-f]{1,16})(?: nid=(0x[0-9a-f]{1,8}|\d{1,10}|NA))? (.*)$/s;
+  /^"(.*)" (?:#(\d{1,15}) )?(?:\[(\d{1,10})\] )?(daemon )?(?:prio=(\d{1,2}) )?(?:os_prio=-?\d{1,4} )?(?:cpu=(\d{1,12}[.,\u066b]\d\d)ms )?(?:elapsed=(\d{1,12}[.,\u066b]\d\d)s )?(?:allocated=(\d{1,15})([BKMG]) )?(?:defined_classes=(\d{1,9}) )?tid=0x([0-9a-f]{1,16})(?: nid=(0x[0-9a-f]{1,8}|\d{1,10}|NA)(?= |$))?(?:(?<=nid=\S{1,10})$| (.*)$)/s;
 /** JDK 5 and older write both ends of the stack. */
-const STACK_ADDRESS = /\[0x[0-9a-f]{1,16}(?:(?:,|\.\.)0x[0-9a-f]{1,16})?\]$/;
+export const STACK_ADDRESS = /\[0x[0-9a-f]{1,16}(?:(?:,|\.\.)0x[0-9a-f]{1,16})?\]$/;
 
 /** Parses a header in `text`: a line, or several if the name has line feeds; undefined for other text. */
 export function vmHeader(text: string): ThreadHeader | undefined {
@@ -80,27 +80,8 @@ export function vmHeader(text: string): ThreadHeader | undefined {
   };
 }
 
-/** Words of the VM about what a thread does, as they stand before the address of its stack. */
-const WORDS =
-  /^(?:runnable|sleeping|suspended|initialized|allocated|zombie|at breakpoint|waiting on condition|waiting for monitor entry|in Object\.wait\(\))?$/;
-
-/**
- * A header with the line that follows it, where a terminal broke the header within its last words or before the
- * address; undefined where the line is no rest of it. The header must be complete without the line.
- */
-export function withWrappedEnd(header: string, line: string): ThreadHeader | undefined {
-  const end = trimmed(line);
-  if (STACK_ADDRESS.test(trimmed(header)) || !/^[a-zA-Z. ()]{0,30}(?:\[0x[0-9a-f.,x]{1,40}\])?$/.test(end))
-    return undefined;
-  for (const joint of [' ', '']) {
-    const joined = vmHeader(header + joint + end);
-    if (joined !== undefined && WORDS.test(joined.words)) return joined;
-  }
-  return undefined;
-}
-
 /** Removes blanks at the ends. A no-break space is not a blank: the VM never writes it. */
-function trimmed(text: string): string {
+export function trimmed(text: string): string {
   return text.replace(/^[ \t-\r]+|[ \t-\r]+$/g, '');
 }
 

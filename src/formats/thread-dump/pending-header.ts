@@ -2,7 +2,8 @@
  * A header of a thread that goes on in the next line: its name has a line feed, or a terminal broke the line, at a blank
  * or anywhere.
  */
-import { headerOf, LONGEST_HEADER, type ThreadHeader } from './header.js';
+import { threadInfoHeader } from './dialects/management.js';
+import { headerOf, LONGEST_HEADER, STACK_ADDRESS, type ThreadHeader, trimmed, vmHeader } from './header.js';
 
 export interface PendingHeader {
   readonly text: string;
@@ -35,7 +36,7 @@ export function wholeHeader(
   pending: PendingHeader,
 ): { readonly header: ThreadHeader; readonly text: string } | undefined {
   for (const text of [pending.text, pending.atBlanks, pending.anywhere]) {
-    const header = headerOf(text);
+    const header = headerOf(text) ?? threadInfoHeader(text);
     if (header !== undefined) return { header, text };
   }
   return undefined;
@@ -43,4 +44,24 @@ export function wholeHeader(
 
 export function mayGoOn({ text, lines }: PendingHeader): boolean {
   return text.length < LONGEST_HEADER && lines < MOST_LINES;
+}
+
+/** Words of the VM about what a thread does, as they stand before the address of its stack. */
+const WORDS =
+  /^(?:runnable|sleeping|suspended|initialized|allocated|zombie|at breakpoint|waiting on condition|waiting for monitor entry|in Object\.wait\(\))?$/;
+
+/**
+ * A header with the line that follows it, where a terminal broke the header within its last words or before the
+ * address; undefined where the line is no rest of it. The header must be complete without the line.
+ */
+export function withWrappedEnd(header: string, line: string): ThreadHeader | undefined {
+  const end = trimmed(line);
+  if (/^(?:on \S+@[0-9a-f]|owned by ")/.test(end)) return threadInfoHeader(`${header.trimEnd()} ${end}`);
+  if (STACK_ADDRESS.test(trimmed(header)) || !/^[a-zA-Z. ()]{0,30}(?:\[0x[0-9a-f.,x]{1,40}\])?$/.test(end))
+    return undefined;
+  for (const joint of [' ', '']) {
+    const joined = vmHeader(header + joint + end);
+    if (joined !== undefined && WORDS.test(joined.words)) return joined;
+  }
+  return undefined;
 }

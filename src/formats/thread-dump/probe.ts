@@ -5,11 +5,15 @@ import { textOf } from '../shared/head-text.js';
 import { JsonOutliner, outlineOf } from '../shared/json-outline.js';
 import { behind, headingIn, linesOfLog } from '../shared/log-head.js';
 import { AGENT_HEADING } from './dialects/agent.js';
+import { INFO_HEADER } from './dialects/management.js';
 import { THREAD_DUMPS } from './read.js';
 
 const THREAD_LINE = /^"[^"]{0,200}" .{0,200}(?:prio=\d|tid=0x|Id=\d|Thread t@\d)/;
-const INFO_LINE =
-  /^"[^"]{0,200}"(?: daemon)?(?: prio=\d{1,2})? [Ii]d=\d{1,15}(?: in)? (?:NEW|RUNNABLE|BLOCKED|WAITING|TIMED_WAITING|TERMINATED)\b/;
+const INFO_LINE = new RegExp(INFO_HEADER, 'i');
+/** Tabs become blanks of all kinds, in two or three bytes, and `#011`. */
+const BLANKS = String.raw`(?:[\s\u00c2\u00e2\u0080\u00a0\u00af]|#011){0,40}`;
+const BELOW = new RegExp(`^${BLANKS}at `);
+const STATE_LINE = new RegExp(String.raw`^${BLANKS}java\.lang\.Thread\.State: [A-Z]`);
 const AGENT_LINE = /^(?:Attaching to |Debugger attached |JVM version is )/;
 
 export function probeThreadDump(head: Head): Guess {
@@ -22,10 +26,10 @@ export function probeThreadDump(head: Head): Guess {
   if (lines.includes(AGENT_HEADING) && lines.some((line) => AGENT_LINE.test(line)))
     return { confidence: 0.95, because: `it has the line "${AGENT_HEADING}" of jhsdb jstack or jstack -F` };
   const infos = lines.filter((line) => INFO_LINE.test(line.slice(0, 500))).length;
-  if (infos > 0 && lines.some((line) => /^\s*at /.test(line)))
+  if (infos > 0 && lines.some((line) => BELOW.test(line.slice(0, 80))))
     return { confidence: 0.85, because: `${infos} threads as ThreadInfo writes them` };
   const threads = lines.filter((line) => THREAD_LINE.test(line.slice(0, 500))).length;
-  const states = lines.filter((line) => /^\s{0,20}java\.lang\.Thread\.State: [A-Z]/.test(line)).length;
+  const states = lines.filter((line) => STATE_LINE.test(line.slice(0, 200))).length;
   if (threads > 0 && states > 0) return { confidence: 0.85, because: `${threads} threads with their states` };
   const numbered = lines.filter((line) => /^#\d{1,19} "/.test(line)).length;
   const first = lines.find((line) => line.trim() !== '') ?? '';

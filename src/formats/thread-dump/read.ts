@@ -16,14 +16,21 @@ import type { LogKind, LogPart, LogReader } from '../shared/logs/log-kind.js';
 import { isDockerLine, isJsonLine } from '../shared/logs/log-prefix.js';
 import { readLog } from '../shared/read-log.js';
 import { Damage } from './damage.js';
+import { AGENT_HEADING } from './dialects/agent.js';
+import { INFO_HEADER } from './dialects/management.js';
 import { DumpBuilder } from './dump-builder.js';
 import { readJson } from './json.js';
 import { type DumpShape, THREAD_INFO_LIST, THREAD_INFOS, TO_FILE } from './json-document.js';
 import { TextReader } from './text.js';
 
+/** The heading of the VM or the serviceability agent, or the header of a thread of `ThreadInfo`, which has no heading above it. */
+const HEADING = new RegExp(
+  String.raw`Full thread dump .{1,300}:\s{0,5}$|${AGENT_HEADING}\s{0,5}$|${INFO_HEADER.source.replace('^', '')}`,
+);
+
 export const THREAD_DUMPS: LogKind = {
-  mark: 'Full thread dump ',
-  heading: (line) => line.search(/Full thread dump .{1,300}:\s{0,5}$/),
+  marks: ['Full thread dump ', 'Id=', AGENT_HEADING],
+  heading: (line) => line.search(HEADING),
   begin: (program) => new DumpReader(program),
 };
 

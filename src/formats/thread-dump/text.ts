@@ -14,11 +14,18 @@ import { AGENT_HEADING, agentHeader, isAgentFrame } from './dialects/agent.js';
 import { managementHeader, threadInfoHeader } from './dialects/management.js';
 import { type DumpBuilder, type DumpHeading, NO_HEADING } from './dump-builder.js';
 import { frameOf } from './frame.js';
-import { headerOf, NO_FIELDS, type ThreadHeader, withWrappedEnd } from './header.js';
+import { headerOf, NO_FIELDS, type ThreadHeader } from './header.js';
 import { LinesBefore, mayLackEnd, vmVersion } from './heading.js';
 import { lockLine } from './lock-line.js';
 import { LostHeader } from './lost-header.js';
-import { mayGoOn, type PendingHeader, pendingHeader, pendingWith, wholeHeader } from './pending-header.js';
+import {
+  mayGoOn,
+  type PendingHeader,
+  pendingHeader,
+  pendingWith,
+  wholeHeader,
+  withWrappedEnd,
+} from './pending-header.js';
 import { isState } from './state-text.js';
 import { statusIn, type ThreadLine, threadLine } from './thread-line.js';
 import { ThreadList } from './thread-list.js';
@@ -52,7 +59,7 @@ export class TextReader {
   /** A header with a name that continues in the next line. */
   #pending: PendingHeader | undefined;
   /** The preceding line was a header that a terminal may have broken before its end. */
-  #unfinished: { readonly text: string; readonly header: ThreadHeader } | undefined;
+  #unfinished: string | undefined;
   readonly #before = new LinesBefore();
   /** The next frames and locks belong to a thread with an unreadable header. */
   #orphan = false;
@@ -114,10 +121,11 @@ export class TextReader {
   #wrappedEnd(text: string): boolean {
     const unfinished = this.#unfinished;
     this.#unfinished = undefined;
-    const header = unfinished && withWrappedEnd(unfinished.text, text);
+    const header = unfinished === undefined ? undefined : withWrappedEnd(unfinished, text);
     const { open } = this.#builder;
     if (header === undefined || open === undefined || open.frames.length > 0) return false;
     open.words = header.words;
+    if (header.wants !== undefined) open.locks.splice(0, open.locks.length, header.wants);
     return true;
   }
 
@@ -292,7 +300,7 @@ export class TextReader {
 
   #start(header: ThreadHeader, offset: number, text: string): void {
     this.#lost.end();
-    if (header.by === 'vm') this.#unfinished = { text, header };
+    this.#unfinished = text;
     this.#orphan = false;
     this.#owned = false;
     this.#rested = false;

@@ -153,8 +153,8 @@ async function recordsInLog(source: ByteSource, formats: readonly Format[]): Pro
 
 function headingWithin(name: string, part: Uint8Array, kinds: readonly Format[]): Candidate[] | undefined {
   const text = headOf(name, part, false).text;
-  for (const kind of kinds) {
-    const mark = kind.inLogs?.kind.mark ?? '';
+  const marks = kinds.flatMap((kind) => (kind.inLogs?.kind.marks ?? []).map((mark) => ({ kind, mark })));
+  for (const { kind, mark } of marks) {
     for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + HEAD_BYTES / 2)) {
       const start = text.lastIndexOf('\n', Math.max(0, at - HEAD_BYTES / 2)) + 1;
       const guess = kind.probe(headOf(name, part.subarray(start, start + HEAD_BYTES), false));

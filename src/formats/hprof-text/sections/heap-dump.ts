@@ -9,6 +9,7 @@ import { OBJECT_KINDS } from '../../../models/heap/heap.js';
 import { type HeapGraph, REFERENCE_KINDS, ROOTS } from '../../../models/heap/heap-graph.js';
 import { ROOT_KINDS } from '../../../models/heap/root-kinds.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
+import { contentStart } from '../../shared/line-start.js';
 import { ascii, type Cursor } from '../cursor.js';
 import { ObjectIds } from '../object-ids.js';
 import type { ThreadRows } from './threads.js';
@@ -107,8 +108,7 @@ export class HeapDumpRows {
 
   /** Reads a line of a dump; returns false for other lines. */
   add(line: Cursor): boolean {
-    const first = line.bytes[line.at];
-    if (first === TAB || first === BLANK) return this.#open && this.#reference(line);
+    if (contentStart(line.bytes, line.at, line.end) > line.at) return this.#open && this.#reference(line);
     if (line.skip(OBJ)) return this.#instance(line);
     if (line.skip(ARR)) return this.#array(line);
     if (line.skip(ROOT)) return this.#root(line);

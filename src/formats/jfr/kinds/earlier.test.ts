@@ -319,7 +319,7 @@ describe('recordings that began after their threads', () => {
     const groups = await ask(session, { view: 'event-groups', options: { types, by: ['type'], value: 'weight' } });
     // `jfr print`: 330 events of 850.8 MB.
     deepEqual(
-      groups.rows.map(({ events, sum }) => [events, Math.round((sum ?? 0) / 1e5)]),
+      groups.rows.map(({ events, sum }) => [events, Math.round(Number(sum ?? 0) / 1e5)]),
       [[330, 8508]],
     );
     equal(

@@ -8,8 +8,8 @@ import type { Recording } from '../../../models/recording.js';
 import { criStart, dockerLine, isDockerLine, isJsonLine, isPrefix, jsonLine } from './log-prefix.js';
 
 export interface LogKind {
-  /** ASCII that each heading of a record has. */
-  readonly mark: string;
+  /** ASCII of which each heading of a record has one. */
+  readonly marks: readonly string[];
   /** Start of the heading in a line, after any prefix; -1 if the line is not a heading. */
   readonly heading: (line: string) => number;
   /** A reader of the records; names and classes go to `program`, which all readers of a log share. */
@@ -50,8 +50,8 @@ export interface HeadingPlace {
 }
 
 /** Wrapping and prefix of the heading in a line; undefined if the line is not a heading, or is prose. */
-export function headingPlace(line: string, { mark, heading }: LogKind): HeadingPlace | undefined {
-  if (!line.includes(mark)) return undefined;
+export function headingPlace(line: string, { marks, heading }: LogKind): HeadingPlace | undefined {
+  if (!marks.some((mark) => line.includes(mark))) return undefined;
   let content = line;
   let wrapping: HeadingPlace['wrapping'];
   let stream = '';

@@ -41,7 +41,7 @@ export type Before = () => readonly RawLine[];
 export class LogStream {
   readonly reader: LogReader;
   readonly #kind: LogKind;
-  readonly #marks: MarkFinder;
+  readonly #marks: readonly MarkFinder[];
   #lane: LogLane = { place: undefined, patterns: undefined };
   readonly #held = new HeldLanes();
   readonly #joined = new Joined();
@@ -57,13 +57,13 @@ export class LogStream {
   constructor(kind: LogKind, reader: LogReader) {
     this.#kind = kind;
     this.reader = reader;
-    this.#marks = new MarkFinder(kind.mark);
+    this.#marks = kind.marks.map((mark) => new MarkFinder(mark));
   }
 
   line(raw: RawLine, before: Before): void {
     const { bytes, from, to } = raw;
     // Frames, which most lines of dumps are, begin with a tab; prefixes and headings do not.
-    const isHeading = bytes[from] !== TAB && this.#marks.isIn(bytes, from, to) && this.#heading(raw, before);
+    const isHeading = bytes[from] !== TAB && this.#isMarked(bytes, from, to) && this.#heading(raw, before);
     if (this.#held.any && !isOf(this.#lane, raw) && this.#held.hold(raw)) {
       if (this.#held.full) this.#next();
       return;
@@ -74,6 +74,11 @@ export class LogStream {
     else this.#prefixed(raw);
     // Deadlocks stand behind the threads: the record has ended where another line follows.
     if (this.#held.any && this.#delivered && !wasOpen && !this.reader.open) this.#next();
+  }
+
+  #isMarked(bytes: Uint8Array, from: number, to: number): boolean {
+    for (const mark of this.#marks) if (mark.isIn(bytes, from, to)) return true;
+    return false;
   }
 
   /** After the last line: a line that was to go on ends here. */
@@ -131,6 +136,8 @@ export class LogStream {
       if (lane.place !== undefined) this.#prefixed(line);
       else this.#deliver(line);
     }
+    // A part of a line before belongs to no line of the record.
+    this.#joined.clear();
     this.#prefixing = 'heading';
     return true;
   }

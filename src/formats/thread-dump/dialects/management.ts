@@ -23,6 +23,10 @@ export function managementHeader(text: string, named: boolean): ThreadHeader | u
 }
 
 const STATES = 'NEW|RUNNABLE|BLOCKED|WAITING|TIMED_WAITING|TERMINATED';
+/** The start of a header of `ThreadInfo`. */
+export const INFO_HEADER = new RegExp(
+  `^"[^"]{0,200}"(?: daemon)?(?: prio=\\d{1,2})? Id=\\d{1,15}(?: in)? (?:${STATES})\\b`,
+);
 const THREAD_INFO = new RegExp(
   `^"(.*)"( daemon)?(?: prio=(\\d{1,2}))? [Ii]d=(\\d{1,15})(?: in)? (${STATES})(?: on (.+?)@([0-9a-f]{1,8})(?: owned by "(.*)" [Ii]d=(-?\\d{1,15}))?)?(?: \\(suspended\\))?(?: \\((?:running )?in native\\))?$`,
   's',

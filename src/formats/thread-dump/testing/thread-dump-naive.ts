@@ -62,7 +62,7 @@ function headerOf(text: string): Header | undefined {
     const address = words[used - 1] ?? '';
     if (!address.startsWith('tid=') || words.length === used) continue;
     const rest = words.slice(used);
-    if (/^nid=(?:0x[0-9a-f]{1,8}|\d{1,10}|NA)$/.test(rest[0] ?? '') && rest.length > 1) rest.shift();
+    if (/^nid=(?:0x[0-9a-f]{1,8}|\d{1,10}|NA)$/.test(rest[0] ?? '')) rest.shift();
     const told = trimmed(rest.join(' '));
     const state = trimmed(told.replace(/\[0x[0-9a-f]{1,16}(?:,0x[0-9a-f]{1,16})?\]$/, ''));
     return { name: text.slice(1, quote), number, address, words: state };
