@@ -186,6 +186,8 @@ void send_class(JNIEnv *jni, jclass type, jint number);
 void send_class_once(JNIEnv *jni, jclass type);
 void send_classes(JNIEnv *jni, bool all);
 void watch_classes(void);
+void give_class_id(JNIEnv *jni, jclass type);
+jint end_of(jlong tag);
 void forget_classes(void);
 jint send_allocation(JNIEnv *jni, jobject object, jclass type, jlong size, jint number);
 

@@ -159,14 +159,31 @@ void send_classes(JNIEnv *jni, bool all) {
   each_class(jni, all, send_class_once);
 }
 
-static void give_id(JNIEnv *jni, jclass type) {
-  tag_of(type, true);
+/* The classes whose end is a CLASS_UNLOAD. The VM also makes objects of java.lang.Class that never become a class. */
+static tag_map linked;
+
+void give_class_id(JNIEnv *jni, jclass type) {
+  jlong tag = tag_of(type, true);
+  pthread_mutex_lock(&sent_lock);
+  size_t *known = tag == 0 ? NULL : map_place(&linked, tag);
+  if (known != NULL) *known = 1;
+  pthread_mutex_unlock(&sent_lock);
+}
+
+/* The event of an object that is gone. For callbacks of collections, too: no thread holds this lock while it waits. */
+jint end_of(jlong tag) {
+  if ((tag & 1) == 0) return JVMPI_EVENT_OBJECT_FREE;
+  pthread_mutex_lock(&sent_lock);
+  const size_t *known = map_place(&linked, tag);
+  bool is_class = known != NULL && *known != 0;
+  pthread_mutex_unlock(&sent_lock);
+  return is_class ? JVMPI_EVENT_CLASS_UNLOAD : JVMPI_EVENT_OBJECT_FREE;
 }
 
 /* The VM tells the end of objects with an id only: for CLASS_UNLOAD, classes that exist get theirs. Before the VM is complete, none can go. */
 void watch_classes(void) {
   JNIEnv *jni = env_here();
-  if (atomic_load(&live) && jni != NULL && atomic_load(&enabled[JVMPI_EVENT_CLASS_UNLOAD]) != 0) each_class(jni, false, give_id);
+  if (atomic_load(&live) && jni != NULL && atomic_load(&enabled[JVMPI_EVENT_CLASS_UNLOAD]) != 0) each_class(jni, false, give_class_id);
 }
 
 /* JVMPI's code of the elements of an array, by the first letter of their signature. */

@@ -12,7 +12,7 @@ static void simple(agent_thread *of, jint type, JNIEnv *env) {
 }
 
 static void JNICALL on_class_prepare(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jclass type) {
-  if (atomic_load_explicit(&enabled[JVMPI_EVENT_CLASS_UNLOAD], memory_order_relaxed) != 0) tag_of(type, true);
+  if (atomic_load_explicit(&enabled[JVMPI_EVENT_CLASS_UNLOAD], memory_order_relaxed) != 0) give_class_id(jni, type);
   if (due_thread(jni, thread, JVMPI_EVENT_CLASS_LOAD) != NULL) send_class_once(jni, type);
 }
 
@@ -143,12 +143,12 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
 
 /* The VM is complete, or was when we came. What exists already is sent, threads first. */
 void vm_is_live(JNIEnv *jni, jthread thread) {
+  find_heap_counters();
   atomic_store(&live, true);
   adopt_threads(jni);
   start_own_thread(jni, SERVES, receiver->run, NULL);
   sample_from_now();
   follow_references();
-  find_heap_counters();
   agent_thread *of = thread_here(jni, thread);
   announce_all(jni);
   /* Before the VM is complete, HotSpot takes the wish for single steps, but forgets it. */

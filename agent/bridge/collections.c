@@ -49,11 +49,11 @@ static void send_all(message *ends, size_t collections, const jlong *tags, size_
   for (size_t at = 0; at < collections; at++) {
     send(JVMPI_EVENT_GC_START, 0);
     for (size_t i = 0; at == collections - 1 && i < count; i++)
-      if ((tags[i] & 1) == 0) send(JVMPI_EVENT_OBJECT_FREE, tags[i]);
+      if (end_of(tags[i]) == JVMPI_EVENT_OBJECT_FREE) send(JVMPI_EVENT_OBJECT_FREE, tags[i]);
     if (is_due(JVMPI_EVENT_GC_FINISH)) notify(NULL, JVMPI_EVENT_GC_FINISH, &ends[at]);
   }
   for (size_t i = 0; i < count; i++)
-    if ((tags[i] & 1) != 0) send(JVMPI_EVENT_CLASS_UNLOAD, tags[i]);
+    if (end_of(tags[i]) == JVMPI_EVENT_CLASS_UNLOAD) send(JVMPI_EVENT_CLASS_UNLOAD, tags[i]);
 }
 
 /* One thread at a time delivers. False if another one still does after so many ms (0: never). */

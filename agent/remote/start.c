@@ -60,7 +60,7 @@ static jint serve_front_end(JNIEnv *jni, char *folder) {
 }
 
 static void JNICALL on_free(jvmtiEnv *ti, jlong tag) {
-  jint type = (tag & 1) != 0 ? JVMPI_EVENT_CLASS_UNLOAD : JVMPI_EVENT_OBJECT_FREE;
+  jint type = end_of(tag);
   message what = {.event.u.obj_free = {(jobjectID)(intptr_t)tag}};
   if (is_due(type)) notify(NULL, type, &what);
 }

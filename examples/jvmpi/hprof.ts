@@ -1,7 +1,7 @@
 /**
  * The HPROF agent of the JVMPI document (§7, §8.2). Options as those of `-Xrunhprof`: `cpu=samples|times|old`, `heap=dump|sites|all`,
  * `monitor=y|n`, `format=a|b`, `file=…`, `depth=4`, `interval=10` (ms), `cutoff=0.0001`, `lineno=y|n`, `thread=y|n`, `doe=y|n`. The end of the
- * VM writes the profile (`doe`), and so does SIGQUIT, each time with the times and samples since the time before.
+ * VM writes the profile (`doe`), and so does SIGQUIT, each time with the times and samples since the time before. `help` lists them.
  */
 import { type AgentSetup, agent } from 'kansoku/jvmpi';
 import { Allocations } from './hprof/allocations.ts';
@@ -9,7 +9,7 @@ import { BinaryOutput } from './hprof/binary.ts';
 import { Calls } from './hprof/calls.ts';
 import { HeapDump } from './hprof/heap.ts';
 import { Monitors } from './hprof/monitors.ts';
-import { optionsOf } from './hprof/options.ts';
+import { helpText, optionsOf } from './hprof/options.ts';
 import type { Output } from './hprof/output.ts';
 import { Profile } from './hprof/profile.ts';
 import { Samples } from './hprof/samples.ts';
@@ -33,8 +33,22 @@ function followThreads(profile: Profile, { on }: AgentSetup, out: Output): void 
   });
 }
 
+/** Prints the options in place of running the program: it is held until the VM has ended. */
+function printHelp({ on, jvmpi }: AgentSetup): void {
+  process.stdout.write(helpText());
+  on(
+    'JVM_INIT_DONE',
+    () => {
+      jvmpi.ProfilerExit(0);
+      return new Promise((resolve) => on('JVM_SHUT_DOWN', () => resolve()));
+    },
+    { blocking: true },
+  );
+}
+
 export const { JVM_OnLoad } = agent((setup) => {
   const { on, jvmpi } = setup;
+  if (setup.options === 'help') return printHelp(setup);
   const options = optionsOf(setup.options);
   const profile = new Profile(options, setup);
   const out = options.binary ? new BinaryOutput(profile) : new TextOutput(profile);

@@ -29,6 +29,7 @@ static shape shapes[MAX_CLASSES];
 static _Atomic int shape_count;
 static JVMPI_RawMonitor started, order;
 static int is_asked;
+static volatile int is_met;
 static JNIEnv *spin, *blocked;
 static jobjectID spin_object, holder_class, node_class, string_class, holder_object, number_array, object_array;
 static jmethodID spin_method;
@@ -245,9 +246,19 @@ static void dumps(void) {
           jvmpi->RequestEvent(JVMPI_EVENT_CLASS_LOAD, NULL), jvmpi->RequestEvent(JVMPI_EVENT_GC_START, NULL));
 }
 
+/* Tells the program that a thread waits for its monitor. */
+static void tell_met(void) {
+  JNIEnv *jni = NULL;
+  (*java)->GetEnv(java, (void **)&jni, JNI_VERSION_1_6);
+  jclass type = (*jni)->FindClass(jni, "All");
+  (*jni)->SetStaticBooleanField(jni, type, (*jni)->GetStaticFieldID(jni, type, "met", "Z"), JNI_TRUE);
+}
+
 static void work(void *unused) {
   (void)unused;
   jvmpi->RawMonitorEnter(started);
+  while (!is_met) jvmpi->RawMonitorWait(started, 1);
+  tell_met();
   while (!is_asked) jvmpi->RawMonitorWait(started, 0);
   jvmpi->RawMonitorExit(started);
   jvmpi->RunGC();
@@ -291,6 +302,9 @@ static void notify_event(JVMPI_Event *event) {
   switch (event->event_type) {
     case JVMPI_EVENT_CLASS_LOAD: class_loaded(event); break;
     case JVMPI_EVENT_THREAD_START: thread_started(event); break;
+    case JVMPI_EVENT_MONITOR_CONTENDED_ENTER:
+      if (event->env_id == blocked) is_met = 1;
+      break;
     case JVMPI_EVENT_HEAP_DUMP | JVMPI_REQUESTED_EVENT: heap_dumped(event); break;
     case JVMPI_EVENT_MONITOR_DUMP | JVMPI_REQUESTED_EVENT: monitors_dumped(event); break;
     case JVMPI_EVENT_OBJECT_DUMP | JVMPI_REQUESTED_EVENT: {

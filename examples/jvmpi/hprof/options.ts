@@ -44,6 +44,43 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   doe: YES,
 };
 
+const MEANINGS: Readonly<Record<string, readonly [values: string, meaning: string]>> = {
+  heap: ['dump|sites|all', 'objects of the heap, and where they were made'],
+  cpu: ['samples|times|old', 'where CPU time is spent: samples, calls with times, or pairs of methods'],
+  monitor: ['y|n', 'monitors, and threads that wait for them'],
+  format: ['a|b', 'text, or binary'],
+  file: ['FILE', 'file to write'],
+  depth: ['FRAMES', 'frames of traces'],
+  interval: ['MS', 'time between samples'],
+  cutoff: ['PART', 'rows with a smaller part of the total are left out'],
+  lineno: ['y|n', 'lines of code in traces'],
+  thread: ['y|n', 'the thread of each trace'],
+  doe: ['y|n', 'write the profile when the program ends'],
+};
+const SPECIAL: Readonly<Record<string, string>> = {
+  heap: 'all, without cpu and monitor',
+  cpu: 'off',
+  file: 'java.hprof.txt; b: java.hprof',
+};
+
+/** What `help` prints: all options with their defaults. */
+export function helpText(): string {
+  const rows = Object.entries(MEANINGS).map(([key, [values, meaning]]) => [
+    `${key}=${values}`,
+    meaning,
+    SPECIAL[key] ?? DEFAULTS[key] ?? '',
+  ]);
+  const table = [['Option', 'Meaning', 'Default'], ...rows];
+  const widths = [0, 1].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  const lines = table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return `HPROF agent: what java -Xrunhprof:OPTIONS of JDK 1.2 to 8 was is
+  kansoku jvmpi run hprof.ts:OPTIONS -- java …
+with options separated by commas:
+
+${lines.join('\n')}
+`;
+}
+
 function wrong(word: string, why: string): never {
   throw new Error(`HPROF agent: ${word}: ${why}`);
 }

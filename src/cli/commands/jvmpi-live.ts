@@ -16,7 +16,9 @@ import { commandLineText } from '../render/spelling.js';
 const IN_C = `
 The library runs agents that were written in C for the JVMPI of old, in the process of the VM, as they are:
   cc -shared -fPIC -I$(kansoku jvmpi agent --include) -I$JAVA_HOME/include -I$JAVA_HOME/include/linux -o old.so old.c
-  java -agentpath:$(kansoku jvmpi agent)=c,./old.so:OPTIONS …`;
+  java -agentpath:$(kansoku jvmpi agent)=c,./old.so:OPTIONS …
+or, as -Xrunold:OPTIONS was spelled:
+  LD_LIBRARY_PATH=$(kansoku jvmpi agent --xrun) java -Xrunkansoku:c,./old.so:OPTIONS …`;
 
 const LATE = `
 The JVM must belong to you. From JDK 21 on it warns on its standard error that an agent was loaded. It sends METHOD_ENTRY, METHOD_EXIT and
@@ -140,11 +142,20 @@ function registerLibrary(jvmpi: Command, invocation: Invocation): void {
     .command('agent')
     .description('print the path of the library that runs agents, which is built first where needed')
     .option('--include', 'print the folder of jvmpi.h, with which agents in C are compiled')
+    .option('--xrun', 'print a folder that has the library as libkansoku.so, for java -Xrunkansoku')
     .addHelpText('after', IN_C)
-    .action(async (options: { readonly include?: boolean }) => {
-      const { agentLibrary, headersFolder } = await import('../../live/agent/build.node.js');
+    .action(async (options: { readonly include?: boolean; readonly xrun?: boolean }) => {
+      const { agentLibrary, headersFolder, xrunFolder } = await import('../../live/agent/build.node.js');
       const { env, stdout } = invocation.host;
-      write(stdout, `${options.include === true ? headersFolder() : agentLibrary(undefined, env)}\n`);
+      if (options.include === true && options.xrun === true)
+        throw new UsageError('--include and --xrun print different folders: give one');
+      const path =
+        options.include === true
+          ? headersFolder()
+          : options.xrun === true
+            ? xrunFolder(env)
+            : agentLibrary(undefined, env);
+      write(stdout, `${path}\n`);
     });
   addExamples(library, ['jvmpi agent --include']);
 }

@@ -56,6 +56,31 @@ describe('the JVMPI agent', () => {
     ]);
   });
 
+  test('a thread that another one stopped is suspended, unless it was blocked or waiting', async () => {
+    const text = latin1(hprofFixture('jvmpi.txt').bytes);
+    const statuses = ['S', 'S|R', 'S|MW', 'S|intr|R', 'S|intr|CW'];
+    const lines = statuses.map((status, i) => `    THREAD ${i + 1}, trace 1, status: ${status}\n`).join('');
+    const bytes = Buffer.from(text.replace('MONITOR DUMP BEGIN\n', `MONITOR DUMP BEGIN\n${lines}`), 'latin1');
+    const { recording } = await readTwice({ name: 'suspended.txt', bytes });
+    assert.deepEqual(
+      section(seenByReader(recording), 'MONITOR DUMP').lines.slice(0, 5),
+      ['suspended', 'suspended', 'blocked', 'suspended', 'waiting'].map(
+        (state, i) => `THREAD ${i + 1} 1 ${statuses[i]} ${state}`,
+      ),
+    );
+  });
+
+  test('the header is in the metadata, without its first line and the dashes', async () => {
+    const { recording } = await fixture('both-cpu-samples.txt');
+    const header = recording.metadata.find(({ key }) => key === 'header')?.value;
+    assert.equal(header, 'SITES, HEAP DUMP and TRACE are records of this file.');
+    const bare = await fixture('jvmpi.txt');
+    assert.equal(
+      bare.recording.metadata.some(({ key }) => key === 'header'),
+      false,
+    );
+  });
+
   test('constants have their numbers, arrays the types of their elements', async () => {
     const { lines } = section((await fixture('jvmpi.txt')).seen, 'HEAP DUMP');
     assert.ok(lines.includes('  constant 25 9092424'), lines.join('\n'));

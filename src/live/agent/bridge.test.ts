@@ -89,7 +89,7 @@ const EXPECTED = [
   'collections 1,1',
   'class 1',
   'status 1',
-  'trace 1 line=22',
+  'trace 1 line=24',
   'ran 1',
   // 10: no such thread; 14: it is suspended already.
   'lists 0,10 again=14 0,10',
@@ -198,6 +198,19 @@ describe('an agent in C that calls all functions', () => {
       );
       assert.deepEqual(raw, [['order', 1, 1]]);
     });
+});
+
+describe('ProfilerExit', () => {
+  const MOMENTS = ['start', 'own thread', 'monitor', 'collection', 'thread end', 'end'];
+  for (const version of VERSIONS)
+    for (const moment of amount(MOMENTS, ['thread end', 'end']))
+      it(`JDK ${version}, ${moment}: ends the VM with its code`, (t) => {
+        const home = compiledFor(t, version, 'Facts');
+        if (home === undefined) return;
+        // A run that hangs is killed, and has no status.
+        const { status, stderr } = runWithC(home, [compiledAgent(home, 'exit'), moment], ['Facts']);
+        assert.deepEqual([status, stderr], [5, '']);
+      });
 });
 
 describe('allocations', () => {

@@ -1,7 +1,16 @@
 /** Builds the agent's library from its sources, once: the cache keeps it by the hash of sources and platform. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { UsageError } from '../../base/errors.js';
 import { packageFile } from '../../base/package.node.js';
@@ -114,4 +123,18 @@ export function agentLibrary(java: string | undefined, env: Env, libc?: Libc): s
   rmSync(made, { force: true });
   const why = error?.message ?? stderr.split('\n').slice(0, 5).join('\n');
   throw new UsageError(`the agent cannot be built: ${compiler}: ${why}`, 'Debian: gcc and libc6-dev build it');
+}
+
+/** A folder with the library under the name `libkansoku.so`, as `-Xrunkansoku` looks for it. Throws as `agentLibrary`. */
+export function xrunFolder(env: Env): string {
+  const library = agentLibrary(undefined, env);
+  const folder = library.replace(/[.]so$/, '');
+  const link = join(folder, 'libkansoku.so');
+  mkdirSync(folder, { recursive: true });
+  if (!existsSync(link)) {
+    const made = `${link}.${process.pid}`;
+    symlinkSync(library, made);
+    renameSync(made, link);
+  }
+  return folder;
 }

@@ -126,7 +126,7 @@ export class HeapTruth {
 }
 
 const STATE = pattern(
-  `[\\t ]*THREAD ${NUMBER}, trace ${NUMBER}, status: ((?:S\\|)?(?:intr\\|)?(?:native\\|)?(R|MW|CW|SL|ZO|NS|UN))[\\t ]*`,
+  `[\\t ]*THREAD ${NUMBER}, trace ${NUMBER}, status: ((?:S\\|)?(?:intr\\|)?(?:native\\|)?(R|MW|CW|SL|ZO|NS|UN)|S)[\\t ]*`,
 );
 const STATES: Readonly<Record<string, string>> = {
   R: 'runnable',
@@ -170,7 +170,10 @@ export class MonitorTruth {
     if (state !== null) {
       const [, thread, trace, status, last = ''] = state;
       useTrace(Number(trace));
-      this.#states.push(`THREAD ${Number(thread)} ${Number(trace)} ${status} ${STATES[last]}`);
+      const isStopped = status === 'S' || (status?.startsWith('S|') && last === 'R');
+      this.#states.push(
+        `THREAD ${Number(thread)} ${Number(trace)} ${status} ${isStopped ? 'suspended' : STATES[last]}`,
+      );
       return true;
     }
     const raw = RAW.exec(text);

@@ -9,6 +9,7 @@ import { Random } from '../../../testing/random.js';
 import { ROOT, sharedData } from '../../../testing/shared-data.js';
 import { hprofText } from '../index.js';
 import { readHprofText } from '../read.js';
+import { hprofFixture } from '../testing/hprof-texts.node.js';
 
 const SHIPPED = join(ROOT, 'examples', 'hprof');
 
@@ -56,6 +57,19 @@ describe('HPROF text is written unchanged', () => {
       if (!(await rewritten(bytes)).equals(bytes)) different.push(name);
     }
     assert.deepEqual(different, []);
+  });
+
+  test('spellings of JVMPI stay, also beside traces of JVMTI', async () => {
+    const text = Buffer.from(hprofFixture('jvmpi.txt').bytes)
+      .toString('latin1')
+      .replace('TRACE 5:', 'TRACE 300001:\n\t<empty>\nTRACE 5:');
+    const again = (await rewritten(Buffer.from(text, 'latin1'))).toString('latin1');
+    for (const section of ['MONITOR', 'HEAP']) {
+      const part = (of: string): string =>
+        of.slice(of.indexOf(`${section} DUMP BEGIN`), of.indexOf(`${section} DUMP END`));
+      assert.ok(part(text).length > 300);
+      assert.equal(part(again), part(text));
+    }
   });
 
   test('CR LF becomes LF', async () => {

@@ -24,6 +24,9 @@ const field = <Name extends EventName>(
   unit: Unit = 'none',
 ): StreamField<Name> => ({ key, label, holds, unit, of });
 
+/** -1 is unknown. */
+const bytesOf = (space: number): number => (space < 0 ? Number.NaN : space);
+
 const method = field<'METHOD_ENTRY' | 'METHOD_EXIT'>(
   'method',
   'Method',
@@ -144,5 +147,8 @@ export const EVENT_FIELDS: { readonly [Name in EventName]: readonly StreamField<
   MONITOR_WAITED: WAIT,
   MONITOR_DUMP: [field('bytes', 'Bytes', 'number', ({ monitor_dump }) => monitor_dump.data.length, 'bytes')],
   GC_START: [],
-  GC_FINISH: [],
+  GC_FINISH: [
+    field('used', 'Used', 'number', ({ gc_info }) => bytesOf(gc_info.used_object_space), 'bytes'),
+    field('total', 'Total', 'number', ({ gc_info }) => bytesOf(gc_info.total_object_space), 'bytes'),
+  ],
 };

@@ -30,6 +30,20 @@ describe('blocks of the agent', () => {
     });
   });
 
+  it('of GC_FINISH have the bytes of the heap, but in recordings of earlier agents', () => {
+    const head = '01000000 00000000 0001000000000000 0000000000000000 3d 00';
+    // Signed numbers: 150 and 2000.
+    const infos = [`${head} ac02 a01f`, `${head} 01 01`, head].map((text) => {
+      const [event] = readBlock(bytesOf(text));
+      return event && 'gc_info' in event.u && Object.values(event.u.gc_info);
+    });
+    deepEqual(infos, [
+      [-1, 150, 2000],
+      [-1, -1, -1],
+      [-1, -1, -1],
+    ]);
+  });
+
   it('that are cut or changed fail as such', () => {
     fc.assert(
       fc.property(fc.nat(BLOCK.length - 1), fc.nat(255), fc.boolean(), (place, value, cut) => {

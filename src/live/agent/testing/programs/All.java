@@ -14,6 +14,8 @@ public class All {
   static class Node { Node next; Node(Node next) { this.next = next; } }
   static class Victim { String word() { return "victim"; } }
   static volatile boolean on = true;
+  /** Set by the agent when it has the event of the thread that waits for main's monitor: main may leave it then. */
+  static volatile boolean met;
   static volatile long turns;
   static Object kept;
   static Node list;
@@ -33,7 +35,7 @@ public class All {
       Thread blocked = new Thread(() -> { synchronized (lock) { lock.notify(); } }, "blocked");
       blocked.start();
       while (blocked.getState() != Thread.State.BLOCKED) Thread.sleep(1);
-      Thread.sleep(100);
+      while (!met) Thread.sleep(1);
       lock.wait();
       blocked = new Thread(() -> { synchronized (lock) { on = false; } }, "blocked");
       blocked.start();
