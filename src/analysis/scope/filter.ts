@@ -110,7 +110,10 @@ function compare(context: Context, table: Table, comparison: Comparison): Uint8A
     const { number, rest } = numberIn(context, field, comparison);
     const test = ORDER_TESTS[operator];
     if (field.numberedBy !== undefined)
-      return marksOf(values, (each) => !isUnknown(field, each) && test(doubleOf(context.profile, field, each) - number));
+      return marksOf(
+        values,
+        (each) => !isUnknown(field, each) && test(doubleOf(context.profile, field, each) - number),
+      );
     const limit = number - (field.first ?? 0);
     const rests = field.rest === undefined ? undefined : table.columns[field.rest];
     if (rests === undefined && rest === 0)
