@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -66,6 +67,19 @@ test("readHead returns at most the source's bytes", async () => {
   const source = memorySource('m', content);
   assert.deepEqual(Buffer.from(await readHead(source, 10)), content.subarray(0, 10));
   assert.equal((await readHead(source, 9999)).length, 5000);
+});
+
+test('a file that the system fails to read is an error with its name', {
+  skip: !existsSync('/proc/self/mem'),
+}, async () => {
+  // Nothing is mapped at its beginning.
+  const source = await fileSource('/proc/self/mem');
+  const expected = { name: 'UnreadableError', message: '/proc/self/mem: the system fails to read it (EIO)' };
+  await assert.rejects(source.readAt(0, new Uint8Array(4)), expected);
+  await source.close?.();
+  const stream = await source.open();
+  await assert.rejects(stream.read(new Uint8Array(4)), expected);
+  await stream.close();
 });
 
 test('a missing file, or a path that is not a file, is an error', async (t) => {

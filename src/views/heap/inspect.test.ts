@@ -169,6 +169,16 @@ test('an address without an object is an error', async (t) => {
   await rejects(inspect(session, 'zebra'), /not an address/);
 });
 
+test('objects have no texts where the file has none', async (t) => {
+  const session = await opened(t, SMALL);
+  if (session === undefined) return;
+  const { rows } = await ask(session, { view: 'heap-objects', options: { class: 'java.lang.String' } });
+  deepStrictEqual(
+    rows.filter((row) => 'text' in row),
+    [],
+  );
+});
+
 test('a text dump has its recorded references', async (t) => {
   const session = await opened(t, 'agent/graph-heap-dump.txt.gz');
   if (session === undefined) return;

@@ -7,7 +7,7 @@ import { NONE } from '../../../base/flavor.js';
 import type { Unit } from '../../../base/units.js';
 import type { Pool, Pools } from '../constants/pools.js';
 import type { ChunkState } from './chunk-state.js';
-import { converted, integers } from './conversions.js';
+import { converted, integers, type Numbers } from './conversions.js';
 import type { ChunkHeader } from './header.js';
 import type { MetaField, MetaType } from './metadata.js';
 import { FLOAT, isWide, KEY, type PlannedColumn, ROWS, STRING, STRINGS, TICKS } from './plan.js';
@@ -16,7 +16,7 @@ import type { Rows } from './rows.js';
 /** `time`: nanoseconds since the chunk began. `constant`: row in the pool of type `pool`. `string`: of the strings of the chunk. */
 export type ChunkHolds = 'number' | 'time' | 'string' | 'constant';
 
-export interface ChunkColumn {
+export interface ChunkColumn extends Numbers {
   readonly key: string;
   readonly holds: ChunkHolds;
   readonly unit: Unit;
@@ -24,11 +24,6 @@ export interface ChunkColumn {
   readonly pool: number;
   readonly label: string;
   readonly description: string;
-  readonly values: Int32Array | Float64Array;
-  /** Of integers with more digits than a double: what is added to `values`. */
-  readonly rests?: Int32Array | Float64Array;
-  /** Some values are NaN: unknown spans and times. */
-  readonly hasUnknown?: boolean;
   /** Of strings, where it was asked for: rows in the pool of strings; -1 for those that are in the event itself. */
   readonly pooled?: Int32Array;
 }

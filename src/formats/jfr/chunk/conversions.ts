@@ -1,12 +1,18 @@
 /** Numbers of events as the units of the house: times in nanoseconds, sizes in bytes, unsigned integers without a sign. */
 import { dictionary } from '../../../base/dictionary.js';
 import { doubleAndRest, type ExactNumber } from '../../../base/exact-integers.js';
-import type { ChunkColumn } from './chunk-data.js';
 import type { ChunkHeader } from './header.js';
 import type { MetaField } from './metadata.js';
 import { BYTE, INT, SHORT } from './plan.js';
 
-type Numbers = Pick<ChunkColumn, 'values' | 'rests' | 'hasUnknown'>;
+/** The numbers of a column. */
+export interface Numbers {
+  readonly values: Int32Array | Float64Array;
+  /** Of integers with more digits than a double: what is added to `values`. */
+  readonly rests?: Int32Array | Float64Array;
+  /** Some values are NaN: unknown spans and times. */
+  readonly hasUnknown?: boolean;
+}
 
 /** Integers of up to 32 bits as their field means them: those without a sign were read with one. */
 export function integers(values: Int32Array, operation: number, { content }: MetaField): Numbers {

@@ -278,7 +278,7 @@ class ChunkWriter {
       tree.number(children.length, 4);
       for (const child of children) child();
     };
-    const contents = ['Timestamp', 'Timespan', 'DataAmount', 'Percentage', 'Label'];
+    const contents = contentsIn(this.#chunk.types);
     const ofContent = (name: string): string => String(50 + contents.indexOf(name));
     const annotation = (name: string, value: string) => () =>
       element('annotation', { class: ofContent(name), value }, []);
@@ -334,4 +334,11 @@ function isStruct(value: WrittenValue): value is { readonly [field: string]: Wri
 /** The bytes of a recording with these chunks. */
 export function jfrBytes(chunks: readonly WrittenChunk[]): Uint8Array {
   return Uint8Array.from(chunks.flatMap((chunk) => [...new ChunkWriter(chunk).write()]));
+}
+
+/** Names of the content types; that of unsigned numbers is there if a field has it. */
+function contentsIn(types: readonly WrittenType[]): readonly string[] {
+  const isUnsigned = types.some(({ fields }) => fields.some(({ content }) => content?.[0] === 'Unsigned'));
+  const common = ['Timestamp', 'Timespan', 'DataAmount', 'Percentage', 'Label'];
+  return isUnsigned ? [...common, 'Unsigned'] : common;
 }

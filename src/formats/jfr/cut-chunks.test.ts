@@ -2,12 +2,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { type ByteSource, memorySource } from '../../../bytes/byte-source.js';
-import { amount } from '../../../testing/amount.js';
-import { sharedData } from '../../../testing/shared-data.js';
-import { outlineOfJfr } from '../read.js';
-import { jfrBytes, type WrittenChunk } from '../testing/jfr-writer.js';
-import { HEADER_BYTES } from './header.js';
+import { type ByteSource, memorySource } from '../../bytes/byte-source.js';
+import { amount } from '../../testing/amount.js';
+import { sharedData } from '../../testing/shared-data.js';
+import { HEADER_BYTES } from './chunk/header.js';
+import { outlineOfJfr } from './read.js';
+import { jfrBytes, type WrittenChunk } from './testing/jfr-writer.js';
 
 const START = { name: 'startTime', type: 'long', content: ['Timestamp', 'TICKS'] } as const;
 

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { jfrBytes } from '../formats/jfr/testing/jfr-writer.js';
-import { smallChunk } from '../formats/jfr/testing/small-recording.js';
-import { amount } from '../testing/amount.js';
-import { sharedData } from '../testing/shared-data.js';
-import { runCommand } from './testing/run-command.js';
+import { runCommand } from '../../cli/testing/run-command.js';
+import { amount } from '../../testing/amount.js';
+import { sharedData } from '../../testing/shared-data.js';
+import { jfrBytes } from './testing/jfr-writer.js';
+import { smallChunk } from './testing/small-recording.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-jfr-headers-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -63,7 +63,8 @@ const COMMANDS = [
   ['functions', FILE],
   ['sites', FILE],
   ['diff', OTHER, FILE],
-  ['convert', FILE, '-o', join(folder, 'out.collapsed'), '--replace'],
+  ['convert', FILE, join(folder, 'out.collapsed')],
+  ['convert', FILE, join(folder, 'out.jfr')],
 ];
 
 describe('extreme values in the header of a chunk', () => {
