@@ -109,8 +109,8 @@ function compare(context: Context, table: Table, comparison: Comparison): Uint8A
   if (!isTextual(field)) {
     const test = NUMBER_TESTS[operator](numberIn(context, field, comparison));
     return marksOf(values, (each) => {
-      const shown = fieldNumber(context.profile, field, each);
-      return shown !== null && test(shown);
+      const number = fieldNumber(context.profile, field, each);
+      return number !== null && test(number);
     });
   }
   if (operator !== '=' && operator !== '~')
@@ -146,12 +146,12 @@ function throughFrames({ program, profile }: Context, values: Column, test: (tex
 
 type Test = (value: number) => boolean;
 
-const NUMBER_TESTS: Readonly<Record<Comparison['operator'], (wanted: number) => Test>> = {
-  '=': (wanted) => (value) => value === wanted,
-  '<': (wanted) => (value) => value < wanted,
-  '<=': (wanted) => (value) => value <= wanted,
-  '>': (wanted) => (value) => value > wanted,
-  '>=': (wanted) => (value) => value >= wanted,
+const NUMBER_TESTS: Readonly<Record<Comparison['operator'], (limit: number) => Test>> = {
+  '=': (limit) => (value) => value === limit,
+  '<': (limit) => (value) => value < limit,
+  '<=': (limit) => (value) => value <= limit,
+  '>': (limit) => (value) => value > limit,
+  '>=': (limit) => (value) => value >= limit,
   '~': () => () => false,
 };
 
