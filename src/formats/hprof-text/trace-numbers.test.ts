@@ -27,9 +27,9 @@ test('events have the number of their trace, by which filters find them', async 
     SAMPLES,
   );
   const [count, trace] = SAMPLES[1] ?? [];
-  const found = await rowsOf('events', FILE, 'sample', '--filter', `trace = ${trace}`);
+  const events = await rowsOf('events', FILE, 'sample', '--filter', `trace = ${trace}`);
   deepEqual(
-    found.map((row) => row.count),
+    events.map((row) => row.count),
     [count],
   );
   const greater = SAMPLES.filter(([, other = 0]) => other > (trace ?? 0));

@@ -72,11 +72,10 @@ describe('attaching to a running JVM', () => {
       if (home === undefined) return;
       const java = await running(t, home);
       const failing = join(folder, 'failing.mts');
-      writeFileSync(failing, 'export const JVM_OnLoad = () => -1;\n');
-      assert.match(
-        spawnCommand(['jvmpi', 'attach', `${java.pid}`, failing]).stderr,
-        /^kansoku: process \d+: the VM could not load the agent/,
-      );
+      const refused = spawnCommand(['jvmpi', 'attach', `${java.pid}`, 'examples/jvmpi/method-counter.ts']);
+      assert.equal(refused.status, 1);
+      assert.match(refused.stderr, /^kansoku: process \d+ cannot send METHOD_ENTRY: HotSpot grants .*\n/);
+      assert.match(refused.stderr, /\nkansoku: JVM_OnLoad failed: the VM cannot send METHOD_ENTRY\n$/);
       writeFileSync(failing, 'export const JVM_OnLoad = () => { throw new Error("too late"); };\n');
       const thrown = spawnCommand(['jvmpi', 'attach', `${java.pid}`, failing]);
       assert.equal(thrown.status, 1);

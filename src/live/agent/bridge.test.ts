@@ -3,6 +3,7 @@
  * What they must find follows from the source of their programs; the bytes of dumps are read and written again by formats/jvmpi.
  */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -17,8 +18,8 @@ import {
   writeMonitors,
   writeRecords,
 } from '../../formats/jvmpi/dumps/index.js';
-import { amount } from '../../testing/amount.js';
-import { compiledAgent, documentFragments, runWithC } from './testing/c-agents.js';
+import { amount, TIER } from '../../testing/amount.js';
+import { compiledAgent, documentFragments, printed, runWithC } from './testing/c-agents.js';
 import { logged, traced } from './testing/class-log.js';
 import { compiledFor, folder } from './testing/probed.js';
 
@@ -211,6 +212,16 @@ describe('ProfilerExit', () => {
         const { status, stderr } = runWithC(home, [compiledAgent(home, 'exit'), moment], ['Facts']);
         assert.deepEqual([status, stderr], [5, '']);
       });
+});
+
+it('agents in C start by -Xrun, too', (t) => {
+  if (TIER === 'quick') return t.skip('in the full tier');
+  const home = compiledFor(t, '25', 'Facts');
+  if (home === undefined) return;
+  const { JAVA_TOOL_OPTIONS: _, ...environment } = process.env;
+  const words = [`-Xrunkansoku:c,${compiledAgent(home, 'exit')}:start`, '-cp', folder, 'Facts'];
+  const env = { ...environment, LD_LIBRARY_PATH: printed('--xrun') };
+  assert.equal(spawnSync(join(home, 'bin/java'), words, { env }).status, 5);
 });
 
 describe('allocations', () => {

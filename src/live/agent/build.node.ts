@@ -132,9 +132,9 @@ export function xrunFolder(env: Env): string {
   const link = join(folder, 'libkansoku.so');
   mkdirSync(folder, { recursive: true });
   if (!existsSync(link)) {
-    const made = `${link}.${process.pid}`;
-    symlinkSync(library, made);
-    renameSync(made, link);
+    const newLink = `${link}.${process.pid}`;
+    symlinkSync(library, newLink);
+    renameSync(newLink, link);
   }
   return folder;
 }

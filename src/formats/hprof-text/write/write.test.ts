@@ -65,8 +65,8 @@ describe('HPROF text is written unchanged', () => {
       .replace('TRACE 5:', 'TRACE 300001:\n\t<empty>\nTRACE 5:');
     const again = (await rewritten(Buffer.from(text, 'latin1'))).toString('latin1');
     for (const section of ['MONITOR', 'HEAP']) {
-      const part = (of: string): string =>
-        of.slice(of.indexOf(`${section} DUMP BEGIN`), of.indexOf(`${section} DUMP END`));
+      const part = (all: string): string =>
+        all.slice(all.indexOf(`${section} DUMP BEGIN`), all.indexOf(`${section} DUMP END`));
       assert.ok(part(text).length > 300);
       assert.equal(part(again), part(text));
     }

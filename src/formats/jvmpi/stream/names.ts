@@ -95,8 +95,8 @@ export class StreamNames {
   }
 
   /** `[Ljava.lang.String;` for an array of strings, `[[I` for one of `int[]`. */
-  #arrayName(of: number): string | undefined {
-    const element = this.#classNames.get(of);
+  #arrayName(elementClass: number): string | undefined {
+    const element = this.#classNames.get(elementClass);
     return element?.startsWith('[') ? `[${element}` : element && `[L${element};`;
   }
 

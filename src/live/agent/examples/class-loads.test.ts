@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { spawnCommand } from '../../../cli/testing/spawn-command.js';
-import { amount } from '../../../testing/amount.js';
+import { amount, TIER } from '../../../testing/amount.js';
 import { logged, traced } from '../testing/class-log.js';
-import { compiledFor, folder, recordedAndReplayed } from '../testing/probed.js';
+import { compiledFor, folder, recordedAndReplayed, runAgent } from '../testing/probed.js';
 
 const TRACER = 'examples/jvmpi/class-loads.ts';
 
@@ -23,6 +23,17 @@ describe('the class-load tracer', () => {
       for (const name of ['Loads', 'Loads$Never', 'java.lang.Object']) assert.ok(names.includes(name), name);
       assert.ok(names.some((name) => name.startsWith('Loads$$Lambda')));
     });
+
+  it('runs in the other programs of a JDK, too', (t) => {
+    if (TIER === 'quick') return t.skip('in the full tier');
+    const home = compiledFor(t, '25', 'Loads');
+    if (home === undefined) return;
+    const file = join(folder, 'javac.txt');
+    const { status, stdout, stderr } = runAgent(`${TRACER}:file=${file}`, [join(home, 'bin/javac'), '-version']);
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.match(stdout, /^javac 25/);
+    assert.ok(traced(readFileSync(file, 'utf8')).some((name) => name.startsWith('com.sun.tools.javac.')));
+  });
 
   it('names what is missing', () => {
     const run = (...words: string[]) => spawnCommand(['jvmpi', 'run', ...words]);

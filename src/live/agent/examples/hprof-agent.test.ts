@@ -144,6 +144,21 @@ describe('the HPROF agent', () => {
   });
 });
 
+it('help of the HPROF agent lists the options with their defaults, and the program does not run', (t) => {
+  const version = '25';
+  if (!hasProgram(t, `jdk-${version}`) || !hasProgram(t, 'gcc')) return;
+  const java = join(jdkHome(version) ?? '', 'bin/java');
+  const { status, stdout, stderr } = runAgent('examples/jvmpi/hprof.ts:help', [java, '-cp', folder, 'NoSuchClass']);
+  assert.deepEqual([status, stderr], [0, '']);
+  const rows = stdout.split('\n').map((line) => line.trimEnd().split(/ {2,}/));
+  const defaults = Object.fromEntries(rows.map(([option = '', , usual]) => [option.replace(/=.*/, ''), usual]));
+  assert.deepEqual(
+    [defaults.depth, defaults.interval, defaults.cutoff, defaults.lineno, defaults.thread, defaults.doe],
+    ['4', '10', '0.0001', 'y', 'n', 'y'],
+  );
+  assert.equal(rows.filter(([option]) => option?.includes('=')).length, 11);
+});
+
 /** What each kind of line of the text begins with. */
 const PARTS: Readonly<Record<string, RegExp>> = {
   header: /^JAVA PROFILE 1\.0\.1, created /m,

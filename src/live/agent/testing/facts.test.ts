@@ -8,10 +8,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { spawnCommand } from '../../cli/testing/spawn-command.js';
-import { amount } from '../../testing/amount.js';
-import { ROOT } from '../../testing/shared-data.js';
-import { compiledFor, folder, runAgent } from './testing/probed.js';
+import { spawnCommand } from '../../../cli/testing/spawn-command.js';
+import { amount } from '../../../testing/amount.js';
+import { ROOT } from '../../../testing/shared-data.js';
+import { compiledFor, folder, runAgent } from './probed.js';
 
 const AGENT = join(ROOT, 'agent/testing/facts.mts');
 const RUNS = ['17', '25'].flatMap((version) => ['Serial', 'Parallel', 'G1', 'Z'].map((gc) => [version, gc] as const));
@@ -38,8 +38,8 @@ const MONITORS = [
 ];
 
 function checkMonitors({ code, monitors, traces }: Facts): void {
-  const own = monitors.filter((each) => !/\[(?:main|Common-Cleaner|Finalizer|Reference Handler)\]$/.test(each));
-  assert.deepEqual([code, own], [0, MONITORS]);
+  const ofProgram = monitors.filter((each) => !/\[(?:main|Common-Cleaner|Finalizer|Reference Handler)\]$/.test(each));
+  assert.deepEqual([code, ofProgram], [0, MONITORS]);
   // The threads of the program and those of the VM.
   assert.ok(traces >= 10, `${traces}`);
 }
