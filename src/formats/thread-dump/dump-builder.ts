@@ -13,14 +13,14 @@ import { isThreadRoot } from '../../models/program/thread-roots.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Damage, quote } from './damage.js';
 import { agentFrame } from './dialects/agent.js';
-import { frameOf } from './frame.js';
-import { type FrameRole, roleOf, TOP_FRAMES } from './frame-role.js';
-import { NO_FIELDS, type ThreadHeader } from './header.js';
 import { LockBuilder, type TwoOwners } from './lock-builder.js';
-import type { LockLine } from './lock-line.js';
-import { agentLines, managementLines, parkedLines } from './lock-meaning.js';
-import { stateOf } from './state-text.js';
 import { DUMP_STATES, DUMP_THREADS, GROUPED_THREADS, THREAD_METRICS } from './tables.js';
+import { frameOf } from './text/frame.js';
+import { type FrameRole, roleOf, TOP_FRAMES } from './text/frame-role.js';
+import { NO_FIELDS, type ThreadHeader } from './text/header.js';
+import type { LockLine } from './text/lock-line.js';
+import { agentLines, managementLines, parkedLines } from './text/lock-meaning.js';
+import { stateOf } from './text/state-text.js';
 
 /** The VM prints no more frames of a thread (-XX:MaxJavaStackTraceDepth, 1024 in every release). */
 const DEPTH_LIMIT = 1024;
@@ -92,7 +92,7 @@ export class DumpBuilder {
     this.program = program;
     this.locks = new LockBuilder(
       program,
-      (found) => this.#twoOwners(found),
+      (owners) => this.#twoOwners(owners),
       ({ name, number }) => this.#numbers.get(number) ?? this.named(name)[0] ?? this.absent(name),
     );
     this.#damage = damage;
@@ -280,8 +280,8 @@ export class DumpBuilder {
     // A lone line about a monitor is right.
     const right = topLocks < 2 && locks.some(({ verb }) => verb === 'enter');
     if (header.by !== 'agent' || !status.startsWith('BLOCKED') || right) return parkedLines(locks, roles);
-    const wanted = agentLines(locks, topLocks, this.wantedBy(header.name));
-    if (wanted !== undefined) return wanted;
+    const blockedLines = agentLines(locks, topLocks, this.wantedBy(header.name));
+    if (blockedLines !== undefined) return blockedLines;
     this.locks.blockedAtOne(row, locks.slice(0, topLocks));
     return locks.slice(topLocks);
   }

@@ -61,9 +61,8 @@ export class LogStream {
   }
 
   line(raw: RawLine, before: Before): void {
-    const { bytes, from, to } = raw;
     // Frames, which most lines of dumps are, begin with a tab; prefixes and headings do not.
-    const isHeading = bytes[from] !== TAB && this.#isMarked(bytes, from, to) && this.#heading(raw, before);
+    const isHeading = raw.bytes[raw.from] !== TAB && this.#isMarked(raw) && this.#heading(raw, before);
     if (this.#held.any && !isOf(this.#lane, raw) && this.#held.hold(raw)) {
       if (this.#held.full) this.#next();
       return;
@@ -76,8 +75,8 @@ export class LogStream {
     if (this.#held.any && this.#delivered && !wasOpen && !this.reader.open) this.#next();
   }
 
-  #isMarked(bytes: Uint8Array, from: number, to: number): boolean {
-    for (const mark of this.#marks) if (mark.isIn(bytes, from, to)) return true;
+  #isMarked(raw: RawLine): boolean {
+    for (const mark of this.#marks) if (mark.isIn(raw.bytes, raw.from, raw.to)) return true;
     return false;
   }
 
@@ -234,8 +233,8 @@ export class LogStream {
     else this.#damaged(doubtful);
   }
 
-  #damaged({ bytes, from, to, offset }: RawLine): void {
-    this.reader.unprefixed(decodeUtf8(bytes, from, to), offset);
+  #damaged(raw: RawLine): void {
+    this.reader.unprefixed(decodeUtf8(raw.bytes, raw.from, raw.to), raw.offset);
   }
 }
 

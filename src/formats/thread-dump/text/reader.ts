@@ -6,13 +6,13 @@
  * does not end the thread: it may be a log line of the program. How far lines are indented means nothing: mails,
  * terminals and logs change it.
  */
-import { decodeUtf8 } from '../../base/text.js';
-import { contentStart } from '../shared/line-start.js';
-import { type Damage, quote } from './damage.js';
+import { decodeUtf8 } from '../../../base/text.js';
+import { contentStart } from '../../shared/line-start.js';
+import { type Damage, quote } from '../damage.js';
+import { AGENT_HEADING, agentHeader, isAgentFrame } from '../dialects/agent.js';
+import { managementHeader, threadInfoHeader } from '../dialects/management.js';
+import { type DumpBuilder, type DumpHeading, NO_HEADING } from '../dump-builder.js';
 import { DEADLOCK_HEADING, DEADLOCKS_END, DeadlockSection } from './deadlock-section.js';
-import { AGENT_HEADING, agentHeader, isAgentFrame } from './dialects/agent.js';
-import { managementHeader, threadInfoHeader } from './dialects/management.js';
-import { type DumpBuilder, type DumpHeading, NO_HEADING } from './dump-builder.js';
 import { frameOf } from './frame.js';
 import { headerOf, NO_FIELDS, type ThreadHeader } from './header.js';
 import { LinesBefore, mayLackEnd, vmVersion } from './heading.js';
@@ -248,8 +248,7 @@ export class TextReader {
       this.#start(header, offset, text);
       return true;
     }
-    if (text.startsWith('T')) return false;
-    const starts = text.startsWith('#') ? /^#\d{1,15} "/.test(text) : this.#dump !== 'none';
+    const starts = text.startsWith('"') ? this.#dump !== 'none' : /^#\d{1,15} "/.test(text);
     if (!starts || this.#ended || this.#before.last.trim() !== '') return false;
     this.#pending = pendingHeader(text, offset);
     return true;
