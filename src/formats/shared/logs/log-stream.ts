@@ -41,7 +41,8 @@ export type Before = () => readonly RawLine[];
 export class LogStream {
   readonly reader: LogReader;
   readonly #kind: LogKind;
-  readonly #marks: readonly MarkFinder[];
+  readonly #mark: MarkFinder;
+  readonly #furtherMarks: readonly MarkFinder[];
   #lane: LogLane = { place: undefined, patterns: undefined };
   readonly #held = new HeldLanes();
   readonly #joined = new Joined();
@@ -57,7 +58,9 @@ export class LogStream {
   constructor(kind: LogKind, reader: LogReader) {
     this.#kind = kind;
     this.reader = reader;
-    this.#marks = kind.marks.map((mark) => new MarkFinder(mark));
+    const [mark = '', ...others] = kind.marks;
+    this.#mark = new MarkFinder(mark);
+    this.#furtherMarks = others.map((other) => new MarkFinder(other));
   }
 
   line(raw: RawLine, before: Before): void {
@@ -76,8 +79,8 @@ export class LogStream {
   }
 
   #isMarked(raw: RawLine): boolean {
-    for (const mark of this.#marks) if (mark.isIn(raw.bytes, raw.from, raw.to)) return true;
-    return false;
+    if (this.#mark.isIn(raw.bytes, raw.from, raw.to)) return true;
+    return !this.reader.open && this.#furtherMarks.some((mark) => mark.isIn(raw.bytes, raw.from, raw.to));
   }
 
   /** After the last line: a line that was to go on ends here. */
