@@ -180,8 +180,7 @@ export class DumpBuilder {
     const location = this.#locations.values[line];
     if (location === NO_FRAME) return false;
     const open = this.#open;
-    if (open?.frames.length === 1) open.topLocks ??= open.locks.length;
-    open?.frames.push(location);
+    if (open !== undefined && open.frames.push(location) === 2) open.topLocks = open.locks.length;
     this.#frames++;
     return true;
   }
@@ -274,6 +273,7 @@ export class DumpBuilder {
   /** The lock lines of a thread, as the VM would have written them where others did. */
   #classified(thread: OpenThread, status: string): readonly LockLine[] {
     const { header, row, frames, locks, topLocks = locks.length } = thread;
+    if (locks.length === 0) return locks;
     const roles = (): (FrameRole | undefined)[] =>
       frames.slice(0, TOP_FRAMES).map((location) => this.#roles.get(location));
     if (header.by === 'management') return parkedLines(managementLines(locks, status, roles()[0]), roles);

@@ -100,13 +100,14 @@ export class TextReader {
       if (this.#below(bytes, from, start, to, offset)) return;
     }
     if (text === '') this.#blank();
-    else if (!this.#wrappedEnd(text)) this.#content(bytes, from, start, to, text, offset);
+    else if (start > from || !this.#wrappedEnd(text)) this.#content(bytes, from, start, to, text, offset);
     this.#before.add(text);
   }
 
   #content(bytes: Uint8Array, from: number, start: number, to: number, text: string, offset: number): void {
     this.#unfinished = undefined;
-    if (this.#ofThread(bytes, start, to, start === from ? text : decodeUtf8(bytes, start, to), offset)) return;
+    const words = text.length === to - from ? text.slice(start - from) : decodeUtf8(bytes, start, to);
+    if (this.#ofThread(bytes, start, to, words, offset)) return;
     const first = bytes[from];
     if ((first === QUOTE || first === HASH || first === UPPER_T) && this.#header(text, offset)) return;
     this.#other(text, offset);
@@ -176,7 +177,7 @@ export class TextReader {
 
   /** Whether a thread is open; if not, the line is lost, which is reported once a thread. */
   #hasThread(offset: number): boolean {
-    if (this.#isOpen) return true;
+    if (this.#builder.open !== undefined && (this.#owned || !this.#rested)) return true;
     if (!this.#orphan) this.#damage.lost('orphan', offset, 'a frame or lock outside a thread');
     this.#lost.hasLines();
     this.#orphan = true;
