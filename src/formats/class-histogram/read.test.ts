@@ -83,12 +83,12 @@ describe('other forms', () => {
       const rows = '   1:     1,311,300    165,611,968  [B\n   2:       427,903     34,915,848  demo.Thing\n';
       const total = 'Total       1,739,203    200,527,816\n';
       const text = titles + (rows + total).replaceAll(',', separator);
-      const wanted = ['0 1311300 165611968 [B|', '0 427903 34915848 demo.Thing|'];
-      deepStrictEqual(rowsOf(await read(text)), wanted, separator);
+      const expectedRows = ['0 1311300 165611968 [B|', '0 427903 34915848 demo.Thing|'];
+      deepStrictEqual(rowsOf(await read(text)), expectedRows, separator);
       for (const margin of ['    ', '\t', '> ', '> > ']) {
         const quoted = `$ jmap -histo 17151\n${text}`.replace(/^(?=.)/gm, margin);
         const recording = await read(quoted);
-        deepStrictEqual([rowsOf(recording), codes(recording)], [wanted, []], margin);
+        deepStrictEqual([rowsOf(recording), codes(recording)], [expectedRows, []], margin);
         ok(probeClassHistogram(headOf('x', Buffer.from(quoted), true)).confidence > 0.9);
       }
     }

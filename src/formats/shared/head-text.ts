@@ -32,9 +32,9 @@ export function textOf(head: Head): HeadText {
   if (lines.length > LINES_KEPT || (!head.whole && lines.length > 1)) lines.pop();
   const margin = marginOf(lines);
   const plainLines = margin === '' ? lines : lines.map((line) => withoutMargin(line, margin));
-  const made = { text, lines, plainLines, binary: isBinary(text), encoding } as const;
-  texts.set(head, made);
-  return made;
+  const headText = { text, lines, plainLines, binary: isBinary(text), encoding } as const;
+  texts.set(head, headText);
+  return headText;
 }
 
 /** The non-blank lines, optionally without comments (`#`, `//`), as they are in the file or as `plainLines`. */

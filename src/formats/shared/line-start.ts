@@ -9,29 +9,29 @@ const HASH = 0x23;
 const ZERO = 0x30;
 const ONE = 0x31;
 
-/** The first byte of `bytes[from .. to)` that is neither white space nor an escaped tab; `to` if there is none. */
-export function contentStart(bytes: Uint8Array, from: number, to: number): number {
-  let at = from;
-  while (at < to) {
+/** The first byte of `bytes[start .. end)` that is neither white space nor an escaped tab; `end` if there is none. */
+export function contentStart(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end) {
     const byte = bytes[at];
     if (byte === SPACE || byte === TAB) at++;
-    else if (byte === HASH && isEscapedTab(bytes, at, to)) at += 4;
+    else if (byte === HASH && isEscapedTab(bytes, at, end)) at += 4;
     else {
-      const length = byte < 0xc2 ? 0 : wideBlank(bytes, at, to);
+      const length = byte < 0xc2 ? 0 : wideBlank(bytes, at, end);
       if (length === 0) return at;
       at += length;
     }
   }
-  return to;
+  return end;
 }
 
-function isEscapedTab(bytes: Uint8Array, at: number, to: number): boolean {
-  return at + 3 < to && bytes[at + 1] === ZERO && bytes[at + 2] === ONE && bytes[at + 3] === ONE;
+function isEscapedTab(bytes: Uint8Array, at: number, end: number): boolean {
+  return at + 3 < end && bytes[at + 1] === ZERO && bytes[at + 2] === ONE && bytes[at + 3] === ONE;
 }
 
 /** Bytes of a no-break space, a space of fixed width or an ideographic one in UTF-8; 0 for other text. */
-function wideBlank(bytes: Uint8Array, at: number, to: number): number {
-  const [first, second, third] = bytes.subarray(at, Math.min(to, at + 3));
+function wideBlank(bytes: Uint8Array, at: number, end: number): number {
+  const [first, second, third] = bytes.subarray(at, Math.min(end, at + 3));
   if (first === 0xc2) return second === 0xa0 ? 2 : 0;
   const isWide =
     (first === 0xe2 &&

@@ -17,13 +17,13 @@ export function linesOfLog(head: Head): readonly string[] {
   const known = outside.get(head);
   if (known !== undefined) return known;
   const { text, plainLines } = textOf(head);
-  const found = HTML.test(text.slice(0, 200))
+  const logLines = HTML.test(text.slice(0, 200))
     ? []
     : isLogArray(text.slice(0, 4096))
       ? logEntriesIn(text)
       : unfenced(plainLines);
-  outside.set(head, found);
-  return found;
+  outside.set(head, logLines);
+  return logLines;
 }
 
 /** A fence ends at one of the same character that is as long, or at the end of the text, as CommonMark says. */

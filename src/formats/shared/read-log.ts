@@ -70,7 +70,7 @@ async function eachLine(
     return eachLogEntry(
       source,
       encoding,
-      (bytes, from, to, offset, end) => visit(bytes, from, to, offset, true, end, 0),
+      (bytes, start, stop, offset, end) => visit(bytes, start, stop, offset, true, end, 0),
       work,
     );
   const problems = new ProblemLog();

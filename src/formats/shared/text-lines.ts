@@ -75,8 +75,9 @@ function withinMargin(visit: TextVisitor, { margin, encoding }: TextForm): TextV
 }
 
 /** Bytes of the margin that a line has: none of it, all, or a part before the end of the line. */
-function marginIn(bytes: Uint8Array, from: number, to: number, margin: string): number {
+function marginIn(bytes: Uint8Array, start: number, end: number, margin: string): number {
   let length = 0;
-  while (length < margin.length && from + length < to && bytes[from + length] === margin.charCodeAt(length)) length++;
-  return length === margin.length || from + length === to ? length : 0;
+  while (length < margin.length && start + length < end && bytes[start + length] === margin.charCodeAt(length))
+    length++;
+  return length === margin.length || start + length === end ? length : 0;
 }

@@ -40,12 +40,12 @@ describe('Dialects.java: two deadlocks, of monitors and of locks, with an older 
       const threads = seenThreads(recording);
       for (const thread of NAMES) equal(threads.filter((one) => one.name === thread).length, 1, thread);
       const { deadlocks, rows } = await monitorsOf(recording);
-      const named = name.startsWith('thread-info') ? null : true;
+      const isReported = name.startsWith('thread-info') ? null : true;
       deepEqual(
-        deadlocks.map(({ threads: ring, stuck, reported, shown }) => ({ ring, stuck, reported, shown })),
+        deadlocks.map(({ threads: ring, stuck, reported, shown: isShown }) => ({ ring, stuck, reported, isShown })),
         [
-          { ring: ['one', 'two'], stuck: 1, reported: named, shown: true },
-          { ring: ['reader', 'writer'], stuck: 0, reported: named, shown: true },
+          { ring: ['one', 'two'], stuck: 1, reported: isReported, isShown: true },
+          { ring: ['reader', 'writer'], stuck: 0, reported: isReported, isShown: true },
         ],
       );
       const waiters = (type: string): (string | string[] | null)[] =>
@@ -100,12 +100,12 @@ describe('cases of public reports', () => {
       const { deadlocks } = await monitorsOf(recording);
       const workers = /actuator|visualvm/.test(name);
       deepEqual(
-        deadlocks.map(({ threads, stuck, shown }) => ({ threads, stuck, shown })),
+        deadlocks.map(({ threads, stuck, shown: isShown }) => ({ threads, stuck, isShown })),
         [
           {
             threads: workers ? ['worker-1', 'worker-2'] : ['one', 'two'],
             stuck: name === 'jdk17-behind.txt' ? 1 : 0,
-            shown: true,
+            isShown: true,
           },
         ],
       );

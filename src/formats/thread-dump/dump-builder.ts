@@ -13,14 +13,14 @@ import { isThreadRoot } from '../../models/program/thread-roots.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Damage, quote } from './damage.js';
 import { agentFrame } from './dialects/agent.js';
-import { frameOf } from './frame.js';
-import { type FrameRole, roleOf, TOP_FRAMES } from './frame-role.js';
-import { NO_FIELDS, type ThreadHeader } from './header.js';
 import { LockBuilder, type TwoOwners } from './lock-builder.js';
-import type { LockLine } from './lock-line.js';
-import { agentLines, managementLines, parkedLines } from './lock-meaning.js';
-import { stateOf } from './state-text.js';
 import { DUMP_STATES, DUMP_THREADS, GROUPED_THREADS, THREAD_METRICS } from './tables.js';
+import { frameOf } from './text/frame.js';
+import { type FrameRole, roleOf, TOP_FRAMES } from './text/frame-role.js';
+import { NO_FIELDS, type ThreadHeader } from './text/header.js';
+import type { LockLine } from './text/lock-line.js';
+import { agentLines, managementLines, parkedLines } from './text/lock-meaning.js';
+import { stateOf } from './text/state-text.js';
 
 /** The VM prints no more frames of a thread (-XX:MaxJavaStackTraceDepth, 1024 in every release). */
 const DEPTH_LIMIT = 1024;
@@ -92,7 +92,7 @@ export class DumpBuilder {
     this.program = program;
     this.locks = new LockBuilder(
       program,
-      (found) => this.#twoOwners(found),
+      (owners) => this.#twoOwners(owners),
       ({ name, number }) => this.#numbers.get(number) ?? this.named(name)[0] ?? this.absent(name),
     );
     this.#damage = damage;
@@ -180,8 +180,7 @@ export class DumpBuilder {
     const location = this.#locations.values[line];
     if (location === NO_FRAME) return false;
     const open = this.#open;
-    if (open?.frames.length === 1) open.topLocks ??= open.locks.length;
-    open?.frames.push(location);
+    if (open !== undefined && open.frames.push(location) === 2) open.topLocks = open.locks.length;
     this.#frames++;
     return true;
   }
@@ -274,14 +273,15 @@ export class DumpBuilder {
   /** The lock lines of a thread, as the VM would have written them where others did. */
   #classified(thread: OpenThread, status: string): readonly LockLine[] {
     const { header, row, frames, locks, topLocks = locks.length } = thread;
+    if (locks.length === 0) return locks;
     const roles = (): (FrameRole | undefined)[] =>
       frames.slice(0, TOP_FRAMES).map((location) => this.#roles.get(location));
     if (header.by === 'management') return parkedLines(managementLines(locks, status, roles()[0]), roles);
     // A lone line about a monitor is right.
     const right = topLocks < 2 && locks.some(({ verb }) => verb === 'enter');
     if (header.by !== 'agent' || !status.startsWith('BLOCKED') || right) return parkedLines(locks, roles);
-    const wanted = agentLines(locks, topLocks, this.wantedBy(header.name));
-    if (wanted !== undefined) return wanted;
+    const blockedLines = agentLines(locks, topLocks, this.wantedBy(header.name));
+    if (blockedLines !== undefined) return blockedLines;
     this.locks.blockedAtOne(row, locks.slice(0, topLocks));
     return locks.slice(topLocks);
   }

@@ -14,7 +14,7 @@ import {
 } from '../../models/locks/locks.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import { Initializations } from './initializations.js';
-import { initializationOf, type LockLine } from './lock-line.js';
+import { initializationOf, type LockLine } from './text/lock-line.js';
 
 interface Monitor {
   readonly kind: MonitorKind;
@@ -154,8 +154,8 @@ export class LockBuilder {
    */
   blockedAtOne(thread: number, lines: readonly LockLine[]): void {
     const entered = lines.map((line) => this.#monitor(line));
-    const named = lines.findIndex(({ verb }) => verb === 'enter');
-    this.#unclear.push({ wait: { monitor: entered[named] ?? -1, thread, how: 'enter' }, entered });
+    const namedLine = lines.findIndex(({ verb }) => verb === 'enter');
+    this.#unclear.push({ wait: { monitor: entered[namedLine] ?? -1, thread, how: 'enter' }, entered });
   }
 
   /** The thread has a frame of the class's `<clinit>`. */

@@ -19,9 +19,9 @@ import { Damage } from './damage.js';
 import { AGENT_HEADING } from './dialects/agent.js';
 import { INFO_HEADER } from './dialects/management.js';
 import { DumpBuilder } from './dump-builder.js';
-import { readJson } from './json.js';
-import { type DumpShape, THREAD_INFO_LIST, THREAD_INFOS, TO_FILE } from './json-document.js';
-import { TextReader } from './text.js';
+import { type DumpShape, THREAD_INFO_LIST, THREAD_INFOS, TO_FILE } from './json/document.js';
+import { readJson } from './json/reader.js';
+import { TextReader } from './text/reader.js';
 
 /** The heading of the VM or the serviceability agent, or the header of a thread of `ThreadInfo`, which has no heading above it. */
 const HEADING = new RegExp(

@@ -45,11 +45,11 @@ async function answers(bytes: Uint8Array): Promise<unknown> {
 const untouched = new Map<string, unknown>();
 
 async function same(text: string, bytes: Uint8Array, about: string): Promise<void> {
-  const wanted = untouched.get(text) ?? (await answers(Buffer.from(text)));
-  untouched.set(text, wanted);
+  const plainAnswers = untouched.get(text) ?? (await answers(Buffer.from(text)));
+  untouched.set(text, plainAnswers);
   const changed = await answers(bytes);
   // A comparison that explains itself takes long.
-  if (!isDeepStrictEqual(changed, wanted)) deepEqual(changed, wanted, about);
+  if (!isDeepStrictEqual(changed, plainAnswers)) deepEqual(changed, plainAnswers, about);
 }
 
 /**

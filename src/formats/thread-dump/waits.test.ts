@@ -10,8 +10,8 @@ import { DEADLOCKS, gapsOf, LOCK_WAITS, MONITORS, WAIT_KINDS } from '../../model
 import { THREADS } from '../../models/profile/tables.js';
 import type { Recording } from '../../models/recording.js';
 import { runs } from '../../testing/amount.js';
-import { wantsLock } from './frame-role.js';
 import { readThreadDump } from './read.js';
+import { wantsLock } from './text/frame-role.js';
 
 const FOLDER = new URL('../../../../src/formats/thread-dump/fixtures/', import.meta.url);
 const bytesOf = (name: string): Buffer => readFileSync(new URL(name, FOLDER));

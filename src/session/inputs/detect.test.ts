@@ -42,6 +42,7 @@ const EXPECTED: readonly (readonly [path: RegExp, kind: string | undefined])[] =
 
   [/^interop\/jfr\/expected\/[^/]+\.collapsed\.gz$/, 'collapsed'],
   [/^interop\/jfr\/expected\/[^/]+\.print\.json\.gz$/, 'jfr-json'],
+  [/^interop\/jfr\/expected\/[^/]+\.summary\.txt$/, 'jfr-text'],
   [/^interop\/otlp\/expected\/[^/]+\.collapsed\.gz$/, 'collapsed'],
   [/^interop\/otlp\/expected\/[^/]+\.collector-[^/]+\.json\.gz$/, 'otlp-json'],
   [/^interop\/collapsed\/expected\/own-depot-diff\.inferno\.txt$/, 'collapsed'],

@@ -8,7 +8,7 @@ import type { Recording } from '../../../models/recording.js';
 import { criStart, dockerLine, isDockerLine, isJsonLine, isPrefix, jsonLine } from './log-prefix.js';
 
 export interface LogKind {
-  /** ASCII of which each heading of a record has one. */
+  /** ASCII of which each heading of a record has one. Only the first is looked for within an open record, too. */
   readonly marks: readonly string[];
   /** Start of the heading in a line, after any prefix; -1 if the line is not a heading. */
   readonly heading: (line: string) => number;

@@ -41,7 +41,8 @@ export type Before = () => readonly RawLine[];
 export class LogStream {
   readonly reader: LogReader;
   readonly #kind: LogKind;
-  readonly #marks: readonly MarkFinder[];
+  readonly #mark: MarkFinder;
+  readonly #furtherMarks: readonly MarkFinder[];
   #lane: LogLane = { place: undefined, patterns: undefined };
   readonly #held = new HeldLanes();
   readonly #joined = new Joined();
@@ -57,13 +58,14 @@ export class LogStream {
   constructor(kind: LogKind, reader: LogReader) {
     this.#kind = kind;
     this.reader = reader;
-    this.#marks = kind.marks.map((mark) => new MarkFinder(mark));
+    const [mark = '', ...others] = kind.marks;
+    this.#mark = new MarkFinder(mark);
+    this.#furtherMarks = others.map((other) => new MarkFinder(other));
   }
 
   line(raw: RawLine, before: Before): void {
-    const { bytes, from, to } = raw;
     // Frames, which most lines of dumps are, begin with a tab; prefixes and headings do not.
-    const isHeading = bytes[from] !== TAB && this.#isMarked(bytes, from, to) && this.#heading(raw, before);
+    const isHeading = raw.bytes[raw.from] !== TAB && this.#isMarked(raw) && this.#heading(raw, before);
     if (this.#held.any && !isOf(this.#lane, raw) && this.#held.hold(raw)) {
       if (this.#held.full) this.#next();
       return;
@@ -76,9 +78,9 @@ export class LogStream {
     if (this.#held.any && this.#delivered && !wasOpen && !this.reader.open) this.#next();
   }
 
-  #isMarked(bytes: Uint8Array, from: number, to: number): boolean {
-    for (const mark of this.#marks) if (mark.isIn(bytes, from, to)) return true;
-    return false;
+  #isMarked(raw: RawLine): boolean {
+    if (this.#mark.isIn(raw.bytes, raw.from, raw.to)) return true;
+    return !this.reader.open && this.#furtherMarks.some((mark) => mark.isIn(raw.bytes, raw.from, raw.to));
   }
 
   /** After the last line: a line that was to go on ends here. */
@@ -234,8 +236,8 @@ export class LogStream {
     else this.#damaged(doubtful);
   }
 
-  #damaged({ bytes, from, to, offset }: RawLine): void {
-    this.reader.unprefixed(decodeUtf8(bytes, from, to), offset);
+  #damaged(raw: RawLine): void {
+    this.reader.unprefixed(decodeUtf8(raw.bytes, raw.from, raw.to), raw.offset);
   }
 }
 

@@ -9,8 +9,8 @@
  *   	- locked <0x…> (a java.lang.Object)
  */
 import { NO_LINE } from '../../../models/program/program.js';
-import type { DumpFrame } from '../frame.js';
-import { NO_FIELDS, type ThreadHeader } from '../header.js';
+import type { DumpFrame } from '../text/frame.js';
+import { NO_FIELDS, type ThreadHeader } from '../text/header.js';
 
 export const AGENT_HEADING = 'Deadlock Detection:';
 export const AGENT_PROCESS = /^Attaching to process ID (\d{1,10}), please wait\.\.\.$/;

@@ -5,10 +5,10 @@
 import { decodeUtf8, encodeUtf8 } from '../../../base/text.js';
 import { type Damage, quote } from '../damage.js';
 import { type DumpBuilder, NO_HEADING } from '../dump-builder.js';
-import { NO_FIELDS } from '../header.js';
-import type { DumpEvents } from '../json-document.js';
-import { isObject, type Json, jsonObject } from '../json-values.js';
-import { type LockLine, type LockVerb, lockOfObject } from '../lock-line.js';
+import type { DumpEvents } from '../json/document.js';
+import { isObject, type Json, jsonObject } from '../json/values.js';
+import { NO_FIELDS } from '../text/header.js';
+import { type LockLine, type LockVerb, lockOfObject } from '../text/lock-line.js';
 
 export class JsonInfos implements DumpEvents {
   readonly #builder: DumpBuilder;

@@ -7,16 +7,16 @@
  *   "worker-1"                                                     Spring Boot 2
  *   "worker-1" daemon prio=5 Id=13 BLOCKED on a.B@32a88bc2 owned by "worker-0" Id=9       ThreadInfo
  */
-import { LONGEST_HEADER, NO_FIELDS, type ThreadHeader } from '../header.js';
-import { lockOfObject } from '../lock-line.js';
+import { LONGEST_HEADER, NO_FIELDS, type ThreadHeader } from '../text/header.js';
+import { lockOfObject } from '../text/lock-line.js';
 
 const NUMBERED = /^"(.*)" - Thread t@(\d{1,15})$/s;
 const NAMED = /^"(.*)"$/s;
 
-/** The header as VisualVM and Spring Boot write it; without its number where `named`, which the next line must confirm. */
-export function managementHeader(text: string, named: boolean): ThreadHeader | undefined {
+/** The header as VisualVM and Spring Boot write it; without its number where `nameOnly`, which the next line must confirm. */
+export function managementHeader(text: string, nameOnly: boolean): ThreadHeader | undefined {
   if (text.length > LONGEST_HEADER) return undefined;
-  const match = NUMBERED.exec(text) ?? (named ? NAMED.exec(text) : null);
+  const match = NUMBERED.exec(text) ?? (nameOnly ? NAMED.exec(text) : null);
   if (match === null) return undefined;
   const [, name = '', number] = match;
   return { ...NO_FIELDS, by: 'management', name, number: number === undefined ? -1 : Number(number) };
@@ -39,7 +39,8 @@ export function threadInfoHeader(text: string): ThreadHeader | undefined {
   const [, name = '', daemon, priority, number, words = '', type, hash, owner, ownerNumber] = match;
   const lock =
     type === undefined ? undefined : lockOfObject(words === 'BLOCKED' ? 'enter' : 'notify', type, hash ?? '');
-  const named = owner === undefined ? lock : lock && { ...lock, owner: { name: owner, number: Number(ownerNumber) } };
+  const ownedLock =
+    owner === undefined ? lock : lock && { ...lock, owner: { name: owner, number: Number(ownerNumber) } };
   return {
     ...NO_FIELDS,
     by: 'management',
@@ -48,6 +49,6 @@ export function threadInfoHeader(text: string): ThreadHeader | undefined {
     daemon: daemon === undefined ? -1 : 1,
     priority: priority === undefined ? -1 : Number(priority),
     words,
-    ...(named && { wants: named }),
+    ...(ownedLock && { wants: ownedLock }),
   };
 }

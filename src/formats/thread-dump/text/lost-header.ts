@@ -2,7 +2,7 @@
  * A thread whose header could not be read. If nothing stands below it, it is one of the VM's own threads, which have
  * neither frames nor locks: the rest of the dump is whole without it. What stands below other headers is lost with them.
  */
-import { type Damage, quote } from './damage.js';
+import { type Damage, quote } from '../damage.js';
 
 export class LostHeader {
   readonly #damage: Damage;

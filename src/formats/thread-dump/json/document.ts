@@ -3,13 +3,13 @@
  * that a file of any size needs memory for one thread. Damage is reported with its offset; reading continues at the
  * next text that can only begin a thread or container.
  */
-import { decodeUtf8 } from '../../base/text.js';
-import type { FileOffsets } from '../shared/encoding.js';
-import { CLOSE_LIST, CLOSE_OBJECT, COLON, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../shared/json-bytes.js';
-import { LONGEST_BEGINNING, nextBeginning } from '../shared/json-resync.js';
-import { BAD, MORE, type Scanner } from '../shared/json-scanner.js';
-import { ENDED, nextItem, passBrackets, passScalar } from '../shared/json-walk.js';
-import type { WindowedDocument } from '../shared/json-windows.js';
+import { decodeUtf8 } from '../../../base/text.js';
+import type { FileOffsets } from '../../shared/encoding.js';
+import { CLOSE_LIST, CLOSE_OBJECT, COLON, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../../shared/json-bytes.js';
+import { LONGEST_BEGINNING, nextBeginning } from '../../shared/json-resync.js';
+import { BAD, MORE, type Scanner } from '../../shared/json-scanner.js';
+import { ENDED, nextItem, passBrackets, passScalar } from '../../shared/json-walk.js';
+import type { WindowedDocument } from '../../shared/json-windows.js';
 
 /** Receives the parts of a dump. Offsets are those of the input. */
 export interface DumpEvents {

@@ -1,17 +1,17 @@
 /** JSON of `Thread.dump_to_file -format=json`, JDK 21 to 25 (`jdk.internal.vm.ThreadDumper`): threads by container. */
-import type { Work } from '../../base/progress.js';
-import { decodeUtf8, encodeUtf8 } from '../../base/text.js';
-import { type ByteSource, readHead } from '../../bytes/byte-source.js';
-import { ENCODING_BYTES, encodingOf, FileOffsets, unmarked } from '../shared/encoding.js';
-import { Scanner } from '../shared/json-scanner.js';
-import { readDocument } from '../shared/json-windows.js';
-import { type Damage, quote } from './damage.js';
-import { JsonInfos } from './dialects/management-json.js';
-import type { DumpBuilder } from './dump-builder.js';
-import { NO_FIELDS } from './header.js';
-import { DumpDocument, type DumpEvents, type DumpShape, LARGEST_VALUE, TO_FILE } from './json-document.js';
-import { isObject, type Json, jsonObject, valueText } from './json-values.js';
-import { lockLine } from './lock-line.js';
+import type { Work } from '../../../base/progress.js';
+import { decodeUtf8, encodeUtf8 } from '../../../base/text.js';
+import { type ByteSource, readHead } from '../../../bytes/byte-source.js';
+import { ENCODING_BYTES, encodingOf, FileOffsets, unmarked } from '../../shared/encoding.js';
+import { Scanner } from '../../shared/json-scanner.js';
+import { readDocument } from '../../shared/json-windows.js';
+import { type Damage, quote } from '../damage.js';
+import { JsonInfos } from '../dialects/management-json.js';
+import type { DumpBuilder } from '../dump-builder.js';
+import { NO_FIELDS } from '../text/header.js';
+import { lockLine } from '../text/lock-line.js';
+import { DumpDocument, type DumpEvents, type DumpShape, LARGEST_VALUE, TO_FILE } from './document.js';
+import { isObject, type Json, jsonObject, valueText } from './values.js';
 
 /** A reader of the parts of a JSON dump. */
 type JsonReader = new (builder: DumpBuilder, damage: Damage) => DumpEvents;

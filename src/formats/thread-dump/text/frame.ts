@@ -3,7 +3,7 @@
  * `loader/module@version/class.method(File.java:12)` of `StackTraceElement`. Parsed from the right: names may have any
  * character except those that the class file format forbids.
  */
-import { NATIVE_METHOD, NO_LINE, UNKNOWN_LINE } from '../../models/program/program.js';
+import { NATIVE_METHOD, NO_LINE, UNKNOWN_LINE } from '../../../models/program/program.js';
 
 export interface DumpFrame {
   /** Module with its version, or loader; empty if neither is known. */

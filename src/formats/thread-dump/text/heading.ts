@@ -1,6 +1,6 @@
 /** The lines with which dumps begin: version, time and process. */
-import { AGENT_PROCESS, AGENT_VERSION } from './dialects/agent.js';
-import type { DumpHeading } from './dump-builder.js';
+import { AGENT_PROCESS, AGENT_VERSION } from '../dialects/agent.js';
+import type { DumpHeading } from '../dump-builder.js';
 
 const HEADING = /^Full thread dump (.{1,300}):$/;
 const LOCAL_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/;

@@ -1,6 +1,6 @@
 /** The states of threads in the words of the VM. */
-import { dictionary } from '../../base/dictionary.js';
-import type { ThreadState } from '../../models/events/state.js';
+import { dictionary } from '../../../base/dictionary.js';
+import type { ThreadState } from '../../../models/events/state.js';
 import type { LockLine } from './lock-line.js';
 
 const STATES = dictionary<ThreadState>({

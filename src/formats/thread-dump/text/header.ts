@@ -53,14 +53,14 @@ export const LONGEST_HEADER = 1 << 14;
 
 /** Numbers have the decimal sign of the locale that the JVM was started in. */
 const VM_HEADER =
-  /^"(.*)" (?:#(\d{1,15}) )?(?:\[(\d{1,10})\] )?(daemon )?(?:prio=(\d{1,2}) )?(?:os_prio=-?\d{1,4} )?(?:cpu=(\d{1,12}[.,\u066b]\d\d)ms )?(?:elapsed=(\d{1,12}[.,\u066b]\d\d)s )?(?:allocated=(\d{1,15})([BKMG]) )?(?:defined_classes=(\d{1,9}) )?tid=0x([0-9a-f]{1,16})(?: nid=(0x[0-9a-f]{1,8}|\d{1,10}|NA)(?= |$))?(?:(?<=nid=\S{1,10})$| (.*)$)/s;
+  /^"(.*)" (?:#(\d{1,15}) )?(?:\[(\d{1,10})\] )?(daemon )?(?:prio=(\d{1,2}) )?(?:os_prio=-?\d{1,4} )?(?:cpu=(\d{1,12}[.,\u066b]\d\d)ms )?(?:elapsed=(\d{1,12}[.,\u066b]\d\d)s )?(?:allocated=(\d{1,15})([BKMG]) )?(?:defined_classes=(\d{1,9}) )?tid=0x([0-9a-f]{1,16})(?: nid=(0x[0-9a-f]{1,8}|\d{1,10}|NA)(?= |$))?(?: (.*))?$/s;
 /** JDK 5 and older write both ends of the stack. */
 export const STACK_ADDRESS = /\[0x[0-9a-f]{1,16}(?:(?:,|\.\.)0x[0-9a-f]{1,16})?\]$/;
 
 /** Parses a header in `text`: a line, or several if the name has line feeds; undefined for other text. */
 export function vmHeader(text: string): ThreadHeader | undefined {
   const match = text.length > LONGEST_HEADER ? null : VM_HEADER.exec(text);
-  if (match === null) return undefined;
+  if (match === null || (match[12] === undefined && match[13] === undefined)) return undefined;
   const [, name = '', number, native, daemon, priority, cpu, elapsed, allocated, unit, defined, address, nid] = match;
   const id = nid === undefined || nid === 'NA' ? native : nid;
   return {
@@ -88,7 +88,9 @@ export function trimmed(text: string): string {
 const UNITS: Readonly<Record<string, number>> = { B: 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };
 
 function decimal(text: string | undefined, scale: number): number {
-  return text === undefined ? -1 : Math.round(Number(text.replace(/[,\u066b]/, '.')) * scale);
+  if (text === undefined) return -1;
+  const value = Number(text);
+  return Math.round((Number.isNaN(value) ? Number(text.replace(/[,\u066b]/, '.')) : value) * scale);
 }
 
 function numberOr(text: string | undefined): number {

@@ -2,7 +2,7 @@
  * A header of a thread that goes on in the next line: its name has a line feed, or a terminal broke the line, at a blank
  * or anywhere.
  */
-import { threadInfoHeader } from './dialects/management.js';
+import { threadInfoHeader } from '../dialects/management.js';
 import { headerOf, LONGEST_HEADER, STACK_ADDRESS, type ThreadHeader, trimmed, vmHeader } from './header.js';
 
 export interface PendingHeader {

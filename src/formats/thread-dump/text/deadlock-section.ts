@@ -13,8 +13,8 @@
  *   …
  *   Found 1 deadlock.
  */
-import type { Damage } from './damage.js';
-import type { DumpBuilder } from './dump-builder.js';
+import type { Damage } from '../damage.js';
+import type { DumpBuilder } from '../dump-builder.js';
 import type { LockLine } from './lock-line.js';
 
 /** The first line of a list of waiters; JDK 1.4 shouts. */

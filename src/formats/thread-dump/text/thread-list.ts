@@ -2,7 +2,7 @@
  * The list of threads that the VM writes before them since JDK 10 ("Threads class SMR info"): addresses in braces. Each
  * must be in the dump, so the list shows which threads were lost by damage.
  */
-import type { Damage } from './damage.js';
+import type { Damage } from '../damage.js';
 
 const BEGIN = /^_java_thread_list=0x[0-9a-f]{1,16}, length=(\d{1,9}), elements=\{$/;
 

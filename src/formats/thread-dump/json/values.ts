@@ -1,5 +1,5 @@
 /** Values of JSON that was cut out of a document. */
-import { decodeUtf8 } from '../../base/text.js';
+import { decodeUtf8 } from '../../../base/text.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 /** The lines about locks below a frame or a thread (`javaVFrame::print_lock_info_on` of HotSpot, `ThreadDumper` of the JDK). */
-import { dictionary } from '../../base/dictionary.js';
+import { dictionary } from '../../../base/dictionary.js';
 
 /**
  * What the thread does with the lock. `owns`: java.util.concurrent's own notes of exclusive owners (`jstack -l`). `acquire`:

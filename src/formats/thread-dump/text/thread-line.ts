@@ -1,5 +1,5 @@
 /** The lines of a thread other than its header, its frames and its locks; without indentation, which means nothing. */
-import { AGENT_WORDS } from './dialects/agent.js';
+import { AGENT_WORDS } from '../dialects/agent.js';
 import type { ThreadHeader } from './header.js';
 
 export type ThreadLine =

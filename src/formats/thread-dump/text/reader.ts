@@ -2,17 +2,16 @@
  * Reads the text of thread dumps line by line: of the VM (one or many in a log, with other lines around and between), of
  * `Thread.dump_to_file`, and of the tools in `dialects/`. docs/formats/thread-dump.md describes them.
  *
- * A thread begins with its header and ends with an empty line; the lines between belong to it. A foreign line there
- * does not end the thread: it may be a log line of the program. How far lines are indented means nothing: mails,
- * terminals and logs change it.
+ * A thread begins with its header and ends with an empty line; a foreign line does not end it, since it may be a log line of the
+ * program. How far lines are indented means nothing: mails, terminals and logs change it.
  */
-import { decodeUtf8 } from '../../base/text.js';
-import { contentStart } from '../shared/line-start.js';
-import { type Damage, quote } from './damage.js';
+import { decodeUtf8 } from '../../../base/text.js';
+import { contentStart } from '../../shared/line-start.js';
+import { type Damage, quote } from '../damage.js';
+import { AGENT_HEADING, agentHeader, isAgentFrame } from '../dialects/agent.js';
+import { managementHeader, threadInfoHeader } from '../dialects/management.js';
+import { type DumpBuilder, type DumpHeading, NO_HEADING } from '../dump-builder.js';
 import { DEADLOCK_HEADING, DEADLOCKS_END, DeadlockSection } from './deadlock-section.js';
-import { AGENT_HEADING, agentHeader, isAgentFrame } from './dialects/agent.js';
-import { managementHeader, threadInfoHeader } from './dialects/management.js';
-import { type DumpBuilder, type DumpHeading, NO_HEADING } from './dump-builder.js';
 import { frameOf } from './frame.js';
 import { headerOf, NO_FIELDS, type ThreadHeader } from './header.js';
 import { LinesBefore, mayLackEnd, vmVersion } from './heading.js';
@@ -41,10 +40,7 @@ const LOWER_T = 0x74;
 
 const LAST_LINE = /^JNI global ref(?:erence)?s: \d/;
 
-/**
- * In a dump of the VM: threads, then deadlocks. In one of `dump_to_file`: threads only. `agent`: deadlocks, then threads.
- * `info`: threads of `ThreadInfo`, without a heading.
- */
+/** `agent`: deadlocks, then threads. `info`: threads of `ThreadInfo`, without a heading. `vm`: threads, then deadlocks. */
 type Dump = 'none' | 'vm' | 'fragment' | 'file' | 'agent' | 'info';
 
 export class TextReader {
@@ -82,8 +78,7 @@ export class TextReader {
 
   /** Whether a line that does not belong to a dump would be reported, or taken for a part of one. */
   get within(): boolean {
-    if (this.#dump === 'none' || this.#ended) return this.#deadlocks.open;
-    return this.#pending !== undefined || (this.#builder.open !== undefined && (!this.#rested || this.#owned));
+    return this.#dump === 'none' || this.#ended ? this.#deadlocks.open : this.#pending !== undefined || this.#isOpen;
   }
 
   /** Inside a dump of the VM, before its end. */
@@ -92,7 +87,7 @@ export class TextReader {
   }
 
   line(bytes: Uint8Array, from: number, to: number, offset: number): void {
-    const start = contentStart(bytes, from, to);
+    const start = bytes[from] === TAB && bytes[from + 1] === LOWER_A ? from + 1 : contentStart(bytes, from, to);
     if (this.#pending === undefined && this.#below(bytes, from, start, to, offset)) return;
     // Outside of dumps no line of interest begins with a blank, but thousands of rows of histograms do.
     if (start > from && (this.#dump === 'none' || this.#ended) && !this.#deadlocks.open) {
@@ -105,13 +100,14 @@ export class TextReader {
       if (this.#below(bytes, from, start, to, offset)) return;
     }
     if (text === '') this.#blank();
-    else if (!this.#wrappedEnd(text)) this.#content(bytes, from, start, to, text, offset);
+    else if (start > from || !this.#wrappedEnd(text)) this.#content(bytes, from, start, to, text, offset);
     this.#before.add(text);
   }
 
   #content(bytes: Uint8Array, from: number, start: number, to: number, text: string, offset: number): void {
     this.#unfinished = undefined;
-    if (this.#ofThread(bytes, start, to, start === from ? text : decodeUtf8(bytes, start, to), offset)) return;
+    const words = text.length === to - from ? text.slice(start - from) : decodeUtf8(bytes, start, to);
+    if (this.#ofThread(bytes, start, to, words, offset)) return;
     const first = bytes[from];
     if ((first === QUOTE || first === HASH || first === UPPER_T) && this.#header(text, offset)) return;
     this.#other(text, offset);
@@ -158,7 +154,11 @@ export class TextReader {
 
   /** A thread is open, or one was lost whose lines may follow. */
   get #inThread(): boolean {
-    return this.#orphan || (this.#builder.open !== undefined && (this.#owned || !this.#rested));
+    return this.#orphan || this.#isOpen;
+  }
+
+  get #isOpen(): boolean {
+    return this.#builder.open !== undefined && (this.#owned || !this.#rested);
   }
 
   #frame(bytes: Uint8Array, from: number, to: number, offset: number): true {
@@ -248,8 +248,7 @@ export class TextReader {
       this.#start(header, offset, text);
       return true;
     }
-    if (text.startsWith('T')) return false;
-    const starts = text.startsWith('#') ? /^#\d{1,15} "/.test(text) : this.#dump !== 'none';
+    const starts = text.startsWith('"') ? this.#dump !== 'none' : /^#\d{1,15} "/.test(text);
     if (!starts || this.#ended || this.#before.last.trim() !== '') return false;
     this.#pending = pendingHeader(text, offset);
     return true;
