@@ -52,7 +52,8 @@ function findInFile(
         if (each.type === 'ObjectExpression') for (const code of textsOf(memberOf(each, 'code'))) errorCodes.add(code);
     },
     ObjectExpression(node) {
-      if (memberOf(node, 'advice') !== undefined && memberOf(node, 'severity') === undefined)
+      const details = memberOf(node, 'advice') ?? memberOf(node, 'lines');
+      if (details !== undefined && memberOf(node, 'severity') === undefined)
         for (const code of textsOf(memberOf(node, 'code'))) errorCodes.add(code);
     },
     Property({ key }) {
