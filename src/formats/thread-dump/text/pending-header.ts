@@ -4,6 +4,7 @@
  */
 import { threadInfoHeader } from '../dialects/management.js';
 import { headerOf, LONGEST_HEADER, STACK_ADDRESS, type ThreadHeader, trimmed, vmHeader } from './header.js';
+import { statusIn } from './thread-line.js';
 
 export interface PendingHeader {
   readonly text: string;
@@ -55,6 +56,8 @@ const WORDS =
  * address; undefined where the line is no rest of it. The header must be complete without the line.
  */
 export function withWrappedEnd(header: string, line: string): ThreadHeader | undefined {
+  // The usual line behind a header.
+  if (statusIn(line.trimStart()) !== undefined) return undefined;
   const end = trimmed(line);
   if (/^(?:on \S+@[0-9a-f]|owned by ")/.test(end)) return threadInfoHeader(`${header.trimEnd()} ${end}`);
   if (STACK_ADDRESS.test(trimmed(header)) || !/^[a-zA-Z. ()]{0,30}(?:\[0x[0-9a-f.,x]{1,40}\])?$/.test(end))

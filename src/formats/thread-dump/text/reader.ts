@@ -100,7 +100,7 @@ export class TextReader {
       if (this.#below(bytes, from, start, to, offset)) return;
     }
     if (text === '') this.#blank();
-    else if (start > from || !this.#wrappedEnd(text)) this.#content(bytes, from, start, to, text, offset);
+    else if (!this.#wrappedEnd(text)) this.#content(bytes, from, start, to, text, offset);
     this.#before.add(text);
   }
 
