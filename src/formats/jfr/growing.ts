@@ -155,8 +155,8 @@ class GrowingJfr {
     if (isFinished && header.size > to - from) return false;
     const end = Math.min(to - from, header.size);
     if (end < before.end || (end === before.end && !isFinished)) return false;
-    const selection: EventSelection = (type) =>
-      this.#isRaw(type) || selectedFields(this.#hasProfile ? KNOWN_EVENTS : {}, type) || false;
+    const selection: EventSelection = (name, type) =>
+      this.#isRaw(name) || selectedFields(this.#hasProfile ? KNOWN_EVENTS : {}, name, type) || false;
     try {
       const part = await this.#part({ ...before, header, source, from, end }, before.end, selection, work);
       const data = { ...part, isMore: known !== undefined };

@@ -21,7 +21,7 @@ import type { ChunkHeader } from './chunk/header.js';
 import { nanosBetween } from './chunk/header.js';
 import { openInput } from './input.js';
 import { FACTS, Facts } from './kinds/facts.js';
-import { KINDS, kindsSelection } from './kinds/index.js';
+import { eventsSelection, KINDS } from './kinds/index.js';
 import { fieldsOfConstants } from './model/constants.js';
 import { EventColumns } from './model/event-columns.js';
 import { type FinishedRows, KindRows, type RowsOfEvents } from './model/event-tables.js';
@@ -41,8 +41,8 @@ export async function readJfr(
   return reading.recording(source.name);
 }
 
-/** The fields of the events that the models have kinds for. */
-export const KNOWN_EVENTS: EventSelection = { ...kindsSelection(), ...FACTS };
+/** The fields that the models have kinds for, of events and of facts about the recording. */
+export const KNOWN_EVENTS: EventSelection = eventsSelection(FACTS);
 
 /** A reading of all `KNOWN_EVENTS`. */
 export function readingOfKinds(): Reading {

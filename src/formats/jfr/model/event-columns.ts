@@ -5,6 +5,7 @@ import { NONE } from '../../../base/flavor.js';
 import type { FieldMeaning } from '../../../models/table.js';
 import type { ChunkColumn, ChunkTable } from '../chunk/chunk-data.js';
 import type { ChunkData } from '../chunk/chunk-options.js';
+import type { ColumnSource, Words } from '../kinds/kind-source.js';
 import type { ConstantValues } from './constant-rows.js';
 import { ChunkConstantsReader, CLASS, labelColumn, METHOD, STACK_TRACE, THREAD } from './constants.js';
 import { OLD_OBJECT } from './old-objects.js';
@@ -94,6 +95,31 @@ export class EventColumns {
   /** Whether events have a field. */
   has(table: ChunkTable, path: string): boolean {
     return this.#find(table, path, undefined) !== undefined;
+  }
+
+  /** Whether any event has a constant, or a string, in a field. */
+  isSet(table: ChunkTable, path: ColumnSource): boolean {
+    const found = typeof path === 'string' ? this.#find(table, path, undefined) : undefined;
+    return found?.column.values.some((value: number) => value >= 0) === true;
+  }
+
+  /** Appends the numbers that the texts of a field stand for. */
+  appendWords(table: ChunkTable, { field, words }: Words, to: PackedBuilder): void {
+    const found = this.#find(table, field, undefined);
+    if (found === undefined || this.#holdsOf(found.column) !== 'string') return;
+    const numbers = new Map(Object.entries(words).map(([word, number]) => [this.name(word), number]));
+    const { column, rows } = found;
+    const values = rows === undefined ? column.values : taken(column.values, rows);
+    for (let from = 0; from < values.length; from += BLOCK) {
+      const names = this.#looked(column, values.subarray(from, from + BLOCK));
+      for (let i = 0; i < names.length; i++) names[i] = numbers.get(names[i]) ?? 0;
+      to.append(names);
+    }
+  }
+
+  /** Whether events have a field of numbers that are no points in time. */
+  isNumber(table: ChunkTable, path: string): boolean {
+    return this.#find(table, path, undefined)?.column.holds === 'number';
   }
 
   /** The numbers of a field of events; empty where there are none. */
