@@ -5,7 +5,6 @@ import { NONE } from '../../../base/flavor.js';
 import type { FieldMeaning } from '../../../models/table.js';
 import type { ChunkColumn, ChunkTable } from '../chunk/chunk-data.js';
 import type { ChunkData } from '../chunk/chunk-options.js';
-import type { ColumnSource, Words } from '../kinds/kind-source.js';
 import type { ConstantValues } from './constant-rows.js';
 import { ChunkConstantsReader, CLASS, labelColumn, METHOD, STACK_TRACE, THREAD } from './constants.js';
 import { OLD_OBJECT } from './old-objects.js';
@@ -98,13 +97,12 @@ export class EventColumns {
   }
 
   /** Whether any event has a constant, or a string, in a field. */
-  isSet(table: ChunkTable, path: ColumnSource): boolean {
-    const found = typeof path === 'string' ? this.#find(table, path, undefined) : undefined;
-    return found?.column.values.some((value: number) => value >= 0) === true;
+  isSet(table: ChunkTable, path: string): boolean {
+    return this.#find(table, path, undefined)?.column.values.some((value: number) => value >= 0) === true;
   }
 
   /** Appends the numbers that the texts of a field stand for. */
-  appendWords(table: ChunkTable, { field, words }: Words, to: PackedBuilder): void {
+  appendWords(table: ChunkTable, field: string, words: Readonly<Record<string, number>>, to: PackedBuilder): void {
     const found = this.#find(table, field, undefined);
     if (found === undefined || this.#holdsOf(found.column) !== 'string') return;
     const numbers = new Map(Object.entries(words).map(([word, number]) => [this.name(word), number]));

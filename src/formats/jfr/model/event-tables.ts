@@ -60,7 +60,7 @@ export class KindRows implements RowsOfEvents {
       if (source.type === type.name) this.#add(this.#present(source, table, columns), table, columns);
     const other = sourceOf?.(type);
     // The recorder leaves all stacks of a type out, or none.
-    if (other !== undefined && columns.isSet(table, other.columns[STACK.key]))
+    if (other !== undefined && columns.isSet(table, fieldOf(other.columns[STACK.key]) ?? ''))
       this.#add(this.#present(other, table, columns), table, columns);
   }
 
@@ -94,7 +94,8 @@ export class KindRows implements RowsOfEvents {
       if (known !== undefined && column.appendBlocks(known.column, known.from)) continue;
       const from = column.blocks;
       if (typeof given === 'string') columns.append(table, given, holds, column);
-      else if (typeof given === 'object' && 'words' in given) columns.appendWords(table, given, column);
+      else if (typeof given === 'object' && 'words' in given)
+        columns.appendWords(table, given.field, given.words, column);
       else if (typeof given === 'number') column.appendSame(table.length, given);
       else if ('text' in given) column.appendSame(table.length, columns.name(given.text));
       // Those that the events lack.
