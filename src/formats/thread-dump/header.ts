@@ -80,6 +80,14 @@ export function vmHeader(text: string): ThreadHeader | undefined {
   };
 }
 
+/** Threads of the VM that do not print their name, such as the sampler of JDK Flight Recorder in JDK 17. */
+const NAMELESS = 'os_prio=';
+
+/** The header of a thread of the VM that prints no name; undefined for other text. */
+export function namelessHeader(text: string): ThreadHeader | undefined {
+  return text.startsWith(NAMELESS) ? vmHeader(`"" ${text}`) : undefined;
+}
+
 /** Words of the VM about what a thread does, as they stand before the address of its stack. */
 const WORDS =
   /^(?:runnable|sleeping|suspended|initialized|allocated|zombie|at breakpoint|waiting on condition|waiting for monitor entry|in Object\.wait\(\))?$/;

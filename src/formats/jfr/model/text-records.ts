@@ -6,6 +6,7 @@
  */
 import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import { joinProblems, type Problem, ProblemLog, type Problems } from '../../../base/problems.js';
+import { plural } from '../../../base/units.js';
 import { DUMP } from '../../../models/events/shared-fields.js';
 import type { Locks } from '../../../models/locks/locks.js';
 import type { Metric, Profile, StackTable } from '../../../models/profile/profile.js';
@@ -40,6 +41,8 @@ export class TextRecords {
   /** The texts since the last call of `finish`. */
   #lines: LogLines | undefined;
   #dumps = 0;
+  /** Texts whose records are not counted yet. */
+  #texts = 0;
   readonly #rows = new Map<string, JoinedRows>();
   #metrics: readonly Metric[] = [];
   #hasLocks = false;
@@ -63,6 +66,7 @@ export class TextRecords {
   }
 
   #addText(text: string, offset: number): void {
+    this.#texts++;
     this.#lines ??= new LogLines(this.#kinds, this.#tables.program);
     const bytes = utf8.encode(text.endsWith('\n') ? text : `${text}\n`);
     for (let from = 0; from < bytes.length; ) {
@@ -77,6 +81,8 @@ export class TextRecords {
     const recording = this.#lines?.finish('');
     this.#lines = undefined;
     if (recording !== undefined) this.#join(recording);
+    this.#lose(this.#texts - (recording?.locks?.snapshots.length ?? 0));
+    this.#texts = 0;
     const finished = (key: string): Table[] => {
       const table = this.#rows.get(key)?.finish();
       return table === undefined ? [] : [table];
@@ -91,6 +97,18 @@ export class TextRecords {
       metrics: this.#metrics,
       ...(hasLocks && { locks: { snapshots, monitors, waits, ...(deadlocks && { deadlocks }) } }),
     };
+  }
+
+  #lose(texts: number): void {
+    if (texts <= 0) return;
+    const log = new ProblemLog();
+    log.add({
+      code: 'jfr-text',
+      severity: 'error',
+      message: `${plural(texts, 'event')} without the thread dump in the text`,
+    });
+    this.problems = joinProblems(this.problems, log.finish());
+    this.complete = false;
   }
 
   #join({ profile, locks, problems, complete }: Recording): void {
