@@ -13,6 +13,8 @@ import type { Guess, Head } from './capabilities/probe.js';
 import type { SetFormat } from './capabilities/sets.js';
 import type { Writer } from './capabilities/writer.js';
 
+import type { LogKind } from './shared/logs/log-kind.js';
+
 /** A kind of files. */
 interface FileKind {
   readonly id: string;
@@ -36,6 +38,8 @@ export interface Format extends FileKind {
   readonly check?: (recording: Recording) => Problems;
   readonly sets?: SetFormat;
   readonly inLogs?: InLogs;
+  /** The format with the records of these kinds that texts in its files have. */
+  readonly withRecords?: (kinds: readonly LogKind[]) => Format;
   readonly events?: EventAccess;
   readonly heaps?: HeapAccess;
   readonly growing?: OpenGrowing;

@@ -37,9 +37,13 @@ const EACH: readonly Format[] = [
 
 export const FORMATS: readonly Format[] = EACH.map(withRecordsBeside);
 
-/** The format with the records of all log formats: whichever of them a log was recognised by, all are read. */
+/**
+ * The format with the records of all log formats: whichever of them a log was recognised by, all are read, and so are those in texts of other
+ * formats.
+ */
 function withRecordsBeside(format: Format): Format {
-  const { inLogs: own } = format;
+  const { inLogs: own, withRecords } = format;
+  if (withRecords !== undefined) return withRecords(EACH.flatMap(({ inLogs }) => inLogs?.kind ?? []));
   if (own === undefined) return format;
   const beside = EACH.flatMap(({ inLogs }) => (inLogs === undefined || inLogs === own ? [] : [inLogs.kind]));
   return { ...format, read: (source, work) => own.read(source, work, beside) };

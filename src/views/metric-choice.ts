@@ -10,11 +10,14 @@ import { phrase, theOption, theStep, theView } from '../base/phrase.js';
 import { formatCount, formatValue, plural } from '../base/units.js';
 import { ALLOCATION_EVENTS, allocationKind } from '../models/events/allocation.js';
 import { SINGLE_EVENT_KINDS } from '../models/events/index.js';
+import { OTHER_EVENTS } from '../models/events/other.js';
 import { SAMPLE_KINDS } from '../models/events/thread-samples.js';
 import { METHOD_TIMING_EVENTS } from '../models/events/time.js';
 import { summedDumps } from '../models/profile/moment.js';
+import { otherStacks } from '../models/profile/other-stacks.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../models/profile/profile.js';
 import { FEW, hasStacks, recordedEvents, usualMetric } from '../models/profile/usual-metric.js';
+import type { Program } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
 import { type Side, type ViewInput, WITHOUT_STEPS } from './question.js';
 
@@ -150,6 +153,34 @@ function earlierCallNotes({ table: kind, field }: Metric, profile: Profile): Not
       'before-recording',
       `Not counted: ${calls} of ${plural(counts.length, 'method')} up to its first event: the recorder ran before this file began, and counts from its start on.`,
     ),
+  ];
+}
+
+/** Types of other events that a note names. */
+const MOST_TYPES = 3;
+
+/** A list of one metric need not say more of the other events if they are fewer than this part of its own. */
+const HARDLY_ANY_OTHERS = 0.1;
+
+/**
+ * The note on events with stacks that no metric but that of other events counts, such as those of a recorder or an application that the
+ * models do not know; beside a metric only if they are many. Undefined if there are none.
+ */
+export function otherEventNotes(profile: Profile, program: Program, metric?: Metric): Note[] {
+  if (metric?.table === OTHER_EVENTS.kind) return [];
+  const types = otherStacks(profile, program);
+  const events = types.reduce((sum, each) => sum + each.events, 0);
+  if (events === 0) return [];
+  if (metric !== undefined && events < HARDLY_ANY_OTHERS * recordedEvents(metric, profile)) return [];
+  const named = types.slice(0, MOST_TYPES).map((each) => `${formatCount(each.events)} ${each.type}`);
+  if (types.length > MOST_TYPES) named.push(`${plural(types.length - MOST_TYPES, 'more type')}`);
+  const words = `${plural(events, 'other event')} with ${events === 1 ? 'a stack' : 'stacks'}: ${named.join(', ')}`;
+  const others = profile.metrics.find(({ table }) => table === OTHER_EVENTS.kind);
+  if (others === undefined) return [note('other-events', `Not counted: ${words}.`)];
+  return [
+    note('other-events', phrase`Not counted: ${words} (${theOption('metric', { value: others.id })} shows them).`, {
+      action: { set: { metric: others.id } },
+    }),
   ];
 }
 

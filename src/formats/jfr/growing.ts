@@ -14,6 +14,7 @@ import type { RandomSource } from '../../bytes/byte-source.js';
 import type { EventReader, EventsRead } from '../../models/event-types.js';
 import type { OpenRecording, Snapshot } from '../../models/open-recording.js';
 import type { Recording } from '../../models/recording.js';
+import type { LogKind } from '../shared/logs/log-kind.js';
 import { type ChunkData, type EventSelection, selectedFields } from './chunk/chunk-options.js';
 import { type ChunkHeader, chunkHeader, HEADER_BYTES } from './chunk/header.js';
 import { readChunk } from './chunk/read-chunk.js';
@@ -34,8 +35,9 @@ export async function openGrowing(
   name: string,
   work: Work = {},
   foreseen?: readonly string[],
+  inTexts: readonly LogKind[] = [],
 ): Promise<OpenRecording> {
-  const growing = new GrowingJfr(files, name, foreseen);
+  const growing = new GrowingJfr(files, name, foreseen, inTexts);
   await growing.refresh(work);
   return {
     id: uniqueName('recording'),
@@ -73,12 +75,17 @@ class GrowingJfr {
   /** A refresh begins when the one before has ended. */
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(files: () => Promise<readonly RandomSource[]>, name: string, foreseen: readonly string[] | undefined) {
+  constructor(
+    files: () => Promise<readonly RandomSource[]>,
+    name: string,
+    foreseen: readonly string[] | undefined,
+    inTexts: readonly LogKind[],
+  ) {
     this.#files = files;
     this.#name = name;
     this.#hasProfile = foreseen === undefined;
     this.#foreseen = foreseen ?? [];
-    this.#reading = this.#hasProfile ? readingOfKinds() : new Reading([]);
+    this.#reading = this.#hasProfile ? readingOfKinds(inTexts) : new Reading([]);
     this.snapshot = { id: 0, final: false, recording: this.#recording() };
     this.events = {
       read: (types, work) => this.#after(() => this.#read(types, work)),
@@ -155,8 +162,8 @@ class GrowingJfr {
     if (isFinished && header.size > to - from) return false;
     const end = Math.min(to - from, header.size);
     if (end < before.end || (end === before.end && !isFinished)) return false;
-    const selection: EventSelection = (type) =>
-      this.#isRaw(type) || selectedFields(this.#hasProfile ? KNOWN_EVENTS : {}, type) || false;
+    const selection: EventSelection = (name, type) =>
+      this.#isRaw(name) || selectedFields(this.#hasProfile ? KNOWN_EVENTS : {}, name, type) || false;
     try {
       const part = await this.#part({ ...before, header, source, from, end }, before.end, selection, work);
       const data = { ...part, isMore: known !== undefined };

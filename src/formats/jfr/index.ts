@@ -1,8 +1,9 @@
 /** Recordings of JDK Flight Recorder and of async-profiler. Format: docs/formats/jfr.md. */
 import type { Format } from '../format.js';
+import type { LogKind } from '../shared/logs/log-kind.js';
 import { MAGIC, probeJfr } from './probe.js';
 
-export const jfr: Format = {
+const reader = (inTexts: readonly LogKind[]): Format => ({
   id: 'jfr',
   title: 'JDK Flight Recorder recording',
   extensions: ['jfr'],
@@ -12,7 +13,8 @@ export const jfr: Format = {
     claims: async (tree) => (await import('./chunk-files.js')).claimChunkFiles(tree),
     join: async (tree, set) => (await import('./chunk-files.js')).joinChunkFiles(tree, set),
   },
-  growing: async (...given) => (await import('./growing.js')).openGrowing(...given),
+  growing: async (files, name, work, foreseen) =>
+    (await import('./growing.js')).openGrowing(files, name, work, foreseen, inTexts),
   events: {
     outline: async (...given) => (await import('./read.js')).outlineOfJfr(...given),
     reader: (source) => ({
@@ -24,5 +26,9 @@ export const jfr: Format = {
     }),
     cutter: (source) => async (cut, work) => (await import('./write/cut.js')).cutJfr(source, cut, work),
   },
-  read: async (source, work) => (await import('./read.js')).readJfr(source, work),
-};
+  read: async (source, work) => (await import('./read.js')).readJfr(source, work, undefined, undefined, inTexts),
+  withRecords: reader,
+});
+
+/** Without records in texts. */
+export const jfr: Format = reader([]);

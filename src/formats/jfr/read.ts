@@ -5,16 +5,18 @@
  * 1 MiB, the constants of one chunk, and 4 to 8 bytes a value of the events that are kept.
  */
 import { loadPacking } from '../../base/columns/packed.js';
-import { type Problem, ProblemLog } from '../../base/problems.js';
+import { joinProblems, type Problem, ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { type ByteSource, isRandom } from '../../bytes/byte-source.js';
 import type { EarliestRead, EventReader, EventsRead } from '../../models/event-types.js';
 import { WAIT_EVENTS } from '../../models/events/wait.js';
+import type { Locks } from '../../models/locks/locks.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { COUNTERS, RANGES, THREADS } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Field, selectRows, type Table } from '../../models/table.js';
 import type { Foreseen, OutlinedRecording } from '../capabilities/events.js';
+import type { LogKind } from '../shared/logs/log-kind.js';
 import type { ChunkData, EventSelection, Parts } from './chunk/chunk-options.js';
 import { chunksOf, eachChunk, KERNEL_FROM, progressOf } from './chunk/chunks.js';
 import { EarliestEvents, type EarliestPlaces, eachPlace, SMALL_PARTS, TIME_FIELD } from './chunk/earliest.js';
@@ -22,7 +24,7 @@ import type { ChunkHeader } from './chunk/header.js';
 import { nanosBetween } from './chunk/header.js';
 import { openInput } from './input.js';
 import { FACTS, Facts } from './kinds/facts.js';
-import { KINDS, kindsSelection } from './kinds/index.js';
+import { eventsSelection, KINDS } from './kinds/index.js';
 import { withVirtualWaits } from './kinds/virtual-waits.js';
 import { fieldsOfConstants } from './model/constants.js';
 import { EventColumns } from './model/event-columns.js';
@@ -30,25 +32,36 @@ import { type FinishedRows, KindRows, type RowsOfEvents } from './model/event-ta
 import { EventTypes } from './model/event-types.js';
 import { pathsOf, rawRows } from './model/raw-tables.js';
 import { RecordingTables } from './model/recording-tables.js';
+import { TEXT_FIELDS, TextRecords } from './model/text-records.js';
 
-/** Reads all whole events of the known types. Throws `FormatError` if there is no chunk. `kernelFrom`: as of `chunksOf`. */
+/**
+ * Reads all whole events of the known types. Throws `FormatError` if there is no chunk. `kernelFrom`: as of `chunksOf`. `inTexts`: kinds of records
+ * that texts of events have.
+ */
 export async function readJfr(
   source: ByteSource,
   work: Work = {},
   kernelFrom?: number,
   inParts?: Parts,
+  inTexts: readonly LogKind[] = [],
 ): Promise<Recording> {
-  const reading = readingOfKinds();
+  const reading = readingOfKinds(inTexts);
   await reading.read(source, KNOWN_EVENTS, work, kernelFrom, inParts);
   return reading.recording(source.name);
 }
 
-/** The fields of the events that the models have kinds for. */
-export const KNOWN_EVENTS: EventSelection = { ...kindsSelection(), ...FACTS };
+const TEXTS = Object.fromEntries(Object.entries(TEXT_FIELDS).map(([type, field]) => [type, [field]]));
+
+/** The fields that the models have kinds for, of events and of facts about the recording. */
+export const KNOWN_EVENTS: EventSelection = eventsSelection({ ...FACTS, ...TEXTS });
 
 /** A reading of all `KNOWN_EVENTS`. */
-export function readingOfKinds(): Reading {
-  return new Reading(KINDS.map((kind) => new KindRows(kind)));
+export function readingOfKinds(inTexts: readonly LogKind[]): Reading {
+  return new Reading(
+    KINDS.map((kind) => new KindRows(kind)),
+    undefined,
+    inTexts,
+  );
 }
 
 /**
@@ -209,14 +222,17 @@ export class Reading {
   /** Of the chunk that was added last. */
   #columns: EventColumns | undefined;
   #last: ChunkHeader | undefined;
+  readonly #texts: TextRecords;
+  #locks: Locks | undefined;
   #chunks = 0;
   #complete = true;
 
   /** `raw`: the events of each type become a table with the fields of the file. `first`: see `eventsOfChunk`. */
-  constructor(rows: readonly RowsOfEvents[] | 'raw', first?: ChunkHeader) {
+  constructor(rows: readonly RowsOfEvents[] | 'raw', first?: ChunkHeader, inTexts: readonly LogKind[] = []) {
     this.#rows = rows === 'raw' ? [] : [...rows];
     this.#raw = rows === 'raw' ? new Set() : undefined;
     this.#first = first;
+    this.#texts = new TextRecords(inTexts, this.tables);
   }
 
   async read(
@@ -266,7 +282,9 @@ export class Reading {
         this.#rows.push(rawRows(type.name));
       }
       for (const rows of this.#rows) rows.add(type, table, columns);
-      if (this.#raw === undefined) this.#facts.add(type, table, columns);
+      if (this.#raw !== undefined) continue;
+      this.#facts.add(type, table, columns);
+      this.#texts.add(type, table, columns, data.header.offset);
     }
   }
 
@@ -288,10 +306,19 @@ export class Reading {
   recording(name: string): Recording {
     const { program, profile } = this.events();
     const references = this.tables.references.finish();
-    return { ...this.outline(name), program, profile, ...(references.length > 0 && { references }) };
+    const locks = this.#locks;
+    return {
+      ...this.outline(name),
+      program,
+      profile,
+      ...(locks && { locks }),
+      ...(references.length > 0 && { references }),
+    };
   }
 
   profile(): Profile {
+    const texts = this.#texts.finish();
+    this.#locks = texts.locks;
     const threads = this.tables.threads.finish();
     if (threads !== undefined && THREADS.rows(threads).virtual !== undefined)
       this.#facts.carrierGroup = this.tables.program.name(CARRIERS);
@@ -301,8 +328,11 @@ export class Reading {
     const ranges = tables.find(({ kind }) => kind === RANGES.kind);
     return {
       stacks: this.tables.stacks.finish(),
-      events: tables.filter((table) => table !== counters && table !== ranges),
-      metrics: rowTables.flatMap(({ table, metrics }) => this.#described(metrics, table, threads)),
+      events: [...tables.filter((table) => table !== counters && table !== ranges), ...texts.events],
+      metrics: [
+        ...rowTables.flatMap(({ table, metrics }) => this.#described(metrics, table, threads)),
+        ...texts.metrics,
+      ],
       ...(threads && { threads }),
       ...(counters && { counters }),
       ...(ranges && { ranges }),
@@ -324,8 +354,8 @@ export class Reading {
       metadata: this.#metadata(),
       sections: sections.map((type) => ({ name: type.name, entries: type.count })),
       eventTypes,
-      problems: this.#problems.finish(),
-      complete: this.#complete,
+      problems: joinProblems(this.#problems.finish(), this.#texts.problems),
+      complete: this.#complete && this.#texts.complete,
       residue: undefined,
     };
   }

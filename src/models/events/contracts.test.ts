@@ -11,7 +11,7 @@ import { readHead } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
 import { gunzip, isGzip } from '../../bytes/gzip.node.js';
 import { FORMATS } from '../../formats/registry.js';
-import { LOG_FORMAT } from '../../formats/shared/read-log.js';
+import { LOG_FORMAT } from '../../formats/shared/logs/log-lines.js';
 import { detect } from '../../session/inputs/detect.js';
 import { openInputs } from '../../session/open.node.js';
 import { ROOT } from '../../testing/shared-data.js';

@@ -14,6 +14,7 @@ import { INSTANCEOF_EVENTS } from './instanceof.js';
 import { IO_EVENTS } from './io.js';
 import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from './memory.js';
 import { MPI_EVENTS } from './mpi.js';
+import { OTHER_EVENTS } from './other.js';
 import { RECEIVER_EVENTS } from './receiver.js';
 import { SAMPLE_EVENTS } from './sample.js';
 import { SITE_EVENTS } from './site.js';
@@ -62,12 +63,13 @@ export const EVENT_KINDS: readonly Contract[] = [
   HEAP_USE_EVENTS,
   PROMOTION_EVENTS,
   OLD_USE_EVENTS,
+  OTHER_EVENTS,
 ];
 
 /** Kinds each of whose rows is one event, whatever it weighs: the more events a sum has, the surer it is. */
 export const SINGLE_EVENT_KINDS: ReadonlySet<string> = new Set(
   [
     ...[OBJECT_ALLOCATION_EVENTS, ALLOCATION_EVENTS, TLAB_EVENTS, NATIVE_MEMORY_EVENTS, WAIT_EVENTS],
-    ...[IO_EVENTS, CLASS_LOAD_EVENTS, METHOD_TRACE_EVENTS],
+    ...[IO_EVENTS, CLASS_LOAD_EVENTS, METHOD_TRACE_EVENTS, OTHER_EVENTS],
   ].map(({ kind }) => kind),
 );

@@ -6,6 +6,7 @@ import { CLASS_EVENTS, CLASS_LOAD_EVENTS } from '../events/class.js';
 import { ERROR_EVENTS, EXCEPTION_EVENTS } from '../events/exception.js';
 import { IO_EVENTS } from '../events/io.js';
 import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from '../events/memory.js';
+import { OTHER_EVENTS } from '../events/other.js';
 import { STATE_EVENTS, THREAD_LIFE_EVENTS } from '../events/state.js';
 import { NATIVE_SAMPLE_EVENTS, SAMPLE_KINDS, WALL_SAMPLE_EVENTS } from '../events/thread-samples.js';
 import { METHOD_TIMING_EVENTS, METHOD_TRACE_EVENTS } from '../events/time.js';
@@ -65,7 +66,7 @@ export function isBesideSamples({ table }: Metric): boolean {
 
 /** What says nothing of where the program spent its resources, or of some chosen methods only. */
 const LAST: ReadonlySet<string> = new Set(
-  [METHOD_TIMING_EVENTS, CLASS_LOAD_EVENTS, THREAD_LIFE_EVENTS].map(({ kind }) => kind),
+  [METHOD_TIMING_EVENTS, CLASS_LOAD_EVENTS, THREAD_LIFE_EVENTS, OTHER_EVENTS].map(({ kind }) => kind),
 );
 
 /** Levels; states of threads; what is counted at places (branches, virtual calls), which does not add up along stacks. */

@@ -18,7 +18,7 @@ import { ARCS } from '../../models/profile/tables.js';
 import type { Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
 import type { FunctionGroup } from '../../questions/options/recording.js';
-import { metricNote, metricRemarks } from '../metric-choice.js';
+import { metricNote, metricRemarks, otherEventNotes } from '../metric-choice.js';
 import { arcFunctionValues, arcNotes } from './arcs.js';
 
 /**
@@ -31,7 +31,8 @@ export function metricNotes(metric: Metric, profile: Profile, program: Program, 
       ? note('no-totals', `${metric.title} are counted per place in the code: there are no inclusive values.`)
       : metricNote(metric);
   const cut = metric.nature === 'site' ? [] : cutParts(profile, program, exclusive);
-  return [meaning, ...cutNotes(cut, sumOf(exclusive)), ...metricRemarks(metric, profile)];
+  const remarks = [...metricRemarks(metric, profile), ...otherEventNotes(profile, program, metric)];
+  return [meaning, ...cutNotes(cut, sumOf(exclusive)), ...remarks];
 }
 
 function cutNotes(cut: readonly CutPart[], sum: number): Note[] {

@@ -15,7 +15,7 @@ import type { Recording } from '../../models/recording.js';
 import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { heapShape, heapSummary, heapSummaryNeeds } from '../heap/dump-summary.js';
 import { COMMON, common, HANDLE, handleField, number, text } from '../listing.js';
-import { dumpsOf, fewNotes, ownRemarks } from '../metric-choice.js';
+import { dumpsOf, fewNotes, otherEventNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { counterNotes } from '../threads/counter-check.js';
 import { findingsOf, findingsShape } from './findings.js';
@@ -121,7 +121,11 @@ export const summaryView = defineView({
     const { recording, profile } = input;
     const { program } = recording;
     return {
-      ...common(input, [...metricRemarks(profile, overview.metrics), ...counterNotes(input)]),
+      ...common(input, [
+        ...metricRemarks(profile, overview.metrics),
+        ...uncountedNotes(profile, program),
+        ...counterNotes(input),
+      ]),
       format: recording.format,
       metadata: Object.fromEntries(recording.metadata.map((entry) => [entry.key, entry.value])),
       sections: sectionCounts(recording),
@@ -174,6 +178,10 @@ function metricRemarks(profile: Profile | undefined, overview: readonly Hottest[
 
 /** Notes on what no number has come before those on how exact numbers are. */
 const LACKING: ReadonlySet<string> = new Set(['before-recording', 'virtual-waits']);
+
+function uncountedNotes(profile: Profile | undefined, program: Program): Note[] {
+  return profile === undefined ? [] : otherEventNotes(profile, program).map(outside);
+}
 
 /** A summary has no options: what another metric shows, functions do. */
 function outside(each: Note): Note {

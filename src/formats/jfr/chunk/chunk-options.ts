@@ -15,7 +15,7 @@ import type { SharedState } from './shared-state.js';
  */
 export type EventSelection =
   | Readonly<Record<string, readonly string[] | true>>
-  | ((type: string) => readonly string[] | boolean);
+  | ((name: string, type: Pick<MetaType, 'fields'>) => readonly string[] | boolean);
 
 /** A chunk, or a part of one: then counts, problems and whether it is complete come with the last part. */
 export interface ChunkData {
@@ -115,7 +115,11 @@ export interface Parts {
 export const PARTS: Parts = { from: 4 << 20, rows: 1 << 15 };
 
 /** The fields of a type that are decoded; undefined if its events are not. */
-export function selectedFields(selection: EventSelection, name: string): readonly string[] | true | undefined {
-  if (typeof selection === 'function') return selection(name) || undefined;
+export function selectedFields(
+  selection: EventSelection,
+  name: string,
+  type: Pick<MetaType, 'fields'>,
+): readonly string[] | true | undefined {
+  if (typeof selection === 'function') return selection(name, type) || undefined;
   return Object.hasOwn(selection, name) ? selection[name] : undefined;
 }

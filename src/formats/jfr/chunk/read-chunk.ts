@@ -203,7 +203,7 @@ class ChunkReader {
     const { selection, shared, isWhole = false, earliest } = this.#options;
     const found: TypeRows[] = [];
     for (const type of metadata.types.values()) {
-      const fields = type.isEvent ? selectedFields(selection, type.name) : undefined;
+      const fields = type.isEvent ? selectedFields(selection, type.name, type) : undefined;
       if (fields === undefined) continue;
       const plan = planOf(metadata, type, { ...(fields !== true && { wanted: new Set(fields) }), sized: !isWhole });
       if (plan !== undefined) {

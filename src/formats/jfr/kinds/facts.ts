@@ -6,7 +6,6 @@ import type { Metric } from '../../../models/profile/profile.js';
 import type { MetadataEntry } from '../../../models/recording.js';
 import { withoutSecrets } from '../../../models/secrets.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
-import type { EventSelection } from '../chunk/chunk-options.js';
 import type { ChunkHeader } from '../chunk/header.js';
 import type { MetaType } from '../chunk/metadata.js';
 import type { EventColumns } from '../model/event-columns.js';
@@ -23,7 +22,7 @@ const METADATA = dictionary<Readonly<Record<string, string>>>({
   [MACHINE]: { cpu: 'cpu' },
 });
 
-export const FACTS: EventSelection = {
+export const FACTS: Readonly<Record<string, readonly string[]>> = {
   [SETTING]: ['id', 'name', 'value'],
   [LOST]: ['lostSamples'],
   [RECORDING]: ['recordingStart'],

@@ -1,17 +1,20 @@
 /** The kinds of events that recordings of JFR have. To map a further type, add a line to its kind's file. */
+import { dictionary } from '../../../base/dictionary.js';
 import type { EventSelection } from '../chunk/chunk-options.js';
 import { ALLOCATIONS } from './allocations.js';
 import { CLASSES } from './classes.js';
+import { FACTS } from './facts.js';
 import { COLLECTIONS } from './gc.js';
-import type { KindOfEvents } from './kind-source.js';
+import { fieldOf, type KindOfEvents } from './kind-source.js';
 import { MEMORY } from './memory.js';
+import { hasStackField, OTHER_FIELDS, otherEvents } from './other-events.js';
 import { OTHERS } from './others.js';
 import { SAMPLES } from './samples.js';
 import { THREADS } from './threads.js';
 import { TRACKS } from './tracks.js';
 import { WAITS } from './waits.js';
 
-export const KINDS: readonly KindOfEvents[] = [
+const NAMED: readonly KindOfEvents[] = [
   ...SAMPLES,
   ...ALLOCATIONS,
   ...WAITS,
@@ -23,14 +26,30 @@ export const KINDS: readonly KindOfEvents[] = [
   ...TRACKS,
 ];
 
-/** The fields of all types that the kinds need. */
-export function kindsSelection(kinds: readonly KindOfEvents[] = KINDS): EventSelection {
+/** The fields that these kinds need, by type. */
+const FIELDS = fieldsOf(NAMED);
+
+export const KINDS: readonly KindOfEvents[] = [
+  ...NAMED,
+  otherEvents(new Set([...Object.keys(FIELDS), ...Object.keys(FACTS)])),
+];
+
+/** The fields of all types that the kinds need, and `more` of others. */
+export function eventsSelection(more: Readonly<Record<string, readonly string[]>>): EventSelection {
+  const fields = dictionary<readonly string[]>({ ...FIELDS, ...more });
+  return (name, type) => fields[name] ?? (hasStackField(type) && OTHER_FIELDS);
+}
+
+function fieldsOf(kinds: readonly KindOfEvents[]): Readonly<Record<string, readonly string[]>> {
   const wanted = new Map<string, Set<string>>();
   for (const { type, columns } of kinds.flatMap(({ sources }) => sources)) {
     const fields = wanted.get(type) ?? new Set();
     wanted.set(type, fields);
     // The first name of a path is a field of the event.
-    for (const path of Object.values(columns)) if (typeof path === 'string') fields.add(path.replace(/\..*$/, ''));
+    for (const source of Object.values(columns)) {
+      const path = fieldOf(source);
+      if (path !== undefined) fields.add(path.replace(/\..*$/, ''));
+    }
   }
   return Object.fromEntries([...wanted].map(([type, fields]) => [type, [...fields]]));
 }

@@ -1,23 +1,45 @@
 /** How events of JFR become events of the house's kinds: a line or two a type, nothing else. */
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Contract } from '../../../models/table-kind.js';
+import type { MetaType } from '../chunk/metadata.js';
 import type { Facts } from './facts.js';
 
 /** An event type that becomes rows of a kind. */
 export interface KindSource {
   /** Name of the type: `jdk.ExecutionSample`. */
   readonly type: string;
-  /**
-   * By key of the kind's field: the field of the event, with dots for fields of fields; or a number or a text for all rows. Rows have -1
-   * where an event lacks the field.
-   */
-  readonly columns: Readonly<Record<string, string | number | { readonly text: string }>>;
+  /** By key of the kind's field. */
+  readonly columns: Readonly<Record<string, ColumnSource>>;
+}
+
+/**
+ * The field of the event, with dots for fields of fields, whose rows are -1 where an event lacks it; or a number or a text for all rows; a
+ * field with the number of events that lack it, or with the numbers of its texts, of which others are 0.
+ */
+export type ColumnSource = string | number | { readonly text: string } | OptionalNumber | Words;
+
+export interface OptionalNumber {
+  readonly field: string;
+  readonly otherwise: number;
+}
+
+export interface Words {
+  readonly field: string;
+  readonly words: Readonly<Record<string, number>>;
+}
+
+/** The field that a column comes from. */
+export function fieldOf(source: ColumnSource): string | undefined {
+  if (typeof source === 'string') return source;
+  return typeof source === 'object' && 'field' in source ? source.field : undefined;
 }
 
 export interface KindOfEvents {
   readonly kind: Contract;
   /** In the order of their rows. */
   readonly sources: readonly KindSource[];
+  /** Of types that are in no list: the source of one that belongs to the kind. Asked after `sources`. */
+  readonly sourceOf?: (type: MetaType) => KindSource | undefined;
   readonly metrics: readonly Metric[];
   /**
    * Fills in what follows from several rows; gets all columns of the kind that the recording has, what it says of itself, and the columns

@@ -6,7 +6,10 @@ import { batchesOf, type KindColumns, type KindOfEvents } from './kind-source.js
 
 const ALLOCATED = { stack: 'stackTrace', thread: 'eventThread' };
 const NATIVE = { ...ALLOCATED, time: 'startTime', address: 'address' };
-const LIVE = [note('earlier-allocations', 'Allocations before the start of the recording are missing.')];
+const UNFREED = [note('earlier-allocations', 'Allocations before the start of the recording are missing.')];
+
+/** Sampled objects of recorders that write each that is alive at the end once, without the way to its root. */
+const LIVE = { ...ALLOCATED, time: 'startTime', class: 'objectClass', objects: 1 };
 
 export const MEMORY: readonly KindOfEvents[] = [
   {
@@ -31,6 +34,11 @@ export const MEMORY: readonly KindOfEvents[] = [
           bytes: 'objectSize',
         },
       },
+      {
+        type: 'profiler.LiveObject',
+        columns: { ...LIVE, time: 'allocationTime', bytes: 'allocationSize' },
+      },
+      { type: 'datadog.HeapLiveObject', columns: { ...LIVE, bytes: 'size' } },
     ],
     metrics: [
       OLD_OBJECT_EVENTS.metric('objects', { id: 'old-objects', title: 'Sampled objects that were alive' }),
@@ -47,7 +55,7 @@ export const MEMORY: readonly KindOfEvents[] = [
     metrics: [
       NATIVE_MEMORY_EVENTS.metric('bytes', { id: 'native-bytes', title: 'Native memory allocated' }),
       NATIVE_MEMORY_EVENTS.metric('allocations', { id: 'native-allocations', title: 'Native allocations' }),
-      NATIVE_MEMORY_EVENTS.metric('live', { id: 'native-live', title: 'Native memory not freed', notes: LIVE }),
+      NATIVE_MEMORY_EVENTS.metric('live', { id: 'native-live', title: 'Native memory not freed', notes: UNFREED }),
     ],
     // The columns of an earlier snapshot stay as they are.
     complete: (columns) => {

@@ -105,6 +105,30 @@ export class EventColumns {
     return this.#find(table, path, undefined) !== undefined;
   }
 
+  /** Whether any event has a constant, or a string, in a field. */
+  isSet(table: ChunkTable, path: string): boolean {
+    return this.#find(table, path, undefined)?.column.values.some((value: number) => value >= 0) === true;
+  }
+
+  /** Appends the numbers that the texts of a field stand for. */
+  appendWords(table: ChunkTable, field: string, words: Readonly<Record<string, number>>, to: PackedBuilder): void {
+    const found = this.#find(table, field, undefined);
+    if (found === undefined || this.#holdsOf(found.column) !== 'string') return;
+    const numbers = new Map(Object.entries(words).map(([word, number]) => [this.name(word), number]));
+    const { column, rows } = found;
+    const values = rows === undefined ? column.values : taken(column.values, rows);
+    for (let from = 0; from < values.length; from += BLOCK) {
+      const names = this.#looked(column, values.subarray(from, from + BLOCK));
+      for (let i = 0; i < names.length; i++) names[i] = numbers.get(names[i]) ?? 0;
+      to.append(names);
+    }
+  }
+
+  /** Whether events have a field of numbers that are no points in time. */
+  isNumber(table: ChunkTable, path: string): boolean {
+    return this.#find(table, path, undefined)?.column.holds === 'number';
+  }
+
   /** The numbers of a field of events; empty where there are none. */
   numbers(table: ChunkTable, key: string): ArrayLike<number> {
     const column = table.columns.find((candidate) => candidate.key === key);

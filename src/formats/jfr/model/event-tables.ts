@@ -2,13 +2,20 @@
 import { PackedBuilder, type PackedColumn, unpacked } from '../../../base/columns/packed.js';
 import { NONE } from '../../../base/flavor.js';
 import { defineEvents } from '../../../models/events/event-kind.js';
+import { STACK } from '../../../models/events/shared-fields.js';
 import { lazyColumns } from '../../../models/packed-columns.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Table } from '../../../models/table.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
 import type { MetaType } from '../chunk/metadata.js';
 import type { Facts } from '../kinds/facts.js';
-import type { KindColumns, KindOfEvents, KindSource } from '../kinds/kind-source.js';
+import {
+  type ColumnSource,
+  fieldOf,
+  type KindColumns,
+  type KindOfEvents,
+  type KindSource,
+} from '../kinds/kind-source.js';
 import type { ConstantValues } from './constant-rows.js';
 import type { EventColumns } from './event-columns.js';
 import { RestsOfField } from './rests-of-field.js';
@@ -50,24 +57,31 @@ export class KindRows implements RowsOfEvents {
   }
 
   add(type: MetaType, table: ChunkTable, columns: EventColumns): void {
-    for (const source of this.#kind.sources)
+    const { sources, sourceOf } = this.#kind;
+    for (const source of sources)
       if (source.type === type.name) this.#add(this.#present(source, table, columns), table, columns);
+    const other = sourceOf?.(type);
+    // The recorder leaves all stacks of a type out, or none.
+    if (other !== undefined && columns.isSet(table, fieldOf(other.columns[STACK.key]) ?? ''))
+      this.#add(this.#present(other, table, columns), table, columns);
   }
 
-  /** The source without optional fields that the events lack. */
+  /** The source without optional fields that the events lack, and with the numbers that stand for others. */
   #present(source: KindSource, table: ChunkTable, columns: EventColumns): KindSource {
     const lacking = this.#kind.kind.fields.filter(({ key, optional }) => {
       const path = source.columns[key];
-      return optional === true && typeof path === 'string' && !columns.has(table, path);
+      const field = path === undefined ? undefined : fieldOf(path);
+      return optional === true && field !== undefined && !columns.has(table, field);
     });
     const present = Object.entries(source.columns).filter(([name]) => lacking.every(({ key }) => key !== name));
-    return { ...source, columns: Object.fromEntries(present) };
+    const settled = present.map(([key, column]) => [key, settledColumn(column, table, columns)]);
+    return { ...source, columns: Object.fromEntries(settled) };
   }
 
   #add(source: KindSource, table: ChunkTable, columns: EventColumns): void {
-    const { complete, sources } = this.#kind;
+    const { complete, sources, sourceOf } = this.#kind;
     // Events of several types differ in what they lack: blocks of one type are narrower.
-    const isMixed = sources.length > 1;
+    const isMixed = sources.length > 1 || sourceOf !== undefined;
     const blocks = new Map<string, ColumnBlocks>();
     for (const { key, wide, holds, nature } of this.#kind.kind.fields) {
       const given = source.columns[key];
@@ -85,7 +99,10 @@ export class KindRows implements RowsOfEvents {
       if (known !== undefined && column.appendBlocks(known.column, known.from)) continue;
       const from = column.blocks;
       if (typeof given === 'string') columns.append(table, given, holds, column, NONE);
-      else column.appendSame(table.length, typeof given === 'number' ? given : columns.name(given.text));
+      else if (typeof given === 'object' && 'words' in given)
+        columns.appendWords(table, given.field, given.words, column);
+      else if (typeof given === 'number') column.appendSame(table.length, given);
+      else if ('text' in given) column.appendSame(table.length, columns.name(given.text));
       // Those that the events lack.
       const isWhole = column.length === this.#length + table.length;
       column.padTo(this.#length + table.length);
@@ -121,6 +138,12 @@ export class KindRows implements RowsOfEvents {
       metrics: metrics.filter(({ field }) => field === undefined || Object.hasOwn(columns, field)),
     };
   }
+}
+
+/** A field whose events may lack it: that field, or the number that stands for it. */
+function settledColumn(source: ColumnSource, table: ChunkTable, columns: EventColumns): ColumnSource {
+  if (typeof source !== 'object' || !('otherwise' in source)) return source;
+  return columns.isNumber(table, source.field) ? source.field : source.otherwise;
 }
 
 /** The columns after the kind filled in what follows from several rows; those that it does not look at stay packed. */

@@ -1,5 +1,5 @@
 /**
- * Kinds of records in logs: thread dumps, class histograms. A log may have several kinds; `read-log.ts` reads them in
+ * Kinds of records in logs: thread dumps, class histograms. A log may have several kinds; `log-lines.ts` finds them in
  * one pass, each as if the others were not there.
  */
 import type { FormatError } from '../../../base/errors.js';

@@ -80,6 +80,14 @@ export function vmHeader(text: string): ThreadHeader | undefined {
   };
 }
 
+/** Threads of the VM that do not print their name, such as the sampler of JDK Flight Recorder in JDK 17. */
+const NAMELESS = 'os_prio=';
+
+/** The header of a thread of the VM that prints no name; undefined for other text. */
+export function namelessHeader(text: string): ThreadHeader | undefined {
+  return text.startsWith(NAMELESS) ? vmHeader(`"" ${text}`) : undefined;
+}
+
 /** Removes blanks at the ends. A no-break space is not a blank: the VM never writes it. */
 export function trimmed(text: string): string {
   return text.replace(/^[ \t-\r]+|[ \t-\r]+$/g, '');

@@ -13,7 +13,7 @@ import { managementHeader, threadInfoHeader } from '../dialects/management.js';
 import { type DumpBuilder, type DumpHeading, NO_HEADING } from '../dump-builder.js';
 import { DEADLOCK_HEADING, DEADLOCKS_END, DeadlockSection } from './deadlock-section.js';
 import { frameOf } from './frame.js';
-import { headerOf, NO_FIELDS, type ThreadHeader } from './header.js';
+import { headerOf, NO_FIELDS, namelessHeader, type ThreadHeader } from './header.js';
 import { LinesBefore, mayLackEnd, vmVersion } from './heading.js';
 import { lockLine } from './lock-line.js';
 import { LostHeader } from './lost-header.js';
@@ -36,6 +36,7 @@ const HASH = 0x23;
 const DASH = 0x2d;
 const UPPER_T = 0x54;
 const LOWER_A = 0x61;
+const LOWER_O = 0x6f;
 const LOWER_T = 0x74;
 
 const LAST_LINE = /^JNI global ref(?:erence)?s: \d/;
@@ -110,7 +111,14 @@ export class TextReader {
     if (this.#ofThread(bytes, start, to, words, offset)) return;
     const first = bytes[from];
     if ((first === QUOTE || first === HASH || first === UPPER_T) && this.#header(text, offset)) return;
+    if (first === LOWER_O && this.#nameless(text, offset)) return;
     this.#other(text, offset);
+  }
+
+  #nameless(text: string, offset: number): boolean {
+    const header = this.#dump === 'vm' && !this.#ended && !this.#deadlocks.open ? namelessHeader(text) : undefined;
+    if (header !== undefined) this.#start(header, offset, text);
+    return header !== undefined;
   }
 
   /** Takes the rest of a header that was complete without it. */
