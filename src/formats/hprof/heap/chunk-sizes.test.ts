@@ -23,7 +23,7 @@ function dump(words: readonly number[]): Uint8Array {
   const integers = [3, 4, 5].map((name) => ({ name, type: tags.TYPE_INT }));
   writer.classDump({ id: CHUNK, instanceBytes: 20, fields: [{ name: 2, type: tags.TYPE_OBJECT }, ...integers] });
   words.forEach((size, i) => {
-    const values = writer.instance(FIRST + i * 0x10000, CHUNK, 20);
+    const values = writer.instance(FIRST + i * 0x10008, CHUNK, 20);
     values.id(0);
     for (const value of [7, size, 9]) values.u4(value);
   });
@@ -48,7 +48,7 @@ test('the size of a stack is that of its fields, its words and a bit for each pl
     deepEqual(recording.problems.list, []);
     const graph = await heapReader(source, recording, kernelsFrom).graph(heap.dump);
     const { size, unit } = objectSizes(graph, heap.sizes);
-    const bytes = words.map((_, i) => size(rowOfId(graph.ids, FIRST + i * 0x10000)) * unit);
+    const bytes = words.map((_, i) => size(rowOfId(graph.ids, FIRST + i * 0x10008)) * unit);
     deepEqual(bytes, [...sizes.values()]);
     const row = heap.classes.address.indexOf(CHUNK);
     equal(
