@@ -60,11 +60,15 @@ function placeOf(table: usize, mask: u32, key: u64): usize {
   }
 }
 
-/** Adds a class, which is not there yet. */
+/** Adds a class, or changes its numbers. */
 export function addClass(table: usize, mask: u32, idSize: u32, at: usize, first: u32, second: u32): void {
   const key = idSize === 8 ? raw<u64>(at) : raw<u32>(at);
   let place = <u32>((key * 0x9e3779b97f4a7c15) >> 40);
-  while (load<u32>(table + (<usize>(place & mask) << 4), 12) !== 0) place++;
+  while (true) {
+    const taken = table + (<usize>(place & mask) << 4);
+    if (load<u32>(taken, 12) === 0 || load<u64>(taken) === key) break;
+    place++;
+  }
   const free = table + (<usize>(place & mask) << 4);
   store<u64>(free, key);
   store<u32>(free, first, 8);
@@ -133,18 +137,20 @@ function scan<T>(from: usize, end: usize, state: usize): f64 {
     const p = <usize>at;
     const tag = <u32>load<u8>(p);
     const object = id<T>(p + 1);
-    if (object >> HUGE !== 0) break;
+    // The caller notes where ids do not ascend.
+    if (object >> HUGE !== 0 || object <= before) break;
     const rest = p + 5 + <usize>idSize;
     if (tag === INSTANCE) {
       const place = placeOf(table, mask, raw<T>(rest));
       if (place === 0) break;
       const length = <u64>number(rest + <usize>idSize);
+      if (length + 1 !== <u64>load<u32>(place, 12)) break;
       gap = GAP_PLACES + load<u32>(place, 8);
       const counter = counts + (load<u32>(place, 8) << CLASS_SHIFT);
       count(counter + 8, 1);
       count(counter + 16, length);
       at += head + length;
-      if (object > before && object - before < load<u64>(gapAt)) store<u64>(gapAt, object - before);
+      if (object - before < load<u64>(gapAt)) store<u64>(gapAt, object - before);
       gapAt = counter;
     } else {
       const elements = number(rest);
@@ -169,7 +175,7 @@ function scan<T>(from: usize, end: usize, state: usize): f64 {
         gap = elements < GAP_LENGTHS ? 2 * GAP_LENGTHS + elements : 0;
         at += head + <u64>elements * idSize;
       }
-      if (object > before && object - before < load<u64>(gapAt)) store<u64>(gapAt, object - before);
+      if (object - before < load<u64>(gapAt)) store<u64>(gapAt, object - before);
       gapAt = arrayGaps + (gap << 3);
     }
     before = object;

@@ -34,19 +34,19 @@ function sizesWith(graph: SizedObjects, sizes: HeapSizes, ownRows: OwnBytes): Ob
   const total = sizes.bytes.reduce((sum, bytes) => sum + bytes, 0);
   const { recorded } = graph;
   if (recorded !== undefined) return { size: (row) => recorded[row], unit: 1, total };
-  const { base, width, alignment, classObject, own } = sizes;
+  const { base, width, alignment, classObject, instanceSizes } = sizes;
   const isEven = (bytes: number): boolean => bytes % 8 === 0;
   const even =
     isEven(alignment) &&
     base.every((bytes, row) => width[row] > 0 || isEven(bytes)) &&
     classObject.every(isEven) &&
-    (own === undefined || own.bytes.every(isEven));
+    (instanceSizes === undefined || instanceSizes.bytes.every(isEven));
   const unit = even ? 8 : 1;
   const { class: classes, elements, mirrorRow, mirrorClass } = graph;
   const none = noClass(classes);
   /** The class of class objects, whose sizes differ. */
   const classOfMirrors = mirrorRow.length === 0 ? none : classes[mirrorRow[0]];
-  const ownClass = own?.heapClass ?? -1;
+  const ownClass = instanceSizes?.heapClass ?? -1;
   const size = (row: number): number => {
     const heapClass = classes[row];
     if (heapClass === ownClass) return (ownRows.get(row) ?? base[heapClass]) / unit;
@@ -62,10 +62,10 @@ function sizesWith(graph: SizedObjects, sizes: HeapSizes, ownRows: OwnBytes): Ob
   return { size, unit, total };
 }
 
-function ownBytes({ own }: HeapSizes, ids: HeapObjects['ids']): OwnBytes {
+function ownBytes({ instanceSizes }: HeapSizes, ids: HeapObjects['ids']): OwnBytes {
   const sizes = new Map<number, number>();
-  if (own === undefined) return sizes;
-  const { id, bytes } = own;
+  if (instanceSizes === undefined) return sizes;
+  const { id, bytes } = instanceSizes;
   const rows = new RowLookup(ids);
   for (let i = 0; i < id.length; i++) {
     const row = rows.row(id[i]);

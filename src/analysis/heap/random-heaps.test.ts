@@ -135,10 +135,10 @@ test('dominators, retained bytes and shortest paths are those of the definition'
   );
 });
 
-test('the bytes of a class are those of its objects', async () => {
+test('objects and bytes of a class are those of its objects, also where ids stand twice', async () => {
   await fc.assert(
-    fc.asyncProperty(randomHeap, spelling, async ({ heap, layout }, spelled) => {
-      const { heap: read, graph } = await engineOf(bytesOf(spelled, layout.idSize, heap));
+    fc.asyncProperty(randomHeap, spelling, fc.boolean(), async ({ heap, layout }, spelled, twice) => {
+      const { heap: read, graph } = await engineOf(bytesOf(spelled, layout.idSize, twice ? withTwins(heap) : heap));
       const { size, unit } = objectSizes(graph, read.sizes);
       const sums = new Float64Array(read.classes.length);
       const counts = new Float64Array(read.classes.length);

@@ -12,7 +12,8 @@ import { DumpReader, type DumpResidue, type DumpSegments, heapOf, shared, splitA
 import type { HeapNames } from './heap/heap-classes.js';
 import { Crew, type DumpInput, LEAST_FOR_KERNELS, type OpenDump, prepareThreads } from './heap/passes/crew.js';
 import type { RootColumns } from './heap/passes/scan-part.js';
-import { STACK_CHUNK } from './heap/stack-chunks.js';
+import { STACK_CHUNK } from './heap/passes/stack-chunks.js';
+import { firstObjects } from './heap/repeated-ids.js';
 import { openInput } from './records/input.js';
 import type { HprofRecords } from './records/records.js';
 import { ROOT_THREAD_OBJECT } from './tags.js';
@@ -42,8 +43,10 @@ export async function readHeaps(
   const dumps: DumpResidue[] = [];
   for (let dump = 0; dump < outline.dumps; dump++) {
     const segments = segmentsOf(records, dump);
-    const { part, reached, marks } = await new Crew(input, idSize, segments.from, segments.to).scan(chunkClass, work);
+    const crew = new Crew(input, idSize, segments.from, segments.to);
+    const { part: all, reached, marks } = await crew.scan(chunkClass, work);
     noteEnds(segments, reached, outline.end, problems);
+    const part = await firstObjects(crew, all, chunkClass, work);
     addThreads(part.roots, records);
     // Further passes read what the first one read.
     const ranges = splitAt(segments, marks);

@@ -101,8 +101,8 @@ export interface HeapSizes {
   /** By heap class: index into `SIZE_SOURCES`. */
   readonly source: Uint8Array;
   readonly layout: ObjectLayout;
-  /** Instances of a class that have sizes of their own, which is larger than `base`. */
-  readonly own?: OwnSizes;
+  /** Instances of a class that have sizes of their own, larger than `base`. */
+  readonly instanceSizes?: OwnSizes;
 }
 
 /** Sizes of the instances of one class. */

@@ -9,7 +9,8 @@ import { countKinds } from '../../../models/heap/root-kinds.js';
 import type { TraceRows } from '../../../models/profile/tables.js';
 import { ROOT_JAVA_FRAME, ROOT_JNI_LOCAL } from '../tags.js';
 import { type GraphPlan, graphBytes, graphPlan, readGraph } from './graph.js';
-import { type HeapNames, readClasses } from './heap-classes.js';
+import { type HeapNames, type ReadClasses, readClasses } from './heap-classes.js';
+import { wrongLengths } from './instance-lengths.js';
 import { readFields, readPart } from './part.js';
 import { Crew, type DumpInput } from './passes/crew.js';
 import { relay } from './passes/relay.js';
@@ -75,7 +76,7 @@ export function heapOf(
   const { part, dump, offset } = scanned;
   const bytes = scanned.from.reduce((sum, from, i) => sum + scanned.to[i] - from, 0);
   const read = readClasses(part, names, idSize, bytes);
-  noteClasses(read, part, offset, problems);
+  noteClasses(read, part, idSize, offset, problems);
   const plan = graphPlan(part, read, idSize, scanned);
   const heap: Heap = {
     dump,
@@ -89,13 +90,8 @@ export function heapOf(
   return { heap, residue: { idSize, plan } };
 }
 
-function noteClasses(
-  read: { twice: number; undefined: number },
-  part: ScanPart,
-  offset: number,
-  problems: ProblemLog,
-): void {
-  const note = (code: string, severity: 'warning' | 'info', message: string): void =>
+function noteClasses(read: ReadClasses, part: ScanPart, idSize: number, offset: number, problems: ProblemLog): void {
+  const note = (code: string, severity: 'error' | 'warning' | 'info', message: string): void =>
     problems.add({ code, severity, offset, message });
   if (read.twice > 0)
     note(
@@ -108,6 +104,31 @@ function noteClasses(
       'hprof-class-missing',
       'warning',
       `${plural(read.undefined, 'class has', 'classes have')} objects but no class dump: the fields of these objects are unknown`,
+    );
+  if (part.twice > 0)
+    note(
+      'hprof-object-twice',
+      'error',
+      `${plural(part.twice, 'object has', 'objects have')} the id of another object or class: only the first counts`,
+    );
+  if (read.circular > 0)
+    note(
+      'hprof-class-circle',
+      'error',
+      `${plural(read.circular, 'class extends', 'classes extend')} a class that extends it: this class counts as one without super class`,
+    );
+  if (read.orphans > 0)
+    note(
+      'hprof-super-missing',
+      'warning',
+      `${plural(read.orphans, 'class extends', 'classes extend')} a class without class dump: its fields are unknown`,
+    );
+  const lengths = wrongLengths(part, read, idSize);
+  if (lengths.instances > 0)
+    note(
+      'hprof-instance-length',
+      'error',
+      `at least ${plural(lengths.instances, 'instance', 'instances')} of ${plural(lengths.classes, 'class', 'classes')} with more or fewer bytes than the fields of the class`,
     );
   if (part.huge > 0)
     note('hprof-id', 'warning', `${formatCount(part.huge)} objects have ids beyond 2^53 and are only counted`);

@@ -99,8 +99,8 @@ class Room {
     return best;
   }
 
-  #free(from: number, to: number): void {
-    if (to > from) this.gaps.push({ at: from, bytes: to - from });
+  #free(start: number, end: number): void {
+    if (end > start) this.gaps.push({ at: start, bytes: end - start });
   }
 }
 

@@ -26,7 +26,8 @@ import type { ReadClasses } from './heap-classes.js';
 import { graphMemory } from './kernel/graph-kernel.js';
 import type { Crew } from './passes/crew.js';
 import { type GraphColumns, MISSING, type ReferenceFields, TARGETS } from './passes/graph-columns.js';
-import { BLOCK_BYTES, type RootColumns, type ScanPart } from './passes/scan-part.js';
+import type { RootColumns, ScanPart } from './passes/scan-part.js';
+import { idRange } from './repeated-ids.js';
 import { rootKind } from './roots.js';
 
 /** What the first pass leaves for the graph: plain data, kept with the recording. */
@@ -51,10 +52,10 @@ export function graphPlan(
   idSize: number,
   { from, to }: Pick<GraphPlan, 'from' | 'to'>,
 ): GraphPlan {
-  const { blocks, bits, objects, classes, traced, roots } = scan;
+  const { traced, roots } = scan;
   const bytes = from.reduce((sum, start, i) => sum + to[i] - start, 0);
   return {
-    ids: { blocks, blockBytes: BLOCK_BYTES, bits, most: objects + classes.length },
+    ids: idRange(scan),
     from,
     to,
     references: mostReferences(scan, read, bytes, idSize),

@@ -41,6 +41,12 @@ export interface ReadClasses {
   readonly twice: number;
   /** Class numbers of objects whose class has no class dump. */
   readonly undefined: number;
+  /** Classes that extend themselves, through others: each is one without super class. */
+  readonly circular: number;
+  /** Classes whose super class has no class dump. */
+  readonly orphans: number;
+  /** By heap class: 1 if its fields and its super class are known. */
+  readonly hasFields: Uint8Array;
 }
 
 const INSTANCE = OBJECT_KINDS.indexOf('instance');
@@ -80,6 +86,9 @@ export function readClasses(scan: ScanPart, names: HeapNames, idSize: number, by
     pseudoStatics: new Set(PSEUDO_STATICS.map((name) => names.named(name))),
     twice: rows.twice,
     undefined: rows.undefined,
+    circular: rows.circular,
+    orphans: rows.orphans,
+    hasFields: rows.hasFields(),
   };
 }
 
@@ -99,6 +108,8 @@ class ClassRows {
   readonly ofPrimitives = new Int32Array(12).fill(NONE);
   twice = 0;
   undefined = 0;
+  circular = 0;
+  orphans = 0;
 
   constructor(scan: ScanPart, names: HeapNames) {
     this.scan = scan;
@@ -177,7 +188,7 @@ class ClassRows {
     const column = (values: Float64Array, none: number): Float64Array =>
       Float64Array.from(dumps, (dump) => (dump < 0 ? none : values[dump]));
     const element = this.#element.finish();
-    const parent = Int32Array.from(dumps, (dump) => (dump < 0 ? NONE : this.rowOf(classes.parent[dump])));
+    const parent = this.#parents(dumps);
     const fields = this.#members(FIELD);
     const statics = this.#members(STATIC);
     return {
@@ -200,6 +211,36 @@ class ClassRows {
       ...this.#counts(),
       recordedBytes: column(classes.instanceBytes, -1),
     };
+  }
+
+  /** Rows of super classes; a circle of them, which is damage, is cut. */
+  #parents(dumps: Int32Array): Int32Array {
+    const { parent: ids } = this.scan.classes;
+    const parent = Int32Array.from(dumps, (dump) => (dump < 0 ? NONE : this.rowOf(ids[dump])));
+    this.orphans = dumps.filter((dump, row) => dump >= 0 && parent[row] < 0 && ids[dump] !== 0).length;
+    // The walk that reached a row, from 1.
+    const walks = new Int32Array(parent.length);
+    for (let row = 0; row < parent.length; row++) {
+      let at = row;
+      while (walks[at] === 0) {
+        walks[at] = row + 1;
+        if (parent[at] < 0) break;
+        if (walks[parent[at]] === row + 1) {
+          parent[at] = NONE;
+          this.circular++;
+          break;
+        }
+        at = parent[at];
+      }
+    }
+    return parent;
+  }
+
+  hasFields(): Uint8Array {
+    const { parent } = this.scan.classes;
+    return Uint8Array.from(this.dump.finish(), (dump) =>
+      dump >= 0 && (parent[dump] === 0 || this.rowOf(parent[dump]) >= 0) ? 1 : 0,
+    );
   }
 
   #counts(): { objects: Float64Array; elements: Float64Array } {

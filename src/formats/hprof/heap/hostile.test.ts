@@ -175,7 +175,7 @@ describe('hostile dumps', () => {
         (byte, i) => byte === tags.INSTANCE_DUMP && changed[i + 7] === 0x80 && changed[i + 1] === 0,
       );
       new DataView(changed.buffer).setUint32(at + 21, length);
-      deepEqual((await readOf(changed)).problems, ['hprof-overrun']);
+      deepEqual((await readOf(changed)).problems, ['hprof-overrun', 'hprof-instance-length']);
     }
   });
 

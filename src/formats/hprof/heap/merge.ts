@@ -1,8 +1,9 @@
 /** Joins what the first pass found in the parts of a dump. */
 import type { ClassDumpColumns } from './class-dumps.js';
 import { ClassSlots } from './class-slots.js';
+import { joinRuns } from './passes/id-runs.js';
 import { ARRAY_GAPS, RESIDUES, type RootColumns, type ScanPart } from './passes/scan-part.js';
-import { joinChunks } from './stack-chunks.js';
+import { joinChunks } from './passes/stack-chunks.js';
 
 /** The parts as one; classes and roots in the order of the file. */
 export function mergeParts(parts: readonly ScanPart[]): ScanPart {
@@ -44,6 +45,9 @@ export function mergeParts(parts: readonly ScanPart[]): ScanPart {
     primitiveElements: sum(parts.map((part) => part.primitiveElements)),
     primitiveResidues: sum(parts.map((part) => part.primitiveResidues)),
     gaps,
+    runs: joinRuns(parts.map(({ runs }) => runs)),
+    ...mergeLengths(parts, slotsOf, length),
+    twice: parts.reduce((all, { twice }) => all + twice, 0),
     chunks: joinChunks(parts.map(({ chunks }) => chunks)),
     roots: mergeRoots(parts.map(({ roots }) => roots)),
     blocks: mergeBlocks(parts.map(({ blocks }) => blocks)),
@@ -54,6 +58,25 @@ export function mergeParts(parts: readonly ScanPart[]): ScanPart {
     huge: parts.reduce((all, { huge }) => all + huge, 0),
     objects: parts.reduce((all, { objects }) => all + objects, 0),
   };
+}
+
+/** Instances whose values have other bytes than those of the first part with such: at least. */
+function mergeLengths(
+  parts: readonly ScanPart[],
+  slotsOf: readonly Int32Array[],
+  length: number,
+): Pick<ScanPart, 'lengths' | 'others'> {
+  const lengths = new Float64Array(length).fill(-1);
+  const others = new Float64Array(length);
+  parts.forEach((part, p) => {
+    part.lengths.forEach((bytes, i) => {
+      const slot = slotsOf[p][i];
+      if (bytes < 0) return;
+      if (lengths[slot] < 0) lengths[slot] = bytes;
+      others[slot] += bytes === lengths[slot] ? part.others[i] : part.instances[i] - part.others[i];
+    });
+  });
+  return { lengths, others };
 }
 
 function sum(columns: readonly Float64Array[]): Float64Array {

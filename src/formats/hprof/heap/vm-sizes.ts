@@ -14,9 +14,10 @@ import {
   SIZE_SOURCES,
   VALUE_BYTES,
 } from '../../../models/heap/heap.js';
+import { chunkSizes } from './chunk-sizes.js';
 import type { ReadClasses } from './heap-classes.js';
 import { ARRAY_GAPS, GAP_LENGTHS, PRIMITIVE_RESIDUES, RESIDUES, type ScanPart } from './passes/scan-part.js';
-import { chunkSizes, STACK_CHUNK } from './stack-chunks.js';
+import { STACK_CHUNK } from './passes/stack-chunks.js';
 import { declaresOf, rounded, ValueBytes, valueBytes } from './value-bytes.js';
 import { hasShortArrays, isSince15 } from './vm-fields.js';
 
@@ -67,7 +68,7 @@ export function vmSizes(scan: ScanPart, read: ReadClasses, idSize: number): Heap
     base[row] = Math.min(rule, gaps[row]);
     if (layout.from === 'gaps' && gaps[row] <= rule) source[row] = GAP;
   }
-  const own = ownSizes(scan, read, { base, layout, idSize });
+  const instanceSizes = ownSizes(scan, read, { base, layout, idSize });
   const ownBytes = rounded(read.classClass < 0 ? layout.header : endOf(read.classClass), layout.alignment);
   const classObject = classObjects(classes, values, ownBytes, layout);
   return {
@@ -75,11 +76,17 @@ export function vmSizes(scan: ScanPart, read: ReadClasses, idSize: number): Heap
     base,
     width,
     classObject,
-    bytes: bytesOf(scan, read, { base, width, classObject, alignment: layout.alignment, ...(own && { own }) }),
+    bytes: bytesOf(scan, read, {
+      base,
+      width,
+      classObject,
+      alignment: layout.alignment,
+      ...(instanceSizes && { instanceSizes }),
+    }),
     alignment: layout.alignment,
     source,
     layout,
-    ...(own && { own }),
+    ...(instanceSizes && { instanceSizes }),
   };
 }
 
@@ -192,13 +199,13 @@ function classObjects(classes: HeapClasses, values: ValueBytes, ownBytes: number
   return sizes;
 }
 
-type Rule = Pick<HeapSizes, 'base' | 'width' | 'classObject' | 'alignment' | 'own'>;
+type Rule = Pick<HeapSizes, 'base' | 'width' | 'classObject' | 'alignment' | 'instanceSizes'>;
 
 /** By heap class: bytes of its objects. How far the size of an array is rounded up depends on its length modulo a number. */
 export function bytesOf(
   scan: ScanPart,
   read: ReadClasses,
-  { base, width, classObject, alignment, own }: Rule,
+  { base, width, classObject, alignment, instanceSizes }: Rule,
 ): Float64Array {
   const { classes, ofInstances, ofArrays, fields } = read;
   const bytes = new Float64Array(classes.length);
@@ -228,7 +235,8 @@ export function bytesOf(
         scan.primitiveElements[type],
       );
   });
-  if (own !== undefined) bytes[own.heapClass] = own.bytes.reduce((sum, one) => sum + one, 0);
+  if (instanceSizes !== undefined)
+    bytes[instanceSizes.heapClass] = instanceSizes.bytes.reduce((sum, one) => sum + one, 0);
   const { classClass } = read;
   if (classClass >= 0) for (const size of classObject) bytes[classClass] += size;
   return bytes;

@@ -9,7 +9,7 @@ import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 import type { ProblemLog, Severity } from '../../../base/problems.js';
 import type { Work } from '../../../base/progress.js';
 import { formatCount, plural } from '../../../base/units.js';
-import { rootLengths } from '../heap/passes/scan.js';
+import { rootLengths } from '../heap/passes/root-builder.js';
 import {
   CLASS_DUMP,
   HEAP_DUMP,

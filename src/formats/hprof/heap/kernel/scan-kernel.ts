@@ -60,6 +60,8 @@ export class ScanKernel {
   readonly #words: Uint32Array;
   readonly #state: Uint32Array;
   readonly #view: DataView;
+  /** Numbers below it have counters. */
+  #classes = 0;
 
   private constructor(kernel: Kernel<SharedArrayBuffer>, idSize: number) {
     const { buffer } = kernel;
@@ -90,12 +92,17 @@ export class ScanKernel {
     return kernel && new ScanKernel(kernel, idSize);
   }
 
-  /** Makes a class known, by its number: below `MOST_CLASSES`, each once. */
-  addClass(number: number, id: number): void {
+  /**
+   * Makes a class known, by its number below `MOST_CLASSES`, or changes it. `length`: bytes of the values of its instances, below 2³² - 1;
+   * instances with others are left to the caller.
+   */
+  addClass(number: number, id: number, length: number): void {
     putId(this.#view, ID, this.#idSize, id);
-    this.#kernel.function('addClass')(CLASS_TABLE, TABLE - 1, this.#idSize, ID, number, 1);
-    const gap = COUNTS / 4 + number * OF_CLASS * 2;
-    this.#words.fill(LARGEST, gap, gap + 2);
+    this.#kernel.function('addClass')(CLASS_TABLE, TABLE - 1, this.#idSize, ID, number, length + 1);
+    for (; this.#classes <= number; this.#classes++) {
+      const gap = COUNTS / 4 + this.#classes * OF_CLASS * 2;
+      this.#words.fill(LARGEST, gap, gap + 2);
+    }
   }
 
   /** Counts usual objects from place `from` of the window on; returns where another sub-record begins, or one that is cut. */
@@ -164,7 +171,7 @@ export class ScanKernel {
 
   /** The same behind the instances of a class. */
   classGap(number: number): number {
-    return this.#gap(COUNTS / 4 + number * OF_CLASS * 2);
+    return number < this.#classes ? this.#gap(COUNTS / 4 + number * OF_CLASS * 2) : Number.POSITIVE_INFINITY;
   }
 
   #gap(at: number): number {

@@ -3,6 +3,7 @@ import type { Work } from '../../../../base/progress.js';
 import type { ByteSource } from '../../../../bytes/byte-source.js';
 import type { FilePass } from '../../../capabilities/file-pass.js';
 import { mergeParts } from '../merge.js';
+import type { TakenIds } from './first-objects.js';
 import type { ScanPart } from './scan-part.js';
 import {
   COUNTERS,
@@ -73,6 +74,13 @@ export class Crew {
     const scanned = found.filter((one): one is Scanned => one !== undefined);
     const marks = Float64Array.from(scanned.flatMap((one) => [...one.marks])).sort();
     return { part: mergeParts(scanned.map(({ part }) => part)), reached: ranges.reached, marks };
+  }
+
+  /** The first pass once more, in order, without objects that have the id of one before them or of a class. */
+  async scanFirsts(chunkClass: number, firsts: TakenIds, work: Work): Promise<ScanPart> {
+    const pass: Pass = { kind: 'scan', kernels: false, chunkClass, firsts };
+    const scans = await this.#run(pass, this.#ranges(), 'reading', true, work);
+    return mergeParts(scans.flatMap((scan) => scan?.part ?? []));
   }
 
   /** A further pass. `inOrder`: the ranges one after the other. */

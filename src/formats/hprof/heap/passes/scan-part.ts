@@ -1,6 +1,7 @@
 /** What the scan of a part of a heap dump finds: columns, which threads can send. */
 import type { ClassDumpColumns } from '../class-dumps.js';
-import type { StackChunks } from '../stack-chunks.js';
+import type { IdRuns } from './id-runs.js';
+import type { StackChunks } from './stack-chunks.js';
 
 /** Lengths of arrays whose gaps are kept, by type. */
 export const GAP_LENGTHS = 64;
@@ -31,6 +32,12 @@ export interface ScanPart {
   readonly gaps: Float64Array;
   readonly roots: RootColumns;
   readonly chunks: StackChunks;
+  readonly runs: IdRuns;
+  /** By class number: bytes of the values of the first instance that was read, -1 if none was; instances with others, at least. */
+  readonly lengths: Float64Array;
+  readonly others: Float64Array;
+  /** Objects with the id of another one that are left out: of all counts by class, not of `objects`. */
+  readonly twice: number;
   /** Numbers of the blocks (`BLOCK_BYTES`) that have ids; undefined if they are too many. */
   readonly blocks: Float64Array | undefined;
   /** All ids joined by OR, lower half: how they are aligned. */

@@ -2,7 +2,6 @@
  * The first pass over the sub-records of a heap dump: what fills it. Counts by class, roots, class dumps, and how close
  * objects lie together, which bounds their sizes. No object a record; 100 bytes a class, 33 a root.
  */
-import { ByteBuilder, Float64Builder } from '../../../../base/columns/columns.js';
 import { idAt } from '../../../../models/heap/values.js';
 import {
   CLASS_DUMP,
@@ -11,41 +10,30 @@ import {
   OBJECT_ARRAY_DUMP,
   PRIMITIVE_ARRAY_DUMP,
   PRIMITIVE_ARRAY_NODATA,
-  ROOT_JAVA_FRAME,
-  ROOT_JNI_GLOBAL,
-  ROOT_JNI_LOCAL,
-  ROOT_JNI_MONITOR,
-  ROOT_NATIVE_STACK,
-  ROOT_THREAD_BLOCK,
-  ROOT_THREAD_OBJECT,
   TYPE_OF,
   typeSizes,
 } from '../../tags.js';
 import { ClassDumps } from '../class-dumps.js';
 import { ClassSlots } from '../class-slots.js';
 import { MOST_CLASSES, type ScanKernel } from '../kernel/scan-kernel.js';
-import { StackChunkBuilder } from '../stack-chunks.js';
+import { ClassCounts, grown } from './class-counts.js';
+import type { FirstObjects } from './first-objects.js';
+import { IdRunBuilder } from './id-runs.js';
+import { RootBuilder, rootLengths } from './root-builder.js';
 import { ARRAY_GAPS, BLOCK_BYTES, GAP_LENGTHS, PRIMITIVE_RESIDUES, RESIDUES, type ScanPart } from './scan-part.js';
+import { StackChunkBuilder } from './stack-chunks.js';
 import { ALL, alternate, type WindowReader, type WindowRoom } from './windows.js';
 
 /** More blocks than this mean that ids are no addresses of one heap. */
 const MOST_BLOCKS = 1 << 20;
 /** Ids from here on have no exact double. */
 const LARGEST_ID_HIGH = 2 ** 21;
+/** In place of the bytes of instances: none was met. */
+const NO_LENGTH = 2 ** 32 - 2;
 
 /** Version 1.0: arrays of primitives are arrays of objects whose class is a type. No class has such an id. */
 export function isTypeCode(high: number, low: number): boolean {
   return high === 0 && low >= 4 && low <= 11;
-}
-
-/** Bytes after the tag of a root, beside its id; by tag; -1 for tags that are no root. */
-export function rootLengths(idSize: number): Int16Array {
-  const lengths = new Int16Array(256).fill(-1);
-  for (const tag of [0xff, 0x05, 0x07, 0x89, 0x8a, 0x8b, 0x8c, 0x8d, 0x90]) lengths[tag] = 0;
-  lengths[ROOT_JNI_GLOBAL] = idSize;
-  for (const tag of [ROOT_JNI_LOCAL, ROOT_JAVA_FRAME, ROOT_JNI_MONITOR, ROOT_THREAD_OBJECT]) lengths[tag] = 8;
-  for (const tag of [ROOT_NATIVE_STACK, ROOT_THREAD_BLOCK]) lengths[tag] = 4;
-  return lengths;
 }
 
 /** Reads a part of a dump, window by window: see `eachWindow`. */
@@ -62,22 +50,16 @@ export class HeapScan implements WindowReader {
   readonly #chunks = new StackChunkBuilder();
   /** Id of their class; -1 if there is none. The kernel leaves its instances to `#plain`. */
   readonly #chunkClass: number;
-  #instances = new Float64Array(1 << 11);
-  #valueBytes = new Float64Array(1 << 11);
-  #arrays = new Float64Array(1 << 11);
-  #elements = new Float64Array(1 << 11);
-  #residues = new Float64Array(RESIDUES << 11);
+  readonly #counts = new ClassCounts();
   #gaps = new Float64Array(ARRAY_GAPS + (1 << 11)).fill(Number.POSITIVE_INFINITY);
   readonly #primitiveArrays = new Float64Array(12);
   readonly #primitiveElements = new Float64Array(12);
   readonly #primitiveResidues = new Float64Array(12 * PRIMITIVE_RESIDUES);
-  readonly #root = {
-    offset: new Float64Builder(),
-    tag: new ByteBuilder(),
-    object: new Float64Builder(),
-    thread: new Float64Builder(),
-    detail: new Float64Builder(),
-  };
+  readonly #root: RootBuilder;
+  readonly #runs = new IdRunBuilder();
+  /** In a further scan: objects that are not the first with their id are left out. */
+  readonly #firsts: FirstObjects | undefined;
+  #twice = 0;
   #blocks: Set<number> | undefined = new Set();
   #block = -1;
   #bits = 0;
@@ -93,10 +75,15 @@ export class HeapScan implements WindowReader {
   /** A sub-record that cannot be read: the tag, or the tag of a class dump with an unknown type. */
   unknown: number | undefined;
 
-  /** `chunkClass`: id of the class of stacks, or -1. `kernel`: takes usual objects, if there is one. */
-  constructor(idSize: number, chunkClass = -1, kernel?: ScanKernel) {
+  /**
+   * `chunkClass`: id of the class of stacks, or -1. `kernel`: takes usual objects, if there is one. `firsts`: leaves others out, without
+   * a kernel.
+   */
+  constructor(idSize: number, chunkClass = -1, kernel?: ScanKernel, firsts?: FirstObjects) {
     this.#idSize = idSize;
     this.#chunkClass = chunkClass;
+    this.#firsts = firsts;
+    this.#root = new RootBuilder(idSize);
     this.#kernel = kernel;
     this.#counted = kernel;
     this.room = kernel?.room;
@@ -154,7 +141,15 @@ export class HeapScan implements WindowReader {
         if (trace !== this.#trace) this.#noteTrace(trace);
         const id = high * 2 ** 32 + low;
         bits |= low;
+        if (this.#firsts !== undefined && high < LARGEST_ID_HIGH && !this.#firsts.take(id)) {
+          const next = this.#skip(view, at + 5 + idSize, tag);
+          if (next < 0) break;
+          at = next;
+          continue;
+        }
         const gap = id - before;
+        // The first of a run, too: it has no object before it.
+        if (!(gap > 0)) this.#runs.begin(before, high >= LARGEST_ID_HIGH ? Number.POSITIVE_INFINITY : id);
         if (gap > 0 && gap < this.#gaps[beforeGap]) this.#gaps[beforeGap] = gap;
         before = id;
         this.#objects++;
@@ -175,7 +170,10 @@ export class HeapScan implements WindowReader {
       }
       const next = this.#small(view, at, end, base);
       if (next === at) break;
-      if (tag === CLASS_DUMP) before = Number.POSITIVE_INFINITY;
+      if (tag === CLASS_DUMP) {
+        this.#runs.end(before);
+        before = Number.POSITIVE_INFINITY;
+      }
       at = next;
     }
     this.#before = before;
@@ -183,6 +181,23 @@ export class HeapScan implements WindowReader {
     this.#block = block;
     this.#bits |= bits;
     return at;
+  }
+
+  /** The place behind an object that is left out, from behind its trace on; -1 if its type does not exist. */
+  #skip(view: DataView, rest: number, tag: number): number {
+    const idSize = this.#idSize;
+    this.#objects++;
+    this.#twice++;
+    if (tag === INSTANCE_DUMP) return rest + idSize + 4 + view.getUint32(rest + idSize);
+    const count = view.getUint32(rest);
+    if (tag === OBJECT_ARRAY_DUMP) {
+      const high = idSize === 8 ? view.getUint32(rest + 4) : 0;
+      const low = view.getUint32(rest + idSize);
+      return rest + 4 + idSize + count * (isTypeCode(high, low) ? this.#sizes[low] : idSize);
+    }
+    const size = this.#sizes[view.getUint8(rest + 4)];
+    if (size === 0) this.unknown = tag;
+    return size === 0 ? -1 : rest + 5 + count * size;
   }
 
   /** Keeps the values of the instance at `at` if it is a stack; false if they are cut. */
@@ -201,10 +216,14 @@ export class HeapScan implements WindowReader {
     const idSize = this.#idSize;
     const wide = idSize === 8;
     if (tag === INSTANCE_DUMP) {
-      const slot = this.#slot(wide ? view.getUint32(rest) : 0, view.getUint32(rest + idSize - 4));
+      const high = wide ? view.getUint32(rest) : 0;
+      const low = view.getUint32(rest + idSize - 4);
+      const slot = this.#slot(high, low);
       const length = view.getUint32(rest + idSize);
-      this.#instances[slot]++;
-      this.#valueBytes[slot] += length;
+      if (this.#counts.lengths[slot] < 0) this.#setLength(slot, high * 2 ** 32 + low, length);
+      else if (this.#counts.lengths[slot] !== length) this.#counts.others[slot]++;
+      this.#counts.instances[slot]++;
+      this.#counts.valueBytes[slot] += length;
       this.#gap = ARRAY_GAPS + slot;
       return rest + idSize + 4 + length;
     }
@@ -224,9 +243,9 @@ export class HeapScan implements WindowReader {
       return next + count * this.#sizes[low];
     }
     const slot = this.#slot(high, low);
-    this.#arrays[slot]++;
-    this.#elements[slot] += count;
-    this.#residues[slot * RESIDUES + (count & 7)]++;
+    this.#counts.arrays[slot]++;
+    this.#counts.elements[slot] += count;
+    this.#counts.residues[slot * RESIDUES + (count & 7)]++;
     this.#gap = count < GAP_LENGTHS ? 2 * GAP_LENGTHS + count : 0;
     return next + count * idSize;
   }
@@ -236,12 +255,21 @@ export class HeapScan implements WindowReader {
     const { length } = this.#slots;
     const slot = this.#slots.add(high, low);
     if (slot < length) return slot;
-    if (slot >= this.#instances.length) this.#grow();
-    const id = high * 2 ** 32 + low;
-    if (id === this.#chunkClass) return slot;
-    if (slot < MOST_CLASSES) this.#kernel?.addClass(slot, id);
+    const room = ARRAY_GAPS + this.#counts.room(slot);
+    if (room > this.#gaps.length) this.#gaps = grown(this.#gaps, room, Number.POSITIVE_INFINITY);
+    if (slot < MOST_CLASSES) this.#setKernelClass(slot, high * 2 ** 32 + low, NO_LENGTH);
     else this.#kernel = undefined;
     return slot;
+  }
+
+  /** Notes how long the values of the first instance of a class are. The kernel takes instances with as many bytes. */
+  #setLength(slot: number, id: number, length: number): void {
+    this.#counts.lengths[slot] = length;
+    if (slot < MOST_CLASSES && length < NO_LENGTH) this.#setKernelClass(slot, id, length);
+  }
+
+  #setKernelClass(slot: number, id: number, length: number): void {
+    if (id !== this.#chunkClass) this.#kernel?.addClass(slot, id, length);
   }
 
   #primitiveArray(type: number, count: number): void {
@@ -253,6 +281,7 @@ export class HeapScan implements WindowReader {
 
   /** The next object is not behind the last one. */
   endRange(): void {
+    this.#runs.end(this.#before);
     this.#before = Number.POSITIVE_INFINITY;
   }
 
@@ -264,7 +293,7 @@ export class HeapScan implements WindowReader {
     if (length >= 0) {
       const next = at + 1 + idSize + length;
       if (next > end) return at;
-      this.#addRoot(view, at, tag, length, base);
+      this.#root.add(view, at, length, base + at);
       return next;
     }
     switch (tag) {
@@ -295,19 +324,9 @@ export class HeapScan implements WindowReader {
     this.#bits |= id % 2 ** 32;
     this.#note(Math.floor(id / BLOCK_BYTES));
     this.#primitiveArray(TYPE_OF[view.getUint8(next - 1)], view.getUint32(next - 5));
+    this.#runs.add(id, id);
     this.#objects++;
     return next;
-  }
-
-  #addRoot(view: DataView, at: number, tag: number, length: number, base: number): void {
-    const idSize = this.#idSize;
-    const root = this.#root;
-    root.offset.push(base + at);
-    root.tag.push(tag);
-    root.object.push((idSize === 8 ? view.getUint32(at + 1) * 2 ** 32 : 0) + view.getUint32(at + idSize - 3));
-    const numbers = tag !== ROOT_JNI_GLOBAL && length > 0;
-    root.thread.push(numbers ? view.getUint32(at + 1 + idSize) : -1);
-    root.detail.push(numbers && length === 8 ? view.getUint32(at + 5 + idSize) : -1);
   }
 
   #noteTrace(trace: number): void {
@@ -320,18 +339,6 @@ export class HeapScan implements WindowReader {
     if (this.#blocks !== undefined && this.#blocks.size > MOST_BLOCKS) this.#blocks = undefined;
   }
 
-  #grow(): void {
-    const length = this.#instances.length * 2;
-    this.#instances = grown(this.#instances, length);
-    this.#valueBytes = grown(this.#valueBytes, length);
-    this.#arrays = grown(this.#arrays, length);
-    this.#elements = grown(this.#elements, length);
-    this.#residues = grown(this.#residues, length * RESIDUES);
-    const gaps = new Float64Array(ARRAY_GAPS + length).fill(Number.POSITIVE_INFINITY);
-    gaps.set(this.#gaps);
-    this.#gaps = gaps;
-  }
-
   /** Adds what the kernel counted. */
   #join(kernel: ScanKernel): void {
     this.#bits |= kernel.bits;
@@ -339,13 +346,13 @@ export class HeapScan implements WindowReader {
       this.#gaps[place] = Math.min(this.#gaps[place], kernel.arrayGap(place));
     for (let slot = 0; slot < Math.min(this.#slots.length, MOST_CLASSES); slot++) {
       const { instances, valueBytes, arrays, elements } = kernel.class(slot);
-      this.#instances[slot] += instances;
-      this.#valueBytes[slot] += valueBytes;
-      this.#arrays[slot] += arrays;
-      this.#elements[slot] += elements;
+      this.#counts.instances[slot] += instances;
+      this.#counts.valueBytes[slot] += valueBytes;
+      this.#counts.arrays[slot] += arrays;
+      this.#counts.elements[slot] += elements;
       if (arrays > 0)
         kernel.residues(slot).forEach((count, i) => {
-          this.#residues[slot * RESIDUES + i] += count;
+          this.#counts.residues[slot * RESIDUES + i] += count;
         });
       this.#gaps[ARRAY_GAPS + slot] = Math.min(this.#gaps[ARRAY_GAPS + slot], kernel.classGap(slot));
     }
@@ -363,27 +370,19 @@ export class HeapScan implements WindowReader {
   finish(): ScanPart {
     if (this.#counted !== undefined) this.#join(this.#counted);
     const { length } = this.#slots;
-    const root = this.#root;
+    this.#runs.end(this.#before);
     return {
       classes: this.#dumps.finish(),
       id: this.#slots.ids(),
-      instances: this.#instances.slice(0, length),
-      valueBytes: this.#valueBytes.slice(0, length),
-      arrays: this.#arrays.slice(0, length),
-      elements: this.#elements.slice(0, length),
-      residues: this.#residues.slice(0, length * RESIDUES),
+      ...this.#counts.columns(length),
       primitiveArrays: this.#primitiveArrays,
       primitiveElements: this.#primitiveElements,
       primitiveResidues: this.#primitiveResidues,
       gaps: this.#gaps.slice(0, ARRAY_GAPS + length),
       chunks: this.#chunks.finish(),
-      roots: {
-        offset: root.offset.finish(),
-        tag: root.tag.finish(),
-        object: root.object.finish(),
-        thread: root.thread.finish(),
-        detail: root.detail.finish(),
-      },
+      roots: this.#root.finish(),
+      runs: this.#runs.finish(),
+      twice: this.#twice,
       blocks: this.#blocks && Float64Array.from(this.#blocks),
       bits: this.#bits,
       traced: this.#traced,
@@ -392,10 +391,4 @@ export class HeapScan implements WindowReader {
       objects: this.#objects,
     };
   }
-}
-
-function grown(values: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {
-  const copy = new Float64Array(length);
-  copy.set(values);
-  return copy;
 }

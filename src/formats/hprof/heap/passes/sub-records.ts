@@ -9,7 +9,8 @@ import {
   typeSizes,
 } from '../../tags.js';
 import { ClassDumps } from '../class-dumps.js';
-import { isTypeCode, rootLengths } from './scan.js';
+import { rootLengths } from './root-builder.js';
+import { isTypeCode } from './scan.js';
 import type { WindowReader, WindowRoom } from './windows.js';
 
 /** Walks over all sub-records; the passes say what to do with each kind. */

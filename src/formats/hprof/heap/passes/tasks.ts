@@ -7,6 +7,7 @@ import type { IdBuilder, ObjectIds } from '../../../../models/heap/object-ids.js
 import { GraphKernel, type GraphMemory } from '../kernel/graph-kernel.js';
 import { ScanKernel } from '../kernel/scan-kernel.js';
 import { FieldPass, type WantedFields } from './field-pass.js';
+import { FirstObjects, type TakenIds } from './first-objects.js';
 import type { GraphColumns, ReferenceFields } from './graph-columns.js';
 import { IdPass } from './ids.js';
 import { type PartColumns, PartPass } from './part-pass.js';
@@ -33,7 +34,7 @@ export const PROGRESS_UNIT = 1 << 16;
 
 /** What a pass reads, and where it puts it. With `kernels`, or the memory of some, kernels take the usual objects. */
 export type Pass =
-  | { readonly kind: 'scan'; readonly kernels: boolean; readonly chunkClass: number }
+  | { readonly kind: 'scan'; readonly kernels: boolean; readonly chunkClass: number; readonly firsts?: TakenIds }
   | { readonly kind: 'ids'; readonly ids: IdBuilder; readonly memory: GraphMemory | undefined }
   | {
       readonly kind: 'references';
@@ -107,9 +108,16 @@ function isPassTask(task: unknown): task is PassTask {
   return typeof task === 'object' && task !== null && 'idSize' in task && 'ranges' in task && 'pass' in task;
 }
 
+async function scanOf(
+  { kernels, chunkClass, firsts }: Extract<Pass, { kind: 'scan' }>,
+  idSize: number,
+): Promise<HeapScan> {
+  if (firsts !== undefined) return new HeapScan(idSize, chunkClass, undefined, new FirstObjects(firsts));
+  return new HeapScan(idSize, chunkClass, kernels ? await ScanKernel.load(idSize) : undefined);
+}
+
 async function readerOf(pass: Pass, idSize: number, thread: number): Promise<WindowReader> {
-  if (pass.kind === 'scan')
-    return new HeapScan(idSize, pass.chunkClass, pass.kernels ? await ScanKernel.load(idSize) : undefined);
+  if (pass.kind === 'scan') return scanOf(pass, idSize);
   if (pass.kind === 'part') return new PartPass(idSize, pass.ids, pass.fields, pass.columns);
   if (pass.kind === 'fields') return new FieldPass(idSize, pass.wanted);
   const kernel = pass.memory && (await GraphKernel.load(pass.memory, idSize, thread));

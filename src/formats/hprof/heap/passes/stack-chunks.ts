@@ -4,17 +4,13 @@
  *
  * Source: `instanceStackChunkKlass.inline.hpp` of OpenJDK 21 to 25.
  */
-import { ByteBuilder, Float64Builder } from '../../../base/columns/columns.js';
-import type { HeapClasses, ObjectLayout, OwnSizes } from '../../../models/heap/heap.js';
-import { fieldPlaces, numberAt } from '../../../models/heap/values.js';
-import { rounded } from './value-bytes.js';
+import { ByteBuilder, Float64Builder } from '../../../../base/columns/columns.js';
 
 /** As class files spell it. */
 export const STACK_CHUNK = 'jdk/internal/vm/StackChunk';
 
 /** Bytes of the values of an instance that are kept: the class has a reference and three integers. */
-const KEPT_BYTES = 64;
-const WORD = 8;
+export const KEPT_BYTES = 64;
 
 /** Instances of the class, in the order of the file. */
 export interface StackChunks {
@@ -55,33 +51,4 @@ export function joinChunks(parts: readonly StackChunks[]): StackChunks {
     first += id.length;
   }
   return joined;
-}
-
-export interface ChunkRule {
-  readonly heapClass: number;
-  /** StringId of `size`. */
-  readonly sizeName: number;
-  readonly idSize: number;
-  /** Of an instance without a stack: a multiple of the alignment. */
-  readonly base: number;
-  readonly layout: ObjectLayout;
-}
-
-/** The sizes of the instances, ascending by id: fields, words of the stack, a bit for each place of a reference in it. */
-export function chunkSizes(chunks: StackChunks, classes: HeapClasses, rule: ChunkRule): OwnSizes | undefined {
-  const { heapClass, sizeName, idSize, base, layout } = rule;
-  const place = fieldPlaces(classes, heapClass, idSize).find(({ name }) => name === sizeName);
-  if (place === undefined || place.at + 4 > KEPT_BYTES || chunks.id.length === 0) return undefined;
-  const view = new DataView(chunks.values.buffer, chunks.values.byteOffset, chunks.values.byteLength);
-  const bytesOf = (number: number): number => {
-    const words = Math.max(0, numberAt(view, number * KEPT_BYTES + place.at, place.type, idSize));
-    const bitmap = Math.ceil((words * WORD) / layout.reference / 64) * WORD;
-    return rounded(base + words * WORD + bitmap, layout.alignment);
-  };
-  const order = Array.from(chunks.id, (_, number) => number).sort((a, b) => chunks.id[a] - chunks.id[b] || a - b);
-  return {
-    heapClass,
-    id: Float64Array.from(order, (number) => chunks.id[number]),
-    bytes: Float64Array.from(order, bytesOf),
-  };
 }
