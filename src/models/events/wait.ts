@@ -72,5 +72,6 @@ export const WAIT_EVENTS = defineEvents('wait', 'Waits', [
   timeOf('parked', 'Parked', 'parked; else 0'),
   timeOf('unnotified', 'Until notified', 'waited to be notified; else 0'),
   timeOf('slept', 'Slept', 'slept; else 0'),
+  timeOf('native', 'Native locks', 'waited for a lock of native code; else 0'),
 ]);
 export type WaitEvents = RowsOf<typeof WAIT_EVENTS>;

@@ -28,6 +28,16 @@ export class StackBuilder {
     return this.#frames.add(parent, place, detail);
   }
 
+  /** The stack of the caller; -1 at a root. */
+  parentOf(stack: StackId): StackId {
+    return Math.max(-1, this.#frames.key(stack, 0));
+  }
+
+  /** The place that was added. */
+  locationOf(stack: StackId): number {
+    return this.#frames.key(stack, 1);
+  }
+
   /** `locationOf` converts the values passed to `add` to locations; without it they are locations. */
   finish(locationOf: (place: number, detail: number) => LocationId = (place) => place): StackTable {
     const length = this.#frames.length;

@@ -14,9 +14,10 @@ export interface KindSource {
 
 /**
  * The field of the event, with dots for fields of fields, whose rows are -1 where an event lacks it; or a number or a text for all rows; a
- * field with the number of events that lack it, or with the numbers of its texts, of which others are 0.
+ * field with the number of events that lack it, or with the numbers of its texts, of which others are 0;
+ * a stack without a function of the recorder.
  */
-export type ColumnSource = string | number | { readonly text: string } | OptionalNumber | Words;
+export type ColumnSource = string | number | { readonly text: string } | OptionalNumber | Words | Caller;
 
 export interface OptionalNumber {
   readonly field: string;
@@ -26,6 +27,12 @@ export interface OptionalNumber {
 export interface Words {
   readonly field: string;
   readonly words: Readonly<Record<string, number>>;
+}
+
+/** A stack that begins in a function of the recorder, which stands in for the one that the program called. */
+export interface Caller {
+  readonly field: string;
+  readonly isWithoutHook: true;
 }
 
 /** The field that a column comes from. */

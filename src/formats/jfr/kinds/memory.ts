@@ -5,7 +5,12 @@ import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from '../../../models/events/
 import { batchesOf, type KindColumns, type KindOfEvents } from './kind-source.js';
 
 const ALLOCATED = { stack: 'stackTrace', thread: 'eventThread' };
-const NATIVE = { ...ALLOCATED, time: 'startTime', address: 'address' };
+const NATIVE = {
+  ...ALLOCATED,
+  stack: { field: 'stackTrace', isWithoutHook: true },
+  time: 'startTime',
+  address: 'address',
+} as const;
 const UNFREED = [note('earlier-allocations', 'Allocations before the start of the recording are missing.')];
 
 /** Sampled objects of recorders that write each that is alive at the end once, without the way to its root. */

@@ -42,6 +42,11 @@ export const WAITS: readonly KindOfEvents[] = [
         parked: 'duration',
       }),
       waits('jdk.ThreadSleep', 'sleep', { timeout: 'time', slept: 'duration' }),
+      waits('profiler.NativeLock', 'mutex', {
+        stack: { field: 'stackTrace', isWithoutHook: true },
+        address: 'address',
+        native: 'duration',
+      }),
     ],
     metrics: [
       WAIT_EVENTS.metric('contended', { id: 'contention', title: 'Time blocked or parked' }),
@@ -49,6 +54,7 @@ export const WAITS: readonly KindOfEvents[] = [
       WAIT_EVENTS.metric('parked', { id: 'parked', title: 'Time parked' }),
       WAIT_EVENTS.metric('unnotified', { id: 'object-wait', title: 'Time in Object.wait' }),
       WAIT_EVENTS.metric('slept', { id: 'slept', title: 'Time asleep' }),
+      WAIT_EVENTS.metric('native', { id: 'native-locks', title: 'Time blocked by native locks' }),
     ],
     // Entering a monitor cannot time out, and a park without timeout has none; both are -1 so far.
     complete: ({ timeout }) => {

@@ -74,6 +74,8 @@ export class ChunkConstantsReader {
   readonly #methods: Constants;
   readonly #native: Int32Array;
   readonly #threads: Constants;
+  /** Functions that async-profiler puts in place of those that it records. */
+  readonly #hooks = new Set<FunctionId>();
   readonly #stacks: Constants;
   readonly #objects: OldObjects;
   #traces: Traces | undefined;
@@ -242,7 +244,11 @@ export class ChunkConstantsReader {
     const { program } = this.#tables;
     const word = this.#frameTypes[type] ?? '';
     const native = NATIVE_TYPES.has(word) ? this.#nativeOf(method, word) : NONE;
-    if (native >= 0) return program.location(native, line > 0 ? line : NO_LINE);
+    if (native >= 0) {
+      const location = program.location(native, line > 0 ? line : NO_LINE);
+      if (this.#hooks.has(native)) this.#tables.hooks.add(location);
+      return location;
+    }
     const of = method < 0 ? program.pseudo('<unknown>') : this.method(method);
     return program.location(of, line > 0 ? line : NO_LINE, bci >= 0 ? bci : UNKNOWN_BCI, MODES[word] ?? 'unknown');
   }
@@ -263,6 +269,8 @@ export class ChunkConstantsReader {
         unit,
         kernel: word === 'Kernel',
       });
+      if (HOOK.test(`${library} ${this.#symbol(methods.rows('name', SYMBOL)[method])}`))
+        this.#hooks.add(this.#native[method]);
     }
     return this.#native[method];
   }
@@ -293,6 +301,9 @@ export class ChunkConstantsReader {
     );
   }
 }
+
+/** Library and function: `malloc_hook`, `pthread_mutex_lock_hook`. */
+const HOOK = /async-?profiler\S* \w+_hook$/i;
 
 function writeRows(known: Int32Array, rows: ConstantValues, target: Int32Array, find: (row: number) => number): void {
   lookUp(rows instanceof Int32Array ? rows : Int32Array.from(rows), known, find, target);

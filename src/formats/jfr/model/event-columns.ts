@@ -110,6 +110,18 @@ export class EventColumns {
     return this.#find(table, path, undefined)?.column.values.some((value: number) => value >= 0) === true;
   }
 
+  /** Appends stacks, each without a function of the recorder that stands in for the one that the program called. */
+  appendCallers(table: ChunkTable, field: string, to: PackedBuilder): void {
+    const found = this.#find(table, field, undefined);
+    if (found === undefined || this.#holdsOf(found.column) !== 'stack') return;
+    const { values } = found.column;
+    for (let from = 0; from < values.length; from += BLOCK) {
+      const stacks = this.#looked(found.column, values.subarray(from, from + BLOCK));
+      for (let i = 0; i < stacks.length; i++) stacks[i] = this.#tables.withoutHook(stacks[i]);
+      to.append(stacks);
+    }
+  }
+
   /** Appends the numbers that the texts of a field stand for. */
   appendWords(table: ChunkTable, field: string, words: Readonly<Record<string, number>>, to: PackedBuilder): void {
     const found = this.#find(table, field, undefined);

@@ -101,6 +101,7 @@ export class KindRows implements RowsOfEvents {
       if (typeof given === 'string') columns.append(table, given, holds, column, NONE);
       else if (typeof given === 'object' && 'words' in given)
         columns.appendWords(table, given.field, given.words, column);
+      else if (typeof given === 'object' && 'isWithoutHook' in given) columns.appendCallers(table, given.field, column);
       else if (typeof given === 'number') column.appendSame(table.length, given);
       else if ('text' in given) column.appendSame(table.length, columns.name(given.text));
       // Those that the events lack.

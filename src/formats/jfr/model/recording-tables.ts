@@ -4,8 +4,10 @@ import { IntTable } from '../../../base/columns/hash.js';
 import { NONE } from '../../../base/flavor.js';
 import type { StringId } from '../../../base/text.js';
 import { REFERENCES } from '../../../models/heap/references.js';
+import type { StackId } from '../../../models/profile/profile.js';
 import { StackBuilder } from '../../../models/profile/stack-builder.js';
 import { THREADS } from '../../../models/profile/tables.js';
+import type { LocationId } from '../../../models/program/program.js';
 import { ProgramBuilder } from '../../../models/program/program-builder.js';
 import type { Table } from '../../../models/table.js';
 
@@ -87,4 +89,11 @@ export class RecordingTables {
   readonly stacks = new StackBuilder();
   readonly threads = new ThreadTable(this.program);
   readonly references = REFERENCES.builder();
+  /** Locations in functions of a recorder that stand in for those that a program calls. */
+  readonly hooks = new Set<LocationId>();
+
+  /** The stack without a function of the recorder at its end: its caller is what the program called. */
+  withoutHook(stack: StackId): StackId {
+    return stack >= 0 && this.hooks.has(this.stacks.locationOf(stack)) ? this.stacks.parentOf(stack) : stack;
+  }
 }
