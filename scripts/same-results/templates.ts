@@ -53,6 +53,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   ]),
   threads: view(PAGE, SCOPE, METRIC, BASE, [
     '--group stack',
+    '--group none',
     '--group pool --json',
     '--group x',
     '--group pool --base {next}',
