@@ -25,6 +25,7 @@ import { openInput } from './input.js';
 import { FACTS, Facts } from './kinds/facts.js';
 import { eventsSelection, KINDS } from './kinds/index.js';
 import { fieldsOfConstants } from './model/constants.js';
+import { Contexts, contextFields } from './model/contexts.js';
 import { EventColumns } from './model/event-columns.js';
 import { type FinishedRows, KindRows, type RowsOfEvents } from './model/event-tables.js';
 import { EventTypes } from './model/event-types.js';
@@ -78,7 +79,7 @@ export async function outlineOfJfr(
   const program = new RecordingTables().program.finish();
   if (most === undefined || !isRandom(source)) {
     const reading = new Reading('raw');
-    await reading.read(source, isForeseen, work);
+    await reading.read(source, withContexts(isForeseen), work);
     const known = reading.events();
     return {
       recording: { ...reading.outline(source.name), program },
@@ -91,6 +92,14 @@ export async function outlineOfJfr(
       ? earliestFrom(source, reading, found.places(types), more)
       : earliestEvents(source, types, wanted, more);
   return { recording: { ...reading.outline(source.name), program }, events: { read, parts, earliest } };
+}
+
+/** These types, and of those with a context that. */
+function withContexts(isWanted: (type: string) => boolean): EventSelection {
+  return (name, type) => {
+    const context = isWanted(name) ? [] : contextFields(type);
+    return isWanted(name) || (context.length > 0 && context);
+  };
 }
 
 /** Reads the first events of some types in the order of time. */
@@ -142,7 +151,18 @@ async function earliestFrom(
 ): Promise<EarliestRead | undefined> {
   if (places === undefined) return undefined;
   const reading = new Reading('raw', outline.first);
-  await eachPlace(source, places, { constants: fieldsOfConstants, signal }, (data) => reading.add(data), kernelFrom);
+  await eachPlace(
+    source,
+    places,
+    { constants: fieldsOfConstants, signal },
+    (data) => reading.add(data, false),
+    kernelFrom,
+  );
+  if (outline.hasContexts) {
+    // What is wrong was reported at opening.
+    const wanted = { selection: withContexts(() => false), constants: fieldsOfConstants };
+    await eachChunk(source, wanted, { ...(signal && { signal }) }, (data) => reading.addContexts(data), kernelFrom);
+  }
   const { program, profile, problems } = partOf(reading.events(), [...places.types.keys()]);
   const events = profile.events.map((table) =>
     selectRows(table, places.types.get(table.kind)?.order ?? new Int32Array()),
@@ -174,7 +194,7 @@ export async function* eventsByChunk(
     for await (const data of chunksOf(input, options, () => undefined)) {
       first ??= data.header;
       if (!data.isMore || reading === undefined) reading = new Reading('raw', first);
-      reading.add(data);
+      reading.add(data, false);
       yield reading.takeEvents();
     }
   } finally {
@@ -196,7 +216,12 @@ export async function readEvents(
   kernelFrom?: number,
 ): Promise<EventsRead> {
   const reading = new Reading('raw');
-  await reading.read(source, (type) => types.includes(type), work, kernelFrom);
+  await reading.read(
+    source,
+    withContexts((type) => types.includes(type)),
+    work,
+    kernelFrom,
+  );
   return partOf(reading.events(), types);
 }
 
@@ -221,6 +246,9 @@ export class Reading {
   #columns: EventColumns | undefined;
   #last: ChunkHeader | undefined;
   readonly #texts: TextRecords;
+  readonly #contexts = new Contexts();
+  /** Whether it has events with a context for others. */
+  hasContexts = false;
   #locks: Locks | undefined;
   #chunks = 0;
   #complete = true;
@@ -263,13 +291,14 @@ export class Reading {
     if (!data.isMore) this.#chunks++;
     this.#last = data.header;
     this.#types.add(data);
+    this.hasContexts ||= data.counts.some(({ type, count }) => count > 0 && contextFields(type).length > 0);
     this.#problems.addAll(data.problems);
     this.#complete &&= data.complete;
     return nanosBetween(this.#first, data.header);
   }
 
-  /** Adds a chunk, or a part of one. */
-  add(data: ChunkData): void {
+  /** Adds a chunk, or a part of one. Contexts need all events. */
+  add(data: ChunkData, withContexts = true): void {
     const start = this.note(data);
     if (!data.isMore) this.#facts.addChunk(data.header, start);
     if (!data.isMore || this.#columns?.next(data) !== true) this.#columns = new EventColumns(data, this.tables, start);
@@ -280,10 +309,17 @@ export class Reading {
         this.#rows.push(rawRows(type.name));
       }
       for (const rows of this.#rows) rows.add(type, table, columns);
+      if (withContexts) this.#contexts.add(type, table, columns);
       if (this.#raw !== undefined) continue;
       this.#facts.add(type, table, columns);
       this.#texts.add(type, table, columns, data.header.offset);
     }
+  }
+
+  /** Adds only the contexts that events of a chunk, or a part of one, are for others. */
+  addContexts(data: ChunkData): void {
+    const columns = new EventColumns(data, this.tables, nanosBetween(this.#first ?? data.header, data.header));
+    for (const { type, table } of data.events) this.#contexts.add(type, table, columns);
   }
 
   events(): EventsRead {
@@ -326,7 +362,10 @@ export class Reading {
     const ranges = tables.find(({ kind }) => kind === RANGES.kind);
     return {
       stacks: this.tables.stacks.finish(),
-      events: [...tables.filter((table) => table !== counters && table !== ranges), ...texts.events],
+      events: [
+        ...tables.filter((table) => table !== counters && table !== ranges).map(this.#contexts.finish()),
+        ...texts.events,
+      ],
       metrics: [
         ...rowTables.flatMap(({ table, metrics }) =>
           metrics.map((metric) => this.#facts.described(metric, table.length)),

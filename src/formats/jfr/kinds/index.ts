@@ -1,6 +1,7 @@
 /** The kinds of events that recordings of JFR have. To map a further type, add a line to its kind's file. */
 import { dictionary } from '../../../base/dictionary.js';
 import type { EventSelection } from '../chunk/chunk-options.js';
+import { contextFields } from '../model/contexts.js';
 import { ALLOCATIONS } from './allocations.js';
 import { CLASSES } from './classes.js';
 import { FACTS } from './facts.js';
@@ -37,7 +38,11 @@ export const KINDS: readonly KindOfEvents[] = [
 /** The fields of all types that the kinds need, and `more` of others. */
 export function eventsSelection(more: Readonly<Record<string, readonly string[]>>): EventSelection {
   const fields = dictionary<readonly string[]>({ ...FIELDS, ...more });
-  return (name, type) => fields[name] ?? (hasStackField(type) && OTHER_FIELDS);
+  return (name, type) => {
+    const wanted = fields[name] ?? (hasStackField(type) ? OTHER_FIELDS : []);
+    const context = contextFields(type);
+    return (wanted.length > 0 || context.length > 0) && [...new Set([...wanted, ...context])];
+  };
 }
 
 function fieldsOf(kinds: readonly KindOfEvents[]): Readonly<Record<string, readonly string[]>> {

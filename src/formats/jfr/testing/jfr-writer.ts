@@ -6,7 +6,7 @@ export interface WrittenField {
   readonly type: string;
   readonly pooled?: boolean;
   readonly array?: boolean;
-  /** Name of a content type in `jdk.jfr`, and its value. */
+  /** Name of a content type, or of another annotation, in `jdk.jfr`, and its value. */
   readonly content?: readonly [type: string, value: string];
 }
 
@@ -278,7 +278,9 @@ class ChunkWriter {
       tree.number(children.length, 4);
       for (const child of children) child();
     };
-    const contents = ['Timestamp', 'Timespan', 'DataAmount', 'Percentage', 'Label'];
+    const usual = ['Timestamp', 'Timespan', 'DataAmount', 'Percentage', 'Label'];
+    const used = this.#chunk.types.flatMap(({ fields }) => fields.flatMap(({ content }) => content?.[0] ?? []));
+    const contents = [...new Set([...usual, ...used])];
     const ofContent = (name: string): string => String(50 + contents.indexOf(name));
     const annotation = (name: string, value: string) => () =>
       element('annotation', { class: ofContent(name), value }, []);
