@@ -36,6 +36,8 @@ export interface Field {
   readonly names?: readonly string[];
   /** Of row numbers: the number that people call the first row by, if not 0. */
   readonly first?: number;
+  /** Of tables of a kind: how the file names what the field holds, of events of one type or another; for hints. */
+  readonly recorded?: readonly string[];
   /** The number that means "unknown"; NaN always does. */
   readonly unknown?: number;
 }

@@ -109,6 +109,20 @@ export class KindRows implements RowsOfEvents {
     this.#length += table.length;
   }
 
+  /** The table with the names that its fields have in the file, where these differ. */
+  #described(table: Table): Table {
+    const { sources } = this.#kind;
+    const fields = table.fields.map((field) => {
+      const names = sources.flatMap(({ columns }) => {
+        const source = columns[field.key];
+        return source === undefined ? [] : (fieldOf(source) ?? []);
+      });
+      const recorded = [...new Set(names)].filter((name) => name !== field.key);
+      return recorded.length === 0 ? field : { ...field, recorded };
+    });
+    return { ...table, fields };
+  }
+
   finish(facts: Facts, others: readonly Table[]): FinishedRows | undefined {
     if (this.#length === 0) return undefined;
     const { kind, metrics, complete } = this.#kind;
@@ -122,7 +136,7 @@ export class KindRows implements RowsOfEvents {
     }
     const columns = complete === undefined ? lazyColumns(packed) : completed(packed, complete, facts, others);
     return {
-      table: defineEvents(kind.kind, kind.title, kind.fields).table(columns),
+      table: this.#described(defineEvents(kind.kind, kind.title, kind.fields).table(columns)),
       metrics: metrics.filter(({ field }) => field === undefined || Object.hasOwn(columns, field)),
     };
   }
