@@ -76,10 +76,10 @@ test('structs within structs, arrays of structs, enumerations and unknown annota
       },
     },
   ]);
-  const found = await row(session, 'LaterEvent');
+  const cells = await row(session, 'LaterEvent');
   deepEqual(
     ['span.from.x', 'span.from.label', 'span.to.x', 'span.to.label', 'bits', 'speed', 'wait', 'size'].map(
-      (key) => found[key],
+      (key) => cells[key],
     ),
     [3, 'f3', -3, 't3', 255, 1.25, 7e6, 8],
   );

@@ -13,25 +13,25 @@ import type { Locks } from '../../models/locks/locks.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { COUNTERS, RANGES, THREADS } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
-import { type Field, selectRows, type Table } from '../../models/table.js';
+import { type Field, selectRows } from '../../models/table.js';
 import type { Foreseen, OutlinedRecording } from '../capabilities/events.js';
 import type { LogKind } from '../shared/logs/log-kind.js';
 import type { ChunkData, EventSelection, Parts } from './chunk/chunk-options.js';
 import { chunksOf, eachChunk, KERNEL_FROM, progressOf } from './chunk/chunks.js';
 import { EarliestEvents, type EarliestPlaces, eachPlace, SMALL_PARTS, TIME_FIELD } from './chunk/earliest.js';
 import type { ChunkHeader } from './chunk/header.js';
-import { nanosBetween } from './chunk/header.js';
+import { isoOf, nanosBetween } from './chunk/header.js';
 import { openInput } from './input.js';
-import { FACTS, Facts } from './kinds/facts.js';
-import { eventsSelection, KINDS } from './kinds/index.js';
+import { Facts } from './kinds/facts.js';
+import { KINDS, KNOWN_EVENTS } from './kinds/index.js';
 import { fieldsOfConstants } from './model/constants.js';
-import { Contexts, contextFields } from './model/contexts.js';
+import { Contexts, contextFields, contextsBeside } from './model/contexts.js';
 import { EventColumns } from './model/event-columns.js';
-import { type FinishedRows, KindRows, type RowsOfEvents } from './model/event-tables.js';
+import { finishedRows, KindRows, type RowsOfEvents } from './model/event-tables.js';
 import { EventTypes } from './model/event-types.js';
 import { pathsOf, rawRows } from './model/raw-tables.js';
 import { RecordingTables } from './model/recording-tables.js';
-import { TEXT_FIELDS, TextRecords } from './model/text-records.js';
+import { TextRecords } from './model/text-records.js';
 
 /**
  * Reads all whole events of the known types. Throws `FormatError` if there is no chunk. `kernelFrom`: as of `chunksOf`. `inTexts`: kinds of records
@@ -48,11 +48,6 @@ export async function readJfr(
   await reading.read(source, KNOWN_EVENTS, work, kernelFrom, inParts);
   return reading.recording(source.name);
 }
-
-const TEXTS = Object.fromEntries(Object.entries(TEXT_FIELDS).map(([type, field]) => [type, [field]]));
-
-/** The fields that the models have kinds for, of events and of facts about the recording. */
-export const KNOWN_EVENTS: EventSelection = eventsSelection({ ...FACTS, ...TEXTS });
 
 /** A reading of all `KNOWN_EVENTS`. */
 export function readingOfKinds(inTexts: readonly LogKind[]): Reading {
@@ -79,7 +74,7 @@ export async function outlineOfJfr(
   const program = new RecordingTables().program.finish();
   if (most === undefined || !isRandom(source)) {
     const reading = new Reading('raw');
-    await reading.read(source, withContexts(isForeseen), work);
+    await reading.read(source, contextsBeside(isForeseen), work);
     const known = reading.events();
     return {
       recording: { ...reading.outline(source.name), program },
@@ -92,14 +87,6 @@ export async function outlineOfJfr(
       ? earliestFrom(source, reading, found.places(types), more)
       : earliestEvents(source, types, wanted, more);
   return { recording: { ...reading.outline(source.name), program }, events: { read, parts, earliest } };
-}
-
-/** These types, and of those with a context that. */
-function withContexts(isWanted: (type: string) => boolean): EventSelection {
-  return (name, type) => {
-    const context = isWanted(name) ? [] : contextFields(type);
-    return isWanted(name) || (context.length > 0 && context);
-  };
 }
 
 /** Reads the first events of some types in the order of time. */
@@ -160,7 +147,7 @@ async function earliestFrom(
   );
   if (outline.hasContexts) {
     // What is wrong was reported at opening.
-    const wanted = { selection: withContexts(() => false), constants: fieldsOfConstants };
+    const wanted = { selection: contextsBeside(() => false), constants: fieldsOfConstants };
     await eachChunk(source, wanted, { ...(signal && { signal }) }, (data) => reading.addContexts(data), kernelFrom);
   }
   const { program, profile, problems } = partOf(reading.events(), [...places.types.keys()]);
@@ -218,7 +205,7 @@ export async function readEvents(
   const reading = new Reading('raw');
   await reading.read(
     source,
-    withContexts((type) => types.includes(type)),
+    contextsBeside((type) => types.includes(type)),
     work,
     kernelFrom,
   );
@@ -410,27 +397,3 @@ export class Reading {
 
 /** The group of the threads that run virtual ones. */
 const CARRIERS = 'CarrierThreads';
-
-/** In the order of `rows`; those that follow from others are finished last. */
-function finishedRows(
-  rows: readonly RowsOfEvents[],
-  facts: Facts,
-  threads: Table | undefined,
-): readonly FinishedRows[] {
-  const tables = threads === undefined ? [] : [threads];
-  const finished = new Map<RowsOfEvents, FinishedRows>();
-  for (const part of [rows.filter(({ isDerived }) => !isDerived), rows.filter(({ isDerived }) => isDerived)])
-    for (const each of part) {
-      const result = each.finish(facts, tables);
-      if (result === undefined) continue;
-      finished.set(each, result);
-      tables.push(result.table);
-    }
-  return rows.flatMap((each) => finished.get(each) ?? []);
-}
-
-/** Empty for a time that is none. */
-function isoOf(millis: number): string {
-  const date = new Date(millis);
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
-}

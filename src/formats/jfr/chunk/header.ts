@@ -87,3 +87,9 @@ export function isChunkAt(bytes: Uint8Array, at: number, end: number): boolean {
     (bytes[at + 5] === 1 || bytes[at + 5] === 2)
   );
 }
+
+/** Empty for a time that is none. */
+export function isoOf(millis: number): string {
+  const date = new Date(millis);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}

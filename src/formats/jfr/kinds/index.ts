@@ -2,6 +2,7 @@
 import { dictionary } from '../../../base/dictionary.js';
 import type { EventSelection } from '../chunk/chunk-options.js';
 import { contextFields } from '../model/contexts.js';
+import { TEXT_FIELDS } from '../model/text-records.js';
 import { ALLOCATIONS } from './allocations.js';
 import { CLASSES } from './classes.js';
 import { FACTS } from './facts.js';
@@ -36,7 +37,7 @@ export const KINDS: readonly KindOfEvents[] = [
 ];
 
 /** The fields of all types that the kinds need, and `more` of others. */
-export function eventsSelection(more: Readonly<Record<string, readonly string[]>>): EventSelection {
+function eventsSelection(more: Readonly<Record<string, readonly string[]>>): EventSelection {
   const fields = dictionary<readonly string[]>({ ...FIELDS, ...more });
   return (name, type) => {
     const wanted = fields[name] ?? (hasStackField(type) ? OTHER_FIELDS : []);
@@ -58,3 +59,8 @@ function fieldsOf(kinds: readonly KindOfEvents[]): Readonly<Record<string, reado
   }
   return Object.fromEntries([...wanted].map(([type, fields]) => [type, [...fields]]));
 }
+
+const TEXTS = Object.fromEntries(Object.entries(TEXT_FIELDS).map(([type, field]) => [type, [field]]));
+
+/** The fields that the models have kinds for, of events and of facts about the recording. */
+export const KNOWN_EVENTS: EventSelection = eventsSelection({ ...FACTS, ...TEXTS });

@@ -10,6 +10,7 @@ import { withColumns } from '../../../models/packed-columns.js';
 import { type Column, columnOf, type Field, type Table } from '../../../models/table.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
 import { unitOf } from '../chunk/chunk-data.js';
+import type { EventSelection } from '../chunk/chunk-options.js';
 import type { MetaField, MetaType } from '../chunk/metadata.js';
 import type { EventColumns } from './event-columns.js';
 
@@ -19,6 +20,14 @@ const PLACE = { thread: 'eventThread', time: 'startTime', duration: 'duration' }
 export function contextFields({ fields }: Pick<MetaType, 'fields'>): readonly string[] {
   const names = fields.filter(isContext).map(({ name }) => name);
   return names.length === 0 ? [] : [...Object.values(PLACE), ...names];
+}
+
+/** These types, and of those with a context that. */
+export function contextsBeside(isWanted: (type: string) => boolean): EventSelection {
+  return (name, type) => {
+    const context = isWanted(name) ? [] : contextFields(type);
+    return isWanted(name) || (context.length > 0 && context);
+  };
 }
 
 function isContext({ isContextual, array }: MetaField): boolean {
@@ -47,33 +56,33 @@ export class Contexts {
 
   add(type: MetaType, table: ChunkTable, columns: EventColumns): void {
     if (!type.fields.some(isContext)) return;
-    let known = this.#types.get(type.name);
-    if (known === undefined) {
+    let entry = this.#types.get(type.name);
+    if (entry === undefined) {
       const place = () => new PackedBuilder(true, NONE);
-      known = { name: type.name, thread: place(), time: place(), duration: place(), values: [], length: 0 };
-      this.#types.set(type.name, known);
+      entry = { name: type.name, thread: place(), time: place(), duration: place(), values: [], length: 0 };
+      this.#types.set(type.name, entry);
     }
     for (const { path, holds, column } of columns.fields(table)) {
       const field = type.fields.find((one) => one.name === path && isContext(one));
-      if (field === undefined || known.values.some((one) => one.path === path)) continue;
+      if (field === undefined || entry.values.some((one) => one.path === path)) continue;
       const unit = holds === 'number' ? unitOf(field) : 'none';
       const described = { key: this.#keyOf(type.name, path), holds, unit, meaning: MEANING, extension: true } as const;
       const title = described.key;
       const wide = holds === 'number';
       const missing = wide ? Number.NaN : NONE;
       if (column.holds !== 'time')
-        known.values.push({ field: { ...described, title, wide }, path, column: new PackedBuilder(wide, missing) });
+        entry.values.push({ field: { ...described, title, wide }, path, column: new PackedBuilder(wide, missing) });
     }
     const fill = (column: PackedBuilder, path: string, holds: Field['holds']): void => {
-      column.padTo(known.length);
+      column.padTo(entry.length);
       columns.append(table, path, holds, column);
-      column.padTo(known.length + table.length);
+      column.padTo(entry.length + table.length);
     };
-    fill(known.thread, PLACE.thread, 'thread');
-    fill(known.time, PLACE.time, 'number');
-    fill(known.duration, PLACE.duration, 'number');
-    for (const { path, field, column } of known.values) fill(column, path, field.holds);
-    known.length += table.length;
+    fill(entry.thread, PLACE.thread, 'thread');
+    fill(entry.time, PLACE.time, 'number');
+    fill(entry.duration, PLACE.duration, 'number');
+    for (const { path, field, column } of entry.values) fill(column, path, field.holds);
+    entry.length += table.length;
   }
 
   /** The last part of the name of a type, as the JDK's own printer shows it; the whole name if another type has that. */
@@ -86,12 +95,12 @@ export class Contexts {
   /** The tables with the contexts of their events. */
   finish(): (table: Table) => Table {
     const types = [...this.#types.values()].filter(({ length, values }) => length > 0 && values.length > 0);
-    const found = types.map((type) => ({
+    const contexts = types.map((type) => ({
       name: type.name,
       spans: spansOf(type),
       values: type.values.map(({ field, column }) => ({ field, values: unpacked(column.finish()) })),
     }));
-    return (table) => found.reduce((now, each) => (each.name === table.kind ? now : extended(now, each)), table);
+    return (table) => contexts.reduce((now, each) => (each.name === table.kind ? now : extended(now, each)), table);
   }
 }
 
@@ -113,9 +122,9 @@ function spansOf({ thread, time, duration, length }: ContextType): Spans {
     const start = starts[row];
     if (threads[row] < 0 || !(durations[row] >= 0)) continue;
     const span = { row, start, end: start + durations[row] };
-    const known = spans.get(threads[row]);
-    if (known === undefined) spans.set(threads[row], [span]);
-    else known.push(span);
+    const list = spans.get(threads[row]);
+    if (list === undefined) spans.set(threads[row], [span]);
+    else list.push(span);
   }
   // Of events that begin at once, the longest is around the others.
   for (const each of spans.values()) each.sort((a, b) => a.start - b.start || b.end - a.end);
@@ -145,11 +154,21 @@ function extended(
   };
 }
 
+interface SpansOfThread {
+  readonly list: readonly Span[];
+  next: number;
+  readonly open: Span[];
+}
+
+function beginning(list: readonly Span[]): SpansOfThread {
+  return { list, next: 0, open: [] };
+}
+
 /** By event: the row of the innermost event around it, -1 if there is none. */
 function contextRows(threads: Column, times: Column, spans: Spans): Int32Array {
   const rows = new Int32Array(threads.length).fill(NONE);
   const order = inTimeOrder(times);
-  const states = new Map([...spans].map(([thread, list]) => [thread, { list, next: 0, open: [] as Span[] }]));
+  const states = new Map([...spans].map(([thread, list]) => [thread, beginning(list)]));
   for (let i = 0; i < rows.length; i++) {
     const row = order === undefined ? i : order[i];
     const state = states.get(threads[row]);

@@ -142,6 +142,24 @@ export class KindRows implements RowsOfEvents {
   }
 }
 
+/** In the order of `rows`; those that follow from others are finished last. */
+export function finishedRows(
+  rows: readonly RowsOfEvents[],
+  facts: Facts,
+  threads: Table | undefined,
+): readonly FinishedRows[] {
+  const tables = threads === undefined ? [] : [threads];
+  const finished = new Map<RowsOfEvents, FinishedRows>();
+  for (const part of [rows.filter(({ isDerived }) => !isDerived), rows.filter(({ isDerived }) => isDerived)])
+    for (const each of part) {
+      const result = each.finish(facts, tables);
+      if (result === undefined) continue;
+      finished.set(each, result);
+      tables.push(result.table);
+    }
+  return rows.flatMap((each) => finished.get(each) ?? []);
+}
+
 /** A field whose events may lack it: that field, or the number that stands for it. */
 function settledColumn(source: ColumnSource, table: ChunkTable, columns: EventColumns): ColumnSource {
   if (typeof source !== 'object' || !('otherwise' in source)) return source;

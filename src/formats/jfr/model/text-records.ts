@@ -83,17 +83,17 @@ export class TextRecords {
     if (recording !== undefined) this.#join(recording);
     this.#lose(this.#texts - (recording?.locks?.snapshots.length ?? 0));
     this.#texts = 0;
-    const finished = (key: string): Table[] => {
+    const tablesOf = (key: string): Table[] => {
       const table = this.#rows.get(key)?.finish();
       return table === undefined ? [] : [table];
     };
-    const [snapshots] = finished('snapshots');
-    const [monitors] = finished('monitors');
-    const [waits] = finished('waits');
-    const [deadlocks] = this.#hasDeadlocks ? finished('deadlocks') : [];
+    const [snapshots] = tablesOf('snapshots');
+    const [monitors] = tablesOf('monitors');
+    const [waits] = tablesOf('waits');
+    const [deadlocks] = this.#hasDeadlocks ? tablesOf('deadlocks') : [];
     const hasLocks = this.#hasLocks && snapshots !== undefined && monitors !== undefined && waits !== undefined;
     return {
-      events: [...this.#rows.keys()].filter((key) => key.startsWith(EVENTS)).flatMap(finished),
+      events: [...this.#rows.keys()].filter((key) => key.startsWith(EVENTS)).flatMap(tablesOf),
       metrics: this.#metrics,
       ...(hasLocks && { locks: { snapshots, monitors, waits, ...(deadlocks && { deadlocks }) } }),
     };

@@ -278,9 +278,7 @@ class ChunkWriter {
       tree.number(children.length, 4);
       for (const child of children) child();
     };
-    const usual = ['Timestamp', 'Timespan', 'DataAmount', 'Percentage', 'Label'];
-    const used = this.#chunk.types.flatMap(({ fields }) => fields.flatMap(({ content }) => content?.[0] ?? []));
-    const contents = [...new Set([...usual, ...used])];
+    const contents = annotationsOf(this.#chunk.types);
     const ofContent = (name: string): string => String(50 + contents.indexOf(name));
     const annotation = (name: string, value: string) => () =>
       element('annotation', { class: ofContent(name), value }, []);
@@ -336,4 +334,10 @@ function isStruct(value: WrittenValue): value is { readonly [field: string]: Wri
 /** The bytes of a recording with these chunks. */
 export function jfrBytes(chunks: readonly WrittenChunk[]): Uint8Array {
   return Uint8Array.from(chunks.flatMap((chunk) => [...new ChunkWriter(chunk).write()]));
+}
+
+/** The content types that recorders always have, and what else the fields of these types are annotated with. */
+function annotationsOf(types: readonly WrittenType[]): readonly string[] {
+  const ofFields = types.flatMap(({ fields }) => fields.flatMap(({ content }) => content?.[0] ?? []));
+  return [...new Set(['Timestamp', 'Timespan', 'DataAmount', 'Percentage', 'Label', ...ofFields])];
 }
