@@ -147,8 +147,8 @@ async function earliestFrom(
   );
   if (outline.hasContexts) {
     // What is wrong was reported at opening.
-    const wanted = { selection: contextsBeside(() => false), constants: fieldsOfConstants };
-    await eachChunk(source, wanted, { ...(signal && { signal }) }, (data) => reading.addContexts(data), kernelFrom);
+    const options = { selection: contextsBeside(() => false), constants: fieldsOfConstants };
+    await eachChunk(source, options, { ...(signal && { signal }) }, (data) => reading.addContexts(data), kernelFrom);
   }
   const { program, profile, problems } = partOf(reading.events(), [...places.types.keys()]);
   const events = profile.events.map((table) =>

@@ -40,9 +40,9 @@ export const KINDS: readonly KindOfEvents[] = [
 function eventsSelection(more: Readonly<Record<string, readonly string[]>>): EventSelection {
   const fields = dictionary<readonly string[]>({ ...FIELDS, ...more });
   return (name, type) => {
-    const wanted = fields[name] ?? (hasStackField(type) ? OTHER_FIELDS : []);
+    const main = fields[name] ?? (hasStackField(type) ? OTHER_FIELDS : []);
     const context = contextFields(type);
-    return (wanted.length > 0 || context.length > 0) && [...new Set([...wanted, ...context])];
+    return (main.length > 0 || context.length > 0) && [...new Set([...main, ...context])];
   };
 }
 

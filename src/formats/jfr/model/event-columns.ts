@@ -106,8 +106,8 @@ export class EventColumns {
     const place = this.#find(table, field, undefined);
     if (place === undefined || this.#holdsOf(place.column) !== 'stack') return;
     const { values } = place.column;
-    for (let from = 0; from < values.length; from += BLOCK) {
-      const stacks = this.#looked(place.column, values.subarray(from, from + BLOCK));
+    for (let start = 0; start < values.length; start += BLOCK) {
+      const stacks = this.#looked(place.column, values.subarray(start, start + BLOCK));
       for (let i = 0; i < stacks.length; i++) stacks[i] = this.#tables.withoutHook(stacks[i]);
       to.append(stacks);
     }
@@ -120,8 +120,8 @@ export class EventColumns {
     const numbers = new Map(Object.entries(words).map(([word, number]) => [this.name(word), number]));
     const { column, rows } = place;
     const values = rows === undefined ? column.values : taken(column.values, rows);
-    for (let from = 0; from < values.length; from += BLOCK) {
-      const names = this.#looked(column, values.subarray(from, from + BLOCK));
+    for (let start = 0; start < values.length; start += BLOCK) {
+      const names = this.#looked(column, values.subarray(start, start + BLOCK));
       for (let i = 0; i < names.length; i++) names[i] = numbers.get(names[i]) ?? 0;
       to.append(names);
     }

@@ -69,10 +69,10 @@ export class TextRecords {
     this.#texts++;
     this.#lines ??= new LogLines(this.#kinds, this.#tables.program);
     const bytes = utf8.encode(text.endsWith('\n') ? text : `${text}\n`);
-    for (let from = 0; from < bytes.length; ) {
-      const to = bytes.indexOf(LINE_FEED, from);
-      this.#lines.line({ bytes, from, to, offset, ended: true, end: offset });
-      from = to + 1;
+    for (let start = 0; start < bytes.length; ) {
+      const to = bytes.indexOf(LINE_FEED, start);
+      this.#lines.line({ bytes, from: start, to, offset, ended: true, end: offset });
+      start = to + 1;
     }
   }
 
