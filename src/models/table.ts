@@ -38,6 +38,8 @@ export interface Field {
   readonly first?: number;
   /** Of row numbers: the table in whose field `serial` the recording has its own number for each row. */
   readonly numberedBy?: 'traces';
+  /** Of tables of a kind: how the file names what the field holds, of events of one type or another; for hints. */
+  readonly recorded?: readonly string[];
   /** The number that means "unknown"; NaN always does. */
   readonly unknown?: number;
   /**

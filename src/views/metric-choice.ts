@@ -9,8 +9,8 @@ import { type Note, note } from '../base/note.js';
 import { phrase, theOption, theStep, theView } from '../base/phrase.js';
 import { formatCount, formatValue, plural } from '../base/units.js';
 import { ALLOCATION_EVENTS, allocationKind } from '../models/events/allocation.js';
+import { OTHER_EVENTS } from '../models/events/exception.js';
 import { SINGLE_EVENT_KINDS } from '../models/events/index.js';
-import { OTHER_EVENTS } from '../models/events/other.js';
 import { SAMPLE_KINDS } from '../models/events/thread-samples.js';
 import { METHOD_TIMING_EVENTS } from '../models/events/time.js';
 import { summedDumps } from '../models/profile/moment.js';
@@ -172,9 +172,9 @@ export function otherEventNotes(profile: Profile, program: Program, metric?: Met
   const events = types.reduce((sum, each) => sum + each.events, 0);
   if (events === 0) return [];
   if (metric !== undefined && events < HARDLY_ANY_OTHERS * recordedEvents(metric, profile)) return [];
-  const named = types.slice(0, MOST_TYPES).map((each) => `${formatCount(each.events)} ${each.type}`);
-  if (types.length > MOST_TYPES) named.push(`${plural(types.length - MOST_TYPES, 'more type')}`);
-  const words = `${plural(events, 'other event')} with ${events === 1 ? 'a stack' : 'stacks'}: ${named.join(', ')}`;
+  const list = types.slice(0, MOST_TYPES).map((each) => `${formatCount(each.events)} ${each.type}`);
+  if (types.length > MOST_TYPES) list.push(`${plural(types.length - MOST_TYPES, 'more type')}`);
+  const words = `${plural(events, 'other event')} with ${events === 1 ? 'a stack' : 'stacks'}: ${list.join(', ')}`;
   const others = profile.metrics.find(({ table }) => table === OTHER_EVENTS.kind);
   if (others === undefined) return [note('other-events', `Not counted: ${words}.`)];
   return [

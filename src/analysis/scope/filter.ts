@@ -70,9 +70,17 @@ function noField(tables: readonly Table[], compared: readonly Comparison[], expr
       advice: `Fields: ${listed}.`,
     });
   const { lines, text } = filterError(expression, missing.at, `no events have a field ${missing.field}`);
-  const closest = closestName(missing.field, names);
+  const closest = otherNameOf(missing.field, tables) ?? closestName(missing.field, names);
   const hint = closest === undefined ? `Fields: ${names.length === 0 ? 'none' : listed}.` : `Did you mean ${closest}?`;
   return new InapplicableError(text, { code: 'no-field', lines: [...lines, hint] });
+}
+
+/** The field that the file names so, or whose name ends so: `monitorClass` and `class`. */
+function otherNameOf(name: string, tables: readonly Table[]): string | undefined {
+  const fields = tables.flatMap((table) => table.fields);
+  const recorded = fields.find((field) => field.recorded?.includes(name));
+  const end = name.toLowerCase();
+  return (recorded ?? fields.find(({ key }) => key.toLowerCase().endsWith(end)))?.key;
 }
 
 interface Context {
@@ -122,6 +130,7 @@ function compare(context: Context, table: Table, comparison: Comparison): Uint8A
   }
   if (operator !== '=' && operator !== '~')
     throw filterError(context.expression, comparison.at, `${field.key} is a text, which ${operator} cannot compare`);
+  requireWord(context, field, comparison);
   const test = textTest(context, comparison);
   const { program, profile } = context;
   return remembered(values, (each) => {
@@ -130,6 +139,12 @@ function compare(context: Context, table: Table, comparison: Comparison): Uint8A
     const other = otherText(program, field, each);
     return test(text) || (other !== undefined && test(other));
   });
+}
+
+/** Throws if a field whose values are words of the house never has this one: files may have others for the same. */
+function requireWord({ expression }: Context, { key, names }: Field, { value, valueAt }: Comparison): void {
+  if (names === undefined || value.kind === 'pattern' || value.kind === 'unknown' || names.includes(value.text)) return;
+  throw filterError(expression, valueAt, `${key} is one of ${names.join(', ')}`);
 }
 
 /** Tests whether a text is the wanted one, or matches the pattern. */

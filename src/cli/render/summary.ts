@@ -198,7 +198,7 @@ function metricLines(metric: Summary['metrics'][number]): string[] {
   const moment = dumps === 1 ? '' : ` (${last})`;
   const value = (amount: number): string => formatValue(amount, unitOf(metric.unit), metric.resolution);
   const sum = metric.sum === null ? '' : `: ${value(metric.sum)}`;
-  const head = `${metric.title}${moment}${sum}${metric.hottest.length === 0 ? '' : ', most of them in'}`;
+  const head = `${metric.title} (${metric.id})${moment}${sum}${metric.hottest.length === 0 ? '' : ', most of them in'}`;
   const rows = metric.hottest.map((one) => {
     const share = one.share === null ? '' : formatValue(one.share, 'ratio');
     return `  ${value(one.value).padStart(16)}  ${share.padStart(8)}  ${readable(one.function)}`;

@@ -20,8 +20,9 @@ import { type ChunkHeader, chunkHeader, HEADER_BYTES } from './chunk/header.js';
 import { readChunk } from './chunk/read-chunk.js';
 import { SharedState } from './chunk/shared-state.js';
 import { chunksIn, type FoundChunk, isNamedByTime, startOf } from './chunk-files.js';
+import { KNOWN_EVENTS } from './kinds/index.js';
 import { RecordingTables } from './model/recording-tables.js';
-import { eventsOfChunk, KNOWN_EVENTS, partOf, Reading, readingOfKinds } from './read.js';
+import { eventsOfChunk, partOf, Reading, readingOfKinds } from './read.js';
 
 /** State of a header that is being written. */
 const BEING_WRITTEN = 255;

@@ -9,30 +9,29 @@ import { joinProblems, type Problem, ProblemLog } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { type ByteSource, isRandom } from '../../bytes/byte-source.js';
 import type { EarliestRead, EventReader, EventsRead } from '../../models/event-types.js';
-import { WAIT_EVENTS } from '../../models/events/wait.js';
 import type { Locks } from '../../models/locks/locks.js';
-import type { Metric, Profile } from '../../models/profile/profile.js';
+import type { Profile } from '../../models/profile/profile.js';
 import { COUNTERS, RANGES, THREADS } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
-import { type Field, selectRows, type Table } from '../../models/table.js';
+import { type Field, selectRows } from '../../models/table.js';
 import type { Foreseen, OutlinedRecording } from '../capabilities/events.js';
 import type { LogKind } from '../shared/logs/log-kind.js';
 import type { ChunkData, EventSelection, Parts } from './chunk/chunk-options.js';
 import { chunksOf, eachChunk, KERNEL_FROM, progressOf } from './chunk/chunks.js';
 import { EarliestEvents, type EarliestPlaces, eachPlace, SMALL_PARTS, TIME_FIELD } from './chunk/earliest.js';
 import type { ChunkHeader } from './chunk/header.js';
-import { nanosBetween } from './chunk/header.js';
+import { isoOf, nanosBetween } from './chunk/header.js';
 import { openInput } from './input.js';
-import { FACTS, Facts } from './kinds/facts.js';
-import { eventsSelection, KINDS } from './kinds/index.js';
-import { withVirtualWaits } from './kinds/virtual-waits.js';
+import { Facts } from './kinds/facts.js';
+import { KINDS, KNOWN_EVENTS } from './kinds/index.js';
 import { fieldsOfConstants } from './model/constants.js';
+import { Contexts, contextFields, contextsBeside } from './model/contexts.js';
 import { EventColumns } from './model/event-columns.js';
-import { type FinishedRows, KindRows, type RowsOfEvents } from './model/event-tables.js';
+import { describedMetrics, finishedRows, KindRows, type RowsOfEvents } from './model/event-tables.js';
 import { EventTypes } from './model/event-types.js';
 import { pathsOf, rawRows } from './model/raw-tables.js';
 import { RecordingTables } from './model/recording-tables.js';
-import { TEXT_FIELDS, TextRecords } from './model/text-records.js';
+import { TextRecords } from './model/text-records.js';
 
 /**
  * Reads all whole events of the known types. Throws `FormatError` if there is no chunk. `kernelFrom`: as of `chunksOf`. `inTexts`: kinds of records
@@ -49,11 +48,6 @@ export async function readJfr(
   await reading.read(source, KNOWN_EVENTS, work, kernelFrom, inParts);
   return reading.recording(source.name);
 }
-
-const TEXTS = Object.fromEntries(Object.entries(TEXT_FIELDS).map(([type, field]) => [type, [field]]));
-
-/** The fields that the models have kinds for, of events and of facts about the recording. */
-export const KNOWN_EVENTS: EventSelection = eventsSelection({ ...FACTS, ...TEXTS });
 
 /** A reading of all `KNOWN_EVENTS`. */
 export function readingOfKinds(inTexts: readonly LogKind[]): Reading {
@@ -80,7 +74,7 @@ export async function outlineOfJfr(
   const program = new RecordingTables().program.finish();
   if (most === undefined || !isRandom(source)) {
     const reading = new Reading('raw');
-    await reading.read(source, isForeseen, work);
+    await reading.read(source, contextsBeside(isForeseen), work);
     const known = reading.events();
     return {
       recording: { ...reading.outline(source.name), program },
@@ -144,7 +138,18 @@ async function earliestFrom(
 ): Promise<EarliestRead | undefined> {
   if (places === undefined) return undefined;
   const reading = new Reading('raw', outline.first);
-  await eachPlace(source, places, { constants: fieldsOfConstants, signal }, (data) => reading.add(data), kernelFrom);
+  await eachPlace(
+    source,
+    places,
+    { constants: fieldsOfConstants, signal },
+    (data) => reading.add(data, false),
+    kernelFrom,
+  );
+  if (outline.hasContexts) {
+    // What is wrong was reported at opening.
+    const options = { selection: contextsBeside(() => false), constants: fieldsOfConstants };
+    await eachChunk(source, options, { ...(signal && { signal }) }, (data) => reading.addContexts(data), kernelFrom);
+  }
   const { program, profile, problems } = partOf(reading.events(), [...places.types.keys()]);
   const events = profile.events.map((table) =>
     selectRows(table, places.types.get(table.kind)?.order ?? new Int32Array()),
@@ -176,7 +181,7 @@ export async function* eventsByChunk(
     for await (const data of chunksOf(input, options, () => undefined)) {
       first ??= data.header;
       if (!data.isMore || reading === undefined) reading = new Reading('raw', first);
-      reading.add(data);
+      reading.add(data, false);
       yield reading.takeEvents();
     }
   } finally {
@@ -198,7 +203,12 @@ export async function readEvents(
   kernelFrom?: number,
 ): Promise<EventsRead> {
   const reading = new Reading('raw');
-  await reading.read(source, (type) => types.includes(type), work, kernelFrom);
+  await reading.read(
+    source,
+    contextsBeside((type) => types.includes(type)),
+    work,
+    kernelFrom,
+  );
   return partOf(reading.events(), types);
 }
 
@@ -223,6 +233,9 @@ export class Reading {
   #columns: EventColumns | undefined;
   #last: ChunkHeader | undefined;
   readonly #texts: TextRecords;
+  readonly #contexts = new Contexts();
+  /** Whether it has events with a context for others. */
+  hasContexts = false;
   #locks: Locks | undefined;
   #chunks = 0;
   #complete = true;
@@ -265,13 +278,14 @@ export class Reading {
     if (!data.isMore) this.#chunks++;
     this.#last = data.header;
     this.#types.add(data);
+    this.hasContexts ||= data.counts.some(({ type, count }) => count > 0 && contextFields(type).length > 0);
     this.#problems.addAll(data.problems);
     this.#complete &&= data.complete;
     return nanosBetween(this.#first, data.header);
   }
 
-  /** Adds a chunk, or a part of one. */
-  add(data: ChunkData): void {
+  /** Adds a chunk, or a part of one. Contexts need all events. */
+  add(data: ChunkData, withContexts = true): void {
     const start = this.note(data);
     if (!data.isMore) this.#facts.addChunk(data.header, start);
     if (!data.isMore || this.#columns?.next(data) !== true) this.#columns = new EventColumns(data, this.tables, start);
@@ -282,10 +296,17 @@ export class Reading {
         this.#rows.push(rawRows(type.name));
       }
       for (const rows of this.#rows) rows.add(type, table, columns);
+      if (withContexts) this.#contexts.add(type, table, columns);
       if (this.#raw !== undefined) continue;
       this.#facts.add(type, table, columns);
       this.#texts.add(type, table, columns, data.header.offset);
     }
+  }
+
+  /** Adds only the contexts that events of a chunk, or a part of one, are for others. */
+  addContexts(data: ChunkData): void {
+    const columns = new EventColumns(data, this.tables, nanosBetween(this.#first ?? data.header, data.header));
+    for (const { type, table } of data.events) this.#contexts.add(type, table, columns);
   }
 
   events(): EventsRead {
@@ -328,21 +349,15 @@ export class Reading {
     const ranges = tables.find(({ kind }) => kind === RANGES.kind);
     return {
       stacks: this.tables.stacks.finish(),
-      events: [...tables.filter((table) => table !== counters && table !== ranges), ...texts.events],
-      metrics: [
-        ...rowTables.flatMap(({ table, metrics }) => this.#described(metrics, table, threads)),
-        ...texts.metrics,
+      events: [
+        ...tables.filter((table) => table !== counters && table !== ranges).map(this.#contexts.finish()),
+        ...texts.events,
       ],
+      metrics: [...rowTables.flatMap((rows) => describedMetrics(rows, this.#facts, threads)), ...texts.metrics],
       ...(threads && { threads }),
       ...(counters && { counters }),
       ...(ranges && { ranges }),
     };
-  }
-
-  /** The metrics with what the recorder says of them. */
-  #described(metrics: readonly Metric[], table: Table, threads: Table | undefined): readonly Metric[] {
-    const described = metrics.map((metric) => this.#facts.described(metric, table.length));
-    return table.kind === WAIT_EVENTS.kind ? withVirtualWaits(described, table, threads, this.#facts) : described;
   }
 
   outline(name: string): Omit<Recording, 'program'> {
@@ -377,27 +392,3 @@ export class Reading {
 
 /** The group of the threads that run virtual ones. */
 const CARRIERS = 'CarrierThreads';
-
-/** In the order of `rows`; those that follow from others are finished last. */
-function finishedRows(
-  rows: readonly RowsOfEvents[],
-  facts: Facts,
-  threads: Table | undefined,
-): readonly FinishedRows[] {
-  const tables = threads === undefined ? [] : [threads];
-  const finished = new Map<RowsOfEvents, FinishedRows>();
-  for (const part of [rows.filter(({ isDerived }) => !isDerived), rows.filter(({ isDerived }) => isDerived)])
-    for (const each of part) {
-      const result = each.finish(facts, tables);
-      if (result === undefined) continue;
-      finished.set(each, result);
-      tables.push(result.table);
-    }
-  return rows.flatMap((each) => finished.get(each) ?? []);
-}
-
-/** Empty for a time that is none. */
-function isoOf(millis: number): string {
-  const date = new Date(millis);
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
-}

@@ -1,6 +1,6 @@
 /** Events with stacks that no metric of a kind counts: a list of functions would not show what they are. */
 import { stringAt } from '../../base/text.js';
-import { OTHER_EVENTS } from '../events/other.js';
+import { OTHER_EVENTS } from '../events/exception.js';
 import { STACK } from '../events/shared-fields.js';
 import type { Program } from '../program/program.js';
 import { columnOf, type Table } from '../table.js';

@@ -146,3 +146,9 @@ export function isPlausible({ minor, size, checkpoint, metadata, startMillis, is
 export function isCopy(header: ChunkHeader, original: ChunkHeader): boolean {
   return header.startMillis === original.startMillis && header.startNanos === original.startNanos;
 }
+
+/** Empty for a time that is none. */
+export function isoOf(millis: number): string {
+  const date = new Date(millis);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}

@@ -25,6 +25,8 @@ export interface MetaField {
   readonly label: string;
   readonly description: string;
   readonly content: FieldContent;
+  /** Its value holds for the events of its thread while its event lasts. */
+  readonly isContextual?: true;
 }
 
 export interface MetaType {
@@ -253,6 +255,7 @@ function toField(field: Element, names: ReadonlyMap<number, string>, contentType
     array: dimension !== '' && dimension !== '0',
     label: annotationText(field, 'jdk.jfr.Label', names),
     description: annotationText(field, 'jdk.jfr.Description', names),
+    ...(annotated(field, 'jdk.jfr.Contextual', names) && { isContextual: true as const }),
     content: {
       type: content === undefined ? '' : (names.get(content.type) ?? '').replace(/^.*\./, ''),
       unit: content === undefined ? '' : (valuesOf(content)[0] ?? ''),

@@ -28,7 +28,9 @@ async function same(bytes: Uint8Array): Promise<void> {
 /** By kind: the numbers and times of all rows, and which of them have a stack and a thread; sorted. */
 function numbersOf(...read: readonly Pick<Recording, 'profile'>[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
-  for (const { kind, length, fields, columns } of read.flatMap(({ profile }) => profile?.events ?? [])) {
+  for (const { kind, length, fields: all, columns } of read.flatMap(({ profile }) => profile?.events ?? [])) {
+    // Contexts of events need all events of a recording, which no part has.
+    const fields = all.filter(({ key, extension }) => extension !== true || !key.includes('.'));
     const rows = Array.from({ length }, (_, row) =>
       fields.map(({ key, holds }) => (holds === 'number' ? columns[key]?.[row] : (columns[key]?.[row] ?? -1) >= 0)),
     );

@@ -1,6 +1,8 @@
 /** The kinds of events that recordings of JFR have. To map a further type, add a line to its kind's file. */
 import { dictionary } from '../../../base/dictionary.js';
 import type { EventSelection } from '../chunk/chunk-options.js';
+import { contextFields } from '../model/contexts.js';
+import { TEXT_FIELDS } from '../model/text-records.js';
 import { ALLOCATIONS } from './allocations.js';
 import { CLASSES } from './classes.js';
 import { FACTS } from './facts.js';
@@ -35,9 +37,13 @@ export const KINDS: readonly KindOfEvents[] = [
 ];
 
 /** The fields of all types that the kinds need, and `more` of others. */
-export function eventsSelection(more: Readonly<Record<string, readonly string[]>>): EventSelection {
+function eventsSelection(more: Readonly<Record<string, readonly string[]>>): EventSelection {
   const fields = dictionary<readonly string[]>({ ...FIELDS, ...more });
-  return (name, type) => fields[name] ?? (hasStackField(type) && OTHER_FIELDS);
+  return (name, type) => {
+    const main = fields[name] ?? (hasStackField(type) ? OTHER_FIELDS : []);
+    const context = contextFields(type);
+    return (main.length > 0 || context.length > 0) && [...new Set([...main, ...context])];
+  };
 }
 
 function fieldsOf(kinds: readonly KindOfEvents[]): Readonly<Record<string, readonly string[]>> {
@@ -53,3 +59,8 @@ function fieldsOf(kinds: readonly KindOfEvents[]): Readonly<Record<string, reado
   }
   return Object.fromEntries([...wanted].map(([type, fields]) => [type, [...fields]]));
 }
+
+const TEXTS = Object.fromEntries(Object.entries(TEXT_FIELDS).map(([type, field]) => [type, [field]]));
+
+/** The fields that the models have kinds for, of events and of facts about the recording. */
+export const KNOWN_EVENTS: EventSelection = eventsSelection({ ...FACTS, ...TEXTS });

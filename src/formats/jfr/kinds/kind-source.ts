@@ -17,7 +17,7 @@ export interface KindSource {
  * field with the number of events that lack it, or with the numbers of its texts, of which others are 0;
  * a stack without a function of the recorder.
  */
-export type ColumnSource = string | number | { readonly text: string } | OptionalNumber | Words | Caller;
+export type ColumnSource = string | number | { readonly text: string } | OptionalNumber | Words | HookedStack;
 
 export interface OptionalNumber {
   readonly field: string;
@@ -30,7 +30,7 @@ export interface Words {
 }
 
 /** A stack that begins in a function of the recorder, which stands in for the one that the program called. */
-export interface Caller {
+export interface HookedStack {
   readonly field: string;
   readonly isWithoutHook: true;
 }

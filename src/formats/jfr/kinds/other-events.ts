@@ -1,5 +1,5 @@
 /** Events with stacks of types that no kind has: those of applications, of agents, of later JDKs. */
-import { OTHER_EVENTS } from '../../../models/events/other.js';
+import { OTHER_EVENTS } from '../../../models/events/exception.js';
 import type { MetaType } from '../chunk/metadata.js';
 import type { KindOfEvents } from './kind-source.js';
 

@@ -112,11 +112,11 @@ export class EventColumns {
 
   /** Appends stacks, each without a function of the recorder that stands in for the one that the program called. */
   appendCallers(table: ChunkTable, field: string, to: PackedBuilder): void {
-    const found = this.#find(table, field, undefined);
-    if (found === undefined || this.#holdsOf(found.column) !== 'stack') return;
-    const { values } = found.column;
-    for (let from = 0; from < values.length; from += BLOCK) {
-      const stacks = this.#looked(found.column, values.subarray(from, from + BLOCK));
+    const place = this.#find(table, field, undefined);
+    if (place === undefined || this.#holdsOf(place.column) !== 'stack') return;
+    const { values } = place.column;
+    for (let start = 0; start < values.length; start += BLOCK) {
+      const stacks = this.#looked(place.column, values.subarray(start, start + BLOCK));
       for (let i = 0; i < stacks.length; i++) stacks[i] = this.#tables.withoutHook(stacks[i]);
       to.append(stacks);
     }
@@ -124,13 +124,13 @@ export class EventColumns {
 
   /** Appends the numbers that the texts of a field stand for. */
   appendWords(table: ChunkTable, field: string, words: Readonly<Record<string, number>>, to: PackedBuilder): void {
-    const found = this.#find(table, field, undefined);
-    if (found === undefined || this.#holdsOf(found.column) !== 'string') return;
+    const place = this.#find(table, field, undefined);
+    if (place === undefined || this.#holdsOf(place.column) !== 'string') return;
     const numbers = new Map(Object.entries(words).map(([word, number]) => [this.name(word), number]));
-    const { column, rows } = found;
+    const { column, rows } = place;
     const values = rows === undefined ? column.values : taken(column.values, rows);
-    for (let from = 0; from < values.length; from += BLOCK) {
-      const names = this.#looked(column, values.subarray(from, from + BLOCK));
+    for (let start = 0; start < values.length; start += BLOCK) {
+      const names = this.#looked(column, values.subarray(start, start + BLOCK));
       for (let i = 0; i < names.length; i++) names[i] = numbers.get(names[i]) ?? 0;
       to.append(names);
     }

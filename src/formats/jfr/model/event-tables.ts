@@ -3,6 +3,7 @@ import { PackedBuilder, type PackedColumn, unpacked } from '../../../base/column
 import { NONE } from '../../../base/flavor.js';
 import { defineEvents } from '../../../models/events/event-kind.js';
 import { STACK } from '../../../models/events/shared-fields.js';
+import { WAIT_EVENTS } from '../../../models/events/wait.js';
 import { lazyColumns } from '../../../models/packed-columns.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { Table } from '../../../models/table.js';
@@ -16,6 +17,7 @@ import {
   type KindOfEvents,
   type KindSource,
 } from '../kinds/kind-source.js';
+import { withVirtualWaits } from '../kinds/virtual-waits.js';
 import type { ConstantValues } from './constant-rows.js';
 import type { EventColumns } from './event-columns.js';
 import { RestsOfField } from './rests-of-field.js';
@@ -120,6 +122,20 @@ export class KindRows implements RowsOfEvents {
     return rests;
   }
 
+  /** The table with the names that its fields have in the file, where these differ. */
+  #described(table: Table): Table {
+    const { sources } = this.#kind;
+    const fields = table.fields.map((field) => {
+      const names = sources.flatMap(({ columns }) => {
+        const source = columns[field.key];
+        return source === undefined ? [] : (fieldOf(source) ?? []);
+      });
+      const recorded = [...new Set(names)].filter((name) => name !== field.key);
+      return recorded.length === 0 ? field : { ...field, recorded };
+    });
+    return { ...table, fields };
+  }
+
   finish(facts: Facts, others: readonly Table[]): FinishedRows | undefined {
     if (this.#length === 0) return undefined;
     const { kind, metrics, complete } = this.#kind;
@@ -135,10 +151,28 @@ export class KindRows implements RowsOfEvents {
     const all = Object.fromEntries(packed);
     const columns = complete === undefined ? lazyColumns(all) : completed(all, complete, facts, others);
     return {
-      table: defineEvents(kind.kind, kind.title, fields).table(columns),
+      table: this.#described(defineEvents(kind.kind, kind.title, fields).table(columns)),
       metrics: metrics.filter(({ field }) => field === undefined || Object.hasOwn(columns, field)),
     };
   }
+}
+
+/** In the order of `rows`; those that follow from others are finished last. */
+export function finishedRows(
+  rows: readonly RowsOfEvents[],
+  facts: Facts,
+  threads: Table | undefined,
+): readonly FinishedRows[] {
+  const tables = threads === undefined ? [] : [threads];
+  const finished = new Map<RowsOfEvents, FinishedRows>();
+  for (const part of [rows.filter(({ isDerived }) => !isDerived), rows.filter(({ isDerived }) => isDerived)])
+    for (const each of part) {
+      const result = each.finish(facts, tables);
+      if (result === undefined) continue;
+      finished.set(each, result);
+      tables.push(result.table);
+    }
+  return rows.flatMap((each) => finished.get(each) ?? []);
 }
 
 /** A field whose events may lack it: that field, or the number that stands for it. */
@@ -170,4 +204,14 @@ function completed(
   }
   complete(columns, facts, (name) => others.find((other) => other.kind === name)?.columns);
   return lazyColumns(Object.fromEntries(Object.keys(columns).map((key) => [key, untouched.get(key) ?? columns[key]])));
+}
+
+/** The metrics of a table with what the recorder says of them. */
+export function describedMetrics(
+  { table, metrics }: FinishedRows,
+  facts: Facts,
+  threads: Table | undefined,
+): readonly Metric[] {
+  const described = metrics.map((metric) => facts.described(metric, table.length));
+  return table.kind === WAIT_EVENTS.kind ? withVirtualWaits(described, table, threads, facts) : described;
 }

@@ -17,12 +17,12 @@ const DUMP: WrittenType = {
 
 /** As JDK 17 prints it: the sampler of JFR has no name. The thread `main` is that of the recording. */
 function dump(second: number, more = ''): string {
-  const worker = (name: string, number: number, held: string, wanted: string): string =>
+  const worker = (name: string, number: number, monitor: string, other: string): string =>
     `"${name}" #${number} prio=5 os_prio=0 cpu=1.00ms elapsed=2.92s tid=0x00007f6cac0180${number} nid=0x2${number} waiting for monitor entry  [0x00007f6cb371d000]
    java.lang.Thread.State: BLOCKED (on object monitor)
 	at shop.Main.move(Main.java:9)
-	- waiting to lock <0x00000000${wanted}> (a java.lang.Object)
-	- locked <0x00000000${held}> (a java.lang.Object)
+	- waiting to lock <0x00000000${other}> (a java.lang.Object)
+	- locked <0x00000000${monitor}> (a java.lang.Object)
 `;
   return `2026-11-28 21:38:${second}
 Full thread dump OpenJDK 64-Bit Server VM (17.0.15+6 mixed mode, sharing):

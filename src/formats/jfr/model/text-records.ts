@@ -69,10 +69,10 @@ export class TextRecords {
     this.#texts++;
     this.#lines ??= new LogLines(this.#kinds, this.#tables.program);
     const bytes = utf8.encode(text.endsWith('\n') ? text : `${text}\n`);
-    for (let from = 0; from < bytes.length; ) {
-      const to = bytes.indexOf(LINE_FEED, from);
-      this.#lines.line({ bytes, from, to, offset, ended: true, end: offset });
-      from = to + 1;
+    for (let start = 0; start < bytes.length; ) {
+      const to = bytes.indexOf(LINE_FEED, start);
+      this.#lines.line({ bytes, from: start, to, offset, ended: true, end: offset });
+      start = to + 1;
     }
   }
 
@@ -83,17 +83,17 @@ export class TextRecords {
     if (recording !== undefined) this.#join(recording);
     this.#lose(this.#texts - (recording?.locks?.snapshots.length ?? 0));
     this.#texts = 0;
-    const finished = (key: string): Table[] => {
+    const tablesOf = (key: string): Table[] => {
       const table = this.#rows.get(key)?.finish();
       return table === undefined ? [] : [table];
     };
-    const [snapshots] = finished('snapshots');
-    const [monitors] = finished('monitors');
-    const [waits] = finished('waits');
-    const [deadlocks] = this.#hasDeadlocks ? finished('deadlocks') : [];
+    const [snapshots] = tablesOf('snapshots');
+    const [monitors] = tablesOf('monitors');
+    const [waits] = tablesOf('waits');
+    const [deadlocks] = this.#hasDeadlocks ? tablesOf('deadlocks') : [];
     const hasLocks = this.#hasLocks && snapshots !== undefined && monitors !== undefined && waits !== undefined;
     return {
-      events: [...this.#rows.keys()].filter((key) => key.startsWith(EVENTS)).flatMap(finished),
+      events: [...this.#rows.keys()].filter((key) => key.startsWith(EVENTS)).flatMap(tablesOf),
       metrics: this.#metrics,
       ...(hasLocks && { locks: { snapshots, monitors, waits, ...(deadlocks && { deadlocks }) } }),
     };

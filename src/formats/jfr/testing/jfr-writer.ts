@@ -6,7 +6,7 @@ export interface WrittenField {
   readonly type: string;
   readonly pooled?: boolean;
   readonly array?: boolean;
-  /** Name of a content type in `jdk.jfr`, and its value. */
+  /** Name of a content type, or of another annotation, in `jdk.jfr`, and its value. */
   readonly content?: readonly [type: string, value: string];
 }
 
@@ -278,7 +278,7 @@ class ChunkWriter {
       tree.number(children.length, 4);
       for (const child of children) child();
     };
-    const contents = contentsIn(this.#chunk.types);
+    const contents = annotationsOf(this.#chunk.types);
     const ofContent = (name: string): string => String(50 + contents.indexOf(name));
     const annotation = (name: string, value: string) => () =>
       element('annotation', { class: ofContent(name), value }, []);
@@ -336,9 +336,8 @@ export function jfrBytes(chunks: readonly WrittenChunk[]): Uint8Array {
   return Uint8Array.from(chunks.flatMap((chunk) => [...new ChunkWriter(chunk).write()]));
 }
 
-/** Names of the content types; that of unsigned numbers is there if a field has it. */
-function contentsIn(types: readonly WrittenType[]): readonly string[] {
-  const isUnsigned = types.some(({ fields }) => fields.some(({ content }) => content?.[0] === 'Unsigned'));
-  const common = ['Timestamp', 'Timespan', 'DataAmount', 'Percentage', 'Label'];
-  return isUnsigned ? [...common, 'Unsigned'] : common;
+/** The content types that recorders always have, and what else the fields of these types are annotated with. */
+function annotationsOf(types: readonly WrittenType[]): readonly string[] {
+  const ofFields = types.flatMap(({ fields }) => fields.flatMap(({ content }) => content?.[0] ?? []));
+  return [...new Set(['Timestamp', 'Timespan', 'DataAmount', 'Percentage', 'Label', ...ofFields])];
 }

@@ -31,13 +31,11 @@ import { ThreadList } from './thread-list.js';
 
 const TAB = 0x09;
 const SPACE = 0x20;
-const QUOTE = 0x22;
-const HASH = 0x23;
 const DASH = 0x2d;
-const UPPER_T = 0x54;
 const LOWER_A = 0x61;
-const LOWER_O = 0x6f;
 const LOWER_T = 0x74;
+/** First bytes of headers: a quotation mark, `#`, `T` of the agent, `o` of threads without a name. */
+const HEADERS = [0x22, 0x23, 0x54, 0x6f];
 
 const LAST_LINE = /^JNI global ref(?:erence)?s: \d/;
 
@@ -110,15 +108,8 @@ export class TextReader {
     const words = text.length === to - from ? text.slice(start - from) : decodeUtf8(bytes, start, to);
     if (this.#ofThread(bytes, start, to, words, offset)) return;
     const first = bytes[from];
-    if ((first === QUOTE || first === HASH || first === UPPER_T) && this.#header(text, offset)) return;
-    if (first === LOWER_O && this.#nameless(text, offset)) return;
+    if (HEADERS.includes(first) && this.#header(text, offset)) return;
     this.#other(text, offset);
-  }
-
-  #nameless(text: string, offset: number): boolean {
-    const header = this.#dump === 'vm' && !this.#ended && !this.#deadlocks.open ? namelessHeader(text) : undefined;
-    if (header !== undefined) this.#start(header, offset, text);
-    return header !== undefined;
   }
 
   /** Takes the rest of a header that was complete without it. */
@@ -264,6 +255,7 @@ export class TextReader {
 
   #headerIn(text: string): ThreadHeader | undefined {
     if (text.startsWith('T')) return this.#dump === 'agent' ? agentHeader(text) : undefined;
+    if (text.startsWith('o')) return this.#dump === 'vm' && !this.#ended ? namelessHeader(text) : undefined;
     return headerOf(text) ?? threadInfoHeader(text) ?? managementHeader(text, false);
   }
 
