@@ -100,6 +100,8 @@ async function record(home: string, [version, collector, options]: Machine, fold
     ...['-Xmx128m', `-XX:+Use${collector}GC`, '-XX:MarkSweepAlwaysCompactCount=1', '-XX:TieredStopAtLevel=1'],
     // For compact headers in early versions, and for wide class pointers in late ones.
     ...['-XX:+UnlockExperimentalVMOptions', '-XX:+UnlockDiagnosticVMOptions'],
+    // Warnings that an option is old, or that the archive does not fit, come before what the program prints.
+    '-Xlog:disable',
   ];
   const words = [...usual, ...options, '-cp', classes, program];
   const machine = spawn(join(home, 'bin/java'), words, {
@@ -172,7 +174,9 @@ describe('sizes are those of the virtual machine', () => {
         const [vm, dump] = [await histogramOf(join(folder, 'x.txt')), await histogramOf(join(folder, 'x.hprof'))];
         ok(vm.rows.size > 250 && vm.rows.get('Shapes$Mixed')?.objects === 40, `${vm.rows.size} classes`);
         const unequal = differences(vm.rows, dump.rows);
-        deepEqual(version > 17 ? unequal.filter((line) => !CLASS_OBJECTS.test(line)) : unequal, []);
+        // Without an archive, JDK 17 counts the same class objects.
+        const isSame = version === 17 && collector !== 'G1';
+        deepEqual(isSame ? unequal : unequal.filter((line) => !CLASS_OBJECTS.test(line)), []);
         deepEqual(fillers(dump.rows), fillers(vm.rows));
         const { layout } = dump;
         ok(typeof layout === 'object' && layout !== null);
