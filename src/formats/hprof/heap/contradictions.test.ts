@@ -87,6 +87,21 @@ describe('contradictions in dumps', () => {
     deepEqual(found, { problems: [], counted: 500, listed: 500 });
   });
 
+  test('addresses that descend, more than are kept as runs: the second one of an address is left out', async () => {
+    const ids = Array.from({ length: 6000 }, (_, i) => 0x2_0000 - i * 16 + 0x2_0000);
+    const found = await readOf(
+      dump((writer) => {
+        classes(writer);
+        nodes(writer, [...ids, ids[17]]);
+      }),
+    );
+    equal(found.counted, 6000);
+    equal(found.listed, 6000);
+    deepEqual(found.problems, [
+      'error hprof-object-twice: 1 object has the id of another object or class: only the first counts',
+    ]);
+  });
+
   for (const [name, bytes] of [
     ['shorter', 5],
     ['longer', 16],
