@@ -93,6 +93,8 @@ const PRIMITIVES: usize = 56;
 const CODES: usize = 60;
 const BLOCK_LIST: usize = 64;
 const BLOCK_CACHE: usize = 68;
+/** 1 if it stops where ids do not ascend. */
+const IN_ORDER: usize = 72;
 
 /** Counters of a class: gap, instances, bytes of values, arrays, elements, arrays by residue; 8 bytes each. */
 const CLASS_SHIFT: usize = 7;
@@ -122,6 +124,7 @@ function scan<T>(from: usize, end: usize, state: usize): f64 {
   const codes = load<u32>(state, CODES);
   const blockList = load<u32>(state, BLOCK_LIST);
   const cache = load<u32>(state, BLOCK_CACHE);
+  const inOrder = load<u32>(state, IN_ORDER) !== 0;
   let before = load<u64>(state, BEFORE);
   let block = load<u64>(state, BLOCK);
   let trace = load<u32>(state, TRACE);
@@ -137,8 +140,7 @@ function scan<T>(from: usize, end: usize, state: usize): f64 {
     const p = <usize>at;
     const tag = <u32>load<u8>(p);
     const object = id<T>(p + 1);
-    // The caller notes where ids do not ascend.
-    if (object >> HUGE !== 0 || object <= before) break;
+    if (object >> HUGE !== 0 || (inOrder && object <= before)) break;
     const rest = p + 5 + <usize>idSize;
     if (tag === INSTANCE) {
       const place = placeOf(table, mask, raw<T>(rest));
@@ -150,7 +152,7 @@ function scan<T>(from: usize, end: usize, state: usize): f64 {
       count(counter + 8, 1);
       count(counter + 16, length);
       at += head + length;
-      if (object - before < load<u64>(gapAt)) store<u64>(gapAt, object - before);
+      if (object > before && object - before < load<u64>(gapAt)) store<u64>(gapAt, object - before);
       gapAt = counter;
     } else {
       const elements = number(rest);
@@ -175,7 +177,7 @@ function scan<T>(from: usize, end: usize, state: usize): f64 {
         gap = elements < GAP_LENGTHS ? 2 * GAP_LENGTHS + elements : 0;
         at += head + <u64>elements * idSize;
       }
-      if (object - before < load<u64>(gapAt)) store<u64>(gapAt, object - before);
+      if (object > before && object - before < load<u64>(gapAt)) store<u64>(gapAt, object - before);
       gapAt = arrayGaps + (gap << 3);
     }
     before = object;

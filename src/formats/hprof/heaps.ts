@@ -46,7 +46,9 @@ export async function readHeaps(
     const crew = new Crew(input, idSize, segments.from, segments.to);
     const { part: all, reached, marks } = await crew.scan(chunkClass, work);
     noteEnds(segments, reached, outline.end, problems);
-    const part = await firstObjects(crew, all, chunkClass, work);
+    const firsts = await firstObjects(crew, all, chunkClass, work);
+    if (firsts === undefined) noteOrder(all.objects, segments.from[0], problems);
+    const part = firsts ?? all;
     addThreads(part.roots, records);
     // Further passes read what the first one read.
     const ranges = splitAt(segments, marks);
@@ -103,6 +105,12 @@ function segmentsOf({ outline }: HprofRecords, dump: number): DumpSegments {
 function addThreads({ tag, object, thread }: RootColumns, { reader }: HprofRecords): void {
   for (let i = 0; i < tag.length; i++)
     if (tag[i] === ROOT_THREAD_OBJECT && object[i] !== 0) reader.threads.rowOf(thread[i]);
+}
+
+/** Reports that objects with one address would not be noticed. */
+function noteOrder(objects: number, offset: number, problems: ProblemLog): void {
+  const message = `addresses of ${formatCount(objects)} objects are in no order: whether two are the same is not checked, and the histogram counts both then`;
+  problems.add({ code: 'hprof-object-order', severity: 'info', offset, message });
 }
 
 /** Reports segments whose sub-records do not end at their edge; where they run over it, the edge moves. */

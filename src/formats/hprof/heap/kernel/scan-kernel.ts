@@ -32,7 +32,7 @@ const BLOCK_CACHE = layout.take(MOST_BLOCKS * 8);
 const ROOM = layout.take(ROOM_BYTES);
 
 /** Places in the state, in units of 4 bytes. */
-const [BEFORE, BLOCK, GAP, TRACE, TRACED, BITS, OBJECTS, BLOCKS, TABLES] = [0, 2, 4, 5, 6, 7, 8, 9, 10];
+const [BEFORE, BLOCK, GAP, TRACE, TRACED, BITS, OBJECTS, BLOCKS, TABLES, IN_ORDER] = [0, 2, 4, 5, 6, 7, 8, 9, 10, 18];
 
 /** The object that was counted last. */
 export interface LastObject {
@@ -105,8 +105,8 @@ export class ScanKernel {
     }
   }
 
-  /** Counts usual objects from place `from` of the window on; returns where another sub-record begins, or one that is cut. */
-  scan(from: number, end: number, last: LastObject): number {
+  /** Counts usual objects from place `from` of the window on; returns where another sub-record begins, or one that is cut, or `inOrder` an id does not ascend. */
+  scan(from: number, end: number, last: LastObject, inOrder: boolean): number {
     const state = this.#state;
     const { before, gap, trace } = last;
     const none = before === Number.POSITIVE_INFINITY;
@@ -117,6 +117,7 @@ export class ScanKernel {
     this.#view.setUint32(STATE + TRACE * 4, trace);
     state[TRACED] = 0;
     state[OBJECTS] = 0;
+    state[IN_ORDER] = Number(inOrder);
     state[BLOCKS] = 0;
     return from + this.#scan(ROOM + from, ROOM + end, STATE);
   }

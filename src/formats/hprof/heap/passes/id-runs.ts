@@ -4,8 +4,8 @@
  */
 import { Float64Builder } from '../../../../base/columns/columns.js';
 
-/** More runs than this are not kept. */
-const MOST_RUNS = 1 << 18;
+/** More runs than this are not kept: collectors that do not move objects in order write them as they are reached. */
+const MOST_RUNS = 1 << 12;
 
 /** Runs of ids that ascend in the file. */
 export interface IdRuns {
@@ -19,7 +19,8 @@ export interface IdRuns {
 export class IdRunBuilder {
   readonly #first = new Float64Builder();
   readonly #last = new Float64Builder();
-  #isCut = false;
+  /** Whether there are more runs, which are not kept. */
+  isCut = false;
   #begin = Number.POSITIVE_INFINITY;
 
   /** Ends a run with the id `before`, infinite if there is none, and begins one with `id`; infinite: a run that is not kept. */
@@ -37,7 +38,7 @@ export class IdRunBuilder {
 
   /** Adds a run beside the one that goes on. */
   add(first: number, last: number): void {
-    if (this.#first.length >= MOST_RUNS) this.#isCut = true;
+    if (this.#first.length >= MOST_RUNS) this.isCut = true;
     else {
       this.#first.push(first);
       this.#last.push(last);
@@ -45,7 +46,7 @@ export class IdRunBuilder {
   }
 
   finish(): IdRuns {
-    return { first: this.#first.finish(), last: this.#last.finish(), isCut: this.#isCut };
+    return { first: this.#first.finish(), last: this.#last.finish(), isCut: this.isCut };
   }
 }
 

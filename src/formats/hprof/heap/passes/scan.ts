@@ -110,7 +110,8 @@ export class HeapScan implements WindowReader {
   #usual(from: number, end: number): number {
     const kernel = this.#kernel;
     if (kernel === undefined || this.#trace < 0) return from;
-    const next = kernel.scan(from, end, { before: this.#before, gap: this.#beforeGap, trace: this.#trace });
+    const last = { before: this.#before, gap: this.#beforeGap, trace: this.#trace };
+    const next = kernel.scan(from, end, last, !this.#runs.isCut);
     const { before, gap, trace } = kernel.last();
     this.#before = before;
     this.#beforeGap = gap;
