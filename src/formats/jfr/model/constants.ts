@@ -146,7 +146,7 @@ export class ChunkConstantsReader {
         for (let i = 0; i < rows.length; i++) target[i] = this.#objects.row(rows[i]);
         break;
       default:
-        for (let i = 0; i < rows.length; i++) target[i] = this.label(pool, rows[i]);
+        writeRows(this.#labelsIn(pool), rows, target, () => NONE);
     }
   }
 
@@ -281,14 +281,19 @@ export class ChunkConstantsReader {
 
   /** The text of a constant with one, such as a cause or a state; for others that of their field `name`; -1 if there is none. */
   label(type: number, row: number): StringId {
-    const constants = this.#data.constants.get(type);
-    if (constants === undefined || row < 0 || row >= constants.table.length) return NONE;
+    const labels = this.#labelsIn(type);
+    return row < 0 || row >= labels.length ? NONE : labels[row];
+  }
+
+  /** The labels of all constants of a type. */
+  #labelsIn(type: number): Int32Array {
     let labels = this.#labels.get(type);
     if (labels === undefined) {
-      labels = this.#labelsOf(constants.table);
+      const constants = this.#data.constants.get(type);
+      labels = constants === undefined ? new Int32Array() : this.#labelsOf(constants.table);
       this.#labels.set(type, labels);
     }
-    return labels[row];
+    return labels;
   }
 
   #labelsOf({ columns, length }: ChunkTable): Int32Array {

@@ -131,7 +131,15 @@ export class EventColumns {
     const values = rows === undefined ? column.values : taken(column.values, rows);
     for (let start = 0; start < values.length; start += BLOCK) {
       const names = this.#looked(column, values.subarray(start, start + BLOCK));
-      for (let i = 0; i < names.length; i++) names[i] = numbers.get(names[i]) ?? 0;
+      // Names in a row are mostly the same.
+      let [name, number] = [NONE, 0];
+      for (let i = 0; i < names.length; i++) {
+        if (names[i] !== name) {
+          name = names[i];
+          number = numbers.get(name) ?? 0;
+        }
+        names[i] = number;
+      }
       to.append(names);
     }
   }
