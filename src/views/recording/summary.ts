@@ -6,6 +6,7 @@ import { type Note, note } from '../../base/note.js';
 import { plainText, theView } from '../../base/phrase.js';
 import type { Problems } from '../../base/problems.js';
 import { share } from '../../base/share.js';
+import { OTHER_EVENTS } from '../../models/events/exception.js';
 import { SAMPLE_KINDS } from '../../models/events/thread-samples.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { hasStacks } from '../../models/profile/usual-metric.js';
@@ -140,7 +141,10 @@ export const summaryView = defineView({
           ? []
           : profile.metrics
               .filter(hasStacks)
-              .map((metric, i) => metricSummary(profile, program, metric, overview.metrics[i])),
+              .map((metric, i) => ({ metric, part: metricSummary(profile, program, metric, overview.metrics[i]) }))
+              // Their types have a field for a stack, which may be empty in all events.
+              .filter(({ metric, part }) => metric.table !== OTHER_EVENTS.kind || part.sum !== 0)
+              .map(({ part }) => part),
       findings: findingsOf(profile, program, overview.metrics),
       gc: gcSummary(input),
       classes: classesSummary(input),
