@@ -5,7 +5,7 @@ import { isLegible } from '../../base/text.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { ITEM_KINDS } from '../shared/hprof/residue.js';
 import { SECTION_NAMES, type TextSection, type TextSectionKind } from '../shared/hprof/sections.js';
-import { contentStart } from '../shared/line-start.js';
+import { contentEnd, contentStart } from '../shared/line-start.js';
 import { ascii, Cursor } from './cursor.js';
 import { goesOn, PRINTED } from './cut-lines.js';
 import { HeldLines } from './held-lines.js';
@@ -161,6 +161,7 @@ export class HprofLines {
 
   #frame(line: Cursor, bare: boolean): boolean {
     this.#bareFrames ??= bare;
+    line.end = contentEnd(line.bytes, line.at, line.end);
     if (!this.traces.frame(line))
       this.#problem('hprof-frame', 'warning', line.offset, `not class.method(source:line): ${line.excerpt()}`);
     return true;

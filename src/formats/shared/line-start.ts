@@ -1,9 +1,10 @@
 /**
- * Where the words of a line begin. Tabs before them become blanks in mails, terminals and editors, no-break spaces in web
+ * Where the words of a line begin and end. Tabs before them become blanks in mails, terminals and editors, no-break spaces in web
  * pages, `#011` in rsyslog, and are lost in some logs: readers of formats in which indentation has no meaning begin here.
  */
 
 const TAB = 0x09;
+const RETURN = 0x0d;
 const SPACE = 0x20;
 const HASH = 0x23;
 const ZERO = 0x30;
@@ -40,4 +41,14 @@ function wideBlank(bytes: Uint8Array, at: number, end: number): number {
       ((third >= 0x80 && third <= 0x8a) || third === 0xaf)) ||
     (first === 0xe3 && second === 0x80 && third === 0x80);
   return isWide ? 3 : 0;
+}
+
+/** The byte after the last one of `bytes[start .. end)` that is no blank, tab or carriage return, as terminals add them behind lines; `start` if there is none. */
+export function contentEnd(bytes: Uint8Array, start: number, end: number): number {
+  let at = end;
+  for (; at > start; at--) {
+    const byte = bytes[at - 1];
+    if (byte !== SPACE && byte !== TAB && byte !== RETURN) break;
+  }
+  return at;
 }

@@ -17,11 +17,13 @@ export function linesOfLog(head: Head): readonly string[] {
   const known = outside.get(head);
   if (known !== undefined) return known;
   const { text, plainLines } = textOf(head);
-  const logLines = HTML.test(text.slice(0, 200))
+  const wholeLines = HTML.test(text.slice(0, 200))
     ? []
     : isLogArray(text.slice(0, 4096))
       ? logEntriesIn(text)
       : unfenced(plainLines);
+  // Terminals and pages add blanks behind lines.
+  const logLines = wholeLines.map((line) => line.trimEnd());
   outside.set(head, logLines);
   return logLines;
 }

@@ -27,7 +27,7 @@ const QUOTE = /^(?:[ \t]*>)+[ \t]?/;
 export function textForm(head: Uint8Array, whole: boolean): TextForm {
   const encoded = encodingOf(head);
   const text = textOf(head, encoded.encoding);
-  return { ...encoded, returns: text.includes('\r') && !text.includes('\n'), margin: marginOf(linesIn(text, whole)) };
+  return { ...encoded, returns: hasReturnsAlone(text), margin: marginOf(linesIn(text, whole)) };
 }
 
 /** One character a byte, or a unit of UTF-16. */
@@ -67,4 +67,10 @@ function common(one: string, other: string): string {
 export function withoutMargin(line: string, margin: string): string {
   if (line.startsWith(margin)) return line.slice(margin.length);
   return margin.startsWith(line.trimEnd()) ? '' : line;
+}
+
+/** Whether lines end with carriage returns alone. One at the very end may be half of a line end in a file that was cut. */
+function hasReturnsAlone(text: string): boolean {
+  const first = text.indexOf('\r');
+  return first >= 0 && first < text.length - 1 && !text.includes('\n');
 }

@@ -253,8 +253,9 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     id: 'hprof/heap',
     read: ({ name, size, open, readAt }) =>
       readHeaps({ name, open, size: undefined, ...(size === 64 || readAt === undefined ? {} : { size, readAt }) }),
-    // Four passes with a window of 1 MiB each, an index of ids of 4 MiB and its directory of 4 MiB.
-    bound: (size) => (16 << 20) + 256 * size,
+    // Six passes with a window of 1 MiB each, of which two come only where ids do not ascend or repeat; an index of ids of 4 MiB and its
+    // directory of 4 MiB.
+    bound: (size) => (18 << 20) + 256 * size,
     // Three passes, and two trees of dominators.
     effort: 8,
     edges: hprofFileEdges,

@@ -3,6 +3,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
+import { jfrBytes } from '../../formats/jfr/testing/jfr-writer.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { ask, openSession } from '../../session/session.js';
 import { ROOT } from '../../testing/shared-data.js';
@@ -58,4 +59,27 @@ test('a side without such events counts 0', async () => {
     gone.rows.map((row) => [row.eventThread, row.events, row.change]),
     fresh.rows.map((row) => [row.eventThread, row.base_events, -(row.change ?? 0)]),
   );
+});
+
+test('numbers that are not finite are groups of their own', async () => {
+  const values = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, 0, 1.5];
+  const bytes = jfrBytes([
+    {
+      types: [{ name: 'my.W', event: true, fields: [{ name: 'd', type: 'double' }] }],
+      records: values.map((d) => ({ type: 'my.W', values: { d } })),
+    },
+  ]);
+  const doubles = await openSession([memorySource('w.jfr', bytes)]);
+  const { rows } = await ask(doubles, { view: 'event-groups', options: { types: ['my.W'], by: ['d'] } });
+  deepEqual(
+    new Map(rows.map(({ d, events }) => [d, events])),
+    new Map([
+      [null, 1],
+      [Number.POSITIVE_INFINITY, 1],
+      [Number.NEGATIVE_INFINITY, 1],
+      [0, 2],
+      [1.5, 1],
+    ]),
+  );
+  await doubles.close();
 });

@@ -207,12 +207,18 @@ function joined(now: GroupedEvents, base: GroupedEvents | undefined): readonly J
   ] as const)
     for (let group = 0; group < (events?.groups.length ?? 0); group++) {
       const key = events?.keys.map(({ cellOf }) => cellOf(events.groups.first[group])) ?? [];
-      const text = JSON.stringify(key.map((value) => (typeof value === 'bigint' ? { integer: String(value) } : value)));
+      const text = JSON.stringify(key.map(keyPart));
       const row = groupsByKey.get(text) ?? { key, now: -1, base: -1 };
       row[side] = group;
       groupsByKey.set(text, row);
     }
   return [...groupsByKey.values()];
+}
+
+/** A part of a key as JSON, which has neither `bigint` nor numbers that are not finite. */
+function keyPart(value: unknown): unknown {
+  const isSpecial = typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value));
+  return isSpecial ? { number: String(value) } : value;
 }
 
 function numberColumns(value: ValueField | undefined, compared: boolean): ResultColumn[] {

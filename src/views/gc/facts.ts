@@ -60,7 +60,9 @@ export function gcFacts({ recording, profile, subject, empty }: Side): GcFacts {
   const span = within === undefined ? 0 : within.to - within.from;
   const text = (row: number): string | null => (row < 0 ? null : stringAt(program.names, row));
   const { otherName, name: names, cause, allocated, growing, promoted } = collections;
-  const growth_rate = perSecond(sumKnown(allocated), sumKnown(growing));
+  // The heap grows by what all threads allocate.
+  const isOfSomeThreads = subject.scope.some(({ kind }) => kind !== 'time');
+  const growth_rate = isOfSomeThreads ? null : perSecond(sumKnown(allocated), sumKnown(growing));
   const sampled_rate = perSecond(sampledBytes(profile), span);
   return {
     collections,
@@ -71,11 +73,7 @@ export function gcFacts({ recording, profile, subject, empty }: Side): GcFacts {
     concurrent: timeSums(times.concurrent, within),
     growth_rate,
     sampled_rate,
-    // The heap grows by what all threads allocate.
-    compared:
-      areClose(growth_rate, sampled_rate) || subject.scope.some(({ kind }) => kind !== 'time')
-        ? undefined
-        : comparedRates(profile, collections),
+    compared: areClose(growth_rate, sampled_rate) ? undefined : comparedRates(profile, collections),
     promoted: sumKnown(promoted),
     nameOf: (row) => (otherName[row] < 0 ? text(names[row]) : `${text(names[row])} + ${text(otherName[row])}`),
     causeOf: (row) => text(cause[row]),
@@ -88,7 +86,7 @@ function perSecond(bytes: number | null, ns: number | null): number | null {
 }
 
 /** Rates that differ by less than this share agree. */
-const CLOSE = 0.1;
+const CLOSE = 0.05;
 
 function areClose(one: number | null, other: number | null): boolean {
   return one === null || other === null || Math.abs(one - other) <= CLOSE * Math.max(one, other);

@@ -1,11 +1,13 @@
 /** Allocation samples checked against the counters of threads. */
 import { type ThreadAllocations, threadAllocations } from '../../analysis/threads/allocated.js';
+import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
 import { ALLOCATION_EVENTS, THREAD_ALLOCATION_EVENTS } from '../../models/events/allocation.js';
-import { threadName } from '../../models/profile/profile.js';
+import { type Profile, threadName } from '../../models/profile/profile.js';
 import { THREADS } from '../../models/profile/tables.js';
+import type { Recording } from '../../models/recording.js';
 import type { Side } from '../question.js';
 
 type Checked = Pick<Side, 'recording' | 'profile' | 'unscoped'>;
@@ -28,7 +30,7 @@ const CARRIERS = 'CarrierThreads';
 export function counterNotes(checked: Checked): Note[] {
   const counted = countedAllocations(checked);
   if (counted === undefined) return [];
-  const { grownSum, sampledSum, threads } = counted;
+  const { grownSum, sampledSum, threads } = ofScope(checked, counted);
   const bytes = (value: number): string => formatValue(value, 'bytes');
   const sums = `Counters of ${plural(threads, 'thread')} grew by ${bytes(grownSum)}; their allocation samples of the same time stand for ${bytes(sampledSum)}.`;
   const apart = threadsApart(checked, counted).map(
@@ -36,7 +38,30 @@ export function counterNotes(checked: Checked): Note[] {
   );
   const rest = apart.length > MOST_NAMED ? ` and ${plural(apart.length - MOST_NAMED, 'thread')} more` : '';
   const names = apart.length === 0 ? '' : ` They differ most for ${apart.slice(0, MOST_NAMED).join(', ')}${rest}.`;
+  if (threads === 0) return [];
   return [note('allocation-counters', `${sums}${names}`)];
+}
+
+/** The sums without carriers if threads were chosen: carriers count what virtual threads allocate, whose samples are not chosen with them. */
+function ofScope(
+  { recording, profile }: Checked,
+  counted: ThreadAllocations,
+): Pick<ThreadAllocations, 'grownSum' | 'sampledSum' | 'threads'> {
+  if (profile === undefined || profile === recording.profile) return counted;
+  const isCarrier = carriersIn(profile, recording);
+  let [grownSum, sampledSum, threads] = [0, 0, 0];
+  for (const [thread, grown] of counted.grown.entries()) {
+    if (Number.isNaN(grown) || isCarrier(thread)) continue;
+    threads++;
+    grownSum += grown;
+    sampledSum += counted.sampled[thread];
+  }
+  return { grownSum, sampledSum, threads };
+}
+
+function carriersIn(profile: Profile, { program }: Pick<Recording, 'program'>): (thread: number) => boolean {
+  const group = profile.threads && THREADS.rows(profile.threads).group;
+  return (thread) => (group?.[thread] ?? NONE) >= 0 && stringAt(program.names, group?.[thread] ?? NONE) === CARRIERS;
 }
 
 interface ThreadApart {
@@ -51,10 +76,8 @@ function threadsApart(
   { grown, sampled, grownSum }: ThreadAllocations,
 ): readonly ThreadApart[] {
   if (profile?.threads === undefined) return [];
-  const { group } = THREADS.rows(profile.threads);
-  // Carriers count what virtual threads allocate, and have no samples of their own.
-  const isCarrier = (thread: number): boolean =>
-    (group?.[thread] ?? -1) >= 0 && stringAt(recording.program.names, group?.[thread] ?? -1) === CARRIERS;
+  // Carriers have no samples of their own.
+  const isCarrier = carriersIn(profile, recording);
   return Array.from(grown, (value, thread) => ({
     name: threadName(profile, recording.program, thread) ?? '',
     grown: value,

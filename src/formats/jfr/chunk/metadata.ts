@@ -248,6 +248,7 @@ function toField(field: Element, names: ReadonlyMap<number, string>, contentType
   const isContent = (one: Element): boolean =>
     one.name === 'annotation' && contentTypes.has(one.type) && !isNamed(one, 'jdk.jfr.Unsigned', names);
   const content = field.children.find(isContent);
+  const type = content === undefined ? '' : (names.get(content.type) ?? '').replace(/^.*\./, '');
   return {
     name: textOf(field, 'name'),
     type: field.type,
@@ -257,9 +258,10 @@ function toField(field: Element, names: ReadonlyMap<number, string>, contentType
     description: annotationText(field, 'jdk.jfr.Description', names),
     ...(annotated(field, 'jdk.jfr.Contextual', names) && { isContextual: true as const }),
     content: {
-      type: content === undefined ? '' : (names.get(content.type) ?? '').replace(/^.*\./, ''),
+      type,
       unit: content === undefined ? '' : (valuesOf(content)[0] ?? ''),
-      unsigned,
+      // No address is negative.
+      unsigned: unsigned || type === 'MemoryAddress',
     },
   };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { memorySource } from '../../../bytes/byte-source.js';
-import { noteTexts } from '../../../cli/render/spelling.js';
+import { commandLineText, noteTexts } from '../../../cli/render/spelling.js';
 import { ALLOCATION_EVENTS, THREAD_ALLOCATION_EVENTS } from '../../../models/events/allocation.js';
 import { LIFE_STEPS, THREAD_LIFE_EVENTS } from '../../../models/events/state.js';
 import { threadName } from '../../../models/profile/profile.js';
@@ -293,6 +293,23 @@ describe('recordings that began after their threads', () => {
     if (path === undefined) return;
     const { bytes, earlier, count } = allocated(await readJfr(memorySource('late.jfr', readFileSync(path))));
     deepEqual([bytes, earlier, count], [1_847_741_376, 3_158_596_840, 28]);
+  });
+
+  test('the rates of gc say why they differ; one thread has no growth of the heap', async (t) => {
+    const path = sharedData(t, 'shop/late.jfr');
+    if (path === undefined) return;
+    const session = await openSession([memorySource('late.jfr', readFileSync(path))]);
+    const whole = await ask(session, { view: 'gc' });
+    const texts = noteTexts(whole.notes.filter(({ code }) => code === 'rates-differ'));
+    match(
+      texts.join(),
+      /^Growth of the heap is known for [\d,.]+ ms of [\d,.]+ ms: allocation events of that time stand for /,
+    );
+    const one = await ask(session, { view: 'gc', scope: [{ kind: 'thread', pattern: 'nightly-batch' }] });
+    const lines = one.headlines.map(commandLineText).join();
+    match(lines, /by allocation events/);
+    ok(!lines.includes('by growth of the heap'), lines);
+    await session.close();
   });
 
   test('views say what they leave out; events have the weights of the file, and say so', async () => {

@@ -228,7 +228,10 @@ class ChunkWriter {
       to.number(BigInt(Number.isInteger(value) || typeof value === 'bigint' ? String(value) : 0), 8);
       return;
     }
-    const number = typeof value === 'bigint' ? value : BigInt(isStruct(value) ? 0 : Math.trunc(Number(value) || 0));
+    const number =
+      typeof value === 'bigint'
+        ? value
+        : BigInt(isStruct(value) ? 0 : Number.isFinite(value) ? Math.trunc(Number(value)) : 0);
     switch (type) {
       case 'boolean':
       case 'byte':

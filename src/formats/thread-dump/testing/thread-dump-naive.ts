@@ -114,7 +114,10 @@ function parseFrame(text: string): string | undefined {
 /** Reads the text of the VM, one character a byte. */
 export function naiveText(text: string): Naive {
   const naive: Naive = { threads: [], broken: [], torn: [], unsure: [] };
-  const lines = text.split(/\r?\n/);
+  const wholeLines = text.split(/\r?\n/);
+  if (wholeLines.some((line) => /^"[^"]*[ \t]+$/.test(line)))
+    naive.unsure.push('a name with a blank before a line feed');
+  const lines = wholeLines.map((line) => line.replace(/[ \t]+$/, ''));
   const headings = lines.flatMap((line, i) => (/^Full thread dump .{1,300}:$/.test(line) ? [i] : []));
   if (lines.slice(0, headings[0] ?? lines.length).some((line) => / tid=0x|^\tat /.test(line)))
     naive.unsure.push('threads without a heading');
@@ -139,7 +142,9 @@ function readDump(lines: readonly string[], dump: number, naive: Naive): void {
       const owned = ownedOf(block);
       if (/^ {3}\S/.test(block[0]?.text ?? '') && owned === undefined) naive.unsure.push('a heading that is none');
       if (block[0]?.text.startsWith('"'))
-        (block.length === 1 ? naive.torn : naive.broken).push('a header that is none');
+        (block[1] === undefined || block[1].header !== undefined ? naive.torn : naive.broken).push(
+          'a header that is none',
+        );
       if (owned?.some(({ text }) => !OWNED.test(text))) naive.broken.push('synchronizers that are none');
       if (owned !== undefined && owned.length > 0 && !mayOwn) naive.broken.push('synchronizers of no thread');
       const ofThread = block.filter(({ text }) => OF_THREAD.test(text));
@@ -269,7 +274,7 @@ function readThread(block: readonly Line[], header: Header, dump: number, naive:
       !/^ {3}(?:No compile task|Compiling: )/.test(text) &&
       !(text.startsWith('\t- ') && NO_LOCK.test(text.slice(3)))
     )
-      naive.broken.push(`a line that is none: ${text.slice(0, 60)}`);
+      (/ tid=0x[0-9a-f]/.test(text) ? naive.torn : naive.broken).push(`a line that is none: ${text.slice(0, 60)}`);
     stated ||= state !== null;
   }
 }

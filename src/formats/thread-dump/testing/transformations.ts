@@ -58,6 +58,8 @@ export const TRANSFORMATIONS: readonly Transformation[] = [
   { name: 'no indentation', stage: 'lines', subject: 'indentation', apply: indentedBy('') },
   { name: 'two tabs', stage: 'lines', subject: 'indentation', apply: indentedBy('\t\t') },
   { name: 'blanks at ends taken off', stage: 'lines', subject: 'ends', apply: eachLine((line) => line.trimEnd()) },
+  { name: 'blanks at ends', stage: 'lines', subject: 'ends', apply: eachLine((line) => `${line}  `) },
+  { name: 'carriage returns at ends', stage: 'lines', subject: 'ends', apply: eachLine((line) => `${line}\r`) },
   { name: 'headers wrapped', stage: 'lines', subject: 'wrapping', apply: eachLine((line) => wrapped(line, 80)) },
   { name: 'headers wrapped late', stage: 'lines', subject: 'wrapping', apply: eachLine((line) => wrapped(line, 130)) },
   ...PREFIX_KINDS.map((kind) => ({

@@ -6,7 +6,7 @@
  * program. How far lines are indented means nothing: mails, terminals and logs change it.
  */
 import { decodeUtf8 } from '../../../base/text.js';
-import { contentStart } from '../../shared/line-start.js';
+import { contentEnd, contentStart } from '../../shared/line-start.js';
 import { type Damage, quote } from '../damage.js';
 import { AGENT_HEADING, agentHeader, isAgentFrame } from '../dialects/agent.js';
 import { managementHeader, threadInfoHeader } from '../dialects/management.js';
@@ -86,20 +86,22 @@ export class TextReader {
   }
 
   line(bytes: Uint8Array, from: number, to: number, offset: number): void {
-    const start = bytes[from] === TAB && bytes[from + 1] === LOWER_A ? from + 1 : contentStart(bytes, from, to);
-    if (this.#pending === undefined && this.#below(bytes, from, start, to, offset)) return;
+    const end = contentEnd(bytes, from, to);
+    const start = bytes[from] === TAB && bytes[from + 1] === LOWER_A ? from + 1 : contentStart(bytes, from, end);
+    if (this.#pending === undefined && this.#below(bytes, from, start, end, offset)) return;
     // Outside of dumps no line of interest begins with a blank, but thousands of rows of histograms do.
     if (start > from && (this.#dump === 'none' || this.#ended) && !this.#deadlocks.open) {
       this.#before.add(' ');
       return;
     }
-    const text = start === to ? '' : decodeUtf8(bytes, from, to);
+    // A name with line feeds may have blanks before them.
+    const text = start === end ? '' : decodeUtf8(bytes, from, this.#pending === undefined ? end : to);
     if (this.#pending !== undefined) {
       if (this.#goesOn(text, offset)) return;
-      if (this.#below(bytes, from, start, to, offset)) return;
+      if (this.#below(bytes, from, start, end, offset)) return;
     }
     if (text === '') this.#blank();
-    else if (!this.#wrappedEnd(text)) this.#content(bytes, from, start, to, text, offset);
+    else if (!this.#wrappedEnd(text)) this.#content(bytes, from, start, end, text, offset);
     this.#before.add(text);
   }
 
