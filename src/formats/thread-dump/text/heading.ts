@@ -7,6 +7,9 @@ const LOCAL_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/;
 const FILE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 const PROCESS = /^(\d{1,10}):?$/;
 
+/** The last line of the threads of a dump of the VM. */
+export const LAST_LINE = /^JNI global ref(?:erence)?s: \d/;
+
 /** The version in the heading of the VM; undefined for other lines. */
 export function vmVersion(text: string): string | undefined {
   return HEADING.exec(text)?.[1];

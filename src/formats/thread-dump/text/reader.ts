@@ -14,7 +14,7 @@ import { type DumpBuilder, type DumpHeading, NO_HEADING } from '../dump-builder.
 import { DEADLOCK_HEADING, DEADLOCKS_END, DeadlockSection } from './deadlock-section.js';
 import { frameOf } from './frame.js';
 import { headerOf, NO_FIELDS, namelessHeader, type ThreadHeader } from './header.js';
-import { LinesBefore, mayLackEnd, vmVersion } from './heading.js';
+import { LAST_LINE, LinesBefore, mayLackEnd, vmVersion } from './heading.js';
 import { lockLine } from './lock-line.js';
 import { LostHeader } from './lost-header.js';
 import {
@@ -36,8 +36,6 @@ const LOWER_A = 0x61;
 const LOWER_T = 0x74;
 /** First bytes of headers: a quotation mark, `#`, `T` of the agent, `o` of threads without a name. */
 const HEADERS = [0x22, 0x23, 0x54, 0x6f];
-
-const LAST_LINE = /^JNI global ref(?:erence)?s: \d/;
 
 /** `agent`: deadlocks, then threads. `info`: threads of `ThreadInfo`, without a heading. `vm`: threads, then deadlocks. */
 type Dump = 'none' | 'vm' | 'fragment' | 'file' | 'agent' | 'info';
