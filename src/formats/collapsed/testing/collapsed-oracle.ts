@@ -47,10 +47,13 @@ export function collapsedOracle(): Judge {
   };
 }
 
-/** Undefined if a number has more digits than a reader need look at. */
+/** Undefined if a number has more digits than a reader need look at, or if the text may be of another form. */
 export function naiveLines(bytes: Uint8Array): Expected | undefined {
   const { text, cut } = textOf(bytes);
   if (/[\d.]{300}/.test(text)) return undefined;
+  // Carriage returns alone may end lines, and every second byte may be 0 in UTF-16 without a mark.
+  if (text.includes('\r') && !text.includes('\n')) return undefined;
+  if (bytes.filter((byte) => byte === 0).length > bytes.length / 4 && text.includes('\0')) return undefined;
   const lines = text.split('\n').map((line) => line.replace(/[ \t\r]+$/, ''));
   const filled = lines.filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('//'));
   const said = lines.includes('# one count a line');

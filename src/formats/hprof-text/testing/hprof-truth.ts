@@ -251,10 +251,11 @@ class NaiveReader {
     this.#trace = undefined;
   }
 
-  #frame({ text, offset }: Line): boolean {
+  #frame({ text: whole, offset }: Line): boolean {
+    const text = whole.replace(/[ \t\r]+$/, '');
     const open = this.#trace;
     if (open === undefined || this.#section !== undefined) return false;
-    const indented = /^[\t ]/.test(text);
+    const indented = /^[\t ]/.test(whole);
     if (!indented && (this.#bare === false || !BARE_FRAME.test(text))) return false;
     this.#bare ??= !indented;
     open.lines++;

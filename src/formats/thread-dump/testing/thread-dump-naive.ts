@@ -45,6 +45,8 @@ interface Header {
 
 /** Parses a header: its name ends at one of the quotes, tried from the last one on. */
 function headerOf(text: string): Header | undefined {
+  // The VM prints no name of some of its own threads.
+  if (text.startsWith('os_prio=')) return headerOf(`"" ${text}`);
   if (!text.startsWith('"')) return undefined;
   for (let quote = text.lastIndexOf('" '); quote > 0; quote = text.lastIndexOf('" ', quote - 1)) {
     const words = text.slice(quote + 2).split(' ');
@@ -117,6 +119,9 @@ export function naiveText(text: string): Naive {
   const wholeLines = text.split(/\r?\n/);
   if (wholeLines.some((line) => /^"[^"]*[ \t]+$/.test(line)))
     naive.unsure.push('a name with a blank before a line feed');
+  if (wholeLines.some((line) => /^[ \t]*\u00c2\u00a0/.test(line))) naive.unsure.push('no-break spaces before words');
+  if (wholeLines.some((line) => /^[ \t]+os_prio=|^[ \t]*(?:prio|cpu|elapsed|tid|nid)=/.test(line)))
+    naive.unsure.push('a header that a terminal may have wrapped');
   const lines = wholeLines.map((line) => line.replace(/[ \t]+$/, ''));
   const headings = lines.flatMap((line, i) => (/^Full thread dump .{1,300}:$/.test(line) ? [i] : []));
   if (lines.slice(0, headings[0] ?? lines.length).some((line) => / tid=0x|^\tat /.test(line)))
@@ -142,13 +147,14 @@ function readDump(lines: readonly string[], dump: number, naive: Naive): void {
       const owned = ownedOf(block);
       if (/^ {3}\S/.test(block[0]?.text ?? '') && owned === undefined) naive.unsure.push('a heading that is none');
       if (block[0]?.text.startsWith('"'))
-        (block[1] === undefined || block[1].header !== undefined ? naive.torn : naive.broken).push(
+        (block.slice(1).some((line) => OF_THREAD.test(line.text) && !isTorn(line)) ? naive.broken : naive.torn).push(
           'a header that is none',
         );
-      if (owned?.some(({ text }) => !OWNED.test(text))) naive.broken.push('synchronizers that are none');
+      const others = owned?.filter(({ text }) => !OWNED.test(text)) ?? [];
+      if (others.length > 0) (others.every(isTorn) ? naive.torn : naive.broken).push('synchronizers that are none');
       if (owned !== undefined && owned.length > 0 && !mayOwn) naive.broken.push('synchronizers of no thread');
       const ofThread = block.filter(({ text }) => OF_THREAD.test(text));
-      const headers = ofThread.every(({ text }) => / tid=0x[0-9a-f]/.test(text));
+      const headers = ofThread.every(isTorn);
       if (owned === undefined && ofThread.length > 0)
         (headers ? naive.torn : naive.broken).push('lines of a thread without a header');
       if (owned !== undefined) mayOwn = false;
@@ -168,6 +174,11 @@ function readDump(lines: readonly string[], dump: number, naive: Naive): void {
   if (section >= 0 && last < section) naive.broken.push('the deadlocks end early');
   if (section < 0 && last >= 0) naive.broken.push('deadlocks without a beginning');
   if (rest.some((line) => headerOf(line) !== undefined)) naive.unsure.push('a thread behind the end of a dump');
+}
+
+/** Whether a line is what is left of a header. */
+function isTorn({ text }: Pick<Line, 'text'>): boolean {
+  return / tid=0x[0-9a-f]/.test(text);
 }
 
 function listedThreads(lines: readonly string[], naive: Naive): Set<string> | undefined {
@@ -274,7 +285,7 @@ function readThread(block: readonly Line[], header: Header, dump: number, naive:
       !/^ {3}(?:No compile task|Compiling: )/.test(text) &&
       !(text.startsWith('\t- ') && NO_LOCK.test(text.slice(3)))
     )
-      (/ tid=0x[0-9a-f]/.test(text) ? naive.torn : naive.broken).push(`a line that is none: ${text.slice(0, 60)}`);
+      (isTorn({ text }) ? naive.torn : naive.broken).push(`a line that is none: ${text.slice(0, 60)}`);
     stated ||= state !== null;
   }
 }
