@@ -117,8 +117,8 @@ function parseFrame(text: string): string | undefined {
 export function naiveText(text: string): Naive {
   const naive: Naive = { threads: [], broken: [], torn: [], unsure: [] };
   const wholeLines = text.split(/\r?\n/);
-  if (wholeLines.some((line) => /^"[^"]*[ \t]+$/.test(line)))
-    naive.unsure.push('a name with a blank before a line feed');
+  if (wholeLines.some((line) => /\S[ \t]+$/.test(line) && !OF_THREAD.test(line)))
+    naive.unsure.push('a name may have a blank before a line feed');
   if (wholeLines.some((line) => /^[ \t]*\u00c2\u00a0/.test(line))) naive.unsure.push('no-break spaces before words');
   if (wholeLines.some((line) => /^[ \t]+os_prio=|^[ \t]*(?:prio|cpu|elapsed|tid|nid)=/.test(line)))
     naive.unsure.push('a header that a terminal may have wrapped');

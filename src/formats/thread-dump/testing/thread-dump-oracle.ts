@@ -71,7 +71,9 @@ function textJudge(original: Uint8Array): Judge {
       fits && naive.threads.length === whole.length && isDeepStrictEqual(wanted, whole)
         ? falseAlarm(outcome.recording)
         : undefined;
-    const mentioned = outcome.recording.problems.list.some(({ code }) => code === 'thread-dump-header');
+    const mentioned = outcome.recording.problems.list.some(
+      ({ code, severity }) => code === 'thread-dump-header' || severity === 'error',
+    );
     if (naive.torn.length > 0 && !mentioned)
       return { input: 'damaged', fault: { code: 'silent', detail: 'a torn header' } };
     return { input: 'sound', ...faultOf(difference(wanted, seen) ?? alarm) };
