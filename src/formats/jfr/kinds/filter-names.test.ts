@@ -2,7 +2,6 @@
 import { ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { memorySource } from '../../../bytes/byte-source.js';
-import { commandLineText } from '../../../cli/render/spelling.js';
 import { ask, openSession } from '../../../session/session.js';
 import { jfrBytes } from '../testing/jfr-writer.js';
 import { SMALL_TYPES, smallChunk } from '../testing/small-recording.js';
@@ -30,8 +29,8 @@ test('a filter with a name of the file, or a word of it, names that of the table
     const scope = [{ kind: 'filter', expression }] as const;
     const question =
       view === 'events' ? { view, options: { types: ['ObjectAllocationSample'] }, scope } : { view, scope };
-    await rejects(ask(session, question), (error: Error & { advice?: Parameters<typeof commandLineText>[0] }) => {
-      const text = `${error.message}\n${error.advice === undefined ? '' : commandLineText(error.advice)}`;
+    await rejects(ask(session, question), (error: Error & { lines?: readonly string[] }) => {
+      const text = [error.message, ...(error.lines ?? [])].join('\n');
       ok(text.includes(words), text);
       return true;
     });

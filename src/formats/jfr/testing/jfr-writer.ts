@@ -231,7 +231,7 @@ class ChunkWriter {
     const number =
       typeof value === 'bigint'
         ? value
-        : BigInt(isStruct(value) ? 0 : Number.isFinite(value) ? Math.trunc(Number(value)) : 0);
+        : BigInt(isStruct(value) ? 0 : Number.isFinite(Number(value)) ? Math.trunc(Number(value)) : 0);
     switch (type) {
       case 'boolean':
       case 'byte':
