@@ -10,10 +10,9 @@ import {
   type HeapObjects,
   type HeapSizes,
   OBJECT_KINDS,
-  OBJECT_TYPE,
   SIZE_SOURCES,
-  VALUE_BYTES,
 } from '../../models/heap/heap.js';
+import { recordedBytes, roundedUp } from '../../models/heap/values.js';
 import { sumBytes } from './object-sizes.js';
 
 const ALIGNMENT = 8;
@@ -23,8 +22,8 @@ const INSTANCE = OBJECT_KINDS.indexOf('instance');
 export function matSizes({ classes, idSize, sizes }: Heap, graph: HeapObjects): HeapSizes {
   const reference = idSize === 8 ? sizes.layout.reference : 4;
   const header = idSize + reference;
-  const bytesOf = (type: number): number => (type === OBJECT_TYPE ? reference : VALUE_BYTES[type]);
-  const array = up(header + 4, reference);
+  const bytesOf = (type: number): number => recordedBytes(type, reference);
+  const array = roundedUp(header + 4, reference);
   const { length, kind, element } = classes;
   const instances = instanceBytes(classes, header, reference, bytesOf);
   const rule: Omit<HeapSizes, 'bytes'> = {
@@ -35,7 +34,7 @@ export function matSizes({ classes, idSize, sizes }: Heap, graph: HeapObjects): 
       let statics = 0;
       for (let i = classes.staticFirst[row]; i < classes.staticFirst[row + 1]; i++)
         statics += bytesOf(classes.staticType[i]);
-      return up(statics, ALIGNMENT);
+      return roundedUp(statics, ALIGNMENT);
     }),
     alignment: ALIGNMENT,
     source: new Uint8Array(length).fill(SIZE_SOURCES.indexOf('rule')),
@@ -50,10 +49,6 @@ export function matSizes({ classes, idSize, sizes }: Heap, graph: HeapObjects): 
     },
   };
   return { ...rule, bytes: sumBytes(graph, rule, length) };
-}
-
-function up(bytes: number, to: number): number {
-  return Math.ceil(bytes / to) * to;
 }
 
 function instanceBytes(
@@ -73,8 +68,8 @@ function instanceBytes(
       let own = 0;
       for (let i = fieldFirst[at]; i < fieldFirst[at + 1]; i++) own += bytesOf(fieldType[i]);
       // The rule takes the class without a super class for one without fields.
-      ends[at] = parent[at] < 0 ? header : up(ends[parent[at]] + own, reference);
+      ends[at] = parent[at] < 0 ? header : roundedUp(ends[parent[at]] + own, reference);
     }
   }
-  return ends.map((end) => up(end, ALIGNMENT));
+  return ends.map((end) => roundedUp(end, ALIGNMENT));
 }

@@ -20,9 +20,14 @@ export function idAt(view: DataView, at: number, idSize: number): number {
   return idSize === 8 ? view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4) : view.getUint32(at);
 }
 
-/** Bytes of a recorded value. */
+/** Bytes of a recorded value; those of a value in memory, if `idSize` are those of a reference. */
 export function recordedBytes(type: number, idSize: number): number {
   return type === OBJECT_TYPE ? idSize : VALUE_BYTES[type];
+}
+
+/** The first multiple of an alignment that is not below a number of bytes. */
+export function roundedUp(bytes: number, alignment: number): number {
+  return Math.ceil(bytes / alignment) * alignment;
 }
 
 /** The fields of the instances of a heap class, in the order of their values: its own, then those of the super class. */

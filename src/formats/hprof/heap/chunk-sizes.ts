@@ -1,8 +1,7 @@
 /** Sizes of the stacks of virtual threads: see `passes/stack-chunks.ts`. */
 import type { HeapClasses, ObjectLayout, OwnSizes } from '../../../models/heap/heap.js';
-import { fieldPlaces, numberAt } from '../../../models/heap/values.js';
+import { fieldPlaces, numberAt, roundedUp } from '../../../models/heap/values.js';
 import { KEPT_BYTES, type StackChunks } from './passes/stack-chunks.js';
-import { rounded } from './value-bytes.js';
 
 const WORD = 8;
 
@@ -25,7 +24,7 @@ export function chunkSizes(chunks: StackChunks, classes: HeapClasses, rule: Chun
   const bytesOf = (number: number): number => {
     const words = Math.max(0, numberAt(view, number * KEPT_BYTES + place.at, place.type, idSize));
     const bitmap = Math.ceil((words * WORD) / layout.reference / 64) * WORD;
-    return rounded(base + words * WORD + bitmap, layout.alignment);
+    return roundedUp(base + words * WORD + bitmap, layout.alignment);
   };
   const order = Array.from(chunks.id, (_, number) => number).sort((a, b) => chunks.id[a] - chunks.id[b] || a - b);
   return {

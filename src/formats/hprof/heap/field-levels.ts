@@ -3,7 +3,8 @@
  * Source: `classFileParser.cpp`.
  */
 import { OBJECT_TYPE, VALUE_BYTES } from '../../../models/heap/heap.js';
-import type { SpacedField } from './field-space.js';
+import { recordedBytes, roundedUp } from '../../../models/heap/values.js';
+import { contendedGroups, type SpacedField } from './field-space.js';
 import { type Contention, PADDING } from './vm-fields.js';
 
 /** Fields of a class as they are placed: fields of classes whose places the VM assumes begin with references. */
@@ -16,19 +17,15 @@ export interface FieldLevel {
 /** Where the fields of a class end that begin at `start`; `start` itself if it has none. `reference`: bytes of a reference. */
 export function levelEnd(start: number, { fields, contention, isFixed }: FieldLevel, reference: number): number {
   if (fields.length === 0 && contention === undefined) return start;
-  const groups = (contention?.groups ?? []).map((names) =>
-    fields.filter(({ name }) => name !== undefined && names.includes(name)),
-  );
-  const grouped = new Set(groups.flat());
-  const rest = fields.filter((field) => !grouped.has(field));
+  const { groups, rest } = contendedGroups(fields, contention);
   let end = start + (contention?.whole === true ? PADDING : 0);
   end = isFixed ? fixedEnd(end, rest, reference) : sortedEnd(end, rest, reference);
   for (const group of groups) {
     end += PADDING;
-    for (const { type } of group) end = behind(end, 1, type === OBJECT_TYPE ? reference : VALUE_BYTES[type]);
+    for (const { type } of group) end = behind(end, 1, recordedBytes(type, reference));
   }
   if (contention !== undefined) end += PADDING;
-  return up(end, reference);
+  return roundedUp(end, reference);
 }
 
 /** References, then larger values; no gap is filled. */
@@ -46,7 +43,7 @@ function sortedEnd(start: number, fields: readonly SpacedField[], reference: num
   let end = start;
   const longs = count(8, true);
   if (longs > 0) {
-    let gap = up(start, 8) - start;
+    let gap = roundedUp(start, 8) - start;
     for (const [bytes, number] of left) {
       const filled = Math.min(number, Math.floor(gap / bytes));
       left.set(bytes, number - filled);
@@ -69,9 +66,5 @@ function countsOf(fields: readonly SpacedField[]): (value: number, isBytes?: boo
 
 /** The end of aligned values behind `at`. */
 function behind(at: number, count: number, bytes: number): number {
-  return count === 0 ? at : up(at, bytes) + count * bytes;
-}
-
-function up(bytes: number, to: number): number {
-  return Math.ceil(bytes / to) * to;
+  return count === 0 ? at : roundedUp(at, bytes) + count * bytes;
 }

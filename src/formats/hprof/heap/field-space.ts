@@ -2,7 +2,8 @@
  * Where HotSpot puts the fields of instances since JDK 15: larger ones first, in the smallest gap that the fields of super classes
  * left, else behind them; references last. Source: `fieldLayoutBuilder.cpp`.
  */
-import { OBJECT_TYPE, VALUE_BYTES } from '../../../models/heap/heap.js';
+import { OBJECT_TYPE } from '../../../models/heap/heap.js';
+import { recordedBytes, roundedUp } from '../../../models/heap/values.js';
 import { type Contention, PADDING } from './vm-fields.js';
 
 interface Gap {
@@ -15,6 +16,18 @@ export interface SpacedField {
   readonly type: number;
   /** StringId. */
   readonly name?: number;
+}
+
+/** The contended fields of a class, group by group, and its other ones. */
+export function contendedGroups(
+  fields: readonly SpacedField[],
+  contention: Contention | undefined,
+): { readonly groups: readonly (readonly SpacedField[])[]; readonly rest: readonly SpacedField[] } {
+  const groups = (contention?.groups ?? []).map((names) =>
+    fields.filter(({ name }) => name !== undefined && names.includes(name)),
+  );
+  const grouped = new Set(groups.flat());
+  return { groups, rest: fields.filter((field) => !grouped.has(field)) };
 }
 
 /** The space of the fields of an instance. Immutable: subclasses go on from that of their super class. */
@@ -33,18 +46,15 @@ export class FieldSpace {
   /** The space with the fields of a subclass. `reference`: bytes of a reference. */
   with(fields: readonly SpacedField[], reference: number, contention?: Contention): FieldSpace {
     const room = new Room(this.end, this.#gaps, !this.#isContended);
-    const bytesOf = ({ type }: SpacedField): number => (type === OBJECT_TYPE ? reference : VALUE_BYTES[type]);
+    const bytesOf = ({ type }: SpacedField): number => recordedBytes(type, reference);
     const add = (some: readonly SpacedField[]): void => {
       const values = some.filter(({ type }) => type !== OBJECT_TYPE).map(bytesOf);
       room.add(values.sort((a, b) => b - a));
       room.add(some.filter(({ type }) => type === OBJECT_TYPE).map(bytesOf));
     };
-    const groups = (contention?.groups ?? []).map((names) =>
-      fields.filter(({ name }) => name !== undefined && names.includes(name)),
-    );
-    const grouped = new Set(groups.flat());
+    const { groups, rest } = contendedGroups(fields, contention);
     if (contention?.whole === true) room.pad();
-    add(fields.filter((field) => !grouped.has(field)));
+    add(rest);
     for (const group of groups) {
       room.pad();
       add(group);
@@ -78,13 +88,13 @@ class Room {
     for (const bytes of sizes) {
       const gap = this.#gapFor(bytes);
       if (gap === undefined) {
-        const at = aligned(this.end, bytes);
+        const at = roundedUp(this.end, bytes);
         this.#free(this.end, at);
         this.end = at + bytes;
         continue;
       }
       this.gaps.splice(this.gaps.indexOf(gap), 1);
-      const at = aligned(gap.at, bytes);
+      const at = roundedUp(gap.at, bytes);
       this.#free(gap.at, at);
       this.#free(at + bytes, gap.at + gap.bytes);
     }
@@ -94,7 +104,7 @@ class Room {
     if (!this.#fills) return undefined;
     let best: Gap | undefined;
     for (const gap of this.gaps)
-      if (aligned(gap.at, bytes) + bytes <= gap.at + gap.bytes && (best === undefined || gap.bytes < best.bytes))
+      if (roundedUp(gap.at, bytes) + bytes <= gap.at + gap.bytes && (best === undefined || gap.bytes < best.bytes))
         best = gap;
     return best;
   }
@@ -102,8 +112,4 @@ class Room {
   #free(start: number, end: number): void {
     if (end > start) this.gaps.push({ at: start, bytes: end - start });
   }
-}
-
-function aligned(at: number, bytes: number): number {
-  return Math.ceil(at / bytes) * bytes;
 }

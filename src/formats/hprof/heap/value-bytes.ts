@@ -1,5 +1,6 @@
 /** Bytes of header and fields of instances, before rounding, by the layout of a VM. */
-import { type HeapClasses, OBJECT_TYPE, type ObjectLayout, VALUE_BYTES } from '../../../models/heap/heap.js';
+import { type HeapClasses, OBJECT_TYPE, type ObjectLayout } from '../../../models/heap/heap.js';
+import { recordedBytes, roundedUp } from '../../../models/heap/values.js';
 import { levelEnd } from './field-levels.js';
 import { FieldSpace, type SpacedField } from './field-space.js';
 import type { ReadClasses } from './heap-classes.js';
@@ -83,12 +84,12 @@ export class ValueBytes {
     let values = 0;
     let isWide = false;
     for (let i = staticFirst[row]; i < staticFirst[row + 1]; i++) {
-      const bytes = valueBytes(staticType[i], this.#layout);
+      const bytes = recordedBytes(staticType[i], this.#layout.reference);
       if (staticType[i] !== OBJECT_TYPE) values += bytes;
       else if (!this.#read.pseudoStatics.has(staticName[i])) references += bytes;
       if (staticType[i] !== OBJECT_TYPE && bytes === 8) isWide = true;
     }
-    return (isWide ? rounded(references, 8) : references) + values;
+    return (isWide ? roundedUp(references, 8) : references) + values;
   }
 }
 
@@ -98,13 +99,4 @@ export function declaresOf({ classes: { fieldFirst, fieldName }, names, stringNa
     const row = names.indexOf(className);
     return row >= 0 && fieldName.subarray(fieldFirst[row], fieldFirst[row + 1]).includes(stringNamed(field));
   };
-}
-
-/** Bytes of a value or an element of this type. */
-export function valueBytes(type: number, { reference }: ObjectLayout): number {
-  return type === OBJECT_TYPE ? reference : VALUE_BYTES[type];
-}
-
-export function rounded(bytes: number, alignment: number): number {
-  return Math.ceil(bytes / alignment) * alignment;
 }

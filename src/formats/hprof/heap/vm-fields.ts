@@ -4,13 +4,7 @@
  *
  * Sources: `javaClasses.hpp` (`*_INJECTED_FIELDS`), `continuationJavaClasses.hpp` and uses of `@Contended` in OpenJDK 8 to 25.
  */
-
-const OBJECT = 2;
-const BOOLEAN = 4;
-const BYTE = 8;
-const SHORT = 9;
-const INT = 10;
-const LONG = 11;
+import { TYPE_BOOLEAN, TYPE_BYTE, TYPE_INT, TYPE_LONG, TYPE_OBJECT, TYPE_SHORT } from '../tags.js';
 
 /** Whether a class declares a field. */
 export type Declares = (className: string, field: string) => boolean;
@@ -33,28 +27,31 @@ const ADDED: ReadonlyMap<string, readonly AddedField[]> = new Map<string, readon
     'java.lang.Class',
     [
       // The class, its array class; bytes of the object, number of its references.
-      { type: LONG },
-      { type: LONG },
-      { type: INT },
-      { type: INT },
+      { type: TYPE_LONG },
+      { type: TYPE_LONG },
+      { type: TYPE_INT },
+      { type: TYPE_INT },
       // The source file; domain, signers and the lock of the initialization, as far as they are no fields.
-      { type: OBJECT },
-      { type: OBJECT, without: 'protectionDomain' },
-      { type: OBJECT, without: 'signers' },
-      { type: OBJECT, since19: true },
+      { type: TYPE_OBJECT },
+      { type: TYPE_OBJECT, without: 'protectionDomain' },
+      { type: TYPE_OBJECT, without: 'signers' },
+      { type: TYPE_OBJECT, since19: true },
     ],
   ],
-  ['java.lang.ClassLoader', [{ type: LONG }]],
-  ['java.lang.InternalError', [{ type: BOOLEAN }]],
-  ['java.lang.Module', [{ type: LONG }]],
-  ['java.lang.StackFrameInfo', [{ type: SHORT }]],
-  ['java.lang.Thread', [LONG, INT, BOOLEAN, SHORT].map((type) => ({ type, since19: true as const }))],
-  ['java.lang.VirtualThread', [{ type: LONG, beside: 'onWaitingList' }]],
-  ['java.lang.invoke.CallSite', [LONG, LONG].map((type) => ({ type, without: 'context' }))],
-  ['java.lang.invoke.MemberName', [{ type: LONG }]],
-  ['java.lang.invoke.MethodHandleNatives$CallSiteContext', [{ type: LONG }, { type: LONG, since15: true }]],
-  ['java.lang.invoke.ResolvedMethodName', [{ type: LONG }, { type: OBJECT, without: 'vmholder' }]],
-  ['jdk.internal.vm.StackChunk', [OBJECT, LONG, INT, BYTE, BYTE].map((type) => ({ type }))],
+  ['java.lang.ClassLoader', [{ type: TYPE_LONG }]],
+  ['java.lang.InternalError', [{ type: TYPE_BOOLEAN }]],
+  ['java.lang.Module', [{ type: TYPE_LONG }]],
+  ['java.lang.StackFrameInfo', [{ type: TYPE_SHORT }]],
+  [
+    'java.lang.Thread',
+    [TYPE_LONG, TYPE_INT, TYPE_BOOLEAN, TYPE_SHORT].map((type) => ({ type, since19: true as const })),
+  ],
+  ['java.lang.VirtualThread', [{ type: TYPE_LONG, beside: 'onWaitingList' }]],
+  ['java.lang.invoke.CallSite', [TYPE_LONG, TYPE_LONG].map((type) => ({ type, without: 'context' }))],
+  ['java.lang.invoke.MemberName', [{ type: TYPE_LONG }]],
+  ['java.lang.invoke.MethodHandleNatives$CallSiteContext', [{ type: TYPE_LONG }, { type: TYPE_LONG, since15: true }]],
+  ['java.lang.invoke.ResolvedMethodName', [{ type: TYPE_LONG }, { type: TYPE_OBJECT, without: 'vmholder' }]],
+  ['jdk.internal.vm.StackChunk', [TYPE_OBJECT, TYPE_LONG, TYPE_INT, TYPE_BYTE, TYPE_BYTE].map((type) => ({ type }))],
 ]);
 
 /** Bytes that the VM leaves free on each side of contended fields. */

@@ -14,11 +14,12 @@ import {
   SIZE_SOURCES,
   VALUE_BYTES,
 } from '../../../models/heap/heap.js';
+import { recordedBytes, roundedUp } from '../../../models/heap/values.js';
 import { chunkSizes } from './chunk-sizes.js';
 import type { ReadClasses } from './heap-classes.js';
 import { ARRAY_GAPS, GAP_LENGTHS, PRIMITIVE_RESIDUES, RESIDUES, type ScanPart } from './passes/scan-part.js';
 import { STACK_CHUNK } from './passes/stack-chunks.js';
-import { declaresOf, rounded, ValueBytes, valueBytes } from './value-bytes.js';
+import { declaresOf, ValueBytes } from './value-bytes.js';
 import { hasShortArrays, isSince15 } from './vm-fields.js';
 
 const INSTANCE = OBJECT_KINDS.indexOf('instance');
@@ -60,16 +61,16 @@ export function vmSizes(scan: ScanPart, read: ReadClasses, idSize: number): Heap
   const source = new Uint8Array(classes.length).fill(RULE);
   for (let row = 0; row < classes.length; row++) {
     if (classes.kind[row] !== INSTANCE) {
-      width[row] = valueBytes(classes.element[row], layout);
+      width[row] = recordedBytes(classes.element[row], layout.reference);
       base[row] = arrayBase(classes.element[row], layout);
       continue;
     }
-    const rule = rounded(endOf(row), layout.alignment);
+    const rule = roundedUp(endOf(row), layout.alignment);
     base[row] = Math.min(rule, gaps[row]);
     if (layout.from === 'gaps' && gaps[row] <= rule) source[row] = GAP;
   }
   const instanceSizes = ownSizes(scan, read, { base, layout, idSize });
-  const ownBytes = rounded(read.classClass < 0 ? layout.header : endOf(read.classClass), layout.alignment);
+  const ownBytes = roundedUp(read.classClass < 0 ? layout.header : endOf(read.classClass), layout.alignment);
   const classObject = classObjects(classes, values, ownBytes, layout);
   return {
     rule: 'vm',
@@ -165,12 +166,15 @@ function scoreOf(layout: ObjectLayout, { gaps: all }: ScanPart, read: ReadClasse
   for (let type = OBJECT_TYPE; type < VALUE_BYTES.length; type++) {
     const base = arrayBase(type, layout);
     for (let length = 0; length < GAP_LENGTHS; length++)
-      compare(rounded(base + length * valueBytes(type, layout), layout.alignment), all[type * GAP_LENGTHS + length]);
+      compare(
+        roundedUp(base + length * recordedBytes(type, layout.reference), layout.alignment),
+        all[type * GAP_LENGTHS + length],
+      );
   }
   const values = new ValueBytes(read, layout);
   for (let row = 0; row < classes.length; row++)
     if (classes.kind[row] === INSTANCE && classes.objects[row] >= MANY)
-      compare(rounded(values.placed(row), layout.alignment), gaps[row]);
+      compare(roundedUp(values.placed(row), layout.alignment), gaps[row]);
   return score;
 }
 
@@ -182,8 +186,8 @@ function usesLevels(read: ReadClasses, gaps: Float64Array, values: ValueBytes, l
   let equal = 0;
   for (let row = 0; row < classes.length; row++) {
     if (classes.kind[row] !== INSTANCE || gaps[row] === Number.POSITIVE_INFINITY) continue;
-    const placed = rounded(values.placed(row), layout.alignment);
-    const levels = rounded(values.levels(row), layout.alignment);
+    const placed = roundedUp(values.placed(row), layout.alignment);
+    const levels = roundedUp(values.levels(row), layout.alignment);
     if (placed === levels) continue;
     if (gaps[row] < levels) return false;
     if (gaps[row] === levels) equal++;
@@ -195,7 +199,7 @@ function usesLevels(read: ReadClasses, gaps: Float64Array, values: ValueBytes, l
 function classObjects(classes: HeapClasses, values: ValueBytes, ownBytes: number, layout: ObjectLayout): Float64Array {
   const sizes = new Float64Array(classes.length);
   for (let row = 0; row < classes.length; row++)
-    if (classes.address[row] >= 0) sizes[row] = ownBytes + rounded(values.statics(row), layout.alignment);
+    if (classes.address[row] >= 0) sizes[row] = ownBytes + roundedUp(values.statics(row), layout.alignment);
   return sizes;
 }
 
@@ -213,7 +217,7 @@ export function bytesOf(
     let all = elements * width[row];
     counts.forEach((count, residue) => {
       const values = residue * width[row];
-      all += count * (rounded(base[row] + values, alignment) - values);
+      all += count * (roundedUp(base[row] + values, alignment) - values);
     });
     bytes[row] += all;
   };
