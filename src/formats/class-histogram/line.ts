@@ -24,7 +24,7 @@ export type HistogramLine =
 /** Programs that pass a log on may put a blank between two. */
 const DECORATIONS = /^\[[^\]]{0,100}\](?: ?\[[^\]]{0,100}\]){0,9}(?: GC\(\d{1,9}\))?/;
 const TITLES = /^\s*num\s+#instances\s+#bytes\s+class (?:name(?<modules> \(module\))?|description)\s*$/i;
-const OPENJ9_TITLES = /^\s*num\s+object count\s+total size\s+class name\s*$/i;
+export const OPENJ9_TITLES = /^\s*num\s+object count\s+total size\s+class name\s*$/i;
 /** Numbers of at most 15 digits are exact; no heap has more bytes. Spreadsheets and some tools put separators into them. */
 const COUNT = String.raw`(\d{1,3}(?:[,.'\u2019\u00a0\u202f]\d{3}){1,4}|\d{1,15})`;
 const ROW = new RegExp(String.raw`^\s*(\d{1,9})(:?)\s+${COUNT}\s+${COUNT}\s+(\S.*)$`, 's');

@@ -3,9 +3,9 @@ import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import { filledLines, share } from '../shared/head-text.js';
 import { behind, headingIn, linesOfLog } from '../shared/log-head.js';
 import { IMAGE_HEADING, IMAGE_TITLES } from './image-histogram.js';
+import { OPENJ9_TITLES } from './line.js';
 import { HISTOGRAMS } from './read.js';
 
-const OPENJ9_TITLES = /^\s*num\s+object count\s+total size\s+class name\s*$/i;
 const ROW =
   /^(?:\[.{0,200}\](?: GC\(\d{1,9}\))?)?\s{0,20}\d{1,10}:\s{1,20}\d[\d,.'’]{0,18}\s{1,20}\d[\d,.'’]{0,18}\s{1,4}\S/;
 const BARE_ROW = /^\s{0,20}\d{1,19}\s{1,20}\d{1,19}\s{1,4}(?:\[|<\w{1,60}Klass>|[\w$]{1,200}(?:[.$/]|$))/;
