@@ -2,6 +2,8 @@
 import { type Collections, collectionsOf } from '../../analysis/gc/collections.js';
 import { type GcTimes, gcTimes, type TimeSums, timeSums } from '../../analysis/gc/pauses.js';
 import { type TimeSpan, timeSpan } from '../../analysis/time-span.js';
+import { sumOf } from '../../base/columns/columns.js';
+import { lowerBound } from '../../base/columns/search.js';
 import { MissingError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
 import { stringAt } from '../../base/text.js';
@@ -9,7 +11,8 @@ import { formatCount, formatValue, plural } from '../../base/units.js';
 import { type AllocationEvents, allocationKind } from '../../models/events/allocation.js';
 import { TIME } from '../../models/events/shared-fields.js';
 import { rowParts } from '../../models/packed-columns.js';
-import { columnOf } from '../../models/table.js';
+import { eventTable } from '../../models/profile/profile.js';
+import { columnOf, type Table } from '../../models/table.js';
 import type { Side } from '../question.js';
 
 export const NO_SINGLE_PAUSES = note(
@@ -94,29 +97,23 @@ function areClose(one: number | null, other: number | null): boolean {
 
 /** The allocation events in the times of which the growth of the heap is known; undefined if they have no times. */
 function comparedRates(profile: Side['profile'], { time, growing }: Collections): ComparedRates | undefined {
-  const kind = allocationKind(profile)?.kind;
-  const table = profile?.events.find((events) => events.kind === kind);
+  const table = allocationTable(profile);
   if (table === undefined || columnOf(table, TIME) === undefined) return undefined;
-  const spans = Array.from(time, (to, i) => ({ from: to - growing[i], to })).filter((_, i) => growing[i] >= 0);
-  let [bytes, length] = [0, 0];
-  for (const { from, to } of spans) length += to - from;
+  const ends = time.filter((_, i) => growing[i] >= 0);
+  const lengths = growing.filter((length) => length >= 0);
+  const length = sumOf(lengths);
+  /** Whether a time is in one of the spans, which are in their order and do not overlap. */
+  const isWithin = (moment: number): boolean => {
+    const span = lowerBound(ends, moment);
+    return span < ends.length && moment > ends[span] - lengths[span];
+  };
+  let bytes = 0;
   for (const { length: count, columns } of rowParts(table, [BYTES, TIME.key])) {
     const [values = [], times = []] = columns;
-    for (let row = 0; row < count; row++) if (isWithin(spans, times[row])) bytes += Math.max(0, values[row]);
+    for (let row = 0; row < count; row++) if (isWithin(times[row])) bytes += Math.max(0, values[row]);
   }
   const sampled = perSecond(bytes, length);
   return sampled === null ? undefined : { growing: length, sampled };
-}
-
-/** Whether a time is in one of the spans, which are in their order and do not overlap. */
-function isWithin(spans: readonly { readonly from: number; readonly to: number }[], time: number): boolean {
-  let [low, high] = [0, spans.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((spans[middle]?.to ?? Number.POSITIVE_INFINITY) < time) low = middle + 1;
-    else high = middle;
-  }
-  return time > (spans[low]?.from ?? Number.POSITIVE_INFINITY);
 }
 
 /** Null if none is known. */
@@ -128,10 +125,14 @@ function sumKnown(values: Int32Array | Float64Array): number | null {
 
 const BYTES = 'bytes' satisfies keyof AllocationEvents;
 
-function sampledBytes(profile: Side['profile']): number | null {
+function allocationTable(profile: Side['profile']): Table | undefined {
   const kind = allocationKind(profile)?.kind;
-  const table = profile?.events.find((events) => events.kind === kind);
-  if (kind === undefined || table === undefined) return null;
+  return profile === undefined || kind === undefined ? undefined : eventTable(profile, kind);
+}
+
+function sampledBytes(profile: Side['profile']): number | null {
+  const table = allocationTable(profile);
+  if (table === undefined) return null;
   let sum: number | null = null;
   // There may be millions.
   for (const { columns } of rowParts(table, [BYTES])) {
