@@ -95,6 +95,11 @@ function instead({ profile, recording }: ViewInput, otherwise: Phrase): Phrase {
   return phrase`Its waits have functions: ${theView('functions', { recording: recording.name, options: { metric: NATIVE_WAITS } })}.`;
 }
 
+function noMonitors(input: ViewInput): MissingError {
+  const advice = instead(input, RECORDED_IN);
+  return new MissingError(`${input.recording.name} has no monitors`, { code: 'no-monitors', advice });
+}
+
 /** The parts of a listing of one kind. */
 interface Listing {
   readonly rows: readonly Row[];
@@ -139,11 +144,7 @@ export const monitorsView = defineView({
     const best =
       input.recording.locks?.monitors.length === 0 ? (there.find((kind) => kind !== 'locks') ?? there[0]) : there[0];
     const source = options.contention ? 'contention' : best;
-    if (source === undefined)
-      throw new MissingError(`${input.recording.name} has no monitors`, {
-        code: 'no-monitors',
-        advice: instead(input, RECORDED_IN),
-      });
+    if (source === undefined) throw noMonitors(input);
     if (!there.includes(source))
       throw new MissingError(`${input.recording.name} has no times of contention`, {
         code: 'no-contention',
@@ -209,11 +210,7 @@ function listingOf(
   if (held !== undefined && locks !== undefined) return lockListing(input, locks, held);
   if (source === 'contention' && contention !== undefined)
     return 'columns' in contention ? waitListing(input, contention) : contentionListing(input, contention);
-  if (counts === undefined)
-    throw new MissingError(`${input.recording.name} has no monitors`, {
-      code: 'no-monitors',
-      advice: instead(input, RECORDED_IN),
-    });
+  if (counts === undefined) throw noMonitors(input);
   return countListing(input, counts);
 }
 

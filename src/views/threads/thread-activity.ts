@@ -1,7 +1,7 @@
 /** Cells of `threads` from events of one recording: what threads waited for, allocated and what a metric counts of them. */
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { share } from '../../base/share.js';
-import { ALLOCATION_EVENTS, OBJECT_ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
+import { allocationKind } from '../../models/events/allocation.js';
 import { THREAD } from '../../models/events/shared-fields.js';
 import { WAIT_EVENTS, type WaitEvents } from '../../models/events/wait.js';
 import { momentOf } from '../../models/profile/moment.js';
@@ -45,13 +45,11 @@ function knownOf(value: number | undefined): number | null {
 
 /** The metric that a column beside the chosen metric shows. */
 export function activityMetric(profile: Profile, key: 'allocated' | 'contended'): Metric | undefined {
-  const kinds = key === 'allocated' ? [OBJECT_ALLOCATION_EVENTS, ALLOCATION_EVENTS, TLAB_EVENTS] : [WAIT_EVENTS];
-  const field = key === 'allocated' ? 'bytes' : key;
-  for (const { kind } of kinds) {
-    const metric = profile.metrics.find((candidate) => candidate.table === kind && candidate.field === field);
-    if (metric !== undefined) return metric;
-  }
-  return undefined;
+  const { kind, field } =
+    key === 'allocated'
+      ? { kind: allocationKind(profile)?.kind, field: 'bytes' }
+      : { kind: WAIT_EVENTS.kind, field: key };
+  return profile.metrics.find((metric) => metric.table === kind && metric.field === field);
 }
 
 /** How often and how long each thread waited, if the recording has every wait. */
