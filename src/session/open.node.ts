@@ -115,7 +115,7 @@ export function keptWith({
 
 /** Whether copies in the cache folder can be used; says why not. */
 function isCacheUsable(announce: (message: Phrase) => void): boolean {
-  const reason = [cacheFolder(), recordingsFolder()].map(untrustedFolder).find((each) => each !== undefined);
+  const reason = untrustedFolder(cacheFolder(), recordingsFolder());
   if (reason !== undefined) announce(`the cache is not used: ${reason}`);
   return reason === undefined;
 }

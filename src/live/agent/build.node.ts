@@ -92,7 +92,7 @@ export function agentLibrary(java: string | undefined, env: Env, libc?: Libc): s
     return names.sort().map((name) => packageFile(`${folder}/${name}`));
   });
   const cache = join(cacheFolder(), 'agent');
-  const reason = [cacheFolder(), cache].map(untrustedFolder).find((each) => each !== undefined);
+  const reason = untrustedFolder(cacheFolder(), cache);
   if (reason !== undefined)
     throw new UsageError(
       `the agent's library cannot be kept safely: ${reason}`,

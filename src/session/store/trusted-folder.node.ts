@@ -6,10 +6,19 @@ const WRITE_OF_OTHERS = 0o022;
 const ROOT = 0;
 
 /**
- * Why others may have placed files into a folder; undefined if only its owner could, who is the user of this process or root, or if there is no
- * folder yet. Symbolic links count as the folder that they lead to. Windows has other rights, which are not asked for.
+ * Why others may have placed files into one of the folders, the first such one; undefined if only their owners could, who are the user of this
+ * process or root. A folder that does not exist yet is trusted. Symbolic links count as the folder that they lead to. Windows has other rights,
+ * which are not checked.
  */
-export function untrustedFolder(folder: string): string | undefined {
+export function untrustedFolder(...folders: readonly string[]): string | undefined {
+  for (const folder of folders) {
+    const reason = reasonAgainst(folder);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function reasonAgainst(folder: string): string | undefined {
   const user = process.geteuid?.();
   if (user === undefined) return undefined;
   const stats = statSync(folder, { throwIfNoEntry: false });
