@@ -15,7 +15,7 @@
  */
 import type { Damage } from '../damage.js';
 import type { DumpBuilder } from '../dump-builder.js';
-import type { LockLine } from './lock-line.js';
+import { type LockLine, lockOfObject } from './lock-line.js';
 
 /** The first line of a list of waiters; JDK 1.4 shouts. */
 export const DEADLOCK_HEADING = /^(?:Found one Java-level deadlock|FOUND A JAVA LEVEL DEADLOCK):$/;
@@ -140,12 +140,6 @@ function lockOf(text: string): LockLine | undefined {
   const object = OBJECT.exec(text);
   const match = object ?? SYNCHRONIZER.exec(text);
   if (match === null) return undefined;
-  const [, address, type = ''] = match;
-  return {
-    verb: object === null ? 'acquire' : 'enter',
-    address: Number(`0x${address}`),
-    // The serviceability agent writes classes with slashes.
-    class: type.includes('.') ? type : type.replaceAll('/', '.'),
-    classObject: false,
-  };
+  const [, address = '', type = ''] = match;
+  return lockOfObject(object === null ? 'acquire' : 'enter', type, address);
 }

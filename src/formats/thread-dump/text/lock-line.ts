@@ -44,13 +44,13 @@ const WITHOUT = /^(?:None|lock is eliminated|eliminated <.+> \(a .+\)|[a-z -]{6,
 /** `text`: the line behind its tab and `- `. Undefined where it is no such line. */
 export function lockLine(text: string): LockLine | NoLock | undefined {
   const owned = OWNED.exec(text);
-  if (owned !== null) return lock('owns', Number(`0x${owned[1]}`), owned[2] ?? '');
+  if (owned !== null) return lockOfObject('owns', owned[2] ?? '', owned[1] ?? '');
   const vm = VM_LINE.exec(text);
   const verb = VERBS[vm?.[1] ?? ''];
-  if (vm !== null && verb !== undefined) return lock(verb, Number(`0x${vm[2]}`), vm[3] ?? '');
+  if (vm !== null && verb !== undefined) return lockOfObject(verb, vm[3] ?? '', vm[2] ?? '');
   const file = FILE_LINE.exec(text);
   const fileVerb = VERBS[file?.[1] ?? ''];
-  if (file !== null && fileVerb !== undefined) return lock(fileVerb, Number(`0x${file[3]}`), file[2] ?? '');
+  if (file !== null && fileVerb !== undefined) return lockOfObject(fileVerb, file[2] ?? '', file[3] ?? '');
   const other = managed(text);
   if (other !== undefined) return other;
   const initialising = INITIALISING.exec(text);
@@ -66,28 +66,27 @@ function managed(text: string): LockLine | undefined {
     const verb = words === undefined ? 'owns' : VERBS[words];
     return type === '' || /[\s<>]/.test(type) || verb === undefined ? undefined : lockOfObject(verb, type, hash);
   }
-  const [, words = '', hash, type = '', owner, number] = line;
+  const [, words = '', hash = '', type = '', owner, number] = line;
   const verb = words === 'Locked' ? 'owns' : VERBS[words];
   if (verb === undefined) return undefined;
-  const found = lock(verb, Number(`0x${hash}`), type);
+  const found = lockOfObject(verb, type, hash);
   return owner === undefined ? found : { ...found, owner: { name: owner, number: Number(number) } };
 }
 
-/** What a thread does with the object of this class and identity hash code. */
-export function lockOfObject(verb: LockVerb, type: string, hash: string): LockLine {
-  return lock(verb, Number(`0x${hash}`), type);
+const CLASS_OBJECT = 'java.lang.Class for ';
+
+/**
+ * What a thread does with an object of this class. `address`: or its identity hash code, hexadecimal. The serviceability agent
+ * writes some classes with slashes, which names of hidden classes have, too.
+ */
+export function lockOfObject(verb: LockVerb, spelling: string, address: string): LockLine {
+  const type = spelling.includes('.') ? spelling : spelling.replace(/\/(?!0x[0-9a-f]|\d)/g, '.');
+  const classObject = type.startsWith(CLASS_OBJECT) && type.length > CLASS_OBJECT.length;
+  const className = classObject ? type.slice(CLASS_OBJECT.length) : type;
+  return { verb, address: Number(`0x${address}`), class: className, classObject };
 }
 
 /** A wait for the initialisation of a class: the VM prints no address. */
 export function initializationOf(type: string): LockLine {
   return { verb: 'enter', address: -1, class: type, classObject: false };
-}
-
-const CLASS_OBJECT = 'java.lang.Class for ';
-
-/** The serviceability agent writes some classes with slashes, which names of hidden classes have, too. */
-function lock(verb: LockVerb, address: number, spelling: string): LockLine {
-  const type = spelling.includes('.') ? spelling : spelling.replace(/\/(?!0x[0-9a-f]|\d)/g, '.');
-  const classObject = type.startsWith(CLASS_OBJECT) && type.length > CLASS_OBJECT.length;
-  return { verb, address, class: classObject ? type.slice(CLASS_OBJECT.length) : type, classObject };
 }

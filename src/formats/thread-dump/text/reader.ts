@@ -176,7 +176,7 @@ export class TextReader {
 
   /** Whether a thread is open; if not, the line is lost, which is reported once a thread. */
   #hasThread(offset: number): boolean {
-    if (this.#builder.open !== undefined && (this.#owned || !this.#rested)) return true;
+    if (this.#isOpen) return true;
     if (!this.#orphan) this.#damage.lost('orphan', offset, 'a frame or lock outside a thread');
     this.#lost.hasLines();
     this.#orphan = true;
