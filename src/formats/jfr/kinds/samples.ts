@@ -5,7 +5,9 @@ import type { KindOfEvents } from './kind-source.js';
 import { LABELLED, LABELS } from './labels.js';
 import { STATED, STATES } from './sampled-states.js';
 
-const SAMPLED = { stack: 'stackTrace', thread: 'sampledThread', time: 'startTime', count: 1, ...LABELLED, ...STATED };
+const SAMPLE = { stack: 'stackTrace', time: 'startTime', count: 1, ...LABELLED };
+
+const SAMPLED = { ...SAMPLE, thread: 'sampledThread', ...STATED };
 
 /** Datadog's profiler takes some of the samples, each for several. */
 const WEIGHTED = { ...SAMPLED, thread: 'eventThread', count: { field: 'weight', otherwise: 1 } };
@@ -18,14 +20,7 @@ export const SAMPLES: readonly KindOfEvents[] = [
     sources: [
       {
         type: 'jdk.CPUTimeSample',
-        columns: {
-          stack: 'stackTrace',
-          thread: 'eventThread',
-          time: 'startTime',
-          count: 1,
-          cpu: 'samplingPeriod',
-          ...LABELLED,
-        },
+        columns: { ...SAMPLE, thread: 'eventThread', cpu: 'samplingPeriod' },
       },
     ],
     metrics: [
