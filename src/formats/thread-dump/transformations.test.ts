@@ -54,7 +54,7 @@ async function same(text: string, bytes: Uint8Array, about: string): Promise<voi
 
 /**
  * Files of `dump_to_file` are not looked for in logs: nothing in their headings names them. A name with a line feed and a
- * header in it cannot be told from a wrapped header. JSON in a mail is no longer JSON.
+ * header in it looks like a wrapped header. JSON in a mail is no longer JSON.
  */
 function isPossible(name: string, changes: readonly Transformation[]): boolean {
   const has = (one: string): boolean => changes.some((change) => change.name === one || change.subject === one);

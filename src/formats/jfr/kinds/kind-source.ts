@@ -14,7 +14,7 @@ export interface KindSource {
 
 /**
  * The field of the event, with dots for fields of fields, whose rows are -1 where an event lacks it; or a number or a text for all rows; a
- * field with the number of events that lack it, or with the numbers of its texts, of which others are 0;
+ * field with the number of events that lack it, or with the numbers of its texts (0 for any other text);
  * a stack without a function of the recorder.
  */
 export type ColumnSource = string | number | { readonly text: string } | OptionalNumber | Words | HookedStack;

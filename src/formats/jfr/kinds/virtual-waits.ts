@@ -57,7 +57,7 @@ function waitNote(
 ): Note {
   const threads =
     count === 0
-      ? 'Virtual threads ran, and no event tells how many'
+      ? 'An unknown number of virtual threads'
       : `${hasVirtualStarts ? '' : 'At least '}${plural(count, 'virtual thread')}`;
   const monitors = (recorded.get('enter') ?? 0) + (recorded.get('object-wait') ?? 0);
   const parks = recorded.get('park') ?? 0;

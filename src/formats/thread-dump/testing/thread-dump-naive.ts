@@ -176,7 +176,7 @@ function readDump(lines: readonly string[], dump: number, naive: Naive): void {
   if (rest.some((line) => headerOf(line) !== undefined)) naive.unsure.push('a thread behind the end of a dump');
 }
 
-/** Whether a line is what is left of a header. */
+/** Whether a line is the end of a header whose beginning is missing. */
 function isTorn({ text }: Pick<Line, 'text'>): boolean {
   return / tid=0x[0-9a-f]/.test(text);
 }

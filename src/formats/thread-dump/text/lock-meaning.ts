@@ -29,7 +29,7 @@ export function managementLines(
 }
 
 /**
- * The lines of a blocked thread, of which the first `top` are of its innermost frame. If the thread holds a monitor in this
+ * The lines of a blocked thread; the first `top` lines are of its innermost frame. If the thread holds a monitor in this
  * frame, too, the serviceability agent of JDK 17 shows the one that the thread wants as held, and that of JDK 25 the held
  * one as wanted. `wanted`: its address according to the deadlocks. Undefined where that does not decide.
  */
