@@ -215,6 +215,15 @@ describe('deadlocks that the VM reports', () => {
     assert.deepEqual(codes(recording), [['thread-dump-deadlock', 'error']]);
   });
 
+  test('name hidden classes as the threads do', async () => {
+    const hidden = 'X$$Lambda/0x00007f0a14001000';
+    const ring = waiting('a', hidden, 'which is held by "b"') + waiting('b', 'demo/Y', 'which is held by "a"');
+    const { program } = await read(dump([['a', 'RUNNABLE', [AT]]], found(ring)));
+    const classes = [...program.classes.name].map((name) => stringAt(program.names, name));
+    assert.ok(classes.includes(hidden), classes.join());
+    assert.ok(classes.includes('demo.Y'), classes.join());
+  });
+
   test('an owner that is not a Java thread is valid, not damage', async () => {
     const threads: Written[] = [
       ['a', 'BLOCKED (on object monitor)', [AT, wants('X')]],
