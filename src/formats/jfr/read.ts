@@ -10,6 +10,7 @@ import type { Work } from '../../base/progress.js';
 import { type ByteSource, isRandom } from '../../bytes/byte-source.js';
 import type { EarliestRead, EventReader, EventsRead } from '../../models/event-types.js';
 import type { Locks } from '../../models/locks/locks.js';
+import { CARRIER_GROUP } from '../../models/profile/carriers.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { COUNTERS, RANGES, THREADS } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
@@ -342,7 +343,7 @@ export class Reading {
     this.#locks = texts.locks;
     const threads = this.tables.threads.finish();
     if (threads !== undefined && THREADS.rows(threads).virtual !== undefined)
-      this.#facts.carrierGroup = this.tables.program.name(CARRIERS);
+      this.#facts.carrierGroup = this.tables.program.name(CARRIER_GROUP);
     const rowTables = finishedRows(this.#rows, this.#facts, threads);
     const tables = rowTables.map(({ table }) => table);
     const counters = tables.find(({ kind }) => kind === COUNTERS.kind);
@@ -389,6 +390,3 @@ export class Reading {
     ].filter(({ value }) => value !== '');
   }
 }
-
-/** The group of the threads that run virtual ones. */
-const CARRIERS = 'CarrierThreads';

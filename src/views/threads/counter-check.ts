@@ -5,6 +5,7 @@ import { type Note, note } from '../../base/note.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
 import { ALLOCATION_EVENTS, THREAD_ALLOCATION_EVENTS } from '../../models/events/allocation.js';
+import { CARRIER_GROUP } from '../../models/profile/carriers.js';
 import { type Profile, threadName } from '../../models/profile/profile.js';
 import { THREADS } from '../../models/profile/tables.js';
 import type { Recording } from '../../models/recording.js';
@@ -23,8 +24,6 @@ const CLOSE = 0.1;
 /** Threads with less than this share of all are too small to be named. */
 const SMALL = 0.01;
 const MOST_NAMED = 3;
-/** The group of the threads that run virtual ones. */
-const CARRIERS = 'CarrierThreads';
 
 /** What the counters of threads say beside their samples, and the threads where both differ most. */
 export function counterNotes(checked: Checked): Note[] {
@@ -61,7 +60,8 @@ function ofScope(
 
 function carriersIn(profile: Profile, { program }: Pick<Recording, 'program'>): (thread: number) => boolean {
   const group = profile.threads && THREADS.rows(profile.threads).group;
-  return (thread) => (group?.[thread] ?? NONE) >= 0 && stringAt(program.names, group?.[thread] ?? NONE) === CARRIERS;
+  return (thread) =>
+    (group?.[thread] ?? NONE) >= 0 && stringAt(program.names, group?.[thread] ?? NONE) === CARRIER_GROUP;
 }
 
 interface ThreadApart {
