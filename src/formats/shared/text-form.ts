@@ -13,6 +13,8 @@ export interface TextForm {
   readonly returns: boolean;
   /** ASCII before each line: blanks, tabs, signs of a quote; empty if there is nothing. */
   readonly margin: string;
+  /** An empty line stands behind each line: line ends were doubled, or a page or an editor set them so. */
+  readonly doubleSpaced: boolean;
 }
 
 /** Bytes of a text that decide. */
@@ -20,6 +22,8 @@ export const FORM_BYTES = 1 << 14;
 
 /** Fewer lines do not show that something is before each line. */
 const FEWEST_LINES = 3;
+/** Fewer lines with an empty one behind each may be written so. */
+const FEWEST_SPACED = 8;
 const LINE_END = /\r\n|\n|\r/;
 const QUOTE = /^(?:[ \t]*>)+[ \t]?/;
 
@@ -27,7 +31,25 @@ const QUOTE = /^(?:[ \t]*>)+[ \t]?/;
 export function textForm(head: Uint8Array, whole: boolean): TextForm {
   const encoded = encodingOf(head);
   const text = textOf(head, encoded.encoding);
-  return { ...encoded, returns: hasReturnsAlone(text), margin: marginOf(linesIn(text, whole)) };
+  const returns = hasReturnsAlone(text);
+  const doubleSpaced = isDoubleSpaced(text.split(returns ? '\r' : '\n'));
+  return { ...encoded, returns, margin: marginOf(linesIn(text, whole)), doubleSpaced };
+}
+
+/** Whether an empty line stands behind each line from the first with words on. */
+function isDoubleSpaced(lines: readonly string[]): boolean {
+  const first = lines.findIndex((line) => !isEmpty(line));
+  let count = 0;
+  for (let i = first; i < lines.length; i++)
+    if (!isEmpty(lines[i])) {
+      if ((i - first) % 2 === 1) return false;
+      count++;
+    }
+  return count >= FEWEST_SPACED;
+}
+
+function isEmpty(line: string): boolean {
+  return /^[ \t>\r]*$/.test(line);
 }
 
 /** One character a byte, or a unit of UTF-16. */

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { memorySource } from '../../bytes/byte-source.js';
 import { runs } from '../../testing/amount.js';
 import { readHprofText } from '../hprof-text/read.js';
-import { eachTextLine } from './text-lines.js';
+import { eachTextLine, type TextOptions } from './text-lines.js';
 
 interface Seen {
   readonly text: string;
@@ -15,10 +15,13 @@ interface Seen {
   readonly ended: boolean;
 }
 
-async function linesOf(bytes: Uint8Array): Promise<Seen[]> {
+async function linesOf(bytes: Uint8Array, options: TextOptions = {}): Promise<Seen[]> {
   const seen: Seen[] = [];
-  await eachTextLine(memorySource('text', bytes), (line, from, to, offset, ended, end) =>
-    seen.push({ text: Buffer.from(line.subarray(from, to)).toString('utf8'), offset, end, ended }),
+  await eachTextLine(
+    memorySource('text', bytes),
+    (line, from, to, offset, ended, end) =>
+      seen.push({ text: Buffer.from(line.subarray(from, to)).toString('utf8'), offset, end, ended }),
+    options,
   );
   return seen;
 }
@@ -52,6 +55,35 @@ describe('lines of text', () => {
         deepEqual(await linesOf(Buffer.from(text)), ofNarrow(0));
       }),
       runs(300),
+    );
+  });
+
+  test('of double-spaced texts are those of the text, with offsets of the file', async () => {
+    const line = fc.string({ unit: fc.constantFrom('a', 'ü', '日', ' '), maxLength: 9 }).map((words) => `x${words}`);
+    const lines = fc.array(fc.oneof(line, fc.constant('')), { minLength: 20, maxLength: 60 });
+    const feeds = fc.constantFrom('\n\n', '\r\r', '\r\n\r\n', '\n \n');
+    await fc.assert(
+      fc.asyncProperty(lines, feeds, async (rest, feed) => {
+        const texts = ['first', ...rest];
+        fc.pre(texts.filter((text) => text !== '').length >= 8);
+        const bytes = Buffer.from(texts.map((text) => text + feed).join(''));
+        const rows = await linesOf(bytes, { withoutMargin: true });
+        deepEqual(
+          rows.map(({ text }) => text),
+          texts,
+        );
+        for (const { text, offset, end } of rows) equal(bytes.toString('utf8', offset, end), text);
+      }),
+      runs(200),
+    );
+  });
+
+  test('of texts that stop being double-spaced keep their empty lines', async () => {
+    const start = Array.from({ length: 2000 }, (_, i) => `entry ${i}\n\n`).join('');
+    const rows = await linesOf(Buffer.from(`${start}one\ntwo\n\nthree\n`), { withoutMargin: true });
+    deepEqual(
+      rows.slice(1999).map(({ text }) => text),
+      ['entry 1999', 'one', 'two', '', 'three'],
     );
   });
 

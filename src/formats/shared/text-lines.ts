@@ -7,6 +7,7 @@ import type { Problem } from '../../base/problems.js';
 import { type ByteSource, readHead } from '../../bytes/byte-source.js';
 import { eachLine, type LineOptions } from '../../bytes/lines.js';
 import { lengthIn, textSource } from './encoding.js';
+import { contentEnd } from './line-start.js';
 import { FORM_BYTES, type TextForm, textForm } from './text-form.js';
 
 const LINE_FEED = 10;
@@ -27,7 +28,10 @@ export type TextVisitor = (
 ) => void;
 
 export interface TextOptions extends Omit<LineOptions, 'skip' | 'lineEnd'> {
-  /** Takes off what stands before each line: the reader's format has no indentation of all lines. */
+  /**
+   * Takes off what stands before each line, and an empty line behind each: the reader's format has neither an indentation of
+   * all lines nor such empty lines.
+   */
   readonly withoutMargin?: boolean;
 }
 
@@ -41,7 +45,8 @@ export async function eachTextLine(
   const form = textForm(head, head.length < FORM_BYTES);
   const { encoding, mark, returns } = form;
   const lineEnd = returns ? CARRIAGE_RETURN : LINE_FEED;
-  const take = withoutMargin && form.margin !== '' ? withinMargin(visit, form) : visit;
+  const single = withoutMargin && form.doubleSpaced ? withoutGaps(visit) : visit;
+  const take = withoutMargin && form.margin !== '' ? withinMargin(single, form) : single;
   if (encoding === 'utf-8')
     return eachLine(
       source,
@@ -71,6 +76,22 @@ function withinMargin(visit: TextVisitor, { margin, encoding }: TextForm): TextV
     const length = marginIn(bytes, from, to, margin);
     // A margin behind the last line end is no line.
     if (ended || from + length < to) visit(bytes, from + length, to, offset + length * width, ended, end, at + length);
+  };
+}
+
+/** Passes double-spaced lines without the empty one behind each, until two lines with words follow one another. */
+function withoutGaps(visit: TextVisitor): TextVisitor {
+  let inText = false;
+  let inGaps = true;
+  let isGap = false;
+  return (...line) => {
+    const [bytes, from, to] = line;
+    const hasWords = contentEnd(bytes, from, to) > from;
+    inText ||= hasWords;
+    if (isGap && hasWords) inGaps = false;
+    const isSkipped = isGap && inGaps;
+    isGap = inText && inGaps && !isSkipped;
+    if (!isSkipped) visit(...line);
   };
 }
 

@@ -21,9 +21,9 @@ const PLACES = 2;
 const LEAST_PAGE_WORDS = 1 << 13;
 const MOST_PAGES = 1 << 20;
 const LARGEST_PAGE = 2 ** 30;
-/** A bitmap may take so many bytes an object, and this much in any case. */
+/** A bitmap and its directory may take so many bytes an object, and this much in any case. */
 const BYTES_AN_OBJECT = 24;
-const ALWAYS_BYTES = 1 << 22;
+const ALWAYS_BYTES = 1 << 21;
 
 export interface ObjectIds {
   readonly length: number;
@@ -70,12 +70,13 @@ export function layoutOf({ blocks, blockBytes, bits, most }: IdRange): IdLayout 
   const pageBytes = pageWords * WORD * slotBytes;
   const base = Math.floor((first * blockBytes) / pageBytes) * pageBytes;
   const length = blocks.length === 0 ? 0 : Math.floor(((last + 1) * blockBytes - 1 - base) / pageBytes) + 1;
+  const bytesLimit = Math.max(ALWAYS_BYTES, most * BYTES_AN_OBJECT);
+  if (length * 4 > bytesLimit) return undefined;
   const directory = new Int32Array(length).fill(-1);
   for (const block of blocks) directory[Math.floor((block * blockBytes - base) / pageBytes)] = 0;
   let pages = 0;
   for (let page = 0; page < length; page++) if (directory[page] === 0) directory[page] = pages++;
-  const bytes = wordBytes({ pages, pageWords });
-  if (bytes > ALWAYS_BYTES && bytes > most * BYTES_AN_OBJECT) return undefined;
+  if (wordBytes({ pages, pageWords }) + length * 4 > bytesLimit) return undefined;
   // Places in a page, and numbers of pages, are 32-bit integers.
   if (pageBytes > LARGEST_PAGE) return undefined;
   return { base, slotBytes, pageWords, directory, pages };

@@ -6,6 +6,7 @@ import { joinProblems, ProblemLog } from '../../../base/problems.js';
 import { plural } from '../../../base/units.js';
 import type { ProgramBuilder } from '../../../models/program/program-builder.js';
 import type { Recording } from '../../../models/recording.js';
+import { contentEnd } from '../line-start.js';
 import type { LogKind, LogPart } from './log-kind.js';
 import type { RawLine } from './log-lane.js';
 import { type Before, LogStream } from './log-stream.js';
@@ -106,7 +107,8 @@ class LastLines {
   add(raw: RawLine): void {
     const number = this.#number++;
     const { bytes, from, to } = raw;
-    if (to === from || to - from > LONGEST_KEPT || !mayTell(bytes[to - 1])) return;
+    const end = to - from > LONGEST_KEPT ? from : contentEnd(bytes, from, to);
+    if (end === from || !mayTell(bytes[end - 1])) return;
     const line = { ...raw, bytes: bytes.slice(from, to), from: 0, to: to - from };
     if (this.#kept.length === NEAR) this.#kept.shift();
     this.#kept.push({ line, number });

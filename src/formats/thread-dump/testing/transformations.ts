@@ -62,6 +62,12 @@ export const TRANSFORMATIONS: readonly Transformation[] = [
   { name: 'carriage returns at ends', stage: 'lines', subject: 'ends', apply: eachLine((line) => `${line}\r`) },
   { name: 'headers wrapped', stage: 'lines', subject: 'wrapping', apply: eachLine((line) => wrapped(line, 80)) },
   { name: 'headers wrapped late', stage: 'lines', subject: 'wrapping', apply: eachLine((line) => wrapped(line, 130)) },
+  {
+    name: 'double-spaced',
+    stage: 'margin',
+    subject: 'spacing',
+    apply: (text) => text.replaceAll('\n', '\n\n'),
+  },
   ...PREFIX_KINDS.map((kind) => ({
     name: `a log: ${kind.name}`,
     stage: 'log' as const,

@@ -37,7 +37,7 @@ export function wholeHeader(
   pending: PendingHeader,
 ): { readonly header: ThreadHeader; readonly text: string } | undefined {
   for (const text of [pending.text, pending.atBlanks, pending.anywhere]) {
-    const header = headerOf(text) ?? threadInfoHeader(text);
+    const header = headerOf(text) ?? threadInfoHeader(text.trimEnd());
     if (header !== undefined) return { header, text };
   }
   return undefined;

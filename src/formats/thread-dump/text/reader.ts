@@ -34,8 +34,8 @@ const SPACE = 0x20;
 const DASH = 0x2d;
 const LOWER_A = 0x61;
 const LOWER_T = 0x74;
-/** First bytes of headers: a quotation mark, `#`, `T` of the agent, `o` of threads without a name. */
-const HEADERS = [0x22, 0x23, 0x54, 0x6f];
+/** First bytes of headers; `T` is of the agent, `o` of threads without a name. */
+const HEADERS = [...'"#To'].map((sign) => sign.charCodeAt(0));
 
 /** `agent`: deadlocks, then threads. `info`: threads of `ThreadInfo`, without a heading. `vm`: threads, then deadlocks. */
 type Dump = 'none' | 'vm' | 'fragment' | 'file' | 'agent' | 'info';
@@ -94,10 +94,8 @@ export class TextReader {
     }
     // A name with line feeds may have blanks before them.
     const text = start === end ? '' : decodeUtf8(bytes, from, this.#pending === undefined ? end : to);
-    if (this.#pending !== undefined) {
-      if (this.#goesOn(text, offset)) return;
-      if (this.#below(bytes, from, start, end, offset)) return;
-    }
+    if (this.#pending !== undefined && (this.#goesOn(text, offset) || this.#below(bytes, from, start, end, offset)))
+      return;
     if (text === '') this.#blank();
     else if (!this.#wrappedEnd(text)) this.#content(bytes, from, start, end, text, offset);
     this.#before.add(text);
@@ -107,8 +105,7 @@ export class TextReader {
     this.#unfinished = undefined;
     const words = text.length === to - from ? text.slice(start - from) : decodeUtf8(bytes, start, to);
     if (this.#ofThread(bytes, start, to, words, offset)) return;
-    const first = bytes[from];
-    if (HEADERS.includes(first) && this.#header(text, offset)) return;
+    if (HEADERS.includes(bytes[from]) && this.#header(text, offset)) return;
     this.#other(text, offset);
   }
 
@@ -176,16 +173,22 @@ export class TextReader {
 
   /** Whether a thread is open; if not, the line is lost, which is reported once a thread. */
   #hasThread(offset: number): boolean {
-    if (this.#isOpen) return true;
-    if (!this.#orphan) this.#damage.lost('orphan', offset, 'a frame or lock outside a thread');
+    if (!this.#isOpen) this.#outside('a frame or lock', offset);
+    return this.#isOpen;
+  }
+
+  #outside(line: string, offset: number): void {
+    if (!this.#orphan) this.#damage.lost('orphan', offset, `${line} outside a thread`);
     this.#lost.hasLines();
     this.#orphan = true;
-    return false;
   }
 
   #blank(): void {
     this.#lost.end();
+    const header = this.#unfinished === undefined ? undefined : this.#builder.open?.header;
     this.#unfinished = undefined;
+    // A terminal broke the header of a Java thread at the blanks behind it: its state is still to come.
+    if (this.#dump !== 'file' && header?.by === 'vm' && header.number >= 0) return;
     // A thread has one list of synchronizers: a second one belongs to a thread whose other lines were lost.
     if (this.#dump === 'file' || this.#owned) this.#builder.endThread();
     this.#owned = false;
@@ -200,8 +203,7 @@ export class TextReader {
     // JDK 21 writes frames into files without a word before them.
     if (this.#dump === 'file' && this.#inThread && frameOf(text) !== undefined)
       return this.#frame(bytes, start, to, offset);
-    const { open } = this.#builder;
-    const line = threadLine(text, this.#dump === 'agent' ? 'agent' : (open?.header.by ?? 'vm'));
+    const line = threadLine(text, this.#dump === 'agent' ? 'agent' : (this.#builder.open?.header.by ?? 'vm'));
     if (line !== undefined) this.#take(line, offset);
     return line !== undefined;
   }
@@ -221,12 +223,10 @@ export class TextReader {
   }
 
   #state(status: string, offset: number): void {
-    const open = this.#builder.open;
+    const { open } = this.#builder;
     if (open === undefined || this.#rested || open.status !== undefined || open.frames.length > 0) {
-      if (!this.#orphan) this.#damage.lost('orphan', offset, 'a state outside a thread');
-      this.#lost.hasLines();
+      this.#outside('a state', offset);
       this.#builder.endThread();
-      this.#orphan = true;
     } else if (isState(status)) open.status = status;
     else this.#damage.lost('state', offset, `${quote(status)} is not a thread state`);
   }
