@@ -85,8 +85,8 @@ function withoutGaps(visit: TextVisitor): TextVisitor {
   let inGaps = true;
   let isGap = false;
   return (...line) => {
-    const [bytes, from, to] = line;
-    const hasWords = contentEnd(bytes, from, to) > from;
+    const [bytes, start, stop] = line;
+    const hasWords = contentEnd(bytes, start, stop) > start;
     inText ||= hasWords;
     if (isGap && hasWords) inGaps = false;
     const isSkipped = isGap && inGaps;
