@@ -2,13 +2,19 @@
 import { TIME } from '../models/events/shared-fields.js';
 import { rowParts } from '../models/packed-columns.js';
 import type { Profile } from '../models/profile/profile.js';
-import type { ScopeStep } from '../models/scope.js';
+import type { ScopeStep, TimeSpans } from '../models/scope.js';
 import { type Column, keyIn, type Table } from '../models/table.js';
+import { commonSpans, oneSpan } from './spans.js';
 
 /** In ns since the recording began. */
 export interface TimeSpan {
   readonly from: number;
   readonly to: number;
+}
+
+/** The time of a scope, which may be in several parts. */
+export interface ScopedTime extends TimeSpan {
+  readonly parts: TimeSpans;
 }
 
 /** Fields with the duration of an event from its time on. */
@@ -36,7 +42,7 @@ function lastOf(times: Column | undefined, durations: Column | undefined, last: 
 }
 
 /** From the start of the recording to the end of its last event, within the scope; undefined if no event has a time. */
-export function timeSpan(profile: Profile | undefined, scope: readonly ScopeStep[]): TimeSpan | undefined {
+export function timeSpan(profile: Profile | undefined, scope: readonly ScopeStep[]): ScopedTime | undefined {
   let last = -1;
   for (const table of [...(profile?.events ?? []), profile?.counters, profile?.ranges]) {
     if (table === undefined) continue;
@@ -44,9 +50,11 @@ export function timeSpan(profile: Profile | undefined, scope: readonly ScopeStep
       last = lastOf(columns[0], columns[1], last);
   }
   if (last < 0) return undefined;
-  let span = { from: 0, to: last };
-  for (const step of scope)
-    if (step.kind === 'time')
-      span = { from: Math.max(span.from, step.from), to: Math.min(span.to, step.to ?? Infinity) };
-  return span.to > span.from ? span : undefined;
+  let parts = oneSpan(0, last);
+  for (const step of scope) {
+    if (step.kind === 'time') parts = commonSpans(parts, oneSpan(step.from, step.to ?? Infinity));
+    if (step.kind === 'during' && step.spans !== undefined) parts = commonSpans(parts, step.spans.together);
+  }
+  const { starts, ends } = parts;
+  return starts.length === 0 ? undefined : { from: starts[0], to: ends[ends.length - 1], parts };
 }

@@ -14,15 +14,39 @@ export type Origin = (typeof ORIGINS)[number];
 export const VIEW_MODES = ['user', 'expert', 'machine'] as const;
 export type ViewMode = (typeof VIEW_MODES)[number];
 
+/** TimeSpans of time that do not overlap, rising: from starts to before ends, nanoseconds since the recording began. */
+export interface TimeSpans {
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
+}
+
+/** The times of some events, by the threads that they are of. TimeSpans that overlap are one. */
+export interface EventSpans {
+  /** Name of their type. */
+  readonly name: string;
+  /** By label of the thread: the spans of its own events, joined with `ofAll`. */
+  readonly ofThread: ReadonlyMap<string, TimeSpans>;
+  /** Of events without a thread. */
+  readonly ofAll: TimeSpans;
+  /** Of all events. */
+  readonly together: TimeSpans;
+  /** Number of events, and of those that have no time. */
+  readonly count: number;
+  readonly untimed: number;
+}
+
 /** The steps of a scope, which select a part of a recording. `analysis/scope` applies them. */
 export type ScopeStep =
-  | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show'; readonly pattern: string }
-  /** Events of threads; `withStops`: also those during which all threads may stand still. */
-  | { readonly kind: 'thread'; readonly pattern: string; readonly withStops?: boolean }
+  | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
   /** Events whose fields fit an expression (analysis/scope/filter-language.ts): `duration > 20ms and thread ~ /pool/`. */
   | { readonly kind: 'filter'; readonly expression: string }
   /** What happened on the thread of an event, or to all threads, during it; the event as `events` names it: `jdk.JavaMonitorEnter#3`. */
   | { readonly kind: 'at'; readonly event: string }
+  /**
+   * The same of all events of a type, those that fit an expression: `acme.Request and duration > 150ms`. `spans`: theirs in the recording, once a
+   * question has looked them up.
+   */
+  | { readonly kind: 'during'; readonly events: string; readonly spans?: EventSpans }
   /** Nanoseconds since the recording began; without `to`, up to its end. */
   | { readonly kind: 'time'; readonly from: number; readonly to?: number | undefined }
   /** What threads were doing: any of these of `THREAD_STATES`. */
@@ -51,6 +75,8 @@ export function scopeKey(steps: readonly ScopeStep[]): string {
           return [step.kind, step.expression];
         case 'at':
           return [step.kind, step.event];
+        case 'during':
+          return [step.kind, step.events];
         case 'time':
           return [step.kind, step.from, step.to ?? ''];
         case 'state':
@@ -63,8 +89,6 @@ export function scopeKey(steps: readonly ScopeStep[]): string {
           return [step.kind, step.mode];
         case 'depth':
           return [step.kind, step.frames];
-        case 'thread':
-          return [step.kind, step.pattern, step.withStops === true];
         default:
           return [step.kind, step.pattern];
       }

@@ -23,6 +23,7 @@ const steps = {
   pattern: fc.record({ kind: fc.constantFrom('focus', 'ignore', 'hide', 'show', 'thread'), pattern: text }),
   filter: fc.record({ kind: fc.constant('filter'), expression: text }),
   at: fc.record({ kind: fc.constant('at'), event: text }),
+  during: fc.record({ kind: fc.constant('during'), events: text }),
   time: fc.record({ kind: fc.constant('time'), from: time, to: time }, { requiredKeys: ['kind', 'from'] }),
   state: fc.record({ kind: fc.constant('state'), states: fc.array(text) }),
   dump: fc.record({ kind: fc.constant('dump'), number: fc.oneof(whole, fc.constant('last')) }),

@@ -205,7 +205,9 @@ export function metricFor(
   fits?: Fits,
 ): Metric {
   const { metrics } = requireProfile(side);
-  const metric = chooseMetric(requireProfile(side), side.recording, id, fits);
+  const chosen = chooseMetric(requireProfile(side), side.recording, id, fits);
+  const isByScope = id === undefined && side.unscoped.has(chosen.table);
+  const metric = isByScope ? (usualInScope(side, fits) ?? chosen) : chosen;
   requireDump(side.recording, side.dump, metric.table);
   if (!side.unscoped.has(metric.table)) return metric;
   const others = metrics.filter((other) => hasStacks(other) && !side.unscoped.has(other.table));
@@ -219,6 +221,17 @@ export function metricFor(
           action: { choose: ['metric'] },
         },
   );
+}
+
+/**
+ * The usual metric of those that are in the scope, where the scope can be applied to that of the whole recording: it left so few of its events that
+ * others, which it does not select, were more.
+ */
+function usualInScope({ profile, recording, unscoped }: Pick<Side, 'profile' | 'recording' | 'unscoped'>, fits?: Fits) {
+  const whole = recording.profile && chooseMetric(recording.profile, recording, undefined, fits);
+  if (whole === undefined || profile === undefined || unscoped.has(whole.table)) return undefined;
+  const metrics = profile.metrics.filter(({ table }) => !unscoped.has(table));
+  return chooseMetric({ ...profile, metrics }, recording, undefined, fits);
 }
 
 /** The metric of the base; a usage error if the two cannot be compared. */

@@ -35,8 +35,8 @@ export const WITHOUT_STEPS = {
   advice: phrase`Omit the steps of the scope: ${joinedPhrases(
     SELECTING.map((kind) => theStep(kind)),
     ', ',
-  )} and ${theStep('at')}.`,
-  action: { omitSteps: [...SELECTING, 'at'] },
+  )}, ${theStep('at')} and ${theStep('during')}.`,
+  action: { omitSteps: [...SELECTING, 'at', 'during'] },
 } as const satisfies ErrorDetails;
 
 /** The input of a view. The scope is already applied. */

@@ -2,12 +2,13 @@
 import { rowsWhere, taken } from '../../base/columns/marks.js';
 import { GC_PHASE_EVENTS } from '../../models/events/gc.js';
 import type { Profile } from '../../models/profile/profile.js';
+import type { TimeSpans } from '../../models/scope.js';
 import { percentile } from '../percentile.js';
-import type { TimeSpan } from '../time-span.js';
-import { Lanes } from '../timeline/lanes.js';
+import { commonSpans, joinedSpans, totalLength } from '../spans.js';
+import type { ScopedTime } from '../time-span.js';
 import type { Collections } from './collections.js';
 
-/** Spans of a kind, one a row: their durations in ns, with the names of phases and the rows of their collections (-1 unknown). */
+/** TimeSpans of a kind, one a row: their durations in ns, with the names of phases and the rows of their collections (-1 unknown). */
 export interface GcSpans {
   readonly length: number;
   readonly time: Float64Array;
@@ -89,15 +90,18 @@ export interface TimeSums {
   readonly max: number | null;
 }
 
-/** The sums of some durations. `span` is the time that they are a share of: they may begin in it and end later. */
-export function timeSums({ time, duration }: Pick<GcSpans, 'time' | 'duration'>, span: TimeSpan | undefined): TimeSums {
+/** The sums of some durations. `span` is the time that they are a share of: they may begin before it or end later. */
+export function timeSums(
+  { time, duration }: Pick<GcSpans, 'time' | 'duration'>,
+  span: ScopedTime | undefined,
+): TimeSums {
   const sorted = duration.slice().sort();
   const count = sorted.length;
   const sum = sorted.reduce((all, each) => all + each, 0);
   return {
     count,
     sum,
-    share: span === undefined ? null : coveredShare(time, duration, span),
+    share: span === undefined ? null : coveredShare(time, duration, span.parts),
     mean: count === 0 ? null : sum / count,
     p50: percentile(sorted, 0.5),
     p90: percentile(sorted, 0.9),
@@ -107,9 +111,13 @@ export function timeSums({ time, duration }: Pick<GcSpans, 'time' | 'duration'>,
   };
 }
 
-function coveredShare(time: Float64Array, duration: Float64Array, span: TimeSpan): number {
-  const lanes = new Lanes({ ...span, count: 1 });
-  const lane = new Int32Array(time.length).fill(lanes.lane(0, 0));
-  lanes.addSpans({ lane, time, duration });
-  return lanes.values(0)[0];
+function coveredShare(time: Float64Array, duration: Float64Array, parts: TimeSpans): number {
+  return (
+    totalLength(
+      commonSpans(
+        joinedSpans(time, (row) => time[row] + Math.max(0, duration[row])),
+        parts,
+      ),
+    ) / totalLength(parts)
+  );
 }

@@ -52,20 +52,26 @@ export type FilterValue =
 const LONGEST = 20_000;
 const DEEPEST = 100;
 
+/** An expression, and the kind of the step that it is in. */
+export interface FilterText {
+  readonly text: string;
+  readonly step: 'filter' | 'during';
+}
+
 /** Reads an expression. Throws `UsageError` with the place of a mistake. */
-export function parseFilter(text: string): Filter {
-  if (text.length > LONGEST)
-    throw new UsageError(phrase`${theStep('filter')} is longer than ${LONGEST} characters`, {
+export function parseFilter(expression: FilterText): Filter {
+  if (expression.text.length > LONGEST)
+    throw new UsageError(phrase`${theStep(expression.step)} is longer than ${LONGEST} characters`, {
       code: 'filter-too-long',
     });
-  return parseOperators(new FilterDialect(text));
+  return parseOperators(new FilterDialect(expression));
 }
 
 /** An error at a place of an expression, from 0; shown with a mark below the place. */
-export function filterError(text: string, at: number, message: string): UsageError {
+export function filterError({ text, step }: FilterText, at: number, message: string): UsageError {
   const from = Math.max(0, at - SHOWN);
   const shown = text.slice(from, at + SHOWN).replace(/[\n\r\t]/g, ' ');
-  return new UsageError(phrase`${theStep('filter')}, character ${at + 1}: ${message}`, {
+  return new UsageError(phrase`${theStep(step)}, character ${at + 1}: ${message}`, {
     code: 'filter-mistake',
     lines: [shown, `${' '.repeat(at - from)}^`],
   });
@@ -132,11 +138,13 @@ class FilterDialect implements OperatorDialect<Filter, Sign> {
     close: 'expected `)`',
     depth: `more than ${DEEPEST} brackets and \`not\` within each other`,
   };
+  readonly #expression: FilterText;
   readonly #text: string;
   #at = 0;
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor(expression: FilterText) {
+    this.#expression = expression;
+    this.#text = expression.text;
   }
 
   place(): number {
@@ -171,7 +179,8 @@ class FilterDialect implements OperatorDialect<Filter, Sign> {
     const value = bare === '~' ? this.#pattern() : this.#value();
     const known = OPERATORS.find((candidate) => candidate === bare) ?? '=';
     const isOrder = known !== '=' && known !== '~';
-    if (isOrder && value.kind !== 'number') throw filterError(this.#text, valueAt, `expected a number after ${known}`);
+    if (isOrder && value.kind !== 'number')
+      throw filterError(this.#expression, valueAt, `expected a number after ${known}`);
     const compared: Comparison = { kind: 'compare', field, operator: known, value, at, valueAt };
     return negated ? { kind: 'not', part: compared } : compared;
   }
@@ -215,12 +224,13 @@ class FilterDialect implements OperatorDialect<Filter, Sign> {
       literal?.[1] ?? (quoted === undefined ? this.#match(WORD)?.[0] : unescaped(quoted[1] ?? quoted[2] ?? ''));
     if (text === undefined) throw this.#expected('expected a pattern, as in `thread ~ /pool-[0-9]+/`');
     const flags = literal?.[2] ?? '';
-    if (/[^ims]/.test(flags)) throw filterError(this.#text, at, `flags of a pattern are i, m and s, found ${flags}`);
+    if (/[^ims]/.test(flags))
+      throw filterError(this.#expression, at, `flags of a pattern are i, m and s, found ${flags}`);
     try {
       return { kind: 'pattern', pattern: new RegExp(text, `u${flags}`), text };
     } catch (error) {
       const why = error instanceof SyntaxError ? error.message : '';
-      throw filterError(this.#text, at, `not a regular expression: ${text}${why === '' ? '' : ` (${why})`}`);
+      throw filterError(this.#expression, at, `not a regular expression: ${text}${why === '' ? '' : ` (${why})`}`);
     }
   }
 
@@ -246,7 +256,7 @@ class FilterDialect implements OperatorDialect<Filter, Sign> {
 
   error(message: string, at: number): UsageError {
     const found = this.#text.slice(at, at + 20);
-    return filterError(this.#text, at, `${message}, found ${found === '' ? 'the end' : found}`);
+    return filterError(this.#expression, at, `${message}, found ${found === '' ? 'the end' : found}`);
   }
 }
 

@@ -11,14 +11,26 @@ import { closeCommas, functionName, functionSignature } from '../../models/progr
 import type { Program } from '../../models/program/program.js';
 import { type Column, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
-import { type Comparison, type Filter, type FilterValue, filterError, parseFilter } from './filter-language.js';
+import {
+  type Comparison,
+  type Filter,
+  type FilterText,
+  type FilterValue,
+  filterError,
+  parseFilter,
+} from './filter-language.js';
 import { InapplicableError } from './inapplicable.js';
 
 /**
  * Keeps the rows that fit. Tables without one of the fields stay as they are and are added to `unscoped`. Throws
  * `UsageError` for mistakes in the expression, also if no events have all of its fields.
  */
-export function keepFitting(program: Program, profile: Profile, expression: string, unscoped: Set<string>): Profile {
+export function keepFitting(
+  program: Program,
+  profile: Profile,
+  expression: FilterText,
+  unscoped: Set<string>,
+): Profile {
   const filter = parseFilter(expression);
   const compared = comparisonsOf(filter);
   const lacks = (table: Table): Comparison | undefined =>
@@ -60,12 +72,12 @@ function comparisonsOf(filter: Filter): readonly Comparison[] {
 /** Fields listed in an error. */
 const MOST_NAMED = 30;
 
-function noField(tables: readonly Table[], compared: readonly Comparison[], expression: string): InapplicableError {
+function noField(tables: readonly Table[], compared: readonly Comparison[], expression: FilterText): InapplicableError {
   const missing = compared.find(({ field }) => tables.every((table) => fieldNamed(table, field) === undefined));
   const names = [...new Set(tables.flatMap(({ fields }) => fields.map(({ key }) => key)))].filter((key) => key !== '#');
   const listed = names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ', …' : '');
   if (missing === undefined)
-    return new InapplicableError(phrase`${theStep('filter')}: no kind of events has all of these fields`, {
+    return new InapplicableError(phrase`${theStep(expression.step)}: no kind of events has all of these fields`, {
       code: 'no-field',
       advice: `Fields: ${listed}.`,
     });
@@ -86,7 +98,7 @@ function otherNameOf(name: string, tables: readonly Table[]): string | undefined
 interface Context {
   readonly program: Program;
   readonly profile: Profile;
-  readonly expression: string;
+  readonly expression: FilterText;
 }
 
 /** 1 for each row that fits. */

@@ -9,7 +9,8 @@
  *   dump    keep the data of one of several dumps; without this step, levels are those of the last one
  *   origin  keep events in code of these origins, by their innermost frame (analysis/origin.ts)
  *   filter  keep events whose fields fit an expression (filter-language.ts)
- *   at      what happened on the thread of an event during it: steps by time and thread (../events/span.ts)
+ *   during  what happened on the threads of some events during them (during.ts); ../events/span.ts looks the events up
+ *   at      the same of one event
  *   view-mode   which of several stacks of an event counts (view-mode.ts); applied before all others
  *   depth   keep the innermost frames of each stack, as a recorder with this depth limit would
  */
@@ -31,6 +32,7 @@ import { type Column, columnOf, type Field, selectRows, type Table } from '../..
 import { functionsMatching } from '../identity/named-functions.js';
 import { functionsOf } from '../origin.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
+import { keepDuring } from './during.js';
 import { keepFitting } from './filter.js';
 import { InapplicableError } from './inapplicable.js';
 import { cutStacks, filterColumn, rewriteStacks } from './rewrite.js';
@@ -119,20 +121,16 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
         unscoped,
       );
     case 'thread':
-      return keepThreads(program, profile, step, unscoped);
+      return keepThreads(program, profile, step.pattern, unscoped);
     case 'state':
       return keepStates(profile, step.states, unscoped);
     case 'filter':
-      return keepFitting(program, profile, step.expression, unscoped);
+      return keepFitting(program, profile, { text: step.expression, step: 'filter' }, unscoped);
     case 'at':
-      throw new UsageError(
-        phrase`${theStep('at', { value: step.event })}: only questions have events to look it up in`,
-        {
-          code: 'only-in-questions',
-          advice: phrase`Give the thread and the time of the event: ${theStep('thread')} and ${theStep('time')}.`,
-          action: { omitSteps: ['at'], addSteps: ['thread', 'time'] },
-        },
-      );
+      throw onlyInQuestions('at', step.event);
+    case 'during':
+      if (step.spans === undefined) throw onlyInQuestions('during', step.events);
+      return keepDuring(program, profile, step.spans, unscoped);
     case 'time': {
       const { from, to = Infinity } = step;
       return keepRows(profile, TIME, 'times', unscoped, (value) => value >= from && value < to);
@@ -146,6 +144,14 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
     case 'dump':
       return keepDump(profile, step.number, unscoped);
   }
+}
+
+function onlyInQuestions(kind: 'at' | 'during', value: string): UsageError {
+  return new UsageError(phrase`${theStep(kind, { value })}: only questions have events to look it up in`, {
+    code: 'only-in-questions',
+    advice: phrase`Give the thread and the time of the event: ${theStep('thread')} and ${theStep('time')}.`,
+    action: { omitSteps: [kind], addSteps: ['thread', 'time'] },
+  });
 }
 
 /** Recordings without events may have dumps of something else. */
@@ -187,20 +193,11 @@ function keepOrigins(program: Program, profile: Profile, origins: readonly Origi
 /** Pauses of the collector are of the whole program, whichever thread of the VM has their event. */
 const OF_PROGRAM: readonly string[] = [GC_PHASE_EVENTS.kind];
 
-function keepThreads(
-  program: Program,
-  profile: Profile,
-  { pattern, withStops = false }: Extract<ScopeStep, { kind: 'thread' }>,
-  unscoped: Set<string>,
-): Profile {
+function keepThreads(program: Program, profile: Profile, pattern: string, unscoped: Set<string>): Profile {
   const isKept = threadFilter(program, profile, pattern);
-  const wholeTables = profile.events.filter(
-    ({ kind, isOfAllThreads }) => OF_PROGRAM.includes(kind) || (withStops && isOfAllThreads === true),
-  );
-  const applied = wholeTables.filter(({ kind }) => withStops && !unscoped.has(kind));
+  const wholeTables = profile.events.filter(({ kind }) => OF_PROGRAM.includes(kind));
   const selected = keepRows(profile, THREAD, 'threads', unscoped, isKept);
   for (const { kind } of wholeTables) unscoped.add(kind);
-  for (const { kind } of applied) unscoped.delete(kind);
   const byKind = new Map(wholeTables.map((table) => [table.kind, table]));
   return { ...selected, events: selected.events.map((table) => byKind.get(table.kind) ?? table) };
 }

@@ -2,14 +2,15 @@
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theView } from '../../base/phrase.js';
-import { formatCount, plural } from '../../base/units.js';
+import { formatCount, formatValue, plural } from '../../base/units.js';
 import type { Heap } from '../../models/heap/heap.js';
 import type { Locks } from '../../models/locks/locks.js';
 import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Moment } from '../../models/profile/moment.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
-import type { ScopeStep, ViewMode } from '../../models/scope.js';
+import type { EventSpans, ScopeStep, ViewMode } from '../../models/scope.js';
+import { totalLength } from '../spans.js';
 import { heapAt, resolveMoment } from './moment.js';
 import { applyScope, scopeLocks } from './scope.js';
 
@@ -86,6 +87,7 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
     unscoped: new Set([...scoped.unscoped, ...beside]),
     empty: kept === 0,
     scopeNotes: [
+      ...spanNotes(steps),
       ...(filters ? [scopeNote(kept, count(profile.events))] : []),
       ...(mode === undefined ? [] : [note('view-mode', MODE_NOTES[mode])]),
       ...(depth === undefined
@@ -98,6 +100,24 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
           ]),
     ],
   };
+}
+
+/** How many events the scope is about, on how many threads, and how long they took together, as notes of a result. */
+export function spanNotes(steps: readonly ScopeStep[]): Note[] {
+  return steps.flatMap((step) => (step.kind === 'during' && step.spans !== undefined ? spanNote(step.spans) : []));
+}
+
+function spanNote({ name, count, untimed, ofThread, ofAll, together }: EventSpans): Note[] {
+  const threads = ofThread.size === 0 ? '' : ` on ${plural(ofThread.size, 'thread')}`;
+  const sum = [...ofThread.values(), ...(ofThread.size === 0 ? [ofAll] : [])].reduce(
+    (all, spans) => all + totalLength(spans),
+    0,
+  );
+  const inAll = ofThread.size > 1 ? `, ${formatValue(totalLength(together), 'ns')} by the clock` : '';
+  const left = untimed === 0 ? '' : ` Without ${plural(untimed, 'event')} of unknown time.`;
+  return [
+    note('during', `During ${plural(count, 'event')} of ${name}${threads}: ${formatValue(sum, 'ns')}${inAll}.${left}`),
+  ];
 }
 
 /** How much of the events the scope leaves, as a note of a result. */

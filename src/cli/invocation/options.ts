@@ -144,6 +144,11 @@ export function addScopeOptions(command: Command): Command {
     event,
   }));
   add(
+    '--during <events>',
+    "keep what happened on the threads of these events during them, as in 'acme.Request and duration > 150ms'",
+    (events) => ({ kind: 'during', events }),
+  );
+  add(
     '--view-mode <mode>',
     'which stack of Java and OpenMP programs counts',
     (text) => ({ kind: 'view-mode', mode: VIEW_MODES.find((mode) => mode === text) ?? 'user' }),

@@ -1,7 +1,7 @@
 /** The events of a question: their types, their rows in one order of time, and the fields of all of them. */
 import { type KnownType, typeNamed, typesOf } from '../../analysis/events/event-types.js';
 import { NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';
-import { scopeNote } from '../../analysis/scope/scoped.js';
+import { scopeNote, spanNotes } from '../../analysis/scope/scoped.js';
 import { inTimeOrder } from '../../base/columns/order.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
@@ -64,7 +64,8 @@ const MOST_NAMED = 5;
 /** The note on the scope of a question about events, or on types that have none. */
 export function scopeNotes(input: Side, keptCount: number, total: number): Note[] {
   if (total === 0) return [NO_EVENT];
-  return input.subject.scope.length === 0 ? [] : [scopeNote(keptCount, total)];
+  const { scope } = input.subject;
+  return scope.length === 0 ? [] : [...spanNotes(scope), scopeNote(keptCount, total)];
 }
 
 /** The rows of several tables as one list. */

@@ -1,7 +1,8 @@
 /** What a recording says of garbage collection, in numbers and words. */
 import { type Collections, collectionsOf } from '../../analysis/gc/collections.js';
 import { type GcTimes, gcTimes, type TimeSums, timeSums } from '../../analysis/gc/pauses.js';
-import { type TimeSpan, timeSpan } from '../../analysis/time-span.js';
+import { totalLength } from '../../analysis/spans.js';
+import { type ScopedTime, timeSpan } from '../../analysis/time-span.js';
 import { sumOf } from '../../base/columns/columns.js';
 import { lowerBound } from '../../base/columns/search.js';
 import { MissingError } from '../../base/errors.js';
@@ -32,7 +33,7 @@ export interface GcFacts {
   readonly collections: Collections;
   readonly times: GcTimes;
   /** The time of the recording within the scope. */
-  readonly time: TimeSpan | undefined;
+  readonly time: ScopedTime | undefined;
   /** Its length in ns; 0 if there is none. */
   readonly span: number;
   readonly pauses: TimeSums;
@@ -60,7 +61,7 @@ export function gcFacts({ recording, profile, subject, empty }: Side): GcFacts {
     });
   const times = gcTimes(profile, collections);
   const within = timeSpan(recording.profile, subject.scope);
-  const span = within === undefined ? 0 : within.to - within.from;
+  const span = within === undefined ? 0 : totalLength(within.parts);
   const text = (row: number): string | null => (row < 0 ? null : stringAt(program.names, row));
   const { otherName, name: names, cause, allocated, growing, promoted } = collections;
   // The heap grows by what all threads allocate.
