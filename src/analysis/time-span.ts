@@ -2,6 +2,7 @@
 import { TIME } from '../models/events/shared-fields.js';
 import { rowParts } from '../models/packed-columns.js';
 import type { Profile } from '../models/profile/profile.js';
+import type { Recording } from '../models/recording.js';
 import type { ScopeStep, TimeSpans } from '../models/scope.js';
 import { type Column, keyIn, type Table } from '../models/table.js';
 import { commonSpans, oneSpan } from './spans.js';
@@ -41,6 +42,14 @@ function lastOf(times: Column | undefined, durations: Column | undefined, last: 
   return latest;
 }
 
+/** From the start of the recording to its end, as its recorder says, else that of its last event, within the scope; undefined if both are unknown. */
+export function recordedSpan(
+  { clock, profile }: Pick<Recording, 'clock' | 'profile'>,
+  scope: readonly ScopeStep[],
+): ScopedTime | undefined {
+  return clock === undefined || !(clock.length > 0) ? timeSpan(profile, scope) : withinScope(clock.length, scope);
+}
+
 /** From the start of the recording to the end of its last event, within the scope; undefined if no event has a time. */
 export function timeSpan(profile: Profile | undefined, scope: readonly ScopeStep[]): ScopedTime | undefined {
   let last = -1;
@@ -49,7 +58,10 @@ export function timeSpan(profile: Profile | undefined, scope: readonly ScopeStep
     for (const { columns } of rowParts(table, [keyIn(table, TIME), durationKey(table)]))
       last = lastOf(columns[0], columns[1], last);
   }
-  if (last < 0) return undefined;
+  return last < 0 ? undefined : withinScope(last, scope);
+}
+
+function withinScope(last: number, scope: readonly ScopeStep[]): ScopedTime | undefined {
   let parts = oneSpan(0, last);
   for (const step of scope) {
     if (step.kind === 'time') parts = commonSpans(parts, oneSpan(step.from, step.to ?? Infinity));

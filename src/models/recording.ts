@@ -16,12 +16,24 @@ export interface MetadataEntry {
   readonly value: string;
 }
 
+/** When a recording was made. */
+export interface RecordingClock {
+  /** Its time 0, in ms since 1970, UTC. */
+  readonly start: number;
+  /** From its start to its end, ns. */
+  readonly length: number;
+  /** What the clock of the machine was ahead of UTC, in ms; absent if unknown. */
+  readonly zoneOffset?: number;
+}
+
 export interface Recording {
   /** The input's name as the user wrote it. */
   readonly name: string;
   /** Id of its format, such as `iprof`. */
   readonly format: string;
   readonly metadata: readonly MetadataEntry[];
+  /** Absent if the recorder does not say when it began, or for how long it recorded. */
+  readonly clock?: RecordingClock;
   /** Entries of each part of the file, under the file's own names and in its order. */
   readonly sections: readonly { readonly name: string; readonly entries: number }[];
   /** Of formats that describe their own events: all types, those without events too. */

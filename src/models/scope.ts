@@ -48,7 +48,15 @@ export type ScopeStep =
    */
   | { readonly kind: 'during'; readonly events: string; readonly spans?: EventSpans }
   /** Nanoseconds since the recording began; without `to`, up to its end. */
-  | { readonly kind: 'time'; readonly from: number; readonly to?: number | undefined }
+  | {
+      readonly kind: 'time';
+      readonly from: number;
+      readonly to?: number | undefined;
+      /** How the question said it, if in another way. */
+      readonly words?: string;
+    }
+  /** The same by the clock of the machine: `08:07:58`, `2026-11-28 08:07:58+01:00`; without `from`, from the start on. */
+  | { readonly kind: 'clock'; readonly from?: string | undefined; readonly to?: string | undefined }
   /** What threads were doing: any of these of `THREAD_STATES`. */
   | { readonly kind: 'state'; readonly states: readonly string[] }
   /** Number of a dump of the recording, from 1 on; `last`: the last one of each kind of events. */
@@ -79,6 +87,8 @@ export function scopeKey(steps: readonly ScopeStep[]): string {
           return [step.kind, step.events];
         case 'time':
           return [step.kind, step.from, step.to ?? ''];
+        case 'clock':
+          return [step.kind, step.from ?? '', step.to ?? ''];
         case 'state':
           return [step.kind, ...step.states];
         case 'dump':

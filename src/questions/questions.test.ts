@@ -25,6 +25,7 @@ const steps = {
   at: fc.record({ kind: fc.constant('at'), event: text }),
   during: fc.record({ kind: fc.constant('during'), events: text }),
   time: fc.record({ kind: fc.constant('time'), from: time, to: time }, { requiredKeys: ['kind', 'from'] }),
+  clock: fc.record({ kind: fc.constant('clock'), from: text, to: text }, { requiredKeys: ['kind'] }),
   state: fc.record({ kind: fc.constant('state'), states: fc.array(text) }),
   dump: fc.record({ kind: fc.constant('dump'), number: fc.oneof(whole, fc.constant('last')) }),
   origin: fc.record({ kind: fc.constant('origin'), origins: fc.array(fc.constantFrom(...ORIGINS)) }),

@@ -16,6 +16,7 @@ export const scopeStepSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('at'), event: z.string() }),
   z.strictObject({ kind: z.literal('during'), events: z.string() }),
   z.strictObject({ kind: z.literal('time'), from: z.number().min(0), to: z.number().min(0).optional() }),
+  z.strictObject({ kind: z.literal('clock'), from: z.string().optional(), to: z.string().optional() }),
   z.strictObject({ kind: z.literal('state'), states: z.array(z.string()) }),
   z.strictObject({ kind: z.literal('dump'), number: z.union([whole, z.literal('last')]) }),
   z.strictObject({ kind: z.literal('origin'), origins: z.array(z.enum(ORIGINS)) }),

@@ -14,9 +14,10 @@ import { joinedSpans } from '../spans.js';
 import { durationsOf } from '../time-span.js';
 import { typeNamed, typesOf } from './event-types.js';
 import { NUMBER, type RecordedEvents, recordedUse } from './recorded.js';
+import { timeStepOf } from './time-of-day.js';
 
 /**
- * The steps with the spans of the events that they name. Throws `UsageError` for a type or an event that does not exist, for an event without a
+ * The steps with the spans of the events that they name, and times of the clock as times of the recording. Throws `UsageError` for a type or an event that does not exist, for an event without a
  * time, and for mistakes in an expression.
  */
 export async function withSpans(
@@ -28,6 +29,7 @@ export async function withSpans(
     steps.map(async (step) => {
       if (step.kind === 'at')
         return { kind: 'during', events: step.event, spans: await spanOf(subject, step.event, get) };
+      if (step.kind === 'clock') return timeStepOf(subject.snapshot.recording, step);
       return step.kind === 'during' ? { ...step, spans: await spansOf(subject, step.events, get) } : step;
     }),
   );

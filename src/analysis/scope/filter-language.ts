@@ -81,7 +81,7 @@ export function filterError({ text, step }: FilterText, at: number, message: str
 const SHOWN = 60;
 
 /** Names of units, with their size in the unit of the house. */
-const UNITS = dictionary<readonly [Unit, number]>({
+export const UNIT_NAMES = dictionary<readonly [Unit, number]>({
   ns: ['ns', 1],
   us: ['ns', 1e3],
   µs: ['ns', 1e3],
@@ -207,10 +207,10 @@ class FilterDialect implements OperatorDialect<Filter, Sign> {
 
   /** A word behind a number that is no unit belongs to the next part, such as `and`, if there is space between them. */
   #number([whole, digits = '', name]: RegExpExecArray, from: number): FilterValue {
-    const known = name === undefined ? undefined : UNITS[name];
+    const known = name === undefined ? undefined : UNIT_NAMES[name];
     if (known === undefined) this.#at = from + digits.length;
     if (known === undefined && name !== undefined && whole.length === digits.length + name.length)
-      throw this.#expected(`${name} is no unit; expected one of ${Object.keys(UNITS).join(', ')}`);
+      throw this.#expected(`${name} is no unit; expected one of ${Object.keys(UNIT_NAMES).join(', ')}`);
     const [unit, size] = known ?? [undefined, 1];
     const [number, rest] = numberOf(digits, size);
     return { kind: 'number', number, rest, unit, text: known === undefined ? digits : whole };

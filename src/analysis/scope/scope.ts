@@ -11,6 +11,7 @@
  *   filter  keep events whose fields fit an expression (filter-language.ts)
  *   during  what happened on the threads of some events during them (during.ts); ../events/span.ts looks the events up
  *   at      the same of one event
+ *   clock   a time by the clock of the machine (../events/time-of-day.ts)
  *   view-mode   which of several stacks of an event counts (view-mode.ts); applied before all others
  *   depth   keep the innermost frames of each stack, as a recorder with this depth limit would
  */
@@ -131,6 +132,8 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
     case 'during':
       if (step.spans === undefined) throw onlyInQuestions('during', step.events);
       return keepDuring(program, profile, step.spans, unscoped);
+    case 'clock':
+      throw onlyInQuestions('time', `${step.from ?? ''}..${step.to ?? ''}`);
     case 'time': {
       const { from, to = Infinity } = step;
       return keepRows(profile, TIME, 'times', unscoped, (value) => value >= from && value < to);
@@ -146,8 +149,8 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
   }
 }
 
-function onlyInQuestions(kind: 'at' | 'during', value: string): UsageError {
-  return new UsageError(phrase`${theStep(kind, { value })}: only questions have events to look it up in`, {
+function onlyInQuestions(kind: 'at' | 'during' | 'time', value: string): UsageError {
+  return new UsageError(phrase`${theStep(kind, { value })}: only questions look it up in the recording`, {
     code: 'only-in-questions',
     advice: phrase`Give the thread and the time of the event: ${theStep('thread')} and ${theStep('time')}.`,
     action: { omitSteps: [kind], addSteps: ['thread', 'time'] },

@@ -102,9 +102,12 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
   };
 }
 
-/** How many events the scope is about, on how many threads, and how long they took together, as notes of a result. */
+/** How many events the scope is about, on how many threads, and how long they took together; its times of day: as notes of a result. */
 export function spanNotes(steps: readonly ScopeStep[]): Note[] {
-  return steps.flatMap((step) => (step.kind === 'during' && step.spans !== undefined ? spanNote(step.spans) : []));
+  return steps.flatMap((step) => {
+    if (step.kind === 'time' && step.words !== undefined) return [note('time-of-day', `${step.words}.`)];
+    return step.kind === 'during' && step.spans !== undefined ? spanNote(step.spans) : [];
+  });
 }
 
 function spanNote({ name, count, untimed, ofThread, ofAll, together }: EventSpans): Note[] {

@@ -1,5 +1,6 @@
 /** Options shared by several commands, and the parsers of their values. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { UNIT_NAMES } from '../../analysis/scope/filter-language.js';
 import { THREAD_STATES } from '../../models/events/state.js';
 import { ORIGINS, type Origin, type ScopeStep, VIEW_MODES } from '../../models/scope.js';
 import { USUAL_LIMIT } from '../../session/session.js';
@@ -138,7 +139,11 @@ export function addScopeOptions(command: Command): Command {
       expression,
     }),
   );
-  add('--time <from..to>', 'keep events in this time span, in seconds since the start', timeStep);
+  add(
+    '--time <from..to>',
+    'keep events in this time span: seconds since the start, +200ms..+2s, or times of day, as in 08:07:58..08:08:01',
+    timeStep,
+  );
   add('--at <event>', 'keep what happened on the thread of this event during it, as in jdk.ThreadPark#3', (event) => ({
     kind: 'at',
     event,
@@ -184,14 +189,25 @@ export function listOf(text: string): string[] {
   return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
 }
 
+/** A time since the start: seconds, or a number with a unit. */
+const SINCE_START = /^\+?(\d+(?:\.\d+)?|\.\d+)\s*(ns|us|µs|ms|s|min|h)?$/;
+
 function timeStep(text: string): ScopeStep {
-  const match = /^(\d+(?:\.\d+)?)?\.\.(\d+(?:\.\d+)?)?$/.exec(text);
-  if (match === null) throw new InvalidArgumentError('Two times in seconds are expected, as in 1.5..3 or 10..');
-  return {
-    kind: 'time',
-    from: Number(match[1] ?? 0) * 1e9,
-    ...(match[2] !== undefined && { to: Number(match[2]) * 1e9 }),
-  };
+  const [, first = '', last = ''] = /^(.*?)\.\.(.*)$/.exec(text) ?? [];
+  if (first === '' && last === '')
+    throw new InvalidArgumentError('Two times are expected, as in 1.5..3, 10.., +200ms..+2s or 08:07:58..08:08:01.');
+  const [start, end] = [first, last].map((part) => (part === '' ? undefined : sinceStart(part)));
+  const isSinceStart = (part: string, time: number | undefined): boolean => part === '' || time !== undefined;
+  if (isSinceStart(first, start) && isSinceStart(last, end))
+    return { kind: 'time', from: start ?? 0, ...(end !== undefined && { to: end }) };
+  return { kind: 'clock', ...(first !== '' && { from: first }), ...(last !== '' && { to: last }) };
+}
+
+/** In ns; undefined for other texts, such as times of day. */
+function sinceStart(text: string): number | undefined {
+  const [, number, unit = 's'] = SINCE_START.exec(text) ?? [];
+  const [, size = NaN] = UNIT_NAMES[unit] ?? [];
+  return number === undefined ? undefined : Number(number) * size;
 }
 
 export function wholeNumber(text: string): number {

@@ -21,7 +21,7 @@ import type { ChunkData, EventSelection, Parts } from './chunk/chunk-options.js'
 import { chunksOf, eachChunk, KERNEL_FROM, progressOf } from './chunk/chunks.js';
 import { EarliestEvents, type EarliestPlaces, eachPlace, SMALL_PARTS, TIME_FIELD } from './chunk/earliest.js';
 import type { ChunkHeader } from './chunk/header.js';
-import { isoOf, nanosBetween } from './chunk/header.js';
+import { clockOf, isoOf, nanosBetween } from './chunk/header.js';
 import { openInput } from './input.js';
 import { Facts } from './kinds/facts.js';
 import { KINDS, KNOWN_EVENTS } from './kinds/index.js';
@@ -230,6 +230,7 @@ export class Reading {
   readonly #facts = new Facts();
   readonly #problems = new ProblemLog();
   #first: ChunkHeader | undefined;
+  #zoneOffset: number | undefined;
   /** Of the chunk that was added last. */
   #columns: EventColumns | undefined;
   #last: ChunkHeader | undefined;
@@ -278,6 +279,7 @@ export class Reading {
     this.#first ??= data.header;
     if (!data.isMore) this.#chunks++;
     this.#last = data.header;
+    this.#zoneOffset ??= data.zoneOffset;
     this.#types.add(data);
     this.hasContexts ||= data.counts.some(({ type, count }) => count > 0 && contextFields(type).length > 0);
     this.#problems.addAll(data.problems);
@@ -364,10 +366,12 @@ export class Reading {
   outline(name: string): Omit<Recording, 'program'> {
     const eventTypes = this.#types.finish();
     const sections = eventTypes.filter(({ count }) => count > 0);
+    const clock = clockOf(this.#first, this.#last, this.#zoneOffset);
     return {
       name,
       format: 'jfr',
-      metadata: this.#metadata(),
+      metadata: this.#metadata(clock),
+      ...(clock && { clock }),
       sections: sections.map((type) => ({ name: type.name, entries: type.count })),
       eventTypes,
       problems: joinProblems(this.#problems.finish(), this.#texts.problems),
@@ -376,15 +380,13 @@ export class Reading {
     };
   }
 
-  #metadata(): MetadataEntry[] {
+  #metadata(clock: Recording['clock']): MetadataEntry[] {
     const first = this.#first;
-    const last = this.#last;
-    if (first === undefined || last === undefined) return [];
-    const duration = nanosBetween(first, last) + last.duration;
+    if (first === undefined || clock === undefined) return [];
     return [
       { key: 'version', value: `${first.major}.${first.minor}` },
       { key: 'started', value: isoOf(first.startMillis) },
-      { key: 'duration', value: `${Math.round(duration / 1e6) / 1e3} s` },
+      { key: 'duration', value: `${Math.round(clock.length / 1e6) / 1e3} s` },
       { key: 'chunks', value: String(this.#chunks) },
       ...this.#facts.metadata,
     ].filter(({ value }) => value !== '');

@@ -73,7 +73,7 @@ describe('what happened during events', () => {
   test('of one event is what --at shows', async () => {
     const session = await open();
     const [{ number }] = await eventsOf(session, ['jdk.ThreadPark']);
-    const question = { view: 'events', options: { types: ['*'] }, page: { limit: 0 } } as const;
+    const question = { view: 'events' as const, options: { types: ['*'] }, page: { limit: 0 } };
     const during = await ask(session, { ...question, scope: [{ kind: 'during', events: number }] });
     deepEqual(during.rows, (await ask(session, { ...question, scope: [{ kind: 'at', event: number }] })).rows);
     ok(during.total > 0);
@@ -82,7 +82,7 @@ describe('what happened during events', () => {
 
   test('says how many events there are, and selects nothing where none fit', async () => {
     const session = await open();
-    const types = { view: 'events', options: { types: ['jdk.ThreadPark'] } } as const;
+    const types = { view: 'events' as const, options: { types: ['jdk.ThreadPark'] } };
     const some = await ask(session, { ...types, scope: [{ kind: 'during', events: 'ThreadPark' }] });
     match(noteTexts(some.notes).join('\n'), /^During \d+ events of jdk\.ThreadPark on \d+ threads: [\d.,]+ m?s/m);
     const none = await ask(session, { ...types, scope: [{ kind: 'during', events: 'ThreadPark and duration > 1h' }] });

@@ -2,16 +2,13 @@
 import { z } from 'zod';
 import { typesOf } from '../../analysis/events/event-types.js';
 import { amountsOf, type ExactAmounts, type Groups, groupRows } from '../../analysis/events/groups.js';
-import { eventsUse, NUMBER, type ScopedEvents } from '../../analysis/events/recorded.js';
-import { fieldNamed } from '../../analysis/scope/filter.js';
-import { UsageError } from '../../base/errors.js';
+import { eventsUse, type ScopedEvents } from '../../analysis/events/recorded.js';
+import { commonSpans, oneSpan, totalLength } from '../../analysis/spans.js';
+import { recordedSpan } from '../../analysis/time-span.js';
 import { type ExactNumber, exactDifference } from '../../base/exact-integers.js';
 import { type Note, withPrefix } from '../../base/note.js';
-import { phrase, theView } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
-import { doubleOf, isTextual, isUnknown } from '../../models/profile/field-values.js';
-import type { Profile } from '../../models/profile/profile.js';
-import type { Field, Table } from '../../models/table.js';
+import type { Table } from '../../models/table.js';
 import { EVENT_GROUPS_OPTIONS } from '../../questions/options/recording.js';
 import {
   columnsOf,
@@ -26,11 +23,14 @@ import {
   type ResultColumn,
 } from '../listing.js';
 import { defineView, type Side } from '../question.js';
-import { type CellSource, type CellValue, cellsOf, secretNotes } from './cells.js';
-import { chosenTypes, type EventRows, rowsByTime, scopedTables, scopeNotes, unitOf, unscopedNotes } from './choice.js';
+import { bucketedField, bucketsFrom } from './buckets.js';
+import { type CellSource, secretNotes } from './cells.js';
+import { chosenTypes, rowsByTime, scopedTables, scopeNotes, unscopedNotes } from './choice.js';
+import { type GroupKey, keyOf, type Step, type ValueField, valueField, valuesOf } from './group-keys.js';
 
 const fixed = z.object({
   events: number('Events', 'count', 'in the group'),
+  rate: maybe('Per second', 'none', 'events in a second of a step of time, as far as it is in the scope'),
   base_events: maybe('Base events', 'count', 'in the group of the base'),
   share: maybe('Events %', 'ratio', 'share of the events in scope'),
   sum: maybeExact('Sum', 'none', 'of the values that are known'),
@@ -50,11 +50,6 @@ const fixed = z.object({
 const cell = z.union([z.string(), z.number(), z.boolean()]).nullable();
 const row = fixed.catchall(cell.describe('value of a field that the events are grouped by'));
 const AMOUNTS = ['sum', 'mean', 'max', 'p50', 'p90', 'p99'] as const;
-
-/** The value that is usual, where events have it. */
-const USUAL_VALUE = 'duration';
-/** Stands for the type of events, where none has such a field. */
-const TYPE = 'type';
 
 export const eventGroupsView = defineView({
   name: 'event-groups',
@@ -81,7 +76,8 @@ export const eventGroupsView = defineView({
     const now = groupedIn(input, options, events, has(ofBase));
     const base = input.base && ofBase && groupedIn(input.base, options, ofBase, has(events));
     const { keys, value } = has(events) ? now : (base ?? now);
-    const rows = joined(now, base);
+    const step = keys.length === 1 ? keys[0].step : undefined;
+    const rows = joined(now, base, step === undefined ? [] : stepsOf(step, [now, base], [input, input.base]));
     const amountNow = (key: keyof ExactAmounts) => (i: number) => now.amount(key, rows[i].now);
     const other = (key: keyof ExactAmounts) => (i: number) => base?.amount(key, rows[i].base) ?? null;
     const eventsOf = (i: number): number => now.groups.count[rows[i].now] ?? 0;
@@ -95,6 +91,7 @@ export const eventGroupsView = defineView({
     const cells = {
       ...Object.fromEntries(keys.map(({ key }, k) => [key, (i: number) => rows[i].key[k] ?? null])),
       events: eventsOf,
+      rate: (i: number) => rateOf(step, rows[i].key[0], eventsOf(i), input),
       base_events: baseEventsOf,
       share: (i: number) => share(eventsOf(i), now.length),
       change,
@@ -112,10 +109,10 @@ export const eventGroupsView = defineView({
       base_p99: other('p99'),
     };
     const listing = await listed(cells, {
-      columns: [...numberColumns(value, base !== undefined), ...keys.map(({ column }) => column)],
+      columns: listedColumns(value, base !== undefined, keys),
       count: rows.length,
       input,
-      usual: base !== undefined ? 'largest change' : value === undefined ? 'events' : 'sum',
+      usual: usualOrder(step, value, base),
       orders: { 'largest change': (i: number) => sizeOf(change(i) ?? 0) },
     });
     return {
@@ -155,7 +152,12 @@ function groupedIn(
   const { program, profile, total, unscoped } = events;
   const rows = rowsByTime(scopedTables(side, types, events));
   const source: CellSource = { program, profile, depth: 1, secrets, hidden: false };
-  const keys = mayLack && rows.tables.length === 0 ? [] : by.map((field) => groupKey(source, rows, field, side));
+  const keys =
+    mayLack && rows.tables.length === 0
+      ? []
+      : by.map((field) =>
+          keyOf(source, rows, bucketedField(field), { input: side, reserved: Object.keys(fixed.shape) }),
+        );
   const groups = groupRows(
     rows.length,
     keys.map(({ codes }) => codes),
@@ -198,8 +200,8 @@ interface JoinedGroup {
   base: number;
 }
 
-/** Groups with the same values of the fields, of both sides. */
-function joined(now: GroupedEvents, base: GroupedEvents | undefined): readonly JoinedGroup[] {
+/** Groups with the same values of the fields, of both sides, and `empty` ones with these values of the only field. */
+function joined(now: GroupedEvents, base: GroupedEvents | undefined, empty: readonly number[]): readonly JoinedGroup[] {
   const groupsByKey = new Map<string, JoinedGroup>();
   for (const [side, events] of [
     ['now', now],
@@ -212,7 +214,55 @@ function joined(now: GroupedEvents, base: GroupedEvents | undefined): readonly J
       row[side] = group;
       groupsByKey.set(text, row);
     }
+  for (const value of empty) {
+    const text = JSON.stringify([value]);
+    if (!groupsByKey.has(text)) groupsByKey.set(text, { key: [value], now: -1, base: -1 });
+  }
   return [...groupsByKey.values()];
+}
+
+/** The starts of the steps from the first to the last that has an event, or that the time of the scope has. */
+function stepsOf(
+  { width, isTime }: Step,
+  groups: readonly (GroupedEvents | undefined)[],
+  sides: readonly (Side | undefined)[],
+): readonly number[] {
+  const starts = groups.flatMap((events) =>
+    events === undefined ? [] : Array.from(events.groups.first, (row) => events.keys[0]?.cellOf(row)),
+  );
+  const spans = sides.flatMap((side) => (side && recordedSpan(side.recording, side.subject.scope)) ?? []);
+  const known = [
+    ...starts.filter((start) => typeof start === 'number'),
+    ...(isTime ? spans.map(({ from }) => from) : []),
+  ];
+  const ends = [...known, ...(isTime ? spans.map(({ to }) => to) : [])];
+  if (known.length === 0) return [];
+  const smallest = known.reduce((least, value) => Math.min(least, value));
+  const largest = ends.reduce((most, value) => Math.max(most, value));
+  return bucketsFrom(smallest, largest, width).map((number) => number * width);
+}
+
+/** Null for other steps than those of time. */
+function rateOf(step: Step | undefined, start: unknown, events: number, { recording, subject }: Side): number | null {
+  const span = step?.isTime === true ? recordedSpan(recording, subject.scope) : undefined;
+  if (step === undefined || span === undefined || typeof start !== 'number') return null;
+  const length = totalLength(commonSpans(span.parts, oneSpan(start, start + step.width)));
+  return length === 0 ? null : (events / length) * 1e9;
+}
+
+function usualOrder(step: Step | undefined, value: unknown, base: unknown): string {
+  if (step !== undefined) return `-${step.key}`;
+  if (base !== undefined) return 'largest change';
+  return value === undefined ? 'events' : 'sum';
+}
+
+/** Steps are the first column, since they are in their order. */
+function listedColumns(value: ValueField | undefined, isCompared: boolean, keys: readonly GroupKey[]): ResultColumn[] {
+  const columns = numberColumns(value, isCompared).filter(
+    ({ key }) => key !== 'rate' || keys[0]?.step?.isTime === true,
+  );
+  const steps = keys.filter(({ step }) => step !== undefined).map(({ column }) => column);
+  return [...steps, ...columns, ...keys.filter(({ step }) => step === undefined).map(({ column }) => column)];
 }
 
 /** A part of a key as JSON, which has neither `bigint` nor numbers that are not finite. */
@@ -233,121 +283,6 @@ function numberColumns(value: ValueField | undefined, compared: boolean): Result
   );
 }
 
-interface GroupKey {
-  readonly key: string;
-  readonly column: ResultColumn;
-  /** By row: equal for equal values. */
-  readonly codes: Int32Array;
-  readonly cellOf: (row: number) => Exclude<CellValue, readonly string[]>;
-}
-
-/** Codes of the values of a field: texts that are equal, such as names of threads, are one value. */
-function groupKey(source: CellSource, rows: EventRows, name: string, input: Side): GroupKey {
-  const tableFields = rows.tables.map((table) => fieldNamed(table, name));
-  const field = tableFields.find((candidate) => candidate !== undefined);
-  if (field === undefined && name !== TYPE) throw noField(rows.tables, name, input);
-  const key = field?.key ?? TYPE;
-  const tableCells = rows.tables.map((table, t) => {
-    const tableField = tableFields[t];
-    return tableField === undefined
-      ? () => (field === undefined ? table.kind : null)
-      : flatCells(source, table, tableField);
-  });
-  const cellOf = (row: number) => tableCells[rows.table?.[row] ?? 0]?.(rows.row?.[row] ?? row) ?? null;
-  const codes = new Int32Array(rows.length);
-  const valueCodes = new Map<unknown, number>();
-  // Values are decoded once: rows of a table with the same value are in the same group.
-  const decoded = rows.tables.map(() => new Map<number, number>());
-  for (let row = 0; row < codes.length; row++) {
-    const t = rows.table?.[row] ?? 0;
-    const tableField = tableFields[t];
-    const value =
-      tableField === undefined ? 0 : (rows.tables[t]?.columns[tableField.key]?.[rows.row?.[row] ?? row] ?? 0);
-    // Of doubles with rests, several values are the same.
-    let code = tableField?.rest === undefined ? decoded[t]?.get(value) : undefined;
-    if (code === undefined) {
-      const text = cellOf(row);
-      code = valueCodes.get(text) ?? valueCodes.size;
-      valueCodes.set(text, code);
-      decoded[t]?.set(value, code);
-    }
-    codes[row] = code;
-  }
-  const title = field === undefined ? 'Type' : field.title || key;
-  const unit =
-    field === undefined ? 'text' : field.holds === 'stack' ? 'text' : unitOf({ key, field, of: tableFields });
-  const columnKey = Object.hasOwn(fixed.shape, key) ? `${key}_` : key;
-  return { key: columnKey, column: { key: columnKey, title, unit }, codes, cellOf };
-}
-
-function flatCells(source: CellSource, table: Table, field: Field): GroupKey['cellOf'] {
-  const cells = cellsOf(source, table, field);
-  return (row) => {
-    const value = cells(row);
-    return typeof value === 'object' ? (value?.[0] ?? null) : value;
-  };
-}
-
-interface ValueField {
-  readonly field: Field;
-  readonly of: readonly (Field | undefined)[];
-}
-
-function valueField({ tables }: EventRows, name: string | undefined, input: Side): ValueField | undefined {
-  const tableFields = tables.map((table) => fieldNamed(table, name ?? USUAL_VALUE));
-  const field = tableFields.find((candidate) => candidate !== undefined);
-  if (field === undefined) {
-    if (name === undefined || tables.length === 0) return undefined;
-    throw noField(tables, name, input);
-  }
-  if (isTextual(field) || field.holds === 'row')
-    throw new UsageError(`${field.key} is no number`, {
-      code: 'not-a-number',
-      advice: `Numbers: ${namesOf(tables, (each) => each.holds === 'number')}.`,
-    });
-  return { field, of: tableFields.map((each) => (each?.unit === field.unit && !isTextual(each) ? each : undefined)) };
-}
-
-/** The values, NaN where they are unknown, and what is added to them, if any field has that. */
-function valuesOf(
-  profile: Profile,
-  { tables, table, row, length }: EventRows,
-  tableFields: readonly (Field | undefined)[],
-): [Float64Array, Float64Array?] {
-  const values = new Float64Array(length).fill(NaN);
-  const rests = tableFields.some((field) => field?.rest !== undefined) ? new Float64Array(length) : undefined;
-  for (let at = 0; at < length; at++) {
-    const t = table?.[at] ?? 0;
-    const field = tableFields[t];
-    const columns = tables[t]?.columns;
-    const column = field && columns?.[field.key];
-    if (field === undefined || column === undefined) continue;
-    const rowOfTable = row?.[at] ?? at;
-    if (isUnknown(field, column[rowOfTable])) continue;
-    values[at] = doubleOf(profile, field, column[rowOfTable]);
-    if (rests !== undefined && field.rest !== undefined) rests[at] = columns?.[field.rest]?.[rowOfTable] ?? 0;
-  }
-  return rests === undefined ? [values] : [values, rests];
-}
-
 function sizeOf(value: ExactNumber): ExactNumber {
   return value < 0 ? -value : value;
-}
-
-function noField(tables: readonly Table[], name: string, { recording }: Side): UsageError {
-  if (tables.length === 0)
-    return new UsageError(`${recording.name} has no events with a field ${name}`, {
-      code: 'no-field',
-      advice: phrase`${theView('event-types')} without a type lists all types.`,
-      action: { ask: theView('event-types') },
-    });
-  return new UsageError(`the events have no field ${name}`, {
-    code: 'no-field',
-    advice: `Fields: ${namesOf(tables, () => true)}.`,
-  });
-}
-
-function namesOf(tables: readonly Table[], isListed: (field: Field) => boolean): string {
-  const keys = tables.flatMap(({ fields }) => fields.filter(isListed).map(({ key }) => key));
-  return [...new Set(keys)].filter((key) => key !== NUMBER.key).join(', ');
 }

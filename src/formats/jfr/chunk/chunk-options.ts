@@ -28,6 +28,8 @@ export interface ChunkData {
   readonly checkpoints: number;
   /** All types of the metadata, by id. */
   readonly types: ReadonlyMap<number, MetaType>;
+  /** What the clock of the machine was ahead of UTC, ms; absent if unknown. */
+  readonly zoneOffset?: number;
   /** The metadata event that was used: offset in the chunk, and bytes; none if there is no metadata. */
   readonly metadataEvent: EventSpan | undefined;
   readonly events: readonly ChunkRows[];

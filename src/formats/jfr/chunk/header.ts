@@ -1,4 +1,5 @@
 /** The head of a chunk: 68 bytes, big-endian (docs/formats/jfr.md). */
+import type { RecordingClock } from '../../../models/recording.js';
 
 export const HEADER_BYTES = 68;
 /** `FLR\0`, as a number. */
@@ -151,4 +152,16 @@ export function isCopy(header: ChunkHeader, original: ChunkHeader): boolean {
 export function isoOf(millis: number): string {
   const date = new Date(millis);
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}
+
+/** When a recording began, in its first chunk, and for how long it went on; undefined without chunks. */
+export function clockOf(
+  first: ChunkHeader | undefined,
+  last: ChunkHeader | undefined,
+  zoneOffset: number | undefined,
+): RecordingClock | undefined {
+  if (first === undefined || last === undefined) return undefined;
+  const start = first.startMillis + first.startNanos / 1e6;
+  const length = nanosBetween(first, last) + last.duration;
+  return { start, length, ...(zoneOffset !== undefined && { zoneOffset }) };
 }

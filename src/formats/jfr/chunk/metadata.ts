@@ -46,6 +46,8 @@ export interface Metadata {
   readonly types: ReadonlyMap<number, MetaType>;
   /** Number of types with the id of another one, or with several fields of one name: which is meant is unknown. */
   readonly ambiguous: number;
+  /** What the clock of the machine was ahead of UTC, ms; absent if the recorder does not say. */
+  readonly zoneOffset?: number;
 }
 
 interface Element {
@@ -210,7 +212,14 @@ function toMetadata(root: Element): Metadata | undefined {
     if (types.has(id) || hasTwins(element) || (isEventType(element) && id <= CHECKPOINT_EVENT)) ambiguous++;
     if (!Number.isNaN(id)) types.set(id, toType(element, id, names, contentTypes));
   }
-  return { types, ambiguous };
+  const region = root.children.find(({ name }) => name === 'region');
+  const zone = region === undefined ? '' : textOf(region, 'gmtOffset');
+  return { types, ambiguous, ...(isZone(zone) && { zoneOffset: Number(zone) }) };
+}
+
+/** ms up to 18 hours in either direction, as of the zones that JDKs know. */
+function isZone(text: string): boolean {
+  return /^-?\d{1,9}$/.test(text) && Math.abs(Number(text)) <= 18 * 3_600_000;
 }
 
 function isEventType(element: Element): boolean {

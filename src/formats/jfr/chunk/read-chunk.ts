@@ -152,6 +152,7 @@ class ChunkReader {
       counts: [],
       checkpoints: 0,
       types: metadata.types,
+      ...(metadata.zoneOffset !== undefined && { zoneOffset: metadata.zoneOffset }),
       metadataEvent: this.#metadataEvent,
       events: types.map(({ type, rows, bad }) => {
         const early = rows.early && { numbers: rows.early.numbers.finish(), seen: rows.early.seen };
