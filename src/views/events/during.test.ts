@@ -52,17 +52,17 @@ describe('what happened during events', () => {
 
   test('is that of their threads between their ends, and the pauses that overlap', async () => {
     const session = await open();
-    const present = new Set(
+    const presentTypes = new Set(
       (await ask(session, { view: 'event-types', page: { limit: 0 } })).rows.map(({ type }) => type),
     );
-    const asked = types.filter((type) => present.has(type));
-    ok(asked.length >= 4, asked.join());
-    const all = await eventsOf(session, asked);
+    const askedTypes = types.filter((type) => presentTypes.has(type));
+    ok(askedTypes.length >= 4, askedTypes.join());
+    const all = await eventsOf(session, askedTypes);
     let count = 0;
-    for (const type of asked.filter((each) => each !== 'jdk.ExecutionSample'))
+    for (const type of askedTypes.filter((each) => each !== 'jdk.ExecutionSample'))
       for (const limit of [0, 1, 5, 20]) {
         const spans = all.filter((event) => event.type === type && event.end - event.start > limit * 1e6);
-        const keptEvents = await eventsOf(session, asked, `${type} and duration > ${limit}ms`);
+        const keptEvents = await eventsOf(session, askedTypes, `${type} and duration > ${limit}ms`);
         deepEqual(keptEvents.map(({ number }) => number).sort(), expectedEvents(spans, all).sort(), `${type} ${limit}`);
         count += keptEvents.length;
       }

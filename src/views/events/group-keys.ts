@@ -19,7 +19,7 @@ const TYPE = 'type';
 /** The value that is usual, where events have it. */
 const USUAL_VALUE = 'duration';
 
-export interface GroupKey {
+export interface EventKey {
   readonly key: string;
   readonly column: ResultColumn;
   /** By row: equal for equal values. */
@@ -37,18 +37,23 @@ export interface Step {
 }
 
 /** Who asks, and keys of cells that results have of their own. */
-export interface KeyInput {
+export interface GroupedInput {
   readonly input: Side;
   readonly reserved: readonly string[];
 }
 
-export function keyOf(source: CellSource, rows: EventRows, bucketed: BucketedField, input: KeyInput): GroupKey {
+export function keyOf(source: CellSource, rows: EventRows, bucketed: BucketedField, input: GroupedInput): EventKey {
   const { name, width } = bucketed;
   return width === undefined ? groupKey(source, rows, name, input) : stepKey(source, rows, { name, width }, input);
 }
 
 /** The steps that the values of a field are in. */
-function stepKey(source: CellSource, rows: EventRows, bucketed: Required<BucketedField>, input: KeyInput): GroupKey {
+function stepKey(
+  source: CellSource,
+  rows: EventRows,
+  bucketed: Required<BucketedField>,
+  input: GroupedInput,
+): EventKey {
   const { key, field, tableFields } = namedField(rows, bucketed.name, input);
   if (field === undefined) throw noField(rows.tables, bucketed.name, input.input);
   const width = widthIn(field, bucketed);
@@ -71,7 +76,7 @@ function stepKey(source: CellSource, rows: EventRows, bucketed: Required<Buckete
 }
 
 /** A field by its name, the field of each table, and its key among the cells of a result. The field is absent for the type. */
-function namedField(rows: EventRows, name: string, { input, reserved }: KeyInput) {
+function namedField(rows: EventRows, name: string, { input, reserved }: GroupedInput) {
   const tableFields = rows.tables.map((table) => fieldNamed(table, name));
   const field = tableFields.find((candidate) => candidate !== undefined);
   if (field === undefined && name !== TYPE) throw noField(rows.tables, name, input);
@@ -80,7 +85,7 @@ function namedField(rows: EventRows, name: string, { input, reserved }: KeyInput
 }
 
 /** Codes of the values of a field: texts that are equal, such as names of threads, are one value. */
-function groupKey(source: CellSource, rows: EventRows, name: string, input: KeyInput): GroupKey {
+function groupKey(source: CellSource, rows: EventRows, name: string, input: GroupedInput): EventKey {
   const { key: columnKey, field, tableFields } = namedField(rows, name, input);
   const key = field?.key ?? TYPE;
   const tableCells = rows.tables.map((table, t) => {
@@ -115,7 +120,7 @@ function groupKey(source: CellSource, rows: EventRows, name: string, input: KeyI
   return { key: columnKey, column: { key: columnKey, title, unit }, codes, cellOf };
 }
 
-function flatCells(source: CellSource, table: Table, field: Field): GroupKey['cellOf'] {
+function flatCells(source: CellSource, table: Table, field: Field): EventKey['cellOf'] {
   const cells = cellsOf(source, table, field);
   return (row) => {
     const value = cells(row);

@@ -26,7 +26,7 @@ import { defineView, type Side } from '../question.js';
 import { bucketedField, bucketsFrom } from './buckets.js';
 import { type CellSource, secretNotes } from './cells.js';
 import { chosenTypes, rowsByTime, scopedTables, scopeNotes, unscopedNotes } from './choice.js';
-import { type GroupKey, keyOf, type Step, type ValueField, valueField, valuesOf } from './group-keys.js';
+import { type EventKey, keyOf, type Step, type ValueField, valueField, valuesOf } from './group-keys.js';
 
 const fixed = z.object({
   events: number('Events', 'count', 'in the group'),
@@ -131,7 +131,7 @@ export const eventGroupsView = defineView({
 
 /** The groups of the events of one side. */
 interface GroupedEvents {
-  readonly keys: readonly GroupKey[];
+  readonly keys: readonly EventKey[];
   readonly groups: Groups;
   readonly value: ValueField | undefined;
   /** Number of all events. */
@@ -194,7 +194,7 @@ function valueRemarks({ subject }: Side, tables: readonly Table[], value: ValueF
 }
 
 interface JoinedGroup {
-  readonly key: readonly ReturnType<GroupKey['cellOf']>[];
+  readonly key: readonly ReturnType<EventKey['cellOf']>[];
   /** Group of each side, -1 if it has none with this key. */
   now: number;
   base: number;
@@ -231,13 +231,13 @@ function stepsOf(
     events === undefined ? [] : Array.from(events.groups.first, (row) => events.keys[0]?.cellOf(row)),
   );
   const spans = sides.flatMap((side) => (side && recordedSpan(side.recording, side.subject.scope)) ?? []);
-  const known = [
+  const knownStarts = [
     ...starts.filter((start) => typeof start === 'number'),
-    ...(isTime ? spans.map(({ from }) => from) : []),
+    ...(isTime ? spans.map((span) => span.from) : []),
   ];
-  const ends = [...known, ...(isTime ? spans.map(({ to }) => to) : [])];
-  if (known.length === 0) return [];
-  const smallest = known.reduce((least, value) => Math.min(least, value));
+  const ends = [...knownStarts, ...(isTime ? spans.map((span) => span.to) : [])];
+  if (knownStarts.length === 0) return [];
+  const smallest = knownStarts.reduce((least, value) => Math.min(least, value));
   const largest = ends.reduce((most, value) => Math.max(most, value));
   return bucketsFrom(smallest, largest, width).map((number) => number * width);
 }
@@ -257,7 +257,7 @@ function usualOrder(step: Step | undefined, value: unknown, base: unknown): stri
 }
 
 /** Steps are the first column, since they are in their order. */
-function listedColumns(value: ValueField | undefined, isCompared: boolean, keys: readonly GroupKey[]): ResultColumn[] {
+function listedColumns(value: ValueField | undefined, isCompared: boolean, keys: readonly EventKey[]): ResultColumn[] {
   const columns = numberColumns(value, isCompared).filter(
     ({ key }) => key !== 'rate' || keys[0]?.step?.isTime === true,
   );
