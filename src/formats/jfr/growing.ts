@@ -4,7 +4,7 @@
  * the JVM removes stay in the recording: a file is kept open until its end was read, so that nothing is lost where the system lets a
  * program read an open file that was removed.
  *
- * Cost of a refresh: a walk over the last chunk for its constants, decoding of the new events, and the tables that a snapshot copies.
+ * Cost of a refresh: that of reading what was added, whatever there is before it. Snapshots share the tables, which are only appended to.
  */
 import { KansokuError, UnreadableError } from '../../base/errors.js';
 import { named } from '../../base/problems.js';
@@ -20,6 +20,7 @@ import { type ChunkHeader, chunkHeader, HEADER_BYTES } from './chunk/header.js';
 import { readChunk } from './chunk/read-chunk.js';
 import { SharedState } from './chunk/shared-state.js';
 import { chunksIn, type FoundChunk, isNamedByTime, startOf } from './chunk-files.js';
+import { ChunkGrowth } from './constants/chunk-growth.js';
 import { KNOWN_EVENTS } from './kinds/index.js';
 import { RecordingTables } from './model/recording-tables.js';
 import { eventsOfChunk, partOf, Reading, readingOfKinds } from './read.js';
@@ -58,6 +59,8 @@ interface ReadChunk {
   /** Offset in the chunk. */
   readonly end: number;
   readonly isFinished: boolean;
+  /** What its further parts go on from; absent once it is finished. */
+  readonly growth?: ChunkGrowth | undefined;
 }
 
 class GrowingJfr {
@@ -165,8 +168,11 @@ class GrowingJfr {
     if (end < before.end || (end === before.end && !isFinished)) return false;
     const selection: EventSelection = (name, type) =>
       this.#isRaw(name) || selectedFields(this.#hasProfile ? KNOWN_EVENTS : {}, name, type) || false;
+    // After a failure it is not known how much it has.
+    const growth = known?.growth ?? new ChunkGrowth();
+    if (known !== undefined) this.#chunks.set(key, { ...known, growth: undefined });
     try {
-      const part = await this.#part({ ...before, header, source, from, end }, before.end, selection, work);
+      const part = await this.#part({ header, source, from, end, isFinished, growth }, before.end, selection, work);
       const data = { ...part, isMore: known !== undefined };
       this.#reading.add(data);
       this.#addRaw(data);
@@ -174,16 +180,17 @@ class GrowingJfr {
       if (!(error instanceof KansokuError)) throw error;
       return false;
     }
-    this.#chunks.set(key, { header, source, from, end, isFinished });
+    this.#chunks.set(key, { header, source, from, end, isFinished, ...(!isFinished && { growth }) });
     if (isFinished) await source.close?.();
     return true;
   }
 
   /** The events of a chunk from an offset in it up to its end. */
   #part(chunk: ReadChunk, from: number, selection: EventSelection, { signal }: Work): Promise<ChunkData> {
-    const { source, header, end } = chunk;
+    const { source, header, end, growth } = chunk;
     const part = { from, to: end };
-    const options = { readAt: source.readAt, shared: new SharedState(source.readAt), selection, part, signal };
+    const shared = new SharedState(source.readAt);
+    const options = { readAt: source.readAt, shared, selection, part, growth, signal };
     // It may lie elsewhere in its file than in the copy whose header was read.
     return readChunk({ ...options, header: { ...header, offset: chunk.from }, size: () => chunk.from + end });
   }
@@ -223,7 +230,7 @@ class GrowingJfr {
   /** Reads all chunks again, each up to where it was read. */
   async *#again(selection: EventSelection, work: Work): AsyncGenerator<ChunkData> {
     for (const chunk of [...this.#chunks.values()]) {
-      yield await this.#part(chunk, HEADER_BYTES, selection, work).catch((error: unknown) => {
+      yield await this.#part({ ...chunk, growth: undefined }, HEADER_BYTES, selection, work).catch((error: unknown) => {
         if (!(error instanceof UnreadableError)) throw error;
         const advice = 'Name the types of events when the recording is opened.';
         throw new UnreadableError(`${error.message}; the recorder removed it, so its other events are gone`, {
