@@ -5,9 +5,10 @@
  *   node dist/bench/jfr/growing.js [--flushes 300,600,1200,2400] [--chunks 10,50,100] [--events 20]
  */
 import { parseArgs } from 'node:util';
-import type { RandomSource } from '../../src/bytes/byte-source.js';
+import type { GrowingFiles } from '../../src/formats/capabilities/growing.js';
 import { openGrowing } from '../../src/formats/jfr/growing.js';
 import { FlushedChunk, usualFlush } from '../../src/formats/jfr/testing/flushed-chunk.js';
+import { GrowingBytes } from '../../src/formats/jfr/testing/growing-bytes.js';
 import { median } from '../compare.js';
 
 const { values } = parseArgs({
@@ -23,34 +24,30 @@ const events = Number(values.events);
 const SHOWN = 60;
 const FLUSHES_A_CHUNK = 20;
 
-/** Files in memory that grow, and the bytes that were read of them. */
-class GrowingFiles {
-  bytesRead = 0;
-  readonly #files = new Map<string, Uint8Array>();
+/** Files in memory that grow. */
+class Files {
+  readonly #files = new Map<string, GrowingBytes>();
 
   set(name: string, bytes: Uint8Array): void {
-    this.#files.set(name, bytes);
+    const file = this.#files.get(name) ?? new GrowingBytes(name);
+    this.#files.set(name, file);
+    file.bytes = bytes;
   }
 
-  readonly list = (): Promise<readonly RandomSource[]> =>
-    Promise.resolve([...this.#files.keys()].map((name) => this.#source(name)));
+  readonly open: GrowingFiles = (isRead) => {
+    const unread = [...this.#files].filter(([name]) => !isRead(name));
+    return Promise.resolve(unread.map(([, file]) => file.open()));
+  };
 
-  #source(name: string): RandomSource {
-    const readAt = (offset: number, target: Uint8Array): Promise<number> => {
-      const part = (this.#files.get(name) ?? new Uint8Array()).subarray(offset, offset + target.length);
-      target.set(part);
-      this.bytesRead += part.length;
-      return Promise.resolve(part.length);
-    };
-    const open = () => Promise.reject(new Error('it is read at offsets'));
-    return { name, size: this.#files.get(name)?.length ?? 0, readAt, open };
+  get bytesRead(): number {
+    return [...this.#files.values()].reduce((sum, file) => sum + file.bytesRead, 0);
   }
 }
 
 const fileName = (chunk: number): string =>
   `2026_11_23_01_${String(Math.floor(chunk / 60)).padStart(2, '0')}_${String(chunk % 60).padStart(2, '0')}.jfr`;
 
-async function measure(refresh: () => Promise<unknown>, files: GrowingFiles): Promise<{ ms: number; bytes: number }> {
+async function measure(refresh: () => Promise<unknown>, files: Files): Promise<{ ms: number; bytes: number }> {
   const before = files.bytesRead;
   const start = process.cpuUsage();
   await refresh();
@@ -58,19 +55,19 @@ async function measure(refresh: () => Promise<unknown>, files: GrowingFiles): Pr
   return { ms: (user + system) / 1e3, bytes: files.bytesRead - before };
 }
 
-function show(what: string, costs: readonly { readonly ms: number; readonly bytes: number }[]): void {
+function show(title: string, costs: readonly { readonly ms: number; readonly bytes: number }[]): void {
   const ms = median(costs.map((cost) => cost.ms));
   const bytes = median(costs.map((cost) => cost.bytes));
-  process.stdout.write(`${what.padEnd(28)}${ms.toFixed(3).padStart(9)} ms${bytes.toFixed(0).padStart(12)} bytes\n`);
+  process.stdout.write(`${title.padEnd(28)}${ms.toFixed(3).padStart(9)} ms${bytes.toFixed(0).padStart(12)} bytes\n`);
 }
 
 async function flushesOfOneChunk(): Promise<void> {
   const steps = numbers(values.flushes);
   const most = Math.max(...steps);
   const chunk = new FlushedChunk(Array.from({ length: most }, (_, number) => usualFlush(number, events)));
-  const files = new GrowingFiles();
+  const files = new Files();
   files.set(fileName(0), chunk.after(1));
-  const opened = await openGrowing(files.list, 'bench');
+  const opened = await openGrowing(files.open, 'bench');
   const costs: { ms: number; bytes: number }[] = [];
   for (let flushes = 2; flushes <= most; flushes++) {
     files.set(fileName(0), chunk.after(flushes));
@@ -84,14 +81,14 @@ async function flushesBehindChunks(): Promise<void> {
   const steps = numbers(values.chunks);
   const most = Math.max(...steps);
   const flushes = Array.from({ length: FLUSHES_A_CHUNK }, (_, number) => usualFlush(number, events));
-  const files = new GrowingFiles();
+  const files = new Files();
   let opened: Awaited<ReturnType<typeof openGrowing>> | undefined;
   for (let number = 0; number <= most; number++) {
     const chunk = new FlushedChunk(flushes, FLUSHES_A_CHUNK * number);
     const costs: { ms: number; bytes: number }[] = [];
     for (let flush = 1; flush <= FLUSHES_A_CHUNK; flush++) {
       files.set(fileName(number), chunk.after(flush));
-      opened ??= await openGrowing(files.list, 'bench');
+      opened ??= await openGrowing(files.open, 'bench');
       costs.push(await measure(async () => opened?.refresh?.(), files));
     }
     files.set(fileName(number), chunk.after(FLUSHES_A_CHUNK, 0));

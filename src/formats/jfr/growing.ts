@@ -14,6 +14,7 @@ import type { RandomSource } from '../../bytes/byte-source.js';
 import type { EventReader, EventsRead } from '../../models/event-types.js';
 import type { OpenRecording, Snapshot } from '../../models/open-recording.js';
 import type { Recording } from '../../models/recording.js';
+import type { GrowingFiles } from '../capabilities/growing.js';
 import type { LogKind } from '../shared/logs/log-kind.js';
 import { type ChunkData, type EventSelection, selectedFields } from './chunk/chunk-options.js';
 import { type ChunkHeader, chunkHeader, HEADER_BYTES } from './chunk/header.js';
@@ -33,7 +34,7 @@ const BEING_WRITTEN = 255;
  * profile then.
  */
 export async function openGrowing(
-  files: () => Promise<readonly RandomSource[]>,
+  files: GrowingFiles,
   name: string,
   work: Work = {},
   foreseen?: readonly string[],
@@ -66,7 +67,7 @@ interface ReadChunk {
 class GrowingJfr {
   snapshot: Snapshot;
   readonly events: EventReader;
-  readonly #files: () => Promise<readonly RandomSource[]>;
+  readonly #files: GrowingFiles;
   readonly #name: string;
   /** Without a profile, it has the types of events only. */
   readonly #hasProfile: boolean;
@@ -76,15 +77,14 @@ class GrowingJfr {
   readonly #rawTypes = new Set<string>();
   readonly #foreseen: readonly string[];
   readonly #chunks = new Map<string, ReadChunk>();
+  /** Keys of the chunks of files, by name, that had nothing else when they were opened last. */
+  readonly #chunksOfFiles = new Map<string, readonly string[]>();
+  /** The file of the last chunk: a recorder may write a further one into it. */
+  #lastFile = '';
   /** A refresh begins when the one before has ended. */
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    files: () => Promise<readonly RandomSource[]>,
-    name: string,
-    foreseen: readonly string[] | undefined,
-    inTexts: readonly LogKind[],
-  ) {
+  constructor(files: GrowingFiles, name: string, foreseen: readonly string[] | undefined, inTexts: readonly LogKind[]) {
     this.#files = files;
     this.#name = name;
     this.#hasProfile = foreseen === undefined;
@@ -117,8 +117,13 @@ class GrowingJfr {
   }
 
   async #refresh(work: Work): Promise<Snapshot> {
-    const files = await this.#files();
-    const own = files.length > 1 ? files.filter(({ name }) => isNamedByTime(name)) : files;
+    let filesRead = 0;
+    const files = await this.#files((name) => {
+      const isRead = this.#isRead(name);
+      if (isRead) filesRead++;
+      return isRead;
+    });
+    const own = files.length + filesRead > 1 ? files.filter(({ name }) => isNamedByTime(name)) : files;
     let grew = false;
     try {
       const chunks = await this.#chunksOf(own);
@@ -141,6 +146,12 @@ class GrowingJfr {
     return this.#chunks.size > 0 && [...this.#chunks.values()].every(({ isFinished }) => isFinished);
   }
 
+  /** Whether a file was read to its end. */
+  #isRead(name: string): boolean {
+    const keys = this.#chunksOfFiles.get(name);
+    return name !== this.#lastFile && keys?.every((key) => this.#chunks.get(key)?.isFinished === true) === true;
+  }
+
   async #chunksOf(files: readonly RandomSource[]): Promise<readonly FoundChunk[]> {
     const found: FoundChunk[] = [];
     for (const file of files) {
@@ -149,9 +160,18 @@ class GrowingJfr {
         if (!(error instanceof KansokuError)) throw error;
         return [];
       });
-      found.push(...chunks.filter(({ header }) => header !== undefined));
+      const withHeader = chunks.filter(({ header }) => header !== undefined);
+      if (chunks.length > 0 && withHeader.length === chunks.length)
+        this.#chunksOfFiles.set(
+          file.name,
+          chunks.map(({ key }) => key),
+        );
+      else this.#chunksOfFiles.delete(file.name);
+      found.push(...withHeader);
     }
-    return found.sort((a, b) => startOf(a) - startOf(b));
+    found.sort((a, b) => startOf(a) - startOf(b));
+    this.#lastFile = found.at(-1)?.source.name ?? this.#lastFile;
+    return found;
   }
 
   /** Reads on in a chunk; false if there is nothing new. */
