@@ -123,10 +123,10 @@ class GrowingJfr {
       if (isRead) filesRead++;
       return isRead;
     });
-    const own = files.length + filesRead > 1 ? files.filter(({ name }) => isNamedByTime(name)) : files;
+    const recordingFiles = files.length + filesRead > 1 ? files.filter(({ name }) => isNamedByTime(name)) : files;
     let grew = false;
     try {
-      const chunks = await this.#chunksOf(own);
+      const chunks = await this.#chunksOf(recordingFiles);
       for (const chunk of chunks) grew = (await this.#add(chunk, work)) || grew;
       grew = (await this.#endOthers(new Set(chunks.map(({ key }) => key)), work)) || grew;
     } finally {
@@ -177,9 +177,9 @@ class GrowingJfr {
   /** Reads on in a chunk; false if there is nothing new. */
   async #add(chunk: Pick<FoundChunk, 'source' | 'from' | 'to' | 'header' | 'key'>, work: Work): Promise<boolean> {
     const { from, to, header, key } = chunk;
-    const known = this.#chunks.get(key);
-    const source = known?.source ?? chunk.source;
-    const before = known ?? { end: HEADER_BYTES, isFinished: false };
+    const chunkBefore = this.#chunks.get(key);
+    const source = chunkBefore?.source ?? chunk.source;
+    const before = chunkBefore ?? { end: HEADER_BYTES, isFinished: false };
     if (header === undefined || before.isFinished || header.state === BEING_WRITTEN) return false;
     const isFinished = header.state === 0;
     // async-profiler writes the state, and a size that is too large, first, and the constants last: such a chunk is read when it is whole.
@@ -188,12 +188,12 @@ class GrowingJfr {
     if (end < before.end || (end === before.end && !isFinished)) return false;
     const selection: EventSelection = (name, type) =>
       this.#isRaw(name) || selectedFields(this.#hasProfile ? KNOWN_EVENTS : {}, name, type) || false;
-    // After a failure it is not known how much it has.
-    const growth = known?.growth ?? new ChunkGrowth();
-    if (known !== undefined) this.#chunks.set(key, { ...known, growth: undefined });
+    // After a failure it is not chunkBefore how much it has.
+    const growth = chunkBefore?.growth ?? new ChunkGrowth();
+    if (chunkBefore !== undefined) this.#chunks.set(key, { ...chunkBefore, growth: undefined });
     try {
       const part = await this.#part({ header, source, from, end, isFinished, growth }, before.end, selection, work);
-      const data = { ...part, isMore: known !== undefined };
+      const data = { ...part, isMore: chunkBefore !== undefined };
       this.#reading.add(data);
       this.#addRaw(data);
     } catch (error) {

@@ -4,7 +4,7 @@ import type { ReadAt } from '../../capabilities/file-pass.js';
 import type { ChunkGrowth } from '../constants/chunk-growth.js';
 import type { FieldsOfConstants } from '../constants/constant-plans.js';
 import type { ChunkRows, ChunkTexts } from './chunk-data.js';
-import type { TypeCount } from './event-counts.js';
+import type { EventSpan, TypeCount } from './event-counts.js';
 import type { ChunkHeader } from './header.js';
 import type { MetaType } from './metadata.js';
 import type { Rows } from './rows.js';
@@ -41,12 +41,6 @@ export interface ChunkData {
   /** Where the chunk ends in the file, as far as it was found. */
   readonly end: number;
   readonly complete: boolean;
-}
-
-export interface EventSpan {
-  /** In the chunk. */
-  readonly offset: number;
-  readonly size: number;
 }
 
 export interface ChunkOptions {

@@ -6,18 +6,11 @@ import { ConstantPlans } from '../constants/constant-plans.js';
 import { Pools } from '../constants/pools.js';
 import type { WalkKernel } from '../kernel/walk-kernel.js';
 import { ChunkFinisher } from './chunk-data.js';
-import {
-  type ChosenEvents,
-  type ChunkData,
-  type ChunkOptions,
-  type EventSpan,
-  PARTS,
-  selectedFields,
-} from './chunk-options.js';
+import { type ChosenEvents, type ChunkData, type ChunkOptions, PARTS, selectedFields } from './chunk-options.js';
 import { ChunkState } from './chunk-state.js';
 import { Cursor } from './cursor.js';
 import { EarlyRows } from './early-rows.js';
-import { checkpointsIn, countsOf, type EventCounts } from './event-counts.js';
+import { checkpointsIn, countsOf, type EventCounts, type EventSpan } from './event-counts.js';
 import { CHECKPOINT_EVENT, type ChunkHeader, HEADER_BYTES, METADATA_EVENT } from './header.js';
 import type { Metadata } from './metadata.js';
 import { planOf, TICKS } from './plan.js';
@@ -279,12 +272,12 @@ class ChunkReader {
   }
 
   /** Visits the checkpoints up to an offset of the chunk, in a walk of its own. */
-  async #walkOverConstants(metadata: Metadata, visitor: EventVisitor, to: number, from = HEADER_BYTES): Promise<void> {
+  async #walkOverConstants(metadata: Metadata, visitor: EventVisitor, to: number, start = HEADER_BYTES): Promise<void> {
     const options = this.#walkOptions(metadata, new Map([[CHECKPOINT_EVENT, visitor]]));
     // The kernel is in the middle of another walk.
     const alone = { ...options, gap: () => undefined, kernel: undefined };
     const { offset } = this.#header;
-    await new EventWalk(this.#options.shared.window, alone).run(offset + from, offset + to);
+    await new EventWalk(this.#options.shared.window, alone).run(offset + start, offset + to);
   }
 
   /** That at the place in the header; of unfinished and damaged chunks the last metadata event that can be found. */

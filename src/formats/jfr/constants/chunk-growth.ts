@@ -5,8 +5,8 @@
  * Constants may come after what refers to them. Where one comes in a later flush than a constant that refers to it, all are read again.
  */
 import type { ChunkFinisher, ChunkRows } from '../chunk/chunk-data.js';
-import type { EventSpan } from '../chunk/chunk-options.js';
 import { ChunkState } from '../chunk/chunk-state.js';
+import type { EventSpan } from '../chunk/event-counts.js';
 import { type ChunkHeader, HEADER_BYTES } from '../chunk/header.js';
 import type { Metadata, MetaType } from '../chunk/metadata.js';
 import type { ConstantPlans } from './constant-plans.js';

@@ -51,30 +51,31 @@ export class Pool {
   /** Reads the constant of a key; returns where it ends, -1 if it is not whole. */
   take(key: number, bytes: Uint8Array, at: number, end: number): number {
     const { rows } = this;
-    const known = this.#keys.length;
+    const row = this.#keys.length;
     const next = rows.take(bytes, at, end);
     if (next < 0) return next;
     this.#rowsOfKeys = undefined;
     if (this.#missed?.has(key) === true) this.isLate = true;
-    if (this.#keys.add(key) !== known) {
+    if (this.#keys.add(key) !== row) {
       rows.drop();
-      this.skipped.push(known + this.skipped.length);
+      this.skipped.push(row + this.skipped.length);
     }
     return next;
   }
 
   /** Adds constants that the kernel read. */
   append({ keys, rows, length }: ConstantBatch): void {
-    const known = this.rows.length;
+    const lengthBefore = this.rows.length;
     this.rows.append(rows, length);
     this.#rowsOfKeys = undefined;
     const chosen: number[] = [];
     for (let i = 0; i < length; i++) {
-      const row = known + chosen.length;
-      if (this.#keys.add(keys[i]) === row) chosen.push(known + i);
+      const row = this.#keys.length;
+      if (this.#missed?.has(keys[i]) === true) this.isLate = true;
+      if (this.#keys.add(keys[i]) === row) chosen.push(lengthBefore + i);
       else this.skipped.push(row + this.skipped.length);
     }
-    if (chosen.length < length) this.rows.keep(known, chosen);
+    if (chosen.length < length) this.rows.keep(lengthBefore, chosen);
   }
 
   /** Reads the constant of a key where it was noted; false if it was not, or cannot be read. */

@@ -24,7 +24,7 @@ export function profileSoFar({ stacks, rows, facts, threads, withContexts, texts
   const tableOf = (kind: string): Table | undefined => direct.find(({ table }) => table.kind === kind)?.table;
   const counters = tableOf(COUNTERS.kind);
   const ranges = tableOf(RANGES.kind);
-  let made: Pick<Profile, 'events' | 'metrics'> | undefined;
+  let parts: Pick<Profile, 'events' | 'metrics'> | undefined;
   const make = (): Pick<Profile, 'events' | 'metrics'> => {
     const results = all();
     const tables = results.map(({ table }) => table).filter((table) => table !== counters && table !== ranges);
@@ -34,12 +34,12 @@ export function profileSoFar({ stacks, rows, facts, threads, withContexts, texts
   return {
     stacks,
     get events() {
-      made ??= make();
-      return made.events;
+      parts ??= make();
+      return parts.events;
     },
     get metrics() {
-      made ??= make();
-      return made.metrics;
+      parts ??= make();
+      return parts.metrics;
     },
     ...(threads && { threads }),
     ...(counters && { counters }),
