@@ -5,6 +5,7 @@ import type { RandomSource } from '../bytes/byte-source.js';
 import { directoryTree } from '../bytes/directory.node.js';
 import { fileSource } from '../bytes/file.node.js';
 import { osPath } from '../bytes/path-bytes.node.js';
+import type { GrowingFiles } from '../formats/capabilities/growing.js';
 import { type GrowingOptions, openGrowingSet } from './growing-set.node.js';
 import { detect } from './inputs/detect.js';
 import { type Session, sessionOfOpen } from './session.js';
@@ -31,8 +32,8 @@ export async function openGrowing(path: string, options: GrowingOptions = {}): P
     });
   let isOpen = false;
   // Where the recorder ends, it may remove what it wrote.
-  const files = (): Promise<readonly RandomSource[]> =>
-    filesOf(path).catch((error: unknown) => {
+  const files: GrowingFiles = (isRead) =>
+    filesOf(path, isRead).catch((error: unknown) => {
       if (!isOpen || !(error instanceof UnreadableError)) throw error;
       return [];
     });
@@ -41,18 +42,22 @@ export async function openGrowing(path: string, options: GrowingOptions = {}): P
   return sessionOfOpen([opened], { ...(derived && { derived }) });
 }
 
-async function filesOf(path: string): Promise<readonly RandomSource[]> {
+async function filesOf(
+  path: string,
+  isRead: (name: string) => boolean = () => false,
+): Promise<readonly RandomSource[]> {
   const stats = await stat(osPath(path)).catch(() => undefined);
-  return stats?.isDirectory() === true ? filesIn(path) : [await fileSource(path, path, true)];
+  return stats?.isDirectory() === true ? filesIn(path, isRead) : [await fileSource(path, path, true)];
 }
 
 /** Those that are there: files may be removed while they are listed. */
-async function filesIn(path: string): Promise<readonly RandomSource[]> {
+async function filesIn(path: string, isRead: (name: string) => boolean): Promise<readonly RandomSource[]> {
   const { members, nameOf } = await directoryTree(path);
   const growingSources: RandomSource[] = [];
   for (const member of members) {
     if (member.kind !== 'file') continue;
     const name = nameOf(member.path);
+    if (isRead(name)) continue;
     const source = await fileSource(name, name, true).catch((error: unknown) => {
       if (!(error instanceof KansokuError)) throw error;
       return undefined;

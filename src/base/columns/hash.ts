@@ -64,10 +64,10 @@ export class IntTable {
     return this.#keys[3 * id + which];
   }
 
-  /** The first, second or third numbers of all keys, by id. */
-  column(which: 0 | 1 | 2): Int32Array {
-    const column = new Int32Array(this.length);
-    for (let id = 0; id < column.length; id++) column[id] = this.#keys[3 * id + which];
+  /** The first, second or third numbers of the keys from an id on, by default of all. */
+  column(which: 0 | 1 | 2, first = 0): Int32Array {
+    const column = new Int32Array(this.length - first);
+    for (let row = 0, at = 3 * first + which; row < column.length; row++, at += 3) column[row] = this.#keys[at];
     return column;
   }
 

@@ -147,6 +147,10 @@ export class PackedBuilder {
   #packed = 0;
   #pending: PackedValues;
   #pendingLength = 0;
+  /** Blocks of pending values that were finished, for later snapshots. */
+  #parts: PackedBlock[] = [];
+  #partsLength = 0;
+  #isFinished = false;
 
   /** `missing`: the value of rows that nobody wrote. */
   constructor(wide: boolean, missing: number) {
@@ -197,6 +201,8 @@ export class PackedBuilder {
     if (this.#pendingLength < least) return;
     const length = this.#pendingLength;
     this.#pendingLength = 0;
+    this.#parts = [];
+    this.#partsLength = 0;
     this.#push(packedBlock(this.#pending.subarray(0, length)));
   }
 
@@ -224,9 +230,18 @@ export class PackedBuilder {
     if (length > this.length) this.appendSame(length - this.length, this.#missing);
   }
 
+  /** The values so far. What is finished again and again packs what was added, and fewer than `SHORTEST` values of before. */
   finish(): PackedColumn {
-    const rest = this.#pendingLength === 0 ? [] : [packedBlock(this.#pending.subarray(0, this.#pendingLength))];
-    return { length: this.length, wide: this.#wide, blocks: [...this.#blocks, ...rest] };
+    if (this.#isFinished) this.#packParts();
+    this.#isFinished = true;
+    const rest = this.#pending.subarray(this.#partsLength, this.#pendingLength);
+    const last = rest.length === 0 ? [] : [packedBlock(rest)];
+    return { length: this.length, wide: this.#wide, blocks: [...this.#blocks, ...this.#parts, ...last] };
+  }
+
+  #packParts(): void {
+    for (; this.#pendingLength - this.#partsLength >= SHORTEST; this.#partsLength += SHORTEST)
+      this.#parts.push(packedBlock(this.#pending.subarray(this.#partsLength, this.#partsLength + SHORTEST)));
   }
 
   /** `write(target, at, from, to)` writes some of `count` values, those `from` to before `to`, into `target` from `at` on. */

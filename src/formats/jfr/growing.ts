@@ -4,7 +4,7 @@
  * the JVM removes stay in the recording: a file is kept open until its end was read, so that nothing is lost where the system lets a
  * program read an open file that was removed.
  *
- * Cost of a refresh: a walk over the last chunk for its constants, decoding of the new events, and the tables that a snapshot copies.
+ * Cost of a refresh: that of reading what was added, whatever there is before it. Snapshots share the tables, which are only appended to.
  */
 import { KansokuError, UnreadableError } from '../../base/errors.js';
 import { named } from '../../base/problems.js';
@@ -14,12 +14,14 @@ import type { RandomSource } from '../../bytes/byte-source.js';
 import type { EventReader, EventsRead } from '../../models/event-types.js';
 import type { OpenRecording, Snapshot } from '../../models/open-recording.js';
 import type { Recording } from '../../models/recording.js';
+import type { GrowingFiles } from '../capabilities/growing.js';
 import type { LogKind } from '../shared/logs/log-kind.js';
 import { type ChunkData, type EventSelection, selectedFields } from './chunk/chunk-options.js';
 import { type ChunkHeader, chunkHeader, HEADER_BYTES } from './chunk/header.js';
 import { readChunk } from './chunk/read-chunk.js';
 import { SharedState } from './chunk/shared-state.js';
 import { chunksIn, type FoundChunk, isNamedByTime, startOf } from './chunk-files.js';
+import { ChunkGrowth } from './constants/chunk-growth.js';
 import { KNOWN_EVENTS } from './kinds/index.js';
 import { RecordingTables } from './model/recording-tables.js';
 import { eventsOfChunk, partOf, Reading, readingOfKinds } from './read.js';
@@ -32,7 +34,7 @@ const BEING_WRITTEN = 255;
  * profile then.
  */
 export async function openGrowing(
-  files: () => Promise<readonly RandomSource[]>,
+  files: GrowingFiles,
   name: string,
   work: Work = {},
   foreseen?: readonly string[],
@@ -58,12 +60,14 @@ interface ReadChunk {
   /** Offset in the chunk. */
   readonly end: number;
   readonly isFinished: boolean;
+  /** What its further parts go on from; absent once it is finished. */
+  readonly growth?: ChunkGrowth | undefined;
 }
 
 class GrowingJfr {
   snapshot: Snapshot;
   readonly events: EventReader;
-  readonly #files: () => Promise<readonly RandomSource[]>;
+  readonly #files: GrowingFiles;
   readonly #name: string;
   /** Without a profile, it has the types of events only. */
   readonly #hasProfile: boolean;
@@ -73,15 +77,14 @@ class GrowingJfr {
   readonly #rawTypes = new Set<string>();
   readonly #foreseen: readonly string[];
   readonly #chunks = new Map<string, ReadChunk>();
+  /** Keys of the chunks of files, by name, that had nothing else when they were opened last. */
+  readonly #chunksOfFiles = new Map<string, readonly string[]>();
+  /** The file of the last chunk: a recorder may write a further one into it. */
+  #lastFile = '';
   /** A refresh begins when the one before has ended. */
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    files: () => Promise<readonly RandomSource[]>,
-    name: string,
-    foreseen: readonly string[] | undefined,
-    inTexts: readonly LogKind[],
-  ) {
+  constructor(files: GrowingFiles, name: string, foreseen: readonly string[] | undefined, inTexts: readonly LogKind[]) {
     this.#files = files;
     this.#name = name;
     this.#hasProfile = foreseen === undefined;
@@ -114,11 +117,16 @@ class GrowingJfr {
   }
 
   async #refresh(work: Work): Promise<Snapshot> {
-    const files = await this.#files();
-    const own = files.length > 1 ? files.filter(({ name }) => isNamedByTime(name)) : files;
+    let filesRead = 0;
+    const files = await this.#files((name) => {
+      const isRead = this.#isRead(name);
+      if (isRead) filesRead++;
+      return isRead;
+    });
+    const recordingFiles = files.length + filesRead > 1 ? files.filter(({ name }) => isNamedByTime(name)) : files;
     let grew = false;
     try {
-      const chunks = await this.#chunksOf(own);
+      const chunks = await this.#chunksOf(recordingFiles);
       for (const chunk of chunks) grew = (await this.#add(chunk, work)) || grew;
       grew = (await this.#endOthers(new Set(chunks.map(({ key }) => key)), work)) || grew;
     } finally {
@@ -138,6 +146,12 @@ class GrowingJfr {
     return this.#chunks.size > 0 && [...this.#chunks.values()].every(({ isFinished }) => isFinished);
   }
 
+  /** Whether a file was read to its end. */
+  #isRead(name: string): boolean {
+    const keys = this.#chunksOfFiles.get(name);
+    return name !== this.#lastFile && keys?.every((key) => this.#chunks.get(key)?.isFinished === true) === true;
+  }
+
   async #chunksOf(files: readonly RandomSource[]): Promise<readonly FoundChunk[]> {
     const found: FoundChunk[] = [];
     for (const file of files) {
@@ -146,17 +160,26 @@ class GrowingJfr {
         if (!(error instanceof KansokuError)) throw error;
         return [];
       });
-      found.push(...chunks.filter(({ header }) => header !== undefined));
+      const withHeader = chunks.filter(({ header }) => header !== undefined);
+      if (chunks.length > 0 && withHeader.length === chunks.length)
+        this.#chunksOfFiles.set(
+          file.name,
+          chunks.map(({ key }) => key),
+        );
+      else this.#chunksOfFiles.delete(file.name);
+      found.push(...withHeader);
     }
-    return found.sort((a, b) => startOf(a) - startOf(b));
+    found.sort((a, b) => startOf(a) - startOf(b));
+    this.#lastFile = found.at(-1)?.source.name ?? this.#lastFile;
+    return found;
   }
 
   /** Reads on in a chunk; false if there is nothing new. */
   async #add(chunk: Pick<FoundChunk, 'source' | 'from' | 'to' | 'header' | 'key'>, work: Work): Promise<boolean> {
     const { from, to, header, key } = chunk;
-    const known = this.#chunks.get(key);
-    const source = known?.source ?? chunk.source;
-    const before = known ?? { end: HEADER_BYTES, isFinished: false };
+    const chunkBefore = this.#chunks.get(key);
+    const source = chunkBefore?.source ?? chunk.source;
+    const before = chunkBefore ?? { end: HEADER_BYTES, isFinished: false };
     if (header === undefined || before.isFinished || header.state === BEING_WRITTEN) return false;
     const isFinished = header.state === 0;
     // async-profiler writes the state, and a size that is too large, first, and the constants last: such a chunk is read when it is whole.
@@ -165,25 +188,29 @@ class GrowingJfr {
     if (end < before.end || (end === before.end && !isFinished)) return false;
     const selection: EventSelection = (name, type) =>
       this.#isRaw(name) || selectedFields(this.#hasProfile ? KNOWN_EVENTS : {}, name, type) || false;
+    // After a failure it is not chunkBefore how much it has.
+    const growth = chunkBefore?.growth ?? new ChunkGrowth();
+    if (chunkBefore !== undefined) this.#chunks.set(key, { ...chunkBefore, growth: undefined });
     try {
-      const part = await this.#part({ ...before, header, source, from, end }, before.end, selection, work);
-      const data = { ...part, isMore: known !== undefined };
+      const part = await this.#part({ header, source, from, end, isFinished, growth }, before.end, selection, work);
+      const data = { ...part, isMore: chunkBefore !== undefined };
       this.#reading.add(data);
       this.#addRaw(data);
     } catch (error) {
       if (!(error instanceof KansokuError)) throw error;
       return false;
     }
-    this.#chunks.set(key, { header, source, from, end, isFinished });
+    this.#chunks.set(key, { header, source, from, end, isFinished, ...(!isFinished && { growth }) });
     if (isFinished) await source.close?.();
     return true;
   }
 
   /** The events of a chunk from an offset in it up to its end. */
   #part(chunk: ReadChunk, from: number, selection: EventSelection, { signal }: Work): Promise<ChunkData> {
-    const { source, header, end } = chunk;
+    const { source, header, end, growth } = chunk;
     const part = { from, to: end };
-    const options = { readAt: source.readAt, shared: new SharedState(source.readAt), selection, part, signal };
+    const shared = new SharedState(source.readAt);
+    const options = { readAt: source.readAt, shared, selection, part, growth, signal };
     // It may lie elsewhere in its file than in the copy whose header was read.
     return readChunk({ ...options, header: { ...header, offset: chunk.from }, size: () => chunk.from + end });
   }
@@ -223,7 +250,7 @@ class GrowingJfr {
   /** Reads all chunks again, each up to where it was read. */
   async *#again(selection: EventSelection, work: Work): AsyncGenerator<ChunkData> {
     for (const chunk of [...this.#chunks.values()]) {
-      yield await this.#part(chunk, HEADER_BYTES, selection, work).catch((error: unknown) => {
+      yield await this.#part({ ...chunk, growth: undefined }, HEADER_BYTES, selection, work).catch((error: unknown) => {
         if (!(error instanceof UnreadableError)) throw error;
         const advice = 'Name the types of events when the recording is opened.';
         throw new UnreadableError(`${error.message}; the recorder removed it, so its other events are gone`, {

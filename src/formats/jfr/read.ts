@@ -12,7 +12,7 @@ import type { EarliestRead, EventReader, EventsRead } from '../../models/event-t
 import type { Locks } from '../../models/locks/locks.js';
 import { CARRIER_GROUP } from '../../models/profile/carriers.js';
 import type { Profile } from '../../models/profile/profile.js';
-import { COUNTERS, RANGES, THREADS } from '../../models/profile/tables.js';
+import { THREADS } from '../../models/profile/tables.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Field, selectRows } from '../../models/table.js';
 import type { Foreseen, OutlinedRecording } from '../capabilities/events.js';
@@ -28,8 +28,9 @@ import { KINDS, KNOWN_EVENTS } from './kinds/index.js';
 import { fieldsOfConstants } from './model/constants.js';
 import { Contexts, contextFields, contextsBeside } from './model/contexts.js';
 import { EventColumns } from './model/event-columns.js';
-import { describedMetrics, finishedRows, KindRows, type RowsOfEvents } from './model/event-tables.js';
+import { KindRows, type RowsOfEvents } from './model/event-tables.js';
 import { EventTypes } from './model/event-types.js';
+import { profileSoFar } from './model/profile-so-far.js';
 import { pathsOf, rawRows } from './model/raw-tables.js';
 import { RecordingTables } from './model/recording-tables.js';
 import { TextRecords } from './model/text-records.js';
@@ -346,21 +347,14 @@ export class Reading {
     const threads = this.tables.threads.finish();
     if (threads !== undefined && THREADS.rows(threads).virtual !== undefined)
       this.#facts.carrierGroup = this.tables.program.name(CARRIER_GROUP);
-    const rowTables = finishedRows(this.#rows, this.#facts, threads);
-    const tables = rowTables.map(({ table }) => table);
-    const counters = tables.find(({ kind }) => kind === COUNTERS.kind);
-    const ranges = tables.find(({ kind }) => kind === RANGES.kind);
-    return {
+    return profileSoFar({
       stacks: this.tables.stacks.finish(),
-      events: [
-        ...tables.filter((table) => table !== counters && table !== ranges).map(this.#contexts.finish()),
-        ...texts.events,
-      ],
-      metrics: [...rowTables.flatMap((rows) => describedMetrics(rows, this.#facts, threads)), ...texts.metrics],
-      ...(threads && { threads }),
-      ...(counters && { counters }),
-      ...(ranges && { ranges }),
-    };
+      rows: this.#rows,
+      facts: this.#facts.copy(),
+      threads,
+      withContexts: this.#contexts.finish(),
+      texts,
+    });
   }
 
   outline(name: string): Omit<Recording, 'program'> {

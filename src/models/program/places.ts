@@ -38,6 +38,16 @@ export class OffsetTable {
     return this.#pairs.add(row, Math.floor(offset / 2 ** 32), offset | 0);
   }
 
+  /** The row of a pair. */
+  rowOf(pair: number): number {
+    return this.#pairs.key(pair, 0);
+  }
+
+  /** The offset of a pair. */
+  offsetOf(pair: number): number {
+    return this.#pairs.key(pair, 1) * 2 ** 32 + (this.#pairs.key(pair, 2) >>> 0);
+  }
+
   /** Row and offset by number. */
   columns(): { readonly row: Int32Array; readonly offset: Float64Array } {
     const high = this.#pairs.column(1);

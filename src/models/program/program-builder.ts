@@ -3,7 +3,6 @@
  * place; equal offsets in a load object are the same place. Names are kept as recorded. 20 to 36 bytes per row while it
  * grows.
  */
-import { Int32Builder } from '../../base/columns/columns.js';
 import { ByteInterner, IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
 import { decodeUtf8, encodeUtf8, type StringId } from '../../base/text.js';
@@ -11,7 +10,6 @@ import { LoadObjectBuilder, type Mapping } from './load-object-builder.js';
 import { fileName, PRIMITIVES } from './names.js';
 import { type NativePlace, OffsetTable } from './places.js';
 import {
-  CLASS_KINDS,
   type ClassId,
   FRAME_MODES,
   type FrameMode,
@@ -21,12 +19,12 @@ import {
   type LoadObjectId,
   type LoadObjectKind,
   type LocationId,
-  type LocationTable,
   NO_LINE,
   type Program,
   UNKNOWN_BCI,
   type UnitId,
 } from './program.js';
+import { ClassColumns, FunctionColumns, LocationColumns } from './program-columns.js';
 
 /** Stands for the class of functions without one. */
 const NATIVE = -1;
@@ -71,6 +69,10 @@ export class ProgramBuilder {
   readonly #bodies = new OffsetTable();
   readonly #loadObjects = new LoadObjectBuilder();
 
+  #classColumns: ClassColumns | undefined;
+  #functionColumns: FunctionColumns | undefined;
+  #locationColumns: LocationColumns | undefined;
+  #isFinished = false;
   readonly #isDotted: boolean;
   /** For the bytes of one name. */
   #scratch = new Uint8Array(256);
@@ -175,94 +177,37 @@ export class ProgramBuilder {
     return this.pseudo(`[${unbracketed(fileName(text))}]`, this.unit(NONE, loadObject));
   }
 
+  /** The program so far. Later ones share its rows: finishing again costs what was added since. */
   finish(): Program {
-    const declaring = this.#functions.column(0);
-    const details = this.#functions.column(2);
-    const files = this.#details.column(0);
-    const file = details.map((id) => files[id]);
-    const bodies = this.#details.column(2);
-    const body = details.map((id) => bodies[id]);
     // Descriptors name classes, which must all exist before the table of classes is closed.
-    const { signature, signatureStart } = this.#signatures(details);
-    const classCount = this.#classes.length;
-    const module = this.#classes.column(1);
-    const kinds = Uint8Array.from(declaring, (id) => FUNCTION_KINDS.indexOf(KIND_OF[id] ?? 'java'));
-    for (let id = 0; id < declaring.length; id++) if (declaring[id] < NONE) declaring[id] = NONE;
+    const functions = this.#finishFunctions();
+    this.#classColumns ??= new ClassColumns(this.#classes);
+    this.#locationColumns ??= new LocationColumns(this.#locations, { natives: this.#natives, places: this.#places });
     return {
-      names: { bytes: this.names.bytes.finish(), offsets: this.names.offsets.finish() },
-      classes: {
-        length: classCount,
-        name: this.#classes.column(0),
-        kind: new Uint8Array(classCount).fill(CLASS_KINDS.indexOf('class')),
-        fileId: new Int32Array(classCount).fill(NONE),
-        ...(module.some((id) => id >= 0) ? { module } : {}),
-      },
-      functions: {
-        length: declaring.length,
-        name: this.#functions.column(1),
-        class: declaring,
-        kind: kinds,
-        fileId: new Int32Array(declaring.length).fill(NONE),
-        ...(file.some((id) => id >= 0) ? { file } : {}),
-        ...(body.some((id) => id >= 0) ? this.#finishBodies(body) : {}),
-        signatureStart,
-        signature,
-      },
-      locations: this.#finishLocations(),
+      names: { bytes: this.#finishNames(), offsets: this.names.offsets.finish() },
+      classes: this.#classColumns.finish(),
+      functions,
+      locations: this.#locationColumns.finish(),
       ...this.#loadObjects.finish(),
     };
   }
 
-  /** Unit and start of functions by their numbers in `#bodies`. */
-  #finishBodies(body: Int32Array): Pick<FunctionTable, 'unit' | 'start'> {
-    const { row, offset } = this.#bodies.columns();
-    return {
-      unit: body.map((id) => (id < 0 ? NONE : row[id])),
-      start: Float64Array.from(body, (id) => (id < 0 ? NONE : offset[id])),
-    };
+  /** The first time a copy without room for more, since a builder mostly ends then. */
+  #finishNames(): Uint8Array {
+    const { bytes } = this.names;
+    if (this.#isFinished) return bytes.bytes.subarray(0, bytes.length);
+    this.#isFinished = true;
+    return bytes.finish();
   }
 
-  #finishLocations(): LocationTable {
-    const modes = FRAME_MODES.length;
-    const [first, line, third] = [this.#locations.column(0), this.#locations.column(1), this.#locations.column(2)];
-    const key = first.map((value, id) => (value < 0 ? third[id] : value));
-    const compiled = this.#natives.column(2);
-    const bci = third.map((value, id) => (first[id] < 0 ? compiled[-1 - first[id]] : value));
-    const mode = Uint8Array.from(key, (value) => value % modes);
-    return {
-      length: key.length,
-      function: key.map((value) => Math.floor(value / modes)),
-      line,
-      ...(bci.some((value) => value !== UNKNOWN_BCI) ? { bci } : {}),
-      ...(mode.some((each) => each > 0) ? { mode } : {}),
-      ...(first.some((value) => value < 0) ? this.#finishNatives(first) : {}),
-    };
-  }
-
-  #finishNatives(first: Int32Array): Pick<LocationTable, 'loadObject' | 'offset' | 'inlinedInto'> {
-    const [places, into] = [this.#natives.column(0), this.#natives.column(1)];
-    const { row, offset } = this.#places.columns();
-    const place = first.map((value) => (value < 0 ? places[-1 - value] : NONE));
-    const inlinedInto = first.map((value) => (value < 0 ? into[-1 - value] : NONE));
-    return {
-      loadObject: place.map((id) => (id < 0 ? NONE : row[id])),
-      offset: Float64Array.from(place, (id) => (id < 0 ? NONE : offset[id])),
-      ...(inlinedInto.some((id) => id >= 0) ? { inlinedInto } : {}),
-    };
-  }
-
-  /** The types of each function that has a descriptor, its return type first (JVMS 4.3.3). */
-  #signatures(details: Int32Array): { signature: Int32Array; signatureStart: Int32Array } {
-    const descriptors = this.#details.column(1);
-    const types = Array.from(descriptors, (id) => (id < 0 ? [] : this.#typesOf(id)));
-    const signatureStart = new Int32Builder(details.length + 1);
-    const signature = new Int32Builder();
-    for (const detail of details) {
-      signatureStart.push(signature.length);
-      for (const type of types[detail] ?? []) signature.push(type);
-    }
-    signatureStart.push(signature.length);
-    return { signature: signature.finish(), signatureStart: signatureStart.finish() };
+  #finishFunctions(): FunctionTable {
+    this.#functionColumns ??= new FunctionColumns(this.#functions, {
+      details: this.#details,
+      bodies: this.#bodies,
+      kindOf: (declaring) => FUNCTION_KINDS.indexOf(KIND_OF[declaring] ?? 'java'),
+      typesOf: (descriptor) => this.#typesOf(descriptor),
+    });
+    return this.#functionColumns.finish();
   }
 
   /** Other text has no types. One character per byte, so that a class keeps the bytes of its name. */

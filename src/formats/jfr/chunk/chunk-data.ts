@@ -67,19 +67,20 @@ export class ChunkFinisher {
   readonly #pooled: Int32Array;
   readonly #missing: Int32Array;
   readonly #keepsPooled: boolean;
+  readonly #notesMissed: boolean;
 
-  /** `keepsPooled`: columns of strings have `pooled`. */
-  constructor(pools: Pools, state: ChunkState, keepsPooled: boolean) {
+  /** `keepsPooled`: columns of strings have `pooled`. `notesMissed`: keys without a constant are noted in their pools. */
+  constructor(pools: Pools, state: ChunkState, keepsPooled: boolean, notesMissed = false) {
     this.#pools = pools;
     this.#header = state.header;
     this.#keepsPooled = keepsPooled;
+    this.#notesMissed = notesMissed;
     this.#missing = state.missingKeys();
     const pool = this.#pools.named(STRINGS);
     this.#poolRows = state.pooledStrings();
-    if (pool === undefined) this.#poolRows.fill(NONE);
-    else pool.toRows(this.#poolRows, this.#poolRows.length);
+    this.#toRows(this.#poolRows, pool, STRINGS);
     // A pooled string that refers to a pooled string is none.
-    this.#pooled = this.#poolRows.map((row) => (row < 0 ? NONE : Math.max(NONE, pool?.rows.ints[0][row] ?? NONE)));
+    this.#pooled = this.#poolRows.map((row) => (row < 0 ? NONE : Math.max(NONE, pool?.stringIn(row) ?? NONE)));
   }
 
   table(rows: Rows): ChunkTable {
@@ -115,8 +116,7 @@ export class ChunkFinisher {
     if (operation === KEY) {
       const pool = this.#pools.of(field.type);
       if (rows.pools !== undefined) this.#toFound(values, pool);
-      else if (pool === undefined) values.fill(NONE);
-      else pool.toRows(values, length);
+      else this.#toRows(values, pool, this.#pools.typeName(field.type));
       return { ...common, holds: 'constant', pool: field.type, values };
     }
     if (operation === STRING) {
@@ -125,6 +125,16 @@ export class ChunkFinisher {
       return { ...common, holds: 'string', values, ...(pooled && { pooled }) };
     }
     return { ...common, holds: 'number', ...converted(integers(values, operation, field), field, this.#header) };
+  }
+
+  /** Turns codes of keys of a type into rows, in place. */
+  #toRows(codes: Int32Array, pool: Pool | undefined, type: string): void {
+    const missed = this.#notesMissed ? this.#pools.missed(type) : undefined;
+    if (pool !== undefined) pool.toRows(codes, codes.length, missed);
+    else {
+      for (let i = 0; missed !== undefined && i < codes.length; i++) missed.add(codes[i]);
+      codes.fill(NONE);
+    }
   }
 
   /** Looks up again what had no constant when it was read, in place. */

@@ -1,9 +1,10 @@
 /** What is read of a chunk, and what is found. */
 import type { Problems } from '../../../base/problems.js';
 import type { ReadAt } from '../../capabilities/file-pass.js';
+import type { ChunkGrowth } from '../constants/chunk-growth.js';
 import type { FieldsOfConstants } from '../constants/constant-plans.js';
 import type { ChunkRows, ChunkTexts } from './chunk-data.js';
-import type { TypeCount } from './event-counts.js';
+import type { EventSpan, TypeCount } from './event-counts.js';
 import type { ChunkHeader } from './header.js';
 import type { MetaType } from './metadata.js';
 import type { Rows } from './rows.js';
@@ -35,17 +36,13 @@ export interface ChunkData {
   readonly events: readonly ChunkRows[];
   /** By id of the type. */
   readonly constants: ReadonlyMap<number, ChunkRows>;
+  /** Of chunks that grow: as long as it is the same object, constants and strings are those of the data before, and maybe more. */
+  readonly rowsId?: object;
   readonly texts: ChunkTexts;
   readonly problems: Problems;
   /** Where the chunk ends in the file, as far as it was found. */
   readonly end: number;
   readonly complete: boolean;
-}
-
-export interface EventSpan {
-  /** In the chunk. */
-  readonly offset: number;
-  readonly size: number;
 }
 
 export interface ChunkOptions {
@@ -65,6 +62,8 @@ export interface ChunkOptions {
   readonly keepsPooled?: boolean;
   /** Only the events from one offset in the chunk to before another, with the constants up to there: of a chunk that grows. */
   readonly part?: ChunkRange;
+  /** Of such a part: what was read of the chunk before it. */
+  readonly growth?: ChunkGrowth | undefined;
   /**
    * Only events that may be among the first ones of their type are handed over. For selections of nothing but the time; types whose time is
    * no number of ticks are handed over whole.

@@ -12,13 +12,19 @@ export class ChunkState {
   /** Keys of pools that are no numbers of 31 bits: (lower half, upper half) by `-1 -` their code. */
   readonly #wideKeys = new IntTable(16);
   /** Codes of the keys of strings that are in the pool of strings, by `-2 -` the value in a column of strings. */
-  readonly #pooledStrings = new IntTable(16);
-  readonly #missing = new IntTable(16);
+  #pooledStrings = new IntTable(16);
+  #missing = new IntTable(16);
 
   constructor(header: ChunkHeader) {
     this.header = header;
     this.cursor = new Cursor(header.compressed);
     this.strings = new ChunkStrings(this.cursor);
+  }
+
+  /** Begins the next part of a chunk that grows: strings and keys stay, values of columns that stand for others do not. */
+  beginPart(): void {
+    this.#pooledStrings = new IntTable(16);
+    this.#missing = new IntTable(16);
   }
 
   /** A key of a pool as one integer, without loss. */

@@ -5,6 +5,13 @@ import type { Metadata, MetaType } from './metadata.js';
 
 const SMALL_IDS = 1 << 12;
 
+/** Where an event is. */
+export interface EventSpan {
+  /** In the chunk. */
+  readonly offset: number;
+  readonly size: number;
+}
+
 /** Number and bytes of the events of a type. */
 export interface TypeCount {
   readonly type: MetaType;

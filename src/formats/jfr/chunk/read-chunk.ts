@@ -6,18 +6,11 @@ import { ConstantPlans } from '../constants/constant-plans.js';
 import { Pools } from '../constants/pools.js';
 import type { WalkKernel } from '../kernel/walk-kernel.js';
 import { ChunkFinisher } from './chunk-data.js';
-import {
-  type ChosenEvents,
-  type ChunkData,
-  type ChunkOptions,
-  type EventSpan,
-  PARTS,
-  selectedFields,
-} from './chunk-options.js';
+import { type ChosenEvents, type ChunkData, type ChunkOptions, PARTS, selectedFields } from './chunk-options.js';
 import { ChunkState } from './chunk-state.js';
 import { Cursor } from './cursor.js';
 import { EarlyRows } from './early-rows.js';
-import { checkpointsIn, countsOf, type EventCounts } from './event-counts.js';
+import { checkpointsIn, countsOf, type EventCounts, type EventSpan } from './event-counts.js';
 import { CHECKPOINT_EVENT, type ChunkHeader, HEADER_BYTES, METADATA_EVENT } from './header.js';
 import type { Metadata } from './metadata.js';
 import { planOf, TICKS } from './plan.js';
@@ -76,7 +69,8 @@ class ChunkReader {
   async *parts(): AsyncGenerator<ChunkData, ChunkData> {
     const { shared, chosen } = this.#options;
     const metadata = await this.#metadata();
-    const state = new ChunkState(this.#header);
+    const { growth } = this.#options;
+    const state = growth?.begin(this.#header, metadata, this.#metadataEvent) ?? new ChunkState(this.#header);
     const wanted = this.#wanted(metadata, state);
     const constants = this.#constants(metadata, state, wanted);
     const visitors = new Map<number, EventVisitor>(wanted.map((each) => [each.type.id, each]));
@@ -140,7 +134,7 @@ class ChunkReader {
 
   /** The events since the last part, with the constants of the chunk as far as they were read; `end`: where the walk is. */
   async #part({ metadata, state, wanted, constants }: KnownOfChunk, end: number, isMore: boolean): Promise<ChunkData> {
-    const { keepsPooled = false } = this.#options;
+    const { keepsPooled = false, growth } = this.#options;
     const types = wanted.filter(({ rows }) => rows.length > 0 || (rows.early?.seen ?? 0) > 0);
     await constants.complete();
     const tables = constants.tables(keepsPooled);
@@ -159,6 +153,7 @@ class ChunkReader {
         return { type, table: finisher.table(rows), skipped: bad, ...(early && { early }) };
       }),
       constants: tables,
+      ...(growth && { rowsId: growth.rowsId }),
       texts: { bytes: bytes.bytes.subarray(0, bytes.length), offsets: offsets.finish() },
       problems: NO_PROBLEMS,
       end,
@@ -169,16 +164,18 @@ class ChunkReader {
   #constants(metadata: Metadata, state: ChunkState, wanted: readonly TypeRows[]): ChunkConstants {
     const lost = 'bytes of constants cannot be read: expected a type of the metadata, and its values';
     const lose = (at: number, bytes: number): void => this.#lose('jfr-constants', at, `${bytes} ${lost}`);
-    const { shared, readAt } = this.#options;
+    const { shared, readAt, part, growth, chosen } = this.#options;
     const source = {
+      growth,
       chain: () => checkpointChain(readAt, this.#header, this.#length),
       walk: (visitor: EventVisitor) =>
-        this.#walkOverConstants(metadata, visitor, this.#options.chosen?.end ?? this.#length),
+        this.#walkOverConstants(metadata, visitor, part?.to ?? chosen?.end ?? this.#length),
     };
     const events = wanted.map(({ rows }) => rows.plan);
     const fields = this.#options.constants;
     const plans = new ConstantPlans(metadata, events, fields === 'none' ? undefined : fields);
-    return new ChunkConstants(source, () => new Pools(metadata, plans, state, shared), state, lose);
+    const pools = (): Pools => new Pools(metadata, plans, state, shared);
+    return new ChunkConstants(source, () => growth?.pools(pools, metadata, plans) ?? pools(), state, lose);
   }
 
   /** Whether it may be handed over in parts. */
@@ -250,11 +247,11 @@ class ChunkReader {
 
   /** Walks over the chunk, or its `part`: yields where each window ends, and returns where the chunk does. */
   async *#windows(walk: EventWalk, { metadata, constants, wanted }: KnownOfChunk): AsyncGenerator<number, number> {
-    const { size, part, fileEnd = size } = this.#options;
+    const { size, part, growth, fileEnd = size } = this.#options;
     const { offset, state } = this.#header;
     if (part !== undefined) {
       // Later events refer to the constants before it, too.
-      if (wanted.length > 0) await this.#walkOverConstants(metadata, constants, part.from);
+      if (wanted.length > 0) await this.#walkOverConstants(metadata, constants, part.from, growth?.goOnTo(part.to));
       return yield* walk.windows(offset + Math.max(part.from, HEADER_BYTES), Math.min(offset + part.to, size()));
     }
     const announced = offset + this.#header.size;
@@ -276,17 +273,22 @@ class ChunkReader {
   }
 
   /** Visits the checkpoints up to an offset of the chunk, in a walk of its own. */
-  async #walkOverConstants(metadata: Metadata, visitor: EventVisitor, to: number): Promise<void> {
+  async #walkOverConstants(metadata: Metadata, visitor: EventVisitor, to: number, start = HEADER_BYTES): Promise<void> {
     const options = this.#walkOptions(metadata, new Map([[CHECKPOINT_EVENT, visitor]]));
     // The kernel is in the middle of another walk.
     const alone = { ...options, gap: () => undefined, kernel: undefined };
     const { offset } = this.#header;
-    await new EventWalk(this.#options.shared.window, alone).run(offset + HEADER_BYTES, offset + to);
+    await new EventWalk(this.#options.shared.window, alone).run(offset + start, offset + to);
   }
 
   /** That at the place in the header; of unfinished and damaged chunks the last metadata event that can be found. */
   async #metadata(): Promise<Metadata> {
     const { metadata, offset, state } = this.#header;
+    const last = this.#options.growth?.metadataAt(this.#header);
+    if (last !== undefined) {
+      this.#metadataEvent = last.event;
+      return last.metadata;
+    }
     const announced = metadata >= HEADER_BYTES ? await this.#metadataAt(metadata) : undefined;
     if (announced !== undefined) return announced;
     const found = await this.#searchMetadata();

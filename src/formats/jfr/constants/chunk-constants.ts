@@ -9,13 +9,16 @@ import { KEY, ROWS, STRINGS } from '../chunk/plan.js';
 import type { Rows } from '../chunk/rows.js';
 import type { EventVisitor } from '../chunk/walk.js';
 import type { Checkpoint } from './checkpoint-chain.js';
+import type { ChunkGrowth } from './chunk-growth.js';
 import type { Pool, Pools } from './pools.js';
 
 /** How the checkpoints of a chunk are found. */
 export interface CheckpointSource {
+  /** Of a part of a chunk that grows: the constants before it. */
+  readonly growth: ChunkGrowth | undefined;
   /** Those of the chain, the first one first; undefined if it is not whole. */
   chain(): Promise<readonly Checkpoint[] | undefined>;
-  /** Visits all checkpoints of the chunk. */
+  /** Visits all checkpoints of the chunk, or up to the end of its part. */
   walk(visitor: EventVisitor): Promise<void>;
 }
 
@@ -100,6 +103,12 @@ export class ChunkConstants implements EventVisitor {
 
   /** Call before the events so far are finished: finds constants that they refer to and the chain lacks. */
   async complete(): Promise<void> {
+    const { growth } = this.#source;
+    if (growth?.isLate === true) {
+      growth.restart();
+      this.#restart();
+      await this.#source.walk(this);
+    }
     if (this.#first === undefined || this.#isSearched) return;
     const strings = this.#state.pooledStrings();
     const isWhole =
@@ -113,14 +122,18 @@ export class ChunkConstants implements EventVisitor {
   async #search(): Promise<void> {
     const known = this.#first;
     this.#isSearched = true;
-    this.#pools = this.#empty();
-    this.#tables = undefined;
+    this.#restart();
     this.#takeChain((await this.#source.chain()) ?? []);
     await this.#source.walk({
       visit: (bytes, at, end, offset, start) => {
         if (known?.has(offset) !== true) this.#take(bytes, at, end, offset - start);
       },
     });
+  }
+
+  #restart(): void {
+    this.#pools = this.#empty();
+    this.#tables = undefined;
   }
 
   #takeChain(chain: readonly Checkpoint[]): void {
@@ -132,10 +145,13 @@ export class ChunkConstants implements EventVisitor {
   /** By id of the type; the same object until more are found. */
   tables(keepsPooled: boolean): ReadonlyMap<number, ChunkRows> {
     if (this.#tables !== undefined) return this.#tables;
-    const finisher = new ChunkFinisher(this.#pools, this.#state, keepsPooled);
-    this.#tables = new Map(
-      this.#pools.all.map(({ type, rows, skipped }) => [type.id, { type, table: finisher.table(rows), skipped }]),
-    );
+    const { growth } = this.#source;
+    const finisher = new ChunkFinisher(this.#pools, this.#state, keepsPooled, growth !== undefined);
+    const ownTables = (): ReadonlyMap<number, ChunkRows> =>
+      new Map(
+        this.#pools.all.map(({ type, rows, skipped }) => [type.id, { type, table: finisher.table(rows), skipped }]),
+      );
+    this.#tables = growth?.tables(this.#pools, finisher) ?? ownTables();
     return this.#tables;
   }
 

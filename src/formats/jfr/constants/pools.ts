@@ -16,6 +16,10 @@ import type { ConstantPlans } from './constant-plans.js';
 import { largestKey, rowsByKey } from './rows-by-key.js';
 import { skipConstants, skipRows } from './skip.js';
 
+/** Look-ups are few where a table of all constants would have so many times their number. */
+const FEW = 8;
+const NO_ROWS = new Int32Array();
+
 export class Pool {
   readonly type: MetaType;
   readonly rows: Rows;
@@ -28,39 +32,50 @@ export class Pool {
   /** Rows by key, if all keys are small numbers; made when first needed. */
   #rowsOfKeys: Int32Array | undefined;
   readonly #kernel: ConstantKernel | undefined;
+  /** Codes of keys that had no constant when they were looked up; absent if nobody asks later. */
+  readonly #missed: Set<number> | undefined;
+  /** A constant has a key that was missed. */
+  isLate = false;
+  /** Constants whose rows were handed over. */
+  #forgotten = 0;
+  /** Of pooled strings, the strings of those. */
+  readonly #strings = new Int32Builder(16);
 
-  constructor(type: MetaType, rows: Rows, kernel?: ConstantKernel) {
+  constructor(type: MetaType, rows: Rows, kernel?: ConstantKernel, missed?: Set<number>) {
     this.type = type;
     this.rows = rows;
     this.#kernel = kernel;
+    this.#missed = missed;
   }
 
   /** Reads the constant of a key; returns where it ends, -1 if it is not whole. */
   take(key: number, bytes: Uint8Array, at: number, end: number): number {
     const { rows } = this;
-    const known = rows.length;
+    const row = this.#keys.length;
     const next = rows.take(bytes, at, end);
     if (next < 0) return next;
     this.#rowsOfKeys = undefined;
-    if (this.#keys.add(key) !== known) {
+    if (this.#missed?.has(key) === true) this.isLate = true;
+    if (this.#keys.add(key) !== row) {
       rows.drop();
-      this.skipped.push(known + this.skipped.length);
+      this.skipped.push(row + this.skipped.length);
     }
     return next;
   }
 
   /** Adds constants that the kernel read. */
   append({ keys, rows, length }: ConstantBatch): void {
-    const known = this.rows.length;
+    const lengthBefore = this.rows.length;
     this.rows.append(rows, length);
     this.#rowsOfKeys = undefined;
     const chosen: number[] = [];
     for (let i = 0; i < length; i++) {
-      const row = known + chosen.length;
-      if (this.#keys.add(keys[i]) === row) chosen.push(known + i);
+      const row = this.#keys.length;
+      if (this.#missed?.has(keys[i]) === true) this.isLate = true;
+      if (this.#keys.add(keys[i]) === row) chosen.push(lengthBefore + i);
       else this.skipped.push(row + this.skipped.length);
     }
-    if (chosen.length < length) this.rows.keep(known, chosen);
+    if (chosen.length < length) this.rows.keep(lengthBefore, chosen);
   }
 
   /** Reads the constant of a key where it was noted; false if it was not, or cannot be read. */
@@ -75,8 +90,28 @@ export class Pool {
     return this.#keys.find(code);
   }
 
-  /** Turns codes of keys into rows, in place; -1 for keys without a constant. */
-  toRows(keys: Int32Array, length: number): void {
+  /** The rows of the constants so far are no longer needed; those of later ones go on from them. */
+  forgetRows(): void {
+    if (this.type.name === STRINGS) this.#strings.append(this.rows.ints[0].subarray(0, this.rows.length));
+    this.rows.clear();
+    this.#forgotten = this.#keys.length;
+  }
+
+  /** The string in the row of a pool of strings. */
+  stringIn(row: number): number | undefined {
+    return row < this.#forgotten ? this.#strings.values[row] : this.rows.ints[0][row - this.#forgotten];
+  }
+
+  /** Turns codes of keys into rows, in place; -1 for keys without a constant, which are noted if there is a set for them. */
+  toRows(keys: Int32Array, length: number, missed?: Set<number>): void {
+    if (missed !== undefined) {
+      for (let i = 0; i < length; i++) {
+        const row = this.#keys.find(keys[i]);
+        if (row < 0) missed.add(keys[i]);
+        keys[i] = row;
+      }
+      return;
+    }
     const keep = (rows: Int32Array, from: number): void => keys.set(rows, from);
     if (this.#kernel?.rows.look(this.#keys.column(0), keys.subarray(0, length), keep) !== undefined) return;
     const direct = this.#rowsFor(length);
@@ -96,8 +131,9 @@ export class Pool {
     return key >= 0 && key < direct.length ? direct[key] : this.#keys.find(key);
   }
 
-  /** Rows by key for so many look-ups; larger keys are looked for in the table. */
+  /** Rows by key for so many look-ups; larger keys are looked for in the table, and all of them if these are few beside the constants. */
   #rowsFor(lookUps: number): Int32Array {
+    if (this.#rowsOfKeys === undefined && FEW * lookUps < this.#keys.length) return NO_ROWS;
     this.#rowsOfKeys ??= this.#direct(Math.min(8 * (this.rows.length + lookUps), 1 << 24));
     return this.#rowsOfKeys;
   }
@@ -122,11 +158,13 @@ interface SharedByChunks {
 }
 
 export class Pools {
-  readonly #metadata: Metadata;
-  readonly #plans: ConstantPlans;
+  #metadata: Metadata;
+  #plans: ConstantPlans;
   readonly #state: ChunkState;
   readonly #pools = new Map<number, Pool>();
   readonly #shared: SharedByChunks;
+  /** By name of the type; undefined unless constants are handed over before all are read. */
+  #missed: Map<string, Set<number>> | undefined;
 
   constructor(metadata: Metadata, plans: ConstantPlans, state: ChunkState, shared: SharedByChunks) {
     this.#metadata = metadata;
@@ -135,12 +173,40 @@ export class Pools {
     this.#shared = shared;
   }
 
+  /** Goes on with metadata that have all types of those before. */
+  goOn(metadata: Metadata, plans: ConstantPlans): void {
+    this.#metadata = metadata;
+    this.#plans = plans;
+  }
+
+  /** Notes keys that have no constant from now on, before the first constant is read. */
+  noteMissed(): void {
+    this.#missed ??= new Map();
+  }
+
+  /** Codes of the keys of a type that had no constant when they were looked up; undefined if they are not noted. */
+  missed(type: string): Set<number> | undefined {
+    const missed = this.#missed?.get(type) ?? (this.#missed && new Set<number>());
+    if (missed !== undefined) this.#missed?.set(type, missed);
+    return missed;
+  }
+
+  /** Whether a constant came whose key was missed before. */
+  get isLate(): boolean {
+    return this.all.some(({ isLate }) => isLate);
+  }
+
   get all(): readonly Pool[] {
     return [...this.#pools.values()];
   }
 
   of(type: number): Pool | undefined {
     return this.#pools.get(type);
+  }
+
+  /** The name of a type by its id; empty if the metadata lack it. */
+  typeName(type: number): string {
+    return this.#metadata.types.get(type)?.name ?? '';
   }
 
   /** The pool of a type of this name. */
@@ -267,7 +333,8 @@ export class Pools {
   #pool(type: MetaType, plan: DecodePlan): Pool {
     let pool = this.#pools.get(type.id);
     if (pool === undefined) {
-      pool = new Pool(type, new Rows(plan, this.#state, this.#shared.rowsBefore(type.name)), this.#kernel);
+      const rows = new Rows(plan, this.#state, this.#shared.rowsBefore(type.name));
+      pool = new Pool(type, rows, this.#kernel, this.missed(type.name));
       this.#pools.set(type.id, pool);
     }
     return pool;

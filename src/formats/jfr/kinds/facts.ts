@@ -83,6 +83,19 @@ export class Facts {
   #lost = 0;
   #processors: number | undefined;
 
+  /** What is known now: it stays as it is when more is added. */
+  copy(): Facts {
+    const facts = new Facts();
+    for (const [key, value] of this.#metadata) facts.#metadata.set(key, value);
+    for (const [key, value] of this.#settings) facts.#settings.set(key, value);
+    for (const stretch of this.#stretches) facts.#stretches.push({ ...stretch });
+    facts.#end = this.#end;
+    facts.#lost = this.#lost;
+    facts.#processors = this.#processors;
+    facts.carrierGroup = this.carrierGroup;
+    return facts;
+  }
+
   /** A chunk that begins at `start`, in nanoseconds of the recording. */
   addChunk({ startMillis, duration, state }: ChunkHeader, start: number): void {
     const isFirst = this.#stretches.length === 0;

@@ -2,6 +2,7 @@
  * The constants of a chunk as rows of the recording: classes, methods, threads, stacks, texts. Each is looked up once, when an
  * event first refers to it.
  */
+import { Int32Builder } from '../../../base/columns/columns.js';
 import { lookUp } from '../../../base/columns/packed-block.js';
 import { dictionary } from '../../../base/dictionary.js';
 import { NONE } from '../../../base/flavor.js';
@@ -13,7 +14,7 @@ import { NO_LINE, UNKNOWN_BCI } from '../../../models/program/program.js';
 import type { ChunkColumn, ChunkRows, ChunkTable } from '../chunk/chunk-data.js';
 import type { ChunkData } from '../chunk/chunk-options.js';
 import { className } from './class-names.js';
-import { Constants, type ConstantValues, UNKNOWN } from './constant-rows.js';
+import { Constants, type ConstantValues, UNKNOWN, withRoom } from './constant-rows.js';
 import { Frames } from './frames.js';
 import { OLD_OBJECT, OldObjects } from './old-objects.js';
 import type { RecordingTables } from './recording-tables.js';
@@ -67,48 +68,65 @@ export class ChunkConstantsReader {
   #data: ChunkData;
   readonly #tables: RecordingTables;
   readonly #byName = new Map<string, ChunkRows>();
+  /** By name of the type. */
+  readonly #constants = new Map<string, Constants>();
   /** By id of a string of the chunk. */
   #names: Int32Array;
-  readonly #symbols: Int32Array | Float64Array;
+  #symbols: ConstantValues;
   readonly #classes: Constants;
   readonly #methods: Constants;
-  readonly #native: Int32Array;
+  #native: Int32Array;
   readonly #threads: Constants;
   /** Functions that async-profiler puts in place of those that it records. */
   readonly #hooks = new Set<FunctionId>();
   readonly #stacks: Constants;
-  readonly #objects: OldObjects;
+  #objects: OldObjects;
+  #frames: Frames | undefined;
   #traces: Traces | undefined;
   readonly #last: LastStack = { row: 0, root: 0, stacks: [] };
-  readonly #frameTypes: readonly string[];
+  readonly #frameTypes: string[] = [];
   /** Labels of enumerations: by type, by row. */
-  readonly #labels = new Map<number, Int32Array>();
+  readonly #labels = new Map<number, Int32Builder>();
 
   constructor(data: ChunkData, tables: RecordingTables) {
     this.#data = data;
     this.#tables = tables;
     for (const constants of data.constants.values()) this.#byName.set(constants.type.name, constants);
     this.#names = new Int32Array(data.texts.offsets.length).fill(UNKNOWN);
-    const of = (name: string): Constants => new Constants(this.#byName.get(name)?.table, data.constants);
-    this.#symbols = of(SYMBOL).strings('string');
-    this.#classes = of(CLASS);
-    this.#methods = of(METHOD);
+    this.#classes = this.#of(CLASS);
+    this.#methods = this.#of(METHOD);
     this.#native = new Int32Array(this.#methods.length).fill(UNKNOWN);
-    this.#threads = of(THREAD);
-    this.#stacks = of(STACK_TRACE);
-    this.#objects = new OldObjects(of, this, tables.references);
-    const types = of(FRAME_TYPE).strings('description');
-    this.#frameTypes = Array.from(types, (id) => this.text(id));
+    this.#threads = this.#of(THREAD);
+    this.#stacks = this.#of(STACK_TRACE);
+    this.#symbols = this.#of(SYMBOL).strings('string');
+    this.#objects = new OldObjects((name) => this.#of(name), this, tables.references);
+    this.#addFrameTypes();
   }
 
-  /** Goes on with the next part of the chunk, which has the same constants, and may have more strings. */
+  /** Goes on with the next part of the chunk, which has the same constants and strings, and maybe more. */
   next(data: ChunkData): void {
+    const isSame = data.constants === this.#data.constants;
     this.#data = data;
-    const { length } = data.texts.offsets;
-    if (length <= this.#names.length) return;
-    const names = new Int32Array(2 * length).fill(UNKNOWN);
-    names.set(this.#names);
-    this.#names = names;
+    this.#names = withRoom(this.#names, data.texts.offsets.length);
+    if (isSame) return;
+    for (const constants of data.constants.values()) this.#byName.set(constants.type.name, constants);
+    for (const [name, constants] of this.#constants) constants.next(this.#byName.get(name)?.table, data.constants);
+    this.#symbols = this.#of(SYMBOL).strings('string');
+    this.#native = withRoom(this.#native, this.#methods.length);
+    this.#traces = undefined;
+    this.#objects = new OldObjects((name) => this.#of(name), this, this.#tables.references);
+    this.#addFrameTypes();
+  }
+
+  #of(name: string): Constants {
+    const constants = this.#constants.get(name) ?? new Constants(this.#byName.get(name)?.table, this.#data.constants);
+    this.#constants.set(name, constants);
+    return constants;
+  }
+
+  #addFrameTypes(): void {
+    const words = this.#of(FRAME_TYPE).strings('description');
+    for (let row = this.#frameTypes.length; row < words.length; row++) this.#frameTypes.push(this.text(words[row]));
   }
 
   /** The text of a string of the chunk; empty for none. */
@@ -237,7 +255,9 @@ export class ChunkConstantsReader {
       bci: of.numbers('bytecodeIndex'),
       type: of.rows('type', FRAME_TYPE),
     };
-    return { truncated, frames: new Frames(frames, columns, (...frame) => this.#location(...frame)) };
+    this.#frames ??= new Frames(frames, columns, (...frame) => this.#location(...frame));
+    this.#frames.next(frames, columns);
+    return { truncated, frames: this.#frames };
   }
 
   #location(method: number, line: number, bci: number, type: number): LocationId {
@@ -287,23 +307,25 @@ export class ChunkConstantsReader {
 
   /** The labels of all constants of a type. */
   #labelsIn(type: number): Int32Array {
-    let labels = this.#labels.get(type);
-    if (labels === undefined) {
-      const constants = this.#data.constants.get(type);
-      labels = constants === undefined ? new Int32Array() : this.#labelsOf(constants.table);
-      this.#labels.set(type, labels);
-    }
-    return labels;
+    const constants = this.#data.constants.get(type);
+    const labels = this.#labels.get(type) ?? new Int32Builder(constants?.table.length ?? 0);
+    this.#labels.set(type, labels);
+    if (constants !== undefined && labels.length < constants.table.length) this.#addLabels(constants.table, labels);
+    return labels.finish();
   }
 
-  #labelsOf({ columns, length }: ChunkTable): Int32Array {
+  /** Adds the labels of constants that have none yet. */
+  #addLabels({ columns, length }: ChunkTable, labels: Int32Builder): void {
     const column = labelColumn(columns);
-    if (column === undefined) return new Int32Array(length).fill(NONE);
+    labels.reserve(length - labels.length);
+    if (column === undefined) {
+      while (labels.length < length) labels.push(NONE);
+      return;
+    }
     const { values, holds, pool } = column;
     const isSymbol = holds === 'constant' && this.#data.constants.get(pool)?.type.name === SYMBOL;
-    return Int32Array.from(values, (value) =>
-      this.name(isSymbol ? (this.#symbols[value] ?? NONE) : holds === 'string' ? value : NONE),
-    );
+    for (let row = labels.length; row < length; row++)
+      labels.push(this.name(isSymbol ? (this.#symbols[values[row]] ?? NONE) : holds === 'string' ? values[row] : NONE));
   }
 }
 

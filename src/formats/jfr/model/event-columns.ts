@@ -53,7 +53,8 @@ export class EventColumns {
 
   /** Goes on with the next part of the chunk; false if it has other constants. */
   next(data: ChunkData): boolean {
-    if (data.constants !== this.#data.constants) return false;
+    const { constants, rowsId } = this.#data;
+    if (data.constants !== constants && (rowsId === undefined || data.rowsId !== rowsId)) return false;
     this.#data = data;
     this.#constants.next(data);
     return true;

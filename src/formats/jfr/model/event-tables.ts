@@ -33,9 +33,12 @@ export interface RowsOfEvents {
   readonly isDerived: boolean;
   /** Adds the events of a type of a chunk, if they belong to the table. */
   add(type: MetaType, table: ChunkTable, columns: EventColumns): void;
-  /** The table and its metrics; undefined if there are no rows. `others`: tables that were finished before, threads among them. */
-  finish(facts: Facts, others: readonly Table[]): FinishedRows | undefined;
+  /** The rows so far; undefined if there are none. */
+  finish(): RowsSoFar | undefined;
 }
+
+/** Makes a table and its metrics of rows, to which none are added any more. `others`: tables that were made before, threads among them. */
+export type RowsSoFar = (facts: Facts, others: readonly Table[]) => FinishedRows;
 
 /** The blocks of a column from a number on. */
 interface ColumnBlocks {
@@ -136,7 +139,7 @@ export class KindRows implements RowsOfEvents {
     return { ...table, fields };
   }
 
-  finish(facts: Facts, others: readonly Table[]): FinishedRows | undefined {
+  finish(): RowsSoFar | undefined {
     if (this.#length === 0) return undefined;
     const { kind, metrics, complete } = this.#kind;
     const packed = new Map<string, PackedColumn>();
@@ -149,30 +152,45 @@ export class KindRows implements RowsOfEvents {
     }
     const fields = kind.fields.map((field) => this.#rests.get(field.key)?.finish(field, this.#length, packed) ?? field);
     const all = Object.fromEntries(packed);
-    const columns = complete === undefined ? lazyColumns(all) : completed(all, complete, facts, others);
-    return {
-      table: this.#described(defineEvents(kind.kind, kind.title, fields).table(columns)),
-      metrics: metrics.filter(({ field }) => field === undefined || Object.hasOwn(columns, field)),
+    return (facts, others) => {
+      const columns = complete === undefined ? lazyColumns(all) : completed(all, complete, facts, others);
+      return {
+        table: this.#described(defineEvents(kind.kind, kind.title, fields).table(columns)),
+        metrics: metrics.filter(({ field }) => field === undefined || Object.hasOwn(columns, field)),
+      };
     };
   }
 }
 
-/** In the order of `rows`; those that follow from others are finished last. */
-export function finishedRows(
+/** The tables of a recording so far. */
+export interface FinishedTables {
+  /** Those of kinds whose rows follow from no others. */
+  readonly direct: readonly FinishedRows[];
+  /** Makes all in the order of their kinds, with what follows from other rows. */
+  readonly all: () => readonly FinishedRows[];
+}
+
+/** `facts`: those up to these rows. */
+export function finishedTables(
   rows: readonly RowsOfEvents[],
   facts: Facts,
   threads: Table | undefined,
-): readonly FinishedRows[] {
-  const tables = threads === undefined ? [] : [threads];
-  const finished = new Map<RowsOfEvents, FinishedRows>();
-  for (const part of [rows.filter(({ isDerived }) => !isDerived), rows.filter(({ isDerived }) => isDerived)])
-    for (const each of part) {
-      const result = each.finish(facts, tables);
-      if (result === undefined) continue;
-      finished.set(each, result);
+): FinishedTables {
+  const parts = rows.map((each) => ({ isDerived: each.isDerived, toTable: each.finish() }));
+  const first = threads === undefined ? [] : [threads];
+  const results = parts.map(({ isDerived, toTable }) => (isDerived ? undefined : toTable?.(facts, first)));
+  const direct = results.flatMap((result) => result ?? []);
+  const all = (): readonly FinishedRows[] => {
+    const tables = [...first, ...direct.map(({ table }) => table)];
+    for (const [i, { isDerived, toTable }] of parts.entries()) {
+      if (!isDerived || toTable === undefined) continue;
+      const result = toTable(facts, tables);
+      results[i] = result;
       tables.push(result.table);
     }
-  return rows.flatMap((each) => finished.get(each) ?? []);
+    return results.flatMap((result) => result ?? []);
+  };
+  return { direct, all };
 }
 
 /** A field whose events may lack it: that field, or the number that stands for it. */

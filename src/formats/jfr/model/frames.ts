@@ -21,9 +21,9 @@ export type FindLocation = (method: number, line: number, bci: number, type: num
 /** Locations by frame. Stacks share most of their frames, so the last ones are remembered: one look-up a frame in place of three. */
 export class Frames {
   /** By stack trace: the row of its innermost frame, and their number. */
-  readonly first: Int32Array;
-  readonly count: Int32Array;
-  readonly #columns: FrameColumns;
+  first: Int32Array;
+  count: Int32Array;
+  #columns: FrameColumns;
   readonly #find: FindLocation;
   /** By slot: method, line, bytecode index, type, location. */
   readonly #known = new Int32Array(5 * SLOTS).fill(UNKNOWN);
@@ -33,6 +33,13 @@ export class Frames {
     this.count = count;
     this.#columns = columns;
     this.#find = find;
+  }
+
+  /** Goes on with columns that begin with the rows so far. */
+  next({ first, count }: Pick<ChunkArray, 'first' | 'count'>, columns: FrameColumns): void {
+    this.first = first;
+    this.count = count;
+    this.#columns = columns;
   }
 
   /** The location of a row. */

@@ -27,8 +27,7 @@ interface Names {
 export class OldObjects {
   readonly #names: Names;
   readonly #rows: BuilderOf<typeof REFERENCES>;
-  /** By object: the row of its reference. */
-  readonly #known: Int32Array;
+  readonly #constants: Constants;
   readonly #objects: {
     readonly class: ConstantValues;
     readonly description: ConstantValues;
@@ -49,7 +48,7 @@ export class OldObjects {
     this.#names = names;
     this.#rows = rows;
     const objects = of(OLD_OBJECT);
-    this.#known = objects.known;
+    this.#constants = objects;
     this.#objects = {
       class: objects.rows('type', CLASS),
       description: objects.strings('description'),
@@ -69,20 +68,22 @@ export class OldObjects {
 
   /** The row of an object in the references of the recording; -1 if it is unknown. A chain that ends in itself ends there. */
   row(object: number): number {
-    if (object < 0 || object >= this.#known.length) return NONE;
+    // By object: the row of its reference.
+    const { known: rows, length } = this.#constants;
+    if (object < 0 || object >= length) return NONE;
     const path: number[] = [];
     let at = object;
-    while (at >= 0 && at < this.#known.length && this.#known[at] === UNKNOWN) {
-      this.#known[at] = VISITED;
+    while (at >= 0 && at < length && rows[at] === UNKNOWN) {
+      rows[at] = VISITED;
       path.push(at);
       at = this.#above(at);
     }
-    let above = at >= 0 && at < this.#known.length ? Math.max(NONE, this.#known[at]) : NONE;
+    let above = at >= 0 && at < length ? Math.max(NONE, rows[at]) : NONE;
     for (const each of path.reverse()) {
       above = this.#add(each, above);
-      this.#known[each] = above;
+      rows[each] = above;
     }
-    return this.#known[object];
+    return rows[object];
   }
 
   /** The object that refers to an object; -1 if it is the last one recorded. */

@@ -8,7 +8,7 @@ import type { Field } from '../../../models/table.js';
 import type { ChunkTable } from '../chunk/chunk-data.js';
 import type { MetaType } from '../chunk/metadata.js';
 import type { EventColumns, EventField } from './event-columns.js';
-import type { FinishedRows, RowsOfEvents } from './event-tables.js';
+import type { RowsOfEvents, RowsSoFar } from './event-tables.js';
 import { RestsOfField } from './rests-of-field.js';
 
 /** The rows of the events with this name. */
@@ -62,7 +62,7 @@ class RawRows implements RowsOfEvents {
     this.#length += table.length;
   }
 
-  finish(): FinishedRows | undefined {
+  finish(): RowsSoFar | undefined {
     if (this.#length === 0) return undefined;
     const all = [...this.#fields.values()];
     const packed = new Map<string, PackedColumn>();
@@ -75,7 +75,7 @@ class RawRows implements RowsOfEvents {
     const kind = defineEvents(this.#name, this.#title || this.#name, fields);
     // Of events without any of the wanted fields, the number remains.
     const table = { ...kind.table(columns), length: this.#length, shared: sharedIn(columns) };
-    return { table: STOPS.has(this.#name) ? { ...table, isOfAllThreads: true } : table, metrics: [] };
+    return () => ({ table: STOPS.has(this.#name) ? { ...table, isOfAllThreads: true } : table, metrics: [] });
   }
 }
 
