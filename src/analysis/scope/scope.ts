@@ -27,6 +27,7 @@ import { DEADLOCKS, LOCK_WAITS, type Locks, MONITORS } from '../../models/locks/
 import { lastDump } from '../../models/profile/moment.js';
 import { mapTables, type Profile } from '../../models/profile/profile.js';
 import { threadLabel, threadOfHandle } from '../../models/profile/thread-label.js';
+import { matchNames } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Origin, ScopeStep } from '../../models/scope.js';
 import { type Column, columnOf, type Field, selectRows, type Table } from '../../models/table.js';
@@ -210,10 +211,11 @@ function threadFilter(program: Program, profile: Profile, pattern: string): (thr
   const only = threadOfHandle(profile, program, pattern);
   if (only !== undefined && only < 0) throw unknownHandle(pattern);
   if (only !== undefined) return (thread) => thread === only;
-  const expression = usingPattern(`not a regular expression: ${pattern}`, () => new RegExp(pattern, 'u'));
-  const count = profile.threads?.length ?? 0;
-  const kept = Array.from({ length: count }, (_, id) => expression.test(threadLabel(profile, program, id) ?? ''));
-  return (thread) => kept[thread] === true;
+  const labelOf = (id: number): string => threadLabel(profile, program, id) ?? '';
+  const marks = usingPattern(`not a regular expression: ${pattern}`, () =>
+    matchNames(pattern, profile.threads?.length ?? 0, labelOf),
+  );
+  return (thread) => marks[thread] === 1;
 }
 
 function keepStates(profile: Profile, states: readonly string[], unscoped: Set<string>): Profile {

@@ -232,8 +232,8 @@ function mayMatchOf({ classes, functions, names }: Program, pattern: string): Ui
 /**
  * The functions that match a pattern: 1 for each. A pattern is a regular expression, unanchored and case-sensitive as
  * in pprof, tried on `functionSignature`. A name as it is shown, of a function or of a place by its bytecode index,
- * means its functions, too, although brackets mean something else in expressions. Throws `SyntaxError` if it is
- * neither.
+ * means its functions, too, although brackets mean something else in expressions; where nothing matches, so does a part of
+ * a name, since `$` of nested classes and lambdas is an end in expressions. Throws `SyntaxError` if it is none of these.
  */
 export function matchFunctions(program: Program, pattern: string): Uint8Array {
   const [, place] = PLACE_BEHIND.exec(pattern) ?? [];
@@ -254,8 +254,19 @@ export function matchFunctions(program: Program, pattern: string): Uint8Array {
     named ||= isNamed;
     if (isNamed || expression?.test(signature) === true) matched[id] = 1;
   }
-  if (error !== undefined && !named) throw error;
-  return matched;
+  if (matched.includes(1)) return matched;
+  const contained = containingText(pattern, matched.length, (id) => functionSignature(program, id));
+  if (error !== undefined && !named && !contained.includes(1)) throw error;
+  return contained;
+}
+
+/** Characters that mean something else in expressions than in names. */
+const SIGNS = /[$()[\]{}*+?|^\\]/;
+
+/** 1 for each name that contains a text in which expressions would see more than letters. */
+function containingText(text: string, length: number, nameOf: (id: number) => string): Uint8Array {
+  if (!SIGNS.test(text)) return new Uint8Array(length);
+  return Uint8Array.from({ length }, (_, id) => (nameOf(id).includes(text) ? 1 : 0));
 }
 
 /** A bytecode index after a name or its parameters, as in `locationName`. */
@@ -271,10 +282,17 @@ function expressionOf(pattern: string): { readonly expression?: RegExp; readonly
 
 /** The classes that match a pattern, as in `matchFunctions`; the pattern is tried on `className`. */
 export function matchClasses(program: Program, pattern: string): Uint8Array {
-  const expression = new RegExp(pattern, 'u');
-  return Uint8Array.from({ length: program.classes.length }, (_, id) =>
-    expression.test(className(program, id)) ? 1 : 0,
-  );
+  return matchNames(pattern, program.classes.length, (id) => className(program, id));
+}
+
+/** 1 for each name that matches a pattern; where none does, for each that contains it as it is written. Throws `SyntaxError` if it is neither. */
+export function matchNames(pattern: string, length: number, nameOf: (id: number) => string): Uint8Array {
+  const { expression, error } = expressionOf(pattern);
+  const marks = Uint8Array.from({ length }, (_, id) => (expression?.test(nameOf(id)) === true ? 1 : 0));
+  if (marks.includes(1)) return marks;
+  const contained = containingText(pattern, length, nameOf);
+  if (error !== undefined && !contained.includes(1)) throw error;
+  return contained;
 }
 
 /** Lists of parameters are equal with and without spaces after commas. */
