@@ -3,6 +3,7 @@
  * order given, before a view gets the profile. Meanings as in pprof:
  *
  *   focus   keep events with a frame that matches        ignore  drop events with a frame that matches
+ *           (or whose stack begins or ends as a handle says, identity/named-stacks.ts)
  *   hide    remove matching frames from all stacks       show    remove all other frames
  *   thread  keep events of matching threads              time    keep events from `from` to before `to`
  *   state   keep events of threads in one of these states
@@ -29,6 +30,7 @@ import type { Program } from '../../models/program/program.js';
 import type { Origin, ScopeStep } from '../../models/scope.js';
 import { type Column, columnOf, type Field, selectRows, type Table } from '../../models/table.js';
 import { functionsMatching } from '../identity/named-functions.js';
+import { isStackText, stackPathOf, stacksWithPath } from '../identity/named-stacks.js';
 import { functionsOf } from '../origin.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
 import { keepFitting } from './filter.js';
@@ -108,13 +110,13 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
   switch (step.kind) {
     case 'focus':
     case 'ignore':
-      return keepThrough(program, profile, step.pattern, step.kind === 'focus', unscoped);
+      return keepThrough(program, profile, step, unscoped);
     case 'hide':
     case 'show':
       return rewriteStacks(
         program,
         withoutOtherStacks(profile),
-        matching(program, step.pattern),
+        matching(program, step),
         step.kind === 'hide',
         unscoped,
       );
@@ -148,6 +150,9 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
   }
 }
 
+/** Steps by functions on stacks. */
+type PatternStep = Extract<ScopeStep, { kind: 'focus' | 'ignore' | 'hide' | 'show' }>;
+
 /** Recordings without events may have dumps of something else. */
 function keepDump(profile: Profile, number: number | 'last', unscoped: Set<string>): Profile {
   if (number === 'last')
@@ -162,19 +167,27 @@ function ofLastDump(table: Table, dumps: Column): Table {
   return selectRows(table, ofDumps(dumps, lastDump(dumps)));
 }
 
-function matching(program: Program, pattern: string): Uint8Array {
+/** The functions of a step, which may not be stacks. */
+function matching(program: Program, { kind, pattern }: PatternStep): Uint8Array {
+  if (isStackText(pattern))
+    throw new UsageError(phrase`${theStep(kind)} takes functions, and ${pattern} is a stack`, {
+      code: 'stack-as-function',
+      advice: phrase`Choose its events with ${theStep('focus')} or ${theStep('ignore')}.`,
+      action: { omitSteps: [kind], addSteps: ['focus', 'ignore'] },
+    });
   return usingPattern(`not a regular expression: ${pattern}`, () => functionsMatching(program, pattern));
 }
 
-function keepThrough(
-  program: Program,
-  profile: Profile,
-  pattern: string,
-  keep: boolean,
-  unscoped: Set<string>,
-): Profile {
-  const functions = functionByStack(profile.stacks, program);
-  const through = stacksThrough(profile.stacks, functions, matching(program, pattern));
+/** The stacks that begin or end with that of a handle; else those with a function that the pattern of the step matches. */
+function stacksMatching(program: Program, { stacks }: Profile, step: PatternStep): Uint8Array {
+  const path = stackPathOf(program, stacks, step.pattern);
+  if (path !== undefined) return stacksWithPath(program, stacks, path);
+  return stacksThrough(stacks, functionByStack(stacks, program), matching(program, step));
+}
+
+function keepThrough(program: Program, profile: Profile, step: PatternStep, unscoped: Set<string>): Profile {
+  const through = stacksMatching(program, profile, step);
+  const keep = step.kind === 'focus';
   return keepRows(profile, STACK, 'stacks', unscoped, (stack) => (through[stack] === 1) === keep);
 }
 
