@@ -164,7 +164,7 @@ describe('the handle of a stack', () => {
     const both = await openedByBoth(t, [SAMPLES]);
     const [row] = (await both.ask({ view: 'tree' })).rows;
     for (const kind of ['hide', 'show'] as const)
-      await both.refuse({ view: 'tree', scope: [{ kind, pattern: row?.stack ?? '' }] }, 'stack-as-function');
+      await both.refuse({ view: 'tree', scope: [{ kind, pattern: row?.stack ?? '' }] }, 'not-a-function');
   });
 
   test('selects events that are read apart', async (t) => {

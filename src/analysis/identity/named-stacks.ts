@@ -8,18 +8,12 @@
  *
  * Handles are of answers about one snapshot (models/handle.ts). The name of a stack is the names of the functions on its path.
  */
-import {
-  type HandleParts,
-  handleOfParts,
-  hashOfName,
-  isHandle,
-  partsOfHandle,
-  unknownHandle,
-} from '../../models/handle.js';
+import { type HandleParts, handleOfParts, isHandle, partsOfHandle, unknownHandle } from '../../models/handle.js';
 import { STACK_ENDINGS, type StackEnding, type StackId, type StackTable } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { functionKey, functionsOfKeys } from './function-key.js';
+import { PathHashes } from './path-hashes.js';
 
 const KEY = 'stack:';
 /** The part of a key in place of an ending: the functions are the innermost ones. */
@@ -42,54 +36,28 @@ export function isStackText(text: string): boolean {
 
 /** The handles of the stacks of a profile. Cost: the name of each function once; a step a frame. */
 export class StackHandles {
-  readonly #program: Program;
-  readonly #stacks: StackTable;
-  readonly #names = new Map<FunctionId, number>();
-  readonly #paths = new Map<StackId, number>();
+  readonly #paths: PathHashes;
 
   constructor(program: Program, stacks: StackTable) {
-    this.#program = program;
-    this.#stacks = stacks;
+    this.#paths = new PathHashes(stacks, {
+      rowOf: (stack) => functionOf(program, stacks, stack),
+      nameOf: (row) => functionSignature(program, row),
+    });
   }
 
   /** The handle of all stacks that begin as this one does. */
   beginning(stack: StackId): string {
-    return handleOfParts('stack', { numbers: [stack], hash: this.hashOfPath(stack) });
+    return handleOfParts('stack', { numbers: [stack], hash: this.hash(stack) });
   }
 
   /** The handle of all stacks that end as this one does, in its innermost `depth` frames. */
   end(stack: StackId, depth: number): string {
-    return handleOfParts('stack', { numbers: [stack, depth], hash: this.hashOfEnd(stack, depth) });
+    return handleOfParts('stack', { numbers: [stack, depth], hash: this.hash(stack, depth) });
   }
 
-  /** The hash of the functions from the root of a stack on. */
-  hashOfPath(stack: StackId): number {
-    const below: StackId[] = [];
-    let id = stack;
-    for (; id >= 0 && !this.#paths.has(id); id = this.#stacks.parent[id]) below.push(id);
-    let hash = this.#paths.get(id) ?? hashOfName(STACK_ENDINGS[this.#stacks.ending[stack]] ?? '');
-    for (const frame of below.reverse()) {
-      hash = mixed(hash, this.#hashOfFrame(frame));
-      this.#paths.set(frame, hash);
-    }
-    return hash;
-  }
-
-  /** The hash of the innermost functions of a stack, or of all if it has no more. */
-  hashOfEnd(stack: StackId, depth: number): number {
-    let hash = hashOfName(ENDS);
-    for (let id = stack, rest = depth; id >= 0 && rest > 0; id = this.#stacks.parent[id], rest--)
-      hash = mixed(hash, this.#hashOfFrame(id));
-    return hash;
-  }
-
-  #hashOfFrame(stack: StackId): number {
-    const id = functionOf(this.#program, this.#stacks, stack);
-    const nameHash = this.#names.get(id);
-    if (nameHash !== undefined) return nameHash;
-    const hash = hashOfName(functionSignature(this.#program, id));
-    this.#names.set(id, hash);
-    return hash;
+  /** The hash of the functions from the root of a stack on, or of its innermost ones. */
+  hash(stack: StackId, depth?: number): number {
+    return depth === undefined ? this.#paths.ofPath(stack) : this.#paths.ofEnd(stack, depth);
   }
 }
 
@@ -107,8 +75,7 @@ export function stackPathOf(program: Program, stacks: StackTable, text: string):
 function pathOfParts(program: Program, stacks: StackTable, { numbers, hash }: HandleParts): StackPath | undefined {
   const [row = -1, depth] = numbers;
   const handles = new StackHandles(program, stacks);
-  const hashOf = (stack: StackId) =>
-    depth === undefined ? handles.hashOfPath(stack) : handles.hashOfEnd(stack, depth);
+  const hashOf = (stack: StackId) => handles.hash(stack, depth);
   const pathFrom = (stack: StackId) =>
     depth === undefined ? pathOfStack(program, stacks, stack) : endOfStack(program, stacks, stack, depth);
   if (row < stacks.length && hashOf(row) === hash) return pathFrom(row);
@@ -178,10 +145,4 @@ function endOfStack(program: Program, stacks: StackTable, stack: StackId, depth:
 
 function functionOf({ locations }: Program, { location }: StackTable, stack: StackId): FunctionId {
   return locations.function[location[stack]];
-}
-
-/** A hash that depends on both, and on their order. */
-function mixed(hash: number, next: number): number {
-  const product = Math.imul((hash << 5) ^ (hash >>> 27) ^ next, 0x9e3779b1);
-  return (product ^ (product >>> 15)) >>> 0;
 }

@@ -5,6 +5,7 @@ import { threadLabel, threadOfHandle } from '../../models/profile/thread-label.j
 import type { Program } from '../../models/program/program.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { applyScope } from '../scope/scope.js';
+import { eventsTextForOther } from './named-events.js';
 import { textForOther } from './named-functions.js';
 import { stackTextForOther } from './named-stacks.js';
 
@@ -15,7 +16,7 @@ export interface HandleHolder {
 }
 
 /**
- * The steps for `other`: functions and stacks by their keys, threads by their names. A handle that is none of `holder` stays. `earlierSteps`: steps that
+ * The steps for `other`: functions and stacks by their keys, threads and events by their names. A handle that is none of `holder` stays. `earlierSteps`: steps that
  * come before them in `holder`, since some change its stacks.
  */
 export function stepsForOther(
@@ -31,7 +32,7 @@ export function stepsForOther(
     if (step.kind === 'thread') return { ...step, pattern: threadForOther(pattern, holder) };
     if (isHandle('stack', pattern))
       return { ...step, pattern: stackForOther(pattern, holder, [...earlierSteps, ...steps.slice(0, i)]) };
-    return { ...step, pattern: textForOther(pattern, holder.program, other.program) };
+    return { ...step, pattern: textForOther(eventsTextForOther(pattern), holder.program, other.program) };
   });
 }
 

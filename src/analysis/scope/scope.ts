@@ -3,7 +3,7 @@
  * order given, before a view gets the profile. Meanings as in pprof:
  *
  *   focus   keep events with a frame that matches        ignore  drop events with a frame that matches
- *           (or whose stack begins or ends as a handle says, identity/named-stacks.ts)
+ *           (or those of a handle: identity/named-stacks.ts, named-events.ts)
  *   hide    remove matching frames from all stacks       show    remove all other frames
  *   thread  keep events of matching threads              time    keep events from `from` to before `to`
  *   state   keep events of threads in one of these states
@@ -29,6 +29,7 @@ import { threadLabel, threadOfHandle } from '../../models/profile/thread-label.j
 import type { Program } from '../../models/program/program.js';
 import type { Origin, ScopeStep } from '../../models/scope.js';
 import { type Column, columnOf, type Field, selectRows, type Table } from '../../models/table.js';
+import { eventsOfHandle, isEventsText, type NamedEvents } from '../identity/named-events.js';
 import { functionsMatching } from '../identity/named-functions.js';
 import { isStackText, stackPathOf, stacksWithPath } from '../identity/named-stacks.js';
 import { functionsOf } from '../origin.js';
@@ -167,11 +168,11 @@ function ofLastDump(table: Table, dumps: Column): Table {
   return selectRows(table, ofDumps(dumps, lastDump(dumps)));
 }
 
-/** The functions of a step, which may not be stacks. */
+/** The functions of a step, which may be neither stacks nor events. */
 function matching(program: Program, { kind, pattern }: PatternStep): Uint8Array {
-  if (isStackText(pattern))
-    throw new UsageError(phrase`${theStep(kind)} takes functions, and ${pattern} is a stack`, {
-      code: 'stack-as-function',
+  if (isStackText(pattern) || isEventsText(pattern))
+    throw new UsageError(phrase`${theStep(kind)} takes functions, and ${pattern} is none`, {
+      code: 'not-a-function',
       advice: phrase`Choose its events with ${theStep('focus')} or ${theStep('ignore')}.`,
       action: { omitSteps: [kind], addSteps: ['focus', 'ignore'] },
     });
@@ -186,9 +187,30 @@ function stacksMatching(program: Program, { stacks }: Profile, step: PatternStep
 }
 
 function keepThrough(program: Program, profile: Profile, step: PatternStep, unscoped: Set<string>): Profile {
-  const through = stacksMatching(program, profile, step);
   const keep = step.kind === 'focus';
+  const events = eventsOfHandle(program, profile, step.pattern);
+  if (events !== undefined) return keepEvents(profile, events, keep, unscoped);
+  const through = stacksMatching(program, profile, step);
   return keepRows(profile, STACK, 'stacks', unscoped, (stack) => (through[stack] === 1) === keep);
+}
+
+/** Keeps the events of a handle, or all others of the kinds that it may name. */
+function keepEvents(profile: Profile, { groups, marks }: NamedEvents, keep: boolean, unscoped: Set<string>): Profile {
+  if (groups.rows.size === 0)
+    throw new InapplicableError('this recording has no events of this kind to select by', {
+      code: 'step-not-applicable',
+    });
+  return mapTables(profile, (table) => {
+    const rowGroups = groups.rows.get(table.kind);
+    if (rowGroups === undefined) {
+      unscoped.add(table.kind);
+      return table;
+    }
+    return selectRows(
+      table,
+      rowsWhere(table.length, (row) => (marks[rowGroups[row]] === 1) === keep),
+    );
+  });
 }
 
 function keepOrigins(program: Program, profile: Profile, origins: readonly Origin[], unscoped: Set<string>): Profile {

@@ -1,0 +1,58 @@
+/** Handles of groups of events: the next question is about exactly the events that the row counts. */
+import { deepStrictEqual, equal, ok } from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { ROOT } from '../testing/shared-data.js';
+import { openedByBoth } from './testing/both-carriers.js';
+
+const example = (name: string): string => join(ROOT, 'examples', name);
+const [SITES, LEAK, SHOP, STORE] = [
+  'hprof/alloc-sites.txt',
+  'jfr/leak.jfr.gz',
+  'jfr/shop.jfr.gz',
+  'experiment/store.er.tar.gz',
+].map(example);
+
+/** A row without the numbers that are relative to all rows. */
+function counted<Row extends object>(row: Row | undefined): unknown {
+  return { ...row, share: null, accum: null };
+}
+
+describe('the handle of an allocation site', () => {
+  for (const [name, file, another, metric, column] of [
+    ['of HPROF', SITES, LEAK, 'live-bytes', 'live_bytes'],
+    ['of JFR', LEAK, SITES, 'allocated', 'allocated_bytes'],
+    ['of another recording of JFR', SHOP, LEAK, 'allocated', 'allocated_bytes'],
+    ['of native memory', STORE, SHOP, 'heap-bytes', 'allocated_bytes'],
+  ] as const)
+    test(`${name} selects its events alone`, async (t) => {
+      const both = await openedByBoth(t, [file, another]);
+      const { rows } = await both.ask({ view: 'sites', recording: 'r1', page: { limit: 40 } });
+      ok(rows.length > 1);
+      for (const row of rows) {
+        const scope = [{ kind: 'focus', pattern: row.handle ?? '' }] as const;
+        const only = await both.ask({ view: 'sites', recording: 'r1', scope });
+        equal(only.total, 1);
+        deepStrictEqual(counted(only.rows[0]), counted(row));
+        const tree = await both.ask({ view: 'tree', recording: 'r1', scope, options: { metric } });
+        equal(tree.metric.sum, row[column]);
+        const others = [{ kind: 'ignore', pattern: row.handle ?? '' }] as const;
+        const rest = await both.ask({ view: 'sites', recording: 'r1', scope: others, page: { limit: 0 } });
+        ok(!rest.rows.some(({ handle }) => handle === row.handle));
+        await both.refuse({ view: 'sites', recording: 'r2', scope }, 'not-a-handle');
+      }
+    });
+
+  test('means the site of the same class and frames in the base', async (t) => {
+    const both = await openedByBoth(t, [LEAK, SHOP, LEAK]);
+    const sites = await both.ask({ view: 'sites', recording: 'r1', page: { limit: 3 } });
+    for (const row of sites.rows) {
+      const scope = [{ kind: 'focus', pattern: row.handle ?? '' }] as const;
+      const options = { metric: 'allocated' };
+      const same = await both.ask({ view: 'diff', recording: 'r1', base: 'r3', scope, options });
+      deepStrictEqual([same.sum, same.base.sum], [row.allocated_bytes, row.allocated_bytes]);
+      const none = await both.ask({ view: 'diff', recording: 'r1', base: 'r2', scope, options });
+      deepStrictEqual([none.sum, none.base.sum], [row.allocated_bytes, 0]);
+    }
+  });
+});
