@@ -2,7 +2,7 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { ROOT } from '../testing/shared-data.js';
+import { BINARY_TREE, ROOT } from '../testing/shared-data.js';
 import { openedByBoth } from './testing/both-carriers.js';
 
 const example = (name: string): string => join(ROOT, 'examples', name);
@@ -55,4 +55,32 @@ describe('the handle of an allocation site', () => {
       deepStrictEqual([none.sum, none.base.sum], [row.allocated_bytes, 0]);
     }
   });
+});
+
+describe('the handle of a place of a PGO profile', () => {
+  for (const [file, another] of [
+    [BINARY_TREE, example('loops/loops.iprof')],
+    [example('loops/loops.iprof'), BINARY_TREE],
+  ] as const)
+    for (const [question, contexts] of [
+      [{ view: 'pgo-branches' }, false],
+      [{ view: 'pgo-branches' }, true],
+      [{ view: 'pgo-receivers' }, false],
+      [{ view: 'pgo-receivers' }, true],
+    ] as const)
+      test(`selects its row of ${JSON.stringify(question)} alone, contexts ${contexts}`, async (t) => {
+        const both = await openedByBoth(t, [file, another]);
+        const asked = { ...question, recording: 'r1', options: { contexts } } as const;
+        const { rows, total } = await both.ask({ ...asked, page: { limit: 60 } });
+        ok(total > 0);
+        for (const row of rows) {
+          const scope = [{ kind: 'focus', pattern: row.handle ?? '' }] as const;
+          const only = await both.ask({ ...asked, scope });
+          equal(only.total, 1);
+          deepStrictEqual(only.rows[0], row);
+          const rest = await both.ask({ ...asked, scope: [{ kind: 'ignore', pattern: row.handle ?? '' }] });
+          equal(rest.total, total - 1);
+          await both.refuse({ ...asked, recording: 'r2', scope }, 'not-a-handle');
+        }
+      });
 });

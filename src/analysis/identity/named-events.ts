@@ -8,12 +8,16 @@ import { type HandleKind, type HandleParts, partsOfHandle, unknownHandle } from 
 import type { Profile } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';
 import type { EventGroups } from './event-groups.js';
+import { placeGroups } from './named-places.js';
 import { siteGroups } from './named-sites.js';
 
 type GroupsOf = (program: Program, profile: Profile, parts: HandleParts) => EventGroups;
 
 /** How the events of each kind of handles are grouped. */
-const GROUPS: readonly (readonly [HandleKind, GroupsOf])[] = [['site', siteGroups]];
+const GROUPS: readonly (readonly [HandleKind, GroupsOf])[] = [
+  ['site', siteGroups],
+  ['place', placeGroups],
+];
 
 /** Groups of events that a text means. */
 export interface NamedEvents {
