@@ -11,7 +11,7 @@ import { hashBytes } from '../base/columns/hash.js';
 import { UsageError } from '../base/errors.js';
 import { encodeUtf8 } from '../base/text.js';
 
-export const HANDLE_KINDS = ['function', 'thread', 'class', 'stack', 'site', 'place'] as const;
+export const HANDLE_KINDS = ['function', 'thread', 'class', 'stack', 'site', 'place', 'lock', 'monitor'] as const;
 export type HandleKind = (typeof HANDLE_KINDS)[number];
 
 const FORM = /^\w+#(\d{1,10}(?:\.\d{1,10})*)-([0-9a-f]{8})$/;

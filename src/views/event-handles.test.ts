@@ -27,7 +27,7 @@ describe('the handle of an allocation site', () => {
   ] as const)
     test(`${name} selects its events alone`, async (t) => {
       const both = await openedByBoth(t, [file, another]);
-      const { rows } = await both.ask({ view: 'sites', recording: 'r1', page: { limit: 40 } });
+      const { rows } = await both.ask({ view: 'sites', recording: 'r1', page: { limit: 20 } });
       ok(rows.length > 1);
       for (const row of rows) {
         const scope = [{ kind: 'focus', pattern: row.handle ?? '' }] as const;
@@ -71,7 +71,7 @@ describe('the handle of a place of a PGO profile', () => {
       test(`selects its row of ${JSON.stringify(question)} alone, contexts ${contexts}`, async (t) => {
         const both = await openedByBoth(t, [file, another]);
         const asked = { ...question, recording: 'r1', options: { contexts } } as const;
-        const { rows, total } = await both.ask({ ...asked, page: { limit: 60 } });
+        const { rows, total } = await both.ask({ ...asked, page: { limit: 20 } });
         ok(total > 0);
         for (const row of rows) {
           const scope = [{ kind: 'focus', pattern: row.handle ?? '' }] as const;
@@ -83,4 +83,67 @@ describe('the handle of a place of a PGO profile', () => {
           await both.refuse({ ...asked, recording: 'r2', scope }, 'not-a-handle');
         }
       });
+});
+
+describe('the handle of a contended lock', () => {
+  for (const [name, file, another, metric] of [
+    ['waits of JFR', SHOP, example('hprof/waitnotify-monitor.txt'), 'contention'],
+    ['events of JVMPI', example('jvmpi/contended.jvmpi'), SHOP, 'blocked'],
+    [
+      'sums of HPROF',
+      join(ROOT, 'src/formats/hprof-text/testing/fixtures/pileup-monitor-time.txt'),
+      SHOP,
+      'contention',
+    ],
+    ['counts of a PGO profile', BINARY_TREE, SHOP, null],
+    ['counts of another PGO profile', example('pgo/after.iprof'), SHOP, null],
+  ] as const)
+    test(`selects its row of ${name} alone`, async (t) => {
+      const both = await openedByBoth(t, [file, another]);
+      const question = { view: 'monitors', recording: 'r1', options: { contention: metric !== null } } as const;
+      const { rows, total } = await both.ask({ ...question, page: { limit: 20 } });
+      ok(rows.length > 0);
+      for (const row of rows) {
+        const scope = [{ kind: 'focus', pattern: row.handle ?? '' }] as const;
+        const only = await both.ask({ ...question, scope });
+        equal(only.total, 1);
+        deepStrictEqual(counted(only.rows[0]), counted(row));
+        const rest = await both.ask({ ...question, scope: [{ kind: 'ignore', pattern: row.handle ?? '' }] });
+        equal(rest.total, total - 1);
+        if (metric !== null) {
+          const tree = await both.ask({ view: 'tree', recording: 'r1', scope, options: { metric } });
+          equal(tree.metric.sum, row.time);
+        }
+        await both.refuse({ view: 'functions', recording: 'r2', scope }, 'not-a-handle');
+      }
+    });
+});
+
+describe('the handle of a lock in a thread dump', () => {
+  for (const [name, file, another] of [
+    ['a dump with a deadlock', example('deadlock-jstack.txt'), SHOP],
+    ['a dump of a service', example('threads/dump-1.txt'), SHOP],
+    ['a dump of HPROF', example('hprof/waitnotify-monitor.txt'), SHOP],
+  ] as const)
+    test(`selects its row of ${name} alone, and the threads around it`, async (t) => {
+      const both = await openedByBoth(t, [file, another]);
+      const { rows, of: kind } = await both.ask({ view: 'monitors', recording: 'r1', page: { limit: 0 } });
+      ok(rows.length > 0 && kind === 'locks');
+      for (const row of rows) {
+        const scope = [{ kind: 'focus', pattern: row.handle ?? '' }] as const;
+        const only = await both.ask({ view: 'monitors', recording: 'r1', scope });
+        deepStrictEqual([only.total, { ...only.rows[0], handle: '' }], [1, { ...row, handle: '' }]);
+        const rest = await both.ask({
+          view: 'monitors',
+          recording: 'r1',
+          scope: [{ kind: 'ignore', pattern: row.handle ?? '' }],
+        });
+        equal(rest.total, rows.length - 1);
+        const threads = await both.ask({ view: 'threads', recording: 'r1', scope, page: { limit: 0 } });
+        const around = new Set([...(row.owner === null ? [] : [row.owner]), ...(row.waiters ?? [])]);
+        const inScope = threads.rows.filter(({ state }) => state !== null);
+        deepStrictEqual(inScope.map((each) => each.name).sort(), [...around].sort());
+        await both.refuse({ view: 'monitors', recording: 'r2', scope }, 'not-a-handle');
+      }
+    });
 });

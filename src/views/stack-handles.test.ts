@@ -48,7 +48,7 @@ for (const [name, file, another] of [
     for (const inverted of [false, true])
       test(`select the events with their path${inverted ? ' as end' : ''}`, async (t) => {
         const both = await openedByBoth(t, [file, another]);
-        const { rows, metric } = await both.ask({ view: 'tree', options: { inverted }, page: { limit: 60 } });
+        const { rows, metric } = await both.ask({ view: 'tree', options: { inverted }, page: { limit: 30 } });
         ok(rows.length > 10);
         const question = { view: 'tree', recording: 'r1', options: { inverted, metric: metric.id } } as const;
         for (const row of rows) {

@@ -4,10 +4,10 @@ import type { Profile } from '../../models/profile/profile.js';
 import { threadLabel, threadOfHandle } from '../../models/profile/thread-label.js';
 import type { Program } from '../../models/program/program.js';
 import type { ScopeStep } from '../../models/scope.js';
+import { eventsTextForOther } from '../handles/named-events.js';
+import { stackTextForOther } from '../handles/named-stacks.js';
 import { applyScope } from '../scope/scope.js';
-import { eventsTextForOther } from './named-events.js';
 import { textForOther } from './named-functions.js';
-import { stackTextForOther } from './named-stacks.js';
 
 /** What handles of a recording name. */
 export interface HandleHolder {

@@ -1,7 +1,7 @@
-/** Handles of the paths of nodes of a call tree (identity/named-stacks.ts): the next question can be about all below one. */
+/** Handles of the paths of nodes of a call tree (handles/named-stacks.ts): the next question can be about all below one. */
 import type { StackTable } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';
-import { StackHandles } from '../identity/named-stacks.js';
+import { StackHandles } from '../handles/named-stacks.js';
 import type { CallTree } from './call-tree.js';
 import type { JoinedTree } from './level-order.js';
 

@@ -2,7 +2,7 @@
  * Shared by the listings of sites of a PGO profile: the place of a site, the contexts folded into it, whether it is in
  * the classes. Each view adds the counts.
  */
-import { PlaceHandles } from '../../analysis/identity/named-places.js';
+import { PlaceHandles } from '../../analysis/handles/named-places.js';
 import { originOf } from '../../analysis/origin.js';
 import { fitOf, type ProfileFit, type WeightedFinding } from '../../analysis/places/fit.js';
 import { inlinedInto, type SiteGroups } from '../../analysis/places/sites.js';

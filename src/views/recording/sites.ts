@@ -3,9 +3,9 @@
  * without a recorded free. JFR has samples of allocations, and sampled objects that stayed alive. Tracing of native memory has blocks by stack.
  */
 import { z } from 'zod';
+import { SiteHandles } from '../../analysis/handles/named-sites.js';
 import { classHandle } from '../../analysis/identity/named-classes.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
-import { SiteHandles } from '../../analysis/identity/named-sites.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { type AllocationSites, allocationSites, nativeSites, type SiteSums } from '../../analysis/sites.js';
 import { MissingError, UsageError } from '../../base/errors.js';

@@ -12,7 +12,7 @@ import { type HandleParts, handleOfParts, isHandle, partsOfHandle, unknownHandle
 import { STACK_ENDINGS, type StackEnding, type StackId, type StackTable } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
-import { functionKey, functionsOfKeys } from './function-key.js';
+import { functionKey, functionsOfKeys } from '../identity/function-key.js';
 import { PathHashes } from './path-hashes.js';
 
 const KEY = 'stack:';

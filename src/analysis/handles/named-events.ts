@@ -8,6 +8,7 @@ import { type HandleKind, type HandleParts, partsOfHandle, unknownHandle } from 
 import type { Profile } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';
 import type { EventGroups } from './event-groups.js';
+import { lockGroups } from './named-locks.js';
 import { placeGroups } from './named-places.js';
 import { siteGroups } from './named-sites.js';
 
@@ -17,6 +18,7 @@ type GroupsOf = (program: Program, profile: Profile, parts: HandleParts) => Even
 const GROUPS: readonly (readonly [HandleKind, GroupsOf])[] = [
   ['site', siteGroups],
   ['place', placeGroups],
+  ['lock', lockGroups],
 ];
 
 /** Groups of events that a text means. */
