@@ -10,11 +10,11 @@ import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS, type OldObjectEvents } from '.
 import { SITE_EVENTS } from '../models/events/site.js';
 import { shownDump } from '../models/profile/moment.js';
 import type { Profile } from '../models/profile/profile.js';
-import { lineOf } from '../models/program/places.js';
 import type { Program } from '../models/program/program.js';
 import type { Column } from '../models/table.js';
 import type { SiteGroup, SiteMemory } from '../questions/options/recording.js';
 import type { ScopedRecording } from './scope/scoped.js';
+import { linesOfStacks } from './stacks/lines-of-stacks.js';
 
 /** Sums by site, NaN where unknown. A recording lacks those that its recorder does not measure. */
 export interface SiteSums {
@@ -190,22 +190,9 @@ class Groups {
   /** One number for all stacks of the same methods and lines: those that differ in how their code ran are one site. */
   #sameLines(stack: number): number {
     if (stack < 0) return NONE;
-    this.#lines ??= this.#linesOfStacks();
+    const stacks = this.#profile?.stacks;
+    this.#lines ??= stacks === undefined ? new Int32Array() : linesOfStacks(this.#program, stacks);
     return this.#lines[stack];
-  }
-
-  #linesOfStacks(): Int32Array {
-    const { length = 0, parent, location } = this.#profile?.stacks ?? {};
-    const { locations } = this.#program;
-    const lines = new Int32Array(length);
-    const known = new IntTable(length);
-    for (let stack = 0; parent !== undefined && location !== undefined && stack < length; stack++) {
-      const at = location[stack];
-      const line = lineOf(this.#program, at);
-      const above = parent[stack] < 0 ? NONE : lines[parent[stack]];
-      lines[stack] = known.add(above, locations.function[at], line > 0 ? line : NONE - at);
-    }
-    return lines;
   }
 
   #functionOf(stack: number): number {

@@ -282,9 +282,9 @@ async function sidesOf(
     const isNamed = !withoutNames || needsNames(scope);
     const whole = isNamed ? await namedSubject(subject, get) : subject;
     const { recording } = whole.snapshot;
-    const ownScope = scope.flatMap((step) => {
+    const ownScope = scope.flatMap((step, i) => {
       const holder = holderOf?.(step);
-      return holder === undefined ? [step] : stepsForOther([step], holder, recording);
+      return holder === undefined ? [step] : stepsForOther([step], holder, recording, scope.slice(0, i));
     });
     const steps = await withSpans(whole, stepsBeside(recording, ownScope, compared), get);
     const applied = scopesItself ? steps.filter(({ kind }) => kind === 'dump') : steps;

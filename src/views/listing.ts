@@ -115,9 +115,20 @@ export const HANDLE = z
     'names what the row is about in further questions about this recording, wherever they take a name or pattern of it',
   );
 
+/** The field of a node of a tree for questions about all that begins, or inverted ends, with its path; not shown. */
+export const STACK_HANDLE = z
+  .string()
+  .optional()
+  .describe('names the path of the node: focus and ignore select the events below it, inverted those it is the end of');
+
 /** The field of a row that may have a handle. */
 export function handleField(handle: string | undefined): { handle?: string } {
   return handle === undefined ? {} : { handle };
+}
+
+/** The field of a node that may have the handle of its path. */
+export function stackField(stack: string | undefined): { stack?: string } {
+  return stack === undefined ? {} : { stack };
 }
 
 /** The shape of a listing: its columns, the rows of the page, and the total number of rows. */

@@ -70,11 +70,12 @@ function usesOf(of: readonly Subject[], choice: FlameChoice): readonly StageUse<
   const [subject, base] = of;
   const own = exclusiveUse(subject, choice.metric);
   if (choice.baseMetric === undefined) return [own, callTreeUse(subject, choice)];
-  const joined = joinedOf(of, choice);
+  const joined = joinedUse(subject, base, choice);
   return [own, exclusiveUse(base, choice.baseMetric), unitedUse(of), joined, ...joined.needs()];
 }
 
-function joinedOf([subject, base]: readonly Subject[], choice: FlameChoice): StageUse<JoinedTree> {
+/** The joined tree of a flame graph with a base. */
+export function joinedUse(subject: Subject, base: Subject, choice: FlameChoice): StageUse<JoinedTree> {
   return joinedTreeUse(subject, base, joinedChoice(choice));
 }
 
@@ -122,7 +123,7 @@ async function comparedTree(of: readonly Subject[], choice: FlameChoice, get: Ge
       const { program } = of[side].snapshot.recording;
       if (labelOfRow[row] < 0) labelOfRow[row] = addLabel(labels, program, id, functions.name(row));
     }
-  const tree = await get(joinedOf(of, choice));
+  const tree = await get(joinedUse(of[0], of[1], choice));
   const [nowPlaces, basePlaces] = tree.places;
   return {
     tree: { ...tree, label: mapped(tree.label, labelOfRow) },

@@ -87,21 +87,42 @@ export interface KeyedFunctions {
 
 /** All functions that a key means. Cost: the name of each function of the program, and the keys of those with the name of the key. */
 export function functionsOfKey(program: Program, key: string): KeyedFunctions {
-  const parts = functionKeyParts(key);
-  const stemMatches: FunctionId[] = [];
-  const exactMatches: FunctionId[] = [];
-  const stem = stemOf(key);
+  return functionsOfKeys(program, [key]).get(key) ?? { functions: [], sameBuild: false };
+}
+
+/** All functions that each of several keys means, in one pass over the functions of the program. */
+export function functionsOfKeys(program: Program, keys: readonly string[]): ReadonlyMap<string, KeyedFunctions> {
+  const matches = new Map<string, KeyMatches>(keys.map((key) => [key, { stem: stemOf(key), ofStem: [], exact: [] }]));
+  const keysByName = new Map<string, string[]>();
+  for (const key of matches.keys()) {
+    const name = functionKeyParts(key)?.name;
+    if (name !== undefined) keysByName.set(name, [...(keysByName.get(name) ?? []), key]);
+  }
   const types = cachedTypes();
   for (let id = 0; id < program.functions.length; id++) {
     const details = methodKey(program, id, types);
-    if (details === undefined || withoutHashes(plainName(details)) !== parts?.name) continue;
+    const namedKeys = details && keysByName.get(withoutHashes(plainName(details)));
+    if (details === undefined || namedKeys === undefined) continue;
     const candidate = keyOf(program, id, details);
-    if (candidate === key) exactMatches.push(id);
-    else if (stemOf(candidate) === stem) stemMatches.push(id);
+    for (const key of namedKeys) {
+      const match = matches.get(key);
+      if (candidate === key) match?.exact.push(id);
+      else if (stemOf(candidate) === match?.stem) match.ofStem.push(id);
+    }
   }
-  return exactMatches.length > 0
-    ? { functions: exactMatches, sameBuild: true }
-    : { functions: stemMatches, sameBuild: false };
+  return new Map(
+    [...matches].map(([key, { exact, ofStem }]) => [
+      key,
+      exact.length > 0 ? { functions: exact, sameBuild: true } : { functions: ofStem, sameBuild: false },
+    ]),
+  );
+}
+
+/** The functions with a key, and those with its stem only. */
+interface KeyMatches {
+  readonly stem: string;
+  readonly exact: FunctionId[];
+  readonly ofStem: FunctionId[];
 }
 
 /** The one function that a key means, of its build or another one. */

@@ -9,6 +9,8 @@ import type { Table } from '../../models/table.js';
 import { functionsOf } from '../origin.js';
 
 export interface WaitSite {
+  /** Index into `WAIT_REASONS`. */
+  readonly reason: number;
   /** ClassId of the monitor, or of what the thread was parked for; -1 unknown. */
   readonly class: number;
   /** LocationId of the first place on its line; -1 unknown. */
@@ -45,8 +47,8 @@ const LOCK = /^java\.util\.concurrent\..*(?:Sync|Lock)$/;
 type WaitPart = Pick<WaitEvents, 'length' | (typeof PART_KEYS)[number]>;
 const PART_KEYS = ['reason', 'stack', 'class', 'waited', 'other'] as const;
 
-/** Gets a wait of a thread that contended: its row in a part, and where it waited, a LocationId or -1. */
-type Visit = (waits: WaitPart, row: number, site: number) => void;
+/** Gets a wait of a thread that contended: its row in a part, where it waited, a LocationId or -1, and the first row of the part. */
+type Visit = (waits: WaitPart, row: number, site: number, first: number) => void;
 
 /**
  * Waits to enter, at the innermost frame; and parked threads, at the innermost frame of the program's own code. A thread
@@ -77,6 +79,7 @@ export function waitSites(waits: Table, stacks: StackTable, program: Program): W
     time: time.values[group],
     count: count.values[group],
     longest: longest.values[group],
+    reason: groups.key(group, 0),
     class: groups.key(group, 1),
     site: groups.key(group, 2),
     owners: waitedFor.sort((a, b) => b.time - a.time),
@@ -105,6 +108,7 @@ export function eachContention(table: Table, stacks: StackTable, program: Progra
   const siteOf = linePlaces(program);
   const locks = new Map<number, boolean>();
   const idle = { count: 0, time: 0 };
+  let first = 0;
   for (const part of WAIT_EVENTS.parts(table, PART_KEYS)) {
     const { length, reason, stack, class: types, waited } = part;
     for (let row = 0; row < length; row++) {
@@ -121,8 +125,9 @@ export function eachContention(table: Table, stacks: StackTable, program: Progra
         }
         at = place.stack;
       }
-      visit(part, row, at < 0 ? -1 : siteOf(stacks.location[at]));
+      visit(part, row, at < 0 ? -1 : siteOf(stacks.location[at]), first);
     }
+    first += length;
   }
   return idle;
 }

@@ -3,6 +3,7 @@
  * order given, before a view gets the profile. Meanings as in pprof:
  *
  *   focus   keep events with a frame that matches        ignore  drop events with a frame that matches
+ *           (or those of a handle: handles/named-stacks.ts, named-events.ts)
  *   hide    remove matching frames from all stacks       show    remove all other frames
  *   thread  keep events of matching threads              time    keep events from `from` to before `to`
  *   state   keep events of threads in one of these states
@@ -21,9 +22,8 @@ import { usingPattern } from '../../base/parsing/pattern.js';
 import { phrase, theStep } from '../../base/phrase.js';
 import { GC_PHASE_EVENTS } from '../../models/events/gc.js';
 import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
-import { STATE, THREAD_STATES } from '../../models/events/state.js';
+import { STATE, STATE_EVENTS, THREAD_STATES } from '../../models/events/state.js';
 import { unknownHandle } from '../../models/handle.js';
-import { DEADLOCKS, LOCK_WAITS, type Locks, MONITORS } from '../../models/locks/locks.js';
 import { lastDump } from '../../models/profile/moment.js';
 import { mapTables, type Profile } from '../../models/profile/profile.js';
 import { threadLabel, threadOfHandle } from '../../models/profile/thread-label.js';
@@ -31,13 +31,17 @@ import { matchNames } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Origin, ScopeStep } from '../../models/scope.js';
 import { type Column, columnOf, type Field, selectRows, type Table } from '../../models/table.js';
+import { eventsOfHandle, isEventsText, type NamedEvents } from '../handles/named-events.js';
+import { isStackText, stackPathOf, stacksWithPath } from '../handles/named-stacks.js';
 import { functionsMatching } from '../identity/named-functions.js';
 import { functionsOf } from '../origin.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
+import { ofDumps } from './dump-rows.js';
 import { keepDuring } from './during.js';
 import { keepFitting } from './filter.js';
 import { InapplicableError } from './inapplicable.js';
 import { cutStacks, filterColumn, rewriteStacks } from './rewrite.js';
+import { isLockStep, type LockThreads, type PatternStep } from './scoped-locks.js';
 import { inViewMode, withoutOtherStacks } from './view-mode.js';
 
 export interface Scoped {
@@ -48,51 +52,22 @@ export interface Scoped {
 
 /**
  * The profile with all steps applied. Throws `UsageError` for an invalid pattern and for a step that no data can be
- * filtered by; `resolveMoment` checks whether a dump exists.
+ * filtered by; `resolveMoment` checks whether a dump exists. `lockThreads`: what steps by locks of dumps choose (`scopeLocks`).
  */
-export function applyScope(program: Program, profile: Profile, steps: readonly ScopeStep[]): Scoped {
+export function applyScope(
+  program: Program,
+  profile: Profile,
+  steps: readonly ScopeStep[],
+  lockThreads: ReadonlyMap<ScopeStep, LockThreads> = new Map(),
+): Scoped {
   const unscoped = new Set<string>();
   let current = steps.length === 0 || steps.some(({ kind }) => kind === 'dump') ? profile : lastMoments(profile);
   const modes = steps.filter(({ kind }) => kind === 'view-mode');
   for (const step of [...modes, ...steps.filter((each) => !modes.includes(each))])
-    current = applyStep(program, current, step, unscoped);
+    current = isLockStep(step)
+      ? keepAroundLock(current, step, lockThreads.get(step), unscoped)
+      : applyStep(program, current, step, unscoped);
   return { profile: current, unscoped };
-}
-
-/**
- * The locks of the selected dumps. Other steps cannot be applied: without one of its threads, a monitor would be shown
- * in a state that it did not have.
- */
-export function scopeLocks(locks: Locks, steps: readonly ScopeStep[]): { locks: Locks; scoped: boolean } {
-  let scoped = true;
-  let current = locks;
-  for (const step of steps) {
-    if (step.kind !== 'dump') scoped = false;
-    else current = ofDump(current, (step.number === 'last' ? locks.snapshots.length : step.number) - 1);
-  }
-  return { locks: current, scoped };
-}
-
-function ofDump(locks: Locks, dump: number): Locks {
-  const { monitors, waits, deadlocks } = locks;
-  const dumps = MONITORS.rows(monitors).dump;
-  const kept = ofDumps(dumps, dump);
-  const moved = new Int32Array(monitors.length).fill(-1);
-  kept.forEach((row, i) => {
-    moved[row] = i;
-  });
-  const { monitor } = LOCK_WAITS.rows(waits);
-  const rows = rowsWhere(monitor.length, (row) => moved[monitor[row]] >= 0);
-  return {
-    ...locks,
-    monitors: selectRows(monitors, kept),
-    waits: selectRows(waits, rows, { monitor: rows.map((row) => moved[monitor[row]]) }),
-    ...(deadlocks && { deadlocks: selectRows(deadlocks, ofDumps(DEADLOCKS.rows(deadlocks).dump, dump)) }),
-  };
-}
-
-function ofDumps(dumps: Column, dump: number): Int32Array {
-  return rowsWhere(dumps.length, (row) => dumps[row] === dump);
 }
 
 /**
@@ -112,13 +87,13 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
   switch (step.kind) {
     case 'focus':
     case 'ignore':
-      return keepThrough(program, profile, step.pattern, step.kind === 'focus', unscoped);
+      return keepThrough(program, profile, step, unscoped);
     case 'hide':
     case 'show':
       return rewriteStacks(
         program,
         withoutOtherStacks(profile),
-        matching(program, step.pattern),
+        matching(program, step),
         step.kind === 'hide',
         unscoped,
       );
@@ -172,20 +147,73 @@ function ofLastDump(table: Table, dumps: Column): Table {
   return selectRows(table, ofDumps(dumps, lastDump(dumps)));
 }
 
-function matching(program: Program, pattern: string): Uint8Array {
+/** The functions of a step, which may be neither stacks nor events. */
+function matching(program: Program, { kind, pattern }: PatternStep): Uint8Array {
+  if (isStackText(pattern) || isEventsText(pattern))
+    throw new UsageError(phrase`${theStep(kind)} takes functions, and ${pattern} is none`, {
+      code: 'not-a-function',
+      advice: phrase`Choose its events with ${theStep('focus')} or ${theStep('ignore')}.`,
+      action: { omitSteps: [kind], addSteps: ['focus', 'ignore'] },
+    });
   return usingPattern(`not a regular expression: ${pattern}`, () => functionsMatching(program, pattern));
 }
 
-function keepThrough(
-  program: Program,
+/** The stacks that begin or end with that of a handle; else those with a function that the pattern of the step matches. */
+function stacksMatching(program: Program, { stacks }: Profile, step: PatternStep): Uint8Array {
+  const path = stackPathOf(program, stacks, step.pattern);
+  if (path !== undefined) return stacksWithPath(program, stacks, path);
+  return stacksThrough(stacks, functionByStack(stacks, program), matching(program, step));
+}
+
+function keepThrough(program: Program, profile: Profile, step: PatternStep, unscoped: Set<string>): Profile {
+  const keep = step.kind === 'focus';
+  const events = eventsOfHandle(program, profile, step.pattern);
+  if (events !== undefined) return keepEvents(profile, events, keep, unscoped);
+  const through = stacksMatching(program, profile, step);
+  return keepRows(profile, STACK, 'stacks', unscoped, (stack) => (through[stack] === 1) === keep);
+}
+
+/** Keeps what threads did in a dump that hold a lock or wait for it, or all else of dumps. */
+function keepAroundLock(
   profile: Profile,
-  pattern: string,
-  keep: boolean,
+  { kind }: PatternStep,
+  chosen: LockThreads | undefined,
   unscoped: Set<string>,
 ): Profile {
-  const functions = functionByStack(profile.stacks, program);
-  const through = stacksThrough(profile.stacks, functions, matching(program, pattern));
-  return keepRows(profile, STACK, 'stacks', unscoped, (stack) => (through[stack] === 1) === keep);
+  const isOfDumps = ({ kind: table }: Table): boolean => table === STATE_EVENTS.kind;
+  if (chosen === undefined || !profile.events.some(isOfDumps))
+    throw new InapplicableError('this recording has no threads of dumps to select by', { code: 'step-not-applicable' });
+  return mapTables(profile, (table) => {
+    if (!isOfDumps(table)) {
+      unscoped.add(table.kind);
+      return table;
+    }
+    const { dump, thread } = STATE_EVENTS.rows(table);
+    const isAround = (row: number) => dump[row] === chosen.dump && chosen.threads.has(thread[row]);
+    return selectRows(
+      table,
+      rowsWhere(table.length, (row) => isAround(row) === (kind === 'focus')),
+    );
+  });
+}
+
+/** Keeps the events of a handle, or all others of the kinds that it may name. */
+function keepEvents(profile: Profile, { groups, marks }: NamedEvents, keep: boolean, unscoped: Set<string>): Profile {
+  if (groups.rows.size === 0)
+    throw new InapplicableError('this recording has no events of this kind to select by', {
+      code: 'step-not-applicable',
+    });
+  return mapTables(profile, (table) => {
+    const rowGroups = groups.rows.get(table.kind);
+    if (rowGroups === undefined) {
+      unscoped.add(table.kind);
+      return table;
+    }
+    return selectRows(
+      table,
+      rowsWhere(table.length, (row) => (marks[rowGroups[row]] === 1) === keep),
+    );
+  });
 }
 
 function keepOrigins(program: Program, profile: Profile, origins: readonly Origin[], unscoped: Set<string>): Profile {

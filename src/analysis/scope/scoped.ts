@@ -12,7 +12,8 @@ import type { Recording } from '../../models/recording.js';
 import type { EventSpans, ScopeStep, ViewMode } from '../../models/scope.js';
 import { totalLength } from '../spans.js';
 import { heapAt, resolveMoment } from './moment.js';
-import { applyScope, scopeLocks } from './scope.js';
+import { applyScope } from './scope.js';
+import { scopeLocks } from './scoped-locks.js';
 
 /** A recording after its scope was applied. */
 export interface ScopedRecording {
@@ -62,19 +63,19 @@ export function scopedUse(subject: Subject): StageUse<ScopedRecording> {
 export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]): ScopedRecording {
   const { program, profile } = recording;
   const dump = resolveMoment(recording, steps);
-  const seen = recording.locks && scopeLocks(recording.locks, steps);
+  const { threads: lockThreads, ...seen } = scopeLocks(program, recording.locks, steps);
   const heap = heapAt(recording, dump);
   // Objects have a dump, but no other property to filter by; reported calls have none.
   const selects = steps.some(({ kind }) => kind !== 'dump');
   const beside = [
-    ...(seen?.scoped === false ? ['locks'] : []),
+    ...(recording.locks !== undefined && !seen.scoped ? ['locks'] : []),
     ...(heap !== undefined && selects ? ['heap'] : []),
     ...(recording.callGraph !== undefined && selects ? ['calls'] : []),
   ];
-  const parts = { recording, locks: seen?.locks, heap, dump };
+  const parts = { recording, locks: seen.locks, heap, dump };
   if (profile === undefined || steps.length === 0)
     return { ...parts, profile, unscoped: new Set(beside), empty: false, scopeNotes: [] };
-  const scoped = applyScope(program, profile, steps);
+  const scoped = applyScope(program, profile, steps, lockThreads);
   const filters = steps.some(({ kind }) => kind !== 'depth' && kind !== 'view-mode');
   const count = (tables: Profile['events']): number =>
     tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);

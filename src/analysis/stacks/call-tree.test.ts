@@ -24,6 +24,7 @@ function treeOf(parent: readonly number[]): CallTree {
     self: floats(),
     total: floats(),
     largest: floats(),
+    stack: ints(),
     ofStack: ints(),
   };
 }

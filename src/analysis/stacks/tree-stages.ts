@@ -64,7 +64,7 @@ export function scaleTo(model: Float64Array, values: Float64Array): number {
 /** Bytes of the columns of a tree. */
 export function treeBytes(tree: CallTree): number {
   const { parent, self, mode, ofStack } = tree;
-  return 4 * parent.byteLength + 3 * self.byteLength + (mode?.byteLength ?? 0) + ofStack.byteLength;
+  return 5 * parent.byteLength + 3 * self.byteLength + (mode?.byteLength ?? 0) + ofStack.byteLength;
 }
 
 /** The call tree of a metric, functions merged. `model`: the subject of `scaledTo`. */

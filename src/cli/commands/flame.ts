@@ -127,7 +127,7 @@ function questionOf(
   kind: OutputKind,
   base: string | undefined,
 ) {
-  const options = { ...questionOptions, samples: kind === 'html' };
+  const options = { ...questionOptions, samples: kind === 'html', handles: kind === 'json' };
   return { view: 'flame' as const, options, scope, ...(base !== undefined && { base }) };
 }
 

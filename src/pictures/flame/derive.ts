@@ -248,7 +248,7 @@ export function derivedResult(source: FlameResult, selection: PictureSelection, 
   const samplesMade = samples === null ? 0 : (samples * made.sum) / sum;
   const metric = { ...source.metric, sum: made.sum, samples: samplesMade > 0 ? samplesMade : null };
   const { nodes } = made;
-  const result = { ...source, inverted, metric, nodes, samples: null };
+  const result = { ...source, inverted, metric, nodes, stacks: null, samples: null };
   if (source.base === null) return result;
   if (!inTime) return { ...result, base: { ...source.base, sum: made.baseSum } };
   const alone = note(

@@ -66,6 +66,7 @@ export const FLAME_OPTIONS = z.object({
   }),
   normalise: flag('Normalise', 'scale the base to the same total'),
   samples: z.boolean().default(false).describe('with the samples of each node over time'),
+  handles: z.boolean().default(false).describe('with the handle of the path of each node'),
   mostFrames: z.number().int().min(0).optional().describe('of inverted trees: refuse more frames of all stacks'),
 });
 

@@ -6,13 +6,15 @@
  * every depth.
  */
 import { z } from 'zod';
-import { flameNodesUse } from '../../analysis/flame/flame-nodes.js';
-import { FLAME_KINDS, type FlameTree, flameTreeUse } from '../../analysis/flame/flame-tree.js';
+import { type FlameNodes, flameNodesUse } from '../../analysis/flame/flame-nodes.js';
+import { FLAME_KINDS, type FlameTree, flameTreeUse, joinedUse } from '../../analysis/flame/flame-tree.js';
 import type { UnitedPrograms } from '../../analysis/identity/unite.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
+import { type NodesOfTree, nodeHandles } from '../../analysis/stacks/node-handles.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
+import { callTreeUse } from '../../analysis/stacks/tree-stages.js';
 import { mapped } from '../../base/columns/marks.js';
 import { TooLargeError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
@@ -58,7 +60,7 @@ const nodesShape = z.object({
 
 export const flameView = defineView({
   name: 'flame',
-  version: 1,
+  version: 2,
   title: 'Flame graph',
   options: FLAME_OPTIONS,
   shape: {
@@ -85,6 +87,12 @@ export const flameView = defineView({
       kind: z.array(z.number().int()).meta({ description: 'index into kinds' }),
     }),
     nodes: nodesShape,
+    stacks: z
+      .array(z.string().nullable())
+      .nullable()
+      .describe(
+        'with the option handles: of each node the handle of its path, which focus and ignore take; null for nodes of the base alone, and for several nodes shown as one',
+      ),
     samples: samplesShape.meta({
       description:
         'with the option samples, of a whole tree from the roots: its samples, if they have threads or times',
@@ -102,11 +110,13 @@ export const flameView = defineView({
     return {
       exclusive: exclusiveUse(subject, metric),
       drawn: tree,
+      now: options.handles ? callTreeUse(subject, choice) : undefined,
+      joined: options.handles ? base && joinedUse(subject, base.subject, choice) : undefined,
       shown: flameNodesUse(tree, depth, minShare),
       united: base && unitedUse([subject, base.subject]),
     };
   },
-  answer: (input, options, { exclusive, drawn, shown: shownSamples, united }) => {
+  answer: (input, options, { exclusive, drawn, now, joined, shown: shownSamples, united }) => {
     const profile = requireProfile(input);
     const metric = metricFor(input, options.metric, (each) => isDrawable(each, options.inverted));
     const { sum, baseSum } = drawn;
@@ -131,6 +141,8 @@ export const flameView = defineView({
       packages: [...shownSamples.packages],
       functions: shownSamples.functions,
       nodes: packedNodes(shownSamples.nodes),
+      stacks:
+        now === undefined ? null : stacksOf(input, shownSamples, { tree: now, joined, inverted: options.inverted }),
       samples:
         options.samples && !options.inverted && omittedCount === 0
           ? treeSamples(...sampled(input, profile, metric, drawn, place))
@@ -138,6 +150,15 @@ export const flameView = defineView({
     };
   },
 });
+
+/** The handle of each node of the picture. */
+function stacksOf({ recording, profile }: ViewInput, { place, nodes }: FlameNodes, source: NodesOfTree) {
+  const handles: (string | null)[] = Array.from({ length: nodes.length }, () => null);
+  if (profile === undefined) return handles;
+  const handleOf = nodeHandles(recording.program, profile.stacks, source);
+  for (let node = 0; node < place.length; node++) if (place[node] >= 0) handles[place[node]] = handleOf(node) ?? null;
+  return handles;
+}
 
 /** An inverted tree may have a node for each frame of each stack. */
 function requireFewFrames({ stacks: { parent } }: Profile, mostFrames: number): void {

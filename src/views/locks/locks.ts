@@ -1,12 +1,13 @@
 /** Deadlocks: those that a recording's owners and waiters show, and those that it names itself. */
 import { findDeadlocks, waitGraphs } from '../../analysis/locks/deadlocks.js';
+import { monitorLabel } from '../../analysis/locks/monitor-label.js';
 import { type Note, note } from '../../base/note.js';
 import { type Phrase, phrase, theField } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import { DEADLOCKS, type Locks, MONITORS, SNAPSHOTS } from '../../models/locks/locks.js';
 import type { Table } from '../../models/table.js';
 import type { ViewInput } from '../question.js';
-import { monitorLabel, threadLabels } from './lock-labels.js';
+import { threadLabels } from './lock-labels.js';
 
 /** A deadlock and the dumps that show it, numbered from 1. */
 export interface NamedDeadlock {

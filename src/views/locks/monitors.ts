@@ -3,7 +3,9 @@
  * summed by site (MONITOR TIME), then plain counts (PGO profiles).
  */
 import { z } from 'zod';
+import { LockHandles } from '../../analysis/handles/named-locks.js';
 import { waitersByMonitor, wantedBy } from '../../analysis/locks/deadlocks.js';
+import { monitorHandle, monitorLabel } from '../../analysis/locks/monitor-label.js';
 import { type WaitSites, waitSites } from '../../analysis/locks/wait-sites.js';
 import { requireDump } from '../../analysis/scope/moment.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
@@ -22,68 +24,17 @@ import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
 import type { Table } from '../../models/table.js';
 import { MONITORS_OPTIONS } from '../../questions/options/recording.js';
-import {
-  columnsOf,
-  common,
-  detail,
-  HEADLINES,
-  listingShape,
-  maybe,
-  maybeNames,
-  maybeText,
-  measuredIn,
-  pageOf,
-  parts,
-  text,
-} from '../listing.js';
+import { columnsOf, common, HEADLINES, listingShape, measuredIn, pageOf } from '../listing.js';
 import { virtualWaitNotes } from '../metric-choice.js';
 import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
 import { gapNotes } from './gaps.js';
-import { monitorLabel, threadLabels } from './lock-labels.js';
+import { threadLabels } from './lock-labels.js';
 import { deadlockNotes, momentNote, type NamedDeadlock, namedDeadlocks, unreadLocks } from './locks.js';
+import { DEADLOCK, MONITOR_ROW, WANTED_MONITOR } from './monitor-shapes.js';
 import { mostWanted, type Wanted, wantedNote } from './wanted.js';
 
-const row = z.object({
-  dump: detail(2, maybe('Dump', 'none', 'number of the dump that has it, from 1')),
-  time: maybe('Time', 'ns', 'time that threads were blocked, or parked'),
-  longest: maybe('Longest', 'ns', 'longest single wait, if each is recorded'),
-  share: maybe('Share', 'ratio', 'share of all time, or of all entries if no time is known'),
-  count: maybe('Entries', 'count', 'times it was entered; for contention, entered after being blocked'),
-  blocked: maybe('Blocked', 'count', 'threads that wait to get it: to enter a monitor, or parked for a lock'),
-  parked: maybe('Parked', 'count', 'threads parked for it, if it is not a lock'),
-  waiting: maybe('Waiting', 'count', 'threads in Object.wait on it'),
-  entries: detail(2, maybe('Held', 'count', 'times its owner has entered it without leaving')),
-  owner: maybeText('Owner', 'thread that holds it; for contention, that held it before the most waits'),
-  owners: detail(
-    2,
-    parts('Previous owners', 'for contention: threads that held it before, with waits and share of the time'),
-  ),
-  monitor: text('Monitor', 'class and address, or name; for counts the class of the objects'),
-  waiters: detail(1, maybeNames('Waiters', 'blocked threads, then parked ones, then waiting ones')),
-  site: detail(1, maybeText('Site', 'where threads were blocked')),
-  trace: detail(3, maybe('Trace', 'none', 'number of the stack in the recording')),
-});
-type Row = z.input<typeof row>;
+type Row = z.input<typeof MONITOR_ROW>;
 type Key = keyof Row;
-
-const deadlock = z.object({
-  dumps: z.array(z.number()).describe('numbers of the dumps that have it'),
-  threads: z.array(z.string()).describe('each waits for the monitor at the same index, which the next thread holds'),
-  monitors: z.array(z.string()),
-  stuck: z.number().describe('threads outside the deadlock that wait for one in it'),
-  reported: z.boolean().nullable().describe('whether the recording reports it; null if it reports no deadlocks'),
-  shown: z.boolean().describe('whether owners and waiters show it; false if only the recording reports it'),
-});
-
-const wantedMonitor = z.object({
-  monitor: z.string(),
-  dump: z.number(),
-  wanted: z.number().describe('threads that wait to get it'),
-  owners: z.array(z.string()).describe('the owner, the thread that it waits for, and so on'),
-  monitors: z.array(z.string()).describe('the monitor that each owner waits to get, if any'),
-  endless: z.boolean().describe('whether the chain of owners ends in a deadlock'),
-  end: z.string().nullable().describe('why the chain ends there; null if the last owner waits for nothing known'),
-});
 
 const RECORDED_IN = phrase`Thread dumps, HPROF with monitor=y and PGO profiles have them; ${theView('summary')} lists what this recording has.`;
 /** The metric of waits that a recorder of native code traced: its events have functions, and no monitor. */
@@ -121,16 +72,16 @@ const NOUNS: Readonly<Record<Of, Phrase>> = {
 
 export const monitorsView = defineView({
   name: 'monitors',
-  version: 4,
+  version: 5,
   title: 'Monitors',
   options: MONITORS_OPTIONS,
   shape: {
-    ...listingShape(row),
+    ...listingShape(MONITOR_ROW),
     of: z.enum(OF).describe('kind of the rows'),
     headlines: HEADLINES,
     count: z.number().nullable().describe('sum of all entries; null if not counted'),
-    deadlocks: z.array(deadlock),
-    wanted: wantedMonitor.nullable().describe('the monitor that blocks the most threads'),
+    deadlocks: z.array(DEADLOCK),
+    wanted: WANTED_MONITOR.nullable().describe('the monitor that blocks the most threads'),
   },
   answer: async (input, options) => {
     const { locks, profile } = input;
@@ -158,7 +109,7 @@ export const monitorsView = defineView({
         .map((key) => [key, (i: number) => plain(rows[i][key])]),
     );
     const waited = source === 'contention' ? profile?.metrics.find(({ id }) => id === 'contention') : undefined;
-    const shownColumns = columnsOf(row)
+    const shownColumns = columnsOf(MONITOR_ROW)
       .filter((one) => columns.some((key) => key === one.key))
       .map((one) => (one.key === 'time' && waited !== undefined ? { ...one, ...measuredIn(waited) } : one));
     const order = await pageOf(rows.length, { ...keys, order: (i) => -i }, input, sort, shownColumns);
@@ -258,6 +209,7 @@ function lockListing(input: ViewInput, locks: Locks, { deadlocks, wanted: most }
     ...EMPTY,
     dump: dump[i] + 1,
     monitor: monitorLabel(program, monitors, i),
+    handle: monitorHandle(program, monitors, i),
     owner: owner[i] < 0 ? null : label(owner[i]),
     entries: entries[i] < 0 ? null : entries[i],
     blocked: waiters[i].blocked.length,
@@ -289,6 +241,7 @@ function contentionListing(input: ViewInput, events: ContentionEvents): Listing 
   const { length, stack, trace, dump, class: types, name, count, waited } = events;
   const traces = input.recording.profile?.traces;
   const serials = traces && TRACES.rows(traces).serial;
+  const handles = input.profile && new LockHandles(program, input.profile.stacks);
   let sum = 0;
   for (const time of waited) sum += time;
   const rows = Array.from({ length }, (_, i) => {
@@ -303,6 +256,13 @@ function contentionListing(input: ViewInput, events: ContentionEvents): Listing 
       monitor: contendedName(input, types[i], name[i]),
       site: place < 0 ? null : locationName(program, place),
       trace: serials?.[trace?.[i] ?? -1] ?? null,
+      handle: handles?.contention({
+        stack: stack[i],
+        class: types[i],
+        name: name[i],
+        trace: trace?.[i] ?? -1,
+        dump: number,
+      }),
     };
   });
   const columns: Key[] = ['time', 'share', 'count', 'monitor', 'site', 'trace'];
@@ -326,7 +286,8 @@ function waitListing(input: ViewInput, waits: Table): Listing {
   const label = threadLabels(profile, program);
   const { sites, idle } = waitSites(waits, profile.stacks, program);
   const sum = sites.reduce((all, { time }) => all + time, 0);
-  const rows = sites.map(({ time, count, longest, owners, site, class: type }) => ({
+  const handles = new LockHandles(program, profile.stacks);
+  const rows = sites.map(({ time, count, longest, owners, site, class: type, reason }) => ({
     ...EMPTY,
     time,
     share: share(time, sum),
@@ -336,6 +297,7 @@ function waitListing(input: ViewInput, waits: Table): Listing {
     owners: owners.map((one) => ({ name: label(one.thread), count: one.count, share: share(one.time, time) })),
     monitor: className(program, type),
     site: site < 0 ? null : locationName(program, site),
+    handle: handles.waits({ reason, site, class: type }),
   }));
   return {
     rows,
@@ -371,6 +333,7 @@ function contendedName(input: ViewInput, type: number, name: number): string {
 function countListing(input: ViewInput, counts: SynchronisationEvents): Listing {
   refuseUnscoped(input, SYNCHRONISATION_EVENTS.kind, 'monitor counts', WITHOUT_STEPS);
   const { program } = input.recording;
+  const handles = input.profile && new LockHandles(program, input.profile.stacks);
   const entered = countsByClass(counts);
   const sum = [...entered.values()].reduce((all, count) => all + count, 0);
   return {
@@ -379,6 +342,7 @@ function countListing(input: ViewInput, counts: SynchronisationEvents): Listing 
       count,
       share: share(count, sum),
       monitor: className(program, type),
+      handle: handles?.counts(type),
     })),
     columns: ['count', 'share', 'monitor'],
     sort: 'count',

@@ -1,9 +1,10 @@
 /** The monitor that most threads want, and who holds up its owner in turn. */
 import { ownerChain, waitersByMonitor, waitGraph, wantedBy } from '../../analysis/locks/deadlocks.js';
+import { monitorLabel } from '../../analysis/locks/monitor-label.js';
 import { LOCK_WAITS, type Locks, MONITORS, WAIT_KINDS } from '../../models/locks/locks.js';
 import type { ViewInput } from '../question.js';
 import { noOwner } from './gaps.js';
-import { monitorLabel, threadLabels } from './lock-labels.js';
+import { threadLabels } from './lock-labels.js';
 
 export interface Wanted {
   readonly monitor: string;

@@ -24,6 +24,7 @@ import {
   columnsOf,
   common,
   detail,
+  HANDLE,
   listed,
   listingShape,
   maybe,
@@ -77,11 +78,12 @@ const row = z.object({
   ways: wayShape.meta({ title: 'Ways', unit: 'none', description: 'with classes: each target' }),
   finding: detail(2, maybeText('Finding', 'with classes: why the code does not have the site')),
   inlined_into: INLINED_INTO,
+  handle: HANDLE,
 });
 
 export const branchesView = defineView({
   name: 'pgo-branches',
-  version: 1,
+  version: 2,
   title: 'Branches',
   options: BRANCHES_OPTIONS,
   shape: {
@@ -114,6 +116,7 @@ export const branchesView = defineView({
       usual: 'executed',
       sortable: (key) => SORTED.includes(key) || (placed !== undefined && SORTED_OF_CODE.includes(key)),
       orders: findingOrder(findings),
+      handle: where.handle,
     });
     return {
       ...common(input, [

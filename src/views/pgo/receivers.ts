@@ -21,7 +21,19 @@ import type { Profile } from '../../models/profile/profile.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { EFFECTIVELY_MONOMORPHIC, RECEIVERS_OPTIONS } from '../../questions/options/pgo.js';
-import { columnsOf, common, detail, listed, listingShape, maybe, maybeText, number, parts, text } from '../listing.js';
+import {
+  columnsOf,
+  common,
+  detail,
+  HANDLE,
+  listed,
+  listingShape,
+  maybe,
+  maybeText,
+  number,
+  parts,
+  text,
+} from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { FIT, fitNotes } from './fit.js';
 import {
@@ -62,6 +74,7 @@ const row = z.object({
   outcomes: detail(2, parts('Outcome', 'with classes: the methods that ran, or the result of the check')),
   finding: detail(2, maybeText('Finding', 'with classes: why the code does not have the site or a receiver type')),
   inlined_into: INLINED_INTO,
+  handle: HANDLE,
 });
 
 const SHAPES = ['monomorphic', 'effectively monomorphic', 'bimorphic', 'megamorphic', 'never called'] as const;
@@ -76,7 +89,7 @@ type ShapeSum = z.infer<typeof shapeSum>;
 
 export const receiversView = defineView({
   name: 'pgo-receivers',
-  version: 1,
+  version: 2,
   title: 'Receiver types',
   options: RECEIVERS_OPTIONS,
   shape: {
@@ -125,6 +138,7 @@ export const receiversView = defineView({
         usual: 'calls',
         sortable: (key) => SORTED.includes(key) || (placed !== undefined && key === 'declared'),
         orders: findingOrder(findings),
+        handle: where.handle,
       })),
     };
   },

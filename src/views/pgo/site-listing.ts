@@ -2,6 +2,7 @@
  * Shared by the listings of sites of a PGO profile: the place of a site, the contexts folded into it, whether it is in
  * the classes. Each view adds the counts.
  */
+import { PlaceHandles } from '../../analysis/handles/named-places.js';
 import { originOf } from '../../analysis/origin.js';
 import { fitOf, type ProfileFit, type WeightedFinding } from '../../analysis/places/fit.js';
 import { inlinedInto, type SiteGroups } from '../../analysis/places/sites.js';
@@ -97,12 +98,16 @@ export function siteCells(
   contexts: boolean,
 ) {
   const entries = (i: number) => membersIn(groups, group[i]);
+  const stackOf = (i: number) => groups.entries.stack[entries(i)[0]];
+  const handles = new PlaceHandles(program, profile.stacks);
   return {
+    /** Of a place, or of one in the only context of a group. */
+    handle: (i: number) => (contexts ? handles.inContext(stackOf(i)) : handles.place(groups.location[group[i]])),
     contexts: (i: number) => entries(i).length,
     site: (i: number) => locationName(program, groups.location[group[i]]),
     finding: (i: number) => findings?.(i)[0]?.finding.text ?? null,
     /** The frames around the only context of a group; empty if contexts are folded. */
-    inlined_into: (i: number) => (contexts ? inlinedInto(profile, program, groups.entries.stack[entries(i)[0]]) : []),
+    inlined_into: (i: number) => (contexts ? inlinedInto(profile, program, stackOf(i)) : []),
   };
 }
 

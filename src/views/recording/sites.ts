@@ -3,6 +3,7 @@
  * without a recorded free. JFR has samples of allocations, and sampled objects that stayed alive. Tracing of native memory has blocks by stack.
  */
 import { z } from 'zod';
+import { SiteHandles } from '../../analysis/handles/named-sites.js';
 import { classHandle } from '../../analysis/identity/named-classes.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
@@ -15,7 +16,7 @@ import { accumulated, share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
 import { ALLOCATION_EVENTS, allocationKind, OBJECT_ALLOCATION_EVENTS } from '../../models/events/allocation.js';
 import { NATIVE_MEMORY_EVENTS } from '../../models/events/memory.js';
-import { type Profile, STACK_ENDINGS, type StackId } from '../../models/profile/profile.js';
+import { type Profile, STACK_ENDINGS, type StackId, type StackTable } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, functionSignature, locationName } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
@@ -68,7 +69,7 @@ const sum = z.number().nullable();
 
 export const sitesView = defineView({
   name: 'sites',
-  version: 1,
+  version: 2,
   title: 'Allocation sites',
   options: SITES_OPTIONS,
   shape: {
@@ -97,7 +98,7 @@ export const sitesView = defineView({
       accum: (i: number) => share(added[i], whole),
       class: (i: number) => (by === 'method' || sites.memory === 'native' ? null : siteClass(program, sites, i)),
       method: (i: number) =>
-        by === 'method' ? functionSignature(program, methodOf(program, profile, sites.stack[i])) : null,
+        by === 'method' ? functionSignature(program, methodOf(program, profile.stacks, sites.stack[i])) : null,
       trace: (i: number) => serials(sites.trace[i]),
       frames: (i: number) => (by === 'site' ? frames(profile, program, sites.stack[i]) : []),
     };
@@ -120,7 +121,7 @@ export const sitesView = defineView({
         input,
         usual: leading,
         sortable: (key) => key !== 'frames',
-        handle: (i) => handleOfGroup(by, program, profile, sites, i),
+        handle: handlesOfGroups(by, program, profile, sites),
       })),
     };
   },
@@ -221,21 +222,22 @@ function serialsOf(profile: Profile | undefined): (trace: number) => number | nu
   return (trace) => (trace < 0 ? null : (serials?.[trace] ?? null));
 }
 
-/** The handle of a method or class; sites have none. */
-function handleOfGroup(
+/** The handles of sites, methods or classes. */
+function handlesOfGroups(
   by: SiteGroup,
   program: Program,
-  profile: Profile,
-  { stack, class: classOf }: AllocationSites,
-  i: number,
-): string | undefined {
-  if (by === 'method') return functionHandle(program, methodOf(program, profile, stack[i]));
-  return by === 'class' ? classHandle(program, classOf[i]) : undefined;
+  { stacks }: Profile,
+  { stack, class: classOf, trace, memory }: AllocationSites,
+): (i: number) => string | undefined {
+  if (by === 'method') return (i) => functionHandle(program, methodOf(program, stacks, stack[i]));
+  if (by === 'class') return (i) => classHandle(program, classOf[i]);
+  const handles = new SiteHandles(program, stacks, memory === 'native');
+  return (i) => handles.handle({ stack: stack[i], class: classOf[i], trace: trace[i] });
 }
 
 /** The innermost function of a stack; -1 without a stack. */
-function methodOf(program: Program, profile: Profile, stack: StackId): FunctionId {
-  return stack < 0 ? NONE : program.locations.function[profile.stacks.location[stack]];
+function methodOf(program: Program, stacks: StackTable, stack: StackId): FunctionId {
+  return stack < 0 ? NONE : program.locations.function[stacks.location[stack]];
 }
 
 function frames(profile: Profile, program: Program, stack: StackId): string[] {

@@ -10,6 +10,7 @@ import type { CallTree } from '../../analysis/stacks/call-tree.js';
 import { durationsBelow, durationsOf } from '../../analysis/stacks/durations.js';
 import { type TreePage, treePage } from '../../analysis/stacks/heaviest-nodes.js';
 import type { JoinedTree, LabelledTree } from '../../analysis/stacks/level-order.js';
+import { nodeHandles } from '../../analysis/stacks/node-handles.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { callTreeUse, joinedTreeUse, mayBeLargerUse, rankedUse } from '../../analysis/stacks/tree-stages.js';
 import { note } from '../../base/note.js';
@@ -31,6 +32,8 @@ import {
   maybe,
   metricColumns,
   number,
+  STACK_HANDLE,
+  stackField,
   text,
 } from '../listing.js';
 import { baseMetric, type Fits, METRIC_SHAPE, metricOf } from '../metric-choice.js';
@@ -58,6 +61,7 @@ const node = row.extend({
   begins: z.enum(STACK_ENDINGS).nullable().describe('how stacks begin that start with this frame'),
   at_least: AT_LEAST,
   handle: HANDLE,
+  stack: STACK_HANDLE,
 });
 
 const INVERTED = note(
@@ -67,7 +71,7 @@ const INVERTED = note(
 
 export const treeView = defineView({
   name: 'tree',
-  version: 1,
+  version: 2,
   title: 'Call tree',
   options: TREE_OPTIONS,
   shape: {
@@ -103,7 +107,8 @@ export const treeView = defineView({
     const sum = exclusive.reduce((all, value) => all + value, 0);
     const sampling = samplingOf(metric, profile);
     const summed = addsUp(metric, options.inverted);
-    const tree = listedTree(program, now, larger, joined, united);
+    const stack = nodeHandles(program, profile.stacks, { tree: now, joined, inverted: options.inverted });
+    const tree = { ...listedTree(program, now, larger, joined, united), stack };
     const page = treePage(tree, ranked, input.page.limit);
     const below = options.durations ? durationsBelow(profile, metric, tree.parent, now.ofStack) : undefined;
     const cells = below && durationCells((id) => durationsOf(below, Int32Array.of(id)));
@@ -137,6 +142,8 @@ const COMPARED = note(
 interface ListedTree extends Pick<LabelledTree, 'length' | 'parent' | 'ending' | 'self' | 'total' | 'base'> {
   readonly name: (node: number) => string;
   readonly handle: (node: number) => string | undefined;
+  /** The handle of the path. */
+  readonly stack: (node: number) => string | undefined;
   /** Whether the total of a node's function may be larger. */
   readonly mayBeLarger: (node: number) => boolean;
 }
@@ -147,7 +154,7 @@ function listedTree(
   larger: Uint8Array | undefined,
   joined: JoinedTree | undefined,
   united: UnitedPrograms | undefined,
-): ListedTree {
+): Omit<ListedTree, 'stack'> {
   if (joined === undefined || united === undefined)
     return {
       ...now,
@@ -215,6 +222,7 @@ function treeRows(
       begins: STACK_ENDINGS[tree.ending[id]] ?? null,
       at_least: sum !== undefined && !isBelowCut(tree, id) && tree.mayBeLarger(id),
       ...handleField(tree.handle(id)),
+      ...stackField(tree.stack(id)),
     });
   });
   return rows;
