@@ -10,6 +10,7 @@ import { momentOf } from '../../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile, type StackTable } from '../../models/profile/profile.js';
 import type { FunctionId, LocationTable } from '../../models/program/program.js';
 import { column, columnOf, hasField, keyIn, type Table } from '../../models/table.js';
+import { FactsOf } from '../facts-of.js';
 
 /**
  * The metric's exclusive value of each stack. Levels are true at a moment, so only those of the last dump count (a
@@ -21,7 +22,7 @@ export function exclusiveByStack(profile: Profile, metric: Metric): Float64Array
   if (table === undefined) return values;
   const moment = momentOf(metric, table);
   // Most questions about the values of stacks also need the sums: one pass gives both.
-  if (moment === undefined) keepSums(metric, table, sumsOf(metric, table, values));
+  if (moment === undefined) tableSums.keep(table, metric.field ?? '', sumsOf(metric, table, values));
   else {
     const stack = columnOf(table, STACK);
     const value = metricColumn(metric, table);
@@ -43,17 +44,11 @@ export interface MetricSums {
   readonly isPartial: boolean;
 }
 
-/** Tables do not change, and a question asks several times. */
-const knownSums = new WeakMap<Table, Map<string, MetricSums>>();
+const tableSums = new FactsOf<Table, MetricSums>();
 
 /** The sums of a metric, whose rows count 1 where it has no field. */
 export function metricSums(metric: Metric, table: Table): MetricSums {
-  return knownSums.get(table)?.get(metric.field ?? '') ?? keepSums(metric, table, sumsOf(metric, table));
-}
-
-function keepSums({ field = '' }: Metric, table: Table, sums: MetricSums): MetricSums {
-  knownSums.set(table, (knownSums.get(table) ?? new Map<string, MetricSums>()).set(field, sums));
-  return sums;
+  return tableSums.get(table, metric.field ?? '', () => sumsOf(metric, table));
 }
 
 /** `byStack`: where to add the values of each stack. */

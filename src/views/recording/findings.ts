@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { intervalOf } from '../../analysis/interval.js';
 import { waitTimes } from '../../analysis/locks/wait-sites.js';
+import { usualMetricOf } from '../../analysis/metric-facts.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { share } from '../../base/share.js';
 import { ALLOCATION_EVENTS, OBJECT_ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
@@ -9,7 +10,7 @@ import { SAMPLE_EVENTS } from '../../models/events/sample.js';
 import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
 import { WAIT_EVENTS } from '../../models/events/wait.js';
 import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
-import { hasStacks, usualMetric } from '../../models/profile/usual-metric.js';
+import { hasStacks } from '../../models/profile/usual-metric.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { Hottest } from './overview.js';
@@ -46,7 +47,7 @@ export function findingsOf(
   if (profile === undefined) return [];
   const stacked = profile.metrics.filter(hasStacks);
   const chosen = ASKED.flatMap((kinds) => {
-    const metric = usualMetric(
+    const metric = usualMetricOf(
       stacked.filter(({ table }) => kinds.includes(table)),
       profile,
     );

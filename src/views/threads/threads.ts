@@ -1,6 +1,7 @@
 /** `threads`: one row a thread: its kind, its lifetime, its state at each dump or sample, and changes between dumps. */
 import { z } from 'zod';
 import { unitedUse } from '../../analysis/identity/united.js';
+import { usualMetricOf } from '../../analysis/metric-facts.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import type { Note } from '../../base/note.js';
@@ -10,7 +11,6 @@ import { STATE_EVENTS } from '../../models/events/state.js';
 import { WAIT_EVENTS } from '../../models/events/wait.js';
 import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
 import { threadHandle } from '../../models/profile/thread-label.js';
-import { usualMetric } from '../../models/profile/usual-metric.js';
 import type { Recording } from '../../models/recording.js';
 import { columnOf } from '../../models/table.js';
 import { THREADS_OPTIONS } from '../../questions/options/recording.js';
@@ -328,7 +328,7 @@ function threadMetric(profile: Profile, recording: Recording, id: string | undef
     return (table && columnOf(table, THREAD))?.some((thread) => thread >= 0) === true;
   };
   if (id === undefined)
-    return usualMetric(
+    return usualMetricOf(
       profile.metrics.filter((metric) => metric.table !== STATE_EVENTS.kind && hasThreads(metric)),
       profile,
     );
