@@ -4,19 +4,21 @@
  */
 import { sumOf } from '../base/columns/columns.js';
 import { ALLOCATION_EVENTS } from '../models/events/allocation.js';
+import { THREAD } from '../models/events/shared-fields.js';
 import { METHOD_TIMING_EVENTS } from '../models/events/time.js';
 import { summedDumps } from '../models/profile/moment.js';
 import { otherStacks, type TypeOfEvents } from '../models/profile/other-stacks.js';
 import { eventTable, type Metric, metricColumn, type Profile } from '../models/profile/profile.js';
 import { recordedEvents, usualMetric } from '../models/profile/usual-metric.js';
 import type { Program } from '../models/program/program.js';
-import type { Column, Table } from '../models/table.js';
+import { type Column, columnOf, type Table } from '../models/table.js';
 import { FactsOf } from './facts-of.js';
 
 const usualIds = new FactsOf<Profile, string>();
 const eventCounts = new FactsOf<Profile, number>();
 const otherTypes = new FactsOf<Profile, readonly TypeOfEvents[]>();
 const dumpCounts = new FactsOf<Table, number>();
+const threadTables = new FactsOf<Table, boolean>();
 const amounts = new FactsOf<Table, number>();
 const earlierWeights = new FactsOf<Table, EarlierEvents>();
 
@@ -40,6 +42,13 @@ export function otherStacksOf(profile: Profile, program: Program): readonly Type
 /** `summedDumps`. */
 export function summedDumpsOf(metric: Metric, table: Table): number {
   return dumpCounts.get(table, metric.nature === 'level' ? 'level' : '', () => summedDumps(metric, table));
+}
+
+/** Whether an event of a metric has a thread. */
+export function hasThreads(metric: Metric, profile: Profile): boolean {
+  const table = eventTable(profile, metric.table);
+  if (table === undefined) return false;
+  return threadTables.get(table, '', () => columnOf(table, THREAD)?.some((thread) => thread >= 0) === true);
 }
 
 /** The sum of a metric over all events, those without a stack included; of a metric without a field, their number. */
