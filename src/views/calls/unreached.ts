@@ -92,7 +92,11 @@ export const unreachedView = defineView({
       profile: requireProfile(side),
       program: side.recording.program,
     }));
-    const observed = united && observedBeside(program, reached, profiles, united.functions);
+    const observed =
+      united &&
+      (await input.kept('observed', bytesOfObserved, () =>
+        observedBeside(program, reached, profiles, united.functions),
+      ));
     if (observed !== undefined) requireSeen(input, observed);
     const groups = new Groups(by, classes);
     if (show === 'unreached' && methods !== undefined) addUnreached(groups, methods, reached);
@@ -131,6 +135,10 @@ export const unreachedView = defineView({
     };
   },
 });
+
+function bytesOfObserved({ seen, methods }: ObservedMethods): number {
+  return seen.byteLength + 40 * methods.length;
+}
 
 type Row = z.input<typeof row>;
 type Shown = (typeof MISSING_KINDS)[number];

@@ -117,21 +117,11 @@ export const diffView = defineView({
     const sides = sidesOf(input, united, along);
     const bytesOf = ({ judged: judgement }: Changes): number => judgement.state.length * CHANGE_BYTES;
     const changes = await input.kept('changes', bytesOf, () => changesOf(sides, options));
-    const { judged: judgement, metric, comparing } = changes;
-    const isMatch = nameFilter(options.match);
-    const matching = judgement.rows.filter((id) => options.match === undefined || isMatch(changes.name(id)));
-    const hidden = hiddenStates(options);
-    const shownRows = inOrder(
-      changes,
-      matching.filter((id) => !hidden.has(STATES[judgement.state[id]])),
-    );
-    const moved = judgement.rows.reduce(
-      (sum, id) => sum + Math.abs(judgement.self.value[id] - judgement.self.base[id]),
-      0,
-    );
+    const { metric, comparing } = changes;
+    const listing = await input.kept('rows', bytesOfRows, () => listedRows(changes, options));
+    const { matching, shownRows, moved, joined, together, states } = listing;
     const cells = cellsOf(changes, moved, shownRows);
     const sorted = new Set<string>(cellKeys(changes));
-    const { joined, together } = joinCounts(changes);
     const profileChanges = changes.by === 'function' ? pgoChanges(sides, options) : null;
     const remarks = remarksOf(changes, matching, shownRows);
     const ofValues = [...changes.notes, ...noiseNotes(changes)];
@@ -151,12 +141,12 @@ export const diffView = defineView({
       by: changes.by,
       metric,
       noise: comparing.level === undefined ? null : { level: comparing.level, deviations: DEVIATIONS },
-      states: countStates(changes, matching),
+      states,
       joined,
       together,
       pgo: profileChanges,
       ...(await listed(cells, {
-        columns: columnsFor(changes, shownRows),
+        columns: columnsFor(changes, listing),
         count: shownRows.length,
         input,
         usual: 'change',
@@ -167,6 +157,49 @@ export const diffView = defineView({
     };
   },
 });
+
+/** The rows that a difference lists, and sums over all its rows. */
+interface ListedRows {
+  readonly matching: readonly number[];
+  /** In their order. */
+  readonly shownRows: readonly number[];
+  /** Sum of all changes, whatever their sign. */
+  readonly moved: number;
+  readonly joined: ReturnType<typeof joinCounts>['joined'];
+  readonly together: number;
+  readonly states: Record<VerdictState, number>;
+  /** Whether some row that is shown has several names, or was not joined exactly. */
+  readonly hasNames: boolean;
+  readonly hasJoins: boolean;
+}
+
+function bytesOfRows({ matching, shownRows }: ListedRows): number {
+  return 8 * (matching.length + shownRows.length);
+}
+
+function listedRows(
+  changes: Changes,
+  options: { readonly match?: string | undefined; readonly same: boolean; readonly all: boolean },
+): ListedRows {
+  const { judged: judgement, names, join } = changes;
+  const { value, base } = judgement.self;
+  const isMatch = nameFilter(options.match);
+  const matching = judgement.rows.filter((id) => options.match === undefined || isMatch(changes.name(id)));
+  const hidden = hiddenStates(options);
+  const shownRows = inOrder(
+    changes,
+    matching.filter((id) => !hidden.has(STATES[judgement.state[id]])),
+  );
+  return {
+    matching,
+    shownRows,
+    moved: judgement.rows.reduce((sum, id) => sum + Math.abs(value[id] - base[id]), 0),
+    ...joinCounts(changes),
+    states: countStates(changes, matching),
+    hasNames: shownRows.some((id) => names(id) > 1),
+    hasJoins: shownRows.some((id) => join(id) !== 'exact'),
+  };
+}
 
 /** States whose rows are not shown. */
 function hiddenStates({ same, all }: { readonly same: boolean; readonly all: boolean }): ReadonlySet<VerdictState> {
@@ -244,16 +277,16 @@ function cellKeys({ judged: judgement, shift, comparing, by }: Changes): (keyof 
 }
 
 /** Columns that apply here; those of values have the unit of the metric. */
-function columnsFor(changes: Changes, shownRows: readonly number[]) {
-  const { metric, comparing, shift, names, join } = changes;
+function columnsFor(changes: Changes, { hasNames, hasJoins }: ListedRows) {
+  const { metric, comparing, shift } = changes;
   const keys = new Set<string>(cellKeys(changes));
   if (shift !== undefined) for (const key of ['before', 'after']) keys.add(key);
   // Two columns of parts leave no room for others.
   const spare = shift === undefined ? ['noise_total'] : ['delta_share', 'ratio', 'noise_total'];
   for (const key of spare) keys.delete(key);
   if (comparing.level === undefined && comparing.factors.length === 2) keys.delete('noise');
-  if (!shownRows.some((id) => names(id) > 1)) keys.delete('names');
-  if (!shownRows.some((id) => join(id) !== 'exact')) keys.delete('match');
+  if (!hasNames) keys.delete('names');
+  if (!hasJoins) keys.delete('match');
   return columnsOf(row)
     .filter(({ key }) => keys.has(key))
     .map((column) => {

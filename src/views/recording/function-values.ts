@@ -35,6 +35,31 @@ export function metricNotes(metric: Metric, profile: Profile, program: Program, 
   return [meaning, ...cutNotes(cut, sumOf(exclusive)), ...remarks];
 }
 
+/** The notes of a metric, and the sum of its values of stacks. */
+export interface NotedSum {
+  readonly sum: number;
+  readonly notes: readonly Note[];
+}
+
+const notedStage: Stage<NotedSum, Metric> = {
+  name: 'remarks on a metric',
+  version: 1,
+  key: ({ id }) => id,
+  needs: ([subject], metric) => [scopedUse(subject), exclusiveUse(subject, metric)],
+  run: async ([subject], metric, get) => {
+    const { recording, profile } = await get(scopedUse(subject));
+    const exclusive = await get(exclusiveUse(subject, metric));
+    const notes = profile === undefined ? [] : metricNotes(metric, profile, recording.program, exclusive);
+    return { sum: exclusive.reduce((all, value) => all + value, 0), notes };
+  },
+  bytes: () => 1000,
+};
+
+/** `metricNotes` of a metric along stacks. */
+export function metricNotesUse(subject: Subject, metric: Metric): StageUse<NotedSum> {
+  return use(notedStage, [subject], metric);
+}
+
 function cutNotes(cut: readonly CutPart[], sum: number): Note[] {
   const words = cutWords(cut, sum);
   return words === undefined
