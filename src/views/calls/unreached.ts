@@ -87,7 +87,11 @@ export const unreachedView = defineView({
     const graph = requireGraph(input);
     const { program } = input.recording;
     const { classes } = input.library;
-    const reached = reachedMethods(graph, reach);
+    const reached = await input.kept(
+      'reached',
+      ({ byteLength }: Uint8Array) => byteLength,
+      () => reachedMethods(graph, reach),
+    );
     const profiles = profilesOf(input).map((side) => ({
       profile: requireProfile(side),
       program: side.recording.program,
@@ -98,17 +102,19 @@ export const unreachedView = defineView({
         observedBeside(program, reached, profiles, united.functions),
       ));
     if (observed !== undefined) requireSeen(input, observed);
-    const groups = new Groups(by, classes);
-    if (show === 'unreached' && methods !== undefined) addUnreached(groups, methods, reached);
-    if (show === 'missed' && observed !== undefined)
-      addMissed(
-        groups,
-        observed,
-        profiles.map((one) => one.program),
-      );
-    if (show === 'unobserved' && observed !== undefined)
-      addUnobserved(groups, { program, reached, observed, methods, codeBytes: codeBytesOf(input) });
-    const rows = groups.rows();
+    const rows = await input.kept('rows', bytesOfRows, () => {
+      const groups = new Groups(by, classes);
+      if (show === 'unreached' && methods !== undefined) addUnreached(groups, methods, reached);
+      if (show === 'missed' && observed !== undefined)
+        addMissed(
+          groups,
+          observed,
+          profiles.map((one) => one.program),
+        );
+      if (show === 'unobserved' && observed !== undefined)
+        addUnobserved(groups, { program, reached, observed, methods, codeBytes: codeBytesOf(input) });
+      return groups.rows();
+    });
     const [totals] = rows;
     const shownRows = rows.slice(1).filter((groupRow) => groupRow.methods > 0);
     const cell =
@@ -135,6 +141,10 @@ export const unreachedView = defineView({
     };
   },
 });
+
+function bytesOfRows(rows: readonly Row[]): number {
+  return 150 * rows.length;
+}
 
 function bytesOfObserved({ seen, methods }: ObservedMethods): number {
   return seen.byteLength + 40 * methods.length;

@@ -78,10 +78,12 @@ export const eventGroupsView = defineView({
   },
   answer: async (input, options, { events, base: ofBase }) => {
     const has = (side: ScopedEvents | undefined): boolean => side !== undefined && side.profile.events.length > 0;
-    const now = groupedIn(input, options, events, has(ofBase));
-    const base = input.base && ofBase && groupedIn(input.base, options, ofBase, has(events));
+    const { now, base, rows } = await input.kept('groups', bytesOfGroups, () => {
+      const now = groupedIn(input, options, events, has(ofBase));
+      const base = input.base && ofBase && groupedIn(input.base, options, ofBase, has(events));
+      return { now, base, rows: joined(now, base) };
+    });
     const { keys, value } = has(events) ? now : (base ?? now);
-    const rows = joined(now, base);
     const amountNow = (key: keyof ExactAmounts) => (i: number) => now.amount(key, rows[i].now);
     const other = (key: keyof ExactAmounts) => (i: number) => base?.amount(key, rows[i].base) ?? null;
     const eventsOf = (i: number): number => now.groups.count[rows[i].now] ?? 0;
@@ -143,6 +145,13 @@ interface GroupedEvents {
   readonly amount: (key: keyof ExactAmounts, group: number) => ExactNumber | null;
   readonly mean: (group: number) => number | null;
   readonly notes: readonly Note[];
+}
+
+/** A code of each event and key, and the sums of each group. */
+function bytesOfGroups({ now, base }: { readonly now: GroupedEvents; readonly base: GroupedEvents | undefined }) {
+  const bytes = ({ length, keys, groups }: GroupedEvents): number =>
+    4 * length * (1 + keys.length) + 300 * groups.length;
+  return bytes(now) + (base === undefined ? 0 : bytes(base));
 }
 
 /** `mayLack`: whether it is no error that the side has no such event. */

@@ -45,7 +45,11 @@ export const gcGroupsView = defineView({
   },
   needs: ({ subject, base }) => ({ facts: gcFactsUse(subject), base: base && gcFactsUse(base.subject) }),
   answer: async (input, { by }, { facts, base }) => {
-    const [nowGroups, other] = [groupsOf(facts, by), base === undefined ? undefined : groupsOf(base, by)];
+    const [nowGroups, other] = await input.kept(
+      'groups',
+      (sides) => sides.reduce((sum, groups) => sum + (groups?.size ?? 0) * 200, 0),
+      () => [groupsOf(facts, by), base && groupsOf(base, by)] as const,
+    );
     const names = [...new Set([...nowGroups.keys(), ...(other?.keys() ?? [])])];
     const nothing = { time: new Float64Array(), duration: new Float64Array() };
     const mine = names.map((name) => nowGroups.get(name) ?? timeSums(nothing, facts.time));

@@ -152,8 +152,11 @@ export const monitorsView = defineView({
         code: 'no-contention',
         advice: instead(input, 'JFR, async-profiler and HPROF with monitor=y have them.'),
       });
-    const held = source === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
-    const { rows, columns, sort, headlines = [], notes } = listingOf(input, tables, source, held);
+    const { held, listing } = await input.kept('listing', bytesOfListing, () => {
+      const held = source === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
+      return { held, listing: listingOf(input, tables, source, held) };
+    });
+    const { rows, columns, sort, headlines = [], notes } = listing;
     const keys = Object.fromEntries(
       columns
         .filter((key) => key !== 'waiters' && key !== 'owners')
@@ -183,6 +186,10 @@ export const monitorsView = defineView({
     };
   },
 });
+
+function bytesOfListing({ listing: { rows } }: { readonly listing: Listing }): number {
+  return 400 * rows.length;
+}
 
 function plain(value: Row[Key]): number | string | null {
   return typeof value === 'number' || typeof value === 'string' ? value : null;

@@ -138,7 +138,14 @@ export const threadsView = defineView({
       throw new UsageError('dumps are compared by states, stacks and CPU of threads, not by a metric', {
         code: 'no-metric-of-dumps',
       });
-    const sheet = threadSheet(input, sides, options.order, united?.functions);
+    const {
+      sheet,
+      summary,
+      states: sheetStates,
+    } = await input.kept('sheet', bytesOfSheet, () => {
+      const sheet = threadSheet(input, sides, options.order, united?.functions);
+      return { sheet, summary: sheet.changes?.summary(sheet.shown) ?? null, states: countStates(sheet) };
+    });
     const { shown: shownThreads, changes } = sheet;
     const heap = heapThreads(input, stageValues);
     const lives = lifeCells(input, sheet, stageValues.times);
@@ -155,7 +162,6 @@ export const threadsView = defineView({
       ...(groups.hasGroups ? cellsOfRows(singleCells, groups) : singleCells),
       members: (i: number) => groups.members[i]?.length ?? null,
     };
-    const summary = changes?.summary(shownThreads) ?? null;
     const usual = usualOrder(sheet, metric, heap);
     return {
       ...common(input, [
@@ -168,7 +174,7 @@ export const threadsView = defineView({
       ]),
       complete: sides.every(({ recording }) => recording.complete),
       metric: metric === undefined ? null : metricOf(metric),
-      states: heap === undefined ? countStates(sheet) : countOf(shownThreads.map((_, i) => singleCells.state(i))),
+      states: heap === undefined ? sheetStates : countOf(shownThreads.map((_, i) => singleCells.state(i))),
       changes: summary,
       ...(await listed(cells, {
         columns: foremost(
@@ -190,6 +196,11 @@ export const threadsView = defineView({
     };
   },
 });
+
+/** The threads, and where each dump shows them. */
+function bytesOfSheet({ sheet: { shown: threads, timeline } }: { readonly sheet: ThreadSheet }): number {
+  return 8 * threads.length + (timeline === undefined ? 0 : 8 * timeline.row.length);
+}
 
 /** What the numbers of one recording lack, and how exact they are. */
 function recordingNotes(input: ViewInput, metric: Metric | undefined, counted: ThreadAllocations | undefined): Note[] {
