@@ -17,6 +17,7 @@ import { rowsWhere } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/parsing/pattern.js';
 import { phrase, theStep } from '../../base/phrase.js';
+import { atOnce, type Steps } from '../../base/progress.js';
 import { GC_PHASE_EVENTS } from '../../models/events/gc.js';
 import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { STATE, THREAD_STATES } from '../../models/events/state.js';
@@ -47,11 +48,18 @@ export interface Scoped {
  * filtered by; `resolveMoment` checks whether a dump exists.
  */
 export function applyScope(program: Program, profile: Profile, steps: readonly ScopeStep[]): Scoped {
+  return atOnce(scopeSteps(program, profile, steps));
+}
+
+/** `applyScope` in parts. */
+export function* scopeSteps(program: Program, profile: Profile, steps: readonly ScopeStep[]): Steps<Scoped> {
   const unscoped = new Set<string>();
   let current = steps.length === 0 || steps.some(({ kind }) => kind === 'dump') ? profile : lastMoments(profile);
   const modes = steps.filter(({ kind }) => kind === 'view-mode');
-  for (const step of [...modes, ...steps.filter((each) => !modes.includes(each))])
-    current = applyStep(program, current, step, unscoped);
+  for (const step of [...modes, ...steps.filter((each) => !modes.includes(each))]) {
+    yield 0;
+    current = yield* applyStep(program, current, step, unscoped);
+  }
   return { profile: current, unscoped };
 }
 
@@ -104,14 +112,14 @@ function lastMoments(profile: Profile): Profile {
   });
 }
 
-function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped: Set<string>): Profile {
+function* applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped: Set<string>): Steps<Profile> {
   switch (step.kind) {
     case 'focus':
     case 'ignore':
       return keepThrough(program, profile, step.pattern, step.kind === 'focus', unscoped);
     case 'hide':
     case 'show':
-      return rewriteStacks(
+      return yield* rewriteStacks(
         program,
         withoutOtherStacks(profile),
         matching(program, step.pattern),
@@ -142,7 +150,7 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
     case 'view-mode':
       return inViewMode(profile, step.mode, unscoped);
     case 'depth':
-      return cutStacks(program, withoutOtherStacks(profile), step.frames, unscoped);
+      return yield* cutStacks(program, withoutOtherStacks(profile), step.frames, unscoped);
     case 'dump':
       return keepDump(profile, step.number, unscoped);
   }
