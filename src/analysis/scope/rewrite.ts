@@ -27,12 +27,12 @@ export function* rewriteStacks(
   const builder = new StackBuilder(old.length);
   const moved = new Int32Array(old.length);
   const hidden = new Uint8Array(old.length);
-  for (let from = 0; from < old.length; from += STACKS_A_STEP) {
-    yield from;
+  for (let begin = 0; begin < old.length; begin += STACKS_A_STEP) {
+    yield begin;
     hideFrames(
       { old, functions, builder, moved, hidden, chosen, hide },
-      from,
-      Math.min(old.length, from + STACKS_A_STEP),
+      begin,
+      Math.min(old.length, begin + STACKS_A_STEP),
     );
   }
   return moveStacks(profile, builder, { moved, hidden, bare: false, metrics: profile.metrics }, unscoped);
@@ -48,8 +48,12 @@ interface Hiding {
   readonly hide: boolean;
 }
 
-function hideFrames({ old, functions, builder, moved, hidden, chosen, hide }: Hiding, from: number, to: number): void {
-  for (let id = from; id < to; id++) {
+function hideFrames(
+  { old, functions, builder, moved, hidden, chosen, hide }: Hiding,
+  begin: number,
+  end: number,
+): void {
+  for (let id = begin; id < end; id++) {
     const parent = old.parent[id];
     const above = parent >= 0 ? moved[parent] : rootOf(STACK_ENDINGS[old.ending[id]]);
     hidden[id] = (chosen[functions[id]] === 1) === hide ? 1 : 0;
@@ -71,10 +75,10 @@ export function* cutStacks(program: Program, profile: Profile, frames: number, u
   const isLeaf = new Uint8Array(stacks.length);
   for (const table of [...profile.events, ...(profile.traces === undefined ? [] : [profile.traces])])
     for (const stack of columnOf(table, STACK) ?? []) if (stack >= 0) isLeaf[stack] = 1;
-  for (let from = 0; from < stacks.length; from += STACKS_A_STEP) {
-    yield from;
-    const to = Math.min(stacks.length, from + STACKS_A_STEP);
-    cutFrames({ stacks, depth, builder, moved, isLeaf, frames }, from, to);
+  for (let begin = 0; begin < stacks.length; begin += STACKS_A_STEP) {
+    yield begin;
+    const end = Math.min(stacks.length, begin + STACKS_A_STEP);
+    cutFrames({ stacks, depth, builder, moved, isLeaf, frames }, begin, end);
   }
   const hidden = new Uint8Array(stacks.length);
   return moveStacks(profile, builder, { moved, hidden, bare: true, metrics: profile.metrics }, unscoped);
@@ -89,8 +93,8 @@ interface Cutting {
   readonly frames: number;
 }
 
-function cutFrames({ stacks, depth, builder, moved, isLeaf, frames }: Cutting, from: number, to: number): void {
-  for (let id = from; id < to; id++) {
+function cutFrames({ stacks, depth, builder, moved, isLeaf, frames }: Cutting, begin: number, end: number): void {
+  for (let id = begin; id < end; id++) {
     const above = stacks.parent[id];
     const below = above >= 0 ? moved[above] : rootOf(STACK_ENDINGS[stacks.ending[id]]);
     if (depth[id] === 0) moved[id] = rootOf('cut');

@@ -57,8 +57,8 @@ const treeStage: Stage<CallTree, TreeChoice> = {
 
 /** What makes the total of `values` that of `model`. */
 export function scaleTo(model: Float64Array, values: Float64Array): number {
-  const [whole, own] = [sumOf(model), sumOf(values)];
-  if (own > 0 && whole > 0) return whole / own;
+  const [modelSum, valueSum] = [sumOf(model), sumOf(values)];
+  if (valueSum > 0 && modelSum > 0) return modelSum / valueSum;
   throw new UsageError('the base cannot be scaled: one of the recordings has no total', WITHOUT_SCALE);
 }
 

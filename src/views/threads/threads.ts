@@ -43,7 +43,7 @@ import { defineView, type Side, type ViewInput } from '../question.js';
 import { counterNotes } from './counter-check.js';
 import { activityCells, activityMetric, activityUses } from './thread-activity.js';
 import { changesShape } from './thread-changes.js';
-import { lifeCells } from './thread-lives.js';
+import { type LifeCells, lifeCells } from './thread-lives.js';
 import { cellsOfRows, entriesUse, rowsOfThreads } from './thread-rows.js';
 import { cellsOf, countStates, hasValues, type ThreadSheet, threadSheet } from './thread-sheet.js';
 import { againNotes, sidesOf } from './thread-sides.js';
@@ -151,18 +151,17 @@ export const threadsView = defineView({
     const lives = lifeCells(input, sheet, stageValues.times);
     const threadCells = withHeapCells(cellsOf(sheet), heap, (i) => shownThreads[i]);
     const groups = rowsOfThreads(sheet, heap === undefined ? options.group : 'none', stageValues.entries);
-    const singleCells = {
-      ...threadCells,
-      ...activityCells(sheet, stageValues),
-      ...lives.cells,
-      cpu: (i: number) => threadCells.cpu(i) ?? lives.cpu(i),
-      cpu_share: (i: number) => threadCells.cpu_share(i) ?? lives.cpuShare(i),
-    };
+    const singleCells = { ...withTimes(threadCells, lives), ...activityCells(sheet, stageValues) };
     const cells = {
       ...(groups.hasGroups ? cellsOfRows(singleCells, groups) : singleCells),
       members: (i: number) => groups.members[i]?.length ?? null,
     };
     const usual = usualOrder(sheet, metric, heap);
+    const hasColumn = ({ key }: ResultColumn): boolean =>
+      (key === 'members' && groups.hasGroups) ||
+      isShown(key, sheet, metric) ||
+      isOfHeap(key, heap) ||
+      lives.columns.has(key);
     return {
       ...common(input, [
         ...againNotes(sheetSides),
@@ -177,16 +176,7 @@ export const threadsView = defineView({
       states: heap === undefined ? sheetStates : countOf(shownThreads.map((_, i) => singleCells.state(i))),
       changes: summary,
       ...(await listed(cells, {
-        columns: foremost(
-          shownColumns(metric).filter(
-            ({ key }) =>
-              (key === 'members' && groups.hasGroups) ||
-              isShown(key, sheet, metric) ||
-              isOfHeap(key, heap) ||
-              lives.columns.has(key),
-          ),
-          usual,
-        ),
+        columns: foremost(shownColumns(metric).filter(hasColumn), usual),
         count: groups.members.length,
         input,
         usual,
@@ -196,6 +186,19 @@ export const threadsView = defineView({
     };
   },
 });
+
+/** The cells, with starts and ends of threads, and the CPU time of their load where dumps do not have it. */
+function withTimes<Cells extends Pick<ReturnType<typeof cellsOf>, 'cpu' | 'cpu_share'>>(
+  cells: Cells,
+  lives: LifeCells,
+) {
+  return {
+    ...cells,
+    ...lives.cells,
+    cpu: (i: number) => cells.cpu(i) ?? lives.cpu(i),
+    cpu_share: (i: number) => cells.cpu_share(i) ?? lives.cpuShare(i),
+  };
+}
 
 /** The threads, and where each dump shows them. */
 function bytesOfSheet({ sheet: { shown: threads, timeline } }: { readonly sheet: ThreadSheet }): number {
