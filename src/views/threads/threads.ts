@@ -151,7 +151,7 @@ export const threadsView = defineView({
     const lives = lifeCells(input, sheet, stageValues.times);
     const threadCells = withHeapCells(cellsOf(sheet), heap, (i) => shownThreads[i]);
     const groups = rowsOfThreads(sheet, heap === undefined ? options.group : 'none', stageValues.entries);
-    const singleCells = { ...withTimes(threadCells, lives), ...activityCells(sheet, stageValues) };
+    const singleCells = withTimes({ ...threadCells, ...activityCells(sheet, stageValues) }, lives);
     const cells = {
       ...(groups.hasGroups ? cellsOfRows(singleCells, groups) : singleCells),
       members: (i: number) => groups.members[i]?.length ?? null,
