@@ -59,7 +59,7 @@ export const pathsView = defineView({
   answer: async (input, options, { graph, paths }) => {
     const columns = columnsOf(row);
     if (graph === undefined || paths === undefined) {
-      const { notes, ...sampled } = sampledAnswer(input, options);
+      const { notes, ...sampled } = await sampledAnswer(input, options);
       return { ...common(input, notes), columns, offset: 0, ...sampled };
     }
     const heap = requireHeap(input);
