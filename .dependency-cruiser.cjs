@@ -45,6 +45,61 @@ const layerOrder = LAYERS.slice(0, -1).map((layer, place) => ({
   to: { path: `^src/(${LAYERS.slice(place + 1).join('|')})/` },
 }));
 
+/** Modules of stages. All other modules of src/analysis that views import, except for types, are listed below; a new one is an error at first. */
+const STAGES = '^src/analysis/.*stages[.]ts$';
+
+/** Modules with a stage beside its algorithm, and with facts that are computed once a table (facts-of.ts). */
+const STAGES_BESIDE = [
+  'callgraph/(changes|path-methods)',
+  'checked',
+  'events/(counts|recorded)',
+  'flame/(flame-nodes|flame-tree)',
+  'heap/(buffers|inspection|inspection-alone|thread-objects)',
+  'identity/(overlap|united)',
+  'index-objects/objects',
+  'metric-facts',
+  'sampling-error',
+  'scope/(scoped|scoped-part)',
+  'stacks/(code-groups|durations|inlining-tree)',
+  'stale/stale-profile',
+];
+
+/** Constants, names, and what costs no more than a row, a page or the types of a recording. */
+const OF_ROWS = [
+  'callgraph/inheritance',
+  'events/event-types',
+  'heap/(dominators|members|object-sizes|object-values)',
+  'identity/(named-classes|named-functions|spelling|unite)',
+  'index-objects/event-values',
+  'interval',
+  'io/calls',
+  'noise',
+  'origin',
+  'packages',
+  'places/(branch-code|call-code|fit|method-code)',
+  'processes/usage',
+  'scope/(filter|moment)',
+  'size-sums',
+  'stacks/heaviest-nodes',
+  'stale/staleness',
+  'threads/groups',
+  'timeline/timeline',
+];
+
+/** Algorithms that views run as a part of an answer that is kept (`ViewInput.kept`), or in stages of their own. */
+const KEPT = [
+  'callgraph/(edge-counts|method-filter|neighbourhood|observed-graph|observed-methods|only-through|reach|shortest-paths)',
+  'coverage/(executed|folded-branches|method-contexts|method-index)',
+  'events/groups',
+  'gc/pauses',
+  'heap/(class-levels|loaded-classes|merged-paths|sampled-paths|shortest-paths)',
+  'io/(files|sums)',
+  'locks/(deadlocks|wait-sites)',
+  'places/(branch-targets|placed-branches|placed-receivers|sites)',
+  'stacks/(arc-values|cut-stacks|stack-values)',
+  'threads/(changes|equal|processes|timeline)',
+];
+
 /** Packages that become part of the program: scripts/bundle.mjs. */
 const BUNDLED = `node_modules/(${require('./package.json').bundled.join('|')})/`;
 
@@ -85,11 +140,16 @@ module.exports = {
       },
     },
     {
-      name: 'view-trees',
-      comment: 'views get call trees and their orders as values of stages (analysis/stacks/tree-stages.ts, analysis/flame), which further questions share',
+      name: 'view-algorithms',
+      comment:
+        'views compute nothing over whole tables or graphs: they get the values of stages (analysis/**/stages.ts, *-stages.ts), which further questions share',
       severity: 'error',
       from: { path: '^src/views/', pathNot: NOT_PRODUCT },
-      to: { path: '^src/analysis/stacks/(call-tree|level-order)[.]ts$', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^src/analysis/',
+        pathNot: [STAGES, ...[...STAGES_BESIDE, ...OF_ROWS, ...KEPT].map((module) => `^src/analysis/${module}[.]ts$`)],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'browser-safe-node',

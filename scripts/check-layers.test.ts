@@ -53,7 +53,7 @@ const BREACHES: Record<string, readonly [path: string, text: string]> = {
   'layer-code': ['src/code/d.ts', "import '../views/v.js';"],
   'layer-analysis': ['src/analysis/an.ts', "export const v = () => import('../session/index.js');"],
   'layer-questions': ['src/questions/q.ts', "import '../views/v.js';"],
-  'view-trees': [
+  'view-algorithms': [
     'src/views/tree.ts',
     "import { callTree } from '../analysis/stacks/call-tree.js'; export const tree = callTree;",
   ],

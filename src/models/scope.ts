@@ -37,7 +37,8 @@ export interface EventSpans {
 
 /** The steps of a scope, which select a part of a recording. `analysis/scope` applies them. */
 export type ScopeStep =
-  | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show' | 'thread'; readonly pattern: string }
+  | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show'; readonly pattern: string }
+  | { readonly kind: 'thread'; readonly pattern: string }
   /** Events whose fields fit an expression (analysis/scope/filter-language.ts): `duration > 20ms and thread ~ /pool/`. */
   | { readonly kind: 'filter'; readonly expression: string }
   /** What happened on the thread of an event, or to all threads, during it; the event as `events` names it: `jdk.JavaMonitorEnter#3`. */

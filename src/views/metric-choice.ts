@@ -1,9 +1,16 @@
 /** Chooses the metric of a view, and describes it in results. */
 import { z } from 'zod';
+import {
+  amountOf,
+  earlierEvents,
+  otherStacksOf,
+  recordedEventsOf,
+  summedDumpsOf,
+  usualMetricOf,
+} from '../analysis/metric-facts.js';
 import { requireDump } from '../analysis/scope/moment.js';
 import { requireProfile } from '../analysis/scope/scoped.js';
 import { metricSums } from '../analysis/stacks/stack-values.js';
-import { sumOf } from '../base/columns/columns.js';
 import { MissingError, UsageError } from '../base/errors.js';
 import { type Note, note } from '../base/note.js';
 import { phrase, theOption, theStep, theView } from '../base/phrase.js';
@@ -13,10 +20,8 @@ import { OTHER_EVENTS } from '../models/events/exception.js';
 import { SINGLE_EVENT_KINDS } from '../models/events/index.js';
 import { SAMPLE_KINDS } from '../models/events/thread-samples.js';
 import { METHOD_TIMING_EVENTS } from '../models/events/time.js';
-import { summedDumps } from '../models/profile/moment.js';
-import { otherStacks } from '../models/profile/other-stacks.js';
-import { eventTable, type Metric, metricColumn, type Profile } from '../models/profile/profile.js';
-import { FEW, hasStacks, recordedEvents, usualMetric } from '../models/profile/usual-metric.js';
+import { eventTable, type Metric, type Profile } from '../models/profile/profile.js';
+import { FEW, hasStacks } from '../models/profile/usual-metric.js';
 import type { Program } from '../models/program/program.js';
 import type { Recording } from '../models/recording.js';
 import { type Side, type ViewInput, WITHOUT_STEPS } from './question.js';
@@ -91,11 +96,10 @@ export const VIRTUAL_WAITS = 'virtual-waits';
 function earlierNotes({ table: kind, field, unit }: Metric, profile: Profile): Note[] {
   const table = eventTable(profile, kind);
   if (table?.kind !== ALLOCATION_EVENTS.kind || field !== 'bytes') return [];
-  const { earlier } = ALLOCATION_EVENTS.rows(table);
-  const weights = (earlier ?? new Int32Array()).filter((weight) => weight > 0);
-  if (weights.length === 0) return [];
-  const samples = `${plural(weights.length, 'first sample')} of ${weights.length === 1 ? 'a thread' : 'threads'}`;
-  const amount = formatValue(sumOf(weights), unit);
+  const { events, sum } = earlierEvents(table);
+  if (events === 0) return [];
+  const samples = `${plural(events, 'first sample')} of ${events === 1 ? 'a thread' : 'threads'}`;
+  const amount = formatValue(sum, unit);
   return [
     note(
       'before-recording',
@@ -118,16 +122,10 @@ function restNotes(metric: Metric, profile: Profile): Note[] {
   ];
 }
 
-function amountOf(metric: Metric, profile: Profile): number {
-  const table = eventTable(profile, metric.table);
-  const values = table && metricColumn(metric, table);
-  return values === undefined ? (table?.length ?? 0) : sumOf(values);
-}
-
 /** How many dumps a metric's numbers are summed over. */
 export function dumpsOf(metric: Metric, profile: Profile): number {
   const table = eventTable(profile, metric.table);
-  return table === undefined ? 1 : summedDumps(metric, table);
+  return table === undefined ? 1 : summedDumpsOf(metric, table);
 }
 
 /** The note on a sum over several dumps. */
@@ -144,14 +142,13 @@ export function sumNotes(dumps: number): Note[] {
 function earlierCallNotes({ table: kind, field }: Metric, profile: Profile): Note[] {
   const table = eventTable(profile, kind);
   if (table?.kind !== METHOD_TIMING_EVENTS.kind || field === undefined) return [];
-  const { earlier } = METHOD_TIMING_EVENTS.rows(table);
-  const counts = (earlier ?? new Int32Array()).filter((calls) => calls > 0);
-  if (counts.length === 0) return [];
-  const calls = plural(sumOf(counts), 'call');
+  const { events, sum } = earlierEvents(table);
+  if (events === 0) return [];
+  const calls = plural(sum, 'call');
   return [
     note(
       'before-recording',
-      `Not counted: ${calls} of ${plural(counts.length, 'method')} up to its first event: the recorder ran before this file began, and counts from its start on.`,
+      `Not counted: ${calls} of ${plural(events, 'method')} up to its first event: the recorder ran before this file began, and counts from its start on.`,
     ),
   ];
 }
@@ -168,10 +165,10 @@ const HARDLY_ANY_OTHERS = 0.1;
  */
 export function otherEventNotes(profile: Profile, program: Program, metric?: Metric): Note[] {
   if (metric?.table === OTHER_EVENTS.kind) return [];
-  const types = otherStacks(profile, program);
+  const types = otherStacksOf(profile, program);
   const events = types.reduce((sum, each) => sum + each.events, 0);
   if (events === 0) return [];
-  if (metric !== undefined && events < HARDLY_ANY_OTHERS * recordedEvents(metric, profile)) return [];
+  if (metric !== undefined && events < HARDLY_ANY_OTHERS * recordedEventsOf(metric, profile)) return [];
   const list = types.slice(0, MOST_TYPES).map((each) => `${formatCount(each.events)} ${each.type}`);
   if (types.length > MOST_TYPES) list.push(`${plural(types.length - MOST_TYPES, 'more type')}`);
   const words = `${plural(events, 'other event')} with ${events === 1 ? 'a stack' : 'stacks'}: ${list.join(', ')}`;
@@ -192,7 +189,7 @@ export function metricNote({ title }: Metric): Note {
 /** The note on few samples. */
 export function fewNotes(metric: Metric, profile: Profile): Note[] {
   if (!SAMPLE_KINDS.has(metric.table)) return [];
-  const events = recordedEvents(metric, profile);
+  const events = recordedEventsOf(metric, profile);
   return events === 0 || events >= FEW
     ? []
     : [note('few-samples', `${metric.title}: only ${plural(events, 'sample')}, so shares are rough.`)];
@@ -286,7 +283,7 @@ export function chooseMetric(
 }
 
 function chosenMetric(metrics: readonly Metric[], profile: Profile, fits: Fits): Metric | undefined {
-  const fitting = usualMetric(metrics.filter(fits), profile);
-  if (fitting !== undefined && recordedEvents(fitting, profile) >= FEW) return fitting;
-  return usualMetric(metrics, profile);
+  const fitting = usualMetricOf(metrics.filter(fits), profile);
+  if (fitting !== undefined && recordedEventsOf(fitting, profile) >= FEW) return fitting;
+  return usualMetricOf(metrics, profile);
 }

@@ -4,6 +4,7 @@
  * functions of each program, a byte a joined row.
  */
 import { FUNCTION_KINDS, type Program } from '../../models/program/program.js';
+import { FactsOf } from '../facts-of.js';
 import { classesOf, functionsOf } from '../origin.js';
 import { MATCHES, type United, type UnitedPrograms } from './unite.js';
 
@@ -21,8 +22,19 @@ export interface Overlap {
   readonly own: boolean;
 }
 
-/** The overlap of the first `bases` programs and the others, by functions or by classes. */
+const overlaps = new FactsOf<UnitedPrograms, Overlap>();
+
+/** The overlap of the first `bases` programs and the others, by functions or by classes; computed once for programs that were joined. */
 export function overlapOf(
+  programs: readonly Program[],
+  united: UnitedPrograms,
+  bases: number,
+  by: 'function' | 'class',
+): Overlap {
+  return overlaps.get(united, `${bases} ${by}`, () => computedOverlap(programs, united, bases, by));
+}
+
+function computedOverlap(
   programs: readonly Program[],
   united: UnitedPrograms,
   bases: number,

@@ -87,12 +87,14 @@ export function waitSites(waits: Table, stacks: StackTable, program: Program): W
   return { sites, idle };
 }
 
-/** The time of the same waits by FunctionId, and of all of them, those of unknown functions included. */
-export function waitTimes(
-  waits: Table,
-  stacks: StackTable,
-  program: Program,
-): { readonly byFunction: Float64Array; readonly sum: number } {
+/** Time of waits by FunctionId, and of all of them, those of unknown functions included. */
+export interface WaitTimes {
+  readonly byFunction: Float64Array;
+  readonly sum: number;
+}
+
+/** The time of the same waits. */
+export function waitTimes(waits: Table, stacks: StackTable, program: Program): WaitTimes {
   const byFunction = new Float64Array(program.functions.length);
   let sum = 0;
   eachContention(waits, stacks, program, ({ waited }, row, site) => {

@@ -20,6 +20,7 @@ import { rowsWhere } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/parsing/pattern.js';
 import { phrase, theStep } from '../../base/phrase.js';
+import { atOnce, type Steps } from '../../base/progress.js';
 import { GC_PHASE_EVENTS } from '../../models/events/gc.js';
 import { DUMP, STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { STATE, STATE_EVENTS, THREAD_STATES } from '../../models/events/state.js';
@@ -58,15 +59,27 @@ export function applyScope(
   program: Program,
   profile: Profile,
   steps: readonly ScopeStep[],
-  lockThreads: ReadonlyMap<ScopeStep, LockThreads> = new Map(),
+  lockThreads?: ReadonlyMap<ScopeStep, LockThreads>,
 ): Scoped {
+  return atOnce(scopeSteps(program, profile, steps, lockThreads));
+}
+
+/** `applyScope` in parts. */
+export function* scopeSteps(
+  program: Program,
+  profile: Profile,
+  steps: readonly ScopeStep[],
+  lockThreads: ReadonlyMap<ScopeStep, LockThreads> = new Map(),
+): Steps<Scoped> {
   const unscoped = new Set<string>();
   let current = steps.length === 0 || steps.some(({ kind }) => kind === 'dump') ? profile : lastMoments(profile);
   const modes = steps.filter(({ kind }) => kind === 'view-mode');
-  for (const step of [...modes, ...steps.filter((each) => !modes.includes(each))])
+  for (const step of [...modes, ...steps.filter((each) => !modes.includes(each))]) {
+    yield 0;
     current = isLockStep(step)
       ? keepAroundLock(current, step, lockThreads.get(step), unscoped)
-      : applyStep(program, current, step, unscoped);
+      : yield* applyStep(program, current, step, unscoped);
+  }
   return { profile: current, unscoped };
 }
 
@@ -83,14 +96,14 @@ function lastMoments(profile: Profile): Profile {
   });
 }
 
-function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped: Set<string>): Profile {
+function* applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped: Set<string>): Steps<Profile> {
   switch (step.kind) {
     case 'focus':
     case 'ignore':
       return keepThrough(program, profile, step, unscoped);
     case 'hide':
     case 'show':
-      return rewriteStacks(
+      return yield* rewriteStacks(
         program,
         withoutOtherStacks(profile),
         matching(program, step),
@@ -119,7 +132,7 @@ function applyStep(program: Program, profile: Profile, step: ScopeStep, unscoped
     case 'view-mode':
       return inViewMode(profile, step.mode, unscoped);
     case 'depth':
-      return cutStacks(program, withoutOtherStacks(profile), step.frames, unscoped);
+      return yield* cutStacks(program, withoutOtherStacks(profile), step.frames, unscoped);
     case 'dump':
       return keepDump(profile, step.number, unscoped);
   }

@@ -2,6 +2,7 @@
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theView } from '../../base/phrase.js';
+import { atOnce, type Steps, withPauses } from '../../base/progress.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import type { Heap } from '../../models/heap/heap.js';
 import type { Locks } from '../../models/locks/locks.js';
@@ -12,7 +13,7 @@ import type { Recording } from '../../models/recording.js';
 import type { EventSpans, ScopeStep, ViewMode } from '../../models/scope.js';
 import { totalLength } from '../spans.js';
 import { heapAt, resolveMoment } from './moment.js';
-import { applyScope } from './scope.js';
+import { scopeSteps } from './scope.js';
 import { scopeLocks } from './scoped-locks.js';
 
 /** A recording after its scope was applied. */
@@ -40,7 +41,10 @@ const scopedStage: Stage<ScopedRecording, void> = {
   name: 'scope',
   version: 1,
   key: () => '',
-  run: ([{ snapshot, scope }]) => scopeRecording(snapshot.recording, scope),
+  run: ([{ snapshot, scope }], _, __, work) => {
+    const { recording } = snapshot;
+    return withPauses(scopingSteps(recording, scope), work, 'scope', recording.profile?.stacks.length ?? 0);
+  },
   bytes: ({ recording, profile }) => {
     if (profile === undefined || profile === recording.profile) return 0;
     const rows = profile.events.reduce((sum, { length }) => sum + length, 0);
@@ -61,6 +65,11 @@ export function scopedUse(subject: Subject): StageUse<ScopedRecording> {
 
 /** Applies the steps. Throws `UsageError` for steps that need data which the recording does not have. */
 export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]): ScopedRecording {
+  return atOnce(scopingSteps(recording, steps));
+}
+
+/** The same in parts. */
+function* scopingSteps(recording: Recording, steps: readonly ScopeStep[]): Steps<ScopedRecording> {
   const { program, profile } = recording;
   const dump = resolveMoment(recording, steps);
   const { threads: lockThreads, ...seen } = scopeLocks(program, recording.locks, steps);
@@ -75,7 +84,7 @@ export function scopeRecording(recording: Recording, steps: readonly ScopeStep[]
   const parts = { recording, locks: seen.locks, heap, dump };
   if (profile === undefined || steps.length === 0)
     return { ...parts, profile, unscoped: new Set(beside), empty: false, scopeNotes: [] };
-  const scoped = applyScope(program, profile, steps, lockThreads);
+  const scoped = yield* scopeSteps(program, profile, steps, lockThreads);
   const filters = steps.some(({ kind }) => kind !== 'depth' && kind !== 'view-mode');
   const count = (tables: Profile['events']): number =>
     tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);

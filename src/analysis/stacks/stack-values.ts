@@ -3,6 +3,7 @@
  * passes are over columns without recursion: parents come before children.
  */
 import { addUp, type ValuesOfGroups } from '../../base/columns/group-sums.js';
+import { atOnce, type Steps } from '../../base/progress.js';
 import { SINGLE_EVENT_KINDS } from '../../models/events/index.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { rowParts } from '../../models/packed-columns.js';
@@ -10,6 +11,7 @@ import { momentOf } from '../../models/profile/moment.js';
 import { eventTable, type Metric, metricColumn, type Profile, type StackTable } from '../../models/profile/profile.js';
 import type { FunctionId, LocationTable } from '../../models/program/program.js';
 import { column, columnOf, hasField, keyIn, type Table } from '../../models/table.js';
+import { FactsOf } from '../facts-of.js';
 
 /**
  * The metric's exclusive value of each stack. Levels are true at a moment, so only those of the last dump count (a
@@ -21,7 +23,7 @@ export function exclusiveByStack(profile: Profile, metric: Metric): Float64Array
   if (table === undefined) return values;
   const moment = momentOf(metric, table);
   // Most questions about the values of stacks also need the sums: one pass gives both.
-  if (moment === undefined) keepSums(metric, table, sumsOf(metric, table, values));
+  if (moment === undefined) tableSums.keep(table, metric.field ?? '', sumsOf(metric, table, values));
   else {
     const stack = columnOf(table, STACK);
     const value = metricColumn(metric, table);
@@ -43,17 +45,11 @@ export interface MetricSums {
   readonly isPartial: boolean;
 }
 
-/** Tables do not change, and a question asks several times. */
-const knownSums = new WeakMap<Table, Map<string, MetricSums>>();
+const tableSums = new FactsOf<Table, MetricSums>();
 
 /** The sums of a metric, whose rows count 1 where it has no field. */
 export function metricSums(metric: Metric, table: Table): MetricSums {
-  return knownSums.get(table)?.get(metric.field ?? '') ?? keepSums(metric, table, sumsOf(metric, table));
-}
-
-function keepSums({ field = '' }: Metric, table: Table, sums: MetricSums): MetricSums {
-  knownSums.set(table, (knownSums.get(table) ?? new Map<string, MetricSums>()).set(field, sums));
-  return sums;
+  return tableSums.get(table, metric.field ?? '', () => sumsOf(metric, table));
 }
 
 /** `byStack`: where to add the values of each stack. */
@@ -117,12 +113,25 @@ export function samplesOf(profile: Profile, metric: Metric): Samples | undefined
 
 /** Adds to each stack the values of all stacks below it. */
 export function inclusiveByStack(stacks: StackTable, exclusive: Float64Array): Float64Array {
+  return atOnce(inclusiveSteps(stacks, exclusive));
+}
+
+/** Stacks between two yields. */
+const STACKS_A_STEP = 1 << 16;
+
+/** `inclusiveByStack` in parts; yields the stacks that are done. */
+export function* inclusiveSteps({ length, parent }: StackTable, exclusive: Float64Array): Steps<Float64Array> {
   const values = exclusive.slice();
-  for (let id = stacks.length - 1; id >= 0; id--) {
-    const parent = stacks.parent[id];
-    if (parent >= 0) values[parent] += values[id];
+  for (let end = length; end > 0; end -= STACKS_A_STEP) {
+    yield length - end;
+    addToParents(parent, values, Math.max(0, end - STACKS_A_STEP), end);
   }
   return values;
+}
+
+/** Adds the values of a range of stacks to those above them. */
+function addToParents(parent: Int32Array, values: Float64Array, begin: number, end: number): void {
+  for (let id = end - 1; id >= begin; id--) if (parent[id] >= 0) values[parent[id]] += values[id];
 }
 
 /** The function of each stack's leaf. */
@@ -178,10 +187,48 @@ export function inclusiveByFunction(
   inclusive: Float64Array,
   count: number,
 ): Float64Array {
-  const values = new Float64Array(count);
-  const onPath = new Int32Array(count);
-  const { first, next, roots } = childrenOf(stacks);
-  for (let id = roots; id >= 0; ) {
+  return atOnce(inclusiveFunctionSteps(stacks, functions, inclusive, count));
+}
+
+/** `inclusiveByFunction` in parts; yields the stacks that are done. */
+export function* inclusiveFunctionSteps(
+  stacks: StackTable,
+  functions: Int32Array,
+  inclusive: Float64Array,
+  count: number,
+): Steps<Float64Array> {
+  const walk: FunctionWalk = {
+    values: new Float64Array(count),
+    onPath: new Int32Array(count),
+    parent: stacks.parent,
+    functions,
+    inclusive,
+    ...childrenOf(stacks),
+  };
+  let done = 0;
+  for (let id = walk.roots; id >= 0; done += STACKS_A_STEP) {
+    yield done;
+    id = visitStacks(walk, id, STACKS_A_STEP);
+  }
+  return walk.values;
+}
+
+/** A walk over the trie: the sums, and by function its frames on the path. */
+interface FunctionWalk extends Children {
+  readonly values: Float64Array;
+  readonly onPath: Int32Array;
+  readonly parent: Int32Array;
+  readonly functions: Int32Array;
+  readonly inclusive: Float64Array;
+}
+
+/** Visits `count` stacks from `start` on; returns the one to go on with, -1 behind the last. */
+function visitStacks(walk: FunctionWalk, start: number, count: number): number {
+  const { values, onPath, parent, functions, inclusive, first, next } = walk;
+  let left = count;
+  let id = start;
+  while (id >= 0) {
+    if (left-- === 0) return id;
     if (onPath[functions[id]]++ === 0) values[functions[id]] += inclusive[id];
     if (first[id] >= 0) {
       id = first[id];
@@ -193,11 +240,11 @@ export function inclusiveByFunction(
         id = next[id];
         break;
       }
-      id = stacks.parent[id];
+      id = parent[id];
       if (id < 0) break;
     }
   }
-  return values;
+  return id;
 }
 
 /** 1 for every stack with a frame of a chosen function, anywhere in it. */

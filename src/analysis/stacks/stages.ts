@@ -1,4 +1,5 @@
 /** Values along the stacks of a subject, as stages that consecutive questions share. */
+import { type Steps, withPauses } from '../../base/progress.js';
 import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { scopedUse } from '../scope/scoped.js';
@@ -6,8 +7,8 @@ import {
   exclusiveByFunction,
   exclusiveByStack,
   functionByStack,
-  inclusiveByFunction,
-  inclusiveByStack,
+  inclusiveFunctionSteps,
+  inclusiveSteps,
 } from './stack-values.js';
 
 const functionsStage: Stage<Int32Array, void> = {
@@ -57,17 +58,13 @@ const totalsStage: Stage<FunctionTotals, Metric> = {
   version: 1,
   key: ({ id }) => id,
   needs: ([subject], metric) => [scopedUse(subject), functionsUse(subject), exclusiveUse(subject, metric)],
-  run: async ([subject], metric, get) => {
+  run: async ([subject], metric, get, work) => {
     const { recording, profile } = await get(scopedUse(subject));
     const count = recording.program.functions.length;
     if (profile === undefined) return { exclusive: new Float64Array(count), inclusive: undefined, sum: 0 };
-    return functionTotals(
-      profile,
-      metric,
-      await get(functionsUse(subject)),
-      await get(exclusiveUse(subject, metric)),
-      count,
-    );
+    const functions = await get(functionsUse(subject));
+    const steps = functionTotals(profile, metric, functions, await get(exclusiveUse(subject, metric)), count);
+    return withPauses(steps, work, 'values of functions', profile.stacks.length);
   },
   bytes: ({ exclusive, inclusive }) => exclusive.byteLength + (inclusive?.byteLength ?? 0),
 };
@@ -77,18 +74,18 @@ export function functionTotalsUse(subject: Subject, metric: Metric): StageUse<Fu
   return use(totalsStage, [subject], metric);
 }
 
-/** The metric of each of `count` functions, or other groups of code; `functions`: that of each stack. */
-export function functionTotals(
+/** The metric of each of `count` functions, or other groups of code, in parts; `functions`: that of each stack. */
+export function* functionTotals(
   { stacks }: Profile,
   metric: Metric,
   functions: Int32Array,
   byStack: Float64Array,
   count: number,
-): FunctionTotals {
+): Steps<FunctionTotals> {
   const { values: exclusive, sum } = exclusiveByFunction(functions, byStack, count);
   const inclusive =
     metric.nature === 'site'
       ? undefined
-      : inclusiveByFunction(stacks, functions, inclusiveByStack(stacks, byStack), count);
+      : yield* inclusiveFunctionSteps(stacks, functions, yield* inclusiveSteps(stacks, byStack), count);
   return { exclusive, inclusive, sum };
 }

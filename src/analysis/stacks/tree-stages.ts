@@ -9,6 +9,7 @@ import { unitedUse } from '../identity/united.js';
 import { requireProfile, scopedUse } from '../scope/scoped.js';
 import { type CallTree, callTreeSteps } from './call-tree.js';
 import { mayBeLarger } from './cut-stacks.js';
+import { type DurationsBelow, durationsBelow } from './durations.js';
 import { type RankedNodes, rankedNodes } from './heaviest-nodes.js';
 import { type JoinedTree, joinTreesSteps } from './level-order.js';
 import { exclusiveUse, functionsUse } from './stages.js';
@@ -56,8 +57,8 @@ const treeStage: Stage<CallTree, TreeChoice> = {
 
 /** What makes the total of `values` that of `model`. */
 export function scaleTo(model: Float64Array, values: Float64Array): number {
-  const [whole, own] = [sumOf(model), sumOf(values)];
-  if (own > 0 && whole > 0) return whole / own;
+  const [modelSum, valueSum] = [sumOf(model), sumOf(values)];
+  if (valueSum > 0 && modelSum > 0) return modelSum / valueSum;
   throw new UsageError('the base cannot be scaled: one of the recordings has no total', WITHOUT_SCALE);
 }
 
@@ -160,6 +161,36 @@ export function rankedUse(
 ): StageUse<RankedNodes> {
   const most = limit === 0 || limit > FIRST_NODES ? Infinity : FIRST_NODES;
   return use(rankedStage, tree.of, { tree, weight, deepest, most });
+}
+
+interface TreeEvents {
+  readonly metric: Metric;
+  readonly tree: StageUse<CallTree | JoinedTree>;
+  /** The tree whose nodes the stacks are at. */
+  readonly now: StageUse<CallTree>;
+}
+
+const treeDurationsStage: Stage<DurationsBelow, TreeEvents> = {
+  name: 'durations below nodes',
+  version: 1,
+  key: ({ metric, tree }) => JSON.stringify([metric.id, tree.key]),
+  needs: ([subject], { tree, now }) => [scopedUse(subject), tree, now],
+  run: async ([subject], { metric, tree, now }, get) => {
+    const { parent } = await get(tree);
+    const { ofStack } = await get(now);
+    return durationsBelow(requireProfile(await get(scopedUse(subject))), metric, parent, ofStack);
+  },
+  bytes: ({ values, begin, end }) => values.byteLength + begin.byteLength + end.byteLength,
+};
+
+/** `durationsBelow` of a tree; `now`: the same one, or the tree of the subject that is joined in it. */
+export function treeDurationsUse(
+  subject: Subject,
+  metric: Metric,
+  tree: StageUse<CallTree | JoinedTree>,
+  now: StageUse<CallTree>,
+): StageUse<DurationsBelow> {
+  return use(treeDurationsStage, [subject], { metric, tree, now });
 }
 
 const largerStage: Stage<Uint8Array | undefined, Metric> = {

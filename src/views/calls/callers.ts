@@ -37,9 +37,11 @@ export const callCallersView = defineView({
   answer: async (input, options, { index, reach, ...joined }) => {
     const { program } = input.recording;
     const { graph } = index;
-    const chosen = chosenMethods(input, options.method);
-    const counts = countsOf(input, joined);
-    const lines = linesOf(index, chosen);
+    const counts = await countsOf(input, joined);
+    const { chosen, lines } = await input.kept('lines', bytesOfLines, () => {
+      const chosen = chosenMethods(input, options.method);
+      return { chosen, lines: linesOf(index, chosen) };
+    });
     const callers = lines.filter(({ relation }) => relation === 'caller').length;
     const entries = lines.filter(({ relation }) => relation === 'entry').length;
     const handle = methodHandles(program, graph);
@@ -84,6 +86,10 @@ interface Line {
 }
 
 const NO_LINE: Line = { relation: 'entry', target: NONE, site: NONE, method: NONE };
+
+function bytesOfLines({ chosen, lines }: { readonly chosen: readonly number[]; readonly lines: readonly Line[] }) {
+  return 8 * chosen.length + 50 * lines.length;
+}
 
 function linesOf({ graph, sites: sitesOf, callers }: CallIndex, chosen: readonly number[]): Line[] {
   const { sites, targets, entries } = graph;

@@ -36,7 +36,7 @@ interface CountValues {
 }
 
 /** Counts by row of targets; undefined without a profile. Throws `UsageError` for one without counted calls. */
-export function countsOf(input: ViewInput, { united, receivers }: CountValues): EdgeCounts | undefined {
+export async function countsOf(input: ViewInput, { united, receivers }: CountValues): Promise<EdgeCounts | undefined> {
   const { base, recording } = input;
   if (base === undefined || united === undefined) return undefined;
   const profile = requireProfile(base);
@@ -47,7 +47,11 @@ export function countsOf(input: ViewInput, { united, receivers }: CountValues): 
       action: { give: ['counts'] },
     });
   const { program } = base.recording;
-  return edgeCounts(requireGraph(input), recording.program, { profile, program }, united, receivers);
+  return input.kept(
+    'counts',
+    ({ calls }: EdgeCounts) => calls.byteLength,
+    () => edgeCounts(requireGraph(input), recording.program, { profile, program }, united, receivers),
+  );
 }
 
 /** The calls of a row; null if unknown. */

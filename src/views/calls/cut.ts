@@ -51,15 +51,18 @@ export const cutView = defineView({
   },
   answer: async (input, options, { index, reach, dominators }) => {
     const { program } = input.recording;
-    const chosen = cutOf(input, index, options);
-    const left = chosen && reachFrom(index, index.graph.entries.function, chosen.blocked);
-    const removed: FunctionId[] = [];
-    for (const id of index.graph.methods)
-      if (reach.by[id] !== NONE && (left === undefined || left.by[id] === NONE)) removed.push(id);
-    const lines =
-      dominators === undefined
-        ? grouped(program, removed, options.by === 'package')
-        : { names: removed, value: (i: number) => dominators.methods[removed[i]] };
+    const { chosen, removed, lines } = await input.kept('removed', bytesOfRemoved, () => {
+      const chosen = cutOf(input, index, options);
+      const left = chosen && reachFrom(index, index.graph.entries.function, chosen.blocked);
+      const removed: FunctionId[] = [];
+      for (const id of index.graph.methods)
+        if (reach.by[id] !== NONE && (left === undefined || left.by[id] === NONE)) removed.push(id);
+      const lines =
+        dominators === undefined
+          ? grouped(program, removed, options.by === 'package')
+          : { names: removed, value: (i: number) => dominators.methods[removed[i]] };
+      return { chosen, removed, lines };
+    });
     const cells = {
       methods: lines.value,
       share: (i: number) => share(lines.value(i), reach.count),
@@ -74,6 +77,11 @@ export const cutView = defineView({
     };
   },
 });
+
+/** Ids, and the names of groups. */
+function bytesOfRemoved({ removed }: { readonly removed: readonly FunctionId[] }): number {
+  return 100 * removed.length;
+}
 
 function headline(cutText: string, removed: number, reachable: number): string {
   const percent = ((100 * removed) / Math.max(1, reachable)).toFixed(1);

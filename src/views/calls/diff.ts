@@ -97,8 +97,10 @@ export const callDiffView = defineView({
   },
   answer: async (input, options, { united, changes }) => {
     const [base, now] = runsOf(input);
-    const rows = new CallChangeRows(changes, united.functions, base.recording.program, now.recording.program);
-    const totals = totalsOf(rows);
+    const { rows, totals } = await input.kept('totals', bytesOfRows, () => {
+      const rows = new CallChangeRows(changes, united.functions, base.recording.program, now.recording.program);
+      return { rows, totals: totalsOf(rows) };
+    });
     const by = options.by ?? (totals.sites === null ? 'package' : 'cause');
     if (totals.sites === null && (by === 'cause' || by === 'site' || by === 'target'))
       throw new UsageError(phrase`${theOption('by', { value: by })} needs calls, and these reports have none`, {
@@ -106,10 +108,12 @@ export const callDiffView = defineView({
         advice: 'Compare by function, class or package.',
         action: { choose: ['by'] },
       });
-    const isMatch = nameFilter(options.match);
-    const shownChanges = rows
-      .of(by)
-      .filter((change) => options.match === undefined || isMatch(change.name()) || isMatch(change.caller?.() ?? ''));
+    const shownChanges = await input.kept(`rows by ${by}`, bytesOfChanges, () => {
+      const isMatch = nameFilter(options.match);
+      return rows
+        .of(by)
+        .filter((change) => options.match === undefined || isMatch(change.name()) || isMatch(change.caller?.() ?? ''));
+    });
     const keys = new Set<string>([...COLUMNS[by], 'state', 'name']);
     if (totals.code_bytes === null) keys.delete('code_bytes');
     return {
@@ -130,6 +134,15 @@ export const callDiffView = defineView({
     };
   },
 });
+
+/** A name of each class. */
+function bytesOfRows({ rows: { changes } }: { readonly rows: CallChangeRows }): number {
+  return 10 * (changes.now.has.length + changes.base.has.length);
+}
+
+function bytesOfChanges(changes: readonly CallChange[]): number {
+  return 400 * changes.length;
+}
 
 function cellsOf(shownChanges: readonly CallChange[]) {
   const number = (numberOf: (change: CallChange) => number | undefined) => (i: number) => {

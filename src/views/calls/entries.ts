@@ -33,8 +33,10 @@ export const entriesView = defineView({
   answer: async (input, _, { index }) => {
     const { program } = input.recording;
     const { entries, reasons, methods } = requireGraph(input);
-    const { ofEntry, count } = distinct(entries.function);
-    const only = reachedOnlyThrough(index, entries.function, ofEntry, count);
+    const { ofEntry, only } = await input.kept('only', bytesOfEntries, () => {
+      const { ofEntry, count } = distinct(entries.function);
+      return { ofEntry, only: reachedOnlyThrough(index, entries.function, ofEntry, count) };
+    });
     const cells = {
       methods: (i: number) => only[ofEntry[i]],
       share: (i: number) => share(only[ofEntry[i]], methods.length),
@@ -54,6 +56,16 @@ export const entriesView = defineView({
     };
   },
 });
+
+/** By entry: its method; by method: what only it leads to. */
+interface OnlyThrough {
+  readonly ofEntry: Int32Array;
+  readonly only: Int32Array;
+}
+
+function bytesOfEntries({ ofEntry, only }: OnlyThrough): number {
+  return ofEntry.byteLength + only.byteLength;
+}
 
 /** Numbers from 0 of the methods; entries of the same method, with two reasons, have the same. */
 function distinct(functions: Int32Array): { readonly ofEntry: Int32Array; readonly count: number } {

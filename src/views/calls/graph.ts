@@ -44,8 +44,10 @@ export const graphView = defineView({
   needs: (input) => ({ index: callIndexUse(input.subject) }),
   answer: async (input, { method, depth, most }, { index }) => {
     const { program } = input.recording;
-    const chosen = chosenMethods(input, method);
-    const { methods, distance, left } = neighbourhood(index, chosen, { depth, most });
+    const { chosen, methods, distance, left } = await input.kept('methods', bytesAround, () => {
+      const chosen = chosenMethods(input, method);
+      return { chosen, ...neighbourhood(index, chosen, { depth, most }) };
+    });
     const isEntry = marksOf(index.graph.entries.function, index.functions);
     const names = methods.map((id) => functionSignature(program, id));
     const edges = edgesAmong(index, methods);
@@ -74,6 +76,10 @@ export const graphView = defineView({
     };
   },
 });
+
+function bytesAround({ chosen }: { readonly chosen: readonly number[] }): number {
+  return 8 * chosen.length;
+}
 
 interface Edge {
   readonly from: number;

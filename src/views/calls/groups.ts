@@ -48,8 +48,11 @@ export const callGroupsView = defineView({
   },
   answer: async (input, { show, by }, { index }) => {
     const graph = requireGraph(input);
-    const groups = groupsOf(input, graph, by);
-    const only = reachedOnlyThrough(index, graph.entries.function, groups.ofEntry, groups.names.length);
+    const { only, ...groups } = await input.kept('groups', bytesOfGroups, () => {
+      const groups = groupsOf(input, graph, by);
+      const only = reachedOnlyThrough(index, graph.entries.function, groups.ofEntry, groups.names.length);
+      return { ...groups, only };
+    });
     const rows = groups.rows.filter(
       (group) => (show === 'entries' ? groups.entries[group] : groups.methods[group]) > 0,
     );
@@ -95,6 +98,11 @@ interface Groups {
   readonly entries: Int32Array;
   readonly code: Float64Array;
   readonly ofEntry: Int32Array;
+}
+
+/** Four numbers and a name of each group. */
+function bytesOfGroups({ names, ofEntry }: Groups): number {
+  return 100 * names.length + ofEntry.byteLength;
 }
 
 function groupsOf(input: ViewInput, { methods, entries, reasons, codeBytes }: CallGraph, by: EntryGrouping): Groups {

@@ -38,20 +38,26 @@ export const callTreeView = defineView({
   shape: listingShape(node),
   refuses: ['sort'],
   needs: (input) => ({ index: callIndexUse(input.subject), ...countsUses(input) }),
-  answer: (input, { method, depth }, joined) => {
+  answer: async (input, { method, depth }, joined) => {
     const { program } = input.recording;
     const graph = requireGraph(input);
-    const starts = method === undefined ? [...new Set(graph.entries.function)] : chosenMethods(input, method);
-    const counts = countsOf(input, joined);
-    const walk = new TreeWalk(graph, treeOrder(graph, program.functions.length, starts), depth);
+    const counts = await countsOf(input, joined);
     const { offset, limit } = input.page;
-    const shownLines = walk.lines(starts, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
+    const { starts, order } = await input.kept('order', bytesOfOrder, () => {
+      const starts = method === undefined ? [...new Set(graph.entries.function)] : chosenMethods(input, method);
+      return { starts, order: treeOrder(graph, program.functions.length, starts) };
+    });
+    const { lines: shownLines, count } = await input.kept(`page ${offset} ${limit}`, bytesOfPage, () => {
+      const walk = new TreeWalk(graph, order, depth);
+      const lines = walk.lines(starts, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
+      return { lines, count: walk.count };
+    });
     const name = (id: FunctionId): string => functionSignature(program, id);
     const handle = methodHandles(program, graph);
     return {
       ...common(input, countNotes(counts, input)),
       columns: columnsOf(row).filter(({ key }) => counts !== undefined || key !== 'calls'),
-      total: walk.count,
+      total: count,
       offset,
       rows: shownLines.map(({ words, of: functionId, site, target, ...line }) => ({
         ...line,
@@ -74,6 +80,14 @@ interface Line {
   readonly site: number;
   /** The row of targets; -1 of entries and virtual calls. */
   readonly target: number;
+}
+
+function bytesOfOrder({ order: { first, sites, expandedAt } }: { readonly order: TreeOrder }): number {
+  return first.byteLength + sites.byteLength + expandedAt.byteLength;
+}
+
+function bytesOfPage({ lines }: { readonly lines: readonly Line[] }): number {
+  return 100 * lines.length;
 }
 
 /** Sites of a method, or targets of a virtual site. */

@@ -8,8 +8,9 @@
 import { z } from 'zod';
 import { MAYBE, type ObservedMethods, observedBeside } from '../../analysis/callgraph/observed-methods.js';
 import { type PathMethods, pathMethodsUse } from '../../analysis/callgraph/path-methods.js';
-import { hasEdges, reachedMethods } from '../../analysis/callgraph/reach.js';
+import { hasEdges, type Reach, reachedMethods } from '../../analysis/callgraph/reach.js';
 import { reachUse } from '../../analysis/callgraph/stages.js';
+import type { UnitedPrograms } from '../../analysis/identity/unite.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { rowsWhere } from '../../base/columns/marks.js';
@@ -17,19 +18,17 @@ import { MissingError, UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theInput } from '../../base/phrase.js';
-import { knownSum, share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
-import type { ClassPath } from '../../models/program/class-path.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { MISSING_KINDS, UNREACHED_OPTIONS } from '../../questions/options/calls.js';
 import { GROUPINGS, type MethodGrouping } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
-import { groupName } from '../method-groups.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { requireGraph } from './choice.js';
+import { MethodSums } from './method-sums.js';
 
 const row = z.object({
   methods: number('Methods', 'count', 'methods of the listed kind'),
@@ -84,27 +83,9 @@ export const unreachedView = defineView({
     };
   },
   answer: async (input, { show, by }, { reach, methods, united }) => {
-    const graph = requireGraph(input);
-    const { program } = input.recording;
-    const { classes } = input.library;
-    const reached = reachedMethods(graph, reach);
-    const profiles = profilesOf(input).map((side) => ({
-      profile: requireProfile(side),
-      program: side.recording.program,
-    }));
-    const observed = united && observedBeside(program, reached, profiles, united.functions);
-    if (observed !== undefined) requireSeen(input, observed);
-    const groups = new Groups(by, classes);
-    if (show === 'unreached' && methods !== undefined) addUnreached(groups, methods, reached);
-    if (show === 'missed' && observed !== undefined)
-      addMissed(
-        groups,
-        observed,
-        profiles.map((one) => one.program),
-      );
-    if (show === 'unobserved' && observed !== undefined)
-      addUnobserved(groups, { program, reached, observed, methods, codeBytes: codeBytesOf(input) });
-    const rows = groups.rows();
+    const { reached, observed, rows } = await input.kept('rows', bytesOfParts, () =>
+      partsOf(input, { show, by }, { reach, methods, united }),
+    );
     const [totals] = rows;
     const shownRows = rows.slice(1).filter((groupRow) => groupRow.methods > 0);
     const cell =
@@ -131,6 +112,45 @@ export const unreachedView = defineView({
     };
   },
 });
+
+/** What a listing is about, and its rows: the total, then the groups. */
+interface Parts {
+  readonly reached: Uint8Array;
+  readonly observed: ObservedMethods | undefined;
+  readonly rows: Row[];
+}
+
+function bytesOfParts({ reached, observed, rows }: Parts): number {
+  return 2 * reached.byteLength + 40 * (observed?.methods.length ?? 0) + 150 * rows.length;
+}
+
+function partsOf(
+  input: ViewInput,
+  { show, by }: { readonly show: Shown; readonly by: MethodGrouping },
+  { reach, methods, united }: PartValues,
+): Parts {
+  const { program } = input.recording;
+  const reached = reachedMethods(requireGraph(input), reach);
+  const profiles = profilesOf(input).map((side) => ({
+    profile: requireProfile(side),
+    program: side.recording.program,
+  }));
+  const observed = united && observedBeside(program, reached, profiles, united.functions);
+  if (observed !== undefined) requireSeen(input, observed);
+  const groups = new MethodSums(by, input.library.classes);
+  if (show === 'unreached' && methods !== undefined) addUnreached(groups, methods, reached);
+  const programs = profiles.map((side) => side.program);
+  if (show === 'missed' && observed !== undefined) addMissed(groups, observed, programs);
+  if (show === 'unobserved' && observed !== undefined)
+    addUnobserved(groups, { program, reached, observed, methods, codeBytes: codeBytesOf(input) });
+  return { reached, observed, rows: groups.rows() };
+}
+
+interface PartValues {
+  readonly reach: Reach;
+  readonly methods: PathMethods | undefined;
+  readonly united: UnitedPrograms | undefined;
+}
 
 type Row = z.input<typeof row>;
 type Shown = (typeof MISSING_KINDS)[number];
@@ -159,68 +179,8 @@ function blindNotes(input: ViewInput, { saw }: ObservedMethods): Note[] {
   );
 }
 
-interface Sums {
-  methods: number;
-  of: number;
-  /** NaN until a size is known. */
-  bytes: number;
-  code: number;
-}
-
-function nothing(): Sums {
-  return { methods: 0, of: 0, bytes: Number.NaN, code: Number.NaN };
-}
-
-/** Sums by group and in total; groups of methods are sums of one. */
-class Groups {
-  readonly #by: MethodGrouping;
-  readonly #classes: ClassPath | undefined;
-  readonly #total = nothing();
-  readonly #groups = new Map<string, Sums>();
-
-  constructor(by: MethodGrouping, classes: ClassPath | undefined) {
-    this.#by = by;
-    this.#classes = classes;
-  }
-
-  /** `isListed`: whether a method is of the listed kind; `bytes` and `code` are NaN if unknown. */
-  add(type: string, method: () => string, isListed: boolean, bytes = Number.NaN, code = Number.NaN): void {
-    const name = groupName(this.#by, type, method, this.#classes);
-    let sums = this.#groups.get(name);
-    if (sums === undefined) {
-      sums = nothing();
-      this.#groups.set(name, sums);
-    }
-    for (const each of [sums, this.#total]) {
-      each.of++;
-      if (!isListed) continue;
-      each.methods++;
-      each.bytes = knownSum(each.bytes, bytes);
-      each.code = knownSum(each.code, code);
-    }
-  }
-
-  /** The total, then the groups. */
-  rows(): Row[] {
-    return [['<Total>', this.#total] as const, ...this.#groups].map(
-      ([name, { methods, of: methodCount, bytes, code }]) => ({
-        methods,
-        share: share(methods, methodCount),
-        of: methodCount,
-        bytes: known(bytes),
-        code_bytes: known(code),
-        name,
-      }),
-    );
-  }
-}
-
-function known(sum: number): number | null {
-  return Number.isNaN(sum) ? null : sum;
-}
-
 function addUnreached(
-  groups: Groups,
+  groups: MethodSums,
   { length, type, types, names, bytes, function: id }: PathMethods,
   reached: Uint8Array,
 ): void {
@@ -228,7 +188,7 @@ function addUnreached(
     groups.add(types[type[i]], () => names[i], id[i] < 0 || reached[id[i]] === 0, bytes[i]);
 }
 
-function addMissed(groups: Groups, { methods }: ObservedMethods, programs: readonly Program[]): void {
+function addMissed(groups: MethodSums, { methods }: ObservedMethods, programs: readonly Program[]): void {
   for (const { profile, id, isReached } of methods) {
     const program = programs[profile];
     groups.add(className(program, program.functions.class[id]), () => functionSignature(program, id), !isReached);
@@ -243,7 +203,7 @@ interface Reached {
   readonly codeBytes: Float64Array;
 }
 
-function addUnobserved(groups: Groups, { program, reached, observed, methods, codeBytes }: Reached): void {
+function addUnobserved(groups: MethodSums, { program, reached, observed, methods, codeBytes }: Reached): void {
   for (let id: FunctionId = 0; id < reached.length; id++) {
     if (reached[id] === 0) continue;
     const type = className(program, program.functions.class[id]);

@@ -38,11 +38,13 @@ export const whyView = defineView({
   },
   refuses: ['sort'],
   needs: (input) => ({ graph: reachedGraphUse(input.subject) }),
-  answer: (input, options, { graph }) => {
+  answer: async (input, options, { graph }) => {
     const { program } = input.recording;
-    const chosen = chosenMethods(input, options.method);
-    const search = new PathSearch(input, graph, chosen, options);
-    const { ends, count } = search.ends(options.paths);
+    const { chosen, search, ends, count } = await input.kept('paths', bytesOfSearch, () => {
+      const chosen = chosenMethods(input, options.method);
+      const search = new PathSearch(input, graph, chosen, options);
+      return { chosen, search, ...search.ends(options.paths) };
+    });
     const { offset, limit } = input.page;
     const rows = search.rowsOf(ends, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
     const methodText = chosenText(program, chosen, options.method);
@@ -62,6 +64,11 @@ export const whyView = defineView({
     };
   },
 });
+
+/** The methods asked for, and the searches over those that are reached. */
+function bytesOfSearch({ chosen, search }: { readonly chosen: readonly FunctionId[]; readonly search: PathSearch }) {
+  return 8 * chosen.length + search.bytes;
+}
 
 class PathSearch {
   readonly limits: string;
@@ -137,6 +144,12 @@ class PathSearch {
     const near = callers.flatMap((caller) => (paths.distanceTo(caller) <= cut ? [this.#callFrom(caller)] : []));
     near.sort((a, b) => this.callsOf(a) - this.callsOf(b) || a - b);
     return { ends: [...ends, ...near.slice(0, left)], count };
+  }
+
+  /** Distances, parents and marks of the methods, and the callers. */
+  get bytes(): number {
+    const { functions, index } = this.#graph;
+    return 16 * functions.length + index.functions + 8 * this.#callers.length;
   }
 
   #callersOn(paths: ShortestPaths): FunctionId[] {

@@ -1,10 +1,11 @@
 /** A metric by places of code: instructions of a method, lines of a file. */
+
 import type { Sampling } from '../../analysis/interval.js';
+import { usualMetricOf } from '../../analysis/metric-facts.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { inclusiveByFunction, inclusiveByStack } from '../../analysis/stacks/stack-values.js';
 import type { Note } from '../../base/note.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
-import { usualMetric } from '../../models/profile/usual-metric.js';
 import type { CodeInfo } from '../../models/program/code.js';
 import { lineOf } from '../../models/program/places.js';
 import { type LocationId, NO_LINE, type Program } from '../../models/program/program.js';
@@ -68,5 +69,5 @@ export function lineInCode(code: CodeInfo | undefined, location: LocationId, off
 export function metricBesideCode({ recording, profile }: ViewInput, metricId: string | undefined): Metric | undefined {
   if (profile === undefined) return undefined;
   if (metricId !== undefined) return chooseMetric(profile, recording, metricId);
-  return usualMetric(profile.metrics, profile);
+  return usualMetricOf(profile.metrics, profile);
 }

@@ -27,7 +27,7 @@ import {
 import { METRIC_SHAPE } from '../metric-choice.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
 import { type Changes, changesOf, pgoChanges, pgoNotes, usualBy } from './changes.js';
-import { nameFilter } from './name-filter.js';
+import { bytesOfRows, type ListedRows, listedRows } from './listed-rows.js';
 import { graphUses } from './roots.js';
 import { alongUses, commonMetrics, JOINS, relationNotes, runsOf, type Sides, sidesOf } from './runs.js';
 import { STATES, type VerdictState } from './verdict.js';
@@ -117,21 +117,11 @@ export const diffView = defineView({
     const sides = sidesOf(input, united, along);
     const bytesOf = ({ judged: judgement }: Changes): number => judgement.state.length * CHANGE_BYTES;
     const changes = await input.kept('changes', bytesOf, () => changesOf(sides, options));
-    const { judged: judgement, metric, comparing } = changes;
-    const isMatch = nameFilter(options.match);
-    const matching = judgement.rows.filter((id) => options.match === undefined || isMatch(changes.name(id)));
-    const hidden = hiddenStates(options);
-    const shownRows = inOrder(
-      changes,
-      matching.filter((id) => !hidden.has(STATES[judgement.state[id]])),
-    );
-    const moved = judgement.rows.reduce(
-      (sum, id) => sum + Math.abs(judgement.self.value[id] - judgement.self.base[id]),
-      0,
-    );
+    const { metric, comparing } = changes;
+    const listing = await input.kept('rows', bytesOfRows, () => listedRows(changes, options));
+    const { matching, shownRows, moved, joined, together, states } = listing;
     const cells = cellsOf(changes, moved, shownRows);
     const sorted = new Set<string>(cellKeys(changes));
-    const { joined, together } = joinCounts(changes);
     const profileChanges = changes.by === 'function' ? pgoChanges(sides, options) : null;
     const remarks = remarksOf(changes, matching, shownRows);
     const ofValues = [...changes.notes, ...noiseNotes(changes)];
@@ -151,12 +141,12 @@ export const diffView = defineView({
       by: changes.by,
       metric,
       noise: comparing.level === undefined ? null : { level: comparing.level, deviations: DEVIATIONS },
-      states: countStates(changes, matching),
+      states,
       joined,
       together,
       pgo: profileChanges,
       ...(await listed(cells, {
-        columns: columnsFor(changes, shownRows),
+        columns: columnsFor(changes, listing),
         count: shownRows.length,
         input,
         usual: 'change',
@@ -167,21 +157,6 @@ export const diffView = defineView({
     };
   },
 });
-
-/** States whose rows are not shown. */
-function hiddenStates({ same, all }: { readonly same: boolean; readonly all: boolean }): ReadonlySet<VerdictState> {
-  if (all) return new Set();
-  return new Set<VerdictState>(same ? ['noise'] : ['noise', 'same']);
-}
-
-/** Orders rows: the requested kind first, then by size. */
-function inOrder({ judged: judgement, foremost }: Changes, rows: readonly number[]): number[] {
-  const { weight } = judgement;
-  const heaviestFirst = (list: readonly number[]) => [...list].sort((a, b) => weight[b] - weight[a] || a - b);
-  const first = rows.filter(foremost);
-  if (first.length === 0) return heaviestFirst(rows);
-  return [...heaviestFirst(first), ...heaviestFirst(rows.filter((id) => !foremost(id)))];
-}
 
 /** All cells of a row; `shownRows` has the rows in their order. */
 function cellsOf(changes: Changes, moved: number, shownRows: readonly number[]) {
@@ -244,16 +219,16 @@ function cellKeys({ judged: judgement, shift, comparing, by }: Changes): (keyof 
 }
 
 /** Columns that apply here; those of values have the unit of the metric. */
-function columnsFor(changes: Changes, shownRows: readonly number[]) {
-  const { metric, comparing, shift, names, join } = changes;
+function columnsFor(changes: Changes, { hasNames, hasJoins }: ListedRows) {
+  const { metric, comparing, shift } = changes;
   const keys = new Set<string>(cellKeys(changes));
   if (shift !== undefined) for (const key of ['before', 'after']) keys.add(key);
   // Two columns of parts leave no room for others.
   const spare = shift === undefined ? ['noise_total'] : ['delta_share', 'ratio', 'noise_total'];
   for (const key of spare) keys.delete(key);
   if (comparing.level === undefined && comparing.factors.length === 2) keys.delete('noise');
-  if (!shownRows.some((id) => names(id) > 1)) keys.delete('names');
-  if (!shownRows.some((id) => join(id) !== 'exact')) keys.delete('match');
+  if (!hasNames) keys.delete('names');
+  if (!hasJoins) keys.delete('match');
   return columnsOf(row)
     .filter(({ key }) => keys.has(key))
     .map((column) => {
@@ -276,22 +251,6 @@ function totalsOf({ runs, bases }: Sides, { sums, comparing }: Changes) {
       scale: comparing.factors[i],
     })),
   };
-}
-
-function joinCounts({ judged: judgement, join, names }: Changes) {
-  const joined = { exact: 0, 'by name': 0, ambiguous: 0, 'one side': 0 };
-  let together = 0;
-  for (const id of judgement.rows) {
-    joined[join(id)]++;
-    if (names(id) > 1) together++;
-  }
-  return { joined, together };
-}
-
-function countStates({ judged: judgement }: Changes, rows: readonly number[]): Record<VerdictState, number> {
-  const states = { new: 0, gone: 0, changed: 0, noise: 0, same: 0 };
-  for (const id of rows) states[STATES[judgement.state[id]]]++;
-  return states;
 }
 
 function formatNotes({ recording }: ViewInput, base: Side): Note[] {

@@ -1,6 +1,8 @@
 /** The recordings of a difference: the runs of both sides, and the functions their programs have in common. */
+
 import { overlapOf, RELATED } from '../../analysis/identity/overlap.js';
 import { MATCHES, type United, type UnitedPrograms } from '../../analysis/identity/unite.js';
+import { usualMetricOf } from '../../analysis/metric-facts.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { type Note, note, notesBeside, withPrefix } from '../../base/note.js';
@@ -8,7 +10,7 @@ import { phrase, theInput, theOption, theView } from '../../base/phrase.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { ObjectGraph } from '../../models/heap/heap.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
-import { hasStacks, usualMetric } from '../../models/profile/usual-metric.js';
+import { hasStacks } from '../../models/profile/usual-metric.js';
 import type { Side, ViewInput } from '../question.js';
 import { type FunctionValues, functionValuesUse } from '../recording/function-values.js';
 
@@ -83,7 +85,7 @@ export function commonMetrics(runs: readonly Side[], id: string | undefined, fit
   const [first = [], ...others] = [...runs].reverse().map((run) => fitting(run, fits));
   const common = first.filter((metric) => others.every((list) => list.some((other) => other.id === metric.id)));
   const now = runs[runs.length - 1]?.profile;
-  const chosen = id === undefined ? now && usualMetric(common, now) : common.find((candidate) => candidate.id === id);
+  const chosen = id === undefined ? now && usualMetricOf(common, now) : common.find((candidate) => candidate.id === id);
   if (chosen === undefined) throw noCommon(id, common);
   return runs.flatMap(({ profile }) => profile?.metrics.find((metric) => metric.id === chosen.id) ?? []);
 }

@@ -73,11 +73,16 @@ export const eventGroupsView = defineView({
   },
   answer: async (input, options, { events, base: ofBase }) => {
     const has = (side: ScopedEvents | undefined): boolean => side !== undefined && side.profile.events.length > 0;
-    const now = groupedIn(input, options, events, has(ofBase));
-    const base = input.base && ofBase && groupedIn(input.base, options, ofBase, has(events));
+    const { now, base, rows } = await input.kept('groups', bytesOfGroups, () => {
+      const now = groupedIn(input, options, events, has(ofBase));
+      const base = input.base && ofBase && groupedIn(input.base, options, ofBase, has(events));
+      const { keys } = has(events) ? now : (base ?? now);
+      const step = keys.length === 1 ? keys[0].step : undefined;
+      const steps = step === undefined ? [] : stepsOf(step, [now, base], [input, input.base]);
+      return { now, base, rows: joined(now, base, steps) };
+    });
     const { keys, value } = has(events) ? now : (base ?? now);
     const step = keys.length === 1 ? keys[0].step : undefined;
-    const rows = joined(now, base, step === undefined ? [] : stepsOf(step, [now, base], [input, input.base]));
     const amountNow = (key: keyof ExactAmounts) => (i: number) => now.amount(key, rows[i].now);
     const other = (key: keyof ExactAmounts) => (i: number) => base?.amount(key, rows[i].base) ?? null;
     const eventsOf = (i: number): number => now.groups.count[rows[i].now] ?? 0;
@@ -140,6 +145,13 @@ interface GroupedEvents {
   readonly amount: (key: keyof ExactAmounts, group: number) => ExactNumber | null;
   readonly mean: (group: number) => number | null;
   readonly notes: readonly Note[];
+}
+
+/** A code of each event and key, and the sums of each group. */
+function bytesOfGroups({ now, base }: { readonly now: GroupedEvents; readonly base: GroupedEvents | undefined }) {
+  const bytes = ({ length, keys, groups }: GroupedEvents): number =>
+    4 * length * (1 + keys.length) + 300 * groups.length;
+  return bytes(now) + (base === undefined ? 0 : bytes(base));
 }
 
 /** `mayLack`: whether it is no error that the side has no such event. */

@@ -13,7 +13,6 @@ import { unitedUse } from '../../analysis/identity/united.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { type NodesOfTree, nodeHandles } from '../../analysis/stacks/node-handles.js';
-import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { callTreeUse } from '../../analysis/stacks/tree-stages.js';
 import { mapped } from '../../base/columns/marks.js';
 import { TooLargeError, UsageError } from '../../base/errors.js';
@@ -29,10 +28,10 @@ import { COMMON, common } from '../listing.js';
 import { baseMetric, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView, type ViewInput } from '../question.js';
 import { refuseArcs } from '../recording/arcs.js';
-import { metricNotes } from '../recording/function-values.js';
+import { metricNotesUse } from '../recording/function-values.js';
 import { packedNodes } from './node-columns.js';
 import { float64, int8, int32 } from './packed.js';
-import { type Sampled, samplesShape, treeSamples } from './samples.js';
+import { bytesOfSamples, type Sampled, samplesShape, treeSamples } from './samples.js';
 
 const INVERTED = note(
   'inverted',
@@ -108,7 +107,7 @@ export const flameView = defineView({
     const choice = { metric, inverted, baseMetric: base && baseMetric(input, base, metric), normalise };
     const tree = flameTreeUse(subject, base?.subject, choice);
     return {
-      exclusive: exclusiveUse(subject, metric),
+      remarks: metricNotesUse(subject, metric),
       drawn: tree,
       now: options.handles ? callTreeUse(subject, choice) : undefined,
       joined: options.handles ? base && joinedUse(subject, base.subject, choice) : undefined,
@@ -116,20 +115,20 @@ export const flameView = defineView({
       united: base && unitedUse([subject, base.subject]),
     };
   },
-  answer: (input, options, { exclusive, drawn, now, joined, shown: shownSamples, united }) => {
+  answer: async (input, options, { remarks, drawn, now, joined, shown: shownSamples, united }) => {
     const profile = requireProfile(input);
     const metric = metricFor(input, options.metric, (each) => isDrawable(each, options.inverted));
     const { sum, baseSum } = drawn;
     const { omittedCount, place } = shownSamples;
     // The title of the metric is beside the picture anyway; the remarks of its recorder are not.
-    const [, ...remarks] = metricNotes(metric, profile, input.recording.program, exclusive);
+    const [, ...metricRemarks] = remarks.notes;
     const base = input.base?.recording;
     const samples = samplingOf(metric, profile)?.samples ?? null;
     return {
       ...common(input, [
         ...relations(input, united),
         ...notes(input, options, drawn, metric, omittedCount, samples !== null),
-        ...remarks,
+        ...metricRemarks,
       ]),
       metric: { ...metricOf(metric), sum, samples },
       inverted: options.inverted,
@@ -145,7 +144,9 @@ export const flameView = defineView({
         now === undefined ? null : stacksOf(input, shownSamples, { tree: now, joined, inverted: options.inverted }),
       samples:
         options.samples && !options.inverted && omittedCount === 0
-          ? treeSamples(...sampled(input, profile, metric, drawn, place))
+          ? await input.kept('samples', bytesOfSamples, () =>
+              treeSamples(...sampled(input, profile, metric, drawn, place)),
+            )
           : null,
     };
   },

@@ -76,6 +76,11 @@ export function treeSamples(sampled: Sampled, base?: Sampled): z.infer<typeof sa
   };
 }
 
+/** 16 bytes a row. */
+export function bytesOfSamples(samples: ReturnType<typeof treeSamples>): number {
+  return samples === null ? 0 : 16 * (samples.length + (samples.base?.length ?? 0));
+}
+
 function packed({ node, thread, value }: Rows) {
   return {
     length: node.length,

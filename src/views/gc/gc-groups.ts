@@ -1,10 +1,11 @@
 /** `gc --by`: pauses by cause, collector or phase, also beside those of another recording. */
 import { z } from 'zod';
 import { type GcSpans, type TimeSums, timeSums } from '../../analysis/gc/pauses.js';
+import { type GcFacts, gcFactsUse } from '../../analysis/gc/stages.js';
 import { GC_GROUPS, GC_GROUPS_OPTIONS, type GcGroupsBy } from '../../questions/options/recording.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { type GcFacts, gcFacts, gcHeadlines, NO_SINGLE_PAUSES } from './facts.js';
+import { gcHeadlines, NO_SINGLE_PAUSES } from './facts.js';
 
 const row = z.object({
   name: text('Name', 'cause, collector or phase'),
@@ -42,10 +43,13 @@ export const gcGroupsView = defineView({
     span: z.number().describe('time of the recording within the scope, in ns'),
     base_span: z.number().nullable().describe('of the base'),
   },
-  answer: async (input, { by }) => {
-    const facts = gcFacts(input);
-    const base = input.base && gcFacts(input.base);
-    const [nowGroups, other] = [groupsOf(facts, by), base === undefined ? undefined : groupsOf(base, by)];
+  needs: ({ subject, base }) => ({ facts: gcFactsUse(subject), base: base && gcFactsUse(base.subject) }),
+  answer: async (input, { by }, { facts, base }) => {
+    const [nowGroups, other] = await input.kept(
+      'groups',
+      (sides) => sides.reduce((sum, groups) => sum + (groups?.size ?? 0) * 200, 0),
+      () => [groupsOf(facts, by), base && groupsOf(base, by)] as const,
+    );
     const names = [...new Set([...nowGroups.keys(), ...(other?.keys() ?? [])])];
     const nothing = { time: new Float64Array(), duration: new Float64Array() };
     const mine = names.map((name) => nowGroups.get(name) ?? timeSums(nothing, facts.time));

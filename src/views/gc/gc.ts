@@ -1,11 +1,12 @@
 /** `gc`: garbage collections one by one, with their pauses, and the heap before and after them. */
 import { z } from 'zod';
+import { type GcFacts, gcFactsUse } from '../../analysis/gc/stages.js';
 import { note } from '../../base/note.js';
 import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, maybeText, number } from '../listing.js';
 import { allocationNotes } from '../metric-choice.js';
 import { defineView } from '../question.js';
-import { type GcFacts, gcFacts, gcHeadlines, NO_SINGLE_PAUSES, rateNotes } from './facts.js';
+import { gcHeadlines, NO_SINGLE_PAUSES, rateNotes } from './facts.js';
 import { sumsShape } from './sums.js';
 
 const row = z.object({
@@ -49,8 +50,8 @@ export const gcView = defineView({
     sampled_rate: z.number().nullable().describe('allocation in bytes a second, by allocation events'),
     promoted: z.number().nullable().describe('bytes copied to the old generation'),
   },
-  answer: async (input) => {
-    const facts = gcFacts(input);
+  needs: ({ subject }) => ({ facts: gcFactsUse(subject) }),
+  answer: async (input, _, { facts }) => {
     const { collections, times, span, pauses, concurrent, growth_rate, sampled_rate, promoted } = facts;
     const cells = cellsOf(facts);
     const shownColumns = columnsOf(row).filter(

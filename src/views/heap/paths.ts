@@ -56,21 +56,24 @@ export const pathsView = defineView({
     const choice = choiceOf(requireHeap(input), options);
     return { paths: pathsUse(input.subject, choice), graph: objectsUse(input.subject, choice.dump) };
   },
-  answer: (input, options, { graph, paths }) => {
+  answer: async (input, options, { graph, paths }) => {
     const columns = columnsOf(row);
     if (graph === undefined || paths === undefined) {
-      const { notes, ...sampled } = sampledAnswer(input, options);
+      const { notes, ...sampled } = await sampledAnswer(input, options);
       return { ...common(input, notes), columns, offset: 0, ...sampled };
     }
     const heap = requireHeap(input);
     const { program } = input.recording;
-    const rows = selected(program, heap, graph, options);
     const sizes = sizesOf(heap, graph, choiceOf(heap, options));
-    const { size, unit } = objectSizes(graph, sizes);
-    const isAlone = rows.length === 1 || !options.merge;
-    const tree = mergedPaths(graph, paths, rows, (object) => size(object) * unit, !isAlone);
+    const { tree, count } = await input.kept('paths', bytesOfPaths, () => {
+      const rows = selected(program, heap, graph, options);
+      const { size, unit } = objectSizes(graph, sizes);
+      const isAlone = rows.length === 1 || !options.merge;
+      const tree = mergedPaths(graph, paths, rows, (object) => size(object) * unit, !isAlone);
+      return { tree, count: rows.length };
+    });
     const shownNodes = tree.heaviest(input.page.limit);
-    const unreachable = rows.length - tree.reachable;
+    const unreachable = count - tree.reachable;
     return {
       ...common(
         input,
@@ -78,15 +81,20 @@ export const pathsView = defineView({
           ? []
           : [note('unreachable', `${plural(unreachable, 'selected object is', 'selected objects are')} unreachable.`)],
       ),
-      selected: rows.length,
+      selected: count,
       unreachable,
       columns: columns.filter(({ key }) => sizeColumns(sizes, key) && (key !== 'held' || heap.recorded !== undefined)),
       total: tree.length,
       offset: 0,
-      rows: nodeRows(tree, shownNodes, { program, heap, graph, count: rows.length }),
+      rows: nodeRows(tree, shownNodes, { program, heap, graph, count }),
     };
   },
 });
+
+/** Columns of a tree: five of eight bytes at most. */
+function bytesOfPaths({ tree }: { readonly tree: PathTree }): number {
+  return 40 * tree.length;
+}
 
 function selected(
   program: Program,

@@ -36,7 +36,7 @@ interface Choice extends HeapOptions {
 }
 
 /** The rows of the paths, and notes. Throws `UsageError` if no object is selected. */
-export function sampledAnswer(input: ViewInput, choice: Choice) {
+export async function sampledAnswer(input: ViewInput, choice: Choice) {
   const { program, references: table } = input.recording;
   if (choice.without.length > 0 || choice.roots !== 'vm' || choice.sizes !== 'vm')
     throw new UsageError(
@@ -52,7 +52,9 @@ export function sampledAnswer(input: ViewInput, choice: Choice) {
     });
   const references = REFERENCES.rows(table);
   const selected = selectedRows(program, events, references, choice);
-  const paths = sampledPaths({ events, selected, references }, choice.merge);
+  const paths = await input.kept('sampled paths', bytesOfPaths, () =>
+    sampledPaths({ events, selected, references }, choice.merge),
+  );
   const shownNodes = heaviest(paths.parent, paths.objects, input.page.limit);
   const unreachable = selected.filter((row) => rootText(program, events, row) === null).length;
   return {
@@ -75,6 +77,11 @@ export function sampledAnswer(input: ViewInput, choice: Choice) {
           ]),
     ],
   };
+}
+
+/** Columns of a tree: five of eight bytes at most. */
+function bytesOfPaths({ length }: SampledPaths): number {
+  return 40 * length;
 }
 
 function selectedRows(

@@ -58,9 +58,11 @@ export const ioFilesView = defineView({
         advice: phrase`Omit ${theOption('by', { value: 'opening' })}.`,
         action: { omit: ['by'] },
       });
-    const files = filesOf(recorded, by);
     const { calls, openings } = recorded;
-    const sums = callSums(calls, files.length, (i) => files.group[i]);
+    const { files, sums } = await input.kept('sums', bytesOfSums, () => {
+      const files = filesOf(recorded, by);
+      return { files, sums: callSums(calls, files.length, (i) => files.group[i]) };
+    });
     const total = (kind: CallKind, key: keyof CallSums): number =>
       sums[kind][key].reduce((sum, value) => sum + value, 0);
     const time = Array.from({ length: files.length }, (_, i) => sumOfKinds(sums, 'time', i));
@@ -103,6 +105,11 @@ export const ioFilesView = defineView({
     };
   },
 });
+
+/** By file: its name, and of each kind of calls four sums. */
+function bytesOfSums({ files }: { readonly files: ReturnType<typeof filesOf> }): number {
+  return files.group.byteLength + files.length * (12 + CALL_KINDS.length * 32);
+}
 
 function fileName({ names }: Program, name: number, port: number): string {
   if (name === NO_FILE) return '<no file>';

@@ -44,12 +44,18 @@ export const ioSizesView = defineView({
   needs: (input) => ({ io: ioUse(input) }),
   answer: async (input, _, { io }) => {
     const { calls } = requireIo(input, io);
-    const sizes = callSizes(calls);
-    const times = callSums(calls, SIZE_LIMITS.length, (i) => sizeRange(movedBytes(calls, i, callKind(calls, i))));
+    const { sizes, times, sums } = await input.kept(
+      'sums',
+      () => SIZE_LIMITS.length * CALL_KINDS.length * 48,
+      () => ({
+        sizes: callSizes(calls),
+        times: callSums(calls, SIZE_LIMITS.length, (i) => sizeRange(movedBytes(calls, i, callKind(calls, i)))),
+        sums: callSums(calls, 1, () => 0),
+      }),
+    );
     const ranges = SIZE_LIMITS.map((_, range) => range).filter(
       (range) => sizes.read.counts[range] > 0 || sizes.write.counts[range] > 0,
     );
-    const sums = callSums(calls, 1, () => 0);
     const kinds = CALL_KINDS.flatMap((name) => {
       const { count, bytes, largest, smallestMoved } = sizes[name];
       const { time, longest } = sums[name];

@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { LockHandles } from '../../analysis/handles/named-locks.js';
 import { waitersByMonitor, wantedBy } from '../../analysis/locks/deadlocks.js';
 import { monitorHandle, monitorLabel } from '../../analysis/locks/monitor-label.js';
-import { type WaitSites, waitSites } from '../../analysis/locks/wait-sites.js';
+import { waitSitesUse } from '../../analysis/locks/stages.js';
+import type { WaitSites } from '../../analysis/locks/wait-sites.js';
 import { requireDump } from '../../analysis/scope/moment.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import { type ErrorDetails, MissingError, UsageError } from '../../base/errors.js';
@@ -19,10 +20,8 @@ import { CONTENTION_EVENTS, type ContentionEvents } from '../../models/events/co
 import { SYNCHRONISATION_EVENTS, type SynchronisationEvents } from '../../models/events/synchronisation.js';
 import { WAIT_EVENTS } from '../../models/events/wait.js';
 import { type Locks, MONITORS } from '../../models/locks/locks.js';
-import { eventTable, type Profile } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
-import type { Table } from '../../models/table.js';
 import { MONITORS_OPTIONS } from '../../questions/options/recording.js';
 import { columnsOf, common, HEADLINES, listingShape, measuredIn, pageOf } from '../listing.js';
 import { virtualWaitNotes } from '../metric-choice.js';
@@ -83,11 +82,14 @@ export const monitorsView = defineView({
     deadlocks: z.array(DEADLOCK),
     wanted: WANTED_MONITOR.nullable().describe('the monitor that blocks the most threads'),
   },
-  answer: async (input, options) => {
+  needs: ({ profile, subject }) => ({
+    waits: CONTENTION_EVENTS.of(profile) === undefined ? waitSitesUse(subject) : undefined,
+  }),
+  answer: async (input, options, { waits }) => {
     const { locks, profile } = input;
     const tables = {
       locks: locks === undefined || locks.snapshots.length === 0 ? undefined : locks,
-      contention: CONTENTION_EVENTS.of(profile) ?? recordedWaits(profile),
+      contention: CONTENTION_EVENTS.of(profile) ?? waits,
       counts: SYNCHRONISATION_EVENTS.of(profile),
     };
     const there = OF.filter((kind) => tables[kind] !== undefined);
@@ -101,8 +103,11 @@ export const monitorsView = defineView({
         code: 'no-contention',
         advice: instead(input, 'JFR, async-profiler and HPROF with monitor=y have them.'),
       });
-    const held = source === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
-    const { rows, columns, sort, headlines = [], notes } = listingOf(input, tables, source, held);
+    const { held, listing } = await input.kept('listing', bytesOfListing, () => {
+      const held = source === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
+      return { held, listing: listingOf(input, tables, source, held) };
+    });
+    const { rows, columns, sort, headlines = [], notes } = listing;
     const keys = Object.fromEntries(
       columns
         .filter((key) => key !== 'waiters' && key !== 'owners')
@@ -133,13 +138,17 @@ export const monitorsView = defineView({
   },
 });
 
+function bytesOfListing({ listing: { rows } }: { readonly listing: Listing }): number {
+  return 400 * rows.length;
+}
+
 function plain(value: Row[Key]): number | string | null {
   return typeof value === 'number' || typeof value === 'string' ? value : null;
 }
 
 interface Tables {
   readonly locks: Locks | undefined;
-  readonly contention: ContentionEvents | Table | undefined;
+  readonly contention: ContentionEvents | WaitSites | undefined;
   readonly counts: SynchronisationEvents | undefined;
 }
 
@@ -160,7 +169,7 @@ function listingOf(
 ): Listing {
   if (held !== undefined && locks !== undefined) return lockListing(input, locks, held);
   if (source === 'contention' && contention !== undefined)
-    return 'columns' in contention ? waitListing(input, contention) : contentionListing(input, contention);
+    return 'sites' in contention ? waitListing(input, contention) : contentionListing(input, contention);
   if (counts === undefined) throw noMonitors(input);
   return countListing(input, counts);
 }
@@ -270,21 +279,11 @@ function contentionListing(input: ViewInput, events: ContentionEvents): Listing 
   return { rows, columns: dumps > 1 ? ['dump', ...columns] : columns, sort: 'time', notes: sharedNotes(dumps) };
 }
 
-/** Waits with a duration along stacks; HPROF text lists waits that were no contention. */
-function recordedWaits(profile: Profile | undefined): Table | undefined {
-  const waits = WAIT_EVENTS.of(profile);
-  // Asking for the column alone does not unpack it.
-  return profile !== undefined && waits !== undefined && 'contended' in waits
-    ? eventTable(profile, WAIT_EVENTS.kind)
-    : undefined;
-}
-
-function waitListing(input: ViewInput, waits: Table): Listing {
+function waitListing(input: ViewInput, { sites, idle }: WaitSites): Listing {
   refuseUnscoped(input, WAIT_EVENTS.kind, 'waits', WITHOUT_SCOPE);
   const { program } = input.recording;
   const profile = requireProfile(input);
   const label = threadLabels(profile, program);
-  const { sites, idle } = waitSites(waits, profile.stacks, program);
   const sum = sites.reduce((all, { time }) => all + time, 0);
   const handles = new LockHandles(program, profile.stacks);
   const rows = sites.map(({ time, count, longest, owners, site, class: type, reason }) => ({

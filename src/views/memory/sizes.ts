@@ -52,11 +52,11 @@ export const memoryView = defineView({
   needs: (input) => ({ memory: memoryUse(input) }),
   answer: async (input, _, { memory }) => {
     const { events, peaks } = requireMemory(input, memory);
-    const [allocated, leaked] = [new SizeSums(), new SizeSums()];
-    for (let i = 0; i < events.length; i++) {
-      if (events.allocations[i] > 0) allocated.add(events.bytes[i]);
-      if (events.live[i] > 0) leaked.add(events.live[i]);
-    }
+    const { allocated, leaked } = await input.kept(
+      'sums',
+      () => SIZE_LIMITS.length * 32,
+      () => sizeSums(events),
+    );
     const ranges = SIZE_LIMITS.map((_, range) => range).filter(
       (range) => allocated.counts[range] > 0 || leaked.counts[range] > 0,
     );
@@ -85,6 +85,16 @@ export const memoryView = defineView({
     };
   },
 });
+
+/** Sums by size of the allocations, and of what was not freed. */
+function sizeSums({ length, allocations, bytes, live }: NativeMemory['events']) {
+  const [allocated, leaked] = [new SizeSums(), new SizeSums()];
+  for (let i = 0; i < length; i++) {
+    if (allocations[i] > 0) allocated.add(bytes[i]);
+    if (live[i] > 0) leaked.add(live[i]);
+  }
+  return { allocated, leaked };
+}
 
 /** The stage of the events. Throws `UsageError` if the scope cannot be applied to them. */
 function memoryUse({ subject, unscoped, recording }: Side) {

@@ -100,14 +100,22 @@ export const branchesView = defineView({
     const profile = requireProfile(input);
     const program = input.recording.program;
     const events = requireEvents(profile, BRANCH_EVENTS, 'branch counts');
-    const groups = siteGroups(profile, events, !options.contexts);
-    const sums = branchSums(events, groups);
-    const { sites, notes: apart } = withoutProfiler(input, groups, sums.executed, 'executions');
-    const placed = classes && new PlacedBranches(classes, program, profile, events, groups);
-    const findings = placed && ((i: number) => placed.findingsOf(sites.group[i]));
-    const fit = findings && fitOfSites(program, sites, sums.executed, findings);
-    const bias = placed?.biases() ?? ratios(sums.most, sums.executed);
-    const calls = callRatios(profile, program, events, sites, sums);
+    const { sums, sites, apart, placed, findings, fit, bias, calls, totals } = await input.kept(
+      'sites',
+      bytesOfSites,
+      () => {
+        const groups = siteGroups(profile, events, !options.contexts);
+        const sums = branchSums(events, groups);
+        const { sites, notes: apart } = withoutProfiler(input, groups, sums.executed, 'executions');
+        const placed = classes && new PlacedBranches(classes, program, profile, events, groups);
+        const findings = placed && ((i: number) => placed.findingsOf(sites.group[i]));
+        const fit = findings && fitOfSites(program, sites, sums.executed, findings);
+        const bias = placed?.biases() ?? ratios(sums.most, sums.executed);
+        const calls = callRatios(profile, program, events, sites, sums);
+        const totals = branchTotals(sites, sums.executed, bias);
+        return { sums, sites, apart, placed, findings, fit, bias, calls, totals };
+      },
+    );
     const where = siteCells(profile, program, sites, findings, options.contexts);
     const page = await listed(branchCells(events, sites, { ...sums, bias, calls }, placed, where), {
       columns: shownColumns(ownColumns(fit), options.contexts, fit, OF_CODE),
@@ -126,12 +134,17 @@ export const branchesView = defineView({
         note('unlisted-branches', 'A branch that is not listed was not counted; it may have run.'),
         ...nextSteps(input, page.rows[0]?.site),
       ]),
-      ...branchTotals(sites, sums.executed, bias),
+      ...totals,
       code: fit ?? null,
       ...page,
     };
   },
 });
+
+/** Ten numbers of each site. */
+function bytesOfSites({ sites: { groups } }: { readonly sites: ListedSites }): number {
+  return 80 * groups.length;
+}
 
 /** The number of branches, of those with one outcome only, and of those that were never reached. */
 function branchTotals({ group }: ListedSites, executed: Float64Array, bias: Float64Array) {

@@ -109,20 +109,22 @@ export const receiversView = defineView({
       options.kind === 'virtual'
         ? requireEvents(profile, RECEIVER_EVENTS, 'receiver types')
         : requireEvents(profile, INSTANCEOF_EVENTS, 'instance-of counts');
-    const groups = siteGroups(profile, events, !options.contexts);
-    const sums = receiverSums(events, groups);
-    const noun = options.kind === 'virtual' ? 'calls' : 'checks';
-    const { sites, notes: apart } = withoutProfiler(input, groups, sums.executed, noun);
-    const receivers = classes && new PlacedReceivers(classes, program, options.kind);
-    const placed =
-      receivers &&
-      ((i: number) => {
-        const group = sites.group[i];
-        return receivers.of(groups.location[group], typesIn(events, groups, group), sums.executed[group]);
-      });
-    const findings = placed && ((i: number) => placed(i).findings);
-    const fit = findings && fitOfSites(program, sites, sums.executed, findings);
-    const shapes = shapeSums(sites, sums, options.monomorphic);
+    const { sums, sites, apart, placed, findings, fit, shapes } = await input.kept('sites', bytesOfSites, () => {
+      const groups = siteGroups(profile, events, !options.contexts);
+      const sums = receiverSums(events, groups);
+      const noun = options.kind === 'virtual' ? 'calls' : 'checks';
+      const { sites, notes: apart } = withoutProfiler(input, groups, sums.executed, noun);
+      const receivers = classes && new PlacedReceivers(classes, program, options.kind);
+      const placed =
+        receivers &&
+        ((i: number) => {
+          const group = sites.group[i];
+          return receivers.of(groups.location[group], typesIn(events, groups, group), sums.executed[group]);
+        });
+      const findings = placed && ((i: number) => placed(i).findings);
+      const fit = findings && fitOfSites(program, sites, sums.executed, findings);
+      return { sums, sites, apart, placed, findings, fit, shapes: shapeSums(sites, sums, options.monomorphic) };
+    });
     const where = siteCells(profile, program, sites, findings, options.contexts);
     const cells = receiverCells(program, events, sites, { ...sums, effectively: options.monomorphic }, placed, where);
     return {
@@ -241,6 +243,11 @@ function shapeOf({ executed, types, most }: ReceiverSums, group: number, effecti
 }
 
 /** Sites, and calls through them, by shape: a few sites can have most calls. */
+/** Ten numbers of each site. */
+function bytesOfSites({ sites: { groups } }: { readonly sites: ListedSites }): number {
+  return 80 * groups.length;
+}
+
 function shapeSums({ group }: ListedSites, sums: ReceiverSums, effectively: number): ShapeSum[] {
   const shapeRows = SHAPES.map((shape): ShapeSum => ({ shape, sites: 0, calls: 0, share: null }));
   let all = 0;

@@ -110,12 +110,18 @@ export const callersView = defineView({
           exclusive: baseExclusive,
           functions: baseFunctions,
         });
-      return { fragment, around, base };
+      return {
+        fragment,
+        around,
+        base,
+        callers: together(around.callers, base?.callers),
+        callees: together(around.callees, base?.callees),
+      };
     });
     const { fragment, around, base } = sides;
     const flow = metric.nature !== 'site';
     const sampling = samplingOf(metric, profile);
-    const { callers, centre, callees } = rowsAround(program, metric, fragment, { around, base, sampling });
+    const { callers, centre, callees } = rowsAround(program, metric, fragment, { ...sides, sampling });
     const columns = withEnds(columnsOf(metric, base !== undefined), options.error, sampling);
     const rows = [
       ...(await paged(callers, columns, partOf(input, 'callers'))),
@@ -155,6 +161,8 @@ function bytesOfSides({ around, base }: Pick<Sides, 'around' | 'base'>): number 
 }
 
 interface Sides {
+  readonly callers: readonly ComparedNeighbour[];
+  readonly callees: readonly ComparedNeighbour[];
   readonly around: Around;
   readonly base: Around | undefined;
   readonly sampling: Sampling | undefined;
@@ -165,7 +173,7 @@ function rowsAround(
   program: Program,
   metric: Metric,
   fragment: readonly FragmentFrame[],
-  { around, base, sampling }: Sides,
+  { around, base, callers, callees, sampling }: Sides,
 ) {
   const flow = metric.nature !== 'site';
   // Inclusive times of recursive calls include each other, so they have no share.
@@ -176,8 +184,10 @@ function rowsAround(
     const delta = compared === null || value === null ? null : value - compared;
     return { attributed: value, base: compared, delta, attributed_low: low, attributed_high: high };
   };
-  const neighbourRows = (relation: string, neighbours: readonly ComparedNeighbour[], isShareKnown: boolean) =>
-    neighbours.map(({ now, before }) => {
+  const neighbourRows = (relation: string, neighbours: readonly ComparedNeighbour[], isShareKnown: boolean) => ({
+    length: neighbours.length,
+    at: (i: number) => {
+      const { now, before } = neighbours[i];
       const count = now === undefined ? 0 : now.count;
       const isChosen = (now ?? before)?.chosen === true;
       return {
@@ -188,7 +198,8 @@ function rowsAround(
         function: (now ?? before)?.function ?? '',
         ...handleField(now === undefined ? undefined : functionHandle(program, now.id)),
       };
-    });
+    },
+  });
   // Of a fragment, the innermost function has its own value; the others only lead to it.
   const centre = fragment.map((part, i) => {
     const centreValue = ({ exclusive, inclusive }: Around) =>
@@ -203,9 +214,9 @@ function rowsAround(
     };
   });
   return {
-    callers: neighbourRows('caller', together(around.callers, base?.callers), true),
+    callers: neighbourRows('caller', callers, true),
     centre,
-    callees: neighbourRows('callee', together(around.callees, base?.callees), flow),
+    callees: neighbourRows('callee', callees, flow),
   };
 }
 
@@ -226,23 +237,29 @@ function aliasNotes({ functions, names }: Program, chosen: readonly FunctionId[]
   return texts.length === 0 ? [] : [note('aliases', `Also named ${[...new Set(texts)].sort().join(', ')}.`)];
 }
 
+/** Rows that are made when they are asked for. */
+interface LazyRows<Row> {
+  readonly length: number;
+  readonly at: (i: number) => Row;
+}
+
 /** Sorts and limits callers and callees separately. */
 async function paged<Row extends z.input<typeof row>>(
-  rows: readonly Row[],
+  rows: LazyRows<Row>,
   columns: readonly ResultColumn[],
   input: PagedInput,
 ): Promise<Row[]> {
   const keys = {
-    attributed: (i: number) => rows[i].attributed,
-    base: (i: number) => rows[i].base,
-    delta: (i: number) => rows[i].delta,
-    attributed_low: (i: number) => rows[i].attributed_low,
-    attributed_high: (i: number) => rows[i].attributed_high,
-    share: (i: number) => rows[i].share,
-    at: (i: number) => bciOf(rows[i].at),
-    function: (i: number) => rows[i].function,
+    attributed: (i: number) => rows.at(i).attributed,
+    base: (i: number) => rows.at(i).base,
+    delta: (i: number) => rows.at(i).delta,
+    attributed_low: (i: number) => rows.at(i).attributed_low,
+    attributed_high: (i: number) => rows.at(i).attributed_high,
+    share: (i: number) => rows.at(i).share,
+    at: (i: number) => bciOf(rows.at(i).at),
+    function: (i: number) => rows.at(i).function,
   };
-  return (await pageOf(rows.length, keys, input, 'attributed', columns)).map((i) => rows[i]);
+  return (await pageOf(rows.length, keys, input, 'attributed', columns)).map((i) => rows.at(i));
 }
 
 /** The BCI for sorting; null for marks such as `unknown`. */

@@ -1,17 +1,20 @@
 /** What matters first in a recording of several kinds of events: where the processor, the memory and the waiting time went. */
 import { z } from 'zod';
 import { intervalOf } from '../../analysis/interval.js';
-import { waitTimes } from '../../analysis/locks/wait-sites.js';
+import { waitTimesUse } from '../../analysis/locks/stages.js';
+import type { WaitTimes } from '../../analysis/locks/wait-sites.js';
+import { usualMetricOf } from '../../analysis/metric-facts.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { share } from '../../base/share.js';
 import { ALLOCATION_EVENTS, OBJECT_ALLOCATION_EVENTS, TLAB_EVENTS } from '../../models/events/allocation.js';
 import { SAMPLE_EVENTS } from '../../models/events/sample.js';
 import { CPU_SAMPLE_EVENTS } from '../../models/events/thread-samples.js';
 import { WAIT_EVENTS } from '../../models/events/wait.js';
-import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
-import { hasStacks, usualMetric } from '../../models/profile/usual-metric.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
+import { hasStacks } from '../../models/profile/usual-metric.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import type { ViewInput } from '../question.js';
 import type { Hottest } from './overview.js';
 
 const limit = (side: string) =>
@@ -42,11 +45,12 @@ export function findingsOf(
   profile: Profile | undefined,
   program: Program,
   hottest: readonly Hottest[],
+  waits: WaitTimes | undefined,
 ): z.input<typeof findingsShape> {
   if (profile === undefined) return [];
   const stacked = profile.metrics.filter(hasStacks);
   const chosen = ASKED.flatMap((kinds) => {
-    const metric = usualMetric(
+    const metric = usualMetricOf(
       stacked.filter(({ table }) => kinds.includes(table)),
       profile,
     );
@@ -55,16 +59,24 @@ export function findingsOf(
   const findings = chosen.flatMap(
     (metric) => findingOf(metric, hottest[stacked.indexOf(metric)], profile, program) ?? [],
   );
-  findings.push(...waitFinding(profile, program));
+  findings.push(...waitFinding(profile, program, waits));
   return findings.length < 2 ? [] : findings;
 }
 
+function waitMetric(profile: Profile): Metric | undefined {
+  return profile.metrics.find(({ table, field }) => table === WAIT_EVENTS.kind && field === 'contended');
+}
+
+/** The stage with the times of waits; undefined if the recording has no metric of them. */
+export function waitFindingUse({ profile, subject }: Pick<ViewInput, 'profile' | 'subject'>) {
+  return profile === undefined || waitMetric(profile) === undefined ? undefined : waitTimesUse(subject);
+}
+
 /** Where the most time was waited for locks: the first of `monitors --contention`. */
-function waitFinding(profile: Profile, program: Program) {
-  const metric = profile.metrics.find(({ table, field }) => table === WAIT_EVENTS.kind && field === 'contended');
-  const waits = eventTable(profile, WAIT_EVENTS.kind);
+function waitFinding(profile: Profile, program: Program, waits: WaitTimes | undefined) {
+  const metric = waitMetric(profile);
   if (metric === undefined || waits === undefined) return [];
-  const { byFunction, sum } = waitTimes(waits, profile.stacks, program);
+  const { byFunction, sum } = waits;
   let id = 0;
   for (let other = 1; other < byFunction.length; other++) if (byFunction[other] > byFunction[id]) id = other;
   const value = byFunction[id] ?? 0;

@@ -11,6 +11,7 @@ import {
 } from '../../analysis/stacks/stages.js';
 import { sumOf } from '../../base/columns/columns.js';
 import { type Note, note } from '../../base/note.js';
+import { type Work, withPauses } from '../../base/progress.js';
 import { formatValue, plural } from '../../base/units.js';
 import { type Get, type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
@@ -33,6 +34,31 @@ export function metricNotes(metric: Metric, profile: Profile, program: Program, 
   const cut = metric.nature === 'site' ? [] : cutParts(profile, program, exclusive);
   const remarks = [...metricRemarks(metric, profile), ...otherEventNotes(profile, program, metric)];
   return [meaning, ...cutNotes(cut, sumOf(exclusive)), ...remarks];
+}
+
+/** The notes of a metric, and the sum of its values of stacks. */
+export interface NotedSum {
+  readonly sum: number;
+  readonly notes: readonly Note[];
+}
+
+const notedStage: Stage<NotedSum, Metric> = {
+  name: 'remarks on a metric',
+  version: 1,
+  key: ({ id }) => id,
+  needs: ([subject], metric) => [scopedUse(subject), exclusiveUse(subject, metric)],
+  run: async ([subject], metric, get) => {
+    const { recording, profile } = await get(scopedUse(subject));
+    const exclusive = await get(exclusiveUse(subject, metric));
+    const notes = profile === undefined ? [] : metricNotes(metric, profile, recording.program, exclusive);
+    return { sum: exclusive.reduce((all, value) => all + value, 0), notes };
+  },
+  bytes: () => 1000,
+};
+
+/** `metricNotes` of a metric along stacks. */
+export function metricNotesUse(subject: Subject, metric: Metric): StageUse<NotedSum> {
+  return use(notedStage, [subject], metric);
 }
 
 function cutNotes(cut: readonly CutPart[], sum: number): Note[] {
@@ -96,14 +122,14 @@ const valuesStage: Stage<FunctionValues, Grouped> = {
       : [functionsUse(subject), functionTotalsUse(subject, metric)]),
     ...(by === 'function' ? [] : [codeGroupsUse(subject, by)]),
   ],
-  run: async ([subject], grouped, get) => {
+  run: async ([subject], grouped, get, work) => {
     const { metric } = grouped;
     const { recording, profile } = await get(scopedUse(subject));
     if (profile === undefined) return NOTHING;
     const { program } = recording;
     if (metric.table === ARCS.kind && profile.arcs !== undefined) return arcValues(profile.arcs, program, metric);
     const byStack = await get(exclusiveUse(subject, metric));
-    const { of: groupOf, totals, places } = await totalsOf(subject, grouped, profile, byStack, get);
+    const { of: groupOf, totals, places } = await totalsOf(subject, grouped, profile, byStack, get, work);
     const { exclusive, inclusive, sum } = totals;
     const used: number[] = [];
     for (let id = 0; id < exclusive.length; id++)
@@ -122,11 +148,14 @@ async function totalsOf(
   profile: Profile,
   byStack: Float64Array,
   get: Get,
+  work: Work,
 ): Promise<{ readonly of: Int32Array; readonly totals: FunctionTotals; readonly places?: Int32Array }> {
   if (by === 'function')
     return { of: await get(functionsUse(subject)), totals: await get(functionTotalsUse(subject, metric)) };
   const { of: groupOf, first } = await get(codeGroupsUse(subject, by));
-  return { of: groupOf, totals: functionTotals(profile, metric, groupOf, byStack, first.length), places: first };
+  const steps = functionTotals(profile, metric, groupOf, byStack, first.length);
+  const totals = await withPauses(steps, work, 'values of code', profile.stacks.length);
+  return { of: groupOf, totals, places: first };
 }
 
 /** Values of a metric by function, along stacks or by pairs of caller and callee; or by other groups of code, along stacks. */

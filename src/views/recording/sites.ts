@@ -7,16 +7,17 @@ import { SiteHandles } from '../../analysis/handles/named-sites.js';
 import { classHandle } from '../../analysis/identity/named-classes.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
-import { type AllocationSites, allocationSites, nativeSites, type SiteSums } from '../../analysis/sites.js';
+import { type LEADING, type RecordedSites, type SummedSites, sitesUse } from '../../analysis/site-stages.js';
+import type { AllocationSites, SiteSums } from '../../analysis/sites.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
-import { accumulated, share } from '../../base/share.js';
+import { share } from '../../base/share.js';
 import { formatCount, plural } from '../../base/units.js';
 import { ALLOCATION_EVENTS, allocationKind, OBJECT_ALLOCATION_EVENTS } from '../../models/events/allocation.js';
 import { NATIVE_MEMORY_EVENTS } from '../../models/events/memory.js';
-import { type Profile, STACK_ENDINGS, type StackId, type StackTable } from '../../models/profile/profile.js';
+import type { Profile, StackId, StackTable } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, functionSignature, locationName } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
@@ -62,9 +63,6 @@ const row = z.object({
 /** Number of frames in a row. */
 const FRAMES = 4;
 
-/** What sites are ordered by: the first that a recording has. */
-const LEADING = ['live_bytes', 'allocated_bytes', 'old_objects'] as const;
-
 const sum = z.number().nullable();
 
 export const sitesView = defineView({
@@ -82,20 +80,19 @@ export const sitesView = defineView({
     allocated_bytes: sum.describe('of all sites'),
     old_objects: sum.describe('of all sites; null if the recorder does not sample them'),
   },
-  answer: async (input, { by, memory }) => {
+  needs: ({ subject }, { by, memory }) => ({ recorded: sitesUse(subject, { by, memory }) }),
+  answer: async (input, { by, memory }, { recorded }) => {
     const { program } = input.recording;
     const profile = requireProfile(input);
-    const sites = sitesOf(input, by, memory);
-    const { sums } = sites;
-    const leading = LEADING.find((key) => sums[key] !== undefined) ?? 'live_bytes';
+    const sites = requireSites(input, by, memory, recorded);
+    const { sums, totals, leading } = sites;
     const order = sums[leading] ?? new Float64Array();
-    const whole = total(order) ?? 0;
-    const added = accumulated([...order]);
+    const whole = totals[leading] ?? 0;
     const serials = serialsOf(input.recording.profile);
     const cells = {
       ...sumCells(sums),
       share: (i: number) => share(order[i], whole),
-      accum: (i: number) => share(added[i], whole),
+      accum: (i: number) => share(sites.accumulated[i], whole),
       class: (i: number) => (by === 'method' || sites.memory === 'native' ? null : siteClass(program, sites, i)),
       method: (i: number) =>
         by === 'method' ? functionSignature(program, methodOf(program, profile.stacks, sites.stack[i])) : null,
@@ -111,10 +108,10 @@ export const sitesView = defineView({
       by,
       dump: sites.dump,
       dumps: input.dump.of,
-      live_bytes: total(sums.live_bytes),
-      live_objects: total(sums.live_objects),
-      allocated_bytes: total(sums.allocated_bytes),
-      old_objects: total(sums.old_objects),
+      live_bytes: totals.live_bytes ?? null,
+      live_objects: totals.live_objects ?? null,
+      allocated_bytes: totals.allocated_bytes ?? null,
+      old_objects: totals.old_objects ?? null,
       ...(await listed(cells, {
         columns: columnsFor(sites, by, leading),
         count: sites.length,
@@ -127,48 +124,35 @@ export const sitesView = defineView({
   },
 });
 
-function sitesOf(input: ViewInput, by: SiteGroup, memory: SiteMemory | undefined): AllocationSites {
-  const sites = memory === 'native' ? undefined : allocationSites(input, by);
-  if (sites !== undefined) return sites;
-  const whole = { ...input, unscoped: new Set<string>() };
-  const hasObjects = memory !== 'native' && allocationSites(whole, by) !== undefined;
-  const native = memory === 'objects' || hasObjects ? undefined : nativeSitesOf(input, by);
-  if (native !== undefined) return native;
-  if (hasObjects)
+/** The sites within the scope; throws if there are none. */
+function requireSites(
+  { recording, unscoped }: ViewInput,
+  by: SiteGroup,
+  memory: SiteMemory | undefined,
+  { sites, hasObjects }: RecordedSites,
+): SummedSites {
+  const isNative = sites?.memory === 'native';
+  if (hasObjects ? sites === undefined : isNative && unscoped.has(NATIVE_MEMORY_EVENTS.kind))
     throw new UsageError('allocation sites of this recording cannot be selected by this scope', {
       code: 'not-in-scope',
     });
-  if (memory === 'native')
-    throw new MissingError(`${input.recording.name} has no events of native memory`, {
-      code: 'no-allocation-sites',
-      advice: 'Experiments of gprofng with -H on have them, and recordings of async-profiler with nativemem.',
-    });
-  throw new MissingError(`${input.recording.name} has no allocation sites`, {
-    code: 'no-allocation-sites',
-    advice:
-      'HPROF files recorded with heap=sites or heap=all have them, recordings of JFR with allocation events, and experiments of gprofng with -H on.',
-  });
-}
-
-function nativeSitesOf({ recording, profile, unscoped }: ViewInput, by: SiteGroup): AllocationSites | undefined {
-  const sites = nativeSites(recording.program, profile, by, recording.profile);
-  if (sites === undefined) return undefined;
-  if (unscoped.has(NATIVE_MEMORY_EVENTS.kind))
-    throw new UsageError('allocation sites of this recording cannot be selected by this scope', {
-      code: 'not-in-scope',
-    });
-  if (by === 'class')
+  if (isNative && by === 'class')
     throw new UsageError('native memory has no classes', {
       code: 'no-classes',
       advice: phrase`Use ${theOption('by', { value: 'site' })} or ${theOption('by', { value: 'method' })}.`,
       action: { choose: ['by'] },
     });
-  return sites;
-}
-
-/** The sum of the known values. */
-function total(values: Float64Array | undefined): number | null {
-  return values?.reduce((sum, value) => (Number.isNaN(value) ? sum : sum + value), 0) ?? null;
+  if (sites !== undefined) return sites;
+  if (memory === 'native')
+    throw new MissingError(`${recording.name} has no events of native memory`, {
+      code: 'no-allocation-sites',
+      advice: 'Experiments of gprofng with -H on have them, and recordings of async-profiler with nativemem.',
+    });
+  throw new MissingError(`${recording.name} has no allocation sites`, {
+    code: 'no-allocation-sites',
+    advice:
+      'HPROF files recorded with heap=sites or heap=all have them, recordings of JFR with allocation events, and experiments of gprofng with -H on.',
+  });
 }
 
 function sumCells(sums: SiteSums) {
@@ -189,7 +173,11 @@ function sumCells(sums: SiteSums) {
 }
 
 /** Columns that the recording has, with the share named after the column that it is a share of. */
-function columnsFor({ sums, memory }: AllocationSites, by: SiteGroup, leading: string): ResultColumn[] {
+function columnsFor(
+  { sums, memory }: AllocationSites,
+  by: SiteGroup,
+  leading: (typeof LEADING)[number],
+): ResultColumn[] {
   const sumKeys = new Set<string>(Object.keys(sums));
   const others: Readonly<Record<string, boolean>> = {
     share: true,
@@ -247,17 +235,14 @@ function frames(profile: Profile, program: Program, stack: StackId): string[] {
   return frameNames;
 }
 
-function notes(profile: Profile, { stack, sums, memory }: AllocationSites): Note[] {
-  const cut = STACK_ENDINGS.indexOf('cut');
-  const stacks = new Set(stack.filter((id) => id >= 0));
-  const short = [...stacks].filter((id) => profile.stacks.ending[id] === cut).length;
+function notes(profile: Profile, { sums, memory, stacks, cutStacks }: SummedSites): Note[] {
   const truncated =
-    short === 0
+    cutStacks === 0
       ? []
       : [
           note(
             'truncated-sites',
-            `${formatCount(short)} of ${plural(stacks.size, 'stack')} ${short === 1 ? 'is' : 'are'} truncated at the depth limit: their outer callers are missing.`,
+            `${formatCount(cutStacks)} of ${plural(stacks, 'stack')} ${cutStacks === 1 ? 'is' : 'are'} truncated at the depth limit: their outer callers are missing.`,
           ),
         ];
   return [...(memory === 'native' ? freedRemarks(profile) : meanings(profile, sums)), ...truncated];

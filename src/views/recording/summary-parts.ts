@@ -1,11 +1,14 @@
 /** Parts of a summary that only some recordings have: objects by class, locks, stacks that were cut, several dumps. */
 import { z } from 'zod';
+import { type GcFacts, gcFactsUse } from '../../analysis/gc/stages.js';
 import { classLevels } from '../../analysis/heap/class-levels.js';
 import { functionsOf } from '../../analysis/origin.js';
 import { ClassPackages } from '../../analysis/packages.js';
+import { scopedPart } from '../../analysis/scope/scoped-part.js';
 import { NONE } from '../../base/flavor.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
+import type { CallGraph } from '../../models/callgraph/call-graph.js';
 import { GC_EVENTS } from '../../models/events/gc.js';
 import { DUMP, STACK } from '../../models/events/shared-fields.js';
 import { type Locks, MONITORS } from '../../models/locks/locks.js';
@@ -13,8 +16,8 @@ import { lastDump } from '../../models/profile/moment.js';
 import { eventTable, type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
 import { columnOf } from '../../models/table.js';
-import { gcFacts } from '../gc/facts.js';
 import { levelName } from '../heap/classes.js';
 import { deadlockText, namedDeadlocks } from '../locks/locks.js';
 import type { ViewInput } from '../question.js';
@@ -103,10 +106,16 @@ function mostInOne({ monitors, snapshots }: Locks): number {
   return counts.reduce((most, count) => Math.max(most, count), 0);
 }
 
-/** Null without a reported call graph. */
-export function callsSummary({ recording }: ViewInput): z.input<typeof callsShape> | null {
-  const { callGraph: graph, program } = recording;
-  if (graph === undefined) return null;
+/** The reported calls in numbers; undefined without a call graph. */
+export const callsSummaryUse = scopedPart<z.input<typeof callsShape> | undefined>({
+  name: 'summary of calls',
+  version: 1,
+  key: () => '',
+  run: ({ recording: { callGraph, program } }) => callGraph && callsSummary(callGraph, program),
+  bytes: () => 1000,
+});
+
+function callsSummary(graph: CallGraph, program: Program): z.input<typeof callsShape> {
   const { classes, functions, names } = program;
   const places = new ClassPackages(program);
   const packages = new Map<number, number>();
@@ -184,9 +193,14 @@ export const gcShape = z
   })
   .describe('pauses of garbage collection');
 
+/** Undefined if the recording has no collections. */
+export function gcSummaryUse({ profile, subject }: ViewInput) {
+  return GC_EVENTS.of(profile) === undefined ? undefined : gcFactsUse(subject);
+}
+
 /** Pauses of garbage collection; null if the recording has no collections. */
-export function gcSummary(side: ViewInput): z.input<typeof gcShape> | null {
-  if (GC_EVENTS.of(side.profile) === undefined) return null;
-  const { pauses, span } = gcFacts(side);
+export function gcSummary(facts: GcFacts | undefined): z.input<typeof gcShape> | null {
+  if (facts === undefined) return null;
+  const { pauses, span } = facts;
   return { pauses: pauses.count, paused: pauses.sum, share: pauses.share, longest: pauses.max, span };
 }

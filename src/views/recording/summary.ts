@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { checkedUse } from '../../analysis/checked.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
+import { threadAllocationsUse } from '../../analysis/threads/stages.js';
 import { type Note, note } from '../../base/note.js';
 import { plainText, theView } from '../../base/phrase.js';
 import type { Problems } from '../../base/problems.js';
@@ -19,17 +20,18 @@ import { COMMON, common, HANDLE, handleField, number, text } from '../listing.js
 import { dumpsOf, fewNotes, otherEventNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { counterNotes } from '../threads/counter-check.js';
-import { findingsOf, findingsShape } from './findings.js';
+import { findingsOf, findingsShape, waitFindingUse } from './findings.js';
 import { cutWords } from './function-values.js';
 import { type Hottest, overviewUse } from './overview.js';
 import {
   callsShape,
-  callsSummary,
+  callsSummaryUse,
   classesShape,
   classesSummary,
   cutShape,
   gcShape,
   gcSummary,
+  gcSummaryUse,
   levelDumps,
   locksShape,
   locksSummary,
@@ -116,16 +118,20 @@ export const summaryView = defineView({
   needs: (input) => ({
     problems: checkedUse(input.subject),
     overview: overviewUse(input.subject),
+    gc: gcSummaryUse(input),
+    waits: waitFindingUse(input),
+    counted: threadAllocationsUse(input.subject),
+    calls: input.recording.callGraph && callsSummaryUse(input.subject),
     ...heapSummaryNeeds(input),
   }),
-  answer: (input, _, { problems, overview, outside }) => {
+  answer: (input, _, { problems, overview, gc, waits, counted, calls, outside }) => {
     const { recording, profile } = input;
     const { program } = recording;
     return {
       ...common(input, [
         ...metricRemarks(profile, overview.metrics),
         ...uncountedNotes(profile, program),
-        ...counterNotes(input),
+        ...counterNotes(input, counted),
       ]),
       format: recording.format,
       metadata: Object.fromEntries(recording.metadata.map((entry) => [entry.key, entry.value])),
@@ -145,10 +151,10 @@ export const summaryView = defineView({
               // Their types have a field for a stack, which may be empty in all events.
               .filter(({ metric, part }) => metric.table !== OTHER_EVENTS.kind || part.sum !== 0)
               .map(({ part }) => part),
-      findings: findingsOf(profile, program, overview.metrics),
-      gc: gcSummary(input),
+      findings: findingsOf(profile, program, overview.metrics, waits),
+      gc: gcSummary(gc),
       classes: classesSummary(input),
-      calls: callsSummary(input),
+      calls: calls ?? null,
       heap: heapSummary(input, outside),
       locks: locksSummary(input),
       cut_stacks: overview.cut,

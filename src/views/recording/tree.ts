@@ -7,12 +7,17 @@ import type { Sampling } from '../../analysis/interval.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import type { CallTree } from '../../analysis/stacks/call-tree.js';
-import { durationsBelow, durationsOf } from '../../analysis/stacks/durations.js';
+import { type DurationsBelow, durationsOf } from '../../analysis/stacks/durations.js';
 import { type TreePage, treePage } from '../../analysis/stacks/heaviest-nodes.js';
 import type { JoinedTree, LabelledTree } from '../../analysis/stacks/level-order.js';
 import { nodeHandles } from '../../analysis/stacks/node-handles.js';
-import { exclusiveUse } from '../../analysis/stacks/stages.js';
-import { callTreeUse, joinedTreeUse, mayBeLargerUse, rankedUse } from '../../analysis/stacks/tree-stages.js';
+import {
+  callTreeUse,
+  joinedTreeUse,
+  mayBeLargerUse,
+  rankedUse,
+  treeDurationsUse,
+} from '../../analysis/stacks/tree-stages.js';
 import { note } from '../../base/note.js';
 import { share } from '../../base/share.js';
 import { STACK_ENDINGS } from '../../models/profile/profile.js';
@@ -39,7 +44,7 @@ import {
 import { baseMetric, type Fits, METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { refuseArcs } from './arcs.js';
-import { metricNotes } from './function-values.js';
+import { metricNotesUse } from './function-values.js';
 
 const row = z.object({
   delta: maybe('Delta', 'count', 'total less that of the base'),
@@ -91,27 +96,27 @@ export const treeView = defineView({
     const joined = base && choice && joinedTreeUse(subject, base.subject, choice);
     const weight = joined === undefined ? (summed ? 'total' : 'largest') : summed ? 'total-change' : 'self-change';
     return {
-      exclusive: exclusiveUse(subject, metric),
       now,
       joined,
       united: base && unitedUse([subject, base.subject]),
       ranked: rankedUse(joined ?? now, weight, depth, page.limit),
       // Inverted, a path ends where its stack was cut: its values are exact.
+      notes: metricNotesUse(subject, metric),
+      below: options.durations ? treeDurationsUse(subject, metric, joined ?? now, now) : undefined,
       larger: inverted ? undefined : mayBeLargerUse(subject, metric),
     };
   },
-  answer: (input, options, { exclusive, now, joined, united, ranked, larger }) => {
+  answer: async (input, options, { now, joined, united, ranked, larger, below, notes }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
     const metric = durationMetric(input, options.metric, options.durations, summable(options.inverted));
-    const sum = exclusive.reduce((all, value) => all + value, 0);
+    const { sum } = notes;
     const sampling = samplingOf(metric, profile);
     const summed = addsUp(metric, options.inverted);
     const stack = nodeHandles(program, profile.stacks, { tree: now, joined, inverted: options.inverted });
     const tree = { ...listedTree(program, now, larger, joined, united), stack };
     const page = treePage(tree, ranked, input.page.limit);
-    const below = options.durations ? durationsBelow(profile, metric, tree.parent, now.ofStack) : undefined;
-    const cells = below && durationCells((id) => durationsOf(below, Int32Array.of(id)));
+    const cells = below && (await input.kept('durations', bytesOfCells, () => nodeDurations(below)));
     const values = ['delta', 'base_total', 'self', 'base_self', 'total', ...endKeys('total')];
     const columns = metricColumns(row.extend({ at_least: AT_LEAST }), metric, values).filter(
       ({ key }) => shows(key, summed, options.inverted) && (tree.base !== undefined || !/^(delta|base_.*)$/.test(key)),
@@ -120,7 +125,7 @@ export const treeView = defineView({
       ...common(input, [
         ...(options.inverted ? [INVERTED] : []),
         ...(tree.base === undefined ? [] : [COMPARED]),
-        ...metricNotes(metric, profile, program, exclusive),
+        ...notes.notes,
         ...errorNotes(options.error, sampling),
       ]),
       metric: { ...metricOf(metric), sum },
@@ -137,6 +142,16 @@ const COMPARED = note(
   'compared-paths',
   'The largest changes come first; nodes are the same where the functions on their paths are.',
 );
+
+/** The cells of the durations at and below nodes, each of which is sorted when it is first asked for. */
+function nodeDurations(below: DurationsBelow): ReturnType<typeof durationCells> {
+  return durationCells((id) => durationsOf(below, Int32Array.of(id)));
+}
+
+/** Of the nodes of pages. */
+function bytesOfCells(): number {
+  return 1 << 16;
+}
 
 /** A tree to list, alone or joined with that of the base. */
 interface ListedTree extends Pick<LabelledTree, 'length' | 'parent' | 'ending' | 'self' | 'total' | 'base'> {

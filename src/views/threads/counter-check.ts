@@ -1,23 +1,16 @@
 /** Allocation samples checked against the counters of threads. */
-import { type ThreadAllocations, threadAllocations } from '../../analysis/threads/allocated.js';
+import type { ThreadAllocations } from '../../analysis/threads/allocated.js';
 import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
 import { stringAt } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
-import { ALLOCATION_EVENTS, THREAD_ALLOCATION_EVENTS } from '../../models/events/allocation.js';
 import { CARRIER_GROUP } from '../../models/profile/carriers.js';
 import { type Profile, threadName } from '../../models/profile/profile.js';
 import { THREADS } from '../../models/profile/tables.js';
 import type { Recording } from '../../models/recording.js';
 import type { Side } from '../question.js';
 
-type Checked = Pick<Side, 'recording' | 'profile' | 'unscoped'>;
-
-/** Undefined if the scope chose samples but not counters, as steps by stack do. */
-export function countedAllocations({ recording, profile, unscoped }: Checked): ThreadAllocations | undefined {
-  const isScoped = !unscoped.has(THREAD_ALLOCATION_EVENTS.kind) && !unscoped.has(ALLOCATION_EVENTS.kind);
-  return profile === undefined || !isScoped ? undefined : threadAllocations(profile, recording.profile);
-}
+type Checked = Pick<Side, 'recording' | 'profile'>;
 
 /** Samples and counters that differ by less than this share agree. */
 const CLOSE = 0.1;
@@ -26,8 +19,7 @@ const SMALL = 0.01;
 const MOST_NAMED = 3;
 
 /** What the counters of threads say beside their samples, and the threads where both differ most. */
-export function counterNotes(checked: Checked): Note[] {
-  const counted = countedAllocations(checked);
+export function counterNotes(checked: Checked, counted: ThreadAllocations | undefined): Note[] {
   if (counted === undefined) return [];
   const { grownSum, sampledSum, threads } = ofScope(checked, counted);
   const bytes = (value: number): string => formatValue(value, 'bytes');

@@ -2,14 +2,8 @@
 import { z } from 'zod';
 import { dumpCountOf, requireDump } from '../../analysis/scope/moment.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
-import {
-  EXAMPLES,
-  type Pool,
-  poolsOf,
-  statesOf,
-  type ThreadGroups,
-  threadGroups,
-} from '../../analysis/threads/groups.js';
+import { EXAMPLES, type Pool, statesOf, type ThreadGroups } from '../../analysis/threads/groups.js';
+import { threadGroupsUse } from '../../analysis/threads/stages.js';
 import { MissingError } from '../../base/errors.js';
 import { note } from '../../base/note.js';
 import { phrase, theOption, theStep, theView } from '../../base/phrase.js';
@@ -56,18 +50,17 @@ export const threadGroupsView = defineView({
     threads: z.number().describe('in all groups'),
     pools: z.number(),
   },
-  answer: async (input, { by }) => {
+  needs: ({ subject }) => ({ pooled: threadGroupsUse(subject) }),
+  answer: async (input, { by }, { pooled }) => {
     const profile = requireProfile(input);
     const { program, name } = input.recording;
-    const states = STATE_EVENTS.of(profile);
-    if (states === undefined || profile.threads === undefined)
+    if (pooled === undefined)
       throw new MissingError(`${name} has no states of threads`, {
         code: 'no-thread-states',
         advice: phrase`Ask ${theView('threads')} without ${theOption('group')}, or with ${theOption('group', { value: 'pool' })}.`,
         action: { ask: theView('threads') },
       });
-    const groups = threadGroups(program, THREADS.rows(profile.threads), states);
-    const pools = poolsOf(groups);
+    const { groups, pools } = pooled;
     const rows =
       by === 'pool' ? pools.map((pool) => ({ ...pool, one: false })) : pools.flatMap((pool) => oneByOne(groups, pool));
     requireDump(input.recording, input.dump, STATE_EVENTS.kind);

@@ -1,5 +1,5 @@
 /** Cells of `threads` from events of one recording: starts and ends of threads, and the CPU time that their load stands for. */
-import { loadTimes, threadLives } from '../../analysis/threads/lives.js';
+import type { ThreadTimes } from '../../analysis/threads/stages.js';
 import { type Note, note } from '../../base/note.js';
 import { threadName } from '../../models/profile/profile.js';
 import type { ViewInput } from '../question.js';
@@ -26,14 +26,14 @@ const CPU_ESTIMATED = note(
   { about: { column: 'cpu' } },
 );
 
-/** Lives are those of the whole recording: a scope in time does not shorten them. CPU time is that of the scope. */
+/** Of one recording; none of several, which have no `times`. */
 export function lifeCells(
   { recording, profile }: Pick<ViewInput, 'recording' | 'profile'>,
-  { shown: shownThreads, sides }: ThreadSheet,
+  { shown: shownThreads }: ThreadSheet,
+  times: ThreadTimes | undefined,
 ): LifeCells {
-  const whole = sides.length > 1 ? undefined : recording.profile;
-  const lives = whole && threadLives(whole);
-  const cpu = sides.length > 1 || profile === undefined ? undefined : loadTimes(profile);
+  const whole = times === undefined ? undefined : recording.profile;
+  const { lives, cpu } = times ?? {};
   const at = (values: Float64Array | undefined) => (i: number) => {
     const value = values?.[shownThreads[i]] ?? Number.NaN;
     return Number.isNaN(value) ? null : value;

@@ -1,11 +1,13 @@
 /** Rows of `threads` that stand for several: virtual threads by pool and where they enter own code, or all threads by pool. */
-import { ownEntries } from '../../analysis/threads/entries.js';
 import { ThreadPools } from '../../analysis/threads/groups.js';
+import { ownEntriesUse } from '../../analysis/threads/stages.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { formatCount, plural } from '../../base/units.js';
+import { THREADS } from '../../models/profile/tables.js';
 import { functionName } from '../../models/program/names.js';
 import type { ThreadRowGroup } from '../../questions/options/recording.js';
+import type { Side, ViewInput } from '../question.js';
 import type { ThreadSheet } from './thread-sheet.js';
 
 export interface RowsOfThreads {
@@ -18,21 +20,35 @@ export interface RowsOfThreads {
   readonly notes: readonly Note[];
 }
 
+/** The stage with where virtual threads enter own code, if they are put together by that. */
+export function entriesUse({ profile, subject }: ViewInput, sides: readonly Side[], group: ThreadRowGroup) {
+  const virtual = profile?.threads && THREADS.rows(profile.threads).virtual;
+  const isNeeded = sides.length === 1 && group === 'virtual' && virtual?.includes(1) === true;
+  return isNeeded ? ownEntriesUse(subject) : undefined;
+}
+
 /** The rows of one recording without states of threads; groups are where their first thread is. Of others a row is a thread. */
-export function rowsOfThreads(sheet: ThreadSheet, group: ThreadRowGroup): RowsOfThreads {
+export function rowsOfThreads(
+  sheet: ThreadSheet,
+  group: ThreadRowGroup,
+  entries: Int32Array | undefined,
+): RowsOfThreads {
   const isAlone = sheet.sides.length > 1 || sheet.timeline !== undefined || group === 'none';
-  return isAlone ? singleRows(sheet) : groupedRows(sheet, group);
+  return isAlone ? singleRows(sheet) : groupedRows(sheet, group, entries);
 }
 
 function singleRows({ shown: threads }: ThreadSheet): RowsOfThreads {
   return { members: threads.map((_, i) => [i]), names: threads.map(() => undefined), hasGroups: false, notes: [] };
 }
 
-function groupedRows(sheet: ThreadSheet, group: Exclude<ThreadRowGroup, 'none'>): RowsOfThreads {
-  const [{ program, profile, threads }] = sheet.sides;
+function groupedRows(
+  sheet: ThreadSheet,
+  group: Exclude<ThreadRowGroup, 'none'>,
+  entries: Int32Array | undefined,
+): RowsOfThreads {
+  const [{ program, threads }] = sheet.sides;
   const isGrouped = (thread: number): boolean => group === 'pool' || threads.virtual?.[thread] === 1;
   const pools = new ThreadPools(program, threads);
-  const entries = group === 'virtual' && sheet.shown.some(isGrouped) ? ownEntries(program, profile) : undefined;
   const members = new Map<string, number[]>();
   const names = new Map<string, string>();
   for (const [i, thread] of sheet.shown.entries()) {

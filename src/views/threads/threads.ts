@@ -1,18 +1,17 @@
 /** `threads`: one row a thread: its kind, its lifetime, its state at each dump or sample, and changes between dumps. */
 import { z } from 'zod';
 import { unitedUse } from '../../analysis/identity/united.js';
+import { hasThreads, usualMetricOf } from '../../analysis/metric-facts.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
+import type { ThreadAllocations } from '../../analysis/threads/allocated.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import type { Note } from '../../base/note.js';
 import { THREAD_ALLOCATION_EVENTS } from '../../models/events/allocation.js';
-import { THREAD } from '../../models/events/shared-fields.js';
 import { STATE_EVENTS } from '../../models/events/state.js';
 import { WAIT_EVENTS } from '../../models/events/wait.js';
-import { eventTable, type Metric, type Profile } from '../../models/profile/profile.js';
+import type { Metric, Profile } from '../../models/profile/profile.js';
 import { threadHandle } from '../../models/profile/thread-label.js';
-import { usualMetric } from '../../models/profile/usual-metric.js';
 import type { Recording } from '../../models/recording.js';
-import { columnOf } from '../../models/table.js';
 import { THREADS_OPTIONS } from '../../questions/options/recording.js';
 import { stackShape } from '../heap/stack-locals.js';
 import { type HeapThreads, heapThreads, heapThreadsNeeds, withHeapCells } from '../heap/thread-cells.js';
@@ -40,12 +39,12 @@ import {
   sumNotes,
   virtualWaitNotes,
 } from '../metric-choice.js';
-import { defineView, type ViewInput } from '../question.js';
+import { defineView, type Side, type ViewInput } from '../question.js';
 import { counterNotes } from './counter-check.js';
-import { activityCells, activityMetric } from './thread-activity.js';
+import { activityCells, activityMetric, activityUses } from './thread-activity.js';
 import { changesShape } from './thread-changes.js';
-import { lifeCells } from './thread-lives.js';
-import { cellsOfRows, rowsOfThreads } from './thread-rows.js';
+import { type LifeCells, lifeCells } from './thread-lives.js';
+import { cellsOfRows, entriesUse, rowsOfThreads } from './thread-rows.js';
 import { cellsOf, countStates, hasValues, type ThreadSheet, threadSheet } from './thread-sheet.js';
 import { againNotes, sidesOf } from './thread-sides.js';
 
@@ -122,65 +121,62 @@ export const threadsView = defineView({
     changes: changesShape.nullable(),
   },
   takesRuns: true,
-  needs: (input) => {
+  needs: (input, options) => {
     const { sides } = sidesOf(input);
     return {
+      ...activityUses(input, sides, metricOfSides(input, sides, options.metric)),
       united: sides.length === 1 ? undefined : unitedUse(sides.map(({ subject }) => subject)),
+      entries: entriesUse(input, sides, options.group),
       ...heapThreadsNeeds(input, sides),
     };
   },
-  answer: async (input, options, { united, ...heapStages }) => {
+  answer: async (input, options, { united, ...stageValues }) => {
     const sheetSides = sidesOf(input);
     const { sides } = sheetSides;
-    const metric =
-      sides.length === 1 ? threadMetric(requireProfile(input), input.recording, options.metric) : undefined;
+    const metric = metricOfSides(input, sides, options.metric);
     if (sides.length > 1 && options.metric !== undefined)
       throw new UsageError('dumps are compared by states, stacks and CPU of threads, not by a metric', {
         code: 'no-metric-of-dumps',
       });
-    const sheet = threadSheet(input, sides, options.order, united?.functions);
+    const {
+      sheet,
+      summary,
+      states: sheetStates,
+    } = await input.kept('sheet', bytesOfSheet, () => {
+      const sheet = threadSheet(input, sides, options.order, united?.functions);
+      return { sheet, summary: sheet.changes?.summary(sheet.shown) ?? null, states: countStates(sheet) };
+    });
     const { shown: shownThreads, changes } = sheet;
-    const heap = heapThreads(input, heapStages);
-    const lives = lifeCells(input, sheet);
+    const heap = heapThreads(input, stageValues);
+    const lives = lifeCells(input, sheet, stageValues.times);
     const threadCells = withHeapCells(cellsOf(sheet), heap, (i) => shownThreads[i]);
-    const groups = rowsOfThreads(sheet, heap === undefined ? options.group : 'none');
-    const singleCells = {
-      ...threadCells,
-      ...activityCells(input, sheet, metric),
-      ...lives.cells,
-      cpu: (i: number) => threadCells.cpu(i) ?? lives.cpu(i),
-      cpu_share: (i: number) => threadCells.cpu_share(i) ?? lives.cpuShare(i),
-    };
+    const groups = rowsOfThreads(sheet, heap === undefined ? options.group : 'none', stageValues.entries);
+    const singleCells = withTimes({ ...threadCells, ...activityCells(sheet, stageValues) }, lives);
     const cells = {
       ...(groups.hasGroups ? cellsOfRows(singleCells, groups) : singleCells),
       members: (i: number) => groups.members[i]?.length ?? null,
     };
-    const summary = changes?.summary(shownThreads) ?? null;
     const usual = usualOrder(sheet, metric, heap);
+    const hasColumn = ({ key }: ResultColumn): boolean =>
+      (key === 'members' && groups.hasGroups) ||
+      isShown(key, sheet, metric) ||
+      isOfHeap(key, heap) ||
+      lives.columns.has(key);
     return {
       ...common(input, [
         ...againNotes(sheetSides),
         ...unreadNote(input.recording.locks),
         ...groups.notes,
         ...(changes === undefined || summary === null ? [] : changes.notes(shownThreads, summary)),
-        ...(sides.length > 1 ? [] : recordingNotes(input, metric)),
+        ...(sides.length > 1 ? [] : recordingNotes(input, metric, stageValues.counted)),
         ...lives.notes,
       ]),
       complete: sides.every(({ recording }) => recording.complete),
       metric: metric === undefined ? null : metricOf(metric),
-      states: heap === undefined ? countStates(sheet) : countOf(shownThreads.map((_, i) => singleCells.state(i))),
+      states: heap === undefined ? sheetStates : countOf(shownThreads.map((_, i) => singleCells.state(i))),
       changes: summary,
       ...(await listed(cells, {
-        columns: foremost(
-          shownColumns(metric).filter(
-            ({ key }) =>
-              (key === 'members' && groups.hasGroups) ||
-              isShown(key, sheet, metric) ||
-              isOfHeap(key, heap) ||
-              lives.columns.has(key),
-          ),
-          usual,
-        ),
+        columns: foremost(shownColumns(metric).filter(hasColumn), usual),
         count: groups.members.length,
         input,
         usual,
@@ -191,10 +187,28 @@ export const threadsView = defineView({
   },
 });
 
+/** The cells, with starts and ends of threads, and the CPU time of their load where dumps do not have it. */
+function withTimes<Cells extends Pick<ReturnType<typeof cellsOf>, 'cpu' | 'cpu_share'>>(
+  cells: Cells,
+  lives: LifeCells,
+) {
+  return {
+    ...cells,
+    ...lives.cells,
+    cpu: (i: number) => cells.cpu(i) ?? lives.cpu(i),
+    cpu_share: (i: number) => cells.cpu_share(i) ?? lives.cpuShare(i),
+  };
+}
+
+/** The threads, and where each dump shows them. */
+function bytesOfSheet({ sheet: { shown: threads, timeline } }: { readonly sheet: ThreadSheet }): number {
+  return 8 * threads.length + (timeline === undefined ? 0 : 8 * timeline.row.length);
+}
+
 /** What the numbers of one recording lack, and how exact they are. */
-function recordingNotes(input: ViewInput, metric: Metric | undefined): Note[] {
+function recordingNotes(input: ViewInput, metric: Metric | undefined, counted: ThreadAllocations | undefined): Note[] {
   const dumps = metric === undefined ? [] : sumNotes(dumpsOf(metric, requireProfile(input)));
-  return [...dumps, ...virtualWaitNotes(input), ...allocationNotes(input), ...counterNotes(input)];
+  return [...dumps, ...virtualWaitNotes(input), ...allocationNotes(input), ...counterNotes(input, counted)];
 }
 
 /** Of a single thread; undefined for several. */
@@ -321,19 +335,20 @@ function isOfHeap(key: string, heap: HeapThreads | undefined): boolean {
   return heap !== undefined && (OF_HEAP.has(key) || (key === 'carrier' && heap.hasCarriers));
 }
 
+/** The metric of one recording; several are compared without one. */
+function metricOfSides(input: ViewInput, sides: readonly Side[], id: string | undefined): Metric | undefined {
+  return sides.length === 1 ? threadMetric(requireProfile(input), input.recording, id) : undefined;
+}
+
 /** The requested metric, else the usual one of those with events by thread; states have columns of their own. */
 function threadMetric(profile: Profile, recording: Recording, id: string | undefined): Metric | undefined {
-  const hasThreads = (metric: Metric): boolean => {
-    const table = eventTable(profile, metric.table);
-    return (table && columnOf(table, THREAD))?.some((thread) => thread >= 0) === true;
-  };
   if (id === undefined)
-    return usualMetric(
-      profile.metrics.filter((metric) => metric.table !== STATE_EVENTS.kind && hasThreads(metric)),
+    return usualMetricOf(
+      profile.metrics.filter((metric) => metric.table !== STATE_EVENTS.kind && hasThreads(metric, profile)),
       profile,
     );
   const metric = chooseMetric(profile, recording, id);
-  if (hasThreads(metric)) return metric;
+  if (hasThreads(metric, profile)) return metric;
   throw new MissingError(`${recording.name} has no threads for its ${metric.title.toLowerCase()}`, {
     code: 'no-threads',
   });

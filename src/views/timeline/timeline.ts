@@ -1,9 +1,8 @@
 /** `timeline`: what threads, garbage collection and counters did over time, in equal parts of it. */
 import { z } from 'zod';
-import { scopedUse } from '../../analysis/scope/scoped.js';
-import { timeSpan } from '../../analysis/time-span.js';
 import type { LaneRows } from '../../analysis/timeline/lane-rows.js';
-import { drawTimeline, LANE_MEASURES, TRACK_KINDS } from '../../analysis/timeline/timeline.js';
+import { timelineUse } from '../../analysis/timeline/stages.js';
+import { LANE_MEASURES, TRACK_KINDS } from '../../analysis/timeline/timeline.js';
 import { PackedColumn } from '../../base/base64.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { note } from '../../base/note.js';
@@ -14,7 +13,7 @@ import { TIMELINE_OPTIONS } from '../../questions/options/recording.js';
 import { float64, int32 } from '../flame/packed.js';
 import { COMMON, common } from '../listing.js';
 import { virtualWaitNotes } from '../metric-choice.js';
-import { defineView, type ViewInput } from '../question.js';
+import { defineView } from '../question.js';
 
 export const timelineView = defineView({
   name: 'timeline',
@@ -65,29 +64,23 @@ export const timelineView = defineView({
       .nullable()
       .describe('spans, samples and readings that the values are made of, if asked for'),
   },
-  needs: ({ subject }: ViewInput) => ({
-    // Waits that began before the time last into it: the time is applied below, and only there.
-    anytime: scopedUse({ ...subject, scope: subject.scope.filter(({ kind }) => kind !== 'time') }),
+  needs: ({ subject, page }, { buckets, rows: keepsRows }) => ({
+    timeline: timelineUse(subject, { buckets, keepsRows, mostThreads: page.limit }),
   }),
-  answer: (input, { buckets, rows: keepsRows }, { anytime }) => {
-    const { recording, subject, page } = input;
-    const whole = recording.profile;
-    const span = timeSpan(whole, subject.scope);
-    if (whole === undefined || anytime.profile === undefined || timeSpan(whole, []) === undefined)
-      throw new MissingError(`${recording.name} has no events with times`, {
+  answer: (input, { buckets }, { timeline }) => {
+    const { hasTimes, span, drawn, values, rows, scopeNotes } = timeline;
+    if (!hasTimes)
+      throw new MissingError(`${input.recording.name} has no events with times`, {
         code: 'no-times',
         advice: 'Recordings of JDK Flight Recorder have them.',
       });
-    if (span === undefined)
+    if (span === undefined || drawn === undefined)
       throw new UsageError('nothing was recorded in this time', {
         code: 'nothing-in-time',
         advice: phrase`Choose another with ${theStep('time')}.`,
         action: { omitSteps: ['time'] },
       });
-    const source = { program: recording.program, profile: anytime.profile, whole, keepsRows };
-    const { tracks, states, lanes, threads } = drawTimeline(source, { ...span, count: buckets }, page.limit);
-    const values = new Float64Array(lanes.length * buckets);
-    for (let lane = 0; lane < lanes.length; lane++) values.set(lanes.values(lane), lane * buckets);
+    const { tracks, states, lanes, threads } = drawn;
     const column = (laneValue: (lane: number) => number) =>
       new PackedColumn(Int32Array.from({ length: lanes.length }, (_, lane) => laneValue(lane)));
     const shownThreads = tracks.filter(({ kind }) => kind === 'thread').length;
@@ -102,7 +95,7 @@ export const timelineView = defineView({
           ]
         : [];
     return {
-      ...common({ ...input, scopeNotes: anytime.scopeNotes }, [...notes, ...virtualWaitNotes(input)]),
+      ...common({ ...input, scopeNotes }, [...notes, ...virtualWaitNotes(input)]),
       from: span.from,
       to: span.to,
       buckets,
@@ -118,7 +111,7 @@ export const timelineView = defineView({
         state: column((lane) => lanes.state(lane)),
         values: new PackedColumn(values),
       },
-      lane_rows: packedRows(lanes.rows()),
+      lane_rows: packedRows(rows),
     };
   },
 });
