@@ -68,19 +68,22 @@ const STAGES_BESIDE = [
 const OF_ROWS = [
   'callgraph/inheritance',
   'events/event-types',
+  'handles/(named-locks|named-places|named-sites)',
   'heap/(dominators|members|object-sizes|object-values)',
   'identity/(named-classes|named-functions|spelling|unite)',
   'index-objects/event-values',
   'interval',
   'io/calls',
+  'locks/monitor-label',
   'noise',
   'origin',
   'packages',
   'places/(branch-code|call-code|fit|method-code)',
   'processes/usage',
-  'scope/(filter|moment)',
+  'scope/(filter|filter-language|moment)',
   'size-sums',
-  'stacks/heaviest-nodes',
+  'spans',
+  'stacks/(heaviest-nodes|node-handles)',
   'stale/staleness',
   'threads/groups',
   'timeline/timeline',
@@ -98,6 +101,7 @@ const KEPT = [
   'places/(branch-targets|placed-branches|placed-receivers|sites)',
   'stacks/(arc-values|cut-stacks|stack-values)',
   'threads/(changes|equal|processes|timeline)',
+  'time-span',
 ];
 
 /** Packages that become part of the program: scripts/bundle.mjs. */

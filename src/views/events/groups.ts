@@ -4,7 +4,7 @@ import { typesOf } from '../../analysis/events/event-types.js';
 import { amountsOf, type ExactAmounts, type Groups, groupRows } from '../../analysis/events/groups.js';
 import { eventsUse, type ScopedEvents } from '../../analysis/events/recorded.js';
 import { commonSpans, oneSpan, totalLength } from '../../analysis/spans.js';
-import { recordedSpan } from '../../analysis/time-span.js';
+import { recordedSpan, type ScopedTime } from '../../analysis/time-span.js';
 import { type ExactNumber, exactDifference } from '../../base/exact-integers.js';
 import { type Note, withPrefix } from '../../base/note.js';
 import { share } from '../../base/share.js';
@@ -73,13 +73,14 @@ export const eventGroupsView = defineView({
   },
   answer: async (input, options, { events, base: ofBase }) => {
     const has = (side: ScopedEvents | undefined): boolean => side !== undefined && side.profile.events.length > 0;
-    const { now, base, rows } = await input.kept('groups', bytesOfGroups, () => {
+    const { now, base, rows, span } = await input.kept('groups', bytesOfGroups, () => {
       const now = groupedIn(input, options, events, has(ofBase));
       const base = input.base && ofBase && groupedIn(input.base, options, ofBase, has(events));
       const { keys } = has(events) ? now : (base ?? now);
       const step = keys.length === 1 ? keys[0].step : undefined;
       const steps = step === undefined ? [] : stepsOf(step, [now, base], [input, input.base]);
-      return { now, base, rows: joined(now, base, steps) };
+      const span = step?.isTime === true ? recordedSpan(input.recording, input.subject.scope) : undefined;
+      return { now, base, rows: joined(now, base, steps), span };
     });
     const { keys, value } = has(events) ? now : (base ?? now);
     const step = keys.length === 1 ? keys[0].step : undefined;
@@ -96,7 +97,7 @@ export const eventGroupsView = defineView({
     const cells = {
       ...Object.fromEntries(keys.map(({ key }, k) => [key, (i: number) => rows[i].key[k] ?? null])),
       events: eventsOf,
-      rate: (i: number) => rateOf(step, rows[i].key[0], eventsOf(i), input),
+      rate: (i: number) => rateOf(step, rows[i].key[0], eventsOf(i), span),
       base_events: baseEventsOf,
       share: (i: number) => share(eventsOf(i), now.length),
       change,
@@ -255,8 +256,7 @@ function stepsOf(
 }
 
 /** Null for other steps than those of time. */
-function rateOf(step: Step | undefined, start: unknown, events: number, { recording, subject }: Side): number | null {
-  const span = step?.isTime === true ? recordedSpan(recording, subject.scope) : undefined;
+function rateOf(step: Step | undefined, start: unknown, events: number, span: ScopedTime | undefined): number | null {
   if (step === undefined || span === undefined || typeof start !== 'number') return null;
   const length = totalLength(commonSpans(span.parts, oneSpan(start, start + step.width)));
   return length === 0 ? null : (events / length) * 1e9;
