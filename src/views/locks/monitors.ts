@@ -38,6 +38,7 @@ import {
 } from '../listing.js';
 import { virtualWaitNotes } from '../metric-choice.js';
 import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
+import { tableRows } from '../row-table.js';
 import { gapNotes } from './gaps.js';
 import { monitorLabel, threadLabels } from './lock-labels.js';
 import { deadlockNotes, momentNote, type NamedDeadlock, namedDeadlocks, unreadLocks } from './locks.js';
@@ -177,7 +178,7 @@ export const monitorsView = defineView({
       columns: shownColumns,
       total: rows.length,
       offset: input.page.offset,
-      rows: order.map((i) => rows[i]),
+      rows: tableRows(order.map((i) => rows[i])),
     };
   },
 });
