@@ -173,7 +173,7 @@ export const monitorsView = defineView({
       headlines: [...headlines],
       of: source,
       count: source === 'locks' ? null : rows.reduce((sum, one) => sum + (one.count ?? 0), 0),
-      deadlocks: held?.deadlocks ?? [],
+      deadlocks: tableRows(held?.deadlocks ?? []),
       wanted: held?.wanted ?? null,
       columns: shownColumns,
       total: rows.length,
