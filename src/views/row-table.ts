@@ -33,7 +33,7 @@ export type CellReader = (row: number) => unknown;
 /** The table of the cells of these rows. */
 export function tableOfCells(cells: Readonly<Record<string, CellReader>>, rows: readonly number[]): RowTable {
   const columns = Object.entries(cells).map(
-    ([key, cell]) => [key, columnOf(rows.map((row) => writtenCell(cell(row))))] as const,
+    ([key, cell]) => [key, columnOf(rows.length, (i) => writtenCell(cell(rows[i])))] as const,
   );
   return { length: rows.length, columns: Object.fromEntries(columns) };
 }
@@ -51,7 +51,7 @@ export function rowsOfCells<Cells extends Readonly<Record<string, CellReader>>>(
   return rowsOf(tableOfCells(cells, rows));
 }
 
-/** The same rows over a table. For listings that decide about their columns when all rows are there. */
+/** The same rows over a table, with the fields in the order in which they first occur. For lists that are objects before, to choose columns or an order. */
 export function tableRows<Row extends object>(rows: readonly Row[]): Row[] {
   return rowsOf(tableOfObjects(rows));
 }
@@ -59,7 +59,9 @@ export function tableRows<Row extends object>(rows: readonly Row[]): Row[] {
 function tableOfObjects(rows: readonly object[]): RowTable {
   const keys = new Set<string>();
   for (const row of rows) for (const key of Object.keys(row)) keys.add(key);
-  const columns = [...keys].map((key) => [key, columnOf(rows.map((row): unknown => Reflect.get(row, key)))] as const);
+  const columns = [...keys].map(
+    (key) => [key, columnOf(rows.length, (i): unknown => Reflect.get(rows[i], key))] as const,
+  );
   return { length: rows.length, columns: Object.fromEntries(columns) };
 }
 
@@ -90,13 +92,40 @@ function bitOf(value: unknown): number {
   }
 }
 
-/** Values of one type, or unknown, as a typed column. */
-function columnOf(values: readonly unknown[]): TableColumn {
+/** Values of one type, or unknown, as a typed column. Most columns are numbers, which are written as they are read. */
+function columnOf(length: number, valueAt: (i: number) => unknown): TableColumn {
+  const numbers = new Float64Array(length);
+  let unknown: Uint8Array | undefined;
+  let hasNumber = false;
+  for (let i = 0; i < length; i++) {
+    const value = valueAt(i);
+    if (typeof value === 'number') {
+      numbers[i] = value;
+      hasNumber = true;
+    } else if (value === null) {
+      unknown ??= new Uint8Array(length);
+      unknown[i] = 1;
+    } else {
+      const values = Array.from(numbers.subarray(0, i), (number, k): unknown => (unknown?.[k] === 1 ? null : number));
+      values.push(value);
+      for (let k = i + 1; k < length; k++) values.push(valueAt(k));
+      return otherColumn(values);
+    }
+  }
+  return hasNumber ? { kind: 'numbers', values: numbers, ...(unknown && { unknown }) } : allUnknown(length);
+}
+
+/** A column without any value. */
+function allUnknown(length: number): TableColumn {
+  return { kind: 'flags', values: new Int8Array(length).fill(-1) };
+}
+
+/** A column that has other values than numbers. */
+function otherColumn(values: readonly unknown[]): TableColumn {
   let bits = 0;
   for (const value of values) bits |= bitOf(value);
-  if (bits === NUMBER) return numberColumn(values);
   if (bits === TEXT || bits === (TEXT | ABSENT)) return textColumn(values);
-  if (bits === FLAG || bits === 0) return { kind: 'flags', values: Int8Array.from(values, flagOf) };
+  if (bits === FLAG) return { kind: 'flags', values: Int8Array.from(values, flagOf) };
   return bits === LIST ? listColumn(values) : { kind: 'values', values };
 }
 
@@ -111,7 +140,7 @@ function listColumn(lists: readonly unknown[]): TableColumn {
   const unknown = lists.includes(null) ? { unknown: Uint8Array.from(lists, (list) => Number(list === null)) } : {};
   return items.length > 0 && areParts(items)
     ? { kind: 'parts', first, ...unknown, parts: tableOfObjects(items) }
-    : { kind: 'lists', first, ...unknown, items: columnOf(items) };
+    : { kind: 'lists', first, ...unknown, items: columnOf(items.length, (i) => items[i]) };
 }
 
 /** Whether all are plain objects with the same fields in the same order. */
@@ -130,20 +159,6 @@ function flagOf(value: unknown): number {
   return value === null ? -1 : Number(value);
 }
 
-function numberColumn(values: readonly unknown[]): TableColumn {
-  const numbers = new Float64Array(values.length);
-  let unknown: Uint8Array | undefined;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    if (typeof value === 'number') numbers[i] = value;
-    else {
-      unknown ??= new Uint8Array(values.length);
-      unknown[i] = 1;
-    }
-  }
-  return { kind: 'numbers', values: numbers, ...(unknown && { unknown }) };
-}
-
 function textColumn(values: readonly unknown[]): TableColumn {
   const places = new Map<string, number>();
   const texts: string[] = [];
@@ -159,23 +174,34 @@ function textColumn(values: readonly unknown[]): TableColumn {
 
 /** The value of a cell, as a row object has it. */
 export function cellOf(column: TableColumn | undefined, row: number): unknown {
-  switch (column?.kind) {
-    case 'numbers':
-      return column.unknown?.[row] === 1 ? null : column.values[row];
-    case 'texts':
-      return column.texts[column.ids[row]] ?? (column.ids[row] === -2 ? undefined : null);
-    case 'flags':
-      return column.values[row] < 0 ? null : column.values[row] === 1;
-    case 'lists':
-      return listAt(column, row, (item) => cellOf(column.items, item));
-    case 'parts': {
-      const columns = Object.entries(column.parts.columns);
-      return listAt(column, row, (part) => rowAt(columns, part));
+  return column === undefined ? undefined : cellReader(column)(row);
+}
+
+/** Reads the cells of a column. */
+export function cellReader(column: TableColumn): CellReader {
+  switch (column.kind) {
+    case 'numbers': {
+      const { values, unknown } = column;
+      return unknown === undefined ? (row) => values[row] : (row) => (unknown[row] === 1 ? null : values[row]);
     }
-    case 'values':
-      return column.values[row];
-    default:
-      return undefined;
+    case 'texts': {
+      const { texts, ids } = column;
+      return (row) => (ids[row] >= 0 ? texts[ids[row]] : ids[row] === -2 ? undefined : null);
+    }
+    case 'flags': {
+      const { values } = column;
+      return (row) => (values[row] < 0 ? null : values[row] === 1);
+    }
+    case 'lists':
+      return listReader(column, cellReader(column.items));
+    case 'parts': {
+      const reader = new RowReader(column.parts);
+      return listReader(column, (part) => reader.at(part));
+    }
+    case 'values': {
+      const { values } = column;
+      return (row) => values[row];
+    }
   }
 }
 
@@ -184,16 +210,42 @@ interface ListColumn {
   readonly unknown?: Uint8Array;
 }
 
-function listAt({ first, unknown }: ListColumn, row: number, itemAt: (item: number) => unknown): unknown {
-  if (unknown?.[row] === 1) return null;
-  return Array.from({ length: first[row + 1] - first[row] }, (_, i) => itemAt(first[row] + i));
+function listReader({ first, unknown }: ListColumn, readItem: CellReader): CellReader {
+  return (row) => {
+    if (unknown?.[row] === 1) return null;
+    return Array.from({ length: first[row + 1] - first[row] }, (_, i) => readItem(first[row] + i));
+  };
 }
 
-/** The cells of a row, as an object; who made the columns knows its type. */
-function rowAt<Row extends object>(columns: readonly (readonly [string, TableColumn])[], row: number): Row {
-  return Object.fromEntries(
-    columns.map(([key, column]) => [key, cellOf(column, row)]).filter(([, value]) => value !== undefined),
-  );
+/** Reads rows of a table as objects. */
+class RowReader {
+  readonly #keys: readonly string[];
+  readonly #cells: readonly CellReader[];
+  /** An object with all fields: copies of one have one layout, and are filled faster than new objects. */
+  readonly #template: Record<string, unknown>;
+
+  constructor({ columns }: RowTable) {
+    this.#keys = Object.keys(columns);
+    this.#cells = Object.values(columns).map(cellReader);
+    this.#template = Object.fromEntries(this.#keys.map((key) => [key, null]));
+  }
+
+  /** The cells of a row; who made the table knows its type. */
+  at<Row extends object>(row: number): Row;
+  at(row: number): object {
+    const cells = { ...this.#template };
+    for (let i = 0; i < this.#keys.length; i++) {
+      const value = this.#cells[i](row);
+      if (value === undefined) return this.#withoutAbsent(row);
+      cells[this.#keys[i]] = value;
+    }
+    return cells;
+  }
+
+  #withoutAbsent(row: number): object {
+    const cells = this.#keys.map((key, i) => [key, this.#cells[i](row)] as const);
+    return Object.fromEntries(cells.filter(([, value]) => value !== undefined));
+  }
 }
 
 const tables = new WeakMap<readonly unknown[], RowTable>();
@@ -205,9 +257,9 @@ export function tableOf(rows: unknown): RowTable | undefined {
 
 /** An array of the rows as objects, which cannot be changed. A row is made when it is first read; who made the table knows its type. */
 export function rowsOf<Row extends object = Readonly<Record<string, unknown>>>(table: RowTable): Row[] {
-  const columns = Object.entries(table.columns);
+  const reader = new RowReader(table);
   const readRow = (row: number): Row => {
-    target[row] ??= rowAt(columns, row);
+    target[row] ??= reader.at(row);
     return target[row];
   };
   const target = new Array<Row>(table.length);
