@@ -44,11 +44,6 @@ export function durationCells(durationsOf: (row: number) => Durations | undefine
   };
 }
 
-/** The fields of one row. */
-export function durationRow({ events, longest, p50, p90, p99 }: ReturnType<typeof durationCells>, row: number) {
-  return { events: events(row), longest: longest(row), p50: p50(row), p90: p90(row), p99: p99(row) };
-}
-
 /** The columns, with those of durations only if they were asked for. */
 export function withDurations(columns: readonly ResultColumn[], showsDurations: boolean): ResultColumn[] {
   return columns.filter(({ key }) => showsDurations || !KEYS.some((durationKey) => durationKey === key));

@@ -14,7 +14,7 @@ import { UNITS, type Unit } from '../base/units.js';
 import type { Metric } from '../models/profile/profile.js';
 import type { ViewInput } from './question.js';
 import { allRows, firstRows, type SortKey, type SortValue } from './row-order.js';
-import { rowsOf, tableOfCells, type WrittenCell } from './row-table.js';
+import { type CellReader, type CellRow, rowsOfCells } from './row-table.js';
 
 /** A column of a listing as front ends need it. */
 export interface ResultColumn {
@@ -204,6 +204,11 @@ function emptyNotes({ empty, base, baseRuns, runs }: ViewInput): Note[] {
   );
 }
 
+/** A value less that of the base; null if one of them is. */
+export function difference(value: number | null, base: number | null): number | null {
+  return value === null || base === null ? null : value - base;
+}
+
 /** Sorting keys of a listing: the value of row `i` in each sortable column. */
 export type SortKeys = Readonly<Record<string, SortKey>>;
 
@@ -249,8 +254,9 @@ export async function pageOf(
   return Array.from(rows.subarray(page.offset, end));
 }
 
-function range(from: number, to: number): number[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+/** The rows from `start` up to before `end`. */
+export function range(start: number, end: number): number[] {
+  return Array.from({ length: Math.max(0, end - start) }, (_, i) => start + i);
 }
 
 /** How the rows of a listing are ordered and paged. */
@@ -270,14 +276,14 @@ export interface ListingOrder {
 }
 
 /** The page of a listing, as columns. `cells` return the value of each column in row `i`. Only cells of the page are made. */
-export async function listed<Cells extends Readonly<Record<string, (row: number) => unknown>>>(
+export async function listed<Cells extends Readonly<Record<string, CellReader>>>(
   cells: Cells,
   { columns, count, input, usual, sortable = () => true, handle, orders = {} }: ListingOrder,
 ): Promise<{
   columns: ResultColumn[];
   total: number;
   offset: number;
-  rows: ({ [Key in keyof Cells]: WrittenCell<ReturnType<Cells[Key]>> } & { handle?: string })[];
+  rows: CellRow<Cells>[];
 }> {
   const written = Object.entries(cells);
   const others = written.filter(([key]) => !Object.hasOwn(orders, key) && sortable(key));
@@ -288,7 +294,7 @@ export async function listed<Cells extends Readonly<Record<string, (row: number)
     columns,
     total: count,
     offset: input.page.offset,
-    rows: rowsOf(tableOfCells({ ...cells, ...(handle && { handle }) }, rows)),
+    rows: rowsOfCells<Cells>({ ...cells, ...(handle && { handle }) }, rows),
   };
 }
 

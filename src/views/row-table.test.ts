@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { runs } from '../testing/amount.js';
-import { rowsOf, tableOf, tableOfCells } from './row-table.js';
+import { rowsOf, rowsOfCells, tableOf, tableOfCells, tableRows } from './row-table.js';
 
 const number = fc.oneof(fc.double(), fc.integer(), fc.constant(-0));
 const cellValues = fc.oneof(
@@ -12,7 +12,16 @@ const cellValues = fc.oneof(
   fc.array(fc.option(fc.constantFrom('a', 'b', '', '__proto__', 'クラス')), { minLength: 3, maxLength: 3 }),
   fc.array(fc.option(fc.boolean()), { minLength: 3, maxLength: 3 }),
   fc.array(fc.oneof(number, fc.string(), fc.constant(null), fc.array(fc.string())), { minLength: 3, maxLength: 3 }),
+  listsOf(fc.option(fc.constantFrom('a', 'b'))),
+  listsOf(fc.array(number)),
+  listsOf(fc.record({ name: fc.string(), share: fc.option(number), keys: fc.array(fc.integer()) })),
+  listsOf(fc.oneof(fc.record({ name: fc.string() }), fc.record({ count: number }), fc.string())),
 );
+
+/** Lists of such items in each row, or unknown ones. */
+function listsOf<Item>(item: fc.Arbitrary<Item>) {
+  return fc.array(fc.option(fc.array(item, { maxLength: 3 })), { minLength: 3, maxLength: 3 });
+}
 
 /** Rows in both ways, of the columns a, b, c. */
 function bothWays(values: readonly (readonly unknown[])[]) {
@@ -69,6 +78,49 @@ describe('rows over columns', () => {
     equal(rows[0], rows[0]);
     deepEqual(rows[0]?.a, [1]);
     equal(reads, 1);
+  });
+
+  test('have lists and parts as columns of their own', () => {
+    const cells = {
+      list: (row: number) => [['a', 'b'], null, ['b']][row],
+      parts: (row: number) => [[], [{ name: 'x', count: 1 }], [{ name: 'x', count: null }]][row],
+      none: () => null,
+      empty: () => [],
+    };
+    const { columns } = tableOf(rowsOfCells(cells, [0, 1, 2])) ?? {};
+    deepEqual(columns, {
+      list: {
+        kind: 'lists',
+        first: Int32Array.of(0, 2, 2, 3),
+        unknown: Uint8Array.of(0, 1, 0),
+        items: { kind: 'texts', texts: ['a', 'b'], ids: Int32Array.of(0, 1, 1) },
+      },
+      parts: {
+        kind: 'parts',
+        first: Int32Array.of(0, 0, 1, 2),
+        parts: {
+          length: 2,
+          columns: {
+            name: { kind: 'texts', texts: ['x'], ids: Int32Array.of(0, 0) },
+            count: { kind: 'numbers', values: Float64Array.of(1, 0), unknown: Uint8Array.of(0, 1) },
+          },
+        },
+      },
+      none: { kind: 'flags', values: Int8Array.of(-1, -1, -1) },
+      empty: {
+        kind: 'lists',
+        first: Int32Array.of(0, 0, 0, 0),
+        items: { kind: 'flags', values: new Int8Array() },
+      },
+    });
+  });
+
+  test('may be made of objects, of which some lack a field', () => {
+    const objects = [{ a: 1, b: 'x' }, { a: 2 }, { a: null, b: 'y', c: ['z'] }];
+    const rows = tableRows(objects);
+    deepEqual(rows, objects);
+    equal(JSON.stringify(rows), JSON.stringify(objects));
+    deepEqual(tableRows([]), []);
   });
 
   test('have typed columns: numbers, texts once, flags', () => {

@@ -4,7 +4,7 @@
  */
 import { formatCount, plural } from '../../base/units.js';
 import type { ResultColumn } from '../../views/listing.js';
-import { cellOf, tableOf } from '../../views/row-table.js';
+import { cellReader, tableOf } from '../../views/row-table.js';
 import { withTexts } from './spelling.js';
 import {
   isPart,
@@ -174,7 +174,8 @@ async function separated(
 function cellsOf(rows: ResultListing['rows'], key: string): (row: number) => unknown {
   const table = tableOf(rows);
   const column = table?.columns[key];
-  return table === undefined ? (row) => rows[row]?.[key] : (row) => cellOf(column, row);
+  if (table === undefined) return (row) => rows[row]?.[key];
+  return column === undefined ? () => undefined : cellReader(column);
 }
 
 /** A cell for programs: exact numbers, empty if unknown. */

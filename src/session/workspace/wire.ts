@@ -12,7 +12,7 @@ import {
   UsageError,
 } from '../../base/errors.js';
 import type { Phrase } from '../../base/phrase.js';
-import { isRowTable, type RowTable, rowsOf, tableOf } from '../../views/row-table.js';
+import { isRowTable, type RowTable, rowsOf, type TableColumn, tableOf } from '../../views/row-table.js';
 
 type Path = readonly (string | number)[];
 
@@ -58,12 +58,28 @@ export function sentResult(result: unknown): { readonly message: SentResult; rea
 
 /** The memory of typed columns: a table is made for one answer, so that it can be given away. */
 function memoryOf({ columns }: RowTable): ArrayBuffer[] {
-  return Object.values(columns).flatMap((column) => {
-    if (column.kind === 'values') return [];
-    const arrays = column.kind === 'texts' ? [column.ids] : [column.values];
-    const unknown = column.kind === 'numbers' && column.unknown !== undefined ? [column.unknown] : [];
-    return [...arrays, ...unknown].flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []));
-  });
+  return Object.values(columns).flatMap(memoryOfColumn);
+}
+
+function memoryOfColumn(column: TableColumn): ArrayBuffer[] {
+  switch (column.kind) {
+    case 'numbers':
+      return buffersOf(column.values, column.unknown);
+    case 'texts':
+      return buffersOf(column.ids);
+    case 'flags':
+      return buffersOf(column.values);
+    case 'lists':
+      return [...buffersOf(column.first, column.unknown), ...memoryOfColumn(column.items)];
+    case 'parts':
+      return [...buffersOf(column.first, column.unknown), ...memoryOf(column.parts)];
+    case 'values':
+      return [];
+  }
+}
+
+function buffersOf(...arrays: readonly (BinaryColumn | Uint8Array | undefined)[]): ArrayBuffer[] {
+  return arrays.flatMap((array) => (array?.buffer instanceof ArrayBuffer ? [array.buffer] : []));
 }
 
 function inSharedMemory(values: BinaryColumn): BinaryColumn {

@@ -12,11 +12,13 @@ import { phrase, theOption } from '../../base/phrase.js';
 import { chunkAfter, FINISHED, WRITING } from '../../formats/jfr/testing/growing-chunk.js';
 import { changedQuestion } from '../../questions/change.js';
 import { parseQuestion } from '../../questions/schema.js';
-import { ROOT } from '../../testing/shared-data.js';
+import { ROOT, sharedData } from '../../testing/shared-data.js';
 import { isViewName, VIEWS, type ViewName } from '../../views/index.js';
+import { tableOf, tableRows } from '../../views/row-table.js';
 import type { CataloguedQuestion, Question } from '../session.js';
 import { directWorkspace } from './direct.node.js';
-import { receivedError, sentError } from './wire.js';
+import { isShortList, ObjectLists, publishedLists, SHORT_LISTS } from './testing/object-lists.js';
+import { receivedError, receivedResult, sentError, sentResult } from './wire.js';
 import { workerWorkspace } from './worker.node.js';
 import type { RecordingFacts, Workspace } from './workspace.js';
 
@@ -67,9 +69,15 @@ const BASES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** An answer, or what was wrong. */
-async function outcome(workspace: Workspace, question: Question<ViewName> | CataloguedQuestion): Promise<unknown> {
+async function outcome(
+  workspace: Workspace,
+  question: Question<ViewName> | CataloguedQuestion,
+  see: (result: unknown) => void = () => undefined,
+): Promise<unknown> {
   try {
-    return JSON.parse(JSON.stringify(await workspace.ask(question)));
+    const result = await workspace.ask(question);
+    see(result);
+    return JSON.parse(JSON.stringify(result));
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof DamagedError)) throw error;
     return [error.constructor.name, error.message, error.advice];
@@ -89,6 +97,7 @@ describe('every view answers the same through a worker', async () => {
   });
 
   const answered = new Set<string>();
+  const lists = new ObjectLists();
   for (const view of Object.keys(VIEWS).filter(isViewName))
     test(view, async () => {
       const options = OPTIONS[view];
@@ -98,7 +107,8 @@ describe('every view answers the same through a worker', async () => {
           const sides = { recording, ...(base && { base: base.id }) };
           const question: Question<ViewName> = { view, ...sides, ...(options && { options }) };
           const expected = await outcome(direct, question);
-          deepEqual(await outcome(worker, question), expected, recording);
+          const received = await outcome(worker, question, (result) => lists.add(view, result));
+          deepEqual(received, expected, recording);
           if (!Array.isArray(expected)) answered.add(view);
         }
     });
@@ -106,6 +116,44 @@ describe('every view answers the same through a worker', async () => {
   test('and every view answered', () => {
     deepEqual(
       Object.keys(VIEWS).filter((view) => !answered.has(view)),
+      [],
+    );
+  });
+
+  const askLast = async (paths: readonly string[], view: ViewName, options: object, isCompared = false) => {
+    const names = [...paths];
+    const ids = (await direct.open({ names, cache: false, library })).map(({ id }) => id);
+    await worker.open({ names, cache: false, library });
+    const question = { view, recording: ids.at(-1), ...(isCompared && { base: ids[0] }), options };
+    const received = await outcome(worker, question, (result) => lists.add(view, result));
+    deepEqual(received, await outcome(direct, question));
+  };
+  test('and lists that few recordings have', async () => {
+    await askLast([example('heap/graph.hprof.gz')], 'heap-inspect', { object: '0xfe009468' });
+    await askLast([example('krisfoster-binary-tree.iprof')], 'pgo-stale', {});
+    await askLast(['pgo/before.iprof', 'pgo/after.iprof'].map(example), 'diff', { by: 'branch' }, true);
+  });
+  test('and pauses of a recorder', async (t) => {
+    const path = sharedData(t, 'experiments/pauses.er.tar.gz');
+    if (path !== undefined) await askLast([path], 'processes', {});
+    // No other recording has any.
+    else lists.tables.add('processes pauses');
+  });
+
+  test('and no list that may be long is an array of objects', () => {
+    deepEqual(
+      [...lists.arrays].filter((path) => !isShortList(path)),
+      [],
+    );
+    const published = Object.keys(VIEWS).flatMap(publishedLists);
+    const columns = published.filter((path) => !isShortList(path));
+    deepEqual(
+      columns.filter((path) => !lists.tables.has(path)),
+      [],
+      'no answer had a row',
+    );
+    deepEqual(
+      Object.keys(SHORT_LISTS).filter((path) => !published.includes(path)),
       [],
     );
   });
@@ -307,6 +355,20 @@ function manyStacks(count: number): string {
   }
   return text;
 }
+
+test('the memory of all columns is given away, also of those within cells', () => {
+  const parts = [{ name: 'x', count: 1 }];
+  const result = { rows: tableRows([{ a: 1, flag: true, names: ['x'], parts, nested: [{ parts }] }]) };
+  const expected = JSON.parse(JSON.stringify(result));
+  const { message, transfer } = sentResult(result);
+  const received = receivedResult(structuredClone(message, { transfer }));
+  deepEqual(JSON.parse(JSON.stringify(received)), expected);
+  const buffers = JSON.stringify(tableOf(result.rows), (_, value) =>
+    ArrayBuffer.isView(value) ? value.byteLength : value,
+  );
+  match(buffers, /"values":0/);
+  ok(!/"(values|first|ids)":[1-9]/.test(buffers), buffers);
+});
 
 test('errors keep their class, text, code, advice, action and place', () => {
   for (const error of [

@@ -10,8 +10,9 @@ import { plural } from '../../base/units.js';
 import { CALL_KINDS } from '../../models/callgraph/call-graph.js';
 import { functionSignature } from '../../models/program/names.js';
 import { GRAPH_OPTIONS } from '../../questions/options/calls.js';
-import { columnsOf, common, HANDLE, HEADLINES, handleField, listed, listingShape, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, HEADLINES, listed, listingShape, number, range, text } from '../listing.js';
 import { defineView } from '../question.js';
+import { rowsOfCells } from '../row-table.js';
 import { chosenMethods, chosenText, marksOf } from './choice.js';
 
 const row = z.object({
@@ -65,12 +66,15 @@ export const graphView = defineView({
       headlines: [
         `${chosenText(program, chosen, method)}: ${plural(methods.length, 'method')}, ${plural(edges.length, 'edge')}`,
       ],
-      nodes: methods.map((id, i) => ({
-        method: names[i] ?? '',
-        distance: distance[i] ?? 0,
-        entry: isEntry[id] === 1,
-        ...handleField(functionHandle(program, id)),
-      })),
+      nodes: rowsOfCells(
+        {
+          method: (i: number) => names[i] ?? '',
+          distance: (i: number) => distance[i] ?? 0,
+          entry: (i: number) => isEntry[methods[i]] === 1,
+          handle: (i: number) => functionHandle(program, methods[i]),
+        },
+        range(0, methods.length),
+      ),
       left_out: left,
       ...(await listed(cells, { columns, count: edges.length, input, usual: undefined })),
     };

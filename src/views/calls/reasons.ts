@@ -8,7 +8,7 @@ import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { askedRows, REASON_KINDS, type ReasonTable } from '../../models/callgraph/reason-table.js';
 import { REASONS_OPTIONS } from '../../questions/options/calls.js';
-import { columnsOf, common, listingShape, maybeText, number, text } from '../listing.js';
+import { columnsOf, common, listed, listingShape, maybeText, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 
 const row = z.object({
@@ -30,7 +30,7 @@ export const reasonsView = defineView({
     chains: z.number().describe('chains in all: one for each first reason of each element'),
   },
   refuses: ['sort'],
-  answer: (input, options) => {
+  answer: async (input, options) => {
     const table = requireReasons(input);
     const { names } = input.recording.program;
     const startRows = options.element === undefined ? askedRows(table) : rowsNamed(input, table, options.element);
@@ -40,16 +40,14 @@ export const reasonsView = defineView({
     );
     const chains = chainSets.reduce((sum, { length }) => sum + length, 0);
     const word = (id: number): string | null => (id < 0 ? null : stringAt(names, id));
-    const rows = shownChains.flatMap(({ rows: chain }, i) =>
-      chain.map((at) => ({
-        chain: i + 1,
-        kind: REASON_KINDS[table.kind[at]] ?? 'text',
-        how: word(table.how[at]),
-        at: word(table.place[at]),
-        element: stringAt(names, table.name[at]),
-      })),
-    );
-    const { offset, limit } = input.page;
+    const lines = shownChains.flatMap(({ rows }, i) => rows.map((reason) => ({ chain: i + 1, reason })));
+    const cells = {
+      chain: (i: number) => lines[i].chain,
+      kind: (i: number) => REASON_KINDS[table.kind[lines[i].reason]] ?? 'text',
+      how: (i: number) => word(table.how[lines[i].reason]),
+      at: (i: number) => word(table.place[lines[i].reason]),
+      element: (i: number) => stringAt(names, table.name[lines[i].reason]),
+    };
     const open = shownChains.filter(({ isWhole }) => !isWhole).length;
     return {
       ...common(input, [
@@ -65,10 +63,7 @@ export const reasonsView = defineView({
       ]),
       elements: [...new Set(startRows.map((at) => stringAt(names, table.name[at])))].slice(0, 100),
       chains,
-      columns: columnsOf(row),
-      total: rows.length,
-      offset,
-      rows: rows.slice(offset, limit === 0 ? undefined : offset + limit),
+      ...(await listed(cells, { columns: columnsOf(row), count: lines.length, input, usual: undefined })),
     };
   },
 });

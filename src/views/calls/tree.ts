@@ -6,8 +6,9 @@ import { type TreeOrder, treeOrder } from '../../models/callgraph/tree-order.js'
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId } from '../../models/program/program.js';
 import { CALL_TREE_OPTIONS } from '../../questions/options/calls.js';
-import { columnsOf, common, HANDLE, handleField, listingShape, maybeText, text } from '../listing.js';
+import { columnsOf, common, HANDLE, listingShape, maybeText, range, text } from '../listing.js';
 import { defineView } from '../question.js';
+import { rowsOfCells } from '../row-table.js';
 import { bciText, chosenMethods, methodHandles, requireGraph } from './choice.js';
 import { CALLS_COLUMN, callsAt, countNotes, countsOf, countsUses } from './counted.js';
 
@@ -47,10 +48,10 @@ export const callTreeView = defineView({
       const starts = method === undefined ? [...new Set(graph.entries.function)] : chosenMethods(input, method);
       return { starts, order: treeOrder(graph, program.functions.length, starts) };
     });
-    const { lines: shownLines, count } = await input.kept(`page ${offset} ${limit}`, bytesOfPage, () => {
+    const { lines, count } = await input.kept(`page ${offset} ${limit}`, bytesOfPage, () => {
       const walk = new TreeWalk(graph, order, depth);
-      const lines = walk.lines(starts, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
-      return { lines, count: walk.count };
+      const pageLines = walk.lines(starts, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
+      return { lines: pageLines, count: walk.count };
     });
     const name = (id: FunctionId): string => functionSignature(program, id);
     const handle = methodHandles(program, graph);
@@ -59,13 +60,19 @@ export const callTreeView = defineView({
       columns: columnsOf(row).filter(({ key }) => counts !== undefined || key !== 'calls'),
       total: count,
       offset,
-      rows: shownLines.map(({ words, of: functionId, site, target, ...line }) => ({
-        ...line,
-        calls: callsAt(counts, target),
-        at: site < 0 ? null : bciText(graph, site),
-        function: words === '' ? name(functionId) : `${words} ${name(functionId)}`,
-        ...handleField(handle(functionId)),
-      })),
+      rows: rowsOfCells(
+        {
+          id: (i: number) => lines[i].id,
+          parent: (i: number) => lines[i].parent,
+          depth: (i: number) => lines[i].depth,
+          expanded: (i: number) => lines[i].expanded,
+          calls: (i: number) => callsAt(counts, lines[i].target),
+          at: (i: number) => (lines[i].site < 0 ? null : bciText(graph, lines[i].site)),
+          function: (i: number) => [lines[i].words, name(lines[i].method)].filter((word) => word !== '').join(' '),
+          handle: (i: number) => handle(lines[i].method),
+        },
+        range(0, lines.length),
+      ),
     };
   },
 });
@@ -76,7 +83,7 @@ interface Line {
   readonly depth: number;
   readonly expanded: boolean;
   readonly words: string;
-  readonly of: FunctionId;
+  readonly method: FunctionId;
   readonly site: number;
   /** The row of targets; -1 of entries and virtual calls. */
   readonly target: number;
@@ -157,11 +164,11 @@ class TreeWalk {
       this.#open.push({ next: first[method], end: first[method + 1], isTargets: false, id });
   }
 
-  #line(words: string, functionId: FunctionId, site: number, expanded: boolean, target = -1): number {
+  #line(words: string, method: FunctionId, site: number, expanded: boolean, target = -1): number {
     const id = this.count++;
     if (id >= this.#from && id < this.#to) {
       const parent = this.#open.at(-1)?.id ?? -1;
-      this.#page.push({ id, parent, depth: this.#open.length, expanded, words, of: functionId, site, target });
+      this.#page.push({ id, parent, depth: this.#open.length, expanded, words, method, site, target });
     }
     return id;
   }

@@ -13,8 +13,9 @@ import { plural } from '../../base/units.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { WHY_OPTIONS } from '../../questions/options/calls.js';
-import { columnsOf, common, HANDLE, handleField, listingShape, maybeText, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, listingShape, maybeText, number, range, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
+import { rowsOfCells } from '../row-table.js';
 import { bciText, callText, chosenMethods, chosenText, entryReasons, marksOf, requireGraph } from './choice.js';
 
 const row = z.object({
@@ -46,7 +47,7 @@ export const whyView = defineView({
       return { chosen, search, ...search.ends(options.paths) };
     });
     const { offset, limit } = input.page;
-    const rows = search.rowsOf(ends, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
+    const lines = search.linesOf(ends, offset, limit === 0 ? Number.POSITIVE_INFINITY : limit);
     const methodText = chosenText(program, chosen, options.method);
     const more = count - ends.length;
     return {
@@ -60,7 +61,7 @@ export const whyView = defineView({
       columns: columnsOf(row),
       total: ends.reduce((sum, end) => sum + search.callsOf(end) + 1, 0),
       offset,
-      rows,
+      rows: search.rowsOf(lines),
     };
   },
 });
@@ -68,6 +69,13 @@ export const whyView = defineView({
 /** The methods asked for, and the searches over those that are reached. */
 function bytesOfSearch({ chosen, search }: { readonly chosen: readonly FunctionId[]; readonly search: PathSearch }) {
   return 8 * chosen.length + search.bytes;
+}
+
+/** A method on a path, and the row of targets that calls it: none of an entry. */
+interface PathLine {
+  readonly path: number;
+  readonly target: number;
+  readonly method: FunctionId;
 }
 
 class PathSearch {
@@ -195,39 +203,46 @@ class PathSearch {
     return end < 0 ? 0 : (this.#second ?? this.#first).distanceTo(callerOf(this.#graph.index.graph, end)) + 1;
   }
 
-  /** The rows from `offset` on of the paths to these ends. */
-  rowsOf(ends: readonly number[], offset: number, limit: number): z.input<typeof row>[] {
-    const rows: z.input<typeof row>[] = [];
+  /** The lines from `offset` on of the paths to these ends. */
+  linesOf(ends: readonly number[], offset: number, limit: number): PathLine[] {
+    const lines: PathLine[] = [];
     let before = 0;
     for (const [i, end] of ends.entries()) {
       const firstLine = before;
       before += this.callsOf(end) + 1;
       if (before <= offset) continue;
       if (firstLine >= offset + limit) break;
-      rows.push(...this.#rowsOfPath(end, i + 1).slice(Math.max(0, offset - firstLine), offset + limit - firstLine));
+      lines.push(...this.#linesOfPath(end, i + 1).slice(Math.max(0, offset - firstLine), offset + limit - firstLine));
     }
-    return rows;
+    return lines;
   }
 
-  #rowsOfPath(end: number, number: number): z.input<typeof row>[] {
+  #linesOfPath(end: number, path: number): PathLine[] {
     const { graph } = this.#graph.index;
     const calls = end < 0 ? [] : [...this.#callsTo(callerOf(graph, end)), end];
     const start = end < 0 ? ~end : callerOf(graph, calls[0] ?? end);
-    const reasons = entryReasons(requireGraph(this.#input), start);
-    const entry = reasons.length === 0 ? 'entry' : `entry: ${reasons.join('; ')}`;
     return [
-      { path: number, at: null, call: entry, ...this.#method(start) },
-      ...calls.map((target) => ({
-        path: number,
-        at: bciText(graph, graph.targets.site[target]),
-        call: callText(this.#program, graph, target),
-        ...this.#method(graph.targets.callee[target]),
-      })),
+      { path, target: NONE, method: start },
+      ...calls.map((target) => ({ path, target, method: graph.targets.callee[target] })),
     ];
   }
 
-  #method(id: FunctionId) {
-    return { method: functionSignature(this.#program, id), ...handleField(functionHandle(this.#program, id)) };
+  rowsOf(lines: readonly PathLine[]) {
+    const { graph } = this.#graph.index;
+    const cells = {
+      path: (i: number) => lines[i].path,
+      at: (i: number) => (lines[i].target < 0 ? null : bciText(graph, graph.targets.site[lines[i].target])),
+      call: (i: number) =>
+        lines[i].target < 0 ? this.#entryText(lines[i].method) : callText(this.#program, graph, lines[i].target),
+      method: (i: number) => functionSignature(this.#program, lines[i].method),
+      handle: (i: number) => functionHandle(this.#program, lines[i].method),
+    };
+    return rowsOfCells(cells, range(0, lines.length));
+  }
+
+  #entryText(method: FunctionId): string {
+    const reasons = entryReasons(requireGraph(this.#input), method);
+    return reasons.length === 0 ? 'entry' : `entry: ${reasons.join('; ')}`;
   }
 
   #callsTo(caller: FunctionId): number[] {

@@ -6,6 +6,7 @@ import type { SourceText } from '../../models/program/code.js';
 import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import { columnsOf, detail, maybe, measuredIn, parts, type ResultColumn, text } from '../listing.js';
 import type { Page } from '../question.js';
+import { tableRows } from '../row-table.js';
 import type { Observed } from './observed.js';
 import type { PlaceValues } from './place-values.js';
 
@@ -58,7 +59,7 @@ function isFilled(row: CodeRow, key: string): boolean {
 
 /** The rows of a page, in the order of the code. */
 export function pageRows(rows: readonly CodeRow[], { offset, limit }: Page): CodeRow[] {
-  return rows.slice(offset, limit === 0 ? rows.length : offset + limit);
+  return tableRows(rows.slice(offset, limit === 0 ? rows.length : offset + limit));
 }
 
 /** The values of a place; null if it has none. */

@@ -17,6 +17,7 @@ import {
   text,
 } from '../listing.js';
 import { defineView } from '../question.js';
+import { tableRows } from '../row-table.js';
 import { requireProcesses } from './recorded.js';
 
 const row = z.object({
@@ -103,7 +104,7 @@ export const processesView = defineView({
       started: numberOrNull(first?.started ?? -1),
       machine: { ...machine, clock: numberOrNull(machine.clock), memory: numberOrNull(machine.memory) },
       data: (first?.data ?? []).map(dataOf),
-      pauses: processes.flatMap(({ pauses }, i) => pauses.map((pause) => ({ ...pause, process: i + 1 }))),
+      pauses: tableRows(processes.flatMap(({ pauses }, i) => pauses.map((pause) => ({ ...pause, process: i + 1 })))),
       metadata: input.recording.metadata.map(({ key, value }) => ({ key, value })),
       ...(await listed(cells, {
         columns: columnsOf(row).filter(({ key }) => !OPTIONAL.has(key) || processes.some(hasAny(key))),

@@ -12,8 +12,9 @@ import { type Heap, NO_ROW, OBJECT_KINDS } from '../../models/heap/heap.js';
 import { idOfRow, NO_OBJECT, type ObjectId } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import { INSPECT_OPTIONS } from '../../questions/options/heap.js';
-import { columnsOf, common, detail, listingShape, maybe, maybeText, text } from '../listing.js';
+import { columnsOf, common, detail, listingShape, maybe, maybeText, range, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
+import { rowsOfCells, tableRows } from '../row-table.js';
 import { addressText, choiceOf, heapClassName, idOfAddress, objectNames, requireHeap, sizeNotes } from './choice.js';
 import { loaderName } from './groups.js';
 import { rootNames } from './paths.js';
@@ -115,7 +116,7 @@ export const inspectView = defineView({
       columns: columnsOf(row),
       total: members.total,
       offset: input.page.offset,
-      rows: members.shown.map((member) => memberRow(namedHeap, member, texts, show)),
+      rows: memberRows(namedHeap, members.shown, texts, dominators),
     };
   },
 });
@@ -209,22 +210,30 @@ function stackOf(
   const thread = { number: roots.thread[at], trace: roots.trace[at] };
   const frames = framesOfThread(program, profile, thread, heap.recorded !== undefined);
   const stack = stackWithLocals(frames, graph, localsByThread(roots).get(thread.number) ?? [], show);
-  return stack.length === 0 ? null : stack;
+  return stack.length === 0 ? null : tableRows(stack);
 }
 
-function memberRow({ program, heap, graph }: NamedHeap, member: Member, texts: Inspection['texts'], show: Show) {
-  const { name, type, owner, value, id, target } = member;
-  const characters = texts.get(target);
-  const object = target === NO_OBJECT ? undefined : show(target);
-  const isNull = id === 0 && object === undefined;
-  return {
-    name,
-    type,
-    value: isNull ? 'null' : characters === undefined ? value : characters.text,
-    address: id === undefined || isNull ? null : addressText(graph, id),
-    object: object?.object ?? (id === undefined || isNull ? null : '<missing>'),
-    retained: object?.retained ?? null,
-    retained_objects: object?.retained_objects ?? null,
-    declared: owner < 0 ? null : heapClassName(program, heap, owner),
+function memberRows(
+  { program, heap, graph }: NamedHeap,
+  members: readonly Member[],
+  texts: Inspection['texts'],
+  dominators: Dominators | undefined,
+) {
+  const name = objectNames(program, heap, graph);
+  const isObject = (i: number): boolean => members[i].target !== NO_OBJECT;
+  const isNull = (i: number): boolean => members[i].id === 0 && !isObject(i);
+  const retained = (i: number) =>
+    dominators === undefined || !isObject(i) ? undefined : retainedOf(dominators, heap.sizes, members[i].target);
+  const isReference = (i: number): boolean => members[i].id !== undefined && !isNull(i);
+  const cells = {
+    name: (i: number) => members[i].name,
+    type: (i: number) => members[i].type,
+    value: (i: number) => (isNull(i) ? 'null' : (texts.get(members[i].target)?.text ?? members[i].value)),
+    address: (i: number) => (isReference(i) ? addressText(graph, members[i].id ?? 0) : null),
+    object: (i: number) => (isObject(i) ? name(members[i].target) : isReference(i) ? '<missing>' : null),
+    retained: (i: number) => retained(i)?.retained ?? null,
+    retained_objects: (i: number) => retained(i)?.retained_objects ?? null,
+    declared: (i: number) => (members[i].owner < 0 ? null : heapClassName(program, heap, members[i].owner)),
   };
+  return rowsOfCells(cells, range(0, members.length));
 }

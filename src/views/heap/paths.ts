@@ -18,8 +18,9 @@ import { idOfRow } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import type { Program } from '../../models/program/program.js';
 import { PATHS_OPTIONS } from '../../questions/options/heap.js';
-import { columnsOf, common, HANDLE, handleField, listingShape, maybe, maybeText, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, listingShape, maybe, maybeText, number, text } from '../listing.js';
 import { defineView } from '../question.js';
+import { rowsOfCells } from '../row-table.js';
 import { addressText, choiceOf, objectAt, objectNames, requireHeap, rowsOfClass, sizeColumns } from './choice.js';
 import { hasSampledPaths, sampledAnswer } from './sampled-paths.js';
 
@@ -122,19 +123,21 @@ function nodeRows(
   const isSized = hasSizes(heap.sizes);
   const address = (at: number) =>
     tree.members[at] === 1 ? addressText(graph, idOfRow(graph.ids, tree.object[at])) : null;
-  return shownNodes.map((at) => ({
-    id: at,
-    parent: tree.parent[at],
-    depth: tree.depth(at),
-    objects: tree.objects[at],
-    share: share(tree.objects[at], count),
-    shallow: isSized ? tree.bytes[at] : null,
-    root: tree.parent[at] < 0 ? someOf(rootNames(program, graph, tree.object[at])) : null,
-    address: address(at),
-    ...handleField(address(at) ?? undefined),
-    held: fieldOf(tree, at, { program, heap, graph }),
-    name: tree.members[at] === 1 ? name(tree.object[at]) : `${name(tree.object[at])} × ${tree.members[at]}`,
-  }));
+  const cells = {
+    id: (at: number) => at,
+    parent: (at: number) => tree.parent[at],
+    depth: (at: number) => tree.depth(at),
+    objects: (at: number) => tree.objects[at],
+    share: (at: number) => share(tree.objects[at], count),
+    shallow: (at: number) => (isSized ? tree.bytes[at] : null),
+    root: (at: number) => (tree.parent[at] < 0 ? someOf(rootNames(program, graph, tree.object[at])) : null),
+    address,
+    handle: (at: number) => address(at) ?? undefined,
+    held: (at: number) => fieldOf(tree, at, { program, heap, graph }),
+    name: (at: number) =>
+      tree.members[at] === 1 ? name(tree.object[at]) : `${name(tree.object[at])} × ${tree.members[at]}`,
+  };
+  return rowsOfCells(cells, shownNodes);
 }
 
 /** By which fields the single object above refers to a single one. */

@@ -14,6 +14,7 @@ import { lastDump } from '../../models/profile/moment.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { ViewInput } from '../question.js';
+import { rowsOfCells } from '../row-table.js';
 import { addressText, idOfAddress } from './choice.js';
 import { classFilter } from './classes.js';
 
@@ -130,23 +131,21 @@ function rowsOf(
   },
 ) {
   const { program, events, references, count } = source;
-  return shownNodes.map((at) => {
-    const row = tree.reference[at];
-    const isOne = tree.members[at] === 1;
-    const address = references.address[row];
-    return {
-      id: at,
-      parent: tree.parent[at],
-      depth: tree.depth[at],
-      objects: tree.objects[at],
-      share: share(tree.objects[at], count),
-      shallow: Number.isNaN(tree.bytes[at]) ? null : tree.bytes[at],
-      root: tree.parent[at] < 0 ? rootText(program, events, tree.event[at]) : null,
-      address: isOne && address > 0 ? addressText({}, address) : null,
-      held: tree.parent[at] < 0 ? null : heldText(program, references, row, isOne),
-      name: nameOf(program, references, row, tree.members[at]),
-    };
-  });
+  const isOne = (at: number): boolean => tree.members[at] === 1;
+  const address = (at: number): number => references.address[tree.reference[at]];
+  const cells = {
+    id: (at: number) => at,
+    parent: (at: number) => tree.parent[at],
+    depth: (at: number) => tree.depth[at],
+    objects: (at: number) => tree.objects[at],
+    share: (at: number) => share(tree.objects[at], count),
+    shallow: (at: number) => (Number.isNaN(tree.bytes[at]) ? null : tree.bytes[at]),
+    root: (at: number) => (tree.parent[at] < 0 ? rootText(program, events, tree.event[at]) : null),
+    address: (at: number) => (isOne(at) && address(at) > 0 ? addressText({}, address(at)) : null),
+    held: (at: number) => (tree.parent[at] < 0 ? null : heldText(program, references, tree.reference[at], isOne(at))),
+    name: (at: number) => nameOf(program, references, tree.reference[at], tree.members[at]),
+  };
+  return rowsOfCells(cells, shownNodes);
 }
 
 /** `elementData`, `[5]`, `[…]` of several elements; with the number of objects between that are not recorded. */

@@ -26,6 +26,7 @@ import { MONITORS_OPTIONS } from '../../questions/options/recording.js';
 import { columnsOf, common, HEADLINES, listingShape, measuredIn, pageOf } from '../listing.js';
 import { virtualWaitNotes } from '../metric-choice.js';
 import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
+import { tableRows } from '../row-table.js';
 import { gapNotes } from './gaps.js';
 import { threadLabels } from './lock-labels.js';
 import { deadlockNotes, momentNote, type NamedDeadlock, namedDeadlocks, unreadLocks } from './locks.js';
@@ -128,12 +129,12 @@ export const monitorsView = defineView({
       headlines: [...headlines],
       of: source,
       count: source === 'locks' ? null : rows.reduce((sum, one) => sum + (one.count ?? 0), 0),
-      deadlocks: held?.deadlocks ?? [],
+      deadlocks: tableRows(held?.deadlocks ?? []),
       wanted: held?.wanted ?? null,
       columns: shownColumns,
       total: rows.length,
       offset: input.page.offset,
-      rows: order.map((i) => rows[i]),
+      rows: tableRows(order.map((i) => rows[i])),
     };
   },
 });

@@ -32,6 +32,7 @@ import { GROUPINGS, type MethodGrouping } from '../../questions/options/shared.j
 import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
 import { groupName } from '../method-groups.js';
 import { defineView } from '../question.js';
+import { tableRows } from '../row-table.js';
 
 const row = z.object({
   ran: number('Ran', 'count', 'methods that ran, inlined or not'),
@@ -92,7 +93,7 @@ export const coverageView = defineView({
       columns,
       total: rows.length,
       offset: input.page.offset,
-      rows: order.map((i) => rows[i]),
+      rows: tableRows(order.map((i) => rows[i])),
     };
   },
 });

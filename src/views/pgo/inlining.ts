@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { requireProfile } from '../../analysis/scope/scoped.js';
 import type { CallTree } from '../../analysis/stacks/call-tree.js';
-import { treePage } from '../../analysis/stacks/heaviest-nodes.js';
+import { type TreePage, treePage } from '../../analysis/stacks/heaviest-nodes.js';
 import { inliningUse } from '../../analysis/stacks/inlining-tree.js';
 import { rankedUse } from '../../analysis/stacks/tree-stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';
@@ -17,8 +17,9 @@ import { share } from '../../base/share.js';
 import { functionSignature, placeName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { INLINING_OPTIONS } from '../../questions/options/pgo.js';
-import { columnsOf, common, HANDLE, handleField, listingShape, maybe, number, text } from '../listing.js';
+import { columnsOf, common, HANDLE, listingShape, maybe, number, range, text } from '../listing.js';
 import { defineView, functionsNamed } from '../question.js';
+import { rowsOfCells } from '../row-table.js';
 import { nextStep } from './next-steps.js';
 
 const row = z.object({
@@ -75,9 +76,7 @@ export const inliningView = defineView({
       columns: columnsOf(row).filter((column) => options.into || column.key !== 'share'),
       total: tree.length,
       offset: 0,
-      rows: [...page.nodes].map((id, index) =>
-        toRow(tree, id, page.depth[index], program, options.into ? calls : undefined),
-      ),
+      rows: rowsOf(tree, page, program, options.into ? calls : undefined),
     };
   },
 });
@@ -127,19 +126,19 @@ function callsOf({ length, parent, self, total }: CallTree, into: boolean): numb
   return calls;
 }
 
-function toRow(tree: CallTree, id: number, depth: number, program: Program, all: number | undefined) {
-  const into = all !== undefined;
+function rowsOf(tree: CallTree, { nodes, depth }: TreePage, program: Program, all: number | undefined) {
   // Inverted, the root of the compilation is at the end of a path: a node with values of its own.
-  const value = into ? tree.total[id] : tree.self[id];
-  return {
-    id,
-    parent: tree.parent[id],
-    depth,
-    root: tree.ending[id] >= 0,
-    calls: value,
-    share: into ? share(value, all) : null,
-    at: tree.site[id] < 0 ? '' : placeName(program, tree.site[id]),
-    method: functionSignature(program, tree.function[id]),
-    ...handleField(functionHandle(program, tree.function[id])),
+  const calls = (i: number): number => (all === undefined ? tree.self : tree.total)[nodes[i]];
+  const cells = {
+    id: (i: number) => nodes[i],
+    parent: (i: number) => tree.parent[nodes[i]],
+    depth: (i: number) => depth[i],
+    root: (i: number) => tree.ending[nodes[i]] >= 0,
+    calls,
+    share: (i: number) => (all === undefined ? null : share(calls(i), all)),
+    at: (i: number) => (tree.site[nodes[i]] < 0 ? '' : placeName(program, tree.site[nodes[i]])),
+    method: (i: number) => functionSignature(program, tree.function[nodes[i]]),
+    handle: (i: number) => functionHandle(program, tree.function[nodes[i]]),
   };
+  return rowsOfCells(cells, range(0, nodes.length));
 }

@@ -26,6 +26,7 @@ import type { Program } from '../../models/program/program.js';
 import { METHOD_STATES, type MethodState, STALE_OPTIONS } from '../../questions/options/pgo.js';
 import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
+import { tableRows } from '../row-table.js';
 import { classesOf, nextStep, oldClassesOf } from './next-steps.js';
 
 const row = z.object({
@@ -118,7 +119,7 @@ export const staleView = defineView({
       judged_share: executions === undefined ? null : judgedShare(executions),
       stale_share: executed === null ? null : 1 - executed,
       states: METHOD_STATES.map((state) => methods.sum(state)).filter((sum) => sum.methods > 0),
-      outside: outsidePackages(judgement, program),
+      outside: tableRows(outsidePackages(judgement, program)),
       ...page,
     };
   },

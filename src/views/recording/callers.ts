@@ -21,8 +21,8 @@ import { CALLERS_OPTIONS } from '../../questions/options/recording.js';
 import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import {
   common,
+  difference,
   HANDLE,
-  handleField,
   listingShape,
   maybe,
   maybeText,
@@ -31,10 +31,13 @@ import {
   pageOf,
   partOf,
   type ResultColumn,
+  range,
+  type SortKeys,
   text,
 } from '../listing.js';
 import { baseMetric, METRIC_SHAPE, metricFor, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
+import { rowsOfCells } from '../row-table.js';
 import {
   type Around,
   alongOf,
@@ -121,12 +124,15 @@ export const callersView = defineView({
     const { fragment, around, base } = sides;
     const flow = metric.nature !== 'site';
     const sampling = samplingOf(metric, profile);
-    const { callers, centre, callees } = rowsAround(program, metric, fragment, { ...sides, sampling });
+    const { callers, centre, callees } = linesAround(program, metric, fragment, sides);
+    const lines = [...callers, ...centre, ...callees];
     const columns = withEnds(columnsOf(metric, base !== undefined), options.error, sampling);
+    const cells = cellsOf(program, lines, around.inclusive, sampling);
+    const beforeCallees = callers.length + centre.length;
     const rows = [
-      ...(await paged(callers, columns, partOf(input, 'callers'))),
-      ...centre,
-      ...(await paged(callees, columns, partOf(input, 'callees'))),
+      ...(await paged(cells, 0, callers.length, columns, partOf(input, 'callers'))),
+      ...range(callers.length, beforeCallees),
+      ...(await paged(cells, beforeCallees, callees.length, columns, partOf(input, 'callees'))),
     ];
     return {
       ...common(input, [
@@ -145,9 +151,9 @@ export const callersView = defineView({
       exclusive: around.exclusive,
       inclusive: flow ? around.inclusive : null,
       columns,
-      total: callers.length + callees.length + centre.length,
+      total: lines.length,
       offset: 0,
-      rows,
+      rows: rowsOfCells(cells, rows),
     };
   },
 });
@@ -165,58 +171,78 @@ interface Sides {
   readonly callees: readonly ComparedNeighbour[];
   readonly around: Around;
   readonly base: Around | undefined;
-  readonly sampling: Sampling | undefined;
 }
 
-/** The rows above, of, and below the chosen functions. */
-function rowsAround(
+/** What a row is made of. */
+interface Line {
+  readonly relation: 'caller' | 'function' | 'callee';
+  readonly value: number | null;
+  /** In the base; undefined if nothing is compared. */
+  readonly before: number | null | undefined;
+  readonly hasShare: boolean;
+  readonly at: string | null;
+  readonly name: string;
+  /** The only function that is meant. */
+  readonly id: FunctionId | undefined;
+}
+
+/** The lines above, of, and below the chosen functions. */
+function linesAround(
   program: Program,
   metric: Metric,
   fragment: readonly FragmentFrame[],
-  { around, base, callers, callees, sampling }: Sides,
+  { around, base, callers, callees }: Sides,
 ) {
   const flow = metric.nature !== 'site';
   // Inclusive times of recursive calls include each other, so they have no share.
   const arcs = metric.table === ARCS.kind && flow;
-  const valued = (value: number | null, before: number | null) => {
-    const { low, high } = endsOf(value, sampling);
-    const compared = base === undefined ? null : (before ?? 0);
-    const delta = compared === null || value === null ? null : value - compared;
-    return { attributed: value, base: compared, delta, attributed_low: low, attributed_high: high };
-  };
-  const neighbourRows = (relation: string, neighbours: readonly ComparedNeighbour[], isShareKnown: boolean) => ({
-    length: neighbours.length,
-    at: (i: number) => {
-      const { now, before } = neighbours[i];
-      const count = now === undefined ? 0 : now.count;
-      const isChosen = (now ?? before)?.chosen === true;
-      return {
-        relation,
-        ...valued(count, before?.count ?? null),
-        share: isShareKnown && !(arcs && isChosen) ? share(count, around.inclusive) : null,
-        at: (now ?? before)?.at ?? null,
-        function: (now ?? before)?.function ?? '',
-        ...handleField(now === undefined ? undefined : functionHandle(program, now.id)),
-      };
-    },
-  });
+  const neighbourLines = (
+    relation: Line['relation'],
+    neighbours: readonly ComparedNeighbour[],
+    isShareKnown: boolean,
+  ): Line[] =>
+    neighbours.map(({ now, before }) => ({
+      relation,
+      value: now === undefined ? 0 : now.count,
+      before: base && (before?.count ?? 0),
+      hasShare: isShareKnown && !(arcs && (now ?? before)?.chosen === true),
+      at: (now ?? before)?.at ?? null,
+      name: (now ?? before)?.function ?? '',
+      id: now?.id,
+    }));
   // Of a fragment, the innermost function has its own value; the others only lead to it.
-  const centre = fragment.map((part, i) => {
+  const centre = fragment.map((part, i): Line => {
     const centreValue = ({ exclusive, inclusive }: Around) =>
       i === fragment.length - 1 ? (exclusive ?? inclusive) : null;
     return {
       relation: 'function',
-      ...valued(centreValue(around), base === undefined ? null : centreValue(base)),
-      share: share(centreValue(around), around.inclusive),
+      value: centreValue(around),
+      before: base && (centreValue(base) ?? 0),
+      hasShare: true,
       at: null,
-      function: nameOf(program, part),
-      ...handleField(part.ids.length === 1 ? functionHandle(program, part.ids[0] ?? NONE) : undefined),
+      name: nameOf(program, part),
+      id: part.ids.length === 1 ? part.ids[0] : undefined,
     };
   });
   return {
-    callers: neighbourRows('caller', callers, true),
+    callers: neighbourLines('caller', callers, true),
     centre,
-    callees: neighbourRows('callee', callees, flow),
+    callees: neighbourLines('callee', callees, flow),
+  };
+}
+
+function cellsOf(program: Program, lines: readonly Line[], inclusive: number, sampling: Sampling | undefined) {
+  return {
+    relation: (i: number) => lines[i].relation,
+    attributed: (i: number) => lines[i].value,
+    base: (i: number) => lines[i].before ?? null,
+    delta: (i: number) => difference(lines[i].value, lines[i].before ?? null),
+    attributed_low: (i: number) => endsOf(lines[i].value, sampling).low,
+    attributed_high: (i: number) => endsOf(lines[i].value, sampling).high,
+    share: (i: number) => (lines[i].hasShare ? share(lines[i].value, inclusive) : null),
+    at: (i: number) => lines[i].at,
+    function: (i: number) => lines[i].name,
+    handle: (i: number) => functionHandle(program, lines[i].id ?? NONE),
   };
 }
 
@@ -237,29 +263,17 @@ function aliasNotes({ functions, names }: Program, chosen: readonly FunctionId[]
   return texts.length === 0 ? [] : [note('aliases', `Also named ${[...new Set(texts)].sort().join(', ')}.`)];
 }
 
-/** Rows that are made when they are asked for. */
-interface LazyRows<Row> {
-  readonly length: number;
-  readonly at: (i: number) => Row;
-}
-
-/** Sorts and limits callers and callees separately. */
-async function paged<Row extends z.input<typeof row>>(
-  rows: LazyRows<Row>,
+/** Sorts and limits callers and callees separately: lines of the page, out of `count` from `first` on. */
+async function paged(
+  { relation: _, handle: __, ...cells }: ReturnType<typeof cellsOf>,
+  first: number,
+  count: number,
   columns: readonly ResultColumn[],
   input: PagedInput,
-): Promise<Row[]> {
-  const keys = {
-    attributed: (i: number) => rows.at(i).attributed,
-    base: (i: number) => rows.at(i).base,
-    delta: (i: number) => rows.at(i).delta,
-    attributed_low: (i: number) => rows.at(i).attributed_low,
-    attributed_high: (i: number) => rows.at(i).attributed_high,
-    share: (i: number) => rows.at(i).share,
-    at: (i: number) => bciOf(rows.at(i).at),
-    function: (i: number) => rows.at(i).function,
-  };
-  return (await pageOf(rows.length, keys, input, 'attributed', columns)).map((i) => rows.at(i));
+): Promise<number[]> {
+  const keyCells: SortKeys = { ...cells, at: (i) => bciOf(cells.at(i)) };
+  const keys = Object.fromEntries(Object.entries(keyCells).map(([key, cell]) => [key, (i: number) => cell(first + i)]));
+  return (await pageOf(count, keys, input, 'attributed', columns)).map((i) => first + i);
 }
 
 /** The BCI for sorting; null for marks such as `unknown`. */

@@ -25,24 +25,25 @@ import { addsUp } from '../../models/profile/usual-metric.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { TREE_OPTIONS } from '../../questions/options/recording.js';
-import { durationCells, durationFields, durationMetric, durationRow, withDurations } from '../duration-columns.js';
+import { durationCells, durationFields, durationMetric, withDurations } from '../duration-columns.js';
 import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
 import {
   AT_LEAST,
   common,
   detail,
+  difference,
   HANDLE,
-  handleField,
   listingShape,
   maybe,
   metricColumns,
   number,
+  range,
   STACK_HANDLE,
-  stackField,
   text,
 } from '../listing.js';
 import { baseMetric, type Fits, METRIC_SHAPE, metricOf } from '../metric-choice.js';
 import { defineView } from '../question.js';
+import { rowsOfCells } from '../row-table.js';
 import { refuseArcs } from './arcs.js';
 import { metricNotesUse } from './function-values.js';
 
@@ -116,7 +117,14 @@ export const treeView = defineView({
     const stack = nodeHandles(program, profile.stacks, { tree: now, joined, inverted: options.inverted });
     const tree = { ...listedTree(program, now, larger, joined, united), stack };
     const page = treePage(tree, ranked, input.page.limit);
-    const cells = below && (await input.kept('durations', bytesOfCells, () => nodeDurations(below)));
+    const nodeCells = below && (await input.kept('durations', bytesOfCells, () => nodeDurations(below)));
+    const durations = nodeCells && {
+      events: (i: number) => nodeCells.events(page.nodes[i]),
+      longest: (i: number) => nodeCells.longest(page.nodes[i]),
+      p50: (i: number) => nodeCells.p50(page.nodes[i]),
+      p90: (i: number) => nodeCells.p90(page.nodes[i]),
+      p99: (i: number) => nodeCells.p99(page.nodes[i]),
+    };
     const values = ['delta', 'base_total', 'self', 'base_self', 'total', ...endKeys('total')];
     const columns = metricColumns(row.extend({ at_least: AT_LEAST }), metric, values).filter(
       ({ key }) => shows(key, summed, options.inverted) && (tree.base !== undefined || !/^(delta|base_.*)$/.test(key)),
@@ -133,7 +141,7 @@ export const treeView = defineView({
       columns: withDurations(withEnds(columns, options.error, sampling), options.durations),
       total: page.of,
       offset: 0,
-      rows: treeRows(tree, page, summed ? sum : undefined, sampling, cells),
+      rows: treeRows(tree, page, summed ? sum : undefined, sampling, durations),
     };
   },
 });
@@ -209,36 +217,33 @@ function isBelowCut({ parent, ending }: ListedTree, node: number): boolean {
 
 function treeRows(
   tree: ListedTree,
-  page: TreePage,
+  { nodes, depth }: TreePage,
   sum: number | undefined,
   sampling: Sampling | undefined,
-  cells: ReturnType<typeof durationCells> | undefined,
+  durations: ReturnType<typeof durationCells> | undefined,
 ) {
-  const rows: z.input<typeof node>[] = [];
   const { base } = tree;
-  page.nodes.forEach((id, index) => {
-    const total = sum === undefined ? null : tree.total[id];
-    const before = sum === undefined || base === undefined ? null : base.total[id];
-    const ends = endsOf(total, sampling);
-    rows.push({
-      id,
-      parent: tree.parent[id],
-      depth: page.depth[index],
-      delta: total === null || before === null ? null : total - before,
-      base_total: before,
-      total,
-      total_low: ends.low,
-      total_high: ends.high,
-      total_share: sum === undefined ? null : share(tree.total[id], sum),
-      self: tree.self[id],
-      base_self: base?.self[id] ?? null,
-      ...(cells && durationRow(cells, id)),
-      function: tree.name(id),
-      begins: STACK_ENDINGS[tree.ending[id]] ?? null,
-      at_least: sum !== undefined && !isBelowCut(tree, id) && tree.mayBeLarger(id),
-      ...handleField(tree.handle(id)),
-      ...stackField(tree.stack(id)),
-    });
-  });
-  return rows;
+  const total = (i: number): number | null => (sum === undefined ? null : tree.total[nodes[i]]);
+  const baseTotal = (i: number): number | null =>
+    sum === undefined || base === undefined ? null : base.total[nodes[i]];
+  const cells = {
+    id: (i: number) => nodes[i],
+    parent: (i: number) => tree.parent[nodes[i]],
+    depth: (i: number) => depth[i],
+    delta: (i: number) => difference(total(i), baseTotal(i)),
+    base_total: baseTotal,
+    total,
+    total_low: (i: number) => endsOf(total(i), sampling).low,
+    total_high: (i: number) => endsOf(total(i), sampling).high,
+    total_share: (i: number) => (sum === undefined ? null : share(tree.total[nodes[i]], sum)),
+    self: (i: number) => tree.self[nodes[i]],
+    base_self: (i: number) => base?.self[nodes[i]] ?? null,
+    ...durations,
+    function: (i: number) => tree.name(nodes[i]),
+    begins: (i: number) => STACK_ENDINGS[tree.ending[nodes[i]]] ?? null,
+    at_least: (i: number) => sum !== undefined && !isBelowCut(tree, nodes[i]) && tree.mayBeLarger(nodes[i]),
+    handle: (i: number) => tree.handle(nodes[i]),
+    stack: (i: number) => tree.stack(nodes[i]),
+  };
+  return rowsOfCells(cells, range(0, nodes.length));
 }

@@ -14,6 +14,7 @@ import { float64, int32 } from '../flame/packed.js';
 import { COMMON, common } from '../listing.js';
 import { virtualWaitNotes } from '../metric-choice.js';
 import { defineView } from '../question.js';
+import { tableRows } from '../row-table.js';
 
 export const timelineView = defineView({
   name: 'timeline',
@@ -100,10 +101,12 @@ export const timelineView = defineView({
       to: span.to,
       buckets,
       threads,
-      tracks: tracks.map((track) => ({
-        ...track,
-        unit: track.kind === 'counter' ? unitOfTrack(track.name) : ('none' as const),
-      })),
+      tracks: tableRows(
+        tracks.map((track) => ({
+          ...track,
+          unit: track.kind === 'counter' ? unitOfTrack(track.name) : ('none' as const),
+        })),
+      ),
       states: [...states],
       lanes: {
         length: lanes.length,
