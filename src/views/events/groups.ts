@@ -84,42 +84,20 @@ export const eventGroupsView = defineView({
     });
     const { keys, value } = has(events) ? now : (base ?? now);
     const step = keys.length === 1 ? keys[0].step : undefined;
-    const amountNow = (key: keyof ExactAmounts) => (i: number) => now.amount(key, rows[i].now);
-    const other = (key: keyof ExactAmounts) => (i: number) => base?.amount(key, rows[i].base) ?? null;
-    const eventsOf = (i: number): number => now.groups.count[rows[i].now] ?? 0;
-    const baseEventsOf = (i: number): number | null =>
-      base === undefined ? null : (base.groups.count[rows[i].base] ?? 0);
-    const measured = value === undefined ? [eventsOf, baseEventsOf] : [amountNow('sum'), other('sum')];
-    const change = (i: number): ExactNumber | null => {
-      const [one = 0, before = 0] = measured.map((amountOf) => amountOf(i) ?? 0);
-      return base === undefined ? null : exactDifference(before, one);
-    };
-    const cells = {
-      ...Object.fromEntries(keys.map(({ key }, k) => [key, (i: number) => rows[i].key[k] ?? null])),
-      events: eventsOf,
-      rate: (i: number) => rateOf(step, rows[i].key[0], eventsOf(i), span),
-      base_events: baseEventsOf,
-      share: (i: number) => share(eventsOf(i), now.length),
-      change,
-      sum: amountNow('sum'),
-      base_sum: other('sum'),
-      mean: (i: number) => now.mean(rows[i].now),
-      base_mean: (i: number) => base?.mean(rows[i].base) ?? null,
-      max: amountNow('max'),
-      base_max: other('max'),
-      p50: amountNow('p50'),
-      base_p50: other('p50'),
-      p90: amountNow('p90'),
-      base_p90: other('p90'),
-      p99: amountNow('p99'),
-      base_p99: other('p99'),
-    };
+    const cells = cellsOfGroups({
+      now,
+      base,
+      rows,
+      keys,
+      value,
+      rateOf: (start, count) => rateOf(step, start, count, span),
+    });
     const listing = await listed(cells, {
       columns: listedColumns(value, base !== undefined, keys),
       count: rows.length,
       input,
       usual: usualOrder(step, value, base),
-      orders: { 'largest change': (i: number) => sizeOf(change(i) ?? 0) },
+      orders: { 'largest change': (i: number) => sizeOf(cells.change(i) ?? 0) },
     });
     return {
       ...common(
@@ -134,6 +112,50 @@ export const eventGroupsView = defineView({
     };
   },
 });
+
+/** What the rows of the groups are made of. */
+interface ListedGroups {
+  readonly now: GroupedEvents;
+  readonly base: GroupedEvents | undefined;
+  readonly rows: readonly JoinedGroup[];
+  readonly keys: readonly EventKey[];
+  readonly value: ValueField | undefined;
+  /** Of so many events in the step that begins so; null for other keys. */
+  readonly rateOf: (start: unknown, events: number) => number | null;
+}
+
+function cellsOfGroups({ now, base, rows, keys, value, rateOf: rateIn }: ListedGroups) {
+  const amountNow = (key: keyof ExactAmounts) => (i: number) => now.amount(key, rows[i].now);
+  const other = (key: keyof ExactAmounts) => (i: number) => base?.amount(key, rows[i].base) ?? null;
+  const eventsOf = (i: number): number => now.groups.count[rows[i].now] ?? 0;
+  const baseEventsOf = (i: number): number | null =>
+    base === undefined ? null : (base.groups.count[rows[i].base] ?? 0);
+  const measured = value === undefined ? [eventsOf, baseEventsOf] : [amountNow('sum'), other('sum')];
+  const change = (i: number): ExactNumber | null => {
+    const [one = 0, before = 0] = measured.map((amountOf) => amountOf(i) ?? 0);
+    return base === undefined ? null : exactDifference(before, one);
+  };
+  return {
+    ...Object.fromEntries(keys.map(({ key }, k) => [key, (i: number) => rows[i].key[k] ?? null])),
+    events: eventsOf,
+    rate: (i: number) => rateIn(rows[i].key[0], eventsOf(i)),
+    base_events: baseEventsOf,
+    share: (i: number) => share(eventsOf(i), now.length),
+    change,
+    sum: amountNow('sum'),
+    base_sum: other('sum'),
+    mean: (i: number) => now.mean(rows[i].now),
+    base_mean: (i: number) => base?.mean(rows[i].base) ?? null,
+    max: amountNow('max'),
+    base_max: other('max'),
+    p50: amountNow('p50'),
+    base_p50: other('p50'),
+    p90: amountNow('p90'),
+    base_p90: other('p90'),
+    p99: amountNow('p99'),
+    base_p99: other('p99'),
+  };
+}
 
 /** The groups of the events of one side. */
 interface GroupedEvents {

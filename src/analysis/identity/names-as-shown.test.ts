@@ -1,8 +1,8 @@
 /** Parts of names as tables show them, in which expressions see signs. */
 import { deepEqual, throws } from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { className, functionSignature, matchClasses, matchFunctions, matchNames } from '../../models/program/names.js';
 import { picture } from '../../testing/pictures/picture.js';
-import { className, functionSignature, matchClasses, matchFunctions, matchNames } from './names.js';
 
 const { program } = picture(`
   @count  1                       1                  1                1
