@@ -26,7 +26,7 @@ describe('a part of a name as it is shown', () => {
     deepEqual(functions('Main$$Lambda'), ['shop.Main$$Lambda.run']);
     deepEqual(functions('Sessions$Session.a'), ['shop.Sessions$Session.a']);
     deepEqual([...matchNames('worker[1]', 2, (id) => ['worker[1]', 'other'][id] ?? '')], [1, 0]);
-    deepEqual([...matchNames('pool (', 2, (id) => ['pool (1)', 'other'][id] ?? '')], [1, 0], 'no expression at all');
+    deepEqual([...matchNames('pool (', 2, (id) => ['pool (', 'other'][id] ?? '')], [1, 0], 'a whole name');
   });
 
   test('is an expression where some name matches it', () => {

@@ -233,7 +233,7 @@ function mayMatchOf({ classes, functions, names }: Program, pattern: string): Ui
  * The functions that match a pattern: 1 for each. A pattern is a regular expression, unanchored and case-sensitive as
  * in pprof, tried on `functionSignature`. A name as it is shown, of a function or of a place by its bytecode index,
  * means its functions, too, although brackets mean something else in expressions; where nothing matches, so does a part of
- * a name, since `$` of nested classes and lambdas is an end in expressions. Throws `SyntaxError` if it is none of these.
+ * a name, since `$` of nested classes and lambdas is an end in expressions. Throws `SyntaxError` if it is neither an expression nor a whole name.
  */
 export function matchFunctions(program: Program, pattern: string): Uint8Array {
   const [, place] = PLACE_BEHIND.exec(pattern) ?? [];
@@ -254,10 +254,10 @@ export function matchFunctions(program: Program, pattern: string): Uint8Array {
     named ||= isNamed;
     if (isNamed || expression?.test(signature) === true) matched[id] = 1;
   }
-  if (matched.includes(1)) return matched;
-  const contained = containingText(pattern, matched.length, (id) => functionSignature(program, id));
-  if (error !== undefined && !named && !contained.includes(1)) throw error;
-  return contained;
+  if (error !== undefined && !named) throw error;
+  return matched.includes(1)
+    ? matched
+    : containingText(pattern, matched.length, (id) => functionSignature(program, id));
 }
 
 /** Characters that mean something else in expressions than in names. */
@@ -285,14 +285,14 @@ export function matchClasses(program: Program, pattern: string): Uint8Array {
   return matchNames(pattern, program.classes.length, (id) => className(program, id));
 }
 
-/** 1 for each name that matches a pattern; where none does, for each that contains it as it is written. Throws `SyntaxError` if it is neither. */
+/** The same for any names, which mean themselves, too. */
 export function matchNames(pattern: string, length: number, nameOf: (id: number) => string): Uint8Array {
   const { expression, error } = expressionOf(pattern);
-  const marks = Uint8Array.from({ length }, (_, id) => (expression?.test(nameOf(id)) === true ? 1 : 0));
+  const isMatch = (name: string): boolean => name === pattern || expression?.test(name) === true;
+  const marks = Uint8Array.from({ length }, (_, id) => (isMatch(nameOf(id)) ? 1 : 0));
   if (marks.includes(1)) return marks;
-  const contained = containingText(pattern, length, nameOf);
-  if (error !== undefined && !contained.includes(1)) throw error;
-  return contained;
+  if (error !== undefined) throw error;
+  return containingText(pattern, length, nameOf);
 }
 
 /** Lists of parameters are equal with and without spaces after commas. */
