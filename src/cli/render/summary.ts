@@ -13,6 +13,7 @@ export function summaryPage(summary: Summary): string {
     `${readable(summary.recording)}: ${summary.format} ${readable(summary.metadata.version ?? '')}`.trimEnd(),
     ...(summary.complete ? [] : ['Part of the input could not be read; the numbers cover the rest.']),
     ...(damaged ? [problemLine(summary)] : []),
+    ...aboutLines(summary),
     ...headerLines(summary),
     ...findingLines(summary),
     ...gcLines(summary),
@@ -47,6 +48,39 @@ function sectionsOf(summary: Summary): (readonly [string, number])[] {
   const sections = Object.entries(summary.sections).map(([name, entries]) => [readable(name), entries] as const);
   return sections.length > MOST_SECTIONS ? sections.sort((a, b) => b[1] - a[1]) : sections;
 }
+
+/** What a person asks first of a recording: when, how long, of what program, where; by key of the metadata. */
+const ABOUT: Readonly<Record<string, string>> = {
+  started: 'Started',
+  duration: 'Duration',
+  jvm: 'JVM',
+  vm: 'JVM',
+  command: 'Command',
+  'jvm-arguments': 'JVM arguments',
+  os: 'System',
+  cpu: 'Processor',
+  cpus: 'Processors',
+};
+/** Characters of a line of these. */
+const LONGEST_ABOUT = 160;
+
+function aboutLines({ metadata, format, sections }: Summary): string[] {
+  const lines = Object.entries(ABOUT).flatMap(([key, title]) => {
+    const value = readable(metadata[key] ?? '');
+    return value === '' ? [] : [`${title}: ${value}`];
+  });
+  const ownEvents =
+    format === 'jfr' ? Object.entries(sections).filter(([name, count]) => count > 0 && !OF_RECORDERS.test(name)) : [];
+  const shown = ownEvents.slice(0, MOST_OWN).map(([name, count]) => `${readable(name)} ${formatCount(count)}`);
+  const more = ownEvents.length - shown.length;
+  if (shown.length > 0)
+    lines.push(`Own events: ${shown.join(', ')}${more > 0 ? ` and ${plural(more, 'type')} more` : ''}`);
+  return lines.map((line) => (line.length > LONGEST_ABOUT ? `${line.slice(0, LONGEST_ABOUT - 1)}…` : line));
+}
+
+/** Events that recorders write; others are of the program. */
+const OF_RECORDERS = /^(?:jdk|profiler|datadog|one\.profiler)\./;
+const MOST_OWN = 5;
 
 /** Lines of a header that are shown; a licence is longer. */
 const MOST_HEADER = 8;
