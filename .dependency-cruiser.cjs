@@ -67,7 +67,7 @@ const STAGES_BESIDE = [
 /** Constants, names, and what costs no more than a row, a page or the types of a recording. */
 const OF_ROWS = [
   'callgraph/inheritance',
-  'events/event-types',
+  'events/(event-types|time-of-day)',
   'handles/(named-locks|named-places|named-sites)',
   'heap/(dominators|members|object-sizes|object-values)',
   'identity/(named-classes|named-functions|spelling|unite)',

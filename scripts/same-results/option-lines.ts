@@ -318,6 +318,6 @@ export const SALVAGED = ['out', ...ENDINGS.map((ending) => `out.${ending}`), 'ou
 export const EVENTS = [
   '--all',
   ...behind('no-such-type', ['', '--json', '--follow']),
-  ...behind('sample', OUTPUT, LIMIT, ['--stack-depth 3', '--secrets', '--group-by stack --value count']),
+  ...behind('sample', OUTPUT, LIMIT, ['--stack-depth 3', '--secrets', '--clock', '--group-by stack --value count']),
   ...behind('state', ['--json --limit 3', '--filter state=blocked', '--group-by state,thread --json']),
 ];

@@ -20,18 +20,22 @@ interface Moment {
 
 /** A step by times of the clock as one by times of the recording. Throws `UsageError` for what is no time, and for recordings that do not say when they began. */
 export function timeStepOf(recording: Recording, step: Extract<ScopeStep, { kind: 'clock' }>): ScopeStep {
-  const { clock, name } = recording;
-  if (clock === undefined)
-    throw new UsageError(`${name} does not say when it began, so times of day are not known`, {
-      code: 'no-clock',
-      advice: phrase`Give seconds since its start: ${theStep('time', { value: '1.5..3' })}.`,
-    });
+  const clock = requireClock(recording);
   const timeOf = (text: string | undefined): number | undefined =>
     text === undefined ? undefined : Math.max(0, nsOf(text, clock));
   const start = timeOf(step.from) ?? 0;
   const end = timeOf(step.to);
   const words = `From ${timeOfDay(clock, start)} to ${timeOfDay(clock, end ?? clock.length)}, ${zoneText(clock)}`;
   return { kind: 'time', from: start, ...(end !== undefined && { to: end }), words };
+}
+
+/** When a recording began. Throws `UsageError` if it does not say. */
+export function requireClock({ clock, name }: Recording): RecordingClock {
+  if (clock !== undefined) return clock;
+  throw new UsageError(`${name} does not say when it began, so times of day are not known`, {
+    code: 'no-clock',
+    advice: phrase`Times are seconds since its start: ${theStep('time', { value: '1.5..3' })}.`,
+  });
 }
 
 /** A time of a recording, ns, as a time of day in the zone of the recording, to the millisecond. */

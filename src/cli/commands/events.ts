@@ -52,7 +52,7 @@ const ROWS_AT_ONCE = 100_000;
 /** Prints the events of these types, and those that follow. */
 async function followEvents(invocation: Invocation, firstQuestion: EventsQuestion): Promise<void> {
   const { files, options, words, compared } = firstQuestion;
-  const { types: typeNames, group_by: fields, value, secrets, all } = options;
+  const { types: typeNames, group_by: fields, value, secrets, clock, all } = options;
   if (typeNames === undefined) throw new UsageError('--follow needs a type of events', 'Name it after the file.');
   if (fields !== undefined || value !== undefined || all || compared !== undefined)
     throw new UsageError('--follow lists events: no --group-by, --value, --all or --base');
@@ -62,7 +62,7 @@ async function followEvents(invocation: Invocation, firstQuestion: EventsQuestio
       'Types have columns of their own; ndjson can hold several.',
     );
   const after = new Map<string, number>();
-  const question = { types: typeNames, stack_depth: stackDepthOf(firstQuestion), secrets };
+  const question = { types: typeNames, stack_depth: stackDepthOf(firstQuestion), secrets, clock };
   const { follow } = await import('../invocation/follow.js');
   return follow(invocation, files, words, {
     question: () => ({ view: 'events', options: { ...question, after: Object.fromEntries(after) } }),

@@ -71,10 +71,10 @@ function aboutLines({ metadata, format, sections }: Summary): string[] {
   });
   const ownEvents =
     format === 'jfr' ? Object.entries(sections).filter(([name, count]) => count > 0 && !OF_RECORDERS.test(name)) : [];
-  const shown = ownEvents.slice(0, MOST_OWN).map(([name, count]) => `${readable(name)} ${formatCount(count)}`);
-  const more = ownEvents.length - shown.length;
-  if (shown.length > 0)
-    lines.push(`Own events: ${shown.join(', ')}${more > 0 ? ` and ${plural(more, 'type')} more` : ''}`);
+  const ownTexts = ownEvents.slice(0, MOST_OWN).map(([name, count]) => `${readable(name)} ${formatCount(count)}`);
+  const more = ownEvents.length - ownTexts.length;
+  if (ownTexts.length > 0)
+    lines.push(`Own events: ${ownTexts.join(', ')}${more > 0 ? ` and ${plural(more, 'type')} more` : ''}`);
   return lines.map((line) => (line.length > LONGEST_ABOUT ? `${line.slice(0, LONGEST_ABOUT - 1)}…` : line));
 }
 

@@ -9,7 +9,7 @@ import { BASE, defineQuestion, ONE_RECORDING } from './entry.js';
 const STATES = 'examples/deadlock-jstack.txt';
 const CHURN = 'examples/jfr/churn-g1.jfr.gz';
 
-const { types, stack_depth, secrets } = EVENTS_OPTIONS.shape;
+const { types, stack_depth, clock, secrets } = EVENTS_OPTIONS.shape;
 const { by, value } = EVENT_GROUPS_OPTIONS.shape;
 
 /** Options of questions about events; `types` of a command that lists all if none is named have a default. */
@@ -18,6 +18,7 @@ const OPTIONS = z.object({
   group_by: by.optional().meta({ ...by.meta() }),
   value,
   stack_depth: stack_depth.def.innerType.optional().meta({ ...stack_depth.meta(), usual: '1, in json and ndjson all' }),
+  clock,
   secrets,
   all: EVENT_TYPES_OPTIONS.shape.all,
 });
@@ -30,7 +31,8 @@ export const events = defineQuestion({
   options: OPTIONS,
   compared: [BASE],
   view: (options, { compared }) => {
-    const { types: typeNames, group_by: fields, value: sum, stack_depth: depth, secrets: showsSecrets, all } = options;
+    const { types: typeNames, group_by: fields, value: sum, stack_depth: depth, all } = options;
+    const common = { secrets: options.secrets, clock: options.clock };
     if (compared !== undefined && fields === undefined)
       throw new UsageError(
         phrase`${theInput('base')} compares groups of events: ${theOption('groupBy')} chooses them`,
@@ -41,9 +43,9 @@ export const events = defineQuestion({
         },
       );
     if (typeNames === undefined) {
-      if (fields !== undefined || sum !== undefined || depth !== undefined)
+      if (fields !== undefined || sum !== undefined || depth !== undefined || options.clock)
         throw new UsageError(
-          phrase`${theOption('groupBy')}, ${theOption('value')} and ${theOption('stackDepth')} need a type of events`,
+          phrase`${theOption('groupBy')}, ${theOption('value')}, ${theOption('stackDepth')} and ${theOption('clock')} need a type of events`,
           { code: 'needs-event-type', advice: 'Name it after the file.', action: { choose: ['types'] } },
         );
       return { view: 'event-types', options: { all } };
@@ -59,7 +61,7 @@ export const events = defineQuestion({
           code: 'needs-groups',
           action: { choose: ['groupBy'] },
         });
-      return { view: 'events', options: { types: typeNames, stack_depth: depth ?? 1, secrets: showsSecrets } };
+      return { view: 'events', options: { types: typeNames, stack_depth: depth ?? 1, ...common } };
     }
     if (depth !== undefined)
       throw new UsageError(phrase`${theOption('stackDepth')}: groups have the innermost frame of their stacks`, {
@@ -68,7 +70,7 @@ export const events = defineQuestion({
       });
     return {
       view: 'event-groups',
-      options: { types: typeNames, by: fields, secrets: showsSecrets, ...defined({ value: sum }) },
+      options: { types: typeNames, by: fields, ...common, ...defined({ value: sum }) },
     };
   },
   examples: [`events ${STATES} state --filter state=blocked`, `events ${STATES} state --group-by state,stack`],

@@ -164,9 +164,12 @@ const SECRETS = flag('Secrets', 'show texts that look like passwords, tokens or 
 
 export const EVENT_TYPES_OPTIONS = z.object({ all: flag('All', 'list the types without events, too') });
 
+const CLOCK = flag('Time of day', 'show times of day beside times since the start, in the zone of the recording');
+
 export const EVENTS_OPTIONS = z.object({
   types: TYPES,
   stack_depth: count(1, 'Stack depth', 'frames of each stack; 0 for all', 'frames'),
+  clock: CLOCK,
   secrets: SECRETS,
   after: z
     .record(z.string(), z.number().int().min(0))
@@ -179,10 +182,11 @@ export const EVENT_GROUPS_OPTIONS = z.object({
   by: z.array(z.string()).min(1).meta({
     title: 'Group by',
     description:
-      'count the events by these fields, comma-separated; `type` is the type; a stack is its innermost frame',
+      'count the events by these fields, comma-separated; `type` is the type; a stack is its innermost frame; `time:1s` is by seconds, and so is any number by steps',
     value: 'fields',
   }),
   value: optionalText('Value', 'field to sum in groups', { value: 'field', usual: 'duration' }),
+  clock: CLOCK,
   secrets: SECRETS,
 });
 

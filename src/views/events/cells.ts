@@ -1,5 +1,6 @@
 /** Cells of events: their fields as people read them, with secrets hidden. */
 import { TRUTH } from '../../analysis/events/recorded.js';
+import { timeOfDay, zoneText } from '../../analysis/events/time-of-day.js';
 import type { ExactNumber } from '../../base/exact-integers.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
@@ -8,8 +9,10 @@ import { fieldNumber, fieldText, isTextual, isUnknown } from '../../models/profi
 import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
+import type { RecordingClock } from '../../models/recording.js';
 import { HIDDEN, isSecretName, namingField, VALUE, withoutSecrets } from '../../models/secrets.js';
 import type { Column, Field, Table } from '../../models/table.js';
+import type { ResultColumn } from '../listing.js';
 
 /** A value in a row: texts and numbers, a truth value, the frames of a stack; null if unknown. */
 export type CellValue = string | ExactNumber | boolean | readonly string[] | null;
@@ -77,4 +80,17 @@ const SECRETS_HIDDEN = note(
 /** The note on hidden secrets. */
 export function secretNotes({ hidden }: CellSource): Note[] {
   return hidden ? [SECRETS_HIDDEN] : [];
+}
+
+/** The column of times of day. */
+export const CLOCK = { key: 'clock', title: 'Time of day', unit: 'text' } as const satisfies ResultColumn;
+
+/** In which zone times of day are. */
+export function zoneNote(clock: RecordingClock): Note {
+  return note('zone', `Times of day are ${zoneText(clock)}.`);
+}
+
+/** Null for what is no time. */
+export function clockText(clock: RecordingClock, time: unknown): string | null {
+  return typeof time !== 'number' || Number.isNaN(time) ? null : timeOfDay(clock, time);
 }

@@ -3,11 +3,15 @@ import { z } from 'zod';
 import { typesOf } from '../../analysis/events/event-types.js';
 import { amountsOf, type ExactAmounts, type Groups, groupRows } from '../../analysis/events/groups.js';
 import { eventsUse, type ScopedEvents } from '../../analysis/events/recorded.js';
+import { requireClock } from '../../analysis/events/time-of-day.js';
 import { commonSpans, oneSpan, totalLength } from '../../analysis/spans.js';
 import { recordedSpan, type ScopedTime } from '../../analysis/time-span.js';
+import { UsageError } from '../../base/errors.js';
 import { type ExactNumber, exactDifference } from '../../base/exact-integers.js';
 import { type Note, withPrefix } from '../../base/note.js';
+import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
+import type { RecordingClock } from '../../models/recording.js';
 import type { Table } from '../../models/table.js';
 import { EVENT_GROUPS_OPTIONS } from '../../questions/options/recording.js';
 import {
@@ -24,7 +28,7 @@ import {
 } from '../listing.js';
 import { defineView, type Side } from '../question.js';
 import { bucketedField, bucketsFrom } from './buckets.js';
-import { type CellSource, secretNotes } from './cells.js';
+import { type CellSource, CLOCK, clockText, secretNotes, zoneNote } from './cells.js';
 import { chosenTypes, rowsByTime, scopedTables, scopeNotes, unscopedNotes } from './choice.js';
 import { type EventKey, keyOf, type Step, type ValueField, valueField, valuesOf } from './group-keys.js';
 
@@ -84,6 +88,7 @@ export const eventGroupsView = defineView({
     });
     const { keys, value } = has(events) ? now : (base ?? now);
     const step = keys.length === 1 ? keys[0].step : undefined;
+    const clock = options.clock ? clockOfSteps(input, step) : undefined;
     const cells = cellsOfGroups({
       now,
       base,
@@ -92,17 +97,25 @@ export const eventGroupsView = defineView({
       value,
       rateOf: (start, count) => rateOf(step, start, count, span),
     });
-    const listing = await listed(cells, {
-      columns: listedColumns(value, base !== undefined, keys),
-      count: rows.length,
-      input,
-      usual: usualOrder(step, value, base),
-      orders: { 'largest change': (i: number) => sizeOf(cells.change(i) ?? 0) },
-    });
+    const clockCells = clock && { [CLOCK.key]: (i: number) => clockText(clock, rows[i].key[0]) };
+    const listing = await listed(
+      { ...cells, ...clockCells },
+      {
+        columns: listedColumns(value, base !== undefined, keys, clock === undefined ? [] : [CLOCK]),
+        count: rows.length,
+        input,
+        usual: usualOrder(step, value, base),
+        orders: { 'largest change': (i: number) => sizeOf(cells.change(i) ?? 0) },
+      },
+    );
     return {
       ...common(
         input,
-        [...now.notes, ...(base?.notes ?? []).map((each) => withPrefix('The base: ', each))],
+        [
+          ...now.notes,
+          ...(base?.notes ?? []).map((each) => withPrefix('The base: ', each)),
+          ...(clock === undefined ? [] : [zoneNote(clock)]),
+        ],
         events.isPartial,
       ),
       types: chosenTypes(input, options.types).map(({ name }) => name),
@@ -284,6 +297,15 @@ function rateOf(step: Step | undefined, start: unknown, events: number, span: Sc
   return length === 0 ? null : (events / length) * 1e9;
 }
 
+/** Throws `UsageError` for other groups than those by steps of time. */
+function clockOfSteps({ recording }: Side, step: Step | undefined): RecordingClock {
+  if (step?.isTime === true) return requireClock(recording);
+  throw new UsageError(phrase`${theOption('clock')} needs groups by steps of time`, {
+    code: 'needs-steps-of-time',
+    advice: phrase`As in ${theOption('groupBy', { value: 'time:1s' })}.`,
+  });
+}
+
 function usualOrder(step: Step | undefined, value: unknown, base: unknown): string {
   if (step !== undefined) return `-${step.key}`;
   if (base !== undefined) return 'largest change';
@@ -291,12 +313,22 @@ function usualOrder(step: Step | undefined, value: unknown, base: unknown): stri
 }
 
 /** Steps are the first column, since they are in their order. */
-function listedColumns(value: ValueField | undefined, isCompared: boolean, keys: readonly EventKey[]): ResultColumn[] {
+function listedColumns(
+  value: ValueField | undefined,
+  isCompared: boolean,
+  keys: readonly EventKey[],
+  beside: readonly ResultColumn[],
+): ResultColumn[] {
   const columns = numberColumns(value, isCompared).filter(
     ({ key }) => key !== 'rate' || keys[0]?.step?.isTime === true,
   );
   const steps = keys.filter(({ step }) => step !== undefined).map(({ column }) => column);
-  return [...steps, ...columns, ...keys.filter(({ step }) => step === undefined).map(({ column }) => column)];
+  return [
+    ...steps,
+    ...beside,
+    ...columns,
+    ...keys.filter(({ step }) => step === undefined).map(({ column }) => column),
+  ];
 }
 
 /** A part of a key as JSON, which has neither `bigint` nor numbers that are not finite. */

@@ -1,14 +1,15 @@
 /** `events`: the events of one or several types with all of their fields, in the order of time. */
 import { z } from 'zod';
 import { earliestUse, eventsUse, NUMBER, TRUTH } from '../../analysis/events/recorded.js';
+import { requireClock } from '../../analysis/events/time-of-day.js';
 import { rowsWhere } from '../../base/columns/marks.js';
-import { STACK } from '../../models/events/shared-fields.js';
+import { STACK, TIME } from '../../models/events/shared-fields.js';
 import { valueIn } from '../../models/packed-columns.js';
-import { column, selectRows, type Table } from '../../models/table.js';
+import { column, keyIn, selectRows, type Table } from '../../models/table.js';
 import { EVENTS_OPTIONS } from '../../questions/options/recording.js';
 import { common, listed, listingShape, type ResultColumn, text } from '../listing.js';
 import { defineView, type Page } from '../question.js';
-import { type CellSource, type CellValue, cellsOf, secretNotes } from './cells.js';
+import { type CellSource, type CellValue, CLOCK, cellsOf, clockText, secretNotes, zoneNote } from './cells.js';
 import {
   type CommonField,
   chosenTypes,
@@ -56,13 +57,18 @@ export const eventsView = defineView({
       secrets: options.secrets,
       hidden: false,
     };
-    const fields = commonFields(tables, ['event']);
+    const dayTime = options.clock ? requireClock(input.recording) : undefined;
+    const fields = commonFields(tables, dayTime === undefined ? ['event'] : ['event', CLOCK.key]);
     const numbers = tables.map((table) => valueIn(table.columns, NUMBER.key));
     const tableOf = (i: number): number => rows.table?.[i] ?? 0;
     const rowOf = (i: number): number => (rows.row === undefined ? i : rows.row[i]);
     const event = (i: number): string => `${tables[tableOf(i)]?.kind ?? ''}#${numbers[tableOf(i)]?.(rowOf(i)) ?? 0}`;
     const cells = new Map<string, (i: number) => CellValue>();
     const orders = new Map<string, (i: number) => number | string | null>();
+    if (dayTime !== undefined) {
+      const times = tables.map((table) => valueIn(table.columns, keyIn(table, TIME) ?? ''));
+      cells.set(CLOCK.key, (i) => clockText(dayTime, times[tableOf(i)]?.(rowOf(i))));
+    }
     for (const { key, of: tableFields, field } of fields) {
       const tableCells = tables.map((table, t) => cellsOf(source, table, tableFields[t] ?? { ...field, key: '' }));
       const cellOf = (i: number): CellValue => tableCells[tableOf(i)]?.(rowOf(i)) ?? null;
@@ -73,7 +79,7 @@ export const eventsView = defineView({
     const listing = await listed(
       { event, ...Object.fromEntries(cells) },
       {
-        columns: columnsFor(fields),
+        columns: columnsFor(fields, dayTime === undefined ? [] : [CLOCK]),
         count: input.subject.scope.length === 0 && after === undefined ? total : rows.length,
         // Without events, there are no fields to sort by.
         input: rows.length === 0 ? { ...input, page: unsorted(input.page) } : input,
@@ -84,7 +90,12 @@ export const eventsView = defineView({
     return {
       ...common(
         input,
-        [...scopeNotes(input, rows.length, total), ...unscopedNotes([...unscoped]), ...secretNotes(source)],
+        [
+          ...scopeNotes(input, rows.length, total),
+          ...(dayTime === undefined ? [] : [zoneNote(dayTime)]),
+          ...unscopedNotes([...unscoped]),
+          ...secretNotes(source),
+        ],
         isPartial,
       ),
       types: namesOf(chosenTypes(input, options.types)),
@@ -111,9 +122,10 @@ function namesOf(types: readonly { readonly name: string }[]): string[] {
   return types.map(({ name }) => name);
 }
 
-function columnsFor(fields: readonly CommonField[]): ResultColumn[] {
+function columnsFor(fields: readonly CommonField[], beside: readonly ResultColumn[]): ResultColumn[] {
   return [
     { key: 'event', title: 'Event', unit: 'text' },
+    ...beside,
     ...fields.map((each, i): ResultColumn => {
       const level = Math.ceil((i + 1 - MAIN_FIELDS) / DETAILS);
       const fieldColumn = { key: each.key, title: each.field.title || each.key, unit: unitOf(each) };

@@ -1,5 +1,5 @@
 /** Groups of events by steps of a number, against the rows of the events. */
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -90,4 +90,32 @@ describe('groups by steps', () => {
       await rejects(groups(session, [by]), message);
       await session.close();
     });
+
+  test('have times of day, as single events have', async () => {
+    const session = await open();
+    const times = { options: { types: [TYPE], clock: true }, page: { limit: 0 } };
+    const events = await ask(session, { view: 'events', ...times });
+    // `jfr summary`: 2026-11-21 09:35:41 (UTC) is the start of the recording; the summary has it in whole ms.
+    const { started } = (await ask(session, { view: 'summary' })).metadata;
+    match(String(started), /^2026-11-21T09:35:41/);
+    const start = Date.parse(String(started));
+    const isTimeOf = (clock: unknown, ns: number): boolean =>
+      [0, 1].some((ms) => clock === new Date(Math.floor(start + ms + ns / 1e6)).toISOString().slice(11, 23));
+    for (const { clock, startTime } of events.rows) ok(isTimeOf(clock, Number(startTime)), `${clock} ${startTime}`);
+    const byTime = await ask(session, {
+      view: 'event-groups',
+      options: { ...times.options, by: ['time:100ms'] },
+      page: { limit: 0 },
+    });
+    ok(isTimeOf(byTime.rows[3]?.clock, 300e6));
+    deepEqual(
+      [events, byTime].map(({ notes }) => notes.filter(({ code }) => code === 'zone').length),
+      [1, 1],
+    );
+    await rejects(
+      ask(session, { view: 'event-groups', options: { ...times.options, by: ['duration:5ms'] } }),
+      /needs groups by steps of time/,
+    );
+    await session.close();
+  });
 });
