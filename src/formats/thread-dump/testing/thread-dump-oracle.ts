@@ -67,8 +67,9 @@ function textJudge(original: Uint8Array): Judge {
     const seen = seenThreads(outcome.recording).map(spelled);
     // The VM's deadlocks must fit the threads; whether they do is not decided here.
     const fits = deadlockSection(text) === section && outcome.recording.sections.length > 0;
+    // A torn header within a thread is none of its lines: the reader is right to report it.
     const alarm =
-      fits && naive.threads.length === whole.length && isDeepStrictEqual(wanted, whole)
+      fits && naive.torn.length === 0 && naive.threads.length === whole.length && isDeepStrictEqual(wanted, whole)
         ? falseAlarm(outcome.recording)
         : undefined;
     const mentioned = outcome.recording.problems.list.some(
