@@ -84,7 +84,7 @@ export class Channel {
   readonly #port: MessagePort;
   readonly #counter: Int32Array;
   readonly #events: ChannelEvents;
-  /** Frames and the end of the connection that arrived within a call. */
+  /** Frames and the end of the connection that have arrived and are not handled, in their order. */
   readonly #waiting: (Frame | Closed)[] = [];
   readonly #replies = new Map<number, { readonly bytes: Uint8Array; readonly parts: readonly WireReader[] }>();
   /** Calls that are over without a reply: one that comes later is too late. */
@@ -109,8 +109,9 @@ export class Channel {
     this.#counter = counter;
     this.#events = events;
     port.on('message', (message: SocketMessage) => {
+      // A handler may call, and frames that arrive within its call come behind those of this message.
+      for (const each of framesOf(message)) this.#waiting.push(each);
       this.#handleWaiting();
-      for (const each of framesOf(message)) this.#handle(each);
     });
     worker.on('error', (error: Error) => this.#handle({ problem: error.message }));
   }

@@ -36,6 +36,8 @@ async function recorded(
   script: Script,
   task: (channel: Channel) => void,
   hold: (channel: Channel) => void,
+  /** What the agent sends together with its hello. */
+  first: readonly Uint8Array[] = [],
 ) {
   const frames: string[] = [];
   const names = new Map<number, string>(Object.entries(FRAME).map(([name, kind]) => [kind, name]));
@@ -62,7 +64,7 @@ async function recorded(
       const hello = helloWith(readFileSync(join(made.folder, 'token'), 'utf8'));
       const agent = new Worker(AGENT, {
         eval: true,
-        workerData: { path, hello: frame(FRAME.hello, hello), script },
+        workerData: { path, hello: Buffer.concat([frame(FRAME.hello, hello), ...first]), script },
       });
       t.after(() => agent.terminate());
     });
@@ -95,6 +97,19 @@ describe('the connection to an agent', () => {
     deepEqual(
       frames.filter((each) => each !== 'release'),
       ['hello', 'call 1', 'hold 1', 'call 2', 'reply 2', 'reply 1', 'call 3', 'reply 3'],
+    );
+  });
+
+  it('handles frames that arrived together before those that come within a call of one of them', async (t) => {
+    const last = (channel: Channel): void => {
+      channel.call(ANY_CALL, [1]);
+      queueMicrotask(() => channel.call(ANY_CALL, [1]));
+    };
+    const blocks = [frame(FRAME.block, START), frame(FRAME.block, START)];
+    const frames = await recorded(t, [[HELD, replied(1, 5)]], last, () => undefined, blocks);
+    deepEqual(
+      frames.filter((each) => each !== 'release'),
+      ['hello', 'call 1', 'block', 'block', 'hold 1', 'reply 1', 'call 2', 'reply 2'],
     );
   });
 

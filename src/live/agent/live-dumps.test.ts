@@ -124,9 +124,8 @@ describe('dumps of a running JVM', () => {
         held.map(({ owner, entries, entering, waiting }) => ({ owner, entries, entering, waiting })),
         [{ owner: thread('main'), entries: 1, entering: [thread('entering')], waiting: [] }],
       );
-      // JDK 25 does not say which monitor a thread in Object.wait waits for.
-      const isWaiting = monitors.some(({ waiting }) => waiting.includes(thread('waiting')));
-      assert.equal(isWaiting, version === '17');
+      // JDK 25 does not say which monitor a thread in Object.wait waits for: its frames do.
+      assert.ok(monitors.some(({ waiting }) => waiting.includes(thread('waiting'))));
       // JVMPI_THREAD_CONDVAR_WAIT, JVMPI_THREAD_MONITOR_WAIT
       const status3 = new Map(told.status);
       assert.deepEqual([status3.get('waiting'), status3.get('entering')], [3, 2]);
