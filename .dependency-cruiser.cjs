@@ -82,7 +82,6 @@ const OF_ROWS = [
   'processes/usage',
   'scope/(filter|filter-language|moment)',
   'size-sums',
-  'spans',
   'stacks/(heaviest-nodes|node-handles)',
   'stale/staleness',
   'threads/groups',

@@ -115,7 +115,7 @@ describe('rows over columns', () => {
     });
   });
 
-  test('may be made of objects, of which some lack a field', () => {
+  test('may be made of objects that do not all have the same fields', () => {
     const objects = [{ a: 1, b: 'x' }, { a: 2 }, { a: null, b: 'y', c: ['z'] }];
     const rows = tableRows(objects);
     deepEqual(rows, objects);

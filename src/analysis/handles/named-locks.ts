@@ -17,7 +17,7 @@ import { className, locationName } from '../../models/program/names.js';
 import type { ClassId, LocationId, Program } from '../../models/program/program.js';
 import { eachContention } from '../locks/wait-sites.js';
 import type { EventGroups } from './event-groups.js';
-import { hashOfBoth, PathHashes } from './path-hashes.js';
+import { hashOfBoth, type PathHashes, placeHashes } from './path-hashes.js';
 
 /** Waits of threads for objects of a class at a place; -1 for what is unknown. */
 export interface WaitRow {
@@ -44,10 +44,7 @@ export class LockHandles {
 
   constructor(program: Program, stacks: StackTable) {
     this.#program = program;
-    this.#paths = new PathHashes(stacks, {
-      rowOf: (stack) => stacks.location[stack],
-      nameOf: (row) => locationName(program, row),
-    });
+    this.#paths = placeHashes(program, stacks);
   }
 
   waits(row: WaitRow): string {

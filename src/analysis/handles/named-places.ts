@@ -13,7 +13,7 @@ import type { Profile, StackId, StackTable } from '../../models/profile/profile.
 import { locationName } from '../../models/program/names.js';
 import type { LocationId, Program } from '../../models/program/program.js';
 import type { EventGroups } from './event-groups.js';
-import { PathHashes } from './path-hashes.js';
+import { type PathHashes, placeHashes } from './path-hashes.js';
 
 /** The handles of counted places. */
 export class PlaceHandles {
@@ -24,10 +24,7 @@ export class PlaceHandles {
   constructor(program: Program, stacks: StackTable) {
     this.#program = program;
     this.#stacks = stacks;
-    this.#paths = new PathHashes(stacks, {
-      rowOf: (stack) => stacks.location[stack],
-      nameOf: (row) => locationName(program, row),
-    });
+    this.#paths = placeHashes(program, stacks);
   }
 
   /** The handle of a place in all contexts. */

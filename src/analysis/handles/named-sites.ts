@@ -11,12 +11,12 @@ import { NATIVE_MEMORY_EVENTS, OLD_OBJECT_EVENTS } from '../../models/events/mem
 import { SITE_EVENTS } from '../../models/events/site.js';
 import { type HandleParts, handleOfParts, hashOfName } from '../../models/handle.js';
 import type { Profile, StackId, StackTable } from '../../models/profile/profile.js';
-import { className, locationName } from '../../models/program/names.js';
+import { className } from '../../models/program/names.js';
 import type { ClassId, Program } from '../../models/program/program.js';
 import type { Column } from '../../models/table.js';
 import { linesOfStacks } from '../stacks/lines-of-stacks.js';
 import type { EventGroups } from './event-groups.js';
-import { hashOfBoth, PathHashes } from './path-hashes.js';
+import { hashOfBoth, type PathHashes, placeHashes } from './path-hashes.js';
 
 /** Where something was allocated, and what; -1 where unknown. */
 export interface SiteRow {
@@ -35,10 +35,7 @@ export class SiteHandles {
   constructor(program: Program, stacks: StackTable, isNative: boolean) {
     this.#program = program;
     this.#isNative = isNative;
-    this.#paths = new PathHashes(stacks, {
-      rowOf: (stack) => stacks.location[stack],
-      nameOf: (row) => locationName(program, row),
-    });
+    this.#paths = placeHashes(program, stacks);
   }
 
   /** The handle of a site. */

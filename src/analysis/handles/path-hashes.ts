@@ -1,6 +1,8 @@
 /** Hashes of the names on the way from the root of a stack to its frames: equal where the names are, whatever the numbers of the rows. */
 import { hashOfName } from '../../models/handle.js';
 import { STACK_ENDINGS, type StackId, type StackTable } from '../../models/profile/profile.js';
+import { locationName } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
 
 /** What the name of a frame is of: rows with a name each. */
 export interface FrameNames {
@@ -50,6 +52,14 @@ export class PathHashes {
     this.#hashes.set(row, hash);
     return hash;
   }
+}
+
+/** The hashes of the places of stacks. */
+export function placeHashes(program: Program, stacks: StackTable): PathHashes {
+  return new PathHashes(stacks, {
+    rowOf: (stack) => stacks.location[stack],
+    nameOf: (row) => locationName(program, row),
+  });
 }
 
 /** A hash that depends on two, and on their order. */

@@ -12,17 +12,17 @@ import { mapTables, type Profile } from '../../models/profile/profile.js';
 import { threadLabel } from '../../models/profile/thread-label.js';
 import type { Program } from '../../models/program/program.js';
 import type { EventSpans, TimeSpans } from '../../models/scope.js';
-import { selectRows, type Table } from '../../models/table.js';
 import { durationsOf } from '../time-span.js';
 import { InapplicableError } from './inapplicable.js';
+import { keptRows } from './kept-rows.js';
 import { filterColumn } from './rewrite.js';
 
 /** Events of these kinds are of the whole program, whichever thread of the VM has them. */
 const OF_PROGRAM: readonly string[] = [GC_EVENTS.kind, GC_PHASE_EVENTS.kind];
 
 /**
- * Keeps the rows in the spans. Events without a time stay, and are added to `unscoped`; so are events without a thread, of which those stay that
- * overlap a span, unless the spans are of no thread, either. Throws `InapplicableError` if no events have times.
+ * Keeps the rows in the spans. Kinds of events without times stay whole, and are added to `unscoped`. Of kinds without threads, events that overlap a
+ * span stay; they are added to `unscoped` if the spans are of threads. Throws `InapplicableError` if no events have times.
  */
 export function keepDuring(program: Program, profile: Profile, spans: EventSpans, unscoped: Set<string>): Profile {
   const ofThread = spansOfThreads(program, profile, spans);
@@ -37,10 +37,10 @@ export function keepDuring(program: Program, profile: Profile, spans: EventSpans
     const threads = filterColumn(table, THREAD);
     const isOfProgram = table.isOfAllThreads === true || OF_PROGRAM.includes(table.kind);
     if (!isOfProgram && threads !== undefined)
-      return rowsWhere(table, (row) => overlaps(ofThread(threads[row]), times[row], 0));
+      return keptRows(table, (row) => overlaps(ofThread(threads[row]), times[row], 0));
     if (!isOfProgram && spans.ofThread.size > 0) unscoped.add(table.kind);
     const durations = durationsOf(table);
-    return rowsWhere(table, (row) => overlaps(spans.together, times[row], Math.max(0, durations?.[row] ?? 0)));
+    return keptRows(table, (row) => overlaps(spans.together, times[row], Math.max(0, durations?.[row] ?? 0)));
   });
   if (isApplicable) return selected;
   throw new InapplicableError('this recording has no times to select by', { code: 'step-not-applicable' });
@@ -58,13 +58,6 @@ function spansOfThreads(
     (_, id) => ofThread.get(threadLabel(profile, program, id) ?? '') ?? ofAll,
   );
   return (id) => byThread[id] ?? ofAll;
-}
-
-function rowsWhere(table: Table, isKept: (row: number) => boolean): Table {
-  const rows = new Int32Array(table.length);
-  let count = 0;
-  for (let row = 0; row < table.length; row++) if (isKept(row)) rows[count++] = row;
-  return count === table.length ? table : selectRows(table, rows.subarray(0, count));
 }
 
 /** Whether an event that begins at a time and lasts so long has a moment in one of the spans. */

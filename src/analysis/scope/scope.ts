@@ -16,7 +16,6 @@
  *   view-mode   which of several stacks of an event counts (view-mode.ts); applied before all others
  *   depth   keep the innermost frames of each stack, as a recorder with this depth limit would
  */
-import { rowsWhere } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { usingPattern } from '../../base/parsing/pattern.js';
 import { phrase, theStep } from '../../base/phrase.js';
@@ -41,6 +40,7 @@ import { ofDumps } from './dump-rows.js';
 import { keepDuring } from './during.js';
 import { keepFitting } from './filter.js';
 import { InapplicableError } from './inapplicable.js';
+import { keptRows } from './kept-rows.js';
 import { cutStacks, filterColumn, rewriteStacks } from './rewrite.js';
 import { isLockStep, type LockThreads, type PatternStep } from './scoped-locks.js';
 import { inViewMode, withoutOtherStacks } from './view-mode.js';
@@ -203,10 +203,7 @@ function keepAroundLock(
     }
     const { dump, thread } = STATE_EVENTS.rows(table);
     const isAround = (row: number) => dump[row] === chosen.dump && chosen.threads.has(thread[row]);
-    return selectRows(
-      table,
-      rowsWhere(table.length, (row) => isAround(row) === (kind === 'focus')),
-    );
+    return keptRows(table, (row) => isAround(row) === (kind === 'focus'));
   });
 }
 
@@ -222,10 +219,7 @@ function keepEvents(profile: Profile, { groups, marks }: NamedEvents, keep: bool
       unscoped.add(table.kind);
       return table;
     }
-    return selectRows(
-      table,
-      rowsWhere(table.length, (row) => (marks[rowGroups[row]] === 1) === keep),
-    );
+    return keptRows(table, (row) => (marks[rowGroups[row]] === 1) === keep);
   });
 }
 
@@ -288,10 +282,7 @@ function keepRows(
       return table;
     }
     if (profile.events.includes(table)) applicable = true;
-    const rows = new Int32Array(table.length);
-    let count = 0;
-    for (let row = 0; row < table.length; row++) if (wanted(values[row])) rows[count++] = row;
-    return count === table.length ? table : selectRows(table, rows.subarray(0, count));
+    return keptRows(table, (row) => wanted(values[row]));
   });
   if (!applicable)
     throw new InapplicableError(`this recording has no ${what} to select by`, { code: 'step-not-applicable' });

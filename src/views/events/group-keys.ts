@@ -10,9 +10,10 @@ import type { Profile } from '../../models/profile/profile.js';
 import { type Field, keyIn, type Table } from '../../models/table.js';
 import type { ResultColumn } from '../listing.js';
 import type { Side } from '../question.js';
-import { type BucketedField, widthIn } from './buckets.js';
+
 import { type CellSource, type CellValue, cellsOf } from './cells.js';
 import { type EventRows, unitOf } from './choice.js';
+import { fieldWithWidth, type WrittenWidth, widthIn } from './steps.js';
 
 /** Stands for the type of events, where none has such a field. */
 const TYPE = 'type';
@@ -42,8 +43,9 @@ export interface GroupedInput {
   readonly reserved: readonly string[];
 }
 
-export function keyOf(source: CellSource, rows: EventRows, bucketed: BucketedField, input: GroupedInput): EventKey {
-  const { name, width } = bucketed;
+/** The key of a field, or of its steps as in `time:1s`. */
+export function keyOf(source: CellSource, rows: EventRows, text: string, input: GroupedInput): EventKey {
+  const { name, width } = fieldWithWidth(text);
   return width === undefined ? groupKey(source, rows, name, input) : stepKey(source, rows, { name, width }, input);
 }
 
@@ -51,12 +53,12 @@ export function keyOf(source: CellSource, rows: EventRows, bucketed: BucketedFie
 function stepKey(
   source: CellSource,
   rows: EventRows,
-  bucketed: Required<BucketedField>,
+  { name, width: written }: { readonly name: string; readonly width: WrittenWidth },
   input: GroupedInput,
 ): EventKey {
-  const { key, field, tableFields } = namedField(rows, bucketed.name, input);
-  if (field === undefined) throw noField(rows.tables, bucketed.name, input.input);
-  const width = widthIn(field, bucketed);
+  const { key, field, tableFields } = namedField(rows, name, input);
+  if (field === undefined) throw noField(rows.tables, name, input.input);
+  const width = widthIn(field, written);
   const [values] = valuesOf(source.profile, rows, tableFields);
   const numbers = values.map((value) => Math.floor(value / width));
   const codesByNumber = new Map<number, number>();

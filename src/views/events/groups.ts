@@ -4,8 +4,7 @@ import { typesOf } from '../../analysis/events/event-types.js';
 import { amountsOf, type ExactAmounts, type Groups, groupRows } from '../../analysis/events/groups.js';
 import { eventsUse, type ScopedEvents } from '../../analysis/events/recorded.js';
 import { requireClock } from '../../analysis/events/time-of-day.js';
-import { commonSpans, oneSpan, totalLength } from '../../analysis/spans.js';
-import { recordedSpan, type ScopedTime } from '../../analysis/time-span.js';
+import { recordedSpan } from '../../analysis/time-span.js';
 import { UsageError } from '../../base/errors.js';
 import { type ExactNumber, exactDifference } from '../../base/exact-integers.js';
 import { type Note, withPrefix } from '../../base/note.js';
@@ -27,10 +26,10 @@ import {
   type ResultColumn,
 } from '../listing.js';
 import { defineView, type Side } from '../question.js';
-import { bucketedField, bucketsFrom } from './buckets.js';
 import { type CellSource, CLOCK, clockText, secretNotes, zoneNote } from './cells.js';
 import { chosenTypes, rowsByTime, scopedTables, scopeNotes, unscopedNotes } from './choice.js';
 import { type EventKey, keyOf, type Step, type ValueField, valueField, valuesOf } from './group-keys.js';
+import { lengthsOfSteps, stepStarts } from './steps.js';
 
 const fixed = z.object({
   events: number('Events', 'count', 'in the group'),
@@ -77,14 +76,13 @@ export const eventGroupsView = defineView({
   },
   answer: async (input, options, { events, base: ofBase }) => {
     const has = (side: ScopedEvents | undefined): boolean => side !== undefined && side.profile.events.length > 0;
-    const { now, base, rows, span } = await input.kept('groups', bytesOfGroups, () => {
+    const { now, base, rows, lengths } = await input.kept('groups', bytesOfGroups, () => {
       const now = groupedIn(input, options, events, has(ofBase));
       const base = input.base && ofBase && groupedIn(input.base, options, ofBase, has(events));
       const { keys } = has(events) ? now : (base ?? now);
       const step = keys.length === 1 ? keys[0].step : undefined;
       const steps = step === undefined ? [] : stepsOf(step, [now, base], [input, input.base]);
-      const span = step?.isTime === true ? recordedSpan(input.recording, input.subject.scope) : undefined;
-      return { now, base, rows: joined(now, base, steps), span };
+      return { now, base, rows: joined(now, base, steps), lengths: lengthsIn(input, step) };
     });
     const { keys, value } = has(events) ? now : (base ?? now);
     const step = keys.length === 1 ? keys[0].step : undefined;
@@ -95,13 +93,16 @@ export const eventGroupsView = defineView({
       rows,
       keys,
       value,
-      rateOf: (start, count) => rateOf(step, start, count, span),
+      rateOf: (start, count) => rateOf(start, count, lengths),
     });
     const clockCells = clock && { [CLOCK.key]: (i: number) => clockText(clock, rows[i].key[0]) };
     const listing = await listed(
       { ...cells, ...clockCells },
       {
-        columns: listedColumns(value, base !== undefined, keys, clock === undefined ? [] : [CLOCK]),
+        columns: listedColumns(value, base !== undefined, keys, {
+          hasRate: lengths !== undefined,
+          hasClock: clock !== undefined,
+        }),
         count: rows.length,
         input,
         usual: usualOrder(step, value, base),
@@ -203,9 +204,7 @@ function groupedIn(
   const keys =
     mayLack && rows.tables.length === 0
       ? []
-      : by.map((field) =>
-          keyOf(source, rows, bucketedField(field), { input: side, reserved: Object.keys(fixed.shape) }),
-        );
+      : by.map((field) => keyOf(source, rows, field, { input: side, reserved: Object.keys(fixed.shape) }));
   const groups = groupRows(
     rows.length,
     keys.map(({ codes }) => codes),
@@ -287,14 +286,19 @@ function stepsOf(
   if (knownStarts.length === 0) return [];
   const smallest = knownStarts.reduce((least, value) => Math.min(least, value));
   const largest = ends.reduce((most, value) => Math.max(most, value));
-  return bucketsFrom(smallest, largest, width).map((number) => number * width);
+  return stepStarts(smallest, largest, width);
 }
 
-/** Null for other steps than those of time. */
-function rateOf(step: Step | undefined, start: unknown, events: number, span: ScopedTime | undefined): number | null {
-  if (step === undefined || span === undefined || typeof start !== 'number') return null;
-  const length = totalLength(commonSpans(span.parts, oneSpan(start, start + step.width)));
-  return length === 0 ? null : (events / length) * 1e9;
+/** The lengths of steps of time in the scope, ns; undefined for other groups. */
+function lengthsIn({ recording, subject }: Side, step: Step | undefined): ReadonlyMap<number, number> | undefined {
+  const span = step?.isTime === true ? recordedSpan(recording, subject.scope) : undefined;
+  return step && span && lengthsOfSteps(span.parts, step.width);
+}
+
+/** Null for other groups than steps of time, and for those out of the scope. */
+function rateOf(start: unknown, events: number, lengths: ReadonlyMap<number, number> | undefined): number | null {
+  const length = typeof start === 'number' ? lengths?.get(start) : undefined;
+  return length === undefined ? null : (events / length) * 1e9;
 }
 
 /** Throws `UsageError` for other groups than those by steps of time. */
@@ -317,15 +321,13 @@ function listedColumns(
   value: ValueField | undefined,
   isCompared: boolean,
   keys: readonly EventKey[],
-  beside: readonly ResultColumn[],
+  { hasRate, hasClock }: { readonly hasRate: boolean; readonly hasClock: boolean },
 ): ResultColumn[] {
-  const columns = numberColumns(value, isCompared).filter(
-    ({ key }) => key !== 'rate' || keys[0]?.step?.isTime === true,
-  );
+  const columns = numberColumns(value, isCompared).filter(({ key }) => key !== 'rate' || hasRate);
   const steps = keys.filter(({ step }) => step !== undefined).map(({ column }) => column);
   return [
     ...steps,
-    ...beside,
+    ...(hasClock ? [CLOCK] : []),
     ...columns,
     ...keys.filter(({ step }) => step === undefined).map(({ column }) => column),
   ];
