@@ -62,7 +62,7 @@ async function compare(old: Checkout, now: Checkout, made: string): Promise<numb
     );
     return 2;
   }
-  const data = process.env.KANSOKU_DATA;
+  const data = process.env.KANSOKU_DATA || undefined;
   const { inputs, skipped } = await listInputs({ root: old.root, data, made, large: values.large });
   const only = values.only === undefined ? undefined : new RegExp(values.only);
   const comparison = new Comparison({

@@ -21,6 +21,7 @@ const FILES: Record<string, string> = {
   empty: '',
   seeded: "test('of 77', () => assert.equal(process.env.KANSOKU_SEED ?? '77', '77'));",
   starts: "import { execFileSync } from 'node:child_process'; test('a program', () => { execFileSync('true'); });",
+  data: "test('has none', () => assert.equal(process.env.KANSOKU_DATA, undefined));",
   'not-seeded': "test('in any case', () => {});",
   kills: "process.kill(process.pid, 'SIGKILL'); test('never seen', () => {});",
   busy: `import { spawn, spawnSync } from 'node:child_process'; import { mkdtempSync, writeFileSync } from 'node:fs';

@@ -245,6 +245,8 @@ function parseChoice(args: string[]): Choice {
 const choice = parseChoice(process.argv.slice(2));
 // Checks name their programs from here.
 process.chdir(ROOT);
+// An empty name is none.
+if (process.env.KANSOKU_DATA === '') delete process.env.KANSOKU_DATA;
 // Whatever tests and the programs that they start leave behind is in this folder. Other users may pass through it.
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-test-'));
 chmodSync(folder, 0o711);
