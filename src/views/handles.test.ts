@@ -179,6 +179,54 @@ describe('the handles of functions in the rows of', () => {
     const { nodes } = await ask(session, { view: 'calls-graph', options: { method, depth: 1 } });
     await checkRows(session, nodes, (row) => nodes[row]?.method ?? '', 'calls-callers');
   });
+
+  test('a difference of reports: those of this report', async (t) => {
+    const reports = ['call_tree_shop-2.txt', 'call_tree_shop-1.txt'].map((name) =>
+      join(ROOT, 'examples/points-to', name),
+    );
+    const session = await opened(t, ...reports);
+    for (const by of ['function', 'cause', 'entry', 'target'] as const) {
+      const question = {
+        view: 'calls-diff',
+        recording: 'r1',
+        base: 'r2',
+        options: { by },
+        page: { limit: 0 },
+      } as const;
+      const { rows } = await ask(session, question);
+      const names = rows.map(({ name }) => name);
+      if (rows.some(({ state }) => state === 'new'))
+        await checkRows(session, rows, (row) => names[row] ?? '', 'calls-callers');
+    }
+    const { rows } = await ask(session, {
+      view: 'calls-diff',
+      recording: 'r1',
+      base: 'r2',
+      options: { by: 'function' },
+    });
+    for (const { state, handle } of rows) equal(handle === undefined, state === 'gone');
+  });
+
+  test('methods that no profile saw, one by one; groups have none', async (t) => {
+    const session = await opened(
+      t,
+      join(ROOT, 'examples/points-to/call_tree_shop-1.txt'),
+      join(ROOT, 'examples/points-to/shop.collapsed'),
+    );
+    const question = { view: 'calls-unreached', recording: 'r1', base: 'r2', page: { limit: 0 } } as const;
+    const { rows } = await ask(session, { ...question, options: { show: 'unobserved', by: 'method' } });
+    await checkRows(session, rows, (row) => rows[row]?.name ?? '', 'calls-callers');
+    ok(rows.every(({ handle }) => handle !== undefined));
+    const groups = (await ask(session, { ...question, options: { show: 'unobserved', by: 'class' } })).rows;
+    ok(groups.length > 0 && groups.every(({ handle }) => handle === undefined));
+  });
+
+  test('a stale profile, but of methods that it lacks', async (t) => {
+    const session = await opened(t, join(ROOT, 'examples/loops/loops.iprof'));
+    const { rows } = await ask(session, { view: 'pgo-stale', page: { limit: 0 } });
+    await checkRows(session, rows, (row) => rows[row]?.method ?? '');
+    for (const { state, handle } of rows) equal(handle === undefined, state === 'new');
+  });
 });
 
 describe('the code of a handle', () => {

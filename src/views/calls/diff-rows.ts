@@ -21,6 +21,8 @@ export interface CallChange {
   readonly state: State;
   readonly own: boolean;
   readonly size: number;
+  /** The joined function that the row is about. */
+  readonly function?: number;
   readonly name: () => string;
   readonly caller?: () => string | null;
   readonly methods?: number;
@@ -167,6 +169,7 @@ export class CallChangeRows {
         at: () => (target < 0 ? null : bciText(graph, graph.targets.site[target])),
         call: () => (target < 0 ? entryText(graph, head) : this.#callText(side, graph.targets.site[target], head)),
         caller: () => (caller < 0 ? null : this.#functions.name(caller)),
+        function: head,
         name: () => this.#functions.name(head),
       };
     });
@@ -208,6 +211,7 @@ export class CallChangeRows {
       own: this.#isOwn(side, row),
       size: Math.abs(bytes ?? 0) || 0,
       codeBytes: bytes,
+      function: row,
       name: () => this.#functions.name(row),
     };
   }
@@ -258,6 +262,7 @@ export class CallChangeRows {
         own: this.#isOwn(side, row),
         size: 0,
         call: () => entryText(graph, row),
+        function: row,
         name: () => this.#functions.name(row),
       }));
   }
@@ -277,6 +282,7 @@ export class CallChangeRows {
         at: () => bciText(graph, site),
         call: () => this.#callText(side, site, to),
         caller: () => this.#functions.name(caller),
+        function: to,
         name: () => (to < 0 ? '' : this.#functions.name(to)),
       };
     });

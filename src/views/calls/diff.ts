@@ -4,18 +4,31 @@
  */
 import { z } from 'zod';
 import { callChangesUse } from '../../analysis/callgraph/changes.js';
+import { onlyRows } from '../../analysis/identity/unite.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { packageOf } from '../../analysis/packages.js';
 import { UsageError } from '../../base/errors.js';
+import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { formatBytes, formatCount, formatValue, plural } from '../../base/units.js';
 import { CALL_DIFF_BY, CALLS_DIFF_OPTIONS, type CallDiffBy } from '../../questions/options/diff.js';
 import { nameFilter } from '../diff/name-filter.js';
 import { relationNotes, runsOf } from '../diff/runs.js';
-import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, maybeText, text } from '../listing.js';
+import {
+  columnsOf,
+  common,
+  detail,
+  HANDLE,
+  HEADLINES,
+  listed,
+  listingShape,
+  maybe,
+  maybeText,
+  text,
+} from '../listing.js';
 import { defineView } from '../question.js';
-import { requireGraph } from './choice.js';
+import { methodHandles, requireGraph } from './choice.js';
 import { CALL_STATES, type CallChange, CallChangeRows } from './diff-rows.js';
 
 const row = z.object({
@@ -42,6 +55,7 @@ const row = z.object({
   caller: maybeText('Caller', 'the caller; null for entries'),
   name: text('Name', 'method, class or package; of a cause or call the callee, of a virtual site what it declares'),
   cause: detail(1, maybeText('Cause', 'why the method is on one side only')),
+  handle: HANDLE,
 });
 
 const counts = z
@@ -64,7 +78,7 @@ const MOST_NAMES = 100;
 
 export const callDiffView = defineView({
   name: 'calls-diff',
-  version: 1,
+  version: 2,
   title: 'Difference of reports',
   options: CALLS_DIFF_OPTIONS,
   shape: {
@@ -116,6 +130,8 @@ export const callDiffView = defineView({
     });
     const keys = new Set<string>([...COLUMNS[by], 'state', 'name']);
     if (totals.code_bytes === null) keys.delete('code_bytes');
+    const functionOf = onlyRows(united.functions, 1);
+    const handleOf = methodHandles(now.recording.program, requireGraph(now));
     return {
       ...common(input, [
         ...relationNotes({ runs: [base, now], bases: 1, united }),
@@ -130,6 +146,10 @@ export const callDiffView = defineView({
         count: shownChanges.length,
         input,
         usual: undefined,
+        handle: (i) => {
+          const joined = shownChanges[i].function ?? NONE;
+          return joined < 0 ? undefined : handleOf(functionOf(joined));
+        },
       })),
     };
   },

@@ -1,6 +1,8 @@
 /** Sums of methods by group, for the listings of methods that are missing. */
+import { NONE } from '../../base/flavor.js';
 import { knownSum, share } from '../../base/share.js';
 import type { ClassPath } from '../../models/program/class-path.js';
+import type { FunctionId } from '../../models/program/program.js';
 import type { MethodGrouping } from '../../questions/options/shared.js';
 import { groupName } from '../method-groups.js';
 
@@ -12,6 +14,17 @@ export interface MethodSum {
   readonly bytes: number | null;
   readonly code_bytes: number | null;
   readonly name: string;
+  /** The function of the report that a row of one method is about; -1 for all others. */
+  readonly function: FunctionId;
+}
+
+/** What may be known of a method. */
+interface MethodFacts {
+  /** Bytes of bytecode, and of machine code. */
+  readonly bytes?: number | undefined;
+  readonly code?: number | undefined;
+  /** In the report. */
+  readonly function?: FunctionId;
 }
 
 interface Sums {
@@ -20,10 +33,11 @@ interface Sums {
   /** NaN until a size is known. */
   bytes: number;
   code: number;
+  function: FunctionId;
 }
 
 function nothing(): Sums {
-  return { methods: 0, of: 0, bytes: Number.NaN, code: Number.NaN };
+  return { methods: 0, of: 0, bytes: Number.NaN, code: Number.NaN, function: NONE };
 }
 
 /** Sums by group and in total; groups of methods are sums of one. */
@@ -38,8 +52,13 @@ export class MethodSums {
     this.#classes = classes;
   }
 
-  /** `isListed`: whether a method is of the listed kind; `bytes` and `code` are NaN if unknown. */
-  add(type: string, method: () => string, isListed: boolean, bytes = Number.NaN, code = Number.NaN): void {
+  /** `isListed`: whether a method is of the listed kind. Sizes are NaN if unknown. */
+  add(
+    type: string,
+    method: () => string,
+    isListed: boolean,
+    { bytes = Number.NaN, code = Number.NaN, function: id = NONE }: MethodFacts,
+  ): void {
     const name = groupName(this.#by, type, method, this.#classes);
     let sums = this.#groups.get(name);
     if (sums === undefined) {
@@ -53,18 +72,21 @@ export class MethodSums {
       each.bytes = knownSum(each.bytes, bytes);
       each.code = knownSum(each.code, code);
     }
+    // Methods of one name are one row, which is about none of them alone.
+    sums.function = this.#by === 'method' && sums.of === 1 ? id : NONE;
   }
 
   /** The total, then the groups. */
   rows(): MethodSum[] {
     return [['<Total>', this.#total] as const, ...this.#groups].map(
-      ([name, { methods, of: methodCount, bytes, code }]) => ({
+      ([name, { methods, of: methodCount, bytes, code, function: id }]) => ({
         methods,
         share: share(methods, methodCount),
         of: methodCount,
         bytes: known(bytes),
         code_bytes: known(code),
         name,
+        function: id,
       }),
     );
   }

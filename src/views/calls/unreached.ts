@@ -25,10 +25,10 @@ import { className, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { MISSING_KINDS, UNREACHED_OPTIONS } from '../../questions/options/calls.js';
 import { GROUPINGS, type MethodGrouping } from '../../questions/options/shared.js';
-import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
+import { columnsOf, common, detail, HANDLE, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
-import { requireGraph } from './choice.js';
-import { MethodSums } from './method-sums.js';
+import { methodHandles, requireGraph } from './choice.js';
+import { type MethodSum, MethodSums } from './method-sums.js';
 
 const row = z.object({
   methods: number('Methods', 'count', 'methods of the listed kind'),
@@ -44,11 +44,12 @@ const row = z.object({
   bytes: maybe('Bytecode', 'bytes', 'bytecode of the methods, as far as the class path has them; null without'),
   code_bytes: maybe('Code', 'bytes', 'machine code of the methods; null if the report has no sizes'),
   name: text('Name', 'package, class, module or method'),
+  handle: HANDLE,
 });
 
 export const unreachedView = defineView({
   name: 'calls-unreached',
-  version: 1,
+  version: 2,
   title: 'Methods that are missing',
   options: UNREACHED_OPTIONS,
   shape: {
@@ -88,8 +89,9 @@ export const unreachedView = defineView({
     );
     const [totals] = rows;
     const shownRows = rows.slice(1).filter((groupRow) => groupRow.methods > 0);
+    const handleOf = methodHandles(input.recording.program, requireGraph(input));
     const cell =
-      <Key extends keyof Row>(key: Key) =>
+      <Key extends keyof MethodSum>(key: Key) =>
       (i: number) =>
         shownRows[i][key];
     return {
@@ -97,7 +99,7 @@ export const unreachedView = defineView({
       headlines: [headline(show, totals)],
       show,
       by,
-      totals,
+      totals: totalsOf(totals),
       ...(await listed(
         {
           methods: cell('methods'),
@@ -107,17 +109,27 @@ export const unreachedView = defineView({
           code_bytes: cell('code_bytes'),
           name: cell('name'),
         },
-        { columns: columnsFor(by, totals), count: shownRows.length, input, usual: usualOf(by, totals) },
+        {
+          columns: columnsFor(by, totals),
+          count: shownRows.length,
+          input,
+          usual: usualOf(by, totals),
+          handle: (i) => handleOf(shownRows[i].function),
+        },
       )),
     };
   },
 });
 
+function totalsOf({ function: _, ...totals }: MethodSum): z.input<typeof row> {
+  return totals;
+}
+
 /** What a listing is about, and its rows: the total, then the groups. */
 interface Parts {
   readonly reached: Uint8Array;
   readonly observed: ObservedMethods | undefined;
-  readonly rows: Row[];
+  readonly rows: readonly MethodSum[];
 }
 
 function bytesOfParts({ reached, observed, rows }: Parts): number {
@@ -152,7 +164,6 @@ interface PartValues {
   readonly united: UnitedPrograms | undefined;
 }
 
-type Row = z.input<typeof row>;
 type Shown = (typeof MISSING_KINDS)[number];
 
 function profilesOf({ base, baseRuns }: ViewInput): readonly Side[] {
@@ -185,13 +196,14 @@ function addUnreached(
   reached: Uint8Array,
 ): void {
   for (let i = 0; i < length; i++)
-    groups.add(types[type[i]], () => names[i], id[i] < 0 || reached[id[i]] === 0, bytes[i]);
+    groups.add(types[type[i]], () => names[i], id[i] < 0 || reached[id[i]] === 0, { bytes: bytes[i], function: id[i] });
 }
 
 function addMissed(groups: MethodSums, { methods }: ObservedMethods, programs: readonly Program[]): void {
   for (const { profile, id, isReached } of methods) {
     const program = programs[profile];
-    groups.add(className(program, program.functions.class[id]), () => functionSignature(program, id), !isReached);
+    // The function is of the profile, not of the report.
+    groups.add(className(program, program.functions.class[id]), () => functionSignature(program, id), !isReached, {});
   }
 }
 
@@ -208,7 +220,7 @@ function addUnobserved(groups: MethodSums, { program, reached, observed, methods
     if (reached[id] === 0) continue;
     const type = className(program, program.functions.class[id]);
     const name = (): string => functionSignature(program, id);
-    groups.add(type, name, observed.seen[id] === 0, bytesOf(methods, id), codeBytes[id]);
+    groups.add(type, name, observed.seen[id] === 0, { bytes: bytesOf(methods, id), code: codeBytes[id], function: id });
   }
 }
 
@@ -225,7 +237,7 @@ function codeBytesOf(input: ViewInput): Float64Array {
   return bytes;
 }
 
-function columnsFor(by: MethodGrouping, { bytes, code_bytes: code }: Row) {
+function columnsFor(by: MethodGrouping, { bytes, code_bytes: code }: MethodSum) {
   // A method is all of its group.
   const hidden = new Set(by === 'method' ? ['methods', 'share', 'of'] : []);
   if (bytes === null) hidden.add('bytes');
@@ -233,12 +245,12 @@ function columnsFor(by: MethodGrouping, { bytes, code_bytes: code }: Row) {
   return columnsOf(row).filter(({ key }) => !hidden.has(key));
 }
 
-function usualOf(by: MethodGrouping, { bytes, code_bytes: code }: Row): string {
+function usualOf(by: MethodGrouping, { bytes, code_bytes: code }: MethodSum): string {
   if (by !== 'method') return 'methods';
   return code !== null ? 'code_bytes' : bytes !== null ? 'bytes' : 'name';
 }
 
-function headline(show: Shown, { methods, of: methodCount, bytes, code_bytes: code }: Row): string {
+function headline(show: Shown, { methods, of: methodCount, bytes, code_bytes: code }: MethodSum): string {
   const sizes = [
     ...(bytes === null ? [] : [`${formatBytes(bytes)} of bytecode`]),
     ...(code === null ? [] : [`${formatBytes(code)} of machine code`]),

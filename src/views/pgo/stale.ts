@@ -3,6 +3,7 @@
  * `staleness.ts` define the states.
  */
 import { z } from 'zod';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { packagePart } from '../../analysis/packages.js';
 import { methodText } from '../../analysis/places/call-code.js';
 import { type JudgedProfile, judgedUse } from '../../analysis/stale/stale-profile.js';
@@ -18,13 +19,14 @@ import {
 import type { MethodVerdict } from '../../analysis/stale/verdict.js';
 import { rowsWhere } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
+import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theInput, theTransform } from '../../base/phrase.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { METHOD_STATES, type MethodState, STALE_OPTIONS } from '../../questions/options/pgo.js';
-import { columnsOf, common, detail, listed, listingShape, maybe, number, text } from '../listing.js';
+import { columnsOf, common, detail, HANDLE, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { tableRows } from '../row-table.js';
 import { classesOf, nextStep, oldClassesOf } from './next-steps.js';
@@ -44,6 +46,7 @@ const row = z.object({
   method: text('Method', 'class, name and parameter types'),
   candidate: detail(1, text('Perhaps', 'possible new name of a method that is gone; a guess, not used elsewhere')),
   why: text('Why', 'the first contradiction'),
+  handle: HANDLE,
 });
 
 const tally = z.object({
@@ -65,7 +68,7 @@ const kindShape = z.object({
 
 export const staleView = defineView({
   name: 'pgo-stale',
-  version: 2,
+  version: 3,
   title: 'Staleness',
   options: STALE_OPTIONS,
   shape: {
@@ -105,6 +108,7 @@ export const staleView = defineView({
       input,
       usual: 'misplaced',
       sortable: (key) => key !== 'candidate' && key !== 'why',
+      handle: (i) => functionHandle(program, methods.tally(shownMethods[i])?.function ?? NONE),
     });
     const kinds = [...judgement.staleness.kinds.map(shares), shares(allKinds(judgement.staleness.kinds))];
     const executions = kinds.at(-1)?.executions;
