@@ -228,6 +228,13 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
   io: ['--help', '--no-such-option'],
   calls: ['--help', '--no-such-option'],
   jvmpi: ['--help', '--no-such-option'],
+  analyze: [
+    '--help',
+    'no-such.jar',
+    '{examples}/points-to/shop.jar',
+    '{examples}/points-to/shop.jar --main no.Such',
+    '{examples}/points-to/shop.jar --main shop.Main --cutoff 5 -o shop.call-tree.txt',
+  ],
   // Programs that run differ from run to run: only what is wrong before one starts.
   'jvmpi agent': ['--help', '--no-such-option', 'too many'],
   'jvmpi attach': ['--help', 'x no-such-agent.ts', '1'],

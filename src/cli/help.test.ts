@@ -41,10 +41,12 @@ describe('help', () => {
         // Those that run a program need a JDK, and write to the streams of this process.
         const runsJava = example.includes(' -- java ');
         if (runsJava && !(hasProgram(t, 'javac') && hasProgram(t, 'gcc'))) return;
+        const readsJdk = example.startsWith('analyze ');
+        if (readsJdk && !hasProgram(t, 'javac')) return;
         const words = example.replaceAll('/tmp/', `${folder}/`).split(' ');
         const { status, stdout, stderr } = await runCommand(words, {
           cwd: ROOT,
-          env: runsJava ? { PATH: process.env.PATH ?? '' } : {},
+          env: runsJava || readsJdk ? { PATH: process.env.PATH ?? '' } : {},
         });
         equal(status, 0, stderr);
         // Agents write to the streams of this process, too.

@@ -26,6 +26,7 @@ const MODULES: readonly { readonly commands: readonly string[]; readonly load: (
   { commands: ['flame'], load: async () => (await import('./commands/flame.js')).registerFlame },
   { commands: ['diff'], load: async () => (await import('./commands/diff.js')).registerDiff },
   { commands: ['heap'], load: async () => (await import('./commands/heap.js')).registerHeap },
+  { commands: ['analyze'], load: async () => (await import('./commands/analyze.js')).registerAnalyze },
   { commands: ['calls'], load: async () => (await import('./commands/calls.js')).registerCalls },
   { commands: ['pgo'], load: async () => (await import('./commands/pgo.js')).registerPgo },
   { commands: ['jvmpi'], load: async () => (await import('./commands/jvmpi.js')).registerJvmpi },

@@ -1,20 +1,12 @@
 /** Builds the agent's library from its sources, once: the cache keeps it by the hash of sources and platform. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { UsageError } from '../../base/errors.js';
 import { packageFile } from '../../base/package.node.js';
 import { cacheFolder } from '../../bytes/spool.node.js';
+import { type Environment, homesOf, programOf } from '../../code/java/jdk-home.node.js';
 import { untrustedFolder } from '../../session/store/trusted-folder.node.js';
 import { type Libc, libcOf } from '../attach/target.node.js';
 
@@ -28,21 +20,9 @@ export function headersFolder(): string {
   return packageFile('agent/include');
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-/** A program of PATH; undefined if there is none. */
-export function programOf(name: string, env: Env): string | undefined {
-  if (name.includes('/')) return existsSync(name) ? name : undefined;
-  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
-}
-
 /** The folder of jvmti.h: that of the JDK of a program, else of JAVA_HOME or `java`. */
-function headersOf(java: string | undefined, env: Env): string {
-  const homes = [java, programOf('javac', env), programOf('java', env)]
-    .filter((program) => program !== undefined)
-    .map((program) => dirname(dirname(realpathSync(program))));
-  if (env.JAVA_HOME !== undefined) homes.push(env.JAVA_HOME);
+function headersOf(java: string | undefined, env: Environment): string {
+  const homes = homesOf([java, programOf('javac', env), programOf('java', env)], env);
   const found = homes.map((home) => join(home, 'include')).find((folder) => existsSync(join(folder, 'jvmti.h')));
   if (found !== undefined) return found;
   throw new UsageError(
@@ -62,7 +42,7 @@ function identity(sources: readonly string[], libc: Libc): string {
 }
 
 /** The compiler for a C library: on a machine of the other one, there is one for musl. Throws UsageError if it is missing. */
-export function compilerFor(libc: Libc, own: Libc, env: Env): string {
+export function compilerFor(libc: Libc, own: Libc, env: Environment): string {
   if (libc !== own && libc === 'glibc')
     throw new UsageError('the JVM runs with glibc, this machine with musl', 'run kansoku where the JVM runs');
   const name = libc === own ? (env.CC ?? 'cc') : 'musl-gcc';
@@ -83,7 +63,7 @@ export function compilerFor(libc: Libc, own: Libc, env: Env): string {
  * The path of the library, which is built first if the cache has none. `java` is the program that will load it: its JDK
  * has the headers. `libc` is that of the JVM (default: ours). Throws UsageError where it cannot be built, with what to install.
  */
-export function agentLibrary(java: string | undefined, env: Env, libc?: Libc): string {
+export function agentLibrary(java: string | undefined, env: Environment, libc?: Libc): string {
   if (process.platform !== 'linux') throw new UsageError(`the agent runs on Linux only, this is ${process.platform}`);
   const own = libcOf(readFileSync('/proc/self/maps', 'latin1'));
   const wanted = libc ?? own;
@@ -126,7 +106,7 @@ export function agentLibrary(java: string | undefined, env: Env, libc?: Libc): s
 }
 
 /** A folder with the library under the name `libkansoku.so`, as `-Xrunkansoku` looks for it. Throws as `agentLibrary`. */
-export function xrunFolder(env: Env): string {
+export function xrunFolder(env: Environment): string {
   const library = agentLibrary(undefined, env);
   const folder = library.replace(/[.]so$/, '');
   const link = join(folder, 'libkansoku.so');

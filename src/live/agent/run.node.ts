@@ -4,7 +4,8 @@ import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../../base/errors.js';
-import { agentLibrary, programOf } from './build.node.js';
+import { programOf } from '../../code/java/jdk-home.node.js';
+import { agentLibrary } from './build.node.js';
 import { type AgentResult, type AgentTask, Conversation } from './conversation.node.js';
 
 export interface RunTask extends AgentTask {

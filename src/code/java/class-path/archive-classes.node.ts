@@ -20,6 +20,8 @@ export interface ArchiveClasses {
   readonly containers: readonly ClassContainer[];
   /** The manifest's `Class-Path`: addresses, relative to the archive's own. */
   readonly classPath: readonly string[];
+  /** The manifest's `Main-Class`: a binary name. */
+  readonly mainClass?: string;
 }
 
 export interface ArchiveOptions {
@@ -51,7 +53,8 @@ export async function archiveClasses(source: RandomSource, options: ArchiveOptio
   }
   containers.push(treeClasses(tree, classMembers(tree, { prefix: '', release }), readMembers, problems));
   const classPath = (attributes.get('class-path') ?? '').split(' ').filter((address) => address !== '');
-  return { containers, classPath };
+  const mainClass = (attributes.get('start-class') ?? attributes.get('main-class'))?.trim();
+  return { containers, classPath, ...(mainClass && { mainClass }) };
 }
 
 const JMOD_NAME = /([^/\\]+)\.jmod$/;

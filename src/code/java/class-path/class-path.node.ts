@@ -54,6 +54,7 @@ class Opener {
   /** Identifies the content of each entry: a file by its path, size and time. */
   readonly #contents: string[] = [];
   #failure: KansokuError | undefined;
+  #mainClass: string | undefined;
 
   constructor(release: number, announce: Announce | undefined) {
     this.#release = release;
@@ -69,7 +70,12 @@ class Opener {
           advice: 'Give a directory, a jar or the home of a JDK.',
         })
       );
-    return joinContainers(name, this.#contents.join('\n'), this.#containers, this.#problems);
+    return joinContainers(name, {
+      id: this.#contents.join('\n'),
+      containers: this.#containers,
+      problems: this.#problems,
+      mainClass: this.#mainClass,
+    });
   }
 
   /** Opens an element and the entries it refers to. */
@@ -104,11 +110,12 @@ class Opener {
       return [];
     }
     if (!isZip(head) && !ARCHIVE_NAME.test(path)) throw noEntry(path, head);
-    const { containers, classPath } = await archiveClasses(source, {
+    const { containers, classPath, mainClass } = await archiveClasses(source, {
       release: this.#release,
       announce: this.#announce,
     });
     this.#containers.push(...containers);
+    this.#mainClass ??= mainClass;
     return this.#followed(path, classPath);
   }
 

@@ -17,16 +17,20 @@ import type { ClassContainer } from './class-container.js';
 export interface JoinedClassPath extends ClassPath {
   /** Origins of the `module-info` classes, which have no name of their own: `load` takes them as names. */
   readonly moduleInfos: readonly string[];
+  /** The main class of the first archive whose manifest names one. */
+  readonly mainClass: string | undefined;
+}
+
+interface JoinedParts {
+  readonly id: string;
+  readonly containers: readonly ClassContainer[];
+  readonly problems: readonly Problem[];
+  readonly mainClass: string | undefined;
 }
 
 /** Joins the entries of a class path. Reports `class-path-twice` for names that a later entry repeats. */
-export function joinContainers(
-  name: string,
-  id: string,
-  containers: readonly ClassContainer[],
-  problems: readonly Problem[],
-): JoinedClassPath {
-  return new JoinedPath(name, id, containers, problems);
+export function joinContainers(name: string, parts: JoinedParts): JoinedClassPath {
+  return new JoinedPath(name, parts);
 }
 
 /** Upper bound of the rows of an entry. */
@@ -38,14 +42,16 @@ class JoinedPath implements JoinedClassPath {
   readonly name: string;
   readonly id: string;
   readonly moduleInfos: readonly string[];
+  readonly mainClass: string | undefined;
   readonly #containers: readonly ClassContainer[];
   /** Name → entry * ROWS + row. Also contains module descriptors, by their origins. */
   readonly #places = new Map<string, number>();
   readonly #log = new ProblemLog();
 
-  constructor(name: string, id: string, containers: readonly ClassContainer[], problems: readonly Problem[]) {
+  constructor(name: string, { id, containers, problems, mainClass }: JoinedParts) {
     this.name = name;
     this.id = id;
+    this.mainClass = mainClass;
     this.#containers = containers;
     for (const problem of problems) this.#log.add(problem);
     const moduleInfos: string[] = [];

@@ -1,0 +1,86 @@
+/** Runs the points-to analysis of a program. */
+import { FormatError } from '../../base/errors.js';
+import { pause, type Work } from '../../base/progress.js';
+import { ACCESS } from '../../code/java/class-file/access.js';
+import { attempt } from '../../code/java/class-file/cursor.js';
+import type { JoinedClassPath } from '../../code/java/class-path/joined-class-path.js';
+import { type BodyContext, buildBody } from './body.js';
+import { DynamicCalls } from './dynamic-calls.js';
+import { Engine } from './engine.js';
+import type { MethodId } from './methods.js';
+import { buildNative, CallModels } from './models.js';
+import { NamedTypes } from './names.js';
+import { addRoots, ROOT_TYPES } from './roots.js';
+import { ServiceProviders } from './service-providers.js';
+import { World } from './world.js';
+
+export interface AnalysisOptions {
+  /** Binary name of the class whose `main` is called. */
+  readonly main: string;
+  /** Types at a place before it stands for all of its kind; 0 is rapid type analysis. */
+  readonly cutoff: number;
+}
+
+/** Arrivals of types between two pauses. */
+const ARRIVALS_A_STEP = 1 << 15;
+
+export interface Analysis {
+  readonly engine: Engine;
+  /** Internal names of classes that code names and the class path lacks, or has damaged. */
+  readonly missing: ReadonlySet<string>;
+  readonly unreadable: ReadonlySet<string>;
+  /** Methods whose code is damaged: their calls are unknown. */
+  readonly damagedMethods: number;
+  /** Names of classes in tables of strings that nothing is known to look up. */
+  readonly ignoredNames: number;
+}
+
+export async function analyze(
+  classes: JoinedClassPath,
+  { main, cutoff }: AnalysisOptions,
+  work: Work,
+): Promise<Analysis> {
+  const engine = new Engine(cutoff);
+  const world = new World(engine.types, classes, work);
+  const services = new ServiceProviders();
+  await services.read(classes, classes.moduleInfos, work);
+  const names = new NamedTypes(engine.types, classes, services);
+  const dynamic = new DynamicCalls(engine);
+  const context = { engine, models: new CallModels(engine, services), dynamic };
+  for (const name of ROOT_TYPES) engine.types.id(name);
+  engine.types.id(main.replaceAll('.', '/'));
+  await world.load();
+  addRoots(engine, main);
+  let damagedMethods = 0;
+  for (let methods = engine.takeWaiting(); methods.length > 0; methods = engine.takeWaiting()) {
+    for (const method of methods) nameTypes(context, names, method);
+    await world.load();
+    for (const method of methods) {
+      if (attempt(() => build(context, method)) instanceof FormatError) damagedMethods++;
+    }
+    while (!engine.flows.run(ARRIVALS_A_STEP))
+      await pause(work, 'analysing', engine.reached.size, engine.methods.length);
+  }
+  const { missing, unreadable } = world;
+  return { engine, missing, unreadable, damagedMethods, ignoredNames: context.models.names.ignored };
+}
+
+function nameTypes({ engine, models, dynamic }: BodyContext, names: NamedTypes, method: MethodId): void {
+  const { info, owner } = engine.methods.entry(method);
+  names.descriptor(engine.methods.selectorOf(method).descriptor);
+  if (info === undefined) return;
+  attempt(() => {
+    const code = info.code();
+    if (code === undefined) return;
+    models.names.counted(method, names.code(code));
+    dynamic.nameTypes(owner, code, names);
+  });
+}
+
+function build({ engine, models, dynamic }: Parameters<typeof buildBody>[0], method: MethodId): void {
+  const { info } = engine.methods.entry(method);
+  if (dynamic.build(method) || info === undefined) return;
+  const code = info.code();
+  if (code !== undefined) buildBody({ engine, models, dynamic }, method, code);
+  else if ((info.access & ACCESS.native) !== 0) buildNative(engine, method);
+}

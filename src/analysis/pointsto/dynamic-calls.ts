@@ -1,0 +1,195 @@
+/**
+ * Calls that a bootstrap method links (`invokedynamic`): what the linked code does is modelled by site, and the bootstrap method is called.
+ *
+ *   LambdaMetafactory     an object of a type of its own, whose one method calls the implementation
+ *   StringConcatFactory   a string, after `toString` of each argument
+ *   ObjectMethods         `toString`, `hashCode` and `equals` of the components of a record
+ *   others                any object below the type of the result
+ */
+import { NONE } from '../../base/flavor.js';
+import { attributeOf, type BootstrapMethod } from '../../code/java/class-file/attributes.js';
+import type { Code } from '../../code/java/class-file/code.js';
+import type { ConstantPool, MemberReference, NameAndType } from '../../code/java/class-file/constant-pool.js';
+import { TAG } from '../../code/java/class-file/constant-pool.js';
+import { eachInstruction } from '../../code/java/class-file/instructions.js';
+import { OPCODE } from '../../code/java/class-file/opcodes.js';
+import type { Engine } from './engine.js';
+import type { NodeId } from './flows.js';
+import type { MethodId } from './methods.js';
+import type { ModelledCall } from './models.js';
+import type { NamedTypes } from './names.js';
+import { referenceTypes, type TypeId } from './types.js';
+
+/** Kinds of method handles (JVMS table 5.4.3.5-A). */
+const HANDLE = {
+  getField: 1,
+  getStatic: 2,
+  putField: 3,
+  putStatic: 4,
+  virtual: 5,
+  static: 6,
+  special: 7,
+  new: 8,
+  interface: 9,
+};
+
+const LAMBDA = 'java/lang/invoke/LambdaMetafactory';
+const CONCATENATION = 'java/lang/invoke/StringConcatFactory';
+const RECORDS = 'java/lang/runtime/ObjectMethods';
+const STRING = 'java/lang/String';
+const OBJECT_METHODS: ReadonlyMap<string, string> = new Map([
+  ['toString', '()Ljava/lang/String;'],
+  ['hashCode', '()I'],
+  ['equals', '(Ljava/lang/Object;)Z'],
+]);
+
+/** What a method of a lambda's type does. */
+interface LambdaBody {
+  readonly kind: number;
+  readonly target: MemberReference;
+  readonly captured: readonly NodeId[];
+}
+
+interface Bootstrap {
+  readonly method: MemberReference;
+  readonly row: BootstrapMethod;
+}
+
+export class DynamicCalls {
+  readonly #engine: Engine;
+  readonly #lambdas = new Map<MethodId, LambdaBody>();
+  readonly #tables = new WeakMap<ConstantPool, readonly BootstrapMethod[]>();
+  #lambdaCount = 0;
+  /** Gives the class that a pool belongs to. */
+  readonly #ownerOf: (method: MethodId) => TypeId;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#ownerOf = (method) => engine.methods.entry(method).owner;
+  }
+
+  /** The bootstrap method of a row, and its arguments. Throws `FormatError` if the table is damaged. */
+  bootstrap(owner: TypeId, pool: ConstantPool, row: number): Bootstrap | undefined {
+    const file = this.#engine.types.file(owner);
+    if (file === undefined) return undefined;
+    let table = this.#tables.get(pool);
+    if (table === undefined) {
+      const attribute = attributeOf(file, pool, 'BootstrapMethods');
+      if (attribute instanceof Error) throw attribute;
+      table = attribute?.methods ?? [];
+      this.#tables.set(pool, table);
+    }
+    const method = table[row];
+    if (method === undefined) return undefined;
+    return { method: pool.member(pool.methodHandle(method.handle).reference), row: method };
+  }
+
+  /** Names the types that the bootstrap methods of some code take. */
+  nameTypes(owner: TypeId, code: Code, names: NamedTypes): void {
+    const { pool } = code;
+    eachInstruction(code, ({ opcode, index }) => {
+      if (opcode !== OPCODE.invokedynamic) return;
+      const bootstrap = this.bootstrap(owner, pool, pool.dynamic(index).bootstrap);
+      if (bootstrap !== undefined) names.entries(pool, [bootstrap.row.handle, ...bootstrap.row.arguments]);
+    });
+  }
+
+  call(
+    pool: ConstantPool,
+    { name, descriptor, bootstrap: row }: NameAndType & { readonly bootstrap: number },
+    call: ModelledCall,
+  ): void {
+    const bootstrap = this.bootstrap(this.#ownerOf(call.caller), pool, row);
+    if (bootstrap === undefined) return;
+    this.#link(bootstrap, call);
+    const { owner } = bootstrap.method;
+    if (owner === LAMBDA) this.#lambda(pool, { name, descriptor }, bootstrap, call);
+    else if (owner === CONCATENATION) this.#concatenate(call);
+    else if (owner === RECORDS && OBJECT_METHODS.has(name)) this.#component(pool, name, bootstrap, call);
+    else if (call.values.result >= 0) this.#engine.flows.all(call.values.result);
+  }
+
+  /** The VM calls the bootstrap method once. */
+  #link({ method }: Bootstrap, { caller, bci }: ModelledCall): void {
+    const { methods, types } = this.#engine;
+    const owner = types.id(method.owner);
+    const callee = methods.resolve(owner, methods.selector(method.name, method.descriptor));
+    this.#engine.initialise(methods.entry(callee).owner);
+    this.#engine.callDirectly(caller, bci, callee, { args: [], receiver: NONE, result: NONE });
+    if (methods.entry(callee).info === undefined) return;
+    for (const parameter of this.#engine.nodesOf(callee).parameters)
+      if (parameter >= 0) this.#engine.flows.all(parameter);
+  }
+
+  #lambda(
+    pool: ConstantPool,
+    { name, descriptor }: NameAndType,
+    { row }: Bootstrap,
+    { caller, values }: ModelledCall,
+  ): void {
+    const [, implementation = 0] = row.arguments;
+    const [erased = 0] = row.arguments;
+    const { result = 'java/lang/Object' } = referenceTypes(descriptor);
+    if (pool.tag(implementation) !== TAG.methodHandle || pool.tag(erased) !== TAG.methodType) return;
+    const { kind, reference } = pool.methodHandle(implementation);
+    const engine = this.#engine;
+    const owner = engine.types.name(this.#ownerOf(caller));
+    const type = engine.types.synthetic(`${owner}$$Lambda$${++this.#lambdaCount}`, [engine.types.id(result)]);
+    const method = engine.methods.declare(type, name, pool.methodType(erased));
+    this.#lambdas.set(method, { kind, target: pool.member(reference), captured: values.args });
+    engine.flows.edge(engine.allocated(type), values.result);
+  }
+
+  /** Whether a method is that of a lambda, whose body is added here. */
+  build(method: MethodId): boolean {
+    const body = this.#lambdas.get(method);
+    if (body === undefined) return false;
+    const { parameters, result } = this.#engine.nodesOf(method);
+    this.#invoke(method, body, [...body.captured, ...parameters], result);
+    return true;
+  }
+
+  #invoke(caller: MethodId, { kind, target }: LambdaBody, args: readonly NodeId[], result: NodeId): void {
+    const engine = this.#engine;
+    const { methods, types } = engine;
+    const owner = types.id(target.owner);
+    if (kind <= HANDLE.putStatic) return;
+    const callee = methods.resolve(owner, methods.selector(target.name, target.descriptor));
+    if (kind === HANDLE.static || kind === HANDLE.new) engine.initialise(methods.entry(callee).owner);
+    if (kind === HANDLE.new) {
+      const object = engine.allocated(owner);
+      engine.callDirectly(caller, 0, callee, { args, receiver: object, result: NONE });
+      if (result >= 0) engine.flows.edge(object, result);
+    } else if (kind === HANDLE.static) engine.callDirectly(caller, 0, callee, { args, receiver: NONE, result });
+    else {
+      const values = { args: args.slice(1), receiver: args[0] ?? NONE, result };
+      if (kind === HANDLE.special) engine.callDirectly(caller, 0, callee, values);
+      else engine.callVirtually(caller, 0, callee, values);
+    }
+  }
+
+  #concatenate({ caller, bci, values }: ModelledCall): void {
+    const string = this.#engine.types.id(STRING);
+    this.#engine.flows.edge(this.#engine.allocated(string), values.result);
+    for (const arg of values.args) if (arg >= 0) this.#callObject(caller, bci, 'toString', arg);
+  }
+
+  /** A call of a method of Object. */
+  #callObject(caller: MethodId, bci: number, name: string, receiver: NodeId): void {
+    const { methods, types } = this.#engine;
+    const declared = methods.resolve(types.object, methods.selector(name, OBJECT_METHODS.get(name) ?? ''));
+    this.#engine.callVirtually(caller, bci, declared, { args: [receiver], receiver, result: NONE });
+  }
+
+  #component(pool: ConstantPool, name: string, { row }: Bootstrap, { caller, bci, values }: ModelledCall): void {
+    const { methods, types, flows } = this.#engine;
+    if (name === 'toString') flows.edge(this.#engine.allocated(types.id(STRING)), values.result);
+    for (const handle of row.arguments.slice(2)) {
+      if (pool.tag(handle) !== TAG.methodHandle) continue;
+      const field = pool.member(pool.methodHandle(handle).reference);
+      if (!field.descriptor.startsWith('L') && !field.descriptor.startsWith('[')) continue;
+      const node = this.#engine.fieldNode(methods.field(types.id(field.owner), field.name, field.descriptor));
+      this.#callObject(caller, bci, name, node);
+    }
+  }
+}

@@ -1,0 +1,305 @@
+/**
+ * The points-to analysis: type-based, context-insensitive, one node a declared field, the call graph found on the way.
+ *
+ *   reached methods ──body.ts──► nodes, edges, sites ──flows.ts──► types at receivers ──► callees: reached methods …
+ *
+ * Classes are loaded between rounds: a round builds the bodies of all methods that the last one reached, whose types are loaded by then, and
+ * moves types until nothing changes.
+ */
+import { NONE } from '../../base/flavor.js';
+import { ACCESS } from '../../code/java/class-file/access.js';
+import { type FlowListener, Flows, type NodeId } from './flows.js';
+import { type FieldId, type MethodId, MethodTable } from './methods.js';
+import { type CallValues, SiteTable } from './sites.js';
+import { type ReferenceTypes, referenceTypes, type TypeId, TypeTable } from './types.js';
+
+/** What a method does: adds nodes, edges and sites for its code. */
+export interface Bodies {
+  /** Methods without code of their own that a model stands for, too. */
+  build(method: MethodId): void;
+}
+
+/** The nodes of a method. */
+export interface MethodNodes {
+  /** -1 of static methods. */
+  readonly receiver: NodeId;
+  /** By parameter; -1 of primitives. */
+  readonly parameters: readonly NodeId[];
+  /** -1 if the result is no reference. */
+  readonly result: NodeId;
+}
+
+/** The calls of a method on any object: one for all saturated sites that name it, which keeps edges linear. */
+interface SharedCall {
+  readonly declared: MethodId;
+  readonly args: readonly NodeId[];
+  readonly result: NodeId;
+  readonly callees: MethodId[];
+}
+
+export interface AnalysisEntry {
+  readonly method: MethodId;
+  readonly reason: string;
+}
+
+const CLASS_INITIALISER = { name: '<clinit>', descriptor: '()V' } as const;
+
+export class Engine implements FlowListener {
+  readonly types = new TypeTable();
+  readonly methods: MethodTable;
+  readonly flows: Flows;
+  readonly sites = new SiteTable();
+  readonly entries: AnalysisEntry[] = [];
+  readonly #reached = new Set<MethodId>();
+  readonly #entered = new Set<MethodId>();
+  readonly #waiting: MethodId[] = [];
+  readonly #nodes: (MethodNodes | undefined)[] = [];
+  readonly #fieldNodes: (NodeId | undefined)[] = [];
+  readonly #elementNodes: (NodeId | undefined)[] = [];
+  readonly #allocationNodes: (NodeId | undefined)[] = [];
+  readonly #signatures: (ReferenceTypes | undefined)[] = [];
+  readonly #shared = new Map<MethodId, number>();
+  readonly sharedCalls: SharedCall[] = [];
+  readonly #initialised = new Set<TypeId>();
+  /** Arrays whose elements are loaded or stored: nodes by hook, from `ARRAY_HOOKS` on. */
+  readonly #arrayUses: { readonly isLoad: boolean; readonly value: NodeId }[] = [];
+  #anyElement: NodeId = NONE;
+  /** The node of `null`, which no type arrives at. */
+  readonly nothing: NodeId;
+  /** Called when a type is initialised: sets what class files and models say of its fields. */
+  onInitialise: (type: TypeId) => void = () => undefined;
+
+  constructor(cutoff: number) {
+    this.methods = new MethodTable(this.types);
+    this.flows = new Flows(this.types, cutoff, this);
+    this.nothing = this.flows.node(this.types.object);
+  }
+
+  get reached(): ReadonlySet<MethodId> {
+    return this.#reached;
+  }
+
+  /** The methods that were reached since, whose bodies are not built yet. */
+  takeWaiting(): MethodId[] {
+    return this.#waiting.splice(0);
+  }
+
+  reach(method: MethodId): void {
+    if (this.#reached.has(method)) return;
+    this.#reached.add(method);
+    this.#waiting.push(method);
+  }
+
+  /** A method that is called with any arguments, on any object. */
+  enterWithAny(method: MethodId, reason: string): void {
+    if (this.#entered.has(method)) return;
+    this.#entered.add(method);
+    this.enter(method, reason);
+    this.initialise(this.methods.entry(method).owner);
+    const { receiver, parameters } = this.nodesOf(method);
+    for (const node of [receiver, ...parameters]) if (node >= 0) this.flows.all(node);
+  }
+
+  enter(method: MethodId, reason: string): void {
+    this.entries.push({ method, reason });
+    this.reach(method);
+  }
+
+  signature(method: MethodId): ReferenceTypes {
+    const { selector } = this.methods.entry(method);
+    this.#signatures[selector] ??= referenceTypes(this.methods.selectorText(selector).descriptor);
+    return this.#signatures[selector];
+  }
+
+  nodesOf(method: MethodId): MethodNodes {
+    const existing = this.#nodes[method];
+    if (existing !== undefined) return existing;
+    const { parameters, result } = this.signature(method);
+    const nodeFor = (name: string | undefined): NodeId =>
+      name === undefined ? NONE : this.flows.node(this.types.id(name));
+    const nodes: MethodNodes = {
+      receiver: this.methods.isStatic(method) ? NONE : this.flows.node(this.methods.entry(method).owner),
+      parameters: parameters.map(nodeFor),
+      result: nodeFor(result),
+    };
+    this.#nodes[method] = nodes;
+    return nodes;
+  }
+
+  /** The node with exactly one type, whose objects exist from now on. */
+  allocated(type: TypeId): NodeId {
+    const existing = this.#allocationNodes[type];
+    if (existing !== undefined) return existing;
+    const node = this.flows.node(type);
+    this.#allocationNodes[type] = node;
+    this.flows.instantiate(type);
+    this.flows.add(node, type);
+    return node;
+  }
+
+  fieldNode(field: FieldId): NodeId {
+    const existing = this.#fieldNodes[field];
+    if (existing !== undefined) return existing;
+    const { selector } = this.methods.fieldEntry(field);
+    const { descriptor } = this.methods.selectorText(selector);
+    const name = descriptor.startsWith('L') ? descriptor.slice(1, -1) : descriptor;
+    const node = this.flows.node(this.types.id(name));
+    this.#fieldNodes[field] = node;
+    return node;
+  }
+
+  /** The elements of all arrays of a type. */
+  elements(array: TypeId): NodeId {
+    const existing = this.#elementNodes[array];
+    if (existing !== undefined) return existing;
+    const component = this.types.component(array);
+    const node = this.flows.node(component < 0 ? this.types.object : component);
+    this.#elementNodes[array] = node;
+    if (component >= 0) this.flows.edge(this.anyElement(), node);
+    return node;
+  }
+
+  /** What is stored into arrays of unknown types. */
+  anyElement(): NodeId {
+    if (this.#anyElement < 0) this.#anyElement = this.flows.node(this.types.object);
+    return this.#anyElement;
+  }
+
+  /** The node of what is loaded from an array. */
+  loadElement(array: NodeId): NodeId {
+    const value = this.flows.node(this.types.object);
+    this.#use(array, { isLoad: true, value });
+    return value;
+  }
+
+  storeElement(array: NodeId, value: NodeId): void {
+    this.#use(array, { isLoad: false, value });
+  }
+
+  #use(array: NodeId, use: { readonly isLoad: boolean; readonly value: NodeId }): void {
+    const hook = -2 - (this.#arrayUses.push(use) - 1);
+    const node = this.flows.node(this.flows.filterOf(array), hook);
+    this.flows.edge(array, node);
+  }
+
+  /** Initialises a class, and all above it, as the first use of it does. */
+  initialise(type: TypeId): void {
+    if (this.#initialised.has(type)) return;
+    this.#initialised.add(type);
+    const superType = this.types.superType(type);
+    if (superType >= 0) this.initialise(superType);
+    this.onInitialise(type);
+    const { name, descriptor } = CLASS_INITIALISER;
+    const method = this.methods.declared(type, name, descriptor);
+    if (method !== undefined) this.enter(method, 'class initialiser');
+  }
+
+  /** A call of exactly this method. */
+  callDirectly(caller: MethodId, bci: number, callee: MethodId, values: CallValues): void {
+    const site = this.sites.add(caller, bci, callee, false, values);
+    if (this.methods.entry(callee).info === undefined) return;
+    this.#link(site, callee, values);
+    const { receiver } = this.nodesOf(callee);
+    if (values.receiver >= 0 && receiver >= 0) this.flows.edge(values.receiver, receiver);
+  }
+
+  /** A call of the method that the receiver's class selects. */
+  callVirtually(caller: MethodId, bci: number, declared: MethodId, values: CallValues): void {
+    const site = this.sites.add(caller, bci, declared, true, values);
+    if (values.receiver < 0) return;
+    const node = this.flows.node(this.methods.entry(declared).owner, site);
+    this.flows.edge(values.receiver, node);
+  }
+
+  #link(site: number, callee: MethodId, values: Pick<CallValues, 'args' | 'result'>): void {
+    if (!this.sites.link(site, callee)) return;
+    this.reach(callee);
+    this.#bind(callee, values);
+  }
+
+  /** Arguments flow into a method, and its result out of it. */
+  #bind(callee: MethodId, { args, result }: Pick<CallValues, 'args' | 'result'>): void {
+    const nodes = this.nodesOf(callee);
+    for (const [i, parameter] of nodes.parameters.entries()) {
+      const arg = args[i] ?? NONE;
+      if (arg >= 0 && parameter >= 0) this.flows.edge(arg, parameter);
+    }
+    if (result >= 0 && nodes.result >= 0) this.flows.edge(nodes.result, result);
+  }
+
+  /** A type arrived at the receiver of a site, or at an array. */
+  arrived(hook: number, type: TypeId): void {
+    if (hook < NONE) {
+      this.#usedArray(hook, type);
+      return;
+    }
+    const callee = this.methods.selected(type, this.methods.entry(this.sites.declared.values[hook]).selector);
+    if (callee === undefined) return;
+    this.#link(hook, callee, this.sites.values[hook]);
+    this.flows.add(this.nodesOf(callee).receiver, type);
+  }
+
+  saturated(hook: number, node: NodeId): void {
+    if (hook < NONE) {
+      const { isLoad, value } = this.#arrayUses[-2 - hook];
+      if (!isLoad) this.flows.edge(value, this.anyElement());
+      else this.#loadAny(node, value);
+      return;
+    }
+    const declared = this.sites.declared.values[hook];
+    const shared = this.#sharedCall(declared);
+    this.sites.shared.values[hook] = shared;
+    const { args, result } = this.sharedCalls[shared];
+    const values = this.sites.values[hook];
+    for (const [i, arg] of args.entries()) {
+      const value = values.args[i] ?? NONE;
+      if (arg >= 0 && value >= 0) this.flows.edge(value, arg);
+    }
+    if (result >= 0 && values.result >= 0) this.flows.edge(result, values.result);
+  }
+
+  #usedArray(hook: number, array: TypeId): void {
+    if (this.types.component(array) < 0) return;
+    const { isLoad, value } = this.#arrayUses[-2 - hook];
+    if (isLoad) this.flows.edge(this.elements(array), value);
+    else this.flows.edge(value, this.elements(array));
+  }
+
+  /** An element of any array below the type of a node. */
+  #loadAny(node: NodeId, value: NodeId): void {
+    const component = this.types.component(this.flows.filterOf(node));
+    const any = this.flows.node(component < 0 ? this.types.object : component);
+    this.flows.all(any);
+    this.flows.edge(any, value);
+  }
+
+  #sharedCall(declared: MethodId): number {
+    const existing = this.#shared.get(declared);
+    if (existing !== undefined) return existing;
+    const { parameters, result } = this.signature(declared);
+    const nodeFor = (name: string | undefined): NodeId =>
+      name === undefined ? NONE : this.flows.node(this.types.id(name));
+    const call: SharedCall = { declared, args: parameters.map(nodeFor), result: nodeFor(result), callees: [] };
+    const shared = this.sharedCalls.push(call) - 1;
+    this.#shared.set(declared, shared);
+    const { owner, selector } = this.methods.entry(declared);
+    const callees = new Set<MethodId>();
+    this.flows.eachBelow(owner, (type) => {
+      const callee = this.methods.selected(type, selector);
+      if (callee === undefined) return;
+      if (!callees.has(callee)) {
+        callees.add(callee);
+        call.callees.push(callee);
+        this.reach(callee);
+        this.#bind(callee, call);
+      }
+      this.flows.add(this.nodesOf(callee).receiver, type);
+    });
+    return shared;
+  }
+
+  /** Whether a method is abstract, or has neither code nor a model. */
+  isAbstract(method: MethodId): boolean {
+    return (this.methods.access(method) & ACCESS.abstract) !== 0;
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * The types of a program under analysis: classes, interfaces and arrays by their internal names, with what is above them.
+ *
+ *   java/lang/String         a class of the class path
+ *   [Ljava/lang/String;  [I  arrays: below Object, Cloneable, Serializable, and the arrays of what is above their elements
+ *   not/There                a class that the path lacks: it is below Object only, and has no members
+ *
+ * A type is used only once its class is loaded, with all classes above it (`World`).
+ */
+
+import type { Flavor } from '../../base/flavor.js';
+import { NONE } from '../../base/flavor.js';
+import { ACCESS } from '../../code/java/class-file/access.js';
+import type { ClassFile } from '../../code/java/class-file/class-file.js';
+
+export type TypeId = Flavor<number, 'type'>;
+
+export const OBJECT = 'java/lang/Object';
+const ABOVE_ARRAYS: readonly string[] = ['java/lang/Cloneable', 'java/io/Serializable'];
+
+/** What is known of a type. */
+interface TypeInfo {
+  readonly name: string;
+  /** Undefined of arrays, of classes that are not loaded yet, and of those that the path lacks. */
+  file: ClassFile | undefined;
+  /** NONE of Object. */
+  superType: TypeId;
+  interfaces: readonly TypeId[];
+  /** Of arrays of references. */
+  component: TypeId;
+  /** Whether the class path was asked for it. */
+  isLoaded: boolean;
+  /** Itself and all types above it; undefined until a question needs it. */
+  above: ReadonlySet<TypeId> | undefined;
+}
+
+export class TypeTable {
+  readonly #ids = new Map<string, TypeId>();
+  readonly #types: TypeInfo[] = [];
+  readonly #named: TypeId[] = [];
+  readonly object: TypeId;
+
+  constructor() {
+    this.object = this.id(OBJECT);
+  }
+
+  get length(): number {
+    return this.#types.length;
+  }
+
+  /** The type of an internal name, of a class or an array. */
+  id(name: string): TypeId {
+    const existing = this.#ids.get(name);
+    if (existing !== undefined) return existing;
+    const isArray = name.startsWith('[');
+    const component = isArray ? referenceIn(name.slice(1)) : undefined;
+    const id = this.#types.length;
+    this.#ids.set(name, id);
+    this.#types.push({
+      name,
+      file: undefined,
+      superType: id === 0 ? NONE : 0,
+      interfaces: [],
+      component: NONE,
+      isLoaded: isArray,
+      above: undefined,
+    });
+    if (component !== undefined) this.#types[id].component = this.id(component);
+    this.#named.push(id);
+    return id;
+  }
+
+  /** The type of an internal name, if its class is loaded. */
+  loaded(name: string): TypeId | undefined {
+    const type = this.#ids.get(name);
+    return type === undefined || this.#types[type].file === undefined ? undefined : type;
+  }
+
+  name(type: TypeId): string {
+    return this.#types[type].name;
+  }
+
+  file(type: TypeId): ClassFile | undefined {
+    return this.#types[type].file;
+  }
+
+  superType(type: TypeId): TypeId {
+    return this.#types[type].superType;
+  }
+
+  interfaces(type: TypeId): readonly TypeId[] {
+    return this.#types[type].interfaces;
+  }
+
+  /** The type of the elements of an array of references; NONE of all other types. */
+  component(type: TypeId): TypeId {
+    return this.#types[type].component;
+  }
+
+  isArray(type: TypeId): boolean {
+    return this.#types[type].name.startsWith('[');
+  }
+
+  isInterface(type: TypeId): boolean {
+    return ((this.#types[type].file?.access ?? 0) & ACCESS.interface) !== 0;
+  }
+
+  /** Whether objects can be of exactly this type. */
+  isInstantiable(type: TypeId): boolean {
+    return ((this.#types[type].file?.access ?? 0) & (ACCESS.abstract | ACCESS.interface)) === 0;
+  }
+
+  /** The types that were named since, and may not be loaded yet. */
+  takeNamed(): TypeId[] {
+    return this.#named.splice(0).filter((type) => !this.#types[type].isLoaded || this.isArray(type));
+  }
+
+  /** A class that the path has, or lacks. */
+  setLoaded(type: TypeId): void {
+    this.#types[type].isLoaded = true;
+  }
+
+  /** A class that no file has, below Object and these interfaces. */
+  synthetic(name: string, interfaces: readonly TypeId[]): TypeId {
+    const type = this.id(name);
+    this.#types[type].interfaces = interfaces;
+    this.#types[type].isLoaded = true;
+    return type;
+  }
+
+  /** Gives a type its class, and names what is above it. */
+  define(type: TypeId, file: ClassFile): void {
+    const info = this.#types[type];
+    info.file = file;
+    const { superName, interfaces } = file;
+    info.superType = superName === undefined ? (type === this.object ? NONE : this.object) : this.#typeNamed(superName);
+    info.interfaces = interfaces.map((name) => this.#typeNamed(name));
+  }
+
+  #typeNamed(binaryName: string): TypeId {
+    return this.id(binaryName.replaceAll('.', '/'));
+  }
+
+  /** The types directly above one. */
+  parents(type: TypeId): readonly TypeId[] {
+    const { superType, interfaces, component, name } = this.#types[type];
+    const parents = superType < 0 ? interfaces : [superType, ...interfaces];
+    if (!name.startsWith('[')) return parents;
+    const above = [...parents, ...ABOVE_ARRAYS.map((parent) => this.id(parent))];
+    return component < 0 ? above : [...above, ...this.parents(component).map((parent) => this.arrayOf(parent))];
+  }
+
+  arrayOf(type: TypeId): TypeId {
+    const { name } = this.#types[type];
+    return this.id(name.startsWith('[') ? `[${name}` : `[L${name};`);
+  }
+
+  /** Computes what is above a type. A class that names itself among its own ancestors has Object above it only. */
+  link(type: TypeId): ReadonlySet<TypeId> {
+    const info = this.#types[type];
+    if (info.above !== undefined) return info.above;
+    if (!info.isLoaded) throw new Error(`${info.name} is not loaded`);
+    const above = new Set<TypeId>([type, this.object]);
+    info.above = above;
+    for (const parent of this.parents(type)) for (const each of this.link(parent)) above.add(each);
+    return above;
+  }
+
+  /** Itself and all types above it. */
+  above(type: TypeId): ReadonlySet<TypeId> {
+    return this.link(type);
+  }
+
+  isSubtype(type: TypeId, above: TypeId): boolean {
+    return type === above || above === this.object || this.link(type).has(above);
+  }
+}
+
+/** The internal name that a field descriptor of a reference has; undefined of primitives. */
+export function referenceIn(descriptor: string): string | undefined {
+  if (descriptor.startsWith('L')) return descriptor.slice(1, -1);
+  return descriptor.startsWith('[') ? descriptor : undefined;
+}
+
+/** The parameters and the result of a method descriptor: the internal names of references, undefined for primitives. */
+export interface ReferenceTypes {
+  readonly parameters: readonly (string | undefined)[];
+  readonly result: string | undefined;
+  /** 1 or 2 slots of each parameter. */
+  readonly slots: readonly number[];
+  /** Slots of the result: 0, 1 or 2. */
+  readonly resultSlots: number;
+}
+
+export function referenceTypes(descriptor: string): ReferenceTypes {
+  const parameters: (string | undefined)[] = [];
+  const slots: number[] = [];
+  let at = 1;
+  while (at < descriptor.length && descriptor[at] !== ')') {
+    const end = endOfType(descriptor, at);
+    const text = descriptor.slice(at, end);
+    parameters.push(referenceIn(text));
+    slots.push(text === 'J' || text === 'D' ? 2 : 1);
+    at = end;
+  }
+  const result = descriptor.slice(at + 1);
+  const resultSlots = result === 'V' ? 0 : result === 'J' || result === 'D' ? 2 : 1;
+  return { parameters, result: referenceIn(result), slots, resultSlots };
+}
+
+function endOfType(descriptor: string, begin: number): number {
+  let at = begin;
+  while (descriptor[at] === '[') at++;
+  if (descriptor[at] !== 'L') return at + 1;
+  const end = descriptor.indexOf(';', at);
+  return end < 0 ? descriptor.length : end + 1;
+}
