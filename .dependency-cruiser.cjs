@@ -70,7 +70,7 @@ const OF_ROWS = [
   'events/(event-types|time-of-day)',
   'handles/(named-locks|named-places|named-sites)',
   'heap/(dominators|members|object-sizes|object-values)',
-  'identity/(named-classes|named-functions|spelling|unite)',
+  'identity/(named-classes|named-functions|spelling|unite|unknown-name)',
   'index-objects/event-values',
   'interval',
   'io/calls',

@@ -16,6 +16,8 @@ const [LOOPS = '', SAMPLES = '', BEFORE = ''] = ['loops/loops.iprof', 'hprof/cpu
   example,
 );
 const CODE = ['--classes', example('loops'), '--source-path', example('loops')];
+/** Names that nothing has are errors: this keeps nothing of what there is. */
+const NOTHING = ['--focus', '.', '--ignore', '.'];
 const OUT = join(folder, 'out');
 
 describe('a scope that leaves nothing', () => {
@@ -38,7 +40,7 @@ describe('a scope that leaves nothing', () => {
     ['pgo', 'stale', example('stale/shop.iprof'), '--classes', example('stale/shop-2.jar')],
   ])
     it(`${words.slice(0, 2).join(' ').replace(ROOT, '')}: an empty answer`, async () => {
-      const { status, stderr } = await runCommand([...words, '--focus', 'nosuch']);
+      const { status, stderr } = await runCommand([...words, ...NOTHING]);
       equal(status, EXIT.done, stderr);
       match(stderr, /^In scope: 0 of [\d,]+ events?; nothing matches\.\n/);
     });
@@ -49,7 +51,7 @@ describe('a scope that leaves nothing', () => {
     [['pgo', 'strip', LOOPS, '-o'], '.iprof'],
   ] as const)
     it(`${words[0]}: no file`, async () => {
-      const { status, stderr } = await runCommand([...words, OUT + ending, '--focus', 'nosuch']);
+      const { status, stderr } = await runCommand([...words, OUT + ending, ...NOTHING]);
       equal(status, EXIT.usage);
       match(stderr, /\nNothing was written/);
       ok(!existsSync(OUT + ending));
@@ -61,5 +63,26 @@ describe('a scope that leaves nothing', () => {
     writeFileSync(now, 'x;y 5\nz 500\n');
     const { stderr } = await runCommand(['diff', base, now, '--focus', 'z']);
     match(stderr, /^In scope: 1 of 2 events; .*\nNothing of \S*a\.collapsed is in scope\.\n/);
+  });
+
+  for (const [words, advice] of [
+    [['functions', SAMPLES, '--focus', 'CpuDemo.hoot'], 'CpuDemo.hot'],
+    [['tree', SAMPLES, '--hide', 'CpuDemo.hoot'], 'CpuDemo.hot'],
+    [['threads', example('jfr/shop.jfr.gz'), '--thread', 'mian'], 'main'],
+    [['heap', 'histogram', example('heap/graph.hprof.gz'), '--class', 'java.lang.Strnig'], 'java.lang.String'],
+  ] as const)
+    it(`of a name that nothing has: ${words.join(' ').replace(`${ROOT}/`, '')} is refused with the closest`, async () => {
+      const { status, stderr } = await runCommand(words);
+      equal(status, EXIT.usage, stderr);
+      match(stderr, /has this name, and none matches/);
+      ok(stderr.includes(advice), stderr);
+    });
+
+  it('of a name that only the base has: an answer', async () => {
+    const [base = '', now = ''] = ['c', 'd'].map((name) => join(folder, `${name}.collapsed`));
+    writeFileSync(base, 'x;old 5\n');
+    writeFileSync(now, 'x;young 5\n');
+    const { status, stderr } = await runCommand(['diff', base, now, '--focus', 'old']);
+    equal(status, EXIT.done, stderr);
   });
 });

@@ -6,6 +6,7 @@ import { commonDepth } from '../analysis/scope/depth.js';
 import { stepsBeside } from '../analysis/scope/moment.js';
 import { namedRecording, namedSubject, needsNames } from '../analysis/scope/named.js';
 import { scopedUse } from '../analysis/scope/scoped.js';
+import { refuseUnknownNames } from '../analysis/scope/unknown-names.js';
 import { defined } from '../base/defined.js';
 import { DamagedError, MissingError, UsageError } from '../base/errors.js';
 import { phrase, theView } from '../base/phrase.js';
@@ -298,12 +299,20 @@ async function sidesOf(
   const ofMain: HolderOf = (step) => (mainSteps.has(JSON.stringify(step)) ? main.recording : undefined);
   const base = baseId === undefined ? undefined : await side(baseId, baseScope, scope, ofMain);
   const ofBase: HolderOf = (step) => ofMain(step) ?? base?.recording;
-  return {
+  const sides = {
     main,
     base,
     runs: await Promise.all(runs.map((id) => side(id, scope, others, ofMain))),
     baseRuns: await Promise.all(baseRuns.map((id) => side(id, baseScope, scope, ofBase))),
   };
+  // Views that scope events part by part do not know all names.
+  const all = [main, ...(base === undefined ? [] : [base]), ...sides.runs, ...sides.baseRuns];
+  if (!scopesItself)
+    refuseUnknownNames(
+      [...scope, ...baseScope],
+      all.map(({ recording }) => recording),
+    );
+  return sides;
 }
 
 function unknownRecording(id: string | undefined, ids: readonly (string | undefined)[]): UsageError {

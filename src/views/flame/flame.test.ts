@@ -143,7 +143,7 @@ describe('flame', () => {
         ['/run/hash', 2],
       ],
     );
-    const none = await ask(session, { view: 'flame', scope: [{ kind: 'focus', pattern: 'nothing' }] });
+    const none = await ask(session, { view: 'flame', scope: [{ kind: 'ignore', pattern: '.' }] });
     equal(none.nodes.length, 0);
     equal(flamePicture(none).length, 1);
   });

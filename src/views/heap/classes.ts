@@ -1,11 +1,12 @@
 /** Shared by the views of objects by class: the selected moment, names, notes about levels. */
 import { type ClassLevels, classLevels, type Objects } from '../../analysis/heap/class-levels.js';
 import { classesMatching } from '../../analysis/identity/named-classes.js';
+import { unknownNameError } from '../../analysis/identity/unknown-name.js';
 import { requireDump } from '../../analysis/scope/moment.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
 import { usingPattern } from '../../base/parsing/pattern.js';
-import { phrase, theStep, theView } from '../../base/phrase.js';
+import { phrase, theOption, theStep, theView } from '../../base/phrase.js';
 import { CLASS_EVENTS } from '../../models/events/class.js';
 import { CLASS_OBJECTS } from '../../models/heap/heap.js';
 import { className } from '../../models/program/names.js';
@@ -50,14 +51,27 @@ export function dumpNotes(levels: { readonly dump: number; readonly dumps: numbe
   ];
 }
 
+/** The error for a name that no class has. */
+export function noSuchClass(pattern: string, programs: readonly Program[]): UsageError {
+  const names = programs.flatMap((each) => Array.from({ length: each.classes.length }, (_, id) => className(each, id)));
+  return unknownNameError(phrase`${theOption('class', { value: pattern })}`, { noun: 'class', text: pattern, names });
+}
+
 /** The name of a class to show. */
 export function levelName(program: Program, id: ClassId): string {
   return id === CLASS_OBJECTS ? '<objects of classes>' : className(program, id);
 }
 
-/** The filter for classes that match `pattern`, or that it is the handle of; all classes without one. */
-export function classFilter(program: Program, pattern: string | undefined): (id: ClassId) => boolean {
+/**
+ * The filter for classes that match `pattern`, or that it is the handle of; all classes without one. Throws `UsageError` if neither the program nor
+ * that of the base has such a class.
+ */
+export function classFilter(program: Program, pattern: string | undefined, base?: Program): (id: ClassId) => boolean {
   if (pattern === undefined) return () => true;
-  const matched = usingPattern(`not a regular expression: ${pattern}`, () => classesMatching(program, pattern));
+  const matchIn = (each: Program): Uint8Array =>
+    usingPattern(`not a regular expression: ${pattern}`, () => classesMatching(each, pattern));
+  const matched = matchIn(program);
+  if (!matched.includes(1) && (base === undefined || !matchIn(base).includes(1)))
+    throw noSuchClass(pattern, [program, ...(base === undefined ? [] : [base])]);
   return (id) => matched[id] === 1;
 }

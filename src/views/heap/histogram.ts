@@ -52,7 +52,7 @@ export const histogramView = defineView({
     const every = levelRows(input, levels, () => true, options.by);
     const sums = accumulated(every.map(weight));
     const upTo = new Map(every.map((level, i) => [level.class, sums[i]]));
-    const isChosen = classFilter(program, options.class);
+    const isChosen = classFilter(program, options.class, input.base?.recording.program);
     const shownLevels = options.class === undefined ? every : levelRows(input, levels, isChosen, options.by);
     const chosen = levels.classes.filter((level) => isChosen(level.class)).length;
     const cells = {
