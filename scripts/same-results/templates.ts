@@ -181,7 +181,12 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--by pause',
     '--by x',
   ]),
-  monitors: view(PAGE, SCOPE, BASE, ['--contention', '--contention --json', '--fail-on-deadlock']),
+  monitors: view(PAGE, SCOPE, BASE, [
+    '--contention',
+    '--contention --json',
+    '--contention --by site',
+    '--fail-on-deadlock',
+  ]),
   sites: view(PAGE, SCOPE, BASE, [
     '--by class',
     '--by method --json',

@@ -48,7 +48,7 @@ runsNothingAgain(
     [{ view: 'tree', options: { durations: true } }, 'durations below nodes'],
     [{ view: 'flame', options: { samples: true } }],
     [{ view: 'sites', options: { by: 'class' } }, 'allocation sites'],
-    [{ view: 'monitors', options: { contention: true } }, 'contention by site'],
+    [{ view: 'monitors', options: { contention: true } }, 'contention'],
     [{ view: 'threads' }, 'lives of threads'],
     [{ view: 'gc' }, 'garbage collection'],
     [{ view: 'gc-groups', options: { by: 'cause' } }],

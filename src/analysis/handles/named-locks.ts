@@ -3,6 +3,7 @@
  *
  *   lock#2.568.8-5f2a07bd          waits of one reason, place and class (locks/wait-sites.ts)
  *   lock#1235.8.0.3.1-5f2a07bd     contention summed by the recorder: stack, class, name, trace, dump
+ *   lock#8.32767.123456.1-5f2a07bd waits for one lock: class, upper and lower half of its address plus 1, and 1
  *   lock#7-5f2a07bd                counts of a class
  */
 import { IntTable } from '../../base/columns/hash.js';
@@ -13,7 +14,7 @@ import { SYNCHRONISATION_EVENTS } from '../../models/events/synchronisation.js';
 import { WAIT_EVENTS, WAIT_REASONS } from '../../models/events/wait.js';
 import { type HandleParts, handleOfParts, hashOfName } from '../../models/handle.js';
 import { eventTable, type Profile, type StackId, type StackTable } from '../../models/profile/profile.js';
-import { className, locationName } from '../../models/program/names.js';
+import { className, functionSignature, locationName } from '../../models/program/names.js';
 import type { ClassId, LocationId, Program } from '../../models/program/program.js';
 import { eachContention } from '../locks/wait-sites.js';
 import type { EventGroups } from './event-groups.js';
@@ -26,6 +27,16 @@ export interface WaitRow {
   readonly site: LocationId;
   readonly class: ClassId;
 }
+
+/** A lock that threads waited for; -1 for what is unknown. */
+export interface LockRow {
+  readonly class: ClassId;
+  readonly address: number;
+}
+
+const HALF = 2 ** 32;
+/** Functions whose names tell programs apart. */
+const MARKED_FUNCTIONS = 8;
 
 /** Contention as the recorder summed it; -1 for what is unknown. */
 export interface ContentionRow {
@@ -41,14 +52,25 @@ export interface ContentionRow {
 export class LockHandles {
   readonly #program: Program;
   readonly #paths: PathHashes;
+  /** Another program has other functions; those of one that grows stay where they are. */
+  readonly #mark: number;
 
   constructor(program: Program, stacks: StackTable) {
     this.#program = program;
     this.#paths = placeHashes(program, stacks);
+    const count = Math.min(MARKED_FUNCTIONS, program.functions.length);
+    this.#mark = hashOfName(Array.from({ length: count }, (_, id) => functionSignature(program, id)).join(' '));
   }
 
   waits(row: WaitRow): string {
     return handleOfParts('lock', { numbers: [row.reason, row.site + 1, row.class + 1], hash: this.hashOfWaits(row) });
+  }
+
+  /** Waits for one lock, wherever; -1 for an unknown address. */
+  waitsFor({ class: type, address }: LockRow): string {
+    const place = address + 1;
+    const numbers = [type + 1, Math.floor(place / HALF), place % HALF, 1];
+    return handleOfParts('lock', { numbers, hash: this.hashOfLock(type) });
   }
 
   contention(row: ContentionRow): string {
@@ -71,6 +93,11 @@ export class LockHandles {
     return hashOfBoth(hashOfBoth(this.#paths.ofPath(stack), lock), dump + 1);
   }
 
+  /** Addresses have no names: the hash is of the class, and of the first functions of the program. */
+  hashOfLock(type: ClassId): number {
+    return hashOfBoth(this.#mark, this.hashOfClass(type));
+  }
+
   hashOfClass(type: ClassId): number {
     return hashOfName(className(this.#program, type));
   }
@@ -80,6 +107,7 @@ export class LockHandles {
 export function lockGroups(program: Program, profile: Profile, { numbers }: HandleParts): EventGroups {
   const handles = new LockHandles(program, profile.stacks);
   if (numbers.length === 1) return countGroups(program, profile, handles);
+  if (numbers.length === 4) return addressGroups(program, profile, handles);
   return numbers.length === 3 ? waitGroups(program, profile, handles) : contentionGroups(program, profile, handles);
 }
 
@@ -120,6 +148,27 @@ function waitGroups(program: Program, profile: Profile, handles: LockHandles): E
       if (row.site >= program.locations.length || row.class >= program.classes.length) return undefined;
       return handles.hashOfWaits(row) === hash ? groups.find(reason, row.class, row.site) : undefined;
     },
+  };
+}
+
+/** Waits by lock. */
+function addressGroups(program: Program, profile: Profile, handles: LockHandles): EventGroups {
+  const groups = new IntTable(64);
+  const table = eventTable(profile, WAIT_EVENTS.kind);
+  const rows = new Int32Array(table?.length ?? 0).fill(NONE);
+  if (table !== undefined)
+    eachContention(table, profile.stacks, program, ({ class: types, address }, row, _, first) => {
+      const place = (address?.[row] ?? NONE) + 1;
+      rows[first + row] = groups.add((types?.[row] ?? NONE) + 1, Math.floor(place / HALF), (place % HALF) | 0);
+    });
+  return {
+    length: groups.length,
+    rows: new Map(table && [[WAIT_EVENTS.kind, rows]]),
+    hashOf: (group) => handles.hashOfLock(groups.key(group, 0) - 1),
+    groupOf: ({ numbers: [type = 0, high = 0, low = 0], hash }) =>
+      type > program.classes.length || handles.hashOfLock(type - 1) !== hash
+        ? undefined
+        : groups.find(type, high, low | 0),
   };
 }
 

@@ -3,6 +3,7 @@ import { WAIT_EVENTS } from '../../models/events/wait.js';
 import { eventTable, type Profile } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
+import type { WaitGrouping } from '../../questions/options/recording.js';
 import type { ScopedRecording } from '../scope/scoped.js';
 import { scopedPart } from '../scope/scoped-part.js';
 import { type WaitSites, type WaitTimes, waitSites, waitTimes } from './wait-sites.js';
@@ -28,12 +29,12 @@ function ofWaits<Value>(make: (waits: Table, stacks: Profile['stacks'], program:
 const SITE = 100;
 const OWNER = 40;
 
-/** `waitSites` within the scope; undefined if it has no waits with a duration. */
-export const waitSitesUse = scopedPart<WaitSites | undefined>({
-  name: 'contention by site',
-  version: 1,
-  key: () => '',
-  run: ofWaits(waitSites),
+/** `waitSites` within the scope, by locks or sites; undefined if it has no waits with a duration. */
+export const waitSitesUse = scopedPart<WaitSites | undefined, WaitGrouping>({
+  name: 'contention',
+  version: 2,
+  key: (by) => by,
+  run: (scoped, by) => ofWaits((waits, stacks, program) => waitSites(waits, stacks, program, by))(scoped),
   bytes: (value) => value?.sites.reduce((sum, { owners }) => sum + SITE + owners.length * OWNER, 0) ?? 0,
 });
 

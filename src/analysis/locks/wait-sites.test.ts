@@ -39,7 +39,7 @@ test('parked threads are idle without own code on their stack, unless they want 
       ...{ other, waited, contended: waited },
     });
   const table = waits.finish();
-  const { sites, idle } = waitSites(table, profile.stacks, program);
+  const { sites, idle } = waitSites(table, profile.stacks, program, 'site');
   deepEqual(
     sites.map(({ site, time, count, longest }) => [site < 0 ? '' : locationName(program, site), time, count, longest]),
     [

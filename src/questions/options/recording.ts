@@ -89,8 +89,18 @@ export const THREAD_GROUPS_OPTIONS = z.object({
   by: choice(THREAD_GROUPS, 'stack', 'Group by', 'threads with the same stack and state pool by pool, or by pool'),
 });
 
+/** The rows of contention from single waits. */
+export const WAIT_GROUPINGS = ['lock', 'site'] as const;
+export type WaitGrouping = (typeof WAIT_GROUPINGS)[number];
+
 export const MONITORS_OPTIONS = z.object({
   contention: flag('Contention', 'contention: where threads were blocked and for how long, if recorded'),
+  by: choice(
+    WAIT_GROUPINGS,
+    'lock',
+    'Group by',
+    'rows of contention from single waits: locks, or lines that waited for locks of a class',
+  ),
 });
 
 /** What sites allocate: objects of the VM, or memory outside its heap. */

@@ -13,14 +13,15 @@ export const MONITOR_ROW = z.object({
   parked: maybe('Parked', 'count', 'threads parked for it, if it is not a lock'),
   waiting: maybe('Waiting', 'count', 'threads in Object.wait on it'),
   entries: detail(2, maybe('Held', 'count', 'times its owner has entered it without leaving')),
-  owner: maybeText('Owner', 'thread that holds it; for contention, that held it before the most waits'),
+  owner: maybeText('Owner', 'thread that holds it; for contention, that held it before most of the time'),
   owners: detail(
     2,
     parts('Previous owners', 'for contention: threads that held it before, with waits and share of the time'),
   ),
   monitor: text('Monitor', 'class and address, or name; for counts the class of the objects'),
   waiters: detail(1, maybeNames('Waiters', 'blocked threads, then parked ones, then waiting ones')),
-  site: detail(1, maybeText('Site', 'where threads were blocked')),
+  site: detail(1, maybeText('Site', 'where threads were blocked; of a lock, for most of the time')),
+  sites: detail(1, maybe('Sites', 'count', 'of a lock: lines where threads were blocked')),
   trace: detail(3, maybe('Trace', 'none', 'number of the stack in the recording')),
   handle: HANDLE,
 });

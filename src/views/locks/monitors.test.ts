@@ -223,7 +223,7 @@ describe('monitors of contention', () => {
     );
     assert.deepEqual(
       result.columns.map(({ key }) => key),
-      ['time', 'share', 'count', 'monitor', 'site', 'trace'],
+      ['monitor', 'site', 'time', 'share', 'count', 'trace'],
     );
   });
 
@@ -240,7 +240,7 @@ describe('monitors of contention', () => {
     const usual = await monitors(both);
     assert.deepEqual(
       [usual.of, noteTexts(usual.notes).at(-1)],
-      ['locks', 'The recording also has: contention by site (--contention).'],
+      ['locks', 'The recording also has: contention (--contention).'],
     );
     const answer = await monitors(both, { contention: true });
     assert.deepEqual(

@@ -22,7 +22,7 @@ import { WAIT_EVENTS } from '../../models/events/wait.js';
 import { type Locks, MONITORS } from '../../models/locks/locks.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
-import { MONITORS_OPTIONS } from '../../questions/options/recording.js';
+import { MONITORS_OPTIONS, type WaitGrouping } from '../../questions/options/recording.js';
 import { columnsOf, common, HEADLINES, listingShape, measuredIn, pageOf } from '../listing.js';
 import { virtualWaitNotes } from '../metric-choice.js';
 import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
@@ -66,13 +66,13 @@ type Of = (typeof OF)[number];
 
 const NOUNS: Readonly<Record<Of, Phrase>> = {
   locks: 'owners and waiters',
-  contention: phrase`contention by site (${theOption('contention')})`,
+  contention: phrase`contention (${theOption('contention')})`,
   counts: 'entries by class',
 };
 
 export const monitorsView = defineView({
   name: 'monitors',
-  version: 5,
+  version: 6,
   title: 'Monitors',
   options: MONITORS_OPTIONS,
   shape: {
@@ -83,8 +83,8 @@ export const monitorsView = defineView({
     deadlocks: z.array(DEADLOCK),
     wanted: WANTED_MONITOR.nullable().describe('the monitor that blocks the most threads'),
   },
-  needs: ({ profile, subject }) => ({
-    waits: CONTENTION_EVENTS.of(profile) === undefined ? waitSitesUse(subject) : undefined,
+  needs: ({ profile, subject }, { by }) => ({
+    waits: CONTENTION_EVENTS.of(profile) === undefined ? waitSitesUse(subject, by) : undefined,
   }),
   answer: async (input, options, { waits }) => {
     const { locks, profile } = input;
@@ -106,7 +106,7 @@ export const monitorsView = defineView({
       });
     const { held, listing } = await input.kept('listing', bytesOfListing, () => {
       const held = source === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
-      return { held, listing: listingOf(input, tables, source, held) };
+      return { held, listing: listingOf(input, tables, source, held, options.by) };
     });
     const { rows, columns, sort, headlines = [], notes } = listing;
     const keys = Object.fromEntries(
@@ -115,9 +115,13 @@ export const monitorsView = defineView({
         .map((key) => [key, (i: number) => plain(rows[i][key])]),
     );
     const waited = source === 'contention' ? profile?.metrics.find(({ id }) => id === 'contention') : undefined;
+    const places: readonly string[] = columns;
+    const placeOf = (key: string): number => places.indexOf(key);
     const shownColumns = columnsOf(MONITOR_ROW)
       .filter((one) => columns.some((key) => key === one.key))
-      .map((one) => (one.key === 'time' && waited !== undefined ? { ...one, ...measuredIn(waited) } : one));
+      .sort((a, b) => placeOf(a.key) - placeOf(b.key))
+      .map((one) => (one.key === 'time' && waited !== undefined ? { ...one, ...measuredIn(waited) } : one))
+      .map((one) => (one.key === 'owner' && source === 'contention' ? { ...one, title: PREVIOUS_OWNER } : one));
     const order = await pageOf(rows.length, { ...keys, order: (i) => -i }, input, sort, shownColumns);
     const others = there.filter((kind) => kind !== source).map((kind) => NOUNS[kind]);
     const also =
@@ -167,10 +171,11 @@ function listingOf(
   { locks, contention, counts }: Tables,
   source: Of,
   held: HeldUp | undefined,
+  by: WaitGrouping,
 ): Listing {
   if (held !== undefined && locks !== undefined) return lockListing(input, locks, held);
   if (source === 'contention' && contention !== undefined)
-    return 'sites' in contention ? waitListing(input, contention) : contentionListing(input, contention);
+    return 'sites' in contention ? waitListing(input, contention, by) : contentionListing(input, contention);
   if (counts === undefined) throw noMonitors(input);
   return countListing(input, counts);
 }
@@ -189,8 +194,12 @@ const EMPTY: Omit<Row, 'monitor'> = {
   owners: [],
   waiters: null,
   site: null,
+  sites: null,
   trace: null,
 };
+
+/** Nobody holds a lock of past waits. */
+const PREVIOUS_OWNER = 'Mostly held by';
 
 const WITHOUT_SCOPE = { ...WITHOUT_STEPS, advice: 'Omit the scope.' };
 
@@ -275,19 +284,19 @@ function contentionListing(input: ViewInput, events: ContentionEvents): Listing 
       }),
     };
   });
-  const columns: Key[] = ['time', 'share', 'count', 'monitor', 'site', 'trace'];
+  const columns: Key[] = ['monitor', 'site', 'time', 'share', 'count', 'trace'];
   const dumps = Math.max(1, new Set(dump).size);
   return { rows, columns: dumps > 1 ? ['dump', ...columns] : columns, sort: 'time', notes: sharedNotes(dumps) };
 }
 
-function waitListing(input: ViewInput, { sites, idle }: WaitSites): Listing {
+function waitListing(input: ViewInput, { sites, idle }: WaitSites, by: WaitGrouping): Listing {
   refuseUnscoped(input, WAIT_EVENTS.kind, 'waits', WITHOUT_SCOPE);
   const { program } = input.recording;
   const profile = requireProfile(input);
   const label = threadLabels(profile, program);
   const sum = sites.reduce((all, { time }) => all + time, 0);
   const handles = new LockHandles(program, profile.stacks);
-  const rows = sites.map(({ time, count, longest, owners, site, class: type, reason }) => ({
+  const rows = sites.map(({ time, count, longest, owners, site, places, class: type, reason, address }) => ({
     ...EMPTY,
     time,
     share: share(time, sum),
@@ -295,16 +304,42 @@ function waitListing(input: ViewInput, { sites, idle }: WaitSites): Listing {
     count,
     owner: owners.length === 0 ? null : label(owners[0].thread),
     owners: owners.map((one) => ({ name: label(one.thread), count: one.count, share: share(one.time, time) })),
-    monitor: className(program, type),
+    monitor: address < 0 ? className(program, type) : `${className(program, type)}@${address.toString(16)}`,
     site: site < 0 ? null : locationName(program, site),
-    handle: handles.waits({ reason, site, class: type }),
+    sites: by === 'lock' ? places : null,
+    handle: by === 'lock' ? handles.waitsFor({ class: type, address }) : handles.waits({ reason, site, class: type }),
   }));
+  const columns: Key[] = ['monitor', 'site', 'sites', 'time', 'share', 'longest', 'count', 'owner', 'owners'];
   return {
     rows,
-    columns: ['time', 'share', 'longest', 'count', 'owner', 'owners', 'monitor', 'site'],
+    columns: by === 'lock' ? columns : columns.filter((key) => key !== 'sites'),
     sort: 'time',
-    notes: idleNotes(idle),
+    notes: [...idleNotes(idle), ...(by === 'lock' ? lockNotes(sites) : [])],
   };
+}
+
+/** What rows of locks leave open: locks without an address, and those that moved. */
+function lockNotes(sites: WaitSites['sites']): Note[] {
+  const nameless = sites.filter(({ address }) => address < 0).length;
+  const isMoved = new Set(sites.map(({ class: type }) => type)).size < sites.length;
+  return [
+    ...(nameless === 0
+      ? []
+      : [
+          note(
+            'locks-without-address',
+            `Locks without a recorded address are one row a class: ${plural(nameless, 'row')}.`,
+          ),
+        ]),
+    ...(isMoved
+      ? [
+          note(
+            'locks-by-address',
+            phrase`Locks are told apart by their address: one that a collector moved is several rows (${theOption('by', { value: 'site' })} adds up by class and line).`,
+          ),
+        ]
+      : []),
+  ];
 }
 
 function idleNotes({ count, time }: WaitSites['idle']): Note[] {

@@ -50,6 +50,28 @@ describe('a recording of JDK 25', () => {
     equal(nothing.metric.id, 'cpu-time', 'where a scope leaves nothing');
   });
 
+  test('has contention by lock: the waits of each address together, wherever threads waited', async () => {
+    const page = { limit: 0 };
+    const { rows } = await ask(session, { view: 'monitors', options: { contention: true }, page });
+    const events = await ask(session, { view: 'events', options: { types: ['jdk.JavaMonitorEnter'] }, page });
+    const sums = new Map<string, { count: number; time: number }>();
+    for (const event of events.rows) {
+      const address = typeof event.address === 'number' ? event.address.toString(16) : String(event.address);
+      const lock = `${event.monitorClass}@${address.replace(/^0x/i, '').toLowerCase()}`;
+      const sum = sums.get(lock) ?? { count: 0, time: 0 };
+      sums.set(lock, { count: sum.count + 1, time: sum.time + Number(event.duration) });
+    }
+    ok(sums.size > 0);
+    for (const [lock, sum] of sums) {
+      const row = rows.find(({ monitor }) => monitor === lock);
+      deepEqual([row?.count, row?.time], [sum.count, sum.time], lock);
+    }
+    const sites = await ask(session, { view: 'monitors', options: { contention: true, by: 'site' }, page });
+    const timeOf = (each: readonly { readonly time: number | null }[]): number =>
+      each.reduce((sum, { time }) => sum + (time ?? 0), 0);
+    equal(timeOf(rows), timeOf(sites.rows));
+  });
+
   test('beside another one, has a note on chance where boxes are samples, not where they are times', async () => {
     const both = await openSession([source(), source()]);
     const ofChance = async (metric: string): Promise<boolean> => {
@@ -61,7 +83,8 @@ describe('a recording of JDK 25', () => {
   });
 
   test('has contention by site, with the threads that held the monitor before', async () => {
-    const { rows, total, notes } = await ask(session, { view: 'monitors', options: { contention: true } });
+    const options = { contention: true, by: 'site' } as const;
+    const { rows, total, notes } = await ask(session, { view: 'monitors', options });
     const pack = rows.find(({ site }) => site?.startsWith('shop.bench.Warehouse.pack'));
     // Previous owners by time, from `jfr print --json --events JavaMonitorEnter`.
     deepEqual(
