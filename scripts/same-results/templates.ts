@@ -185,6 +185,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--contention',
     '--contention --json',
     '--contention --by site',
+    '--contention --by lock --limit 3',
     '--fail-on-deadlock',
   ]),
   sites: view(PAGE, SCOPE, BASE, [
