@@ -320,4 +320,5 @@ export const EVENTS = [
   ...behind('no-such-type', ['', '--json', '--follow']),
   ...behind('sample', OUTPUT, LIMIT, ['--stack-depth 3', '--secrets', '--clock', '--group-by stack --value count']),
   ...behind('state', ['--json --limit 3', '--filter state=blocked', '--group-by state,thread --json']),
+  ...behind('wait --group-by time:1ms', ['-o out.svg', '-o out.html', '--clock -o out.txt']),
 ];

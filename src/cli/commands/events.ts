@@ -1,13 +1,22 @@
 /** `events`: the types of events of a recording, the events of a type, and groups of them. */
 import type { Command } from 'commander';
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
+import { plural } from '../../base/units.js';
 import { events } from '../../questions/catalogue/events.js';
+import { writeDocument } from '../../transform/write.node.js';
 import { firstEvents } from '../../views/events/first-page.js';
 import type { ResultOf } from '../../views/index.js';
-import type { Invocation } from '../host.js';
+import { EXIT } from '../exit.js';
+import { type Invocation, note } from '../host.js';
 import { pageOf } from '../invocation/answer.js';
+import { openOnly, withWorkspace } from '../invocation/open.js';
 import { addFollow } from '../invocation/options.js';
 import { answerQuestion, type CommandExtras, type GivenQuestion, registerQuestion } from '../invocation/question.js';
+import { stylePolicy } from '../render/page-html.js';
+import { remarks } from '../render/render.js';
+import { noteTexts } from '../render/spelling.js';
+import { readable } from '../render/table.js';
 
 type EventsQuestion = GivenQuestion<typeof events.options>;
 
@@ -18,10 +27,18 @@ export function registerEvents(program: Command, invocation: Invocation): void {
 /** What commands that list events add to their question. `usual`: the types if none are named; else they are listed. */
 export function eventExtras(invocation: Invocation, usual?: string): CommandExtras<typeof events.options> {
   return {
-    extend: addFollow,
+    extend: (command) =>
+      addFollow(
+        command.option(
+          '-o, --output <file>',
+          'picture of steps of a number (--group-by time:1s): .svg, or .html with a table',
+        ),
+      ),
     run: async (question, _, command) => {
       const types = question.options.types ?? (usual === undefined ? undefined : [usual]);
       const typedQuestion = { ...question, options: { ...question.options, ...(types && { types }) } };
+      const output: unknown = command.getOptionValue('output');
+      if (typeof output === 'string') return drawSteps(invocation, typedQuestion, output);
       if (command.getOptionValue('follow') !== true) return answerEvents(invocation, typedQuestion);
       const paged = ['limit', 'offset', 'sort'].filter((name) => command.getOptionValueSource(name) === 'cli');
       if (paged.length > 0) throw new UsageError(`--follow lists all events as they come: no --${paged[0]}`);
@@ -39,6 +56,41 @@ function answerEvents(invocation: Invocation, question: EventsQuestion): Promise
   const depthQuestion =
     fields === undefined ? { ...question, options: { ...options, stack_depth: stackDepthOf(question) } } : question;
   return answerQuestion(invocation, events, depthQuestion, { extent: { foreseen: { words: types, ...most } } });
+}
+
+/** Writes groups of events by steps as a picture. */
+async function drawSteps(
+  invocation: Invocation,
+  { files, options, words }: EventsQuestion,
+  output: string,
+): Promise<void> {
+  const kind = /\.(svg|html?)$/.exec(output)?.[1];
+  if (kind === undefined) throw new UsageError(`${readable(output)}: unknown output extension`, 'Use .svg or .html.');
+  const { types = [], group_by: by = [], ...others } = options;
+  if (types.length === 0 || by.length === 0)
+    throw new UsageError('-o draws steps of a number', 'Name a type and steps: events FILE TYPE --group-by time:1s.');
+  await withWorkspace(invocation, words, async (inputs) => {
+    const { id: recording } = await openOnly(inputs, files[0] ?? '');
+    const result = await inputs.workspace.ask(
+      {
+        view: 'event-groups',
+        recording,
+        options: { types, by, ...defined({ value: others.value, secrets: others.secrets, clock: others.clock }) },
+        page: { limit: 0, offset: 0 },
+        scope: [...(words.scope ?? [])],
+      },
+      { signal: invocation.host.signal },
+    );
+    const texts = noteTexts(result.notes);
+    const text =
+      kind === 'svg'
+        ? (await import('../../pictures/steps/svg.js')).stepsSvg(result, texts)
+        : (await import('../../pictures/steps/page.js')).stepsPage(result, texts, stylePolicy);
+    await writeDocument(text, output, files);
+    note(invocation, `${output}: ${plural(result.total, 'step')}`);
+    for (const remark of remarks(result, true)) note(invocation, remark);
+    if (!result.complete) invocation.exitCode = EXIT.partial;
+  });
 }
 
 /** Whole stacks are for programs. */

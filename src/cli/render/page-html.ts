@@ -53,6 +53,11 @@ export function pageHtml({ id, what: subject, ...files }: PageKind, recording: s
 `;
 }
 
+/** The policy of a page without scripts. */
+export function stylePolicy(style: string): string {
+  return `default-src 'none'; style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'`;
+}
+
 function carried(text: string, name: 'script' | 'style'): string {
   if (text.toLowerCase().includes(`</${name}`)) throw new Error(`the bundled ${name} would end its own element`);
   return text;

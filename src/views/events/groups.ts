@@ -56,7 +56,7 @@ const AMOUNTS = ['sum', 'mean', 'max', 'p50', 'p90', 'p99'] as const;
 
 export const eventGroupsView = defineView({
   name: 'event-groups',
-  version: 1,
+  version: 2,
   title: 'Groups of events',
   scopesItself: true,
   options: EVENT_GROUPS_OPTIONS,
@@ -65,6 +65,10 @@ export const eventGroupsView = defineView({
     types: z.array(z.string()),
     by: z.array(z.string()),
     value: z.string().nullable().describe('field with the numbers; null if there is none'),
+    step: z
+      .number()
+      .nullable()
+      .describe('width of the steps of the one field, in its unit; null where groups are values'),
   },
   needs: (input, { types }) => {
     const eventsIn = (side: Side) =>
@@ -122,6 +126,7 @@ export const eventGroupsView = defineView({
       types: chosenTypes(input, options.types).map(({ name }) => name),
       by: keys.map(({ key }) => key),
       value: value?.field.key ?? null,
+      step: step?.width ?? null,
       ...listing,
     };
   },
