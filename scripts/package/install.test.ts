@@ -47,6 +47,11 @@ test('the command answers, with its examples, pages and schemas', () => {
   kansoku('flame', join(installed, 'examples/hprof/cpu-samples.txt'), '-o', page);
   assert.match(readFileSync(page, 'utf8'), /<script type="application\/gzip"/);
   assert.deepEqual(readdirSync(join(installed, 'docs/schema')), readdirSync(join(ROOT, 'docs/schema')));
+  assert.equal(
+    kansoku('schema', 'functions'),
+    readFileSync(join(ROOT, 'docs/schema/functions-v1.schema.json'), 'utf8'),
+  );
+  assert.match(kansoku('schema', 'iprof-v1.0.0'), /"urn:kansoku:iprof:1\.1\.0"/);
 });
 
 test('the man page is where man looks, and a shell gets its completion', () => {

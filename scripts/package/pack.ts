@@ -5,9 +5,10 @@
  *   types                     the declarations that those of the library need
  *   package/kansoku.1         the man page
  *   package/THIRD-PARTY.txt   the licences of the packages in the bundle
+ *   package/schema            the schemas of PGO profiles
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -57,6 +58,8 @@ for (const folder of [TYPES, PACKAGE]) {
   mkdirSync(folder, { recursive: true });
 }
 writeDeclarations();
+cpSync(join(ROOT, 'src/formats/iprof/schema'), join(PACKAGE, 'schema'), { recursive: true });
+cpSync(join(ROOT, 'src/formats/iprof/schema'), join(PACKAGE, 'schema'), { recursive: true });
 const names = readFileSync(join(ROOT, 'dist/bundle/packages.txt'), 'utf8').split('\n');
 writeFileSync(join(PACKAGE, 'THIRD-PARTY.txt'), names.map(licenceOf).join(`\n${'-'.repeat(80)}\n\n`));
 writeFileSync(

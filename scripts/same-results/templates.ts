@@ -234,6 +234,7 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
   io: ['--help', '--no-such-option'],
   calls: ['--help', '--no-such-option'],
   jvmpi: ['--help', '--no-such-option'],
+  schema: ['--help', '', 'functions', 'iprof', 'no-such'],
   analyze: [
     '--help',
     'no-such.jar',

@@ -33,6 +33,7 @@ const MODULES: readonly { readonly commands: readonly string[]; readonly load: (
   { commands: ['print'], load: async () => (await import('./commands/print.js')).registerPrint },
   { commands: ['convert'], load: async () => (await import('./commands/convert.js')).registerConvert },
   { commands: ['merge'], load: async () => (await import('./commands/merge.js')).registerMerge },
+  { commands: ['schema'], load: async () => (await import('./commands/schema.js')).registerSchema },
   { commands: ['demo'], load: async () => (await import('./commands/demo.js')).registerDemo },
   // These describe the whole program: they need all others before them.
   { commands: [], load: async () => (await import('./commands/shell.js')).registerShell },

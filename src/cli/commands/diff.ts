@@ -8,9 +8,16 @@ import type { ResultOf, ViewName } from '../../views/index.js';
 import type { ExitCode } from '../exit.js';
 import type { Invocation } from '../host.js';
 import { answer } from '../invocation/answer.js';
+import {
+  type Conditions,
+  checkOfCalls,
+  conditions,
+  judgeCalls,
+  judgeHeaps,
+  rowsOfHeaps,
+} from '../invocation/fail-on.js';
 import { addExamples } from '../invocation/options.js';
 import { addQuestion, type GivenQuestion, givenQuestion, viewQuestion } from '../invocation/question.js';
-import { type Conditions, checkOfCalls, conditions, judgeCalls, judgeHeaps, rowsOfHeaps } from './fail-on.js';
 
 export function registerDiff(program: Command, invocation: Invocation): void {
   const command = program.command('diff').description(diff.title).usage('[options] BASE FILE | --base FILE... FILE...');

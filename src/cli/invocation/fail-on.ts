@@ -5,8 +5,8 @@ import { formatValue, plural } from '../../base/units.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import { type Invocation, note } from '../host.js';
-import { listOf, percentage } from '../invocation/options.js';
 import { readable } from '../render/table.js';
+import { listOf, percentage } from './options.js';
 
 const OF_CALLS = ['new-entry', 'new-package'] as const;
 const OF_HEAPS = ['new-root', 'new-class'] as const;
