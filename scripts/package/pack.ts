@@ -59,7 +59,6 @@ for (const folder of [TYPES, PACKAGE]) {
 }
 writeDeclarations();
 cpSync(join(ROOT, 'src/formats/iprof/schema'), join(PACKAGE, 'schema'), { recursive: true });
-cpSync(join(ROOT, 'src/formats/iprof/schema'), join(PACKAGE, 'schema'), { recursive: true });
 const names = readFileSync(join(ROOT, 'dist/bundle/packages.txt'), 'utf8').split('\n');
 writeFileSync(join(PACKAGE, 'THIRD-PARTY.txt'), names.map(licenceOf).join(`\n${'-'.repeat(80)}\n\n`));
 writeFileSync(

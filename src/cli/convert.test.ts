@@ -106,6 +106,15 @@ describe('convert', () => {
     assert.equal(await metricSum('stacks.txt.gz'), 386);
   });
 
+  test('an extension like that of the recording means its format', async () => {
+    const report = join(ROOT, 'examples/points-to/call_tree_shop-1.txt');
+    assert.equal((await run('convert', report, 'copy.txt')).status, 0);
+    assert.equal(readFileSync(join(folder, 'copy.txt'), 'utf8'), readFileSync(report, 'utf8'));
+    const samples = join(ROOT, 'examples/hprof/cpu-samples.txt');
+    assert.equal((await run('convert', samples, 'samples.txt.gz')).status, 0);
+    assert.equal(await metricSum('samples.txt.gz'), await metricSum(samples));
+  });
+
   test('a recording that cannot be written is an error before a file appears', async () => {
     const none = await run('convert', THREADS, 'stacks.txt');
     assert.deepEqual([none.status, existsSync(join(folder, 'stacks.txt'))], [2, false]);

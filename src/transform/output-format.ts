@@ -33,7 +33,13 @@ function hasEnding(path: string, { extensions }: { readonly extensions: readonly
   return extensions.some((extension) => plain.endsWith(`.${extension}`));
 }
 
-/** The given format, else the one for the extension of `path`; for standard output, the recording's own. */
+/** What is behind the last dot of a name without `.gz`; a path without one as it is. */
+function endingOf(path: string): string {
+  const plain = path.replace(/\.gz$/, '');
+  return plain.slice(plain.lastIndexOf('.') + 1);
+}
+
+/** The given format, else the one for the extension of `path`; for standard output, and an extension like that of the recording, its own. */
 export function formatFor(recording: Recording, path: string, named: string | undefined): Writable {
   if (maybeCut(path, named) && (path !== '-' || named !== undefined))
     throw new UsageError(
@@ -50,6 +56,9 @@ export function formatFor(recording: Recording, path: string, named: string | un
       : hasEnding(path, candidate) || endsAsSet(path, candidate) || isReport(path, candidate),
   );
   if (format !== undefined && isWritable(format)) return format;
+  const sameFormat = KINDS.find(({ id }) => id === recording.format);
+  if (sameFormat !== undefined && isWritable(sameFormat) && endingOf(path) === endingOf(recording.name))
+    return sameFormat;
   const endings = KINDS.filter(isCopied).flatMap(({ extensions, writer }) =>
     [...extensions, ...(writer?.set?.extensions ?? [])].map((extension) => `.${extension}`),
   );
