@@ -24,6 +24,11 @@ describe('a summary begins with', () => {
     match(text, /^JVM: OpenJDK 64-Bit Server VM \(17\.0\.15/m);
     match(text, /^Command: acme\.shop\.Main 25$/m);
     match(text, /^JVM arguments: -Xmx300m /m);
+    // `jfr print --json` of GCConfiguration, GCHeapConfiguration, CPUInformation; means of the 24 CPULoad, by a script.
+    match(text, /^Collector: G1New, G1Old$/m);
+    match(text, /^Heap: 314\.57 MB at most, 314\.57 MB at the start$/m);
+    match(text, /^Processors: 2$/m);
+    match(text, /^CPU load: 33\.18 % by this program, 94\.53 % by all, as means of 24 values$/m);
     match(text, /^Own events: acme\.Request 4,348$/m);
     ok(text.indexOf('Own events') < text.indexOf('Execution samples'));
     for (const line of text.split('\n').slice(0, 9)) ok(line.length <= 160, line);

@@ -60,15 +60,21 @@ const ABOUT: Readonly<Record<string, string>> = {
   os: 'System',
   cpu: 'Processor',
   cpus: 'Processors',
+  collector: 'Collector',
+  heap: 'Heap',
 };
 /** Characters of a line of these. */
 const LONGEST_ABOUT = 160;
 
-function aboutLines({ metadata, format, sections }: Summary): string[] {
+function aboutLines({ metadata, format, sections, cpu_load: load }: Summary): string[] {
   const lines = Object.entries(ABOUT).flatMap(([key, title]) => {
     const value = readable(metadata[key] ?? '');
     return value === '' ? [] : [`${title}: ${value}`];
   });
+  if (load !== null) {
+    const [jvm, machine] = [load.jvm, load.machine].map((share) => formatValue(share, 'ratio'));
+    lines.push(`CPU load: ${jvm} by this program, ${machine} by all, as means of ${plural(load.values, 'value')}`);
+  }
   const ownEvents =
     format === 'jfr' ? Object.entries(sections).filter(([name, count]) => count > 0 && !OF_RECORDERS.test(name)) : [];
   const ownTexts = ownEvents.slice(0, MOST_OWN).map(([name, count]) => `${readable(name)} ${formatCount(count)}`);

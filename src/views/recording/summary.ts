@@ -20,6 +20,7 @@ import { COMMON, common, HANDLE, handleField, number, text } from '../listing.js
 import { dumpsOf, fewNotes, otherEventNotes, ownRemarks } from '../metric-choice.js';
 import { defineView } from '../question.js';
 import { counterNotes } from '../threads/counter-check.js';
+import { cpuLoad, cpuLoadShape } from './cpu-load.js';
 import { findingsOf, findingsShape, waitFindingUse } from './findings.js';
 import { cutWords } from './function-values.js';
 import { type Hottest, overviewUse } from './overview.js';
@@ -66,7 +67,7 @@ const profilerShape = z.object({
 
 export const summaryView = defineView({
   name: 'summary',
-  version: 1,
+  version: 2,
   title: 'Summary',
   options: NO_OPTIONS,
   refuses: ['sort', 'offset'],
@@ -98,6 +99,7 @@ export const summaryView = defineView({
     ),
     findings: findingsShape,
     gc: gcShape.nullable(),
+    cpu_load: cpuLoadShape.nullable(),
     classes: classesShape.nullable(),
     calls: callsShape.nullable(),
     heap: heapShape.nullable(),
@@ -153,6 +155,7 @@ export const summaryView = defineView({
               .map(({ part }) => part),
       findings: findingsOf(profile, program, overview.metrics, waits),
       gc: gcSummary(gc),
+      cpu_load: cpuLoad(profile, program),
       classes: classesSummary(input),
       calls: calls ?? null,
       heap: heapSummary(input, outside),

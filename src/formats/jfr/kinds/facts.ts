@@ -1,7 +1,7 @@
 /** What a recording says of itself: its settings, the machine, samples that were lost. */
 import { dictionary } from '../../../base/dictionary.js';
 import { type Note, note } from '../../../base/note.js';
-import { formatValue, plural } from '../../../base/units.js';
+import { formatBytes, formatValue, plural } from '../../../base/units.js';
 import type { Metric } from '../../../models/profile/profile.js';
 import type { MetadataEntry } from '../../../models/recording.js';
 import { withoutSecrets } from '../../../models/secrets.js';
@@ -14,6 +14,8 @@ const SETTING = 'jdk.ActiveSetting';
 const LOST = 'jdk.CPUTimeSamplesLost';
 const MACHINE = 'jdk.CPUInformation';
 const RECORDING = 'jdk.ActiveRecording';
+const COLLECTORS = 'jdk.GCConfiguration';
+const HEAP = 'jdk.GCHeapConfiguration';
 
 /** By type and field: the key of an entry of the metadata. */
 const METADATA = dictionary<Readonly<Record<string, string>>>({
@@ -28,6 +30,8 @@ export const FACTS: Readonly<Record<string, readonly string[]>> = {
   [RECORDING]: ['recordingStart'],
   ...Object.fromEntries(Object.entries(METADATA).map(([type, fields]) => [type, Object.keys(fields)])),
   [MACHINE]: ['cpu', 'hwThreads'],
+  [COLLECTORS]: ['youngCollector', 'oldCollector'],
+  [HEAP]: ['initialSize', 'maxSize'],
 };
 
 /** By metric: the type of events whose settings have its period. */
@@ -110,10 +114,24 @@ export class Facts {
     if (name === LOST)
       for (const lost of Array.from(columns.numbers(table, 'lostSamples'))) this.#lost += Math.max(0, lost);
     if (name === MACHINE) this.#processors = columns.numbers(table, 'hwThreads')[0] ?? this.#processors;
+    if (name === COLLECTORS) this.#addCollectors(table, columns);
+    if (name === HEAP) this.#addHeap(table, columns);
     for (const [field, key] of Object.entries(METADATA[name] ?? {})) {
       const text = columns.texts(table, field).find((value) => value !== '');
       if (text !== undefined) this.#metadata.set(key, withoutSecrets(oneLine(text)));
     }
+  }
+
+  /** One collector, or those of the young and of the old generation. */
+  #addCollectors(table: ChunkTable, columns: EventColumns): void {
+    const names = ['youngCollector', 'oldCollector'].map((field) => columns.texts(table, field)[0] ?? '');
+    const collectors = [...new Set(names)].filter((collector) => collector !== '' && collector !== 'N/A');
+    if (collectors.length > 0) this.#metadata.set('collector', collectors.join(', '));
+  }
+
+  #addHeap(table: ChunkTable, columns: EventColumns): void {
+    const [initial = 0, most = 0] = ['initialSize', 'maxSize'].map((field) => columns.numbers(table, field)[0] ?? 0);
+    if (most > 0) this.#metadata.set('heap', `${formatBytes(most)} at most, ${formatBytes(initial)} at the start`);
   }
 
   #addSettings(table: ChunkTable, columns: EventColumns): void {
@@ -145,7 +163,9 @@ export class Facts {
   }
 
   get metadata(): readonly MetadataEntry[] {
-    return [...this.#metadata].map(([key, value]) => ({ key, value }));
+    const metadata = new Map(this.#metadata);
+    if (this.#processors !== undefined) metadata.set('cpus', String(this.#processors));
+    return [...metadata].map(([key, value]) => ({ key, value }));
   }
 
   /** The metric with its period and the limits of its sampler, as far as the recording has them. */

@@ -156,10 +156,14 @@ export class EventColumns {
     return column?.holds === 'number' ? column.values : [];
   }
 
-  /** The texts of a field of events; empty where there are none. */
+  /** The texts of a field of events, or those that its constants have as their name; empty where there are none. */
   texts(table: ChunkTable, key: string): readonly string[] {
     const column = table.columns.find((candidate) => candidate.key === key);
-    return column?.holds === 'string' ? Array.from(column.values, (id) => this.#constants.text(id)) : [];
+    if (column?.holds === 'string') return Array.from(column.values, (id) => this.#constants.text(id));
+    const constants = column?.holds === 'constant' ? this.#data.constants.get(column.pool)?.table : undefined;
+    const label = constants && labelColumn(constants.columns);
+    if (column === undefined || label?.holds !== 'string') return [];
+    return Array.from(taken(label.values, column.values), (id) => (id < 0 ? '' : this.#constants.text(id)));
   }
 
   /** The name of the type with this id in the chunk. */
