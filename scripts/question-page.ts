@@ -17,7 +17,17 @@ export function questionPage(questions: readonly CatalogueEntry[]): string {
   return `${HEAD}${questions.map(questionPart).join('')}`;
 }
 
-function questionPart({ id, title, recordings, subject, options, compared, code, hasScope }: CatalogueEntry): string {
+function questionPart({
+  id,
+  title,
+  recordings,
+  subject,
+  options,
+  compared,
+  code,
+  hasScope,
+  steps,
+}: CatalogueEntry): string {
   const definitions = optionDefinitions(options);
   const inputs = [
     ...compared.map(({ key, description, several }) => [
@@ -40,7 +50,7 @@ function questionPart({ id, title, recordings, subject, options, compared, code,
     '',
     `## ${id}`,
     '',
-    `${sentence(title)} Asked of: ${recordings.description}.${hasScope ? '' : ' It has no scope.'}`,
+    `${sentence(title)} Asked of: ${recordings.description}.${scopeText(hasScope, steps)}`,
     ...table,
     '',
   ].join('\n');
@@ -65,4 +75,9 @@ function meaningText({ type, description, usual, default: value }: OptionDefinit
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function scopeText(hasScope: boolean, steps: CatalogueEntry['steps']): string {
+  if (!hasScope) return ' It has no scope.';
+  return steps === undefined ? '' : ` Steps of its scope: ${steps.map((step) => `\`${step}\``).join(', ')}.`;
 }

@@ -111,10 +111,15 @@ function addStep(command: Command, steps: ScopeStep[], option: Option, stepOf: (
   );
 }
 
-/** Adds all scope options; their steps go to one list, too. A command's own `--state` stays. */
-export function addScopeOptions(command: Command): Command {
-  const steps = addPatternOptions(command, ['focus', 'ignore', 'hide', 'show', 'thread']);
+const PATTERN_STEPS = ['focus', 'ignore', 'hide', 'show', 'thread'] as const;
+
+/** Adds scope options, by default all; their steps go to one list, too. A command's own `--state` stays. */
+export function addScopeOptions(command: Command, kinds?: readonly ScopeStep['kind'][]): Command {
+  const means = (kind: string): boolean => kinds === undefined || kinds.some((each) => each === kind);
+  const steps = addPatternOptions(command, PATTERN_STEPS.filter(means));
   const add = (flags: string, help: string, stepOf: (text: string) => ScopeStep, choices?: readonly string[]): void => {
+    const [, kind = ''] = /^--([\w-]+)/.exec(flags) ?? [];
+    if (!means(kind)) return;
     const option = new Option(flags, help);
     addStep(command, steps, choices === undefined ? option : option.choices(choices), stepOf);
   };

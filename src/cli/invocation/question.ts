@@ -74,7 +74,7 @@ export function addQuestion<Options extends z.ZodObject>(
   entry: CatalogueEntry<Options>,
   extend?: (command: Command) => void,
 ): void {
-  const { recordings, subject, options, compared, code, namesNative, page, hasScope } = entry;
+  const { recordings, subject, options, compared, code, namesNative, page, hasScope, steps } = entry;
   command.argument(recordings.several ? '<file...>' : '<file>', fileMeaning(recordings.description));
   for (const option of optionDefinitions(options))
     if (option.key === subject)
@@ -88,7 +88,7 @@ export function addQuestion<Options extends z.ZodObject>(
   if (base !== undefined) addBaseDump(addCompared(command, base));
   PAGES[page](command);
   if (namesNative) addDebugOptions(command);
-  if (hasScope) addScopeOptions(command);
+  if (hasScope) addScopeOptions(command, steps);
 }
 
 /** Recordings of any kind may be anywhere: the help of their commands says how such places are written. */

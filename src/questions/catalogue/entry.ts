@@ -3,6 +3,7 @@
  * with these traits. Fronts make their commands, forms and tools of these definitions, and choose no view themselves.
  */
 import type { z } from 'zod';
+import type { ScopeStep } from '../../models/scope.js';
 import type { ViewQuestion } from '../options/index.js';
 import type { Traits } from './traits.js';
 
@@ -56,6 +57,8 @@ export interface CatalogueEntry<Options extends z.ZodObject = z.ZodObject> {
   readonly namesNative: boolean;
   readonly page: PageChoice;
   readonly hasScope: boolean;
+  /** The kinds of scope steps that can mean something to it; all if not given. Questions refuse others, where their data have nothing to select by. */
+  readonly steps?: readonly ScopeStep['kind'][];
   /** The view that answers, and its options. Throws `UsageError` if none does. */
   readonly view: (options: z.output<Options>, asked: AskedWith) => ViewQuestion;
   /** Command lines that can be tried in a clone. */
@@ -81,6 +84,26 @@ export function defineQuestion<Options extends z.ZodObject>(entry: Given<Options
     ...entry,
   };
 }
+
+/** Steps for graphs of heaps: their objects have a dump, and no stack, thread or time. */
+export const HEAP_STEPS = ['dump'] as const;
+/** Steps for counts of PGO profiles, which have stacks, and no thread, time or dump. */
+export const COUNT_STEPS = ['focus', 'ignore', 'hide', 'show', 'origin', 'filter'] as const;
+/** Steps for collections and their pauses: they have a time, and belong to no thread. */
+export const COLLECTION_STEPS = ['filter', 'time', 'at', 'during'] as const;
+/** Steps for calls of files: they have stacks, threads and times. */
+export const IO_STEPS = [
+  'focus',
+  'ignore',
+  'hide',
+  'show',
+  'thread',
+  'origin',
+  'filter',
+  'time',
+  'at',
+  'during',
+] as const;
 
 export const ANY_RECORDINGS = { description: 'recordings', several: true };
 export const ONE_RECORDING = { description: 'recording', several: false };

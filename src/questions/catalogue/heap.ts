@@ -9,7 +9,7 @@ import {
   OBJECTS_OPTIONS,
   PATHS_OPTIONS,
 } from '../options/heap.js';
-import { BASE, defineQuestion } from './entry.js';
+import { BASE, defineQuestion, HEAP_STEPS } from './entry.js';
 
 const EXAMPLE = 'examples/histogram/before.txt';
 const DUMP = 'examples/heap/graph.hprof.gz';
@@ -21,6 +21,7 @@ const ONE_DUMP = { description: 'heap dump or object tree', several: false };
 
 export const histogram = defineQuestion({
   id: 'heap histogram',
+  steps: HEAP_STEPS,
   title: 'number and size of the objects of each class',
   recordings: { description: 'class histograms, heap dumps, object trees', several: true },
   options: HISTOGRAM_OPTIONS,
@@ -44,6 +45,7 @@ export const histogram = defineQuestion({
 
 export const dominators = defineQuestion({
   id: 'heap dominators',
+  steps: HEAP_STEPS,
   title: 'objects that keep most memory alive, with their retained sizes',
   recordings: DUMPS,
   options: DOMINATORS_OPTIONS,
@@ -74,6 +76,7 @@ export const paths = defineQuestion({
 
 export const objects = defineQuestion({
   id: 'heap objects',
+  steps: HEAP_STEPS,
   title: 'every object with address, class, sizes and dominator',
   recordings: DUMPS,
   options: OBJECTS_OPTIONS,
@@ -83,6 +86,7 @@ export const objects = defineQuestion({
 
 export const inspect = defineQuestion({
   id: 'heap inspect',
+  steps: HEAP_STEPS,
   title: 'one object: values, sizes, referrers, path from a root, stack of a thread',
   recordings: ONE_DUMP,
   subject: 'object',

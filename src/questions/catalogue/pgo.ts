@@ -10,7 +10,7 @@ import {
   STALE_OPTIONS,
 } from '../options/pgo.js';
 import { NO_OPTIONS } from '../options/shared.js';
-import { CLASSES, defineQuestion, OLD_CLASSES, SOURCES } from './entry.js';
+import { CLASSES, COUNT_STEPS, defineQuestion, OLD_CLASSES, SOURCES } from './entry.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
 const LOOPS = 'examples/loops/loops.iprof --classes examples/loops';
@@ -20,6 +20,7 @@ const PROFILES = { description: 'PGO profiles', several: true };
 
 export const hot = defineQuestion({
   id: 'pgo hot',
+  steps: COUNT_STEPS,
   title: 'methods by number of calls, over all contexts',
   recordings: PROFILES,
   options: NO_OPTIONS,
@@ -29,6 +30,7 @@ export const hot = defineQuestion({
 
 export const branches = defineQuestion({
   id: 'pgo branches',
+  steps: COUNT_STEPS,
   title: 'outcomes of each branch',
   recordings: PROFILES,
   options: BRANCHES_OPTIONS,
@@ -43,6 +45,7 @@ export const branches = defineQuestion({
 
 export const receivers = defineQuestion({
   id: 'pgo receivers',
+  steps: COUNT_STEPS,
   title: 'receiver types at virtual calls and type checks',
   recordings: PROFILES,
   options: z.object({
@@ -60,6 +63,7 @@ export const receivers = defineQuestion({
 
 export const inlining = defineQuestion({
   id: 'pgo inlining',
+  steps: COUNT_STEPS,
   title: 'calls inlined into a method, or the methods it was inlined into',
   recordings: { description: 'PGO profile', several: false },
   subject: 'method',
@@ -74,6 +78,7 @@ export const inlining = defineQuestion({
 
 export const stale = defineQuestion({
   id: 'pgo stale',
+  steps: COUNT_STEPS,
   title: 'how much of a profile still fits newer classes, by method',
   recordings: PROFILES,
   options: STALE_OPTIONS,
@@ -88,6 +93,7 @@ export const stale = defineQuestion({
 
 export const coverage = defineQuestion({
   id: 'pgo coverage',
+  steps: COUNT_STEPS,
   title: 'which methods and branches ran, by package',
   recordings: PROFILES,
   options: COVERAGE_OPTIONS,

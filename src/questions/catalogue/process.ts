@@ -1,7 +1,7 @@
 /** Questions about what a program asked of its operating system, and about parts of its run. */
 import { INDEX_OPTIONS, IO_FILES_OPTIONS, USAGE_OPTIONS } from '../options/recording.js';
 import { NO_OPTIONS } from '../options/shared.js';
-import { defineQuestion } from './entry.js';
+import { defineQuestion, IO_STEPS } from './entry.js';
 
 const EXAMPLE = 'examples/experiment/store.er.tar.gz';
 const WITH_CALLS = {
@@ -11,6 +11,7 @@ const WITH_CALLS = {
 
 export const ioFiles = defineQuestion({
   id: 'io files',
+  steps: IO_STEPS,
   title: 'calls, bytes and times of each file, or of each opening of one',
   recordings: WITH_CALLS,
   options: IO_FILES_OPTIONS,
@@ -20,6 +21,7 @@ export const ioFiles = defineQuestion({
 
 export const ioSizes = defineQuestion({
   id: 'io sizes',
+  steps: IO_STEPS,
   title: 'calls that read and wrote by their bytes, and the sums of all calls',
   recordings: WITH_CALLS,
   options: NO_OPTIONS,

@@ -20,6 +20,7 @@ import {
   type AskedWith,
   BASE,
   CLASSES,
+  COLLECTION_STEPS,
   type CodeInput,
   type ComparedInput,
   defineQuestion,
@@ -297,6 +298,7 @@ const CHURN = 'examples/jfr/churn-g1.jfr.gz';
 
 export const gc = defineQuestion({
   id: 'gc',
+  steps: COLLECTION_STEPS,
   title: 'garbage collections: pauses, causes, heap before and after',
   options: z.object({
     by: optionalChoice(
