@@ -118,7 +118,7 @@ export function remarks(
   const hidden = notes.length - shownNotes.length;
   const missing = [
     ...missingRows(result),
-    ...(leftOut.length === 0 ? [] : [`Columns hidden: ${leftOut.map(readable).join(', ')} (--width 0 shows all).`]),
+    ...(leftOut.length === 0 ? [] : [`Columns hidden: ${someTitles(leftOut)} (--width 0 shows all).`]),
     ...(hidden === 0 ? [] : [`${plural(hidden, 'more note')} (--notes shows all).`]),
   ];
   return [
@@ -194,4 +194,12 @@ async function markdown(listing: ResultListing): Promise<string> {
   const align = listing.columns.map((column) => (isText(column.unit) ? 'l' : 'r'));
   const paragraphs = (listing.headlines ?? []).map((line) => `${line}\n\n`).join('');
   return `${paragraphs}${markdownTable([listing.columns.map(({ title }) => readable(title).replaceAll('|', '\\|')), ...cells], { align })}\n`;
+}
+
+/** Titles of columns that a remark names. */
+const MOST_TITLES = 6;
+
+function someTitles(titles: readonly string[]): string {
+  const more = titles.length - MOST_TITLES;
+  return `${titles.slice(0, MOST_TITLES).map(readable).join(', ')}${more > 0 ? ` and ${plural(more, 'more', 'more')}` : ''}`;
 }

@@ -40,6 +40,15 @@ describe('a table', () => {
     deepStrictEqual((await drawn(10)).slice(2), ['Noise', 'Ratio']);
   });
 
+  it('loses columns without a cell before all others, from the right', async () => {
+    const rows = ROWS.map((row) => ({ ...row, calls: null }));
+    const { text, leftOut } = await table('r', { columns: COLUMNS, rows }, false, 40);
+    equal(text.split('\n')[1], 'Noise  Ratio  Name');
+    deepStrictEqual(leftOut, ['Calls']);
+    // Where there is room they stay: that nothing is known is an answer, too.
+    deepStrictEqual((await table('r', { columns: COLUMNS, rows }, false, 0)).leftOut, []);
+  });
+
   it('shows the first of several parts, which are the largest', async () => {
     const columns: ResultColumn[] = [
       { key: 'count', title: 'Count', unit: 'count' },
@@ -76,6 +85,13 @@ describe('a table', () => {
 
 describe('notes below a table', () => {
   const notes = ['one.', 'two.', 'three.', 'four.', 'five.'];
+  it('names few of many hidden columns', () => {
+    const leftOut = Array.from({ length: 90 }, (_, i) => `C${i}`);
+    const result = { notes: [], rows: [], total: 0, offset: 0, columns: [] };
+    const [text = ''] = remarks(Object.assign(Object.create(null), result), false, { leftOut });
+    equal(text, 'Columns hidden: C0, C1, C2, C3, C4, C5 and 84 more (--width 0 shows all).');
+  });
+
   it('is three notes and what is not shown, and all notes on demand', () => {
     const result = { type: 't', notes, rows: [{}], total: 7, offset: 0 };
     deepStrictEqual(remarks(result, false, { leftOut: ['Ratio'] }), [

@@ -75,13 +75,18 @@ function measured(column: ResultColumn, cells: readonly string[], measure: (cell
 }
 
 /**
- * The columns that fit into `width` if texts are cut: those with the highest level of detail are omitted first, from
- * the right.
+ * The columns that fit into `width` if texts are cut: those without any cell in these rows are omitted first, then those with the highest level
+ * of detail, from the right.
  */
 function fitting(columns: readonly DrawnColumn[], width: number): DrawnColumn[] {
   const left = [...columns];
   const least = ({ widest, text }: DrawnColumn): number => (text ? Math.min(widest, LEAST_TEXT) : widest);
   while (left.reduce((sum, each) => sum + least(each) + GAP, -GAP) > width) {
+    const empty = left.findLastIndex(isEmpty);
+    if (empty >= 0) {
+      left.splice(empty, 1);
+      continue;
+    }
     const finest = left.reduce((most, { column }) => Math.max(most, column.detail ?? 0), 0);
     if (finest === 0) break;
     left.splice(
@@ -90,6 +95,11 @@ function fitting(columns: readonly DrawnColumn[], width: number): DrawnColumn[] 
     );
   }
   return left;
+}
+
+/** Whether no row has a cell; without rows, heads are all there is. */
+function isEmpty({ widths }: DrawnColumn): boolean {
+  return widths.length > 1 && widths.every((width, i) => i === 0 || width === 0);
 }
 
 /** The same columns with the widest texts shortened until the line fits, none more than necessary. */
