@@ -221,6 +221,16 @@ describe('the handles of functions in the rows of', () => {
     ok(groups.length > 0 && groups.every(({ handle }) => handle === undefined));
   });
 
+  test('the coverage of a profile, method by method', async (t) => {
+    const session = await opened(t, BINARY_TREE);
+    const question = { view: 'pgo-coverage', page: { limit: 40, offset: 2000 } } as const;
+    const { rows } = await ask(session, { ...question, options: { by: 'method' } });
+    await checkRows(session, rows, (row) => rows[row]?.name ?? '');
+    ok(rows.filter(({ handle }) => handle !== undefined).length > 30);
+    const groups = (await ask(session, { ...question, options: { by: 'class' } })).rows;
+    ok(groups.every(({ handle }) => handle === undefined));
+  });
+
   test('a stale profile, but of methods that it lacks', async (t) => {
     const session = await opened(t, join(ROOT, 'examples/loops/loops.iprof'));
     const { rows } = await ask(session, { view: 'pgo-stale', page: { limit: 0 } });

@@ -7,6 +7,7 @@ import { type Executed, ExecutedGroups } from '../../analysis/coverage/executed.
 import { FoldedBranches } from '../../analysis/coverage/folded-branches.js';
 import { functionRuns } from '../../analysis/coverage/method-contexts.js';
 import { MethodIndex } from '../../analysis/coverage/method-index.js';
+import { functionHandle, functionsBySignature } from '../../analysis/identity/named-functions.js';
 import { originOfClass, originOfPackage } from '../../analysis/origin.js';
 import { ClassPackages } from '../../analysis/packages.js';
 import { methodText } from '../../analysis/places/call-code.js';
@@ -29,7 +30,18 @@ import type { ClassId, FunctionId, Program } from '../../models/program/program.
 import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
 import { COVERAGE_OPTIONS } from '../../questions/options/pgo.js';
 import { GROUPINGS, type MethodGrouping } from '../../questions/options/shared.js';
-import { columnsOf, common, detail, listingShape, maybe, number, pageOf, text } from '../listing.js';
+import {
+  columnsOf,
+  common,
+  detail,
+  HANDLE,
+  handleField,
+  listingShape,
+  maybe,
+  number,
+  pageOf,
+  text,
+} from '../listing.js';
 import { groupName } from '../method-groups.js';
 import { defineView } from '../question.js';
 import { tableRows } from '../row-table.js';
@@ -53,6 +65,7 @@ const row = z.object({
   ways: detail(2, maybe('Ways', 'count', 'outcomes of all branches in the code of the class path')),
   ways_share: maybe('Ways taken', 'ratio', 'outcomes in the code that were taken'),
   name: text('Name', 'package, class, module or method'),
+  handle: HANDLE,
 });
 
 /** Columns that need classes. */
@@ -60,7 +73,7 @@ const OF_CODE = new Set(['code', 'code_share', 'unlisted', 'ways', 'ways_share']
 
 export const coverageView = defineView({
   name: 'pgo-coverage',
-  version: 1,
+  version: 2,
   title: 'Coverage',
   options: COVERAGE_OPTIONS,
   shape: {
@@ -86,6 +99,10 @@ export const coverageView = defineView({
     const columns = columnsOf(row).filter(({ key }) => withCode || !OF_CODE.has(key));
     const keys = Object.fromEntries(columns.map(({ key }) => [key, (i: number) => cellOf(rows[i], key)]));
     const order = await pageOf(rows.length, keys, input, 'ran', columns);
+    const { program } = input.recording;
+    const shownRows = order.map((i) => rows[i]);
+    const functions =
+      options.by === 'method' ? functionsBySignature(program, new Set(shownRows.map(({ name }) => name))) : undefined;
     return {
       ...common(input, notesOn(executed, withCode)),
       by: options.by,
@@ -93,7 +110,12 @@ export const coverageView = defineView({
       columns,
       total: rows.length,
       offset: input.page.offset,
-      rows: tableRows(order.map((i) => rows[i])),
+      rows: tableRows(
+        shownRows.map((each) => ({
+          ...each,
+          ...handleField(functionHandle(program, functions?.get(each.name) ?? NONE)),
+        })),
+      ),
     };
   },
 });
