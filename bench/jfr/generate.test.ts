@@ -18,7 +18,7 @@ test('the facts of a generated recording are those of the JDK and of the reader'
   const facts = generate(file, 4, 2);
   // Each chunk in parts, as large ones are.
   const parts = { from: 0, rows: 1 };
-  const { profile, problems, sections } = await readJfr(await fileSource(file), {}, undefined, parts);
+  const { profile, problems, sections } = await readJfr(await fileSource(file), {}, { parts });
   deepEqual(problems.list, []);
   deepEqual(Object.fromEntries(sections.map(({ name, entries }) => [name, entries])), facts.events);
   const sum = (id: string): number => {

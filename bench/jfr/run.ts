@@ -143,6 +143,6 @@ for (const [i, [title]] of commands.entries()) report(title, costs[i] ?? []);
 if (size < LARGEST_IN_PHASES && 'phases'.includes(values.only)) {
   await phase('phase: walk, types counted', () => outlineOfJfr(source));
   await phase('phase: walk, samples, constants, tables', () => readJfr(source));
-  await phase('the same without the kernel', () => readJfr(source, {}, NO_KERNEL));
+  await phase('the same without the kernel', () => readJfr(source, {}, { kernelFrom: NO_KERNEL }));
 }
 await source.close?.();

@@ -26,7 +26,7 @@ const reader = (inTexts: readonly LogKind[]): Format => ({
     }),
     cutter: (source) => async (cut, work) => (await import('./write/cut.js')).cutJfr(source, cut, work),
   },
-  read: async (source, work) => (await import('./read.js')).readJfr(source, work, undefined, undefined, inTexts),
+  read: async (source, work) => (await import('./read.js')).readJfr(source, work, {}, inTexts),
   withRecords: reader,
 });
 

@@ -17,7 +17,7 @@ import type { MetadataEntry, Recording } from '../../models/recording.js';
 import { type Field, selectRows } from '../../models/table.js';
 import type { Foreseen, OutlinedRecording } from '../capabilities/events.js';
 import type { LogKind } from '../shared/logs/log-kind.js';
-import type { ChunkData, EventSelection, Parts } from './chunk/chunk-options.js';
+import type { ChunkData, EventSelection, Parts, ReadingSizes } from './chunk/chunk-options.js';
 import { chunksOf, eachChunk, KERNEL_FROM, progressOf } from './chunk/chunks.js';
 import { EarliestEvents, type EarliestPlaces, eachPlace, SMALL_PARTS, TIME_FIELD } from './chunk/earliest.js';
 import type { ChunkHeader } from './chunk/header.js';
@@ -36,18 +36,16 @@ import { RecordingTables } from './model/recording-tables.js';
 import { TextRecords } from './model/text-records.js';
 
 /**
- * Reads all whole events of the known types. Throws `FormatError` if there is no chunk. `kernelFrom`: as of `chunksOf`. `inTexts`: kinds of records
- * that texts of events have.
+ * Reads all whole events of the known types. Throws `FormatError` if there is no chunk. `inTexts`: kinds of records that texts of events have.
  */
 export async function readJfr(
   source: ByteSource,
   work: Work = {},
-  kernelFrom?: number,
-  inParts?: Parts,
+  sizes: ReadingSizes = {},
   inTexts: readonly LogKind[] = [],
 ): Promise<Recording> {
   const reading = readingOfKinds(inTexts);
-  await reading.read(source, KNOWN_EVENTS, work, kernelFrom, inParts);
+  await reading.read(source, KNOWN_EVENTS, work, sizes);
   return reading.recording(source.name);
 }
 
@@ -97,13 +95,12 @@ export async function earliestEvents(
   types: readonly string[],
   most: number,
   work: Work = {},
-  kernelFrom?: number,
-  inParts?: Parts,
+  sizes: ReadingSizes = {},
 ): Promise<EarliestRead | undefined> {
   if (!isRandom(source)) return undefined;
   const isWanted = (type: string): boolean => types.includes(type);
-  const { reading, found } = await timesOf(source, isWanted, most, work, kernelFrom, inParts);
-  return earliestFrom(source, reading, found.places(types), work, kernelFrom);
+  const { reading, found } = await timesOf(source, isWanted, most, work, sizes);
+  return earliestFrom(source, reading, found.places(types), work, sizes);
 }
 
 /** Reads only the times of some events. */
@@ -112,8 +109,7 @@ async function timesOf(
   isWanted: (type: string) => boolean,
   most: number,
   work: Work,
-  kernelFrom?: number,
-  inParts = SMALL_PARTS,
+  { kernelFrom, parts = SMALL_PARTS }: ReadingSizes = {},
 ): Promise<{ readonly reading: Reading; readonly found: EarliestEvents }> {
   const reading = new Reading('raw');
   const found = new EarliestEvents(most);
@@ -126,7 +122,7 @@ async function timesOf(
     return limit - start + 1 + (Math.abs(limit) + Math.abs(start)) * 1e-12;
   };
   const wanted = { selection, constants: 'none', isWhole: true, earliest: { most, before } } as const;
-  for (const problem of await eachChunk(source, wanted, work, add, kernelFrom, inParts)) reading.lose(problem);
+  for (const problem of await eachChunk(source, wanted, work, add, { kernelFrom, parts })) reading.lose(problem);
   return { reading, found };
 }
 
@@ -136,7 +132,7 @@ async function earliestFrom(
   outline: Reading,
   places: EarliestPlaces | undefined,
   { signal }: Work = {},
-  kernelFrom?: number,
+  { kernelFrom }: ReadingSizes = {},
 ): Promise<EarliestRead | undefined> {
   if (places === undefined) return undefined;
   const reading = new Reading('raw', outline.first);
@@ -150,7 +146,9 @@ async function earliestFrom(
   if (outline.hasContexts) {
     // What is wrong was reported at opening.
     const options = { selection: contextsBeside(() => false), constants: fieldsOfConstants };
-    await eachChunk(source, options, { ...(signal && { signal }) }, (data) => reading.addContexts(data), kernelFrom);
+    await eachChunk(source, options, { ...(signal && { signal }) }, (data) => reading.addContexts(data), {
+      kernelFrom,
+    });
   }
   const { program, profile, problems } = partOf(reading.events(), [...places.types.keys()]);
   const events = profile.events.map((table) =>
@@ -202,14 +200,14 @@ export async function readEvents(
   source: ByteSource,
   types: readonly string[],
   work: Work = {},
-  kernelFrom?: number,
+  sizes: ReadingSizes = {},
 ): Promise<EventsRead> {
   const reading = new Reading('raw');
   await reading.read(
     source,
     contextsBeside((type) => types.includes(type)),
     work,
-    kernelFrom,
+    sizes,
   );
   return partOf(reading.events(), types);
 }
@@ -251,16 +249,10 @@ export class Reading {
     this.#texts = new TextRecords(inTexts, this.tables);
   }
 
-  async read(
-    source: ByteSource,
-    selection: EventSelection,
-    work: Work,
-    kernelFrom?: number,
-    inParts?: Parts,
-  ): Promise<void> {
+  async read(source: ByteSource, selection: EventSelection, work: Work, sizes: ReadingSizes = {}): Promise<void> {
     if ((source.size ?? Infinity) >= KERNEL_FROM) await loadPacking();
     const add = (data: ChunkData): void => this.add(data);
-    const damage = await eachChunk(source, { selection, constants: fieldsOfConstants }, work, add, kernelFrom, inParts);
+    const damage = await eachChunk(source, { selection, constants: fieldsOfConstants }, work, add, sizes);
     for (const problem of damage) this.lose(problem);
   }
 

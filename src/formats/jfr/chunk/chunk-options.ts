@@ -80,6 +80,14 @@ export interface ChunkOptions {
   readonly progress?: ((offset: number) => void) | undefined;
 }
 
+/** Sizes from which on a file is read in another way. */
+export interface ReadingSizes {
+  /** Of a file that is read with the kernel. */
+  readonly kernelFrom?: number | undefined;
+  /** Of the parts in which large chunks are read. */
+  readonly parts?: Parts | undefined;
+}
+
 /** How many events of each type are wanted. */
 export interface Earliest {
   readonly most: number;

@@ -6,7 +6,7 @@ import type { ByteSource } from '../../../bytes/byte-source.js';
 import { type JfrInput, openInput } from '../input.js';
 import { returnKernel, takeKernel, type WalkKernel } from '../kernel/walk-kernel.js';
 import { chunkEnd, headerAt, nextMagic } from './chunk-end.js';
-import { type ChunkData, type ChunkOptions, PARTS, type Parts } from './chunk-options.js';
+import { type ChunkData, type ChunkOptions, PARTS, type ReadingSizes } from './chunk-options.js';
 import { HEADER_BYTES } from './header.js';
 import { chunkParts } from './read-chunk.js';
 import { SharedState } from './shared-state.js';
@@ -16,15 +16,14 @@ export const KERNEL_FROM = 2 << 20;
 
 /**
  * Reads each chunk and hands it over, large ones in parts. Returns what is wrong between chunks, and with what the file lies in. Throws `FormatError` if
- * the file does not begin with a chunk. `kernelFrom`: as of `chunksOf`.
+ * the file does not begin with a chunk.
  */
 export async function eachChunk(
   source: ByteSource,
   wanted: Pick<ChunkOptions, 'selection' | 'constants' | 'isWhole' | 'earliest'>,
   work: Work,
   visit: (data: ChunkData) => void,
-  kernelFrom?: number,
-  inParts: Parts = PARTS,
+  { kernelFrom, parts: inParts = PARTS }: ReadingSizes = {},
 ): Promise<Problem[]> {
   const input = await openInput(source);
   const problems: Problem[] = [];

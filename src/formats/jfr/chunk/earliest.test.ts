@@ -56,7 +56,7 @@ async function compare(bytes: Uint8Array): Promise<number> {
     const order = table && inTimeOrder(table.columns.startTime ?? []);
     for (const most of amount([1, 7, 1e6], [1e6]))
       for (const parts of amount([MANY, undefined], [MANY])) {
-        const first = await earliestEvents(source, [name], most, {}, 0, parts);
+        const first = await earliestEvents(source, [name], most, {}, { kernelFrom: 0, parts });
         if (first === undefined) continue;
         const [found] = first.profile.events;
         equal(first.totals.get(name) ?? 0, table?.length ?? 0, name);

@@ -20,9 +20,9 @@ const NO_KERNEL = Infinity;
 
 async function same(bytes: Uint8Array): Promise<void> {
   const source = memorySource('x', bytes);
-  const whole = await readJfr(source, {}, 0, NEVER);
-  deepEqual(await readJfr(source, {}, 0, ONE), whole);
-  deepEqual(await readJfr(source, {}, NO_KERNEL, ONE), whole);
+  const whole = await readJfr(source, {}, { kernelFrom: 0, parts: NEVER });
+  deepEqual(await readJfr(source, {}, { kernelFrom: 0, parts: ONE }), whole);
+  deepEqual(await readJfr(source, {}, { kernelFrom: NO_KERNEL, parts: ONE }), whole);
 }
 
 /** By kind: the numbers and times of all rows, and which of them have a stack and a thread; sorted. */
@@ -43,7 +43,7 @@ async function sameEvents(bytes: Uint8Array): Promise<void> {
   const source = memorySource('x', bytes);
   const { eventTypes = [] } = await readJfr(source);
   const types = eventTypes.filter(({ count }) => count > 0).map(({ name }) => name);
-  const whole = numbersOf(await readEvents(source, types, {}, NO_KERNEL));
+  const whole = numbersOf(await readEvents(source, types, {}, { kernelFrom: NO_KERNEL }));
   const parts: ReadonlyMap<string, readonly string[]>[] = [];
   for await (const part of eventsByChunk(source, {}, undefined, MANY)) parts.push(numbersOf(part));
   const joined = [...whole.keys()].map((kind) => [kind, parts.flatMap((part) => part.get(kind) ?? []).sort()] as const);
@@ -81,8 +81,8 @@ describe('parts of chunks', () => {
     const file = sharedData(t, 'interop/jfr/multichunk-jdk21.jfr.gz');
     if (file === undefined) return;
     const source = memorySource('x', new Uint8Array(gunzipSync(readFileSync(file))));
-    const whole = await readJfr(source, {}, 0, NEVER);
-    const parts = await readJfr(source, {}, 0, MANY);
+    const whole = await readJfr(source, {}, { kernelFrom: 0, parts: NEVER });
+    const parts = await readJfr(source, {}, { kernelFrom: 0, parts: MANY });
     deepEqual(numbersOf(parts), numbersOf(whole));
     deepEqual({ ...parts.problems, sections: parts.sections }, { ...whole.problems, sections: whole.sections });
   });

@@ -20,7 +20,7 @@ const NEVER = Infinity;
 
 async function same(bytes: Uint8Array): Promise<Recording | string> {
   const read = (kernelFrom: number): Promise<Recording | string> =>
-    readJfr(memorySource('x', bytes), {}, kernelFrom, ONE).catch(String);
+    readJfr(memorySource('x', bytes), {}, { kernelFrom, parts: ONE }).catch(String);
   const recording = await read(ALWAYS);
   deepEqual(recording, await read(NEVER));
   return recording;

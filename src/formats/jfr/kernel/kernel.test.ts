@@ -30,9 +30,9 @@ interface Outcome {
 async function outcome(bytes: Uint8Array, kernelFrom: number): Promise<Outcome> {
   const source = memorySource('x', bytes);
   const failed = (error: unknown): string => String(error);
-  const recording = await readJfr(source, {}, kernelFrom).catch(failed);
+  const recording = await readJfr(source, {}, { kernelFrom }).catch(failed);
   const types = typeof recording === 'string' ? [] : (recording.eventTypes ?? []).map(({ name }) => name);
-  return { recording, events: await readEvents(source, types, {}, kernelFrom).catch(failed) };
+  return { recording, events: await readEvents(source, types, {}, { kernelFrom }).catch(failed) };
 }
 
 async function sameOf(bytes: Uint8Array): Promise<Outcome> {
