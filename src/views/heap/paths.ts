@@ -3,13 +3,15 @@
  * of the objects that they sampled.
  */
 import { z } from 'zod';
-import { namesOfReferences } from '../../analysis/heap/members.js';
 import { mergedPaths, type PathTree } from '../../analysis/heap/merged-paths.js';
 import { hasSizes, objectSizes } from '../../analysis/heap/object-sizes.js';
+import type { NamedHeap } from '../../analysis/heap/object-values.js';
+import { referenceNames } from '../../analysis/heap/reference-names.js';
 import { objectsUse, pathsUse, sizesOf } from '../../analysis/heap/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
+import type { Work } from '../../base/progress.js';
 import { share } from '../../base/share.js';
 import { stringAt } from '../../base/text.js';
 import { formatCount, plural } from '../../base/units.js';
@@ -19,7 +21,7 @@ import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import type { Program } from '../../models/program/program.js';
 import { PATHS_OPTIONS } from '../../questions/options/heap.js';
 import { columnsOf, common, HANDLE, listingShape, maybe, maybeText, number, text } from '../listing.js';
-import { defineView } from '../question.js';
+import { defineView, type ViewInput } from '../question.js';
 import { rowsOfCells } from '../row-table.js';
 import { addressText, choiceOf, objectAt, objectNames, requireHeap, rowsOfClass, sizeColumns } from './choice.js';
 import { hasSampledPaths, sampledAnswer } from './sampled-paths.js';
@@ -30,7 +32,10 @@ const row = z.object({
   shallow: maybe('Shallow', 'bytes', 'bytes of these objects themselves; null if the file has no sizes'),
   root: maybeText('Root', 'why the object is held from outside; null within paths'),
   address: maybeText('Address', 'address of the object; null for several of one class'),
-  held: maybeText('Held by', 'fields or elements of the object above that refer to it; null if not recorded by name'),
+  held: maybeText(
+    'Held by',
+    'fields or elements of an object above that refer to it; null at roots, and where values are not recorded',
+  ),
   name: text('Object', 'class of the object'),
 });
 
@@ -43,7 +48,7 @@ const node = row.extend({
 
 export const pathsView = defineView({
   name: 'heap-paths',
-  version: 1,
+  version: 2,
   title: 'Paths to roots',
   options: PATHS_OPTIONS,
   shape: {
@@ -74,6 +79,9 @@ export const pathsView = defineView({
       return { tree, count: rows.length };
     });
     const shownNodes = tree.heaviest(input.page.limit);
+    const fields = await input.kept(`fields of ${shownNodes.length} nodes`, bytesOfFields, (work) =>
+      fieldsOfNodes(input, { tree, above: paths.above, nodes: shownNodes }, { program, heap, graph }, work),
+    );
     const unreachable = count - tree.reachable;
     return {
       ...common(
@@ -84,10 +92,10 @@ export const pathsView = defineView({
       ),
       selected: count,
       unreachable,
-      columns: columns.filter(({ key }) => sizeColumns(sizes, key) && (key !== 'held' || heap.recorded !== undefined)),
+      columns: columns.filter(({ key }) => sizeColumns(sizes, key) && (key !== 'held' || fields.size > 0)),
       total: tree.length,
       offset: 0,
-      rows: nodeRows(tree, shownNodes, { program, heap, graph, count }),
+      rows: nodeRows(tree, shownNodes, { program, heap, graph, count, fields }),
     };
   },
 });
@@ -117,7 +125,7 @@ function selected(
 function nodeRows(
   tree: PathTree,
   shownNodes: readonly number[],
-  { program, heap, graph, count }: { program: Program; heap: Heap; graph: HeapObjects; count: number },
+  { program, heap, graph, count, fields }: NamedHeap & { readonly count: number; readonly fields: NodeFields },
 ) {
   const name = objectNames(program, heap, graph);
   const isSized = hasSizes(heap.sizes);
@@ -133,20 +141,39 @@ function nodeRows(
     root: (at: number) => (tree.parent[at] < 0 ? someOf(rootNames(program, graph, tree.object[at])) : null),
     address,
     handle: (at: number) => address(at) ?? undefined,
-    held: (at: number) => fieldOf(tree, at, { program, heap, graph }),
+    held: (at: number) => fields.get(at) ?? null,
     name: (at: number) =>
       tree.members[at] === 1 ? name(tree.object[at]) : `${name(tree.object[at])} × ${tree.members[at]}`,
   };
   return rowsOfCells(cells, shownNodes);
 }
 
-/** By which fields the single object above refers to a single one. */
-function fieldOf(tree: PathTree, at: number, namedHeap: { program: Program; heap: Heap; graph: HeapObjects }) {
-  const above = tree.parent[at];
-  if (above < 0 || namedHeap.heap.recorded === undefined || tree.members[at] !== 1 || tree.members[above] !== 1)
-    return null;
-  const names = namesOfReferences(namedHeap, tree.object[above], undefined, tree.object[at]) ?? [];
-  return names.length === 0 ? null : someOf(names);
+/** By node: by which fields an object above refers to it. */
+type NodeFields = ReadonlyMap<number, string>;
+
+function bytesOfFields(fields: NodeFields): number {
+  return 100 * fields.size;
+}
+
+/** Nodes whose fields are read: each costs a place in the file. */
+const MOST_NAMED = 2000;
+
+async function fieldsOfNodes(
+  { subject }: Pick<ViewInput, 'subject'>,
+  { tree, above, nodes }: { readonly tree: PathTree; readonly above: Uint32Array; readonly nodes: readonly number[] },
+  named: NamedHeap,
+  work: Work,
+): Promise<NodeFields> {
+  const below = nodes.filter((node) => tree.parent[node] >= 0).slice(0, MOST_NAMED);
+  const pairs = below.map((node) => ({ from: above[tree.object[node]], to: tree.object[node] }));
+  const names = await referenceNames(subject, named, pairs, work);
+  const fields = new Map<number, string>();
+  for (const [i, node] of below.entries()) {
+    const isAlone = tree.members[node] === 1;
+    const texts = [...new Set((names[i] ?? []).map((name) => (isAlone ? name : name.replace(/^\[\d+\]$/, '[…]'))))];
+    if (texts.length > 0) fields.set(node, someOf(texts));
+  }
+  return fields;
 }
 
 /** Names of roots or fields of one object that are shown. */
