@@ -69,7 +69,7 @@ const OF_ROWS = [
   'callgraph/inheritance',
   'events/(event-types|time-of-day)',
   'handles/(named-locks|named-places|named-sites)',
-  'heap/(dominators|members|object-sizes|object-values|reference-names)',
+  'heap/(dominators|members|object-sizes|object-values)',
   'identity/(named-classes|named-functions|spelling|unite|unknown-name)',
   'index-objects/event-values',
   'interval',

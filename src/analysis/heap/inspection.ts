@@ -1,4 +1,4 @@
-/** All about one object: its values, who refers to it, and the shortest path to it. */
+/** All about one object: its values, who refers to it, and the shortest path to it; names of references of a few others. */
 import { UsageError } from '../../base/errors.js';
 import { phrase, theView } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
@@ -161,4 +161,27 @@ function pathTo(above: Uint32Array, row: ObjectId): { path: ObjectId[] | undefin
     length++;
   }
   return { path: at === IS_ROOT ? path.reverse() : undefined, length };
+}
+
+export interface ReferencePair {
+  readonly from: ObjectId;
+  readonly to: ObjectId;
+}
+
+/** By which fields or elements objects refer to others: their values are read from the source. By pair: the names, in the order of the object's members; none where large arrays are not searched, or the source has no values. */
+export async function referenceNames(
+  subject: Subject,
+  named: NamedHeap,
+  pairs: readonly ReferencePair[],
+  work: Work,
+): Promise<readonly (readonly string[])[]> {
+  const spans = new Map(
+    pairs
+      .filter(({ from }) => isSearched(named, from))
+      .map(({ from }) => [from, spanOfMembers(named, from, { from: 0, to: 2 ** 32 })] as const),
+  );
+  const values = await valuesOf(subject, named, work)(spans);
+  return pairs.map(({ from, to }) =>
+    spans.has(from) ? (namesOfReferences(named, from, values.get(from), to) ?? []) : [],
+  );
 }

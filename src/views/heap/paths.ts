@@ -3,10 +3,10 @@
  * of the objects that they sampled.
  */
 import { z } from 'zod';
+import { referenceNames } from '../../analysis/heap/inspection.js';
 import { mergedPaths, type PathTree } from '../../analysis/heap/merged-paths.js';
 import { hasSizes, objectSizes } from '../../analysis/heap/object-sizes.js';
 import type { NamedHeap } from '../../analysis/heap/object-values.js';
-import { referenceNames } from '../../analysis/heap/reference-names.js';
 import { objectsUse, pathsUse, sizesOf } from '../../analysis/heap/stages.js';
 import { UsageError } from '../../base/errors.js';
 import { note } from '../../base/note.js';
