@@ -164,24 +164,24 @@ function pathTo(above: Uint32Array, row: ObjectId): { path: ObjectId[] | undefin
 }
 
 export interface ReferencePair {
-  readonly from: ObjectId;
-  readonly to: ObjectId;
+  readonly holder: ObjectId;
+  readonly target: ObjectId;
 }
 
 /** By which fields or elements objects refer to others: their values are read from the source. By pair: the names, in the order of the object's members; none where large arrays are not searched, or the source has no values. */
 export async function referenceNames(
   subject: Subject,
-  named: NamedHeap,
+  namedHeap: NamedHeap,
   pairs: readonly ReferencePair[],
   work: Work,
 ): Promise<readonly (readonly string[])[]> {
   const spans = new Map(
     pairs
-      .filter(({ from }) => isSearched(named, from))
-      .map(({ from }) => [from, spanOfMembers(named, from, { from: 0, to: 2 ** 32 })] as const),
+      .filter(({ holder }) => isSearched(namedHeap, holder))
+      .map(({ holder }) => [holder, spanOfMembers(namedHeap, holder, { from: 0, to: 2 ** 32 })] as const),
   );
-  const values = await valuesOf(subject, named, work)(spans);
-  return pairs.map(({ from, to }) =>
-    spans.has(from) ? (namesOfReferences(named, from, values.get(from), to) ?? []) : [],
+  const values = await valuesOf(subject, namedHeap, work)(spans);
+  return pairs.map(({ holder, target }) =>
+    spans.has(holder) ? (namesOfReferences(namedHeap, holder, values.get(holder), target) ?? []) : [],
   );
 }

@@ -161,12 +161,12 @@ const MOST_NAMED = 2000;
 async function fieldsOfNodes(
   { subject }: Pick<ViewInput, 'subject'>,
   { tree, above, nodes }: { readonly tree: PathTree; readonly above: Uint32Array; readonly nodes: readonly number[] },
-  named: NamedHeap,
+  namedHeap: NamedHeap,
   work: Work,
 ): Promise<NodeFields> {
   const below = nodes.filter((node) => tree.parent[node] >= 0).slice(0, MOST_NAMED);
-  const pairs = below.map((node) => ({ from: above[tree.object[node]], to: tree.object[node] }));
-  const names = await referenceNames(subject, named, pairs, work);
+  const pairs = below.map((node) => ({ holder: above[tree.object[node]], target: tree.object[node] }));
+  const names = await referenceNames(subject, namedHeap, pairs, work);
   const fields = new Map<number, string>();
   for (const [i, node] of below.entries()) {
     const isAlone = tree.members[node] === 1;
