@@ -195,9 +195,9 @@ function linePlaces({ locations }: Program): (location: number) => number {
   return (location) => {
     const line = locations.line?.[location] ?? -1;
     if (line <= 0) return location;
-    const known = lines.add(locations.function[location], line);
-    first[known] ??= location;
-    return first[known];
+    const lineNumber = lines.add(locations.function[location], line);
+    first[lineNumber] ??= location;
+    return first[lineNumber];
   };
 }
 
@@ -210,23 +210,23 @@ interface ParkedPlace {
 
 /** Where threads parked, by innermost frame. Each stack is walked once. */
 function parkedPlaces(stacks: StackTable, program: Program): (leaf: number) => ParkedPlace {
-  const own = functionsOf(program, ['own']);
+  const isOwnCode = functionsOf(program, ['own']);
   const functionAt = (at: number): number => program.locations.function[stacks.location[at]];
-  const known = new Map<number, ParkedPlace>();
+  const places = new Map<number, ParkedPlace>();
   const find = (leaf: number): ParkedPlace => {
     let at = leaf;
     let waiting = -1;
-    while (at >= 0 && own[functionAt(at)] === 0) {
+    while (at >= 0 && isOwnCode[functionAt(at)] === 0) {
       if (waiting < 0 && !PARKING.test(className(program, program.functions.class[functionAt(at)]))) waiting = at;
       at = stacks.parent[at];
     }
     return at >= 0 ? { stack: at, isOwn: true } : { stack: waiting < 0 ? leaf : waiting, isOwn: leaf < 0 };
   };
   return (leaf) => {
-    let place = known.get(leaf);
+    let place = places.get(leaf);
     if (place === undefined) {
       place = find(leaf);
-      known.set(leaf, place);
+      places.set(leaf, place);
     }
     return place;
   };
