@@ -78,6 +78,16 @@ describe('a scope that leaves nothing', () => {
       ok(stderr.includes(advice), stderr);
     });
 
+  it('of a part of a name that is no pattern: a note says which it is', async () => {
+    const shop = example('jfr/shop.jfr.gz');
+    const [part, pattern] = [
+      await runCommand(['functions', shop, '--focus', 'Shop$']),
+      await runCommand(['functions', shop, '--focus', 'Shop']),
+    ];
+    match(part.stderr, /No name matches Shop\$ as a pattern: it is taken as a part of names\./);
+    ok(!pattern.stderr.includes('as a pattern'));
+  });
+
   it('of a name that only the base has: an answer', async () => {
     const [base = '', now = ''] = ['c', 'd'].map((name) => join(folder, `${name}.collapsed`));
     writeFileSync(base, 'x;old 5\n');

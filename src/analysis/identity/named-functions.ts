@@ -70,13 +70,36 @@ export function functionsMeant(program: Program, text: string): readonly Functio
   return functionsOfHandle(program, text) ?? findFunctions(program, text);
 }
 
+/** The marks of the last pattern of each program: a scope asks for them when it is applied, and when its names are checked. */
+const lastMarks = new WeakMap<Program, { readonly text: string; readonly marks: Uint8Array }>();
+
 /** 1 for each function that a handle names or that matches a pattern, as `matchFunctions`. */
 export function functionsMatching(program: Program, text: string): Uint8Array {
   const functions = functionsOfHandle(program, text);
-  if (functions === undefined) return matchFunctions(program, text);
+  if (functions === undefined) {
+    const last = lastMarks.get(program);
+    if (last?.text === text) return last.marks;
+    const marks = matchFunctions(program, text);
+    lastMarks.set(program, { text, marks });
+    return marks;
+  }
   const marks = new Uint8Array(program.functions.length);
   for (const id of functions) marks[id] = 1;
   return marks;
+}
+
+/** Whether a text is taken as a part of names, since no name matches it as a pattern. */
+export function isPartOfNames(program: Program, text: string): boolean {
+  const first = functionsMatching(program, text).indexOf(1);
+  if (first < 0) return false;
+  const signature = functionSignature(program, first);
+  if (signature === text || !signature.includes(text)) return false;
+  try {
+    return !new RegExp(text, 'u').test(signature);
+  } catch {
+    // No pattern at all.
+    return true;
+  }
 }
 
 /** The text that means the same function in another program: a handle becomes a key, which both understand. Other texts stay. */

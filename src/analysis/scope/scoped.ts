@@ -9,12 +9,15 @@ import type { Locks } from '../../models/locks/locks.js';
 import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Moment } from '../../models/profile/moment.js';
 import type { Profile } from '../../models/profile/profile.js';
+import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import type { EventSpans, ScopeStep, ViewMode } from '../../models/scope.js';
+import { isPartOfNames } from '../identity/named-functions.js';
 import { totalLength } from '../spans.js';
 import { heapAt, resolveMoment } from './moment.js';
 import { scopeSteps } from './scope.js';
 import { scopeLocks } from './scoped-locks.js';
+import { isFunctionStep } from './unknown-names.js';
 
 /** A recording after its scope was applied. */
 export interface ScopedRecording {
@@ -98,6 +101,7 @@ function* scopingSteps(recording: Recording, steps: readonly ScopeStep[]): Steps
     empty: kept === 0,
     scopeNotes: [
       ...spanNotes(steps),
+      ...steps.filter(isFunctionStep).flatMap(({ pattern }) => partNote(program, pattern)),
       ...(filters ? [scopeNote(kept, count(profile.events))] : []),
       ...(mode === undefined ? [] : [note('view-mode', MODE_NOTES[mode])]),
       ...(depth === undefined
@@ -110,6 +114,11 @@ function* scopingSteps(recording: Recording, steps: readonly ScopeStep[]): Steps
           ]),
     ],
   };
+}
+
+function partNote(program: Program, pattern: string): Note[] {
+  if (!isPartOfNames(program, pattern)) return [];
+  return [note('part-of-names', `No name matches ${pattern} as a pattern: it is taken as a part of names.`)];
 }
 
 /** How many events the scope is about, on how many threads, and how long they took together; its times of day: as notes of a result. */

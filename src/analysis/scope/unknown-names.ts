@@ -23,7 +23,8 @@ export function refuseUnknownNames(steps: readonly ScopeStep[], recordings: read
   }
 }
 
-function isFunctionStep(step: ScopeStep): step is PatternStep {
+/** Whether a step chooses functions by a name or pattern. */
+export function isFunctionStep(step: ScopeStep): step is PatternStep {
   if (step.kind !== 'focus' && step.kind !== 'ignore' && step.kind !== 'hide' && step.kind !== 'show') return false;
   const { pattern } = step;
   return !(isLockStep(step) || isStackText(pattern) || isEventsText(pattern) || isFunctionHandle(pattern));
