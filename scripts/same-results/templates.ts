@@ -43,6 +43,7 @@ export type { Template };
 export const TEMPLATES: Readonly<Record<string, Template>> = {
   summary: view(['--follow']),
   functions: view(PAGE, SCOPE, METRIC, BASE, ERROR, DURATIONS, DEBUG, [
+    '--ids --limit 3',
     '--by line',
     '--by place --json --limit 3',
     '--by object --error',

@@ -1,5 +1,6 @@
 /** Handles in rows: the next question about one is about exactly the row that it came from. */
 import { deepStrictEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { UsageError } from '../base/errors.js';
@@ -67,6 +68,22 @@ describe('the handle of a function', () => {
       ],
     );
   });
+});
+
+test('a number of the file names its function: as the profile itself lists it', async (t) => {
+  const file = join(ROOT, 'examples/loops/loops.iprof');
+  const session = await opened(t, file);
+  const { methods }: { methods: { id: number; name: string }[] } = JSON.parse(readFileSync(file, 'utf8'));
+  const { rows, columns } = await ask(session, { view: 'functions', options: { ids: true } });
+  ok(columns.some(({ key }) => key === 'file_id') && rows.length > 3);
+  for (const { file_id: id, function: name } of rows) {
+    const method = methods.find((each) => each.id === id);
+    ok(method !== undefined && name.includes(`.${method.name}(`), `${id} ${name}`);
+    const { functions } = await ask(session, { view: 'callers', options: { function: `#${id}` } });
+    deepStrictEqual(functions, [name]);
+  }
+  const usual = await ask(session, { view: 'functions' });
+  ok(usual.rows.every((row) => !('file_id' in row)));
 });
 
 for (const [name, file] of [

@@ -3,7 +3,9 @@
  *
  *   function#1234-5f2a07bd                            of an answer about this snapshot (models/handle.ts)
  *   function:1:java.util.HashMap.get;p=…              of any recording (function-key.ts)
+ *   #4669                                             the number that the file gives it
  */
+import { rowsWhere } from '../../base/columns/marks.js';
 import { handleOf, isHandle, rowOfHandle, unknownHandle } from '../../models/handle.js';
 import { className, findFunctions, functionSignature, matchFunctions } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
@@ -48,14 +50,25 @@ export function isFunctionHandle(text: string): boolean {
   return text.startsWith(KEY) || isHandle('function', text);
 }
 
-/** The functions of a handle or key; undefined for all other texts. Throws `UsageError` for a handle of another recording. */
+/** The number that a file gives a function. */
+const FILE_ID = /^#(\d+)$/;
+
+/** The functions with a number of the file; undefined if the text is none, or no function has it. */
+function functionsOfFileId({ functions }: Program, text: string): readonly FunctionId[] | undefined {
+  const [, number] = FILE_ID.exec(text) ?? [];
+  if (number === undefined) return undefined;
+  const rows = [...rowsWhere(functions.length, (id) => functions.fileId[id] === Number(number))];
+  return rows.length === 0 ? undefined : rows;
+}
+
+/** The functions of a handle, key or number of the file; undefined for all other texts. Throws `UsageError` for a handle of another recording. */
 export function functionsOfHandle(program: Program, text: string): readonly FunctionId[] | undefined {
   if (text.startsWith(KEY)) {
     if (!isFunctionKey(text.slice(KEY.length))) throw unknownHandle(text);
     return functionsOfKey(program, text.slice(KEY.length)).functions;
   }
   const id = functionRow(program, text);
-  if (id === undefined) return undefined;
+  if (id === undefined) return functionsOfFileId(program, text);
   if (id < 0) throw unknownHandle(text);
   return [id];
 }

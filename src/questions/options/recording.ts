@@ -33,6 +33,7 @@ export const FUNCTIONS_OPTIONS = z.object({
   metric: METRIC,
   error: ERROR,
   durations: DURATIONS,
+  ids: flag('Ids', 'add the numbers that functions have in the file; "#4669" names the one with this number'),
 });
 
 export const CALLERS_OPTIONS = z.object({

@@ -11,6 +11,7 @@ import { share } from '../../base/share.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
+import type { Program } from '../../models/program/program.js';
 import { FUNCTIONS_OPTIONS, type FunctionGroup } from '../../questions/options/recording.js';
 import { durationCells, durationFields, durationMetric, withDurations } from '../duration-columns.js';
 import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
@@ -41,6 +42,11 @@ const flowRow = z.object({
   total_share: maybe('Total %', 'ratio', 'share of the sum'),
   ...durationFields('those with the function on their stack'),
   function: text('Function', 'class, method and parameter types; of other groups the line, place or load object'),
+  file_id: z.number().nullable().optional().meta({
+    title: 'Id',
+    unit: 'none',
+    description: 'number of the function in the file, if it has one; only on demand',
+  }),
   at_least: AT_LEAST,
   handle: HANDLE,
 });
@@ -57,7 +63,7 @@ const GROUP_TITLES: Readonly<Record<FunctionGroup, string>> = {
 
 export const functionsView = defineView({
   name: 'functions',
-  version: 1,
+  version: 2,
   title: 'Functions',
   options: FUNCTIONS_OPTIONS,
   shape: {
@@ -98,6 +104,7 @@ export const functionsView = defineView({
       total_share: (row: number) => share(total(row), sum),
       function: (row: number) => nameOf(input, options.by, values, used[row]),
       at_least: (row: number) => atLeast?.[used[row]] === 1,
+      ...(options.ids && { file_id: (row: number) => fileIdOf(program, options.by, used[row]) }),
       ...(durations && durationCells((row) => durationsOfFunction(durations, used[row]))),
       ...Object.fromEntries(Object.entries(others.cells).map(([key, cell]) => [key, (row: number) => cell(used[row])])),
     };
@@ -108,7 +115,7 @@ export const functionsView = defineView({
       ...(exclusive === undefined ? ['self', 'self_low', 'self_high', 'self_share'] : []),
       ...(inclusive === undefined ? ['total', 'total_low', 'total_high', 'total_share'] : []),
     ];
-    const hidden = [...unknown, ...(sum > 0 ? [] : ['total_share'])];
+    const hidden = [...unknown, ...(sum > 0 ? [] : ['total_share']), ...(options.ids ? [] : ['file_id'])];
     const leadingColumns = metricColumns(flowRow, metric, ['self', 'total', ...ends]).filter(
       ({ key }) => !hidden.includes(key),
     );
@@ -127,6 +134,12 @@ export const functionsView = defineView({
     };
   },
 });
+
+/** The number of a function in the file; null of other groups, and of functions without one. */
+function fileIdOf({ functions }: Program, by: FunctionGroup, id: number): number | null {
+  const fileId = by === 'function' ? functions.fileId[id] : -1;
+  return fileId < 0 ? null : fileId;
+}
 
 /** Refuses metrics of calls between functions where other groups, or columns of several metrics, need stacks. */
 function alongStacks(metric: Metric, by: FunctionGroup): Metric {
