@@ -1,4 +1,5 @@
 /** `analyze`: our own points-to analysis of a program, from its class files. */
+import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { usualJdk } from '../../code/java/jdk-home.node.js';
@@ -44,6 +45,10 @@ export function registerAnalyze(program: Command, invocation: Invocation): void 
   addExamples(command, ['analyze examples/points-to/shop.jar --main shop.Main -o /tmp/shop.call-tree.txt']);
 }
 
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
 async function analyzeProgram(
   invocation: Invocation,
   paths: readonly string[],
@@ -65,14 +70,14 @@ async function analyzeProgram(
   try {
     if (output !== undefined) {
       const written = await withProgress(invocation.host, output, (work) =>
-        convertRecording(recording, output, { work }),
+        convertRecording(recording, output, { work, ...(isFolder(output) && { format: 'call-tree' }) }),
       );
       note(invocation, `${readable(written.path)}: written`);
       for (const line of noteTexts(written.notes)) note(invocation, line);
     }
     const result = await ask(session, { view: 'summary' });
     if (result.type !== 'summary') throw new UsageError(`summary answered with ${result.type}`);
-    await print(invocation, summaryPage(result));
+    await print(invocation, summaryPage(result, recording.problems.list));
     if (!result.complete) invocation.exitCode = EXIT.partial;
   } finally {
     await session.close();

@@ -1,18 +1,20 @@
 /** The summary of a recording as a page of text. Damage comes first, before the numbers that it affects. */
+import type { Problem } from '../../base/problems.js';
 import { formatBytes, formatCount, formatValue, plural, type Unit } from '../../base/units.js';
 import type { ResultOf } from '../../views/index.js';
 import { readable } from './table.js';
 
 type Summary = ResultOf<'summary'>;
 
-export function summaryPage(summary: Summary): string {
+/** `problems`: listed on the page, where there is no file that `check` could be asked about. */
+export function summaryPage(summary: Summary, problems?: readonly Problem[]): string {
   const sections = sectionsOf(summary);
   const width = sections.reduce((most, [name]) => Math.max(most, name.length), 10);
   const damaged = !summary.complete || summary.problems.errors > 0;
   const lines = [
     `${readable(summary.recording)}: ${summary.format} ${readable(summary.metadata.version ?? '')}`.trimEnd(),
     ...(summary.complete ? [] : ['Part of the input could not be read; the numbers cover the rest.']),
-    ...(damaged ? [problemLine(summary)] : []),
+    ...(damaged ? problemLines(summary, problems) : []),
     ...aboutLines(summary),
     ...headerLines(summary),
     ...findingLines(summary),
@@ -34,7 +36,7 @@ export function summaryPage(summary: Summary): string {
     ...branchLines(summary),
     ...receiverLines(summary),
     ...profilerLines(summary),
-    ...(damaged ? [] : ['', problemLine(summary)]),
+    ...(damaged ? [] : ['', ...problemLines(summary, problems)]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -290,9 +292,11 @@ function profilerLines({ profiler }: Summary): string[] {
   return [`The profiler's own code, listed separately: ${parts.join('; ')}`];
 }
 
-function problemLine(summary: Summary): string {
+function problemLines(summary: Summary, problems: readonly Problem[] | undefined): string[] {
   const { errors, warnings, infos, codes } = summary.problems;
-  if (errors + warnings + infos === 0) return 'No problems found.';
+  if (errors + warnings + infos === 0) return ['No problems found.'];
   const list = Object.entries(codes).map(([code, count]) => `${code} × ${formatCount(count)}`);
-  return `Problems: ${plural(errors, 'error')}, ${plural(warnings, 'warning')}, ${plural(infos, 'remark')} (${list.join(', ')}); \`check\` lists them.`;
+  const sums = `Problems: ${plural(errors, 'error')}, ${plural(warnings, 'warning')}, ${plural(infos, 'remark')} (${list.join(', ')})`;
+  if (problems === undefined) return [`${sums}; \`check\` lists them.`];
+  return [`${sums}:`, ...problems.map(({ message }) => `  ${readable(message)}`)];
 }
