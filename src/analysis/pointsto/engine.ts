@@ -42,6 +42,7 @@ export interface AnalysisEntry {
   readonly reason: string;
 }
 
+const STRING = 'java/lang/String';
 const CLASS_INITIALISER = { name: '<clinit>', descriptor: '()V' } as const;
 
 export class Engine implements FlowListener {
@@ -66,8 +67,6 @@ export class Engine implements FlowListener {
   #anyElement: NodeId = NONE;
   /** The node of `null`, which no type arrives at. */
   readonly nothing: NodeId;
-  /** Called when a type is initialised: sets what class files and models say of its fields. */
-  onInitialise: (type: TypeId) => void = () => undefined;
 
   constructor(cutoff: number) {
     this.methods = new MethodTable(this.types);
@@ -140,11 +139,13 @@ export class Engine implements FlowListener {
   fieldNode(field: FieldId): NodeId {
     const existing = this.#fieldNodes[field];
     if (existing !== undefined) return existing;
-    const { selector } = this.methods.fieldEntry(field);
+    const { selector, access } = this.methods.fieldEntry(field);
     const { descriptor } = this.methods.selectorText(selector);
     const name = descriptor.startsWith('L') ? descriptor.slice(1, -1) : descriptor;
     const node = this.flows.node(this.types.id(name));
     this.#fieldNodes[field] = node;
+    // Constants of class files are set without code.
+    if ((access & ACCESS.static) !== 0 && name === STRING) this.flows.edge(this.allocated(this.types.id(STRING)), node);
     return node;
   }
 
@@ -188,7 +189,6 @@ export class Engine implements FlowListener {
     this.#initialised.add(type);
     const superType = this.types.superType(type);
     if (superType >= 0) this.initialise(superType);
-    this.onInitialise(type);
     const { name, descriptor } = CLASS_INITIALISER;
     const method = this.methods.declared(type, name, descriptor);
     if (method !== undefined) this.enter(method, 'class initialiser');
@@ -296,10 +296,5 @@ export class Engine implements FlowListener {
       this.flows.add(this.nodesOf(callee).receiver, type);
     });
     return shared;
-  }
-
-  /** Whether a method is abstract, or has neither code nor a model. */
-  isAbstract(method: MethodId): boolean {
-    return (this.methods.access(method) & ACCESS.abstract) !== 0;
   }
 }

@@ -55,18 +55,6 @@ export class Flows {
     this.#listener = listener;
   }
 
-  get nodes(): number {
-    return this.#filter.length;
-  }
-
-  get edges(): number {
-    return this.#edges.length;
-  }
-
-  get arrivals(): number {
-    return this.#states.length;
-  }
-
   /** A node for objects below a type. */
   node(type: TypeId, hook: number = NONE): NodeId {
     this.#hook.push(hook);

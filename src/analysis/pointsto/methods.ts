@@ -182,10 +182,6 @@ export class MethodTable {
     return this.#fields[field];
   }
 
-  get fields(): number {
-    return this.#fields.length;
-  }
-
   #declaringField(
     owner: TypeId,
     name: string,

@@ -15,9 +15,6 @@ export interface CallValues {
   readonly result: NodeId;
 }
 
-/** A site stands for all of them that call one method on anything: see `SharedCalls`. */
-const NOT_SHARED = NONE;
-
 export class SiteTable {
   readonly caller = new Int32Builder();
   readonly bci = new Int32Builder();
@@ -38,7 +35,7 @@ export class SiteTable {
     this.bci.push(bci);
     this.declared.push(declared);
     this.isVirtual.push(isVirtual ? 1 : 0);
-    this.shared.push(NOT_SHARED);
+    this.shared.push(NONE);
     this.values.push(values);
     return this.caller.push(caller);
   }

@@ -238,7 +238,7 @@ export class Channel {
     for (;;) {
       const got: { message: SocketMessage } | undefined = receiveMessageOnPort(this.#port);
       if (got === undefined) break;
-      for (const each of framesOf(got.message)) this.#arrived(each);
+      this.#arrived([...framesOf(got.message)]);
     }
     if (this.#waiting.length > 0) setImmediate(() => this.#handleWaiting());
     const reply = this.#replies.get(id);
@@ -251,11 +251,12 @@ export class Channel {
     return { code: from.i32(), content: from, parts: reply.parts };
   }
 
-  #arrived(what: Frame | Closed): void {
-    const kind = 'bytes' in what ? what.kind : undefined;
-    if (kind === FRAME.reply || kind === FRAME.part) this.#handle(what);
-    else this.#waiting.push(what);
-    if (kind === FRAME.hold) this.#handleWaiting();
+  /** All frames of a message are kept before one of them is handled: what arrives within its handler comes behind them. */
+  #arrived(message: readonly (Frame | Closed)[]): void {
+    for (const each of message)
+      if ('bytes' in each && (each.kind === FRAME.reply || each.kind === FRAME.part)) this.#handle(each);
+      else this.#waiting.push(each);
+    if (message.some((each) => 'bytes' in each && each.kind === FRAME.hold)) this.#handleWaiting();
   }
 
   /** Ends the connection: the agent switches everything off. */

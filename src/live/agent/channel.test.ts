@@ -113,6 +113,21 @@ describe('the connection to an agent', () => {
     );
   });
 
+  it('handles what came with a held event before what comes within a call of its handler', async (t) => {
+    const together = Buffer.concat([HELD, frame(FRAME.block, START)]);
+    const within = Buffer.concat([frame(FRAME.dropped, new Uint8Array(8)), replied(2, 6), replied(1, 5)]);
+    const ask = (channel: Channel): void => void channel.call(ANY_CALL, [1]);
+    const last = (channel: Channel): void => {
+      ask(channel);
+      setImmediate(() => ask(channel));
+    };
+    const frames = await recorded(t, [[together], [within]], last, ask);
+    deepEqual(
+      frames.filter((each) => each === 'block' || each === 'dropped'),
+      ['block', 'dropped'],
+    );
+  });
+
   it('records what a call gave when no reply came: a replay must give the same', async (t) => {
     const codes: number[] = [];
     const twice = (channel: Channel): void => {

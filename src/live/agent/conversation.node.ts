@@ -1,6 +1,5 @@
 /** An agent in TypeScript and the VM that it talks with, from the VM's first word to the end of the connection. */
-import type { VmEvent } from '../../formats/jvmpi/document/index.js';
-import { type EventName, eventName, JNI_OK } from '../../formats/jvmpi/document/index.js';
+import { type EventName, eventName, JNI_OK, type VmEvent } from '../../formats/jvmpi/document/index.js';
 import { readBlock } from '../../formats/jvmpi/index.js';
 import { JvmpiHost } from '../jvmpi/host.js';
 import type { AgentModule } from '../jvmpi/interface.js';
@@ -54,6 +53,8 @@ export class Conversation {
   readonly #delivery: Delivery;
   readonly #vm: HotSpotVm;
   readonly #task: AgentTask;
+  /** Blocks that are being delivered, the first one in part. */
+  readonly #blocks: Iterator<VmEvent>[] = [];
   #hasAgent = false;
 
   private constructor(task: AgentTask, channel: Channel, closed: Promise<void>, dropped: Map<number, number>) {
@@ -114,13 +115,24 @@ export class Conversation {
 
   #block(bytes: Uint8Array): void {
     if (this.#task.deaf) return;
-    for (const event of readBlock(bytes)) void this.#delivery.event(event);
+    this.#blocks.push(readBlock(bytes)[Symbol.iterator]());
+    this.#deliverBlocks();
+  }
+
+  /** A handler may call, and within its call further blocks may be handled: the events of the first one come before theirs. */
+  #deliverBlocks(): void {
+    for (let [block] = this.#blocks; block !== undefined; [block] = this.#blocks) {
+      const { done, value } = block.next();
+      if (done !== true) void this.#delivery.event(value);
+      else if (this.#blocks[0] === block) this.#blocks.shift();
+    }
   }
 
   async #hold(bytes: Uint8Array): Promise<Uint8Array | undefined> {
     if (this.#task.deaf) return undefined;
     const [event] = readBlock(bytes);
     if (event === undefined) return undefined;
+    this.#deliverBlocks();
     const silence = this.channel.silence.watch();
     await this.#delivery.event(event);
     const silent = tooLong(silence());

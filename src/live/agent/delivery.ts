@@ -6,12 +6,15 @@ import { AgentError } from '../jvmpi/state.js';
 /** How long handlers may take when no more events come. */
 const LAST_MS = 10_000;
 
+/** What events are handed to. */
+type Receiver = Pick<JvmpiHost, 'deliver' | 'onFailure'>;
+
 export class Delivery {
-  readonly #host: JvmpiHost;
+  readonly #host: Receiver;
   readonly #pending = new Map<number, Promise<void>>();
   failure: unknown;
 
-  constructor(host: JvmpiHost) {
+  constructor(host: Receiver) {
     this.#host = host;
     host.onFailure = (error) => this.failed(error);
   }
@@ -27,19 +30,15 @@ export class Delivery {
 
   event(event: VmEvent): void | Promise<void> {
     const before = this.#pending.get(event.env_id);
-    if (before === undefined) return this.#now(event);
-    return this.#keep(
-      event.env_id,
-      before.then(() => this.#now(event)),
-    );
+    const done = before === undefined ? this.#now(event) : before.then(() => this.#now(event));
+    return done instanceof Promise ? this.#keep(event.env_id, done) : undefined;
   }
 
   /** An agent that threw gets nothing more. */
   #now(event: VmEvent): void | Promise<void> {
     if (this.failure !== undefined) return undefined;
     try {
-      const done = this.#host.deliver(event);
-      return done instanceof Promise ? this.#keep(event.env_id, done) : undefined;
+      return this.#host.deliver(event);
     } catch (error) {
       this.failed(error);
       return undefined;
