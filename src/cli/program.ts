@@ -5,7 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitStatus } from './exit.js';
 import { type Host, type Invocation, type Output, write } from './host.js';
-import { withMeaning } from './suggest.js';
+import { optionElsewhere, withMeaning } from './suggest.js';
 
 type Register = (program: Command, invocation: Invocation) => void;
 
@@ -88,6 +88,9 @@ export async function runProgram(words: readonly string[], host: Host): Promise<
     else await run();
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    // The module of this command knows no others.
+    if (error.code === 'commander.unknownOption')
+      write(host.stderr, optionElsewhere(await buildProgram(invocation), error.message));
     return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   }
   return invocation.exitCode;

@@ -48,6 +48,15 @@ for (const [words, meant] of [
     ok(stderr.endsWith(`\n(Did you mean ${meant}?)\n`), stderr);
   });
 
+test('an option of other commands leads to these, though the command knows none of them', async () => {
+  const stderr = async (...words: string[]) => (await runCommand(words)).stderr;
+  match(
+    await stderr('heap', 'dominators', 'x', '--state', 'y'),
+    /\n\(Commands with --state: functions, .* and \d+ more\)\n$/,
+  );
+  equal(await stderr('gc', 'x', '--nothing'), "error: unknown option '--nothing'\n");
+});
+
 test('a file without a command leads to its summary', async () => {
   const file = join(ROOT, 'examples/loops/loops.iprof');
   const { status, stderr } = await runCommand([file]);

@@ -40,6 +40,27 @@ export function meantBy(program: Command, word: string): string[] {
   return [...new Set([...bySense, ...inGroups])];
 }
 
+/** Commands that an error names. */
+const MOST_COMMANDS = 4;
+
+/** The commands that have an option, with those of groups. Without `kansoku`. */
+function commandsWith(program: Command, option: string): string[] {
+  const names = (command: Command, prefix: string): string[] => [
+    ...(command.options.some(({ long, hidden }) => long === option && !hidden) ? [`${prefix}${command.name()}`] : []),
+    ...command.commands.flatMap((each) => names(each, `${prefix}${command.name()} `)),
+  ];
+  return program.commands.flatMap((command) => names(command, ''));
+}
+
+/** Which commands of the complete program have the option that an error of Commander calls unknown; empty if none has. */
+export function optionElsewhere(program: Command, text: string): string {
+  const [, option] = /^error: unknown option '(--[\w-]+)/.exec(text) ?? [];
+  const names = option === undefined ? [] : commandsWith(program, option);
+  if (names.length === 0) return '';
+  const more = names.length > MOST_COMMANDS ? ` and ${names.length - MOST_COMMANDS} more` : '';
+  return `(Commands with ${option}: ${names.slice(0, MOST_COMMANDS).join(', ')}${more})\n`;
+}
+
 /** An error of Commander; of an unknown command with what it may mean, which says more than a name that looks alike. */
 export function withMeaning(program: Command, text: string): string {
   const match = /^error: unknown command '(.+)'/.exec(text);

@@ -7,7 +7,13 @@
  */
 import { rowsWhere } from '../../base/columns/marks.js';
 import { handleOf, isHandle, rowOfHandle, unknownHandle } from '../../models/handle.js';
-import { className, findFunctions, functionSignature, matchFunctions } from '../../models/program/names.js';
+import {
+  className,
+  findFunctions,
+  functionName,
+  functionSignature,
+  matchFunctions,
+} from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { functionKey, functionsOfKey, isFunctionKey } from './function-key.js';
 import { onlyRows, type United } from './unite.js';
@@ -48,6 +54,11 @@ export function functionsBySignature(
 /** Whether a text is a handle or a key, and no name or pattern. */
 export function isFunctionHandle(text: string): boolean {
   return text.startsWith(KEY) || isHandle('function', text);
+}
+
+/** Names of all functions, without parameters. */
+export function functionNames(program: Program): string[] {
+  return Array.from({ length: program.functions.length }, (_, id) => functionName(program, id));
 }
 
 /** The number that a file gives a function. */

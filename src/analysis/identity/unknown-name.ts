@@ -17,12 +17,17 @@ interface UnknownName {
 
 /** The error for a text that no name is, or matches, with the closest ones; `place` says where it was given. */
 export function unknownNameError(place: Phrase, { noun, text, names, action }: UnknownName): UsageError {
-  const nearest = closestNames(text, names);
   return new UsageError(phrase`${place}: no ${noun} has this name, and none matches`, {
     code: 'no-such-name',
-    advice: nearest.length === 0 ? undefined : `Did you mean ${nearest.join(', ')}?`,
+    advice: closestAdvice(text, names),
     ...(action && { action }),
   });
+}
+
+/** The advice with the names nearest to a text; undefined if none is near. */
+export function closestAdvice(text: string, names: readonly string[]): string | undefined {
+  const nearest = closestNames(text, names);
+  return nearest.length === 0 ? undefined : `Did you mean ${nearest.join(', ')}?`;
 }
 
 /** The names nearest to a text, the nearest first: whole names, and what is behind their last dot. */

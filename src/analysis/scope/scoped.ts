@@ -116,7 +116,8 @@ function* scopingSteps(recording: Recording, steps: readonly ScopeStep[]): Steps
   };
 }
 
-function partNote(program: Program, pattern: string): Note[] {
+/** That a text is taken as a part of names of functions, where it is. */
+export function partNote(program: Program, pattern: string): Note[] {
   if (!isPartOfNames(program, pattern)) return [];
   return [note('part-of-names', `No name matches ${pattern} as a pattern: it is taken as a part of names.`)];
 }

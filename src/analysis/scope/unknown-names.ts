@@ -5,13 +5,12 @@
 import type { UsageError } from '../../base/errors.js';
 import { phrase, theStep } from '../../base/phrase.js';
 import { threadLabel, threadOfHandle } from '../../models/profile/thread-label.js';
-import { functionName, matchNames } from '../../models/program/names.js';
-import type { Program } from '../../models/program/program.js';
+import { matchNames } from '../../models/program/names.js';
 import type { Recording } from '../../models/recording.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { isEventsText } from '../handles/named-events.js';
 import { isStackText } from '../handles/named-stacks.js';
-import { functionsMatching, isFunctionHandle } from '../identity/named-functions.js';
+import { functionNames, functionsMatching, isFunctionHandle } from '../identity/named-functions.js';
 import { unknownNameError } from '../identity/unknown-name.js';
 import { isLockStep, type PatternStep } from './scoped-locks.js';
 
@@ -34,10 +33,6 @@ function refuseFunction({ kind, pattern }: PatternStep, recordings: readonly Rec
   const programs = recordings.map(({ program }) => program).filter(({ functions }) => functions.length > 0);
   if (programs.length === 0 || programs.some((program) => functionsMatching(program, pattern).includes(1))) return;
   throw unknownName('function', { kind, pattern }, programs.flatMap(functionNames));
-}
-
-function functionNames(program: Program): string[] {
-  return Array.from({ length: program.functions.length }, (_, id) => functionName(program, id));
 }
 
 function refuseThread(pattern: string, recordings: readonly Recording[]): void {

@@ -1,6 +1,7 @@
 /** A function, or a fragment of stacks, with its values from each caller and to each callee. */
-import { textForOther } from '../../analysis/identity/named-functions.js';
+import { functionNames, textForOther } from '../../analysis/identity/named-functions.js';
 import type { UnitedPrograms } from '../../analysis/identity/unite.js';
+import { closestAdvice } from '../../analysis/identity/unknown-name.js';
 import { attributedAround } from '../../analysis/stacks/stack-values.js';
 import { exclusiveUse, functionsUse } from '../../analysis/stacks/stages.js';
 import { UsageError } from '../../base/errors.js';
@@ -140,7 +141,9 @@ const BETWEEN = /\s+->\s+/;
 export function noFunction({ recording }: Side, text: string): UsageError {
   return new UsageError(`${recording.name} has no function ${text}`, {
     code: 'no-function',
-    advice: 'Write a name, `Class.method`, `method`, or a regular expression.',
+    advice:
+      closestAdvice(text, functionNames(recording.program)) ??
+      'Write a name, `Class.method`, `method`, or a regular expression.',
   });
 }
 

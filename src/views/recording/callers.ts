@@ -3,11 +3,11 @@
  * calls of a PGO profile are listed call site by call site, from the observed call graph.
  */
 import { z } from 'zod';
-import { functionHandle } from '../../analysis/identity/named-functions.js';
+import { functionHandle, isFunctionHandle } from '../../analysis/identity/named-functions.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import type { Sampling } from '../../analysis/interval.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
-import { requireProfile } from '../../analysis/scope/scoped.js';
+import { partNote, requireProfile } from '../../analysis/scope/scoped.js';
 import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
 import { share } from '../../base/share.js';
@@ -69,6 +69,18 @@ const row = z.object({
   function: text('Function', 'class, method and parameter types'),
   handle: HANDLE,
 });
+
+/** Other names of the functions of a fragment, and which texts are taken as a part of names. */
+function fragmentNotes(program: Program, fragment: readonly FragmentFrame[]): Note[] {
+  const patterns = fragment.map(({ text }) => text).filter((text) => !isFunctionHandle(text));
+  return [
+    ...aliasNotes(
+      program,
+      fragment.flatMap(({ ids }) => ids),
+    ),
+    ...patterns.flatMap((text) => partNote(program, text)),
+  ];
+}
 
 export const callersView = defineView({
   name: 'callers',
@@ -135,14 +147,7 @@ export const callersView = defineView({
       ...(await paged(cells, beforeCallees, callees.length, columns, partOf(input, 'callees'))),
     ];
     return {
-      ...common(input, [
-        ...aliasNotes(
-          program,
-          fragment.flatMap(({ ids }) => ids),
-        ),
-        ...around.notes,
-        ...errorNotes(options.error, sampling),
-      ]),
+      ...common(input, [...fragmentNotes(program, fragment), ...around.notes, ...errorNotes(options.error, sampling)]),
       functions: fragment
         .flatMap(({ ids }) => ids)
         .slice(0, 100)

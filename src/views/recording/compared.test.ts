@@ -1,7 +1,8 @@
 /** `tree` and `callers` beside a base: each side has the numbers that it has alone. */
-import { deepEqual, ok, rejects } from 'node:assert/strict';
+import { deepEqual, match, ok, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { UsageError } from '../../base/errors.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { ask, openSession } from '../../session/session.js';
@@ -100,4 +101,20 @@ test('a function that the base lacks has 0 there, and one that the recording lac
     ask(session, { view: 'callers', options: { function: 'No.such' }, ...COMPARED }),
     /has no function No.such/,
   );
+});
+
+test('callers of a misspelt function are refused with the closest names', async () => {
+  const options = { function: 'java.util.Arrays.copyOff' };
+  await rejects(ask(session, { view: 'callers', options }), (error: UsageError) => {
+    match(String(error.advice), /^Did you mean java\.util\.Arrays\.copyOf(?:,|\?)/);
+    return true;
+  });
+});
+
+test('a name of callers that is no pattern is taken as a part of names, and said to be', async () => {
+  const { rows } = await ask(session, { view: 'functions', page: { limit: 0 } });
+  const [, part] = /(\w+\$\w+)/.exec(rows.map((row) => row.function).find((name) => /\w\$\w/.test(name)) ?? '') ?? [];
+  ok(part !== undefined);
+  const { notes } = await ask(session, { view: 'callers', options: { function: part } });
+  ok(notes.some(({ code }) => code === 'part-of-names'));
 });
