@@ -3,8 +3,6 @@
  * values.
  */
 import { z } from 'zod';
-import { functionNames } from '../../analysis/identity/named-functions.js';
-import { closestAdvice } from '../../analysis/identity/unknown-name.js';
 import { exclusiveUse } from '../../analysis/stacks/stages.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { phrase, theInput } from '../../base/phrase.js';
@@ -99,10 +97,7 @@ function nativeAnswer(
   const { profile, recording } = input;
   const target = nativeTarget(recording.program, name);
   if (target === undefined)
-    throw new MissingError(`the recording has no function or source file ${name}`, {
-      code: 'no-function',
-      advice: closestAdvice(name, functionNames(recording.program)),
-    });
+    throw new MissingError(`the recording has no function or source file ${name}`, { code: 'no-function' });
   const lines = new NativeLines(recording.program, target, native);
   const code = listing && new NativeInstructions(recording.program, listing);
   const metric = metricBesideCode(input, id);
