@@ -6,6 +6,7 @@ import { phrase, theOption } from '../base/phrase.js';
 import { ProblemLog } from '../base/problems.js';
 import type { Work } from '../base/progress.js';
 import { plural } from '../base/units.js';
+import { binaryName } from '../code/java/class-file/descriptor.js';
 import { openClassPath } from '../code/java/class-path/class-path.node.js';
 import type { JoinedClassPath } from '../code/java/class-path/joined-class-path.js';
 import type { Recording } from '../models/recording.js';
@@ -50,7 +51,7 @@ async function analysed(classes: JoinedClassPath, main: string, cutoff: number, 
   const report = (code: string, severity: 'error' | 'warning' | 'info', count: number, message: string): void => {
     if (count > 0) problems.add({ code, severity, message });
   };
-  const first = ([name]: Iterable<string>): string => (name ?? '').replaceAll('/', '.');
+  const first = ([name]: Iterable<string>): string => binaryName(name ?? '');
   report(
     'analysis-missing-classes',
     'warning',

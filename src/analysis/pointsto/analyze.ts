@@ -3,6 +3,7 @@ import { FormatError } from '../../base/errors.js';
 import { pause, type Work } from '../../base/progress.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
 import { attempt } from '../../code/java/class-file/cursor.js';
+import { internalName } from '../../code/java/class-file/descriptor.js';
 import type { JoinedClassPath } from '../../code/java/class-path/joined-class-path.js';
 import { type BodyContext, buildBody } from './body.js';
 import { DynamicCalls } from './dynamic-calls.js';
@@ -48,7 +49,7 @@ export async function analyze(
   const dynamic = new DynamicCalls(engine);
   const context = { engine, models: new CallModels(engine, services), dynamic };
   for (const name of ROOT_TYPES) engine.types.id(name);
-  engine.types.id(main.replaceAll('.', '/'));
+  engine.types.id(internalName(main));
   await world.load();
   addRoots(engine, main);
   let damagedMethods = 0;
@@ -72,15 +73,18 @@ function nameTypes({ engine, models, dynamic }: BodyContext, names: NamedTypes, 
   attempt(() => {
     const code = info.code();
     if (code === undefined) return;
-    models.names.counted(method, names.code(code));
-    dynamic.nameTypes(owner, code, names);
+    models.names.counted(
+      method,
+      names.code(code, (row) => dynamic.bootstrapEntries(owner, code.pool, row)),
+    );
   });
 }
 
-function build({ engine, models, dynamic }: Parameters<typeof buildBody>[0], method: MethodId): void {
+function build(context: BodyContext, method: MethodId): void {
+  const { engine, dynamic } = context;
   const { info } = engine.methods.entry(method);
   if (dynamic.build(method) || info === undefined) return;
   const code = info.code();
-  if (code !== undefined) buildBody({ engine, models, dynamic }, method, code);
+  if (code !== undefined) buildBody(context, method, code);
   else if ((info.access & ACCESS.native) !== 0) buildNative(engine, method);
 }

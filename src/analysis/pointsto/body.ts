@@ -5,17 +5,19 @@
 import { NONE } from '../../base/flavor.js';
 import type { Code } from '../../code/java/class-file/code.js';
 import { type ConstantPool, TAG } from '../../code/java/class-file/constant-pool.js';
+import { descriptorOf } from '../../code/java/class-file/descriptor.js';
 import { InstructionList } from '../../code/java/class-file/instruction-list.js';
 import type { Instruction } from '../../code/java/class-file/instructions.js';
+import { ARRAY_TYPES, OPCODE } from '../../code/java/class-file/opcodes.js';
 import { type Block, type FlowGraph, flowGraph, isFollowable, rangeEdges } from '../../code/java/flow/graph.js';
-import { effectOf } from '../../code/java/flow/stack-effect.js';
+import { effectOf, slotsOf } from '../../code/java/flow/stack-effect.js';
 import type { DynamicCalls } from './dynamic-calls.js';
 import type { Engine, MethodNodes } from './engine.js';
 import type { NodeId } from './flows.js';
 import type { MethodId } from './methods.js';
 import type { CallModels, Constant } from './models.js';
-import { duplicate, OP, PRIMITIVE_ARRAYS } from './operands.js';
-import { referenceTypes, type TypeId } from './types.js';
+import { duplicate } from './operands.js';
+import { referenceIn, referenceTypes, type TypeId } from './types.js';
 
 /** Locals and operands: nodes; -1 for primitives; below that, constants of the method. */
 interface Frame {
@@ -170,21 +172,21 @@ class Body {
   #step(instruction: Instruction, frame: Frame): number {
     const { opcode } = instruction;
     const { stack, locals } = frame;
-    if (opcode >= OP.aload_0 && opcode <= OP.aload_3) stack.push(locals[opcode - OP.aload_0] ?? NONE);
-    else if (opcode === OP.aload) stack.push(locals[instruction.local] ?? NONE);
-    else if (opcode >= OP.istore && opcode <= OP.astore_3) return this.#store(instruction, frame);
-    else if (opcode >= OP.dup && opcode <= OP.swap) duplicate(opcode, stack);
-    else if (opcode >= OP.ldc && opcode < OP.ldc2) stack.push(this.#loadConstant(instruction.index));
-    else if (opcode >= OP.getstatic && opcode <= OP.putfield) this.#field(instruction, stack);
-    else if (opcode >= OP.invokevirtual && opcode <= OP.invokedynamic) this.#invoke(instruction, stack);
+    if (opcode >= OPCODE.aload_0 && opcode <= OPCODE.aload_3) stack.push(locals[opcode - OPCODE.aload_0] ?? NONE);
+    else if (opcode === OPCODE.aload) stack.push(locals[instruction.local] ?? NONE);
+    else if (opcode >= OPCODE.istore && opcode <= OPCODE.astore_3) return this.#store(instruction, frame);
+    else if (opcode >= OPCODE.dup && opcode <= OPCODE.swap) duplicate(opcode, stack);
+    else if (opcode >= OPCODE.ldc && opcode < OPCODE.ldc2_w) stack.push(this.#loadConstant(instruction.index));
+    else if (opcode >= OPCODE.getstatic && opcode <= OPCODE.putfield) this.#field(instruction, stack);
+    else if (opcode >= OPCODE.invokevirtual && opcode <= OPCODE.invokedynamic) this.#invoke(instruction, stack);
     else this.#other(instruction, stack);
     return NONE;
   }
 
   #store({ opcode, local }: Instruction, { locals, stack }: Frame): number {
-    const isReference = opcode === OP.astore || opcode >= OP.astore_0;
-    const kind = opcode < OP.istore_0 ? opcode - OP.istore : (opcode - OP.istore_0) >> 2;
-    const slot = opcode < OP.istore_0 ? local : (opcode - OP.istore_0) & 3;
+    const isReference = opcode === OPCODE.astore || opcode >= OPCODE.astore_0;
+    const kind = opcode < OPCODE.istore_0 ? opcode - OPCODE.istore : (opcode - OPCODE.istore_0) >> 2;
+    const slot = opcode < OPCODE.istore_0 ? local : (opcode - OPCODE.istore_0) & 3;
     const value = stack.pop() ?? NONE;
     locals[slot] = isReference ? value : NONE;
     // long and double take two.
@@ -209,8 +211,8 @@ class Body {
       case TAG.methodType:
         return this.#anyOf('java/lang/invoke/MethodType');
       case TAG.dynamic: {
-        const { descriptor } = this.#pool.dynamic(index);
-        return descriptor.startsWith('L') ? this.#anyOf(descriptor.slice(1, -1)) : NONE;
+        const name = referenceIn(this.#pool.dynamic(index).descriptor);
+        return name === undefined ? NONE : this.#anyOf(name);
       }
       default:
         return NONE;
@@ -238,26 +240,26 @@ class Body {
     const { owner, name, descriptor } = this.#pool.member(index);
     const { engine } = this.#context;
     const type = engine.types.id(owner);
-    const isReference = descriptor.startsWith('L') || descriptor.startsWith('[');
-    const slots = descriptor === 'J' || descriptor === 'D' ? 2 : 1;
-    const isStatic = opcode === OP.getstatic || opcode === OP.putstatic;
+    const isReference = referenceIn(descriptor) !== undefined;
+    const slots = slotsOf(descriptor);
+    const isStatic = opcode === OPCODE.getstatic || opcode === OPCODE.putstatic;
     const field = isReference || isStatic ? engine.methods.field(type, name, descriptor) : NONE;
     if (isStatic) engine.initialise(engine.methods.fieldEntry(field).owner);
-    if (opcode === OP.putstatic || opcode === OP.putfield) {
+    if (opcode === OPCODE.putstatic || opcode === OPCODE.putfield) {
       const value = stack.pop() ?? NONE;
       if (slots === 2) stack.pop();
-      if (opcode === OP.putfield) stack.pop();
+      if (opcode === OPCODE.putfield) stack.pop();
       if (isReference) this.#flow(value, engine.fieldNode(field));
       return;
     }
-    if (opcode === OP.getfield) stack.pop();
+    if (opcode === OPCODE.getfield) stack.pop();
     if (isReference) stack.push(engine.fieldNode(field));
     else for (let slot = 0; slot < slots; slot++) stack.push(NONE);
   }
 
   #invoke(instruction: Instruction, stack: number[]): void {
     const { opcode, index, bci } = instruction;
-    const dynamic = opcode === OP.invokedynamic ? this.#pool.dynamic(index) : undefined;
+    const dynamic = opcode === OPCODE.invokedynamic ? this.#pool.dynamic(index) : undefined;
     const member = dynamic === undefined ? this.#pool.member(index) : undefined;
     const { descriptor } = dynamic ?? member ?? { descriptor: '()V' };
     const types = referenceTypes(descriptor);
@@ -266,7 +268,7 @@ class Body {
       if (types.slots[i] === 2) stack.pop();
       values[i] = stack.pop() ?? NONE;
     }
-    const hasReceiver = opcode !== OP.invokestatic && opcode !== OP.invokedynamic;
+    const hasReceiver = opcode !== OPCODE.invokestatic && opcode !== OPCODE.invokedynamic;
     const receiver = hasReceiver ? (stack.pop() ?? NONE) : NONE;
     const { engine, models, dynamic: dynamicCalls } = this.#context;
     const result = types.result === undefined ? NONE : engine.flows.node(engine.types.id(types.result));
@@ -294,8 +296,8 @@ class Body {
     { bci, values }: { readonly bci: number; readonly values: Parameters<Engine['callDirectly']>[3] },
   ): void {
     const { engine } = this.#context;
-    if (opcode === OP.invokestatic) engine.initialise(engine.methods.entry(callee).owner);
-    const isDirect = opcode === OP.invokestatic || opcode === OP.invokespecial;
+    if (opcode === OPCODE.invokestatic) engine.initialise(engine.methods.entry(callee).owner);
+    const isDirect = opcode === OPCODE.invokestatic || opcode === OPCODE.invokespecial;
     if (isDirect) engine.callDirectly(this.#method, bci, this.#special(opcode, callee, owner), values);
     else engine.callVirtually(this.#method, bci, callee, values);
   }
@@ -305,7 +307,7 @@ class Body {
     const { methods, types } = this.#engine;
     const { owner: callerType } = methods.entry(this.#method);
     const { name } = methods.selectorOf(callee);
-    if (opcode !== OP.invokespecial || name === '<init>' || types.isInterface(owner)) return callee;
+    if (opcode !== OPCODE.invokespecial || name === '<init>' || types.isInterface(owner)) return callee;
     if (owner === callerType || !types.isSubtype(callerType, owner)) return callee;
     return methods.find(types.superType(callerType), methods.entry(callee).selector) ?? callee;
   }
@@ -317,41 +319,41 @@ class Body {
       stack.length = Math.max(0, stack.length - count);
     };
     switch (opcode) {
-      case OP.aconst_null:
+      case OPCODE.aconst_null:
         stack.push(engine.nothing);
         return;
-      case OP.aaload: {
+      case OPCODE.aaload: {
         pops(1);
         const array = this.#node(stack.pop() ?? NONE);
         stack.push(array < 0 ? NONE : engine.loadElement(array));
         return;
       }
-      case OP.aastore: {
+      case OPCODE.aastore: {
         const value = this.#node(stack.pop() ?? NONE);
         pops(1);
         const array = this.#node(stack.pop() ?? NONE);
         if (array >= 0 && value >= 0) engine.storeElement(array, value);
         return;
       }
-      case OP.areturn:
+      case OPCODE.areturn:
         this.#flow(stack.pop(), this.#nodes.result);
         return;
-      case OP.new:
+      case OPCODE.new:
         stack.push(this.#allocated(this.#pool.className(instruction.index)));
         return;
-      case OP.newarray:
+      case OPCODE.newarray:
         pops(1);
-        stack.push(engine.allocated(engine.types.id(PRIMITIVE_ARRAYS[instruction.value] || '[I')));
+        stack.push(engine.allocated(engine.types.id(descriptorOf(`${ARRAY_TYPES[instruction.value] ?? 'int'}[]`))));
         return;
-      case OP.anewarray:
+      case OPCODE.anewarray:
         pops(1);
         stack.push(engine.allocated(engine.types.arrayOf(engine.types.id(this.#pool.className(instruction.index)))));
         return;
-      case OP.multianewarray:
+      case OPCODE.multianewarray:
         pops(instruction.value);
         stack.push(this.#newArrays(this.#pool.className(instruction.index), instruction.value));
         return;
-      case OP.checkcast:
+      case OPCODE.checkcast:
         stack.push(this.#cast(stack.pop() ?? NONE, engine.types.id(this.#pool.className(instruction.index))));
         return;
       default: {

@@ -5,6 +5,7 @@
  *   add("Digest", "MD5", "a.b.MD5") …        a table: a method with many names of classes. A row counts if code outside of tables passes all
  *                                            of its other strings to methods called get…; a name without others does not count
  */
+import { internalName } from '../../code/java/class-file/descriptor.js';
 import type { MethodId } from './methods.js';
 import type { TypeId, TypeTable } from './types.js';
 
@@ -42,9 +43,13 @@ export class ClassNames {
     return this.#ignored.size;
   }
 
+  #classNamed(text: string): TypeId | undefined {
+    return text.includes('.') ? this.#types.loaded(internalName(text)) : undefined;
+  }
+
   /** A string that a method loads. */
   loaded(text: string, method: MethodId): void {
-    const type = text.includes('.') ? this.#types.loaded(text.replaceAll('.', '/')) : undefined;
+    const type = this.#classNamed(text);
     if (this.#tables.has(method)) {
       if (type !== undefined) this.#ignored.add(type);
       return;
@@ -60,7 +65,7 @@ export class ClassNames {
     }
     if (texts.length < 2) return;
     for (const text of texts) {
-      const type = text.includes('.') ? this.#types.loaded(text.replaceAll('.', '/')) : undefined;
+      const type = this.#classNamed(text);
       if (type === undefined) continue;
       const row: TableRow = { type, keys: new Set(texts.filter((other) => other !== text)) };
       for (const key of row.keys) this.#rows.set(key, [...(this.#rows.get(key) ?? []), row]);

@@ -8,30 +8,14 @@
  */
 import { NONE } from '../../base/flavor.js';
 import { attributeOf, type BootstrapMethod } from '../../code/java/class-file/attributes.js';
-import type { Code } from '../../code/java/class-file/code.js';
 import type { ConstantPool, MemberReference, NameAndType } from '../../code/java/class-file/constant-pool.js';
 import { TAG } from '../../code/java/class-file/constant-pool.js';
-import { eachInstruction } from '../../code/java/class-file/instructions.js';
-import { OPCODE } from '../../code/java/class-file/opcodes.js';
+import { HANDLE_KINDS } from '../../code/java/class-file/constant-text.js';
 import type { Engine } from './engine.js';
 import type { NodeId } from './flows.js';
 import type { MethodId } from './methods.js';
 import type { ModelledCall } from './models.js';
-import type { NamedTypes } from './names.js';
-import { referenceTypes, type TypeId } from './types.js';
-
-/** Kinds of method handles (JVMS table 5.4.3.5-A). */
-const HANDLE = {
-  getField: 1,
-  getStatic: 2,
-  putField: 3,
-  putStatic: 4,
-  virtual: 5,
-  static: 6,
-  special: 7,
-  new: 8,
-  interface: 9,
-};
+import { referenceIn, referenceTypes, type TypeId } from './types.js';
 
 const LAMBDA = 'java/lang/invoke/LambdaMetafactory';
 const CONCATENATION = 'java/lang/invoke/StringConcatFactory';
@@ -45,7 +29,8 @@ const OBJECT_METHODS: ReadonlyMap<string, string> = new Map([
 
 /** What a method of a lambda's type does. */
 interface LambdaBody {
-  readonly kind: number;
+  /** As `HANDLE_KINDS` has it. */
+  readonly kind: string;
   readonly target: MemberReference;
   readonly captured: readonly NodeId[];
 }
@@ -60,16 +45,13 @@ export class DynamicCalls {
   readonly #lambdas = new Map<MethodId, LambdaBody>();
   readonly #tables = new WeakMap<ConstantPool, readonly BootstrapMethod[]>();
   #lambdaCount = 0;
-  /** Gives the class that a pool belongs to. */
-  readonly #ownerOf: (method: MethodId) => TypeId;
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.#ownerOf = (method) => engine.methods.entry(method).owner;
   }
 
   /** The bootstrap method of a row, and its arguments. Throws `FormatError` if the table is damaged. */
-  bootstrap(owner: TypeId, pool: ConstantPool, row: number): Bootstrap | undefined {
+  #bootstrap(owner: TypeId, pool: ConstantPool, row: number): Bootstrap | undefined {
     const file = this.#engine.types.file(owner);
     if (file === undefined) return undefined;
     let table = this.#tables.get(pool);
@@ -84,14 +66,10 @@ export class DynamicCalls {
     return { method: pool.member(pool.methodHandle(method.handle).reference), row: method };
   }
 
-  /** Names the types that the bootstrap methods of some code take. */
-  nameTypes(owner: TypeId, code: Code, names: NamedTypes): void {
-    const { pool } = code;
-    eachInstruction(code, ({ opcode, index }) => {
-      if (opcode !== OPCODE.invokedynamic) return;
-      const bootstrap = this.bootstrap(owner, pool, pool.dynamic(index).bootstrap);
-      if (bootstrap !== undefined) names.entries(pool, [bootstrap.row.handle, ...bootstrap.row.arguments]);
-    });
+  /** The entries of a constant pool that a bootstrap method is called with, and its own. */
+  bootstrapEntries(owner: TypeId, pool: ConstantPool, row: number): readonly number[] {
+    const bootstrap = this.#bootstrap(owner, pool, row);
+    return bootstrap === undefined ? [] : [bootstrap.row.handle, ...bootstrap.row.arguments];
   }
 
   call(
@@ -99,7 +77,7 @@ export class DynamicCalls {
     { name, descriptor, bootstrap: row }: NameAndType & { readonly bootstrap: number },
     call: ModelledCall,
   ): void {
-    const bootstrap = this.bootstrap(this.#ownerOf(call.caller), pool, row);
+    const bootstrap = this.#bootstrap(this.#engine.methods.entry(call.caller).owner, pool, row);
     if (bootstrap === undefined) return;
     this.#link(bootstrap, call);
     const { owner } = bootstrap.method;
@@ -127,16 +105,19 @@ export class DynamicCalls {
     { row }: Bootstrap,
     { caller, values }: ModelledCall,
   ): void {
-    const [, implementation = 0] = row.arguments;
-    const [erased = 0] = row.arguments;
+    const [erased = 0, implementation = 0] = row.arguments;
     const { result = 'java/lang/Object' } = referenceTypes(descriptor);
     if (pool.tag(implementation) !== TAG.methodHandle || pool.tag(erased) !== TAG.methodType) return;
     const { kind, reference } = pool.methodHandle(implementation);
     const engine = this.#engine;
-    const owner = engine.types.name(this.#ownerOf(caller));
+    const owner = engine.types.name(engine.methods.entry(caller).owner);
     const type = engine.types.synthetic(`${owner}$$Lambda$${++this.#lambdaCount}`, [engine.types.id(result)]);
     const method = engine.methods.declare(type, name, pool.methodType(erased));
-    this.#lambdas.set(method, { kind, target: pool.member(reference), captured: values.args });
+    this.#lambdas.set(method, {
+      kind: HANDLE_KINDS[kind] ?? '',
+      target: pool.member(reference),
+      captured: values.args,
+    });
     engine.flows.edge(engine.allocated(type), values.result);
   }
 
@@ -153,17 +134,17 @@ export class DynamicCalls {
     const engine = this.#engine;
     const { methods, types } = engine;
     const owner = types.id(target.owner);
-    if (kind <= HANDLE.putStatic) return;
+    if (!/invoke/i.test(kind)) return;
     const callee = methods.resolve(owner, methods.selector(target.name, target.descriptor));
-    if (kind === HANDLE.static || kind === HANDLE.new) engine.initialise(methods.entry(callee).owner);
-    if (kind === HANDLE.new) {
+    if (kind === 'REF_invokeStatic' || kind === 'REF_newInvokeSpecial') engine.initialise(methods.entry(callee).owner);
+    if (kind === 'REF_newInvokeSpecial') {
       const object = engine.allocated(owner);
       engine.callDirectly(caller, 0, callee, { args, receiver: object, result: NONE });
       if (result >= 0) engine.flows.edge(object, result);
-    } else if (kind === HANDLE.static) engine.callDirectly(caller, 0, callee, { args, receiver: NONE, result });
+    } else if (kind === 'REF_invokeStatic') engine.callDirectly(caller, 0, callee, { args, receiver: NONE, result });
     else {
       const values = { args: args.slice(1), receiver: args[0] ?? NONE, result };
-      if (kind === HANDLE.special) engine.callDirectly(caller, 0, callee, values);
+      if (kind === 'REF_invokeSpecial') engine.callDirectly(caller, 0, callee, values);
       else engine.callVirtually(caller, 0, callee, values);
     }
   }
@@ -187,7 +168,7 @@ export class DynamicCalls {
     for (const handle of row.arguments.slice(2)) {
       if (pool.tag(handle) !== TAG.methodHandle) continue;
       const field = pool.member(pool.methodHandle(handle).reference);
-      if (!field.descriptor.startsWith('L') && !field.descriptor.startsWith('[')) continue;
+      if (referenceIn(field.descriptor) === undefined) continue;
       const node = this.#engine.fieldNode(methods.field(types.id(field.owner), field.name, field.descriptor));
       this.#callObject(caller, bci, name, node);
     }

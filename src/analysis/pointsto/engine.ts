@@ -11,13 +11,7 @@ import { ACCESS } from '../../code/java/class-file/access.js';
 import { type FlowListener, Flows, type NodeId } from './flows.js';
 import { type FieldId, type MethodId, MethodTable } from './methods.js';
 import { type CallValues, SiteTable } from './sites.js';
-import { type ReferenceTypes, referenceTypes, type TypeId, TypeTable } from './types.js';
-
-/** What a method does: adds nodes, edges and sites for its code. */
-export interface Bodies {
-  /** Methods without code of their own that a model stands for, too. */
-  build(method: MethodId): void;
-}
+import { type ReferenceTypes, referenceIn, referenceTypes, type TypeId, TypeTable } from './types.js';
 
 /** The nodes of a method. */
 export interface MethodNodes {
@@ -114,15 +108,18 @@ export class Engine implements FlowListener {
     const existing = this.#nodes[method];
     if (existing !== undefined) return existing;
     const { parameters, result } = this.signature(method);
-    const nodeFor = (name: string | undefined): NodeId =>
-      name === undefined ? NONE : this.flows.node(this.types.id(name));
     const nodes: MethodNodes = {
       receiver: this.methods.isStatic(method) ? NONE : this.flows.node(this.methods.entry(method).owner),
-      parameters: parameters.map(nodeFor),
-      result: nodeFor(result),
+      parameters: parameters.map((name) => this.#nodeFor(name)),
+      result: this.#nodeFor(result),
     };
     this.#nodes[method] = nodes;
     return nodes;
+  }
+
+  /** A node for a type of a descriptor; -1 of primitives. */
+  #nodeFor(name: string | undefined): NodeId {
+    return name === undefined ? NONE : this.flows.node(this.types.id(name));
   }
 
   /** The node with exactly one type, whose objects exist from now on. */
@@ -136,13 +133,13 @@ export class Engine implements FlowListener {
     return node;
   }
 
+  /** The node of a field of references; -1 of primitives. */
   fieldNode(field: FieldId): NodeId {
     const existing = this.#fieldNodes[field];
     if (existing !== undefined) return existing;
     const { selector, access } = this.methods.fieldEntry(field);
-    const { descriptor } = this.methods.selectorText(selector);
-    const name = descriptor.startsWith('L') ? descriptor.slice(1, -1) : descriptor;
-    const node = this.flows.node(this.types.id(name));
+    const name = referenceIn(this.methods.selectorText(selector).descriptor);
+    const node = this.#nodeFor(name);
     this.#fieldNodes[field] = node;
     // Constants of class files are set without code.
     if ((access & ACCESS.static) !== 0 && name === STRING) this.flows.edge(this.allocated(this.types.id(STRING)), node);
@@ -277,9 +274,8 @@ export class Engine implements FlowListener {
     const existing = this.#shared.get(declared);
     if (existing !== undefined) return existing;
     const { parameters, result } = this.signature(declared);
-    const nodeFor = (name: string | undefined): NodeId =>
-      name === undefined ? NONE : this.flows.node(this.types.id(name));
-    const call: SharedCall = { declared, args: parameters.map(nodeFor), result: nodeFor(result), callees: [] };
+    const args = parameters.map((name) => this.#nodeFor(name));
+    const call: SharedCall = { declared, args, result: this.#nodeFor(result), callees: [] };
     const shared = this.sharedCalls.push(call) - 1;
     this.#shared.set(declared, shared);
     const { owner, selector } = this.methods.entry(declared);

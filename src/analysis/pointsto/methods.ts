@@ -187,15 +187,18 @@ export class MethodTable {
     name: string,
     descriptor: string,
   ): { readonly type: TypeId; readonly access: number } | undefined {
+    const accessIn = (type: TypeId): number | undefined =>
+      this.#types.file(type)?.fields.find((field) => field.name === name && field.descriptor === descriptor)?.access;
     for (let type = owner; type >= 0; type = this.#types.superType(type)) {
       for (const each of [type, ...this.#types.interfaces(type)]) {
-        const field = this.#types.file(each)?.fields.find((one) => one.name === name && one.descriptor === descriptor);
-        if (field !== undefined) return { type: each, access: field.access };
+        const access = accessIn(each);
+        if (access !== undefined) return { type: each, access };
       }
     }
+    // Of interfaces above those.
     for (const type of this.#types.above(owner)) {
-      const field = this.#types.file(type)?.fields.find((one) => one.name === name && one.descriptor === descriptor);
-      if (field !== undefined) return { type, access: field.access };
+      const access = accessIn(type);
+      if (access !== undefined) return { type, access };
     }
     return undefined;
   }

@@ -1,6 +1,7 @@
 /** What native methods of the JDK do, and what follows from constants that are passed to reflection. */
 import { NONE } from '../../base/flavor.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
+import { binaryName } from '../../code/java/class-file/descriptor.js';
 import { ClassNames } from './class-names.js';
 import type { Engine } from './engine.js';
 import type { NodeId } from './flows.js';
@@ -119,7 +120,7 @@ export class CallModels {
       if (types.name(owner) === PROVIDERS)
         for (const provider of this.#services.of(types.name(type))) {
           const created = types.loaded(provider);
-          if (created !== undefined) this.create(created, `provider of ${types.name(type).replaceAll('/', '.')}`);
+          if (created !== undefined) this.create(created, `provider of ${binaryName(types.name(type))}`);
         }
     }
   }
@@ -129,7 +130,7 @@ export class CallModels {
     for (const method of methods.declaredBy(type).values()) {
       if (methods.selectorOf(method).name !== name || (methods.access(method) & ACCESS.abstract) !== 0) continue;
       const { owner } = methods.entry(caller);
-      this.#engine.enterWithAny(method, `named by constants in ${types.name(owner).replaceAll('/', '.')}`);
+      this.#engine.enterWithAny(method, `named by constants in ${binaryName(types.name(owner))}`);
     }
     for (const { name: field, descriptor } of types.file(type)?.fields ?? [])
       if (field === name && /^[L[]/.test(descriptor))

@@ -1,5 +1,6 @@
 /** The call graph and the program that an analysis found, in the models that reports of GraalVM have, too. */
 import { encodeUtf8 } from '../../base/text.js';
+import { binaryName } from '../../code/java/class-file/descriptor.js';
 import type { CallGraph } from '../../models/callgraph/call-graph.js';
 import { CallGraphBuilder } from '../../models/callgraph/call-graph-builder.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
@@ -64,7 +65,7 @@ class FunctionNames {
     const { types, methods } = this.#engine;
     const { owner } = methods.entry(method);
     const { name, descriptor } = methods.selectorOf(method);
-    this.#classes[owner] ??= this.#builder.class(this.#name(types.name(owner).replaceAll('/', '.')));
+    this.#classes[owner] ??= this.#builder.class(this.#name(binaryName(types.name(owner))));
     const id = this.#builder.function(this.#classes[owner], this.#name(name), -1, this.#name(descriptor));
     this.#functions[method] = id;
     return id;

@@ -1,5 +1,6 @@
 /** Where the analysis begins: `main`, and what the VM itself calls and creates. */
 import { MissingError } from '../../base/errors.js';
+import { internalName } from '../../code/java/class-file/descriptor.js';
 import type { Engine } from './engine.js';
 
 const MAIN = { name: 'main', descriptor: '([Ljava/lang/String;)V' } as const;
@@ -100,7 +101,7 @@ export const ROOT_TYPES: readonly string[] = [
 /** Adds the entries. Throws `MissingError` if the class has no `main`. */
 export function addRoots(engine: Engine, main: string): void {
   const { types, methods } = engine;
-  const method = methods.declared(types.id(main.replaceAll('.', '/')), MAIN.name, MAIN.descriptor);
+  const method = methods.declared(types.id(internalName(main)), MAIN.name, MAIN.descriptor);
   if (method === undefined)
     throw new MissingError(`${main} has no method main(String[]) in the class path`, {
       code: 'no-main',

@@ -7,11 +7,12 @@
  *
  * A type is used only once its class is loaded, with all classes above it (`World`).
  */
-
 import type { Flavor } from '../../base/flavor.js';
 import { NONE } from '../../base/flavor.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
 import type { ClassFile } from '../../code/java/class-file/class-file.js';
+import { internalName, typeEnd } from '../../code/java/class-file/descriptor.js';
+import { slotsOf } from '../../code/java/flow/stack-effect.js';
 
 export type TypeId = Flavor<number, 'type'>;
 
@@ -133,12 +134,9 @@ export class TypeTable {
     const info = this.#types[type];
     info.file = file;
     const { superName, interfaces } = file;
-    info.superType = superName === undefined ? (type === this.object ? NONE : this.object) : this.#typeNamed(superName);
-    info.interfaces = interfaces.map((name) => this.#typeNamed(name));
-  }
-
-  #typeNamed(binaryName: string): TypeId {
-    return this.id(binaryName.replaceAll('.', '/'));
+    info.superType =
+      superName === undefined ? (type === this.object ? NONE : this.object) : this.id(internalName(superName));
+    info.interfaces = interfaces.map((name) => this.id(internalName(name)));
   }
 
   /** The types directly above one. */
@@ -155,24 +153,19 @@ export class TypeTable {
     return this.id(name.startsWith('[') ? `[${name}` : `[L${name};`);
   }
 
-  /** Computes what is above a type. A class that names itself among its own ancestors has Object above it only. */
-  link(type: TypeId): ReadonlySet<TypeId> {
+  /** Itself and all types above it. A class that names itself among its own ancestors has Object above it only. */
+  above(type: TypeId): ReadonlySet<TypeId> {
     const info = this.#types[type];
     if (info.above !== undefined) return info.above;
     if (!info.isLoaded) throw new Error(`${info.name} is not loaded`);
     const above = new Set<TypeId>([type, this.object]);
     info.above = above;
-    for (const parent of this.parents(type)) for (const each of this.link(parent)) above.add(each);
+    for (const parent of this.parents(type)) for (const each of this.above(parent)) above.add(each);
     return above;
   }
 
-  /** Itself and all types above it. */
-  above(type: TypeId): ReadonlySet<TypeId> {
-    return this.link(type);
-  }
-
   isSubtype(type: TypeId, above: TypeId): boolean {
-    return type === above || above === this.object || this.link(type).has(above);
+    return type === above || above === this.object || this.above(type).has(above);
   }
 }
 
@@ -195,23 +188,11 @@ export interface ReferenceTypes {
 export function referenceTypes(descriptor: string): ReferenceTypes {
   const parameters: (string | undefined)[] = [];
   const slots: number[] = [];
-  let at = 1;
-  while (at < descriptor.length && descriptor[at] !== ')') {
-    const end = endOfType(descriptor, at);
+  for (let at = 1, end = typeEnd(descriptor, at); end >= 0; at = end, end = typeEnd(descriptor, at)) {
     const text = descriptor.slice(at, end);
     parameters.push(referenceIn(text));
-    slots.push(text === 'J' || text === 'D' ? 2 : 1);
-    at = end;
+    slots.push(slotsOf(text));
   }
-  const result = descriptor.slice(at + 1);
-  const resultSlots = result === 'V' ? 0 : result === 'J' || result === 'D' ? 2 : 1;
-  return { parameters, result: referenceIn(result), slots, resultSlots };
-}
-
-function endOfType(descriptor: string, begin: number): number {
-  let at = begin;
-  while (descriptor[at] === '[') at++;
-  if (descriptor[at] !== 'L') return at + 1;
-  const end = descriptor.indexOf(';', at);
-  return end < 0 ? descriptor.length : end + 1;
+  const result = descriptor.slice(descriptor.lastIndexOf(')') + 1);
+  return { parameters, result: referenceIn(result), slots, resultSlots: slotsOf(result) };
 }

@@ -3,6 +3,7 @@ import { FormatError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import { type ClassFile, readClassFile } from '../../code/java/class-file/class-file.js';
 import { attempt } from '../../code/java/class-file/cursor.js';
+import { binaryName } from '../../code/java/class-file/descriptor.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import type { TypeId, TypeTable } from './types.js';
 
@@ -30,7 +31,7 @@ export class World {
   }
 
   async #define(types: readonly TypeId[]): Promise<void> {
-    const typeOf = new Map(types.map((type) => [this.types.name(type).replaceAll('/', '.'), type]));
+    const typeOf = new Map(types.map((type) => [binaryName(this.types.name(type)), type]));
     const names = [...typeOf.keys()].filter((name) => this.#classes.has(name));
     for (const [name, type] of typeOf) if (!this.#classes.has(name)) this.missing.add(this.types.name(type));
     const visit = (name: string, bytes: Uint8Array): void => {

@@ -22,8 +22,8 @@ const LABELS: Readonly<Record<number, string>> = {
   [TAG.package]: 'Package',
 };
 
-/** Kinds of method handles (JVMS table 5.4.3.5-A). */
-const HANDLE_KINDS: readonly string[] = [
+/** Kinds of method handles by number, from 1 on (JVMS table 5.4.3.5-A). */
+export const HANDLE_KINDS: readonly string[] = [
   '',
   'REF_getField',
   'REF_getStatic',

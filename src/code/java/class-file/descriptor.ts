@@ -15,17 +15,22 @@ export interface MethodTypes {
 }
 
 /** `java/util/Map$Entry` → `java.util.Map$Entry`. */
-export function binaryName(internalName: string): string {
-  return internalName.replaceAll('/', '.');
+export function binaryName(internalText: string): string {
+  return internalText.replaceAll('/', '.');
+}
+
+/** `java.util.Map$Entry` → `java/util/Map$Entry`. */
+export function internalName(binaryText: string): string {
+  return binaryText.replaceAll('.', '/');
 }
 
 /** The type that a Class entry names: a class by its binary name, an array as `int[]`. */
-export function classTypeName(internalName: string): string {
-  return internalName.startsWith('[') ? (fieldType(internalName) ?? internalName) : binaryName(internalName);
+export function classTypeName(internalText: string): string {
+  return internalText.startsWith('[') ? (fieldType(internalText) ?? internalText) : binaryName(internalText);
 }
 
 /** The end of the field type that begins at `from`; -1 if none does. */
-function typeEnd(descriptor: string, from: number): number {
+export function typeEnd(descriptor: string, from: number): number {
   let at = from;
   while (descriptor[at] === '[') at++;
   if (at - from > MOST_DIMENSIONS) return -1;
@@ -75,5 +80,5 @@ export function parameterSlots(types: MethodTypes): number {
 export function descriptorOf(type: string): string {
   const element = type.replace(/(\[\])+$/, '');
   const dimensions = (type.length - element.length) / 2;
-  return '['.repeat(dimensions) + (LETTERS.get(element) ?? `L${element.replaceAll('.', '/')};`);
+  return '['.repeat(dimensions) + (LETTERS.get(element) ?? `L${internalName(element)};`);
 }

@@ -68,7 +68,8 @@ function descriptorOf({ opcode, index }: Instruction, pool: ConstantPool): strin
   return opcode >= OPCODE.getstatic && opcode < OPCODE.invokedynamic ? pool.member(index).descriptor : '';
 }
 
-function slotsOf(type: string | undefined): number {
+/** Slots of a value of a field descriptor or its first character; 0 of `void`. */
+export function slotsOf(type: string | undefined): number {
   return type === 'J' || type === 'D' ? 2 : type === 'V' ? 0 : 1;
 }
 
