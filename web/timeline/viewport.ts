@@ -1,5 +1,7 @@
 /** The visible time of a timeline, and its changes; times as the axis and the command line write them. Pure. */
 
+import { roundStep } from '../../src/pictures/axis.js';
+
 /** Nanoseconds since the recording began. */
 export interface TimeWindow {
   readonly from: number;
@@ -48,12 +50,6 @@ export function ticks({ from, to }: TimeWindow, most: number): { readonly time: 
   for (let i = Math.ceil(from / step); i * step <= to; i++)
     found.push({ time: i * step, text: `${secondsText(i * step, decimals)} s` });
   return found;
-}
-
-/** 1, 2 or 5 times a power of ten, at least as large. */
-function roundStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return ([1, 2, 5].find((factor) => factor * power >= least) ?? 10) * power;
 }
 
 /** A selection as `--time` takes it, with as many decimals as a pixel distinguishes; its times are rounded to them. */

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { sha256 } from '../../base/digest.node.js';
-import { escapeMarkup } from '../../pictures/flame/svg.js';
+import { htmlFile } from '../../pictures/markup.js';
 
 /** A page that scripts/bundle.mjs makes. */
 export interface PageKind {
@@ -34,23 +34,11 @@ export function pageHtml({ id, what: subject, ...files }: PageKind, recording: s
   ].join('; ');
   // Compressed, the columns take a tenth; higher levels take longer and gain nothing. Base64 has no character that could end the element.
   const packed = gzipSync(JSON.stringify(data), { level: 4 }).toString('base64');
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="Kansoku">
-<title>${subject[0]?.toUpperCase() ?? ''}${subject.slice(1)}: ${escapeMarkup(recording)}</title>
-<style>${style}</style>
-</head>
-<body>
-<noscript>This ${subject} is drawn by a script that the file carries; scripts are switched off here.</noscript>
-<script type="application/gzip" id="${id}-data">${packed}</script>
-<script>${script}</script>
-</body>
-</html>
-`;
+  return htmlFile({ title: `${subject[0]?.toUpperCase() ?? ''}${subject.slice(1)}: ${recording}`, policy, style }, [
+    `<noscript>This ${subject} is drawn by a script that the file carries; scripts are switched off here.</noscript>`,
+    `<script type="application/gzip" id="${id}-data">${packed}</script>`,
+    `<script>${script}</script>`,
+  ]);
 }
 
 /** The policy of a page without scripts. */

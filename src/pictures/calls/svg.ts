@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { plainText } from '../../base/phrase.js';
 import { printable } from '../../base/text.js';
 import type { graphView } from '../../views/calls/graph.js';
-import { escapeMarkup } from '../flame/svg.js';
+import { escapeMarkup, svgFile, svgText } from '../markup.js';
 
 export type CallGraphResult = z.output<typeof graphView.result>;
 
@@ -27,6 +27,9 @@ interface Box {
   width: number;
 }
 
+const ARROW =
+  '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#5a5f6b"/></marker></defs>';
+
 /** The text of an SVG file; `notes` are the texts of the result's notes. Pure. */
 export function drawGraph(result: CallGraphResult, notes: readonly string[]): string {
   const { nodes, rows, headlines, recording } = result;
@@ -37,27 +40,19 @@ export function drawGraph(result: CallGraphResult, notes: readonly string[]): st
   const title = `Calls around ${plainText(headlines[0] ?? '')}`;
   const words =
     'Callers are left, callees right. Solid: direct calls, dashed: virtual only; a number counts several calls. Thick frame: entry.';
-  const text = (x: number, y: number, content: string, more = ''): string =>
-    `<text x="${round(x)}" y="${round(y)}"${more}>${escapeMarkup(printable(content))}</text>`;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${round(width)}" height="${round(height)}" viewBox="0 0 ${round(width)} ${round(height)}" role="img" aria-labelledby="title description" font-family="monospace" font-size="11" fill="#1a1a1a">`,
-    `<title id="title">${escapeMarkup(printable(title))}</title>`,
-    `<desc id="description">${escapeMarkup(printable([recording, words, ...notes].join(' ')))}</desc>`,
-    '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#5a5f6b"/></marker></defs>',
-    '<rect width="100%" height="100%" fill="#ffffff"/>',
-    text(MARGIN, 20, title, ' font-size="14" font-weight="bold"'),
-    text(MARGIN, 37, words),
+  const frame = { width: round(width), height: round(height), title, font: 'monospace' } as const;
+  return svgFile({ ...frame, description: [recording, words, ...notes].join(' '), definitions: [ARROW] }, [
+    svgText(MARGIN, 20, title, ' font-size="14" font-weight="bold"'),
+    svgText(MARGIN, 37, words),
     ...rows.map(({ from, to, calls, kind }) => line(boxes[from], boxes[to], { calls, kind })),
     ...boxes.map((box, i) => {
       const { method = '', distance = 0, entry = false } = nodes[i] ?? {};
       const fill = distance === 0 ? '#ffe08a' : distance < 0 ? '#e3ecfb' : '#e8f3e2';
       const frame = entry ? 'stroke="#1a1a1a" stroke-width="2.5"' : 'stroke="#8a8f9b"';
-      return `<g><title>${escapeMarkup(printable(entry ? `${method} (entry)` : method))}</title><rect x="${round(box.x)}" y="${round(box.y)}" width="${round(box.width)}" height="${BOX}" rx="3" fill="${fill}" ${frame}/>${text(box.x + 6, box.y + 15, box.label)}</g>`;
+      return `<g><title>${escapeMarkup(printable(entry ? `${method} (entry)` : method))}</title><rect x="${round(box.x)}" y="${round(box.y)}" width="${round(box.width)}" height="${BOX}" rx="3" fill="${fill}" ${frame}/>${svgText(round(box.x + 6), round(box.y + 15), box.label)}</g>`;
     }),
-    ...notes.map((note, i) => text(MARGIN, bottom + (i + 1) * 15, note)),
-    '</svg>\n',
-  ].join('\n');
+    ...notes.map((note, i) => svgText(MARGIN, round(bottom + (i + 1) * 15), note)),
+  ]);
 }
 
 /** `HashMap.put` of `java.util.HashMap.put(java.lang.Object)`; the ends of long ones. */

@@ -4,6 +4,7 @@
  */
 import { printable } from '../../base/text.js';
 import { plural } from '../../base/units.js';
+import { escapeMarkup, svgFile, svgText } from '../markup.js';
 import { packageCategories } from './categories.js';
 import { differenceColours, differenceStep, meanColour, THEME_COLOURS } from './colours.js';
 import { differenceMark } from './difference.js';
@@ -54,20 +55,13 @@ export function drawSvg(picture: FlamePicture, options: SvgOptions): string {
   const title = `Flame graph of ${picture.metric.title.toLowerCase()}: ${printable(options.recording)}`;
   const way = picture.inverted ? 'Functions are at the top, their callers below.' : 'Callers are above what they call.';
   const sum = `${valueText(picture, picture.metric.sum)} total, ${plural(picture.length - 1, 'box', 'boxes')}.`;
-  const line = (y: number, words: string, attributes = ''): string =>
-    `<text x="${MARGIN}" y="${y}"${attributes}>${escapeMarkup(words)}</text>`;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title description" font-family="monospace" font-size="11" fill="${text}">`,
-    `<title id="title">${escapeMarkup(title)}</title>`,
-    `<desc id="description">${escapeMarkup([way, sum, ...notes].join(' '))}</desc>`,
-    `<rect width="100%" height="100%" fill="${background}"/>`,
-    line(MARGIN + 12, title, ' font-size="14" font-weight="bold"'),
-    line(MARGIN + 28, `${way} ${sum}`),
+  const frame = { width: WIDTH, height, title, font: 'monospace', fill: text, background } as const;
+  return svgFile({ ...frame, description: [way, sum, ...notes].join(' ') }, [
+    svgText(MARGIN, MARGIN + 12, title, ' font-size="14" font-weight="bold"'),
+    svgText(MARGIN, MARGIN + 28, `${way} ${sum}`),
     ...boxes,
-    ...notes.map((note, i) => line(HEAD + picture.depth * ROW + MARGIN + (i + 1) * LINE - 4, note)),
-    '</svg>\n',
-  ].join('\n');
+    ...notes.map((note, i) => svgText(MARGIN, HEAD + picture.depth * ROW + MARGIN + (i + 1) * LINE - 4, note)),
+  ]);
 }
 
 function boxLines(
@@ -120,9 +114,4 @@ function labelOf(picture: FlamePicture, labels: Labels, node: number, width: num
   const id = picture.function[node];
   const names = id < 0 ? [nameOf(picture, node)] : shortNames(picture, id);
   return labels.fit(names, width, picture.base === undefined ? '' : differenceMark(picture, node));
-}
-
-/** Text between tags or in a quoted attribute, of HTML as of XML. */
-export function escapeMarkup(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

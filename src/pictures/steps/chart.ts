@@ -4,6 +4,7 @@ import { UsageError } from '../../base/errors.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { formatValue, UNITS, type Unit } from '../../base/units.js';
 import type { eventGroupsView } from '../../views/events/groups.js';
+import { roundStep } from '../axis.js';
 
 export type StepsResult = z.output<typeof eventGroupsView.result>;
 
@@ -90,9 +91,7 @@ export function greatestOf(series: readonly StepSeries[]): number {
 /** Numbers of an axis from 0 up to at least `greatest`: five at most, at round steps. */
 export function ticksTo(greatest: number): readonly number[] {
   if (!(greatest > 0)) return [0];
-  const least = greatest / 4;
-  const power = 10 ** Math.floor(Math.log10(least));
-  const step = ([1, 2, 5].find((factor) => factor * power >= least) ?? 10) * power;
+  const step = roundStep(greatest / 4);
   return Array.from({ length: Math.ceil(greatest / step) + 1 }, (_, i) => i * step);
 }
 

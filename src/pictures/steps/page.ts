@@ -1,7 +1,7 @@
 /** The picture of steps as a page without scripts: the chart, and its numbers as a table. */
 import { printable } from '../../base/text.js';
 import { formatValue } from '../../base/units.js';
-import { escapeMarkup } from '../flame/svg.js';
+import { escapeMarkup, htmlFile } from '../markup.js';
 import { type StepsResult, startText, stepsChart } from './chart.js';
 import { stepsSvg } from './svg.js';
 
@@ -25,23 +25,11 @@ export function stepsPage(
     });
     return `<tr>${cell('td', startText(chart, i))}${numbers.join('')}</tr>`;
   });
-  return [
-    '<!doctype html>',
-    '<html lang="en">',
-    '<head>',
-    '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policyOf(STYLE)}">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="generator" content="Kansoku">',
-    `<title>${escapeMarkup(printable(`${result.types.join(', ')}: ${result.recording}`))}</title>`,
-    `<style>${STYLE}</style>`,
-    '</head>',
-    '<body>',
+  const title = printable(`${result.types.join(', ')}: ${result.recording}`);
+  return htmlFile({ title, policy: policyOf(STYLE), style: STYLE }, [
     picture,
     `<table><thead><tr>${cell('th', chart.axis.title)}${series.map(({ title }) => cell('th', title)).join('')}</tr></thead><tbody>`,
     ...rows,
     '</tbody></table>',
-    '</body>',
-    '</html>\n',
-  ].join('\n');
+  ]);
 }

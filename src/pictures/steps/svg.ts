@@ -4,7 +4,7 @@
  */
 import { printable } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
-import { escapeMarkup } from '../flame/svg.js';
+import { escapeMarkup, svgFile, svgText } from '../markup.js';
 import {
   greatestOf,
   type StepSeries,
@@ -45,23 +45,18 @@ export function stepsSvg(result: StepsResult, noteTexts: readonly string[]): str
   const height = bottom + 14 + notes.length * 15;
   const title = `${result.types.join(', ')}: ${printable(result.recording)}`;
   const facts = factsOf(chart);
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title description" font-family="sans-serif" font-size="11" fill="#1a1a1a">`,
-    `<title id="title">${escapeMarkup(printable(title))}</title>`,
-    `<desc id="description">${escapeMarkup(printable([facts, ...notes].join(' ')))}</desc>`,
-    '<rect width="100%" height="100%" fill="#ffffff"/>',
-    words(12, 22, title, ' font-size="14" font-weight="bold"'),
-    words(12, 40, facts),
-    ...panels.flatMap((panel) => [...frame(panel), ...timeAxis(chart, panel)]),
+  const frame = { width: WIDTH, height, title, font: 'sans-serif' } as const;
+  return svgFile({ ...frame, description: [facts, ...notes].join(' ') }, [
+    svgText(12, 22, title, ' font-size="14" font-weight="bold"'),
+    svgText(12, 40, facts),
+    ...panels.flatMap((panel) => [...gridLines(panel), ...timeAxis(chart, panel)]),
     ...(panels[0] === undefined
       ? []
-      : [words(LEFT, HEAD - 4, chart.bars.title, ' fill="#555b66"'), ...bars(chart, panels[0])]),
+      : [svgText(LEFT, HEAD - 4, chart.bars.title, ' fill="#555b66"'), ...bars(chart, panels[0])]),
     ...(panels[1] === undefined ? [] : [...lines(chart, panels[1]), ...legend(panels[1])]),
     ...tooltips(chart, panels),
-    ...notes.map((text, i) => words(12, bottom + 6 + i * 15, text)),
-    '</svg>\n',
-  ].join('\n');
+    ...notes.map((text, i) => svgText(12, bottom + 6 + i * 15, text)),
+  ]);
 }
 
 function factsOf({ starts, width, axis, bars: counts, value }: StepsChart): string {
@@ -70,22 +65,18 @@ function factsOf({ starts, width, axis, bars: counts, value }: StepsChart): stri
   return `${plural(starts.length, 'step')} of ${formatValue(width, axis.unit)} of ${axis.title}. Bars: ${counts.key === 'rate' ? 'events a second' : 'events'}.${values}`;
 }
 
-function words(x: number, y: number, text: string, attributes = ''): string {
-  return `<text x="${round(x)}" y="${round(y)}"${attributes}>${escapeMarkup(printable(text))}</text>`;
-}
-
 function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
 /** Lines at round numbers, with their texts. */
-function frame({ top, most, series }: Panel): string[] {
+function gridLines({ top, most, series }: Panel): string[] {
   const [first] = series;
   return ticksTo(greatestOf(series)).flatMap((tick) => {
     const y = top + PANEL - (tick / most) * PANEL;
     return [
       `<path d="M${LEFT} ${round(y)}H${WIDTH - RIGHT}" stroke="#e2e4e8"/>`,
-      words(LEFT - 8, y + 4, formatValue(tick, first?.unit ?? 'none'), ' text-anchor="end" fill="#555b66"'),
+      svgText(LEFT - 8, round(y + 4), formatValue(tick, first?.unit ?? 'none'), ' text-anchor="end" fill="#555b66"'),
     ];
   });
 }
@@ -99,7 +90,7 @@ function timeAxis(chart: StepsChart, { top }: Panel): string[] {
   return chart.starts.flatMap((_, i) =>
     i % every === 0
       ? [
-          words(xOf(chart, i), top + PANEL + 16, startText(chart, i), ' fill="#555b66"'),
+          svgText(round(xOf(chart, i)), top + PANEL + 16, startText(chart, i), ' fill="#555b66"'),
           `<path d="M${round(xOf(chart, i))} ${top + PANEL}v4" stroke="#555b66"/>`,
         ]
       : [],
@@ -142,7 +133,7 @@ function legend({ top, series }: Panel): string[] {
     const x = LEFT + 8 + i * 90;
     return [
       `<path d="M${x} ${top - 8}h18" stroke="${COLOURS[key] ?? '#1a1a1a'}" stroke-width="3"/>`,
-      words(x + 24, top - 4, title),
+      svgText(x + 24, top - 4, title),
     ];
   });
 }

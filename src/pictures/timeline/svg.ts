@@ -4,7 +4,8 @@
  */
 import { printable } from '../../base/text.js';
 import { formatValue, plural } from '../../base/units.js';
-import { escapeMarkup } from '../flame/svg.js';
+import { roundStep } from '../axis.js';
+import { escapeMarkup, svgFile, svgText } from '../markup.js';
 import {
   COUNTER_COLOUR,
   COUNTER_PALE,
@@ -48,24 +49,15 @@ export function timelineSvg(result: TimelineResult, noteTexts: readonly string[]
   const height = bottom + notes.length * 15 + MARGIN;
   const title = `Timeline: ${printable(result.recording)}`;
   const facts = `${timeText(result.from, result.to)}, ${plural(tracks.length, 'track')}. Height is the share of the time, of samples and counters the value.`;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title description" font-family="sans-serif" font-size="11" fill="#1a1a1a" shape-rendering="crispEdges">`,
-    `<title id="title">${escapeMarkup(title)}</title>`,
-    `<desc id="description">${escapeMarkup(facts)}</desc>`,
-    `<rect width="100%" height="100%" fill="#ffffff"/>`,
-    words(MARGIN, 22, title, ' font-size="14" font-weight="bold"'),
-    words(MARGIN, 39, facts),
+  const frame = { width: WIDTH, height, title, description: facts, font: 'sans-serif' } as const;
+  return svgFile({ ...frame, attributes: ' shape-rendering="crispEdges"' }, [
+    svgText(MARGIN, 22, title, ' font-size="14" font-weight="bold"'),
+    svgText(MARGIN, 39, facts),
     ...axis(result, tracks.length),
     ...tracks.flatMap((track, i) => trackLines(track, HEAD + i * ROW, result)),
     ...legend.lines,
-    ...notes.map((note, i) => words(MARGIN, bottom + (i + 1) * 15 - 4, note)),
-    '</svg>\n',
-  ].join('\n');
-}
-
-function words(x: number, y: number, text: string, attributes = ''): string {
-  return `<text x="${x}" y="${y}"${attributes}>${escapeMarkup(text)}</text>`;
+    ...notes.map((note, i) => svgText(MARGIN, bottom + (i + 1) * 15 - 4, note)),
+  ]);
 }
 
 /** Lines at round times, at most ten. */
@@ -83,18 +75,12 @@ function axis({ from, to }: Plot, rows: number): string[] {
   return lines;
 }
 
-/** 1, 2 or 5 times a power of ten, at least as large. */
-function roundStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return ([1, 2, 5].find((factor) => factor * power >= least) ?? 10) * power;
-}
-
 function trackLines(track: DrawnTrack, y: number, plot: Plot): string[] {
   const name = printable(track.name);
   const letters = [...name];
   const short = letters.length > LONGEST_NAME ? `${letters.slice(0, LONGEST_NAME - 1).join('')}…` : name;
   return [
-    `<g><title>${escapeMarkup(name)}</title>${words(MARGIN, y + 14, short)}</g>`,
+    `<g><title>${escapeMarkup(name)}</title>${svgText(MARGIN, y + 14, short)}</g>`,
     ...ground(track, y, plot),
     ...(track.kind === 'counter' ? counterLines(track, y, plot) : stateLines(track, y, plot)),
   ];
@@ -214,7 +200,7 @@ function legendLines(tracks: readonly DrawnTrack[], y: number): { readonly lines
   const across = Math.floor((WIDTH - 2 * MARGIN) / LEGEND_COLUMN);
   const lines = [...entries].flatMap(([text, colour], i) => {
     const [x, top] = [MARGIN + (i % across) * LEGEND_COLUMN, y + Math.floor(i / across) * 17];
-    return [`<rect x="${x}" y="${top}" width="11" height="11" fill="${colour}"/>`, words(x + 16, top + 10, text)];
+    return [`<rect x="${x}" y="${top}" width="11" height="11" fill="${colour}"/>`, svgText(x + 16, top + 10, text)];
   });
   return { lines, height: Math.ceil(entries.size / across) * 17 + 6 };
 }
