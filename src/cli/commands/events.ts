@@ -4,17 +4,15 @@ import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { events } from '../../questions/catalogue/events.js';
-import { writeDocument } from '../../transform/write.node.js';
 import { firstEvents } from '../../views/events/first-page.js';
 import type { ResultOf } from '../../views/index.js';
-import { EXIT } from '../exit.js';
-import { type Invocation, note } from '../host.js';
+import type { Invocation } from '../host.js';
 import { pageOf } from '../invocation/answer.js';
 import { openOnly, withWorkspace } from '../invocation/open.js';
 import { addFollow } from '../invocation/options.js';
+import { writePicture } from '../invocation/picture.js';
 import { answerQuestion, type CommandExtras, type GivenQuestion, registerQuestion } from '../invocation/question.js';
 import { stylePolicy } from '../render/page-html.js';
-import { remarks } from '../render/render.js';
 import { noteTexts } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 
@@ -86,10 +84,7 @@ async function drawSteps(
       kind === 'svg'
         ? (await import('../../pictures/steps/svg.js')).stepsSvg(result, texts)
         : (await import('../../pictures/steps/page.js')).stepsPage(result, texts, stylePolicy);
-    await writeDocument(text, output, files);
-    note(invocation, `${output}: ${plural(result.total, 'step')}`);
-    for (const remark of remarks(result, true)) note(invocation, remark);
-    if (!result.complete) invocation.exitCode = EXIT.partial;
+    await writePicture(invocation, { text, output, files, extent: plural(result.total, 'step') }, result, true);
   });
 }
 

@@ -8,13 +8,13 @@ import { isSource } from '../../pictures/flame/derive.js';
 import { flame } from '../../questions/catalogue/diff.js';
 import { optionDefinitions } from '../../questions/options/option.js';
 import type { MetricFacts, RecordingFacts, Workspace } from '../../session/workspace/workspace.js';
-import { writeDocument } from '../../transform/write.node.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
 import { addDebugOptions, type DebugOptions } from '../invocation/debug-options.js';
 import { openOnly, withWorkspace } from '../invocation/open.js';
 import { addExamples, addScopeOptions } from '../invocation/options.js';
+import { writePicture } from '../invocation/picture.js';
 import { commandOption, fileMeaning, givenQuestion } from '../invocation/question.js';
 import { remarks, render } from '../render/render.js';
 import { readable } from '../render/table.js';
@@ -92,18 +92,18 @@ async function drawFlame(
       throw options.scope === undefined
         ? new MissingError(`${file} has no events to draw`, '`summary` lists what it has.')
         : new MissingError(`the scope selects nothing in ${file}`, 'Nothing was written.');
-    if (kind === 'json') await print(invocation, (await render(result, { format: 'json', colour: false })).text);
-    else {
+    if (kind === 'json') {
+      await print(invocation, (await render(result, { format: 'json', colour: false })).text);
+      for (const remark of remarks(result, options.notes === true)) note(invocation, remark);
+    } else {
       // A metric that was named is the only one.
       const hasOthers = questionOptions.metric === undefined;
       const metrics = (recordings[0]?.metrics ?? []).filter(({ id }) => hasOthers || id === result.metric.id);
       const text = await documentOf(workspace, question, result, kind, metrics);
       const to = output ?? '-';
-      await writeDocument(text, to, files);
-      const size = formatBytes(Buffer.byteLength(text));
-      if (to !== '-') note(invocation, `${to}: ${plural(result.nodes.length, 'box', 'boxes')}, ${size}`);
+      const extent = `${plural(result.nodes.length, 'box', 'boxes')}, ${formatBytes(Buffer.byteLength(text))}`;
+      await writePicture(invocation, { text, output: to, files, extent }, result, options.notes === true);
     }
-    for (const remark of remarks(result, options.notes === true)) note(invocation, remark);
     if (!result.complete || result.base?.complete === false) invocation.exitCode = EXIT.partial;
   });
 }

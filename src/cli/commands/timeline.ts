@@ -4,15 +4,13 @@ import { UsageError } from '../../base/errors.js';
 import { formatBytes, plural } from '../../base/units.js';
 import { timeline } from '../../questions/catalogue/events.js';
 import { optionDefinitions } from '../../questions/options/option.js';
-import { writeDocument } from '../../transform/write.node.js';
 import type { ResultOf } from '../../views/index.js';
-import { EXIT } from '../exit.js';
-import { type Invocation, note } from '../host.js';
+import type { Invocation } from '../host.js';
 import { type AnswerOptions, answer } from '../invocation/answer.js';
 import { openOnly, withWorkspace } from '../invocation/open.js';
 import { addExamples, addOutputOptions, addScopeOptions, wholeNumber } from '../invocation/options.js';
+import { writePicture } from '../invocation/picture.js';
 import { commandOption, fileMeaning } from '../invocation/question.js';
-import { remarks } from '../render/render.js';
 import { noteTexts } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 import { NAME_WIDTH } from '../render/timeline.js';
@@ -84,11 +82,8 @@ async function picture(invocation: Invocation, file: string, output: string, opt
     };
     const result = await inputs.workspace.ask(question, { signal: invocation.host.signal });
     const text = await (kind === 'html' ? pageOf(result) : svgOf(result));
-    await writeDocument(text, output, [file]);
-    if (output !== '-')
-      note(invocation, `${output}: ${plural(result.tracks.length, 'track')}, ${formatBytes(Buffer.byteLength(text))}`);
-    for (const remark of remarks(result, options.notes === true)) note(invocation, remark);
-    if (!result.complete) invocation.exitCode = EXIT.partial;
+    const extent = `${plural(result.tracks.length, 'track')}, ${formatBytes(Buffer.byteLength(text))}`;
+    await writePicture(invocation, { text, output, files: [file], extent }, result, options.notes === true);
   });
 }
 
