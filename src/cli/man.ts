@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { EXIT } from './exit.js';
 import { examplesOf } from './invocation/options.js';
+import { fullName } from './suggest.js';
 
 const EXIT_MEANINGS: readonly (readonly [keyof typeof EXIT, string])[] = [
   ['done', 'The question was answered.'],
@@ -40,11 +41,6 @@ export function manPage(program: Command, date: string): string {
 function leaves(command: Command): Command[] {
   const visible = command.createHelp().visibleCommands(command);
   return visible.flatMap((inner) => (inner.commands.length > 0 ? leaves(inner) : [inner]));
-}
-
-function fullName(command: Command): string {
-  const parent = command.parent;
-  return parent?.parent == null ? command.name() : `${fullName(parent)} ${command.name()}`;
 }
 
 function commandLines(command: Command): string[] {

@@ -90,7 +90,7 @@ export async function runProgram(words: readonly string[], host: Host): Promise<
     if (!(error instanceof CommanderError)) throw error;
     // The module of this command knows no others.
     if (error.code === 'commander.unknownOption')
-      write(host.stderr, optionElsewhere(await buildProgram(invocation), error.message));
+      write(host.stderr, optionElsewhere(allCommands(await buildProgram(invocation)), error.message));
     return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   }
   return invocation.exitCode;

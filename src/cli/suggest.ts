@@ -1,6 +1,7 @@
 /** Did you mean …? Commands by what people of other tools type, added to the nearest names that Commander finds. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { someNames } from '../base/some-names.js';
 
 /** Words of jstack, jmap, jcmd, er_print, perf and pprof, and everyday ones, with the command that answers. */
 export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
@@ -32,7 +33,7 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 export function meantBy(program: Command, word: string): string[] {
   const lower = word.toLowerCase();
   const inGroups = program.commands.flatMap((group) =>
-    group.commands.filter((command) => command.name() === lower).map((command) => `${group.name()} ${command.name()}`),
+    group.commands.filter((command) => command.name() === lower).map(fullName),
   );
   const bySense = Object.entries(SYNONYMS).flatMap(([command, words]) =>
     words.some((synonym) => synonym.toLowerCase() === lower) ? [command] : [],
@@ -43,22 +44,20 @@ export function meantBy(program: Command, word: string): string[] {
 /** Commands that an error names. */
 const MOST_COMMANDS = 4;
 
-/** The commands that have an option, with those of groups. Without `kansoku`. */
-function commandsWith(program: Command, option: string): string[] {
-  const names = (command: Command, prefix: string): string[] => [
-    ...(command.options.some(({ long, hidden }) => long === option && !hidden) ? [`${prefix}${command.name()}`] : []),
-    ...command.commands.flatMap((each) => names(each, `${prefix}${command.name()} `)),
-  ];
-  return program.commands.flatMap((command) => names(command, ''));
+/** Which of all commands have the option that an error of Commander calls unknown; empty if none has. */
+export function optionElsewhere(commands: readonly Command[], text: string): string {
+  const [, option] = /^error: unknown option '(--[\w-]+)/.exec(text) ?? [];
+  const names = commands
+    .filter(({ parent, options }) => parent !== null && options.some(({ long, hidden }) => long === option && !hidden))
+    .map(fullName);
+  if (names.length === 0) return '';
+  return `(Commands with ${option}: ${someNames(names, MOST_COMMANDS)})\n`;
 }
 
-/** Which commands of the complete program have the option that an error of Commander calls unknown; empty if none has. */
-export function optionElsewhere(program: Command, text: string): string {
-  const [, option] = /^error: unknown option '(--[\w-]+)/.exec(text) ?? [];
-  const names = option === undefined ? [] : commandsWith(program, option);
-  if (names.length === 0) return '';
-  const more = names.length > MOST_COMMANDS ? ` and ${names.length - MOST_COMMANDS} more` : '';
-  return `(Commands with ${option}: ${names.slice(0, MOST_COMMANDS).join(', ')}${more})\n`;
+/** The name of a command behind those of its groups, without `kansoku`. */
+export function fullName(command: Command): string {
+  const parent = command.parent;
+  return parent?.parent == null ? command.name() : `${fullName(parent)} ${command.name()}`;
 }
 
 /** An error of Commander; of an unknown command with what it may mean, which says more than a name that looks alike. */

@@ -6,6 +6,7 @@ import { scopeNote } from '../analysis/scope/scoped.js';
 import { UsageError } from '../base/errors.js';
 import { type Note, note } from '../base/note.js';
 import { phrase, theOption, theStep } from '../base/phrase.js';
+import { someNames } from '../base/some-names.js';
 import { formatCount, plural } from '../base/units.js';
 import type { ByteSource } from '../bytes/byte-source.js';
 import { formatOf } from '../formats/registry.js';
@@ -145,9 +146,7 @@ function droppedEvents(report: CutReport): string[] {
 function unscopedNote(parts: ScopeByParts | undefined, { events }: CutReport): Note[] {
   const whole = [...(parts?.unscoped ?? [])].filter((name) => (events.get(name)?.after ?? 0) > 0).sort();
   if (whole.length === 0) return [];
-  const named = whole.slice(0, MOST_NAMED).join(', ');
-  const more = whole.length > MOST_NAMED ? ` and ${whole.length - MOST_NAMED} more` : '';
-  return [note('unscoped', `Kept where a step of the scope does not apply: ${named}${more}.`)];
+  return [note('unscoped', `Kept where a step of the scope does not apply: ${someNames(whole, MOST_NAMED)}.`)];
 }
 
 function hiddenNote({ hidden }: CutReport): Note[] {

@@ -2,6 +2,7 @@
  * Results as text. Every format shows the same result; only `table` and `md` round numbers, for people. The libraries
  * of a format are loaded on demand: starting up takes most of the time of a small question.
  */
+import { someNames } from '../../base/some-names.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { ResultColumn } from '../../views/listing.js';
 import { cellReader, tableOf } from '../../views/row-table.js';
@@ -118,7 +119,9 @@ export function remarks(
   const hidden = notes.length - shownNotes.length;
   const missing = [
     ...missingRows(result),
-    ...(leftOut.length === 0 ? [] : [`Columns hidden: ${someTitles(leftOut)} (--width 0 shows all).`]),
+    ...(leftOut.length === 0
+      ? []
+      : [`Columns hidden: ${someNames(leftOut.map(readable), MOST_TITLES)} (--width 0 shows all).`]),
     ...(hidden === 0 ? [] : [`${plural(hidden, 'more note')} (--notes shows all).`]),
   ];
   return [
@@ -198,8 +201,3 @@ async function markdown(listing: ResultListing): Promise<string> {
 
 /** Titles of columns that a remark names. */
 const MOST_TITLES = 6;
-
-function someTitles(titles: readonly string[]): string {
-  const more = titles.length - MOST_TITLES;
-  return `${titles.slice(0, MOST_TITLES).map(readable).join(', ')}${more > 0 ? ` and ${plural(more, 'more', 'more')}` : ''}`;
-}

@@ -13,8 +13,9 @@ import { note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import type { Work } from '../../base/progress.js';
 import { share } from '../../base/share.js';
+import { someNames } from '../../base/some-names.js';
 import { stringAt } from '../../base/text.js';
-import { formatCount, plural } from '../../base/units.js';
+import { plural } from '../../base/units.js';
 import type { Heap, HeapObjects } from '../../models/heap/heap.js';
 import { idOfRow } from '../../models/heap/object-ids.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
@@ -138,7 +139,8 @@ function nodeRows(
     objects: (at: number) => tree.objects[at],
     share: (at: number) => share(tree.objects[at], count),
     shallow: (at: number) => (isSized ? tree.bytes[at] : null),
-    root: (at: number) => (tree.parent[at] < 0 ? someOf(rootNames(program, graph, tree.object[at])) : null),
+    root: (at: number) =>
+      tree.parent[at] < 0 ? someNames(rootNames(program, graph, tree.object[at]), MOST_NAMES) : null,
     address,
     handle: (at: number) => address(at) ?? undefined,
     held: (at: number) => fields.get(at) ?? null,
@@ -171,18 +173,13 @@ async function fieldsOfNodes(
   for (const [i, node] of below.entries()) {
     const isAlone = tree.members[node] === 1;
     const texts = [...new Set((names[i] ?? []).map((name) => (isAlone ? name : name.replace(/^\[\d+\]$/, '[…]'))))];
-    if (texts.length > 0) fields.set(node, someOf(texts));
+    if (texts.length > 0) fields.set(node, someNames(texts, MOST_NAMES));
   }
   return fields;
 }
 
 /** Names of roots or fields of one object that are shown. */
 const MOST_NAMES = 3;
-
-function someOf(names: readonly string[]): string {
-  const more = names.length - MOST_NAMES;
-  return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`;
-}
 
 /** The kinds of the roots that hold an object, each once, with the names of fields and methods if the file has them. */
 export function rootNames(program: Program, { roots }: HeapObjects, row: number): string[] {
