@@ -5,6 +5,7 @@
  *
  * O(methods of the profile + instructions of the classes).
  */
+import { NONE } from '../../base/flavor.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import { eachBranch } from '../../code/java/flow/ways.js';
 import { FUNCTION_KINDS, type FunctionId, type Program } from '../../models/program/program.js';
@@ -51,6 +52,8 @@ function nothingExecuted(): Executed {
 /** Counts by group. */
 export class ExecutedGroups {
   readonly groups = new Map<string, Executed>();
+  /** By group of one method: its function in the profile; -1 for groups of several. */
+  readonly functions = new Map<string, FunctionId>();
   readonly total = nothingExecuted();
   /** Whether there is a class path, and the number of classes that could not be read. */
   withClasses = false;
@@ -109,6 +112,13 @@ export class ExecutedGroups {
       sums.ways += ways;
       sums.waysTaken += waysTaken;
     }
+  }
+
+  /** The counts of the group of a method, by its name. */
+  ofMethod(name: string, id: FunctionId): Executed {
+    const methodId = this.functions.get(name) ?? id;
+    this.functions.set(name, methodId === id ? id : NONE);
+    return this.of(name);
   }
 
   /** The counts of a group; all 0 if it is new. */

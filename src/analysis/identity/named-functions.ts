@@ -7,13 +7,7 @@
  */
 import { rowsWhere } from '../../base/columns/marks.js';
 import { handleOf, isHandle, rowOfHandle, unknownHandle } from '../../models/handle.js';
-import {
-  className,
-  findFunctions,
-  functionName,
-  functionSignature,
-  matchFunctions,
-} from '../../models/program/names.js';
+import { findFunctions, functionName, functionSignature, matchFunctions } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { functionKey, functionsOfKey, isFunctionKey } from './function-key.js';
 import { onlyRows, type United } from './unite.js';
@@ -23,32 +17,6 @@ const KEY = 'function:';
 /** The handle of a function; undefined for none. */
 export function functionHandle(program: Program, id: FunctionId): string | undefined {
   return id < 0 ? undefined : handleOf('function', id, functionSignature(program, id));
-}
-
-/** The functions with these signatures, by signature; without those that several have. One pass over the functions of the classes that the names begin with. */
-export function functionsBySignature(
-  program: Program,
-  signatures: ReadonlySet<string>,
-): ReadonlyMap<string, FunctionId> {
-  const { functions, classes } = program;
-  const classNames = new Set(
-    [...signatures].map((text) => text.slice(0, Math.max(0, text.replace(/\(.*/s, '').lastIndexOf('.')))),
-  );
-  const isNamed = Uint8Array.from({ length: classes.length }, (_, id) =>
-    classNames.has(className(program, id)) ? 1 : 0,
-  );
-  const rows = new Map<string, FunctionId>();
-  const repeated = new Set<string>();
-  for (let id = 0; id < functions.length; id++) {
-    const type = functions.class[id];
-    if (type < 0 || isNamed[type] === 0) continue;
-    const signature = functionSignature(program, id);
-    if (!signatures.has(signature)) continue;
-    if (rows.has(signature)) repeated.add(signature);
-    rows.set(signature, id);
-  }
-  for (const signature of repeated) rows.delete(signature);
-  return rows;
 }
 
 /** Whether a text is a handle or a key, and no name or pattern. */

@@ -7,7 +7,7 @@ import { type Executed, ExecutedGroups } from '../../analysis/coverage/executed.
 import { FoldedBranches } from '../../analysis/coverage/folded-branches.js';
 import { functionRuns } from '../../analysis/coverage/method-contexts.js';
 import { MethodIndex } from '../../analysis/coverage/method-index.js';
-import { functionHandle, functionsBySignature } from '../../analysis/identity/named-functions.js';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { originOfClass, originOfPackage } from '../../analysis/origin.js';
 import { ClassPackages } from '../../analysis/packages.js';
 import { methodText } from '../../analysis/places/call-code.js';
@@ -100,9 +100,6 @@ export const coverageView = defineView({
     const keys = Object.fromEntries(columns.map(({ key }) => [key, (i: number) => cellOf(rows[i], key)]));
     const order = await pageOf(rows.length, keys, input, 'ran', columns);
     const { program } = input.recording;
-    const shownRows = order.map((i) => rows[i]);
-    const functions =
-      options.by === 'method' ? functionsBySignature(program, new Set(shownRows.map(({ name }) => name))) : undefined;
     return {
       ...common(input, notesOn(executed, withCode)),
       by: options.by,
@@ -111,9 +108,9 @@ export const coverageView = defineView({
       total: rows.length,
       offset: input.page.offset,
       rows: tableRows(
-        shownRows.map((each) => ({
-          ...each,
-          ...handleField(functionHandle(program, functions?.get(each.name) ?? NONE)),
+        order.map((i) => ({
+          ...rows[i],
+          ...handleField(functionHandle(program, executed.functions.get(rows[i].name) ?? NONE)),
         })),
       ),
     };
@@ -289,7 +286,7 @@ function groupsOf(
       group = name === undefined ? null : by === 'method' && name !== UNKNOWN ? name : executed.of(name);
       classGroups[declaring] = group;
     }
-    return typeof group === 'string' ? executed.of(functionSignature(program, id)) : (group ?? undefined);
+    return typeof group === 'string' ? executed.ofMethod(functionSignature(program, id), id) : (group ?? undefined);
   };
 }
 
