@@ -10,7 +10,6 @@ import type { Profile } from '../../models/profile/profile.js';
 import { type Field, keyIn, type Table } from '../../models/table.js';
 import type { ResultColumn } from '../listing.js';
 import type { Side } from '../question.js';
-
 import { type CellSource, type CellValue, cellsOf } from './cells.js';
 import { type EventRows, unitOf } from './choice.js';
 import { fieldWithWidth, type WrittenWidth, widthIn } from './steps.js';

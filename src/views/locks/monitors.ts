@@ -115,11 +115,9 @@ export const monitorsView = defineView({
         .map((key) => [key, (i: number) => plain(rows[i][key])]),
     );
     const waited = source === 'contention' ? profile?.metrics.find(({ id }) => id === 'contention') : undefined;
-    const places: readonly string[] = columns;
-    const placeOf = (key: string): number => places.indexOf(key);
-    const shownColumns = columnsOf(MONITOR_ROW)
-      .filter((one) => columns.some((key) => key === one.key))
-      .sort((a, b) => placeOf(a.key) - placeOf(b.key))
+    const rowColumns = columnsOf(MONITOR_ROW);
+    const shownColumns = columns
+      .flatMap((key) => rowColumns.filter((one) => one.key === key))
       .map((one) => (one.key === 'time' && waited !== undefined ? { ...one, ...measuredIn(waited) } : one))
       .map((one) => (one.key === 'owner' && source === 'contention' ? { ...one, title: PREVIOUS_OWNER } : one));
     const order = await pageOf(rows.length, { ...keys, order: (i) => -i }, input, sort, shownColumns);
@@ -335,7 +333,7 @@ function lockNotes(sites: WaitSites['sites']): Note[] {
       ? [
           note(
             'locks-by-address',
-            phrase`Locks are told apart by their address: one that a collector moved is several rows (${theOption('by', { value: 'site' })} adds up by class and line).`,
+            phrase`Locks are identified by their address: one that a collector moved is several rows (${theOption('by', { value: 'site' })} adds up by class and line).`,
           ),
         ]
       : []),

@@ -12,21 +12,25 @@ export const cpuLoadShape = z.object({
   values: z.number().describe('how often the load was noted'),
 });
 
+const LOADS: readonly string[] = [COUNTER_TRACKS.jvmUser, COUNTER_TRACKS.jvmSystem, COUNTER_TRACKS.machine].map(
+  ({ name }) => name,
+);
+
 /** The means of the noted loads; null where none were noted. One pass over the counters. */
 export function cpuLoad(profile: Profile | undefined, { names }: Program): z.input<typeof cpuLoadShape> | null {
   if (profile?.counters === undefined) return null;
   const { length, track, value } = COUNTERS.rows(profile.counters);
-  const sums = new Map<number, { sum: number; count: number }>();
+  const [sums, counts] = [new Float64Array(LOADS.length), new Float64Array(LOADS.length)];
+  /** By name of a track: index into `LOADS`, or -1. */
+  const loads = new Map<number, number>();
   for (let row = 0; row < length; row++) {
-    const entry = sums.get(track[row]) ?? { sum: 0, count: 0 };
-    sums.set(track[row], { sum: entry.sum + value[row], count: entry.count + 1 });
+    const load = loads.get(track[row]) ?? LOADS.indexOf(stringAt(names, track[row]));
+    loads.set(track[row], load);
+    if (load < 0) continue;
+    sums[load] += value[row];
+    counts[load]++;
   }
-  const meanOf = (name: string): { sum: number; count: number } =>
-    [...sums].find(([id]) => stringAt(names, id) === name)?.[1] ?? { sum: 0, count: 0 };
-  const [user, system, machine] = [COUNTER_TRACKS.jvmUser, COUNTER_TRACKS.jvmSystem, COUNTER_TRACKS.machine].map(
-    (each) => meanOf(each.name),
-  );
-  if (user === undefined || system === undefined || machine === undefined || machine.count === 0) return null;
-  const mean = ({ sum, count }: { sum: number; count: number }): number => (count === 0 ? 0 : sum / count);
-  return { jvm: mean(user) + mean(system), machine: mean(machine), values: machine.count };
+  const [user = 0, system = 0, machine = 0] = sums.map((sum, load) => (counts[load] === 0 ? 0 : sum / counts[load]));
+  const [, , values = 0] = counts;
+  return values === 0 ? null : { jvm: user + system, machine, values };
 }
