@@ -3,10 +3,11 @@ import { areClose, type GcFacts } from '../../analysis/gc/stages.js';
 import { type Note, note } from '../../base/note.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
 
-export const NO_SINGLE_PAUSES = note(
-  'no-single-pauses',
-  'The recording has no single pauses: all pauses of a collection count as one.',
-);
+/** Says that pauses are sums of collections; a scope without any pause says nothing of how they are recorded. */
+export function pauseNotes({ times, pauses }: GcFacts): Note[] {
+  if (times.single || pauses.count === 0) return [];
+  return [note('no-single-pauses', 'The recording has no single pauses: all pauses of a collection count as one.')];
+}
 
 /** How many collections have each text, most first. */
 export function countTexts(length: number, textOf: (row: number) => string | null): [string, number][] {

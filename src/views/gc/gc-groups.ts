@@ -5,7 +5,7 @@ import { type GcFacts, gcFactsUse } from '../../analysis/gc/stages.js';
 import { GC_GROUPS, GC_GROUPS_OPTIONS, type GcGroupsBy } from '../../questions/options/recording.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { gcHeadlines, NO_SINGLE_PAUSES } from './facts.js';
+import { gcHeadlines, pauseNotes } from './facts.js';
 
 const row = z.object({
   name: text('Name', 'cause, collector or phase'),
@@ -78,7 +78,7 @@ export const gcGroupsView = defineView({
     };
     const isShown = (key: string): boolean => base !== undefined || !(key.startsWith('base_') || key === 'change');
     return {
-      ...common(input, facts.times.single ? [] : [NO_SINGLE_PAUSES]),
+      ...common(input, pauseNotes(facts)),
       headlines: base === undefined ? gcHeadlines(facts) : comparison(facts, base),
       by,
       span: facts.span,

@@ -304,6 +304,9 @@ describe('a request that a collection stopped', () => {
       during.notes.some(({ code }) => code === 'no-single-pauses'),
       false,
     );
+    const between = [{ kind: 'time', from: 0, to: 1000 }] as const;
+    const groups = await ask(session, { view: 'gc-groups', scope: between, options: { by: 'cause' } });
+    deepEqual([groups.rows, groups.notes.filter(({ code }) => code === 'no-single-pauses')], [[], []]);
     const ofThread = await ask(session, { view: 'gc', scope: [{ kind: 'thread', pattern: 'http-worker-1' }] });
     equal(ofThread.single, true);
     equal(ofThread.pauses?.count, 46);

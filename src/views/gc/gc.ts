@@ -6,7 +6,7 @@ import { NO_OPTIONS } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, maybeText, number } from '../listing.js';
 import { allocationNotes } from '../metric-choice.js';
 import { defineView } from '../question.js';
-import { gcHeadlines, NO_SINGLE_PAUSES, rateNotes } from './facts.js';
+import { gcHeadlines, pauseNotes, rateNotes } from './facts.js';
 import { sumsShape } from './sums.js';
 
 const row = z.object({
@@ -60,7 +60,7 @@ export const gcView = defineView({
     const heapGrows = concurrent.count > 0;
     return {
       ...common(input, [
-        ...(times.single || pauses.count === 0 ? [] : [NO_SINGLE_PAUSES]),
+        ...pauseNotes(facts),
         ...rateNotes(facts),
         ...allocationNotes(input),
         ...(heapGrows
