@@ -38,8 +38,11 @@ export interface Field {
   readonly first?: number;
   /** Of row numbers: the table in whose field `serial` the recording has its own number for each row. */
   readonly numberedBy?: 'traces';
-  /** Of tables of a kind: how the file names what the field holds, of events of one type or another; for hints. */
-  readonly recorded?: readonly string[];
+  /**
+   * Its names on the other side, which filters take, too. Of tables of a kind: those of the file, of events of one type or another.
+   * Of tables whose fields the file names: those of the kind that the events belong to.
+   */
+  readonly otherNames?: readonly string[];
   /** The number that means "unknown"; NaN always does. */
   readonly unknown?: number;
   /**

@@ -48,7 +48,10 @@ export function keepFitting(
   });
 }
 
-/** The field with this key, else the shared field, else the one with this key or title in any case. */
+/**
+ * The field with this key, else the shared field, else the one with this key or title in any case, else the first with
+ * this name on the other side (`Field.otherNames`).
+ */
 export function fieldNamed(table: Table, name: string): Field | undefined {
   const { fields } = table;
   const lower = name.toLowerCase();
@@ -58,11 +61,23 @@ export function fieldNamed(table: Table, name: string): Field | undefined {
       shared.key === name ? fields.filter(({ key }) => key === keyIn(table, shared)) : [],
     )[0] ??
     fields.find(({ key }) => key.toLowerCase() === lower) ??
-    fields.find(({ title }) => title.toLowerCase() === lower)
+    fields.find(({ title }) => title.toLowerCase() === lower) ??
+    fields.find(({ otherNames }) => otherNames?.includes(name))
   );
 }
 
 const SHARED = [TIME, THREAD, STACK];
+
+/** The field of a comparison. Where its words lack the value, the one that has the file's own words under this name. */
+function comparedField(table: Table, { field: name, value }: Comparison): Field | undefined {
+  const field = fieldNamed(table, name);
+  if (field === undefined || hasWord(field, value)) return field;
+  return table.fields.find(({ otherNames }) => otherNames?.includes(name)) ?? field;
+}
+
+function hasWord({ names }: Field, value: FilterValue): boolean {
+  return names === undefined || value.kind === 'pattern' || value.kind === 'unknown' || names.includes(value.text);
+}
 
 function comparisonsOf(filter: Filter): readonly Comparison[] {
   if (filter.kind === 'compare') return [filter];
@@ -82,17 +97,15 @@ function noField(tables: readonly Table[], compared: readonly Comparison[], expr
       advice: `Fields: ${listed}.`,
     });
   const { lines, text } = filterError(expression, missing.at, `no events have a field ${missing.field}`);
-  const closest = otherNameOf(missing.field, tables) ?? closestName(missing.field, names);
+  const closest = longerName(missing.field, names) ?? closestName(missing.field, names);
   const hint = closest === undefined ? `Fields: ${names.length === 0 ? 'none' : listed}.` : `Did you mean ${closest}?`;
   return new InapplicableError(text, { code: 'no-field', lines: [...lines, hint] });
 }
 
-/** The field that the file names so, or whose name ends so: `monitorClass` and `class`. */
-function otherNameOf(name: string, tables: readonly Table[]): string | undefined {
-  const fields = tables.flatMap((table) => table.fields);
-  const recorded = fields.find((field) => field.recorded?.includes(name));
+/** The field whose name ends so: `monitorClass` of `class`. */
+function longerName(name: string, keys: readonly string[]): string | undefined {
   const end = name.toLowerCase();
-  return (recorded ?? fields.find(({ key }) => key.toLowerCase().endsWith(end)))?.key;
+  return keys.find((key) => key.toLowerCase().endsWith(end));
 }
 
 interface Context {
@@ -120,7 +133,7 @@ function fits(context: Context, table: Table, filter: Filter): Uint8Array {
 }
 
 function compare(context: Context, table: Table, comparison: Comparison): Uint8Array {
-  const field = fieldNamed(table, comparison.field);
+  const field = comparedField(table, comparison);
   const values = field && table.columns[field.key];
   if (field === undefined || values === undefined) return new Uint8Array(table.length);
   const { operator, value } = comparison;
@@ -154,9 +167,9 @@ function compare(context: Context, table: Table, comparison: Comparison): Uint8A
 }
 
 /** Throws if a field whose values are words of the house never has this one: files may have others for the same. */
-function requireWord({ expression }: Context, { key, names }: Field, { value, valueAt }: Comparison): void {
-  if (names === undefined || value.kind === 'pattern' || value.kind === 'unknown' || names.includes(value.text)) return;
-  throw filterError(expression, valueAt, `${key} is one of ${names.join(', ')}`);
+function requireWord({ expression }: Context, field: Field, { value, valueAt }: Comparison): void {
+  if (hasWord(field, value)) return;
+  throw filterError(expression, valueAt, `${field.key} is one of ${(field.names ?? []).join(', ')}`);
 }
 
 /** Tests whether a text is the wanted one, or matches the pattern. */

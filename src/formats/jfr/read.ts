@@ -24,7 +24,7 @@ import type { ChunkHeader } from './chunk/header.js';
 import { clockOf, isoOf, nanosBetween } from './chunk/header.js';
 import { openInput } from './input.js';
 import { Facts } from './kinds/facts.js';
-import { KINDS, KNOWN_EVENTS } from './kinds/index.js';
+import { KINDS, KNOWN_EVENTS, kindNames } from './kinds/index.js';
 import { fieldsOfConstants } from './model/constants.js';
 import { Contexts, contextFields, contextsBeside } from './model/contexts.js';
 import { EventColumns } from './model/event-columns.js';
@@ -289,7 +289,7 @@ export class Reading {
     for (const { type, table } of data.events) {
       if (this.#raw?.has(type.name) === false) {
         this.#raw.add(type.name);
-        this.#rows.push(rawRows(type.name));
+        this.#rows.push(rawRows(type.name, kindNames(type.name)));
       }
       for (const rows of this.#rows) rows.add(type, table, columns);
       if (withContexts) this.#contexts.add(type, table, columns);

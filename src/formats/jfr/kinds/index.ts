@@ -60,6 +60,17 @@ function fieldsOf(kinds: readonly KindOfEvents[]): Readonly<Record<string, reado
   return Object.fromEntries([...wanted].map(([type, fields]) => [type, [...fields]]));
 }
 
+/** By path of a field of the events of a type: the keys of the fields of the kinds that hold it, other than the path. */
+export function kindNames(type: string): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>();
+  const columns = NAMED.flatMap(({ sources }) => sources.filter((source) => source.type === type));
+  for (const [key, source] of columns.flatMap((each) => Object.entries(each.columns))) {
+    const path = fieldOf(source);
+    if (path !== undefined && path !== key) names.set(path, [...(names.get(path) ?? []), key]);
+  }
+  return names;
+}
+
 const TEXTS = Object.fromEntries(Object.entries(TEXT_FIELDS).map(([type, field]) => [type, [field]]));
 
 /** The fields that the models have kinds for, of events and of facts about the recording. */

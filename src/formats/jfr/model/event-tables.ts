@@ -133,8 +133,8 @@ export class KindRows implements RowsOfEvents {
         const source = columns[field.key];
         return source === undefined ? [] : (fieldOf(source) ?? []);
       });
-      const recorded = [...new Set(names)].filter((name) => name !== field.key);
-      return recorded.length === 0 ? field : { ...field, recorded };
+      const otherNames = [...new Set(names)].filter((name) => name !== field.key);
+      return otherNames.length === 0 ? field : { ...field, otherNames };
     });
     return { ...table, fields };
   }

@@ -11,9 +11,9 @@ import type { EventColumns, EventField } from './event-columns.js';
 import type { RowsOfEvents, RowsSoFar } from './event-tables.js';
 import { RestsOfField } from './rests-of-field.js';
 
-/** The rows of the events with this name. */
-export function rawRows(name: string): RowsOfEvents {
-  return new RawRows(name);
+/** The rows of the events with this name; `kindNames`: names of their fields in the house's kinds, by path. */
+export function rawRows(name: string, kindNames: ReadonlyMap<string, readonly string[]>): RowsOfEvents {
+  return new RawRows(name, kindNames);
 }
 
 interface RawField {
@@ -27,13 +27,15 @@ interface RawField {
 class RawRows implements RowsOfEvents {
   readonly isDerived = false;
   readonly #name: string;
+  readonly #kindNames: ReadonlyMap<string, readonly string[]>;
   #title = '';
   /** By path; types of one name may have different fields in other chunks. */
   readonly #fields = new Map<string, RawField>();
   #length = 0;
 
-  constructor(name: string) {
+  constructor(name: string, kindNames: ReadonlyMap<string, readonly string[]>) {
     this.#name = name;
+    this.#kindNames = kindNames;
   }
 
   add(type: MetaType, table: ChunkTable, columns: EventColumns): void {
@@ -50,7 +52,7 @@ class RawRows implements RowsOfEvents {
       const rests = known?.rests ?? new RestsOfField();
       if (wide) column.widen();
       this.#fields.set(path, {
-        field: toField(found, wide),
+        field: toField(found, wide, this.#kindNames.get(path)),
         column,
         rests,
         isMissing: isMissing && known?.isMissing !== false,
@@ -112,7 +114,7 @@ function isSpan({ holds, column }: EventField): boolean {
   return holds === 'number' && column.unit === 'ns';
 }
 
-function toField({ path, holds, column }: EventField, wide: boolean): Field {
+function toField({ path, holds, column }: EventField, wide: boolean, otherNames?: readonly string[]): Field {
   const { label, description, unit } = column;
   return {
     key: path,
@@ -122,5 +124,6 @@ function toField({ path, holds, column }: EventField, wide: boolean): Field {
     unit: holds === 'number' ? unit : 'none',
     meaning: description,
     ...(wide && { wide }),
+    ...(otherNames && { otherNames }),
   };
 }
