@@ -1,5 +1,6 @@
 /** TimeSpans of time as two columns, in order and apart: joined from others, cut to others, and their length. */
 import { inTimeOrder } from '../base/columns/order.js';
+import { firstNot } from '../base/columns/search.js';
 import type { TimeSpans } from '../models/scope.js';
 
 /** TimeSpans in any order as spans that are in order; those that overlap or touch are one. */
@@ -44,4 +45,10 @@ export function totalLength({ starts, ends }: TimeSpans): number {
 /** One span. */
 export function oneSpan(start: number, end: number): TimeSpans {
   return { starts: Float64Array.of(start), ends: Float64Array.of(end) };
+}
+
+/** Whether an event that begins at a time and lasts so long has a moment in one of the spans. */
+export function overlaps({ starts, ends }: TimeSpans, time: number, duration: number): boolean {
+  const next = firstNot(0, ends.length, (span) => ends[span] <= time);
+  return next < ends.length && starts[next] <= time + duration;
 }

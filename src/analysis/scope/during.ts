@@ -5,13 +5,13 @@
  *   thread B        ├─ request ─┤
  *   the VM     ├ pause ┤            ├ pause ┤       pauses, safepoints and collections that overlap a span of any thread
  */
-import { firstNot } from '../../base/columns/search.js';
 import { GC_EVENTS, GC_PHASE_EVENTS } from '../../models/events/gc.js';
 import { THREAD, TIME } from '../../models/events/shared-fields.js';
 import { mapTables, type Profile } from '../../models/profile/profile.js';
 import { threadLabel } from '../../models/profile/thread-label.js';
 import type { Program } from '../../models/program/program.js';
 import type { EventSpans, TimeSpans } from '../../models/scope.js';
+import { overlaps } from '../spans.js';
 import { durationsOf } from '../time-span.js';
 import { InapplicableError } from './inapplicable.js';
 import { keptRows } from './kept-rows.js';
@@ -58,10 +58,4 @@ function spansOfThreads(
     (_, id) => ofThread.get(threadLabel(profile, program, id) ?? '') ?? ofAll,
   );
   return (id) => byThread[id] ?? ofAll;
-}
-
-/** Whether an event that begins at a time and lasts so long has a moment in one of the spans. */
-function overlaps({ starts, ends }: TimeSpans, time: number, duration: number): boolean {
-  const next = firstNot(0, ends.length, (span) => ends[span] <= time);
-  return next < ends.length && starts[next] <= time + duration;
 }

@@ -13,6 +13,7 @@ import type { Program } from '../../models/program/program.js';
 import type { Recording } from '../../models/recording.js';
 import type { EventSpans, ScopeStep, ViewMode } from '../../models/scope.js';
 import { isPartOfNames } from '../identity/named-functions.js';
+import { previousOwnerNotes } from '../locks/previous-owners.js';
 import { totalLength } from '../spans.js';
 import { heapAt, resolveMoment } from './moment.js';
 import { scopeSteps } from './scope.js';
@@ -101,6 +102,7 @@ function* scopingSteps(recording: Recording, steps: readonly ScopeStep[]): Steps
     empty: kept === 0,
     scopeNotes: [
       ...spanNotes(steps),
+      ...(steps.some(({ kind }) => kind === 'during') ? previousOwnerNotes(program, profile, scoped.profile) : []),
       ...steps.filter(isFunctionStep).flatMap(({ pattern }) => partNote(program, pattern)),
       ...(filters ? [scopeNote(kept, count(profile.events))] : []),
       ...(mode === undefined ? [] : [note('view-mode', MODE_NOTES[mode])]),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { UsageError } from '../../base/errors.js';
+import { formatValue } from '../../base/units.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import { commandLineText, noteTexts } from '../../cli/render/spelling.js';
 import { ask, openSession, type Session } from '../../session/session.js';
@@ -77,6 +78,39 @@ describe('what happened during events', () => {
     const during = await ask(session, { ...question, scope: [{ kind: 'during', events: number }] });
     deepEqual(during.rows, (await ask(session, { ...question, scope: [{ kind: 'at', event: number }] })).rows);
     ok(during.total > 0);
+    await session.close();
+  });
+
+  test('says who held the monitors before, and how many stacks of these threads there are meanwhile', async () => {
+    const session = await open();
+    const typeRows = (await ask(session, { view: 'event-types', page: { limit: 0 } })).rows;
+    const options = { types: typeRows.flatMap(({ type, count }) => (count > 0 ? [String(type)] : [])) };
+    const { rows } = await ask(session, { view: 'events', options, page: { limit: 0 } });
+    const waits = rows.filter(({ event }) => String(event).startsWith('jdk.JavaMonitorEnter#'));
+    const owners = [...new Set(waits.map(({ previousOwner }) => String(previousOwner)))].map((owner) => {
+      const spans = waits.filter(({ previousOwner }) => previousOwner === owner);
+      const stacks = rows.filter(
+        ({ stackTrace, eventThread, sampledThread, startTime }) =>
+          stackTrace !== null &&
+          (eventThread ?? sampledThread) === owner &&
+          spans.some((span) => {
+            const after = Number(startTime) - Number(span.startTime);
+            return after >= 0 && after <= Number(span.duration);
+          }),
+      );
+      return { owner, time: spans.reduce((sum, { duration }) => sum + Number(duration), 0), stacks: stacks.length };
+    });
+    owners.sort((one, other) => other.time - one.time);
+    equal(owners.length, 5);
+    const scope = [{ kind: 'during', events: 'jdk.JavaMonitorEnter' }] as const;
+    const { notes } = await ask(session, { view: 'functions', scope });
+    const text = noteTexts(notes.filter(({ code }) => code === 'previous-owners')).join();
+    const inNote = [...text.matchAll(/([\w-]+) ([\d.,]+ ms) \((\d+|no) stacks? meanwhile/g)];
+    deepEqual(
+      inNote.map(([, owner, time, stacks]) => ({ owner, time, stacks: stacks === 'no' ? 0 : Number(stacks) })),
+      owners.slice(0, 3).map(({ owner, time, stacks }) => ({ owner, time: formatValue(time, 'ns'), stacks })),
+    );
+    match(text, / and 2 more\.$/);
     await session.close();
   });
 
