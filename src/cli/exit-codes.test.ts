@@ -46,6 +46,12 @@ describe('exit codes', () => {
       /has no events with stacks\nAsk for its objects: `heap hist/,
     ],
     ['monitors of a histogram', ['monitors', BEFORE], EXIT.usage, /has no monitors\nThread dumps, .* have them/],
+    [
+      'contention of an experiment without waits',
+      ['monitors', '--contention', join(ROOT, 'src/formats/experiment/fixtures/cpu-samples.er.tar.gz')],
+      EXIT.usage,
+      /no times of contention\nIt has no waits: `gprofng collect app -s on` records them/,
+    ],
     ['a column that is not there', ['functions', PROFILE_SLICE, '--sort', 'x'], EXIT.usage, /Columns to sort by: self/],
     [
       'a metric that is not there',

@@ -38,8 +38,15 @@ export const ALLOCATIONS: readonly KindOfEvents[] = [
       { type: 'jdk.ObjectAllocationOutsideTLAB', columns: { ...ALLOCATED, bytes: 'allocationSize' } },
     ],
     metrics: [
-      TLAB_EVENTS.metric('bytes', { id: 'tlab-bytes', title: 'Bytes of new buffers and outside of them' }),
-      TLAB_EVENTS.rowMetric({ ...COUNTED, id: 'tlab-events', title: 'Allocations of buffers' }),
+      TLAB_EVENTS.metric('bytes', {
+        id: 'tlab-bytes',
+        title: 'Bytes of new thread-local buffers, and of objects outside them',
+      }),
+      TLAB_EVENTS.rowMetric({
+        ...COUNTED,
+        id: 'tlab-events',
+        title: 'New thread-local buffers, and objects outside them',
+      }),
     ],
   },
 ];
