@@ -8,8 +8,7 @@ import { namedRecording, namedSubject, needsNames } from '../analysis/scope/name
 import { scopedUse } from '../analysis/scope/scoped.js';
 import { refuseUnknownNames } from '../analysis/scope/unknown-names.js';
 import { defined } from '../base/defined.js';
-import { DamagedError, MissingError, UsageError } from '../base/errors.js';
-import { phrase, theView } from '../base/phrase.js';
+import { MissingError, UsageError } from '../base/errors.js';
 import type { Work } from '../base/progress.js';
 import { uniqueName } from '../base/unique.js';
 import type { ByteSource } from '../bytes/byte-source.js';
@@ -30,6 +29,7 @@ import type { ScopeStep } from '../models/scope.js';
 import { unknownName } from '../questions/refusal.js';
 import { parseQuestion, type QuestionData } from '../questions/schema.js';
 import { isViewName, type OptionsOf, type ResultOf, VIEWS, type ViewName, type ViewOf } from '../views/index.js';
+import { missingData } from '../views/missing-data.js';
 import type { Page, Side, ViewInput } from '../views/question.js';
 import { type ViewedQuestion, viewedQuestion } from './catalogued.js';
 import { Derived, type DerivedOptions } from './derived.js';
@@ -176,12 +176,7 @@ export function ask<Name extends ViewName = ViewName>(
       // Each view has its own result type, which the compiler cannot infer from the table of views.
       return (await view.ask(input, options, get)) as ResultOf<Name>;
     } catch (error) {
-      if (!(error instanceof MissingError) || input.recording.complete) throw error;
-      throw new DamagedError(`${error.message} in the part that could be read`, {
-        code: 'lost-part',
-        advice: phrase`Part of the file could not be read: ${theView('check')} shows why.`,
-        action: { ask: theView('check') },
-      });
+      throw error instanceof MissingError ? missingData(error, input.recording) : error;
     }
   });
 }

@@ -29,14 +29,14 @@ interface Owner {
   readonly places: Map<LocationId, number>;
 }
 
-/** The monitors that the waits of `kept` were for, by their owners before, with their stacks in `whole`; no note without such waits. */
-export function previousOwnerNotes(program: Program, whole: Profile, kept: Profile): Note[] {
-  const owners = ownersOf(eventTable(kept, WAIT_EVENTS.kind));
+/** The monitors that the waits of `scoped` were for, by their owners before, with their stacks in `profile`; no note without such waits. */
+export function previousOwnerNotes(program: Program, profile: Profile, scoped: Profile): Note[] {
+  const owners = ownersOf(eventTable(scoped, WAIT_EVENTS.kind));
   if (owners.length === 0) return [];
-  const named = owners.slice(0, MOST_OWNERS);
-  for (const table of whole.events) addPlaces(whole, table, named);
+  const firstOwners = owners.slice(0, MOST_OWNERS);
+  for (const table of profile.events) addPlaces(profile, table, firstOwners);
   const time = owners.reduce((sum, owner) => sum + owner.time, 0);
-  const names = owners.map((owner) => ownerText(program, whole, owner));
+  const names = owners.map((owner) => ownerText(program, profile, owner));
   return [
     note(
       'previous-owners',

@@ -36,12 +36,18 @@ export function metadataOf(
   return entries.flatMap(([key, value]) => (value === undefined || value === '' ? [] : [{ key, value }]));
 }
 
+/** The number of the warning that the clock's interval changed, whose text has the two intervals only, in µs. */
+export const CLOCK_CHANGED = '207';
+
 /** Warnings and errors among the events of a file. `name` is the file in messages. */
 export function saidIn(events: ExperimentLog['events'], name: string): Problem[] {
   return events.flatMap(({ kind, attributes, text, offset }): Problem[] => {
     if (kind !== 'cwarn' && kind !== 'cerror') return [];
     const what = kind === 'cwarn' ? 'a warning' : 'an error';
-    const message = `${name}: the recorder reported ${what}: ${text} (${attributes.get('id') ?? 'without number'})`;
+    const id = attributes.get('id');
+    const words =
+      id === CLOCK_CHANGED ? `the interval of clock profiling changed (${text}), so samples may be missing` : text;
+    const message = `${name}: the recorder reported ${what}: ${words} (${id ?? 'without number'})`;
     return [{ code: 'experiment-recorder', severity: 'warning', message, offset }];
   });
 }

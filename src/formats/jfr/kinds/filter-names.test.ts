@@ -2,7 +2,7 @@
 import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { memorySource } from '../../../bytes/byte-source.js';
-import { ask, openSession, type Question } from '../../../session/session.js';
+import { ask, type CataloguedQuestion, openSession } from '../../../session/session.js';
 import { jfrBytes } from '../testing/jfr-writer.js';
 import { SMALL_TYPES, smallChunk } from '../testing/small-recording.js';
 
@@ -25,31 +25,29 @@ test('a filter has names and words of the file, or those of the table, for the s
   const states = { type: 'jdk.types.ThreadState', constants: [[1n, { name: 'STATE_RUNNABLE' }]] } as const;
   const bytes = jfrBytes([{ ...chunk, types: STATES, records: [{ checkpoint: [states] }, ...records] }]);
   const session = await openSession([memorySource('x.jfr', bytes)]);
-  const shown = async (view: 'functions' | 'events', options: object, expression: string): Promise<number> => {
-    const scope = [{ kind: 'filter', expression }] as const;
-    const { rows } = await ask(session, { view, options, scope } as Question<'functions' | 'events'>);
-    return rows.length;
+  const rowCount = async (question: CataloguedQuestion, expression: string): Promise<number> => {
+    const result = await ask(session, { ...question, scope: [{ kind: 'filter', expression }] });
+    ok('rows' in result);
+    return result.rows.length;
   };
-  const samples = { metric: 'samples' };
-  const allocations = { types: ['ObjectAllocationSample'] };
-  const ofMain = await shown('functions', { metric: 'allocation-samples' }, 'class = "shop.Main"');
+  const samples = { question: 'functions', options: { metric: 'samples' } } as const;
+  const allocationSites = { question: 'functions', options: { metric: 'allocation-samples' } } as const;
+  const allocations = { question: 'events', options: { types: ['ObjectAllocationSample'] } } as const;
+  const ofMain = await rowCount(allocationSites, 'class = "shop.Main"');
   ok(ofMain > 0);
-  equal(await shown('functions', { metric: 'allocation-samples' }, 'objectClass = "shop.Main"'), ofMain);
-  equal(await shown('functions', { metric: 'allocation-samples' }, 'objectClass = "shop.Other"'), 0);
-  const events = await shown('events', allocations, 'objectClass = "shop.Main"');
+  equal(await rowCount(allocationSites, 'objectClass = "shop.Main"'), ofMain);
+  equal(await rowCount(allocationSites, 'objectClass = "shop.Other"'), 0);
+  const events = await rowCount(allocations, 'objectClass = "shop.Main"');
   ok(events > 0);
-  equal(await shown('events', allocations, 'class = "shop.Main"'), events);
-  equal(await shown('events', allocations, 'class = "shop.Other"'), 0);
-  equal(
-    await shown('events', allocations, 'bytes > 1 and weight > 1'),
-    await shown('events', allocations, 'weight > 1'),
-  );
-  ok((await shown('functions', samples, 'sampledThread = "main"')) > 0);
+  equal(await rowCount(allocations, 'class = "shop.Main"'), events);
+  equal(await rowCount(allocations, 'class = "shop.Other"'), 0);
+  equal(await rowCount(allocations, 'bytes > 1 and weight > 1'), await rowCount(allocations, 'weight > 1'));
+  ok((await rowCount(samples, 'sampledThread = "main"')) > 0);
   for (const [expression, isFitting] of [
     ['state = "runnable"', true],
     ['state = "STATE_RUNNABLE"', true],
     ['state = "STATE_SLEEPING"', false],
   ] as const)
-    equal((await shown('functions', samples, expression)) > 0, isFitting, expression);
+    equal((await rowCount(samples, expression)) > 0, isFitting, expression);
   await session.close();
 });

@@ -1,6 +1,6 @@
 /** The header of each experiment: what was recorded, how, and what happened to the process. */
 import { recordedTime } from '../../../analysis/processes/usage.js';
-import type { LogEvent } from '../../../formats/experiment/index.js';
+import { CLOCK_CHANGED, type LogEvent } from '../../../formats/experiment/index.js';
 import { nanos, nanoseconds } from '../numbers.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import { overlaps } from './map-overlaps.js';
@@ -51,9 +51,6 @@ function messagesOf({ log, map }: PrintedProcess): string[] {
     ...of('comment').map(({ text }) => text),
   ];
 }
-
-/** The number of the warning that the clock ran at another rate. */
-const CLOCK_CHANGED = '207';
 
 function warningLine({ attributes, text }: LogEvent): string {
   if (attributes.get('id') !== CLOCK_CHANGED) return `*** Collector Warning: ${text}`;
