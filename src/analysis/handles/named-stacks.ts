@@ -5,19 +5,25 @@
  *   stack#1234.3-5f2a07bd             end as stack 1234 does: with the same three innermost functions
  *   stack:whole;;1:main;;1:a.B.run    begin with the functions of these keys (function-key.ts), in any recording
  *   stack:ends;;1:a.B.run;;1:main     end with them, innermost first
+ *   #4669:0<19551:34                  end with these places, innermost first: function and bytecode index in numbers of the file (identity/file-ids.ts)
+ *   stack:places;;0;;1:a.B.run        the same in any recording: index and key of each function
  *
  * Handles are of answers about one snapshot (models/handle.ts). The name of a stack is the names of the functions on its path.
  */
 import { type HandleParts, handleOfParts, isHandle, partsOfHandle, unknownHandle } from '../../models/handle.js';
 import { STACK_ENDINGS, type StackEnding, type StackId, type StackTable } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
+import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
+import { contextIn, functionsOfContext } from '../identity/file-ids.js';
 import { functionKey, functionsOfKeys } from '../identity/function-key.js';
 import { PathHashes } from './path-hashes.js';
 
 const KEY = 'stack:';
 /** The part of a key in place of an ending: the functions are the innermost ones. */
 const ENDS = 'ends';
+/** The same, each function behind its bytecode index. */
+const PLACES = 'places';
 /** Between the parts of a key. Keys of functions have no two semicolons behind each other. */
 const BETWEEN = ';;';
 
@@ -27,11 +33,18 @@ export interface StackPath {
   readonly start: StackEnding | typeof ENDS;
   /** For each frame the functions that it may be of. */
   readonly functions: readonly (readonly FunctionId[])[];
+  /** The bytecode index in each frame, where only these places are meant. */
+  readonly indexes?: readonly number[];
 }
 
-/** Whether a text is a handle or key of stacks, and no name or pattern. */
+/** Whether a text is a handle, key or context of stacks, and no name or pattern. */
 export function isStackText(text: string): boolean {
-  return text.startsWith(KEY) || isHandle('stack', text);
+  return text.startsWith(KEY) || isOfRecording(text);
+}
+
+/** Whether a text means stacks of one recording only: a handle, or a context in numbers of the file. */
+export function isOfRecording(text: string): boolean {
+  return isHandle('stack', text) || contextIn(text) !== undefined;
 }
 
 /** The handles of the stacks of a profile. Cost: the name of each function once; a step a frame. */
@@ -61,9 +74,16 @@ export class StackHandles {
   }
 }
 
-/** The path of a handle or key; undefined for all other texts. Throws `UsageError` for a handle of another recording. */
+/** The path of a handle, key or context; undefined for all other texts. Throws `UsageError` for one of another recording. */
 export function stackPathOf(program: Program, stacks: StackTable, text: string): StackPath | undefined {
   if (text.startsWith(KEY)) return pathOfKey(program, text);
+  const context = contextIn(text);
+  if (context !== undefined)
+    return {
+      start: ENDS,
+      functions: functionsOfContext(program, text, context),
+      indexes: context.map(({ index }) => index),
+    };
   const parts = partsOfHandle('stack', text);
   if (parts === undefined) return undefined;
   const path = pathOfParts(program, stacks, parts);
@@ -89,10 +109,15 @@ function pathOfParts(program: Program, stacks: StackTable, { numbers, hash }: Ha
 }
 
 /** 1 for each stack that begins, or ends, with a path. Cost: a step a stack; of ends one for each frame that fits. */
-export function stacksWithPath(program: Program, stacks: StackTable, { start, functions }: StackPath): Uint8Array {
+export function stacksWithPath(
+  program: Program,
+  stacks: StackTable,
+  { start, functions, indexes }: StackPath,
+): Uint8Array {
   const marks = new Uint8Array(stacks.length);
   const fits = (stack: StackId, frame: number): boolean =>
-    functions[frame]?.includes(functionOf(program, stacks, stack)) === true;
+    functions[frame]?.includes(functionOf(program, stacks, stack)) === true &&
+    (indexes === undefined || bciOf(program, stacks.location[stack]) === indexes[frame]);
   if (start === ENDS) {
     for (let stack = 0; stack < stacks.length; stack++) {
       let id = stack;
@@ -114,21 +139,35 @@ export function stacksWithPath(program: Program, stacks: StackTable, { start, fu
   return marks;
 }
 
-/** The text that means the same stacks in another program: a handle becomes a key. Other texts stay, as do handles of other recordings. */
+/** The text that means the same stacks in another program: a handle or context becomes a key. Other texts stay, as do handles of other recordings. */
 export function stackTextForOther(text: string, program: Program, stacks: StackTable): string {
   const parts = partsOfHandle('stack', text);
-  const path = parts && pathOfParts(program, stacks, parts);
-  if (path === undefined) return text;
-  const keys = path.functions.map(([id = -1]) => functionKey(program, id) ?? '');
-  return `${KEY}${[path.start, ...keys].join(BETWEEN)}`;
+  const path = parts === undefined ? stackPathOf(program, stacks, text) : pathOfParts(program, stacks, parts);
+  if (path === undefined || text.startsWith(KEY)) return text;
+  const { start, functions, indexes } = path;
+  const keys = functions.map(([id = -1]) => functionKey(program, id) ?? '');
+  const ends = indexes === undefined ? keys : keys.flatMap((key, frame) => [String(indexes[frame]), key]);
+  return `${KEY}${[indexes === undefined ? start : PLACES, ...ends].join(BETWEEN)}`;
 }
 
 function pathOfKey(program: Program, text: string): StackPath {
   const [start = '', ...keys] = text.slice(KEY.length).split(BETWEEN);
+  if (start === PLACES) return placesOfKey(program, keys);
   const beginning = STACK_ENDINGS.find((ending) => ending === start) ?? (start === ENDS ? ENDS : undefined);
   if (beginning === undefined || keys.length === 0) throw unknownHandle(text);
   const functions = functionsOfKeys(program, keys);
   return { start: beginning, functions: keys.map((key) => functions.get(key)?.functions ?? []) };
+}
+
+/** `parts`: bytecode indexes and keys by turns. */
+function placesOfKey(program: Program, parts: readonly string[]): StackPath {
+  const keys = parts.filter((_, i) => i % 2 === 1);
+  const functions = functionsOfKeys(program, keys);
+  return {
+    start: ENDS,
+    functions: keys.map((key) => functions.get(key)?.functions ?? []),
+    indexes: parts.filter((_, i) => i % 2 === 0).map(Number),
+  };
 }
 
 function pathOfStack(program: Program, stacks: StackTable, stack: StackId): StackPath {

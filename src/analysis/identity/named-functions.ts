@@ -5,10 +5,10 @@
  *   function:1:java.util.HashMap.get;p=…              of any recording (function-key.ts)
  *   #4669                                             the number that the file gives it
  */
-import { rowsWhere } from '../../base/columns/marks.js';
 import { handleOf, isHandle, rowOfHandle, unknownHandle } from '../../models/handle.js';
 import { findFunctions, functionName, functionSignature, matchFunctions } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
+import { rowsOfFileId } from './file-ids.js';
 import { functionKey, functionsOfKey, isFunctionKey } from './function-key.js';
 import { onlyRows, type United } from './unite.js';
 
@@ -29,15 +29,10 @@ export function functionNames(program: Program): string[] {
   return Array.from({ length: program.functions.length }, (_, id) => functionName(program, id));
 }
 
-/** The number that a file gives a function. */
-const FILE_ID = /^#(\d+)$/;
-
 /** The functions with a number of the file; undefined if the text is none, or no function has it. */
 function functionsOfFileId({ functions }: Program, text: string): readonly FunctionId[] | undefined {
-  const [, number] = FILE_ID.exec(text) ?? [];
-  if (number === undefined) return undefined;
-  const rows = [...rowsWhere(functions.length, (id) => functions.fileId[id] === Number(number))];
-  return rows.length === 0 ? undefined : rows;
+  const rows = rowsOfFileId(functions, text);
+  return rows && [...rows];
 }
 
 /** The functions of a handle, key or number of the file; undefined for all other texts. Throws `UsageError` for a handle of another recording. */
@@ -94,9 +89,9 @@ export function isPartOfNames(program: Program, text: string): boolean {
   }
 }
 
-/** The text that means the same function in another program: a handle becomes a key, which both understand. Other texts stay. */
+/** The text that means the same function in another program: a handle, or a number of the file, becomes a key, which both understand. Other texts stay. */
 export function textForOther(text: string, program: Program, other: Program): string {
-  const id = program === other ? undefined : functionRow(program, text);
+  const id = program === other ? undefined : (functionRow(program, text) ?? functionsOfFileId(program, text)?.[0]);
   return id === undefined || id < 0 ? text : `${KEY}${functionKey(program, id) ?? ''}`;
 }
 

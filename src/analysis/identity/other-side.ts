@@ -5,7 +5,7 @@ import { threadLabel, threadOfHandle } from '../../models/profile/thread-label.j
 import type { Program } from '../../models/program/program.js';
 import type { ScopeStep } from '../../models/scope.js';
 import { eventsTextForOther } from '../handles/named-events.js';
-import { stackTextForOther } from '../handles/named-stacks.js';
+import { isOfRecording, stackTextForOther } from '../handles/named-stacks.js';
 import { applyScope } from '../scope/scope.js';
 import { textForOther } from './named-functions.js';
 
@@ -30,7 +30,8 @@ export function stepsForOther(
     if (!('pattern' in step)) return step;
     const { pattern } = step;
     if (step.kind === 'thread') return { ...step, pattern: threadForOther(pattern, holder) };
-    if (isHandle('stack', pattern))
+    // A context has numbers of functions, not of stacks.
+    if (isOfRecording(pattern) && (isHandle('stack', pattern) || holder.program !== other.program))
       return { ...step, pattern: stackForOther(pattern, holder, [...earlierSteps, ...steps.slice(0, i)]) };
     return { ...step, pattern: textForOther(eventsTextForOther(pattern), holder.program, other.program) };
   });

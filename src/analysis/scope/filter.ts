@@ -10,6 +10,7 @@ import { mapTables, type Profile } from '../../models/profile/profile.js';
 import { closeCommas, functionName, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { type Column, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
+import { fileIdIn, fileIdOf } from '../identity/file-ids.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
 import {
   type Comparison,
@@ -138,7 +139,7 @@ function compare(context: Context, table: Table, comparison: Comparison): Uint8A
   if (field === undefined || values === undefined) return new Uint8Array(table.length);
   const { operator, value } = comparison;
   if (value.kind === 'unknown') return marksOf(values, (each) => isUnknown(field, each));
-  if (field.holds === 'stack') return throughFrames(context, values, textTest(context, comparison));
+  if (field.holds === 'stack') return throughFrames(context, values, textTest(context, comparison), idTest(comparison));
   if (!isTextual(field)) {
     const { number, rest } = numberIn(context, field, comparison);
     const test = ORDER_TESTS[operator];
@@ -157,8 +158,10 @@ function compare(context: Context, table: Table, comparison: Comparison): Uint8A
     throw filterError(context.expression, comparison.at, `${field.key} is a text, which ${operator} cannot compare`);
   requireWord(context, field, comparison);
   const test = textTest(context, comparison);
+  const hasId = idTest(comparison);
   const { program, profile } = context;
   return remembered(values, (each) => {
+    if (hasId?.(fileIdOfValue(program, field, each)) === true) return true;
     const text = fieldText(program, profile, field, each);
     if (text === null) return false;
     const other = otherText(program, field, each);
@@ -181,12 +184,36 @@ function textTest({ expression }: Context, { operator, value, at, field }: Compa
   return (text) => closeCommas(text) === wanted;
 }
 
-/** The stacks with a frame whose function passes the test. */
-function throughFrames({ program, profile }: Context, values: Column, test: (text: string) => boolean): Uint8Array {
+type IdTest = (fileId: number | null) => boolean;
+
+/** Tests whether a number of the file is that of `#4669`; undefined if another text is compared. */
+function idTest({ operator, value }: Comparison): IdTest | undefined {
+  const number = operator === '=' && value.kind === 'text' ? fileIdIn(value.text) : undefined;
+  return number === undefined ? undefined : (fileId) => fileId === number;
+}
+
+/** The number of the file of a class or function; null of others. */
+function fileIdOfValue({ classes, functions }: Program, { holds }: Field, value: number): number | null {
+  if (holds !== 'class' && holds !== 'function') return null;
+  return fileIdOf(holds === 'class' ? classes : functions, value);
+}
+
+/** The stacks with a frame whose function passes one of the tests. */
+function throughFrames(
+  { program, profile }: Context,
+  values: Column,
+  test: (text: string) => boolean,
+  hasId: IdTest | undefined,
+): Uint8Array {
   const { length } = program.functions;
   const chosen = new Uint8Array(length);
   for (let id = 0; id < length; id++)
-    if (test(functionSignature(program, id)) || test(functionName(program, id))) chosen[id] = 1;
+    if (
+      test(functionSignature(program, id)) ||
+      test(functionName(program, id)) ||
+      hasId?.(fileIdOf(program.functions, id)) === true
+    )
+      chosen[id] = 1;
   const through = stacksThrough(profile.stacks, functionByStack(profile.stacks, program), chosen);
   return marksOf(values, (stack) => stack >= 0 && through[stack] === 1);
 }
