@@ -1,4 +1,6 @@
 /** The steps of a scope about one recording, for another one that is asked beside it: handles mean what is the same there. */
+
+import { exactPattern } from '../../base/parsing/exact-pattern.js';
 import { isHandle } from '../../models/handle.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { threadLabel, threadOfHandle } from '../../models/profile/thread-label.js';
@@ -51,5 +53,5 @@ const CHANGING_STACKS: ReadonlySet<ScopeStep['kind']> = new Set(['depth', 'hide'
 function threadForOther(text: string, { profile, program }: HandleHolder): string {
   const id = threadOfHandle(profile, program, text);
   if (id === undefined || id < 0 || profile === undefined) return text;
-  return `^${(threadLabel(profile, program, id) ?? '').replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`;
+  return exactPattern(threadLabel(profile, program, id) ?? '');
 }

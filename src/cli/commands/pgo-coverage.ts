@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { MISSING, type MissingMethods } from '../../analysis/coverage/line-coverage.js';
 import { UsageError } from '../../base/errors.js';
+import { shellWord } from '../../base/parsing/shell-word.js';
 import { formatCount, plural } from '../../base/units.js';
 import { coverage } from '../../questions/catalogue/pgo.js';
 import type { Session } from '../../session/session.js';
@@ -12,7 +13,6 @@ import { type Invocation, note } from '../host.js';
 import type { AnswerOptions } from '../invocation/answer.js';
 import { withSession } from '../invocation/open.js';
 import { registerQuestion } from '../invocation/question.js';
-import { shellWord } from '../render/spelling.js';
 import { readable } from '../render/table.js';
 
 interface CoverageOptions {

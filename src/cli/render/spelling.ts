@@ -4,6 +4,7 @@
  */
 import type { KansokuError } from '../../base/errors.js';
 import type { Note } from '../../base/note.js';
+import { shellWord } from '../../base/parsing/shell-word.js';
 import {
   type InputName,
   type InputReference,
@@ -154,9 +155,4 @@ function optionWords(name: string, value: OptionValue): string[] {
 /** A line for a shell. The first word may be several. */
 function commandLine([command = '', ...words]: readonly string[]): string {
   return ['kansoku', command, ...words.map(shellWord)].join(' ');
-}
-
-/** A word, quoted for a shell if needed. */
-export function shellWord(word: string): string {
-  return /^[\w./+:,@%=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

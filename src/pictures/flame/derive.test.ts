@@ -50,14 +50,16 @@ describe('derive', () => {
     );
   });
 
-  it('shows one thread as the scope does, either way round, with and without a base', async () => {
+  it('shows threads of a pattern as the scope does, either way round, with and without a base', async () => {
     await fc.assert(
       fc.asyncProperty(plainEvents, plainEvents, fc.boolean(), fc.boolean(), async (now, base, inverted, compared) => {
         const session = picturedSession(drawn(now), drawn(base));
         const question = { view: 'flame' as const, ...(compared ? { base: 'r2' } : {}) };
         const source = await ask(session, { ...question, options: { samples: true } });
-        for (const [thread, name] of (source.samples?.threads ?? []).entries()) {
-          const scope = [{ kind: 'thread' as const, pattern: `^${name}$` }];
+        const names = source.samples?.threads ?? [];
+        const several = names.length > 2 ? [names.slice(1).join('|')] : [];
+        for (const thread of [...names, ...names.map((name) => `^${name}$`), ...several]) {
+          const scope = [{ kind: 'thread' as const, pattern: thread }];
           const expected = flamePicture(await ask(session, { ...question, options: { inverted }, scope }));
           const made = pictureOf(source, { thread, inverted });
           deepStrictEqual(nodesOf(made), nodesOf(expected));
@@ -75,7 +77,7 @@ describe('derive', () => {
     const other = picture('@thread b c\n@count  2 5\n        f f');
     const source = await ask(picturedSession(one, other), { view: 'flame', base: 'r2', options: { samples: true } });
     deepStrictEqual(source.samples?.threads, ['a', 'b', 'c']);
-    const totals = [0, 1, 2].map((thread) => {
+    const totals = ['a', 'b', 'c'].map((thread) => {
       const { total, base } = pictureOf(source, { thread });
       return [total[0], base?.total[0]];
     });
@@ -94,7 +96,7 @@ describe('derive', () => {
     const other = picture('@thread a b\n@count  2 6\n        f f');
     const options = { samples: true, normalise: true };
     const source = await ask(picturedSession(one, other), { view: 'flame', base: 'r2', options });
-    deepStrictEqual(pictureOf(source, { thread: 1 }).base?.total[0], 3);
+    deepStrictEqual(pictureOf(source, { thread: 'b' }).base?.total[0], 3);
   });
 
   it('takes threads of one name together, and keeps them apart in the order of time', async () => {
@@ -114,8 +116,8 @@ describe('derive', () => {
     };
     const session = picturedSession({ program: program.finish(), profile });
     const source = await ask(session, { view: 'flame', options: { samples: true } });
-    equal(pictureOf(source, { thread: 0 }).metric.sum, 4);
-    const boxes = pictureOf(source, { thread: 0, inTime: true });
+    equal(pictureOf(source, { thread: 'worker' }).metric.sum, 4);
+    const boxes = pictureOf(source, { thread: 'worker', inTime: true });
     deepStrictEqual([...boxes.total.subarray(1)], [1, 3]);
   });
 

@@ -1,5 +1,5 @@
 /**
- * Other flame graphs of the samples of one: inverted, of one thread, in the order of time. They are made where they are
+ * Other flame graphs of the samples of one: inverted, of some threads, in the order of time. They are made where they are
  * shown, so that a page carries each sample once.
  *
  * The source is a whole tree from the roots (nothing left out); `callTree` makes the inverted one of it as of a recording,
@@ -15,12 +15,13 @@ import { UsageError } from '../../base/errors.js';
 import { note } from '../../base/note.js';
 import { formatCount } from '../../base/units.js';
 import { packedNodes } from '../../views/flame/node-columns.js';
+import { threadsMatching } from '../thread-choices.js';
 import type { FlameResult } from './picture.js';
 
 export interface PictureSelection {
   readonly inverted: boolean;
-  /** Index into `samples.threads`, for all threads of that name; undefined for all threads. */
-  readonly thread: number | undefined;
+  /** Pattern of names of threads, as `--thread` takes it; undefined for all threads. */
+  readonly thread: string | undefined;
   /** In the order of time, thread by thread; not inverted, and without base. */
   readonly inTime: boolean;
 }
@@ -43,7 +44,7 @@ export function isSource(result: FlameResult): boolean {
   return !result.inverted && result.left_out === 0 && result.metric.nature !== 'site';
 }
 
-/** Throws `UsageError` if the result would be too large. */
+/** Throws `UsageError` if the result would be too large, or no thread matches. */
 export function derive(source: FlameResult, selection: PictureSelection): DerivedNodes {
   const tree = sourceTree(source);
   if (selection.inTime) return inTime(source, tree, selection.thread);
@@ -84,14 +85,9 @@ interface Self {
 
 type Samples = NonNullable<FlameResult['samples']>;
 
-/** 1 for each thread with the name of one. */
-function namesakes({ threads }: Samples, thread: number): Uint8Array {
-  return Uint8Array.from(threads, (name) => (name === threads[thread] ? 1 : 0));
-}
-
-/** What each node has itself in the threads of one name. */
-function selfOf({ nodes, samples, base }: FlameResult, thread: number): Self {
-  const chosen = samples === null ? new Uint8Array() : namesakes(samples, thread);
+/** What each node has itself in the threads that a pattern means. */
+function selfOf({ nodes, samples, base }: FlameResult, pattern: string): Self {
+  const chosen = threadsMatching(samples?.threads ?? [], pattern);
   const sums = (rows: Pick<Samples, 'length' | 'node' | 'thread' | 'value'> | null | undefined): Float64Array => {
     const self = new Float64Array(nodes.length);
     if (rows === null || rows === undefined || rows.thread === null) return self;
@@ -155,10 +151,10 @@ function signed(mode: Int32Array | undefined): Int32Array | undefined {
 }
 
 /** Each sample in its turn; frames that go on from one sample to the next are one box. */
-function inTime({ samples }: FlameResult, tree: LabelledTree, only: number | undefined): DerivedNodes {
+function inTime({ samples }: FlameResult, tree: LabelledTree, pattern: string | undefined): DerivedNodes {
   if (samples === null) throw new UsageError('the samples have no order of time', { code: 'no-times' });
   const thread = samples.thread === null ? undefined : int32Values(samples.thread);
-  const chosen = only === undefined ? undefined : namesakes(samples, only);
+  const chosen = pattern === undefined ? undefined : threadsMatching(samples.threads, pattern);
   const boxes = new TimeBoxes(tree);
   const [node, value] = [int32Values(samples.node), float64Values(samples.value)];
   for (let row = 0; row < samples.length; row++)

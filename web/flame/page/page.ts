@@ -1,6 +1,5 @@
 /** The page around a flame graph: the choice of picture, its notes, the panel beside it, and the state in its address. */
 import { plainNotes } from '../../../src/base/note.js';
-import { formatCount } from '../../../src/base/units.js';
 import type { FlameResult } from '../../../src/pictures/flame/picture.js';
 import { button, chooser, element } from '../../shared/dom.js';
 import { Address, type Fragment, readFragment } from '../../shared/fragment.js';
@@ -10,9 +9,8 @@ import { FlameGraph } from '../flame.js';
 import type { GraphState } from '../graph-state.js';
 import { Side } from '../panels/side.js';
 import { isCountable } from '../panels/values.js';
+import { ThreadChooser } from './thread-chooser.js';
 import { type Carried, type Choice, type Variant, Variants } from './variants.js';
-
-const ALL_THREADS = '';
 
 export class Page {
   readonly #variants: Variants;
@@ -23,6 +21,7 @@ export class Page {
   readonly #choices = element('div', { class: 'page-choices' });
   readonly #status = element('p', { class: 'page-status', role: 'status' });
   readonly #side: Side;
+  readonly #threads: ThreadChooser;
   readonly #toggle: HTMLButtonElement;
   readonly #address: Address;
   #choice: Choice;
@@ -40,6 +39,8 @@ export class Page {
       this.#graph?.select(id);
       this.#side.select(id);
     });
+    const names = this.#variants.metrics.flatMap(([id]) => this.#variants.threads(id));
+    this.#threads = new ThreadChooser(names, (thread) => this.#chooseThreads(thread));
     this.#toggle = button('Functions', 'Functions, callers and callees', () => this.#openSide(!this.#side.isOpen));
     const compared = first.base === null ? '' : ` compared with ${first.base.recording}`;
     document.body.replaceChildren(
@@ -49,6 +50,7 @@ export class Page {
         element('h1', {}, 'Flame graph'),
         element('p', { class: 'page-recording' }, element('bdi', {}, first.recording), compared),
         this.#choices,
+        this.#threads.element,
         ...this.#buttons(),
       ),
       element(
@@ -107,13 +109,22 @@ export class Page {
     const metric = this.#variants.metrics.some(([id]) => id === fragment.metric) ? fragment.metric : undefined;
     const inverted = fragment.view === undefined ? this.#usual.inverted : fragment.view === 'inverted';
     const chosen = metric ?? this.#usual.metric;
-    const thread = this.#variants.threads(chosen).indexOf(fragment.thread ?? '');
     this.#order = ORDERS.find((one) => one === fragment.order) ?? 'name';
     this.#choose(
-      { metric: chosen, inverted, thread: thread < 0 ? undefined : thread, inTime: this.#order === 'time' },
+      { metric: chosen, inverted, thread: fragment.thread, inTime: this.#order === 'time' },
       fragment,
       false,
     );
+  }
+
+  /** Shows the threads that a pattern means; one that means none stays in its field, with the reason. */
+  #chooseThreads(thread: string | undefined): void {
+    const refusal = thread === undefined ? undefined : this.#variants.refusal(this.#choice.metric, thread);
+    if (refusal === undefined) this.#choose({ ...this.#choice, thread }, this.#kept());
+    else {
+      this.#threads.refuse();
+      this.#say(refusal);
+    }
   }
 
   /** Shows a graph, now or when it is made, with the state of the one before or a given one. */
@@ -121,7 +132,9 @@ export class Page {
     const choice = this.#possible(wanted);
     if (this.#order === 'time' && !choice.inTime) this.#order = 'name';
     this.#variants.cancel();
-    this.#say('');
+    this.#say(
+      choice.thread === wanted.thread ? '' : `All threads are shown: none of this metric matches ${wanted.thread}.`,
+    );
     if (!isStep && this.#graph !== undefined && this.#isShown(choice)) {
       this.#graph.restore(state);
       this.#write(false);
@@ -171,7 +184,9 @@ export class Page {
     const ways = this.#variants.ways(choice.metric);
     const inTime = choice.inTime && this.#variants.hasTime(choice.metric);
     const inverted = ways.includes(choice.inverted && !inTime) ? choice.inverted && !inTime : ways[0] === true;
-    return { ...choice, inverted, inTime };
+    const { thread } = choice;
+    const hasThreads = thread !== undefined && this.#variants.refusal(choice.metric, thread) === undefined;
+    return { ...choice, inverted, inTime, thread: hasThreads ? thread : undefined };
   }
 
   #show(choice: Choice, { result, picture }: Variant, state: GraphState, isStep: boolean): void {
@@ -233,7 +248,7 @@ export class Page {
     const fragment: Fragment = {
       ...(metric === this.#usual.metric ? {} : { metric }),
       ...(inverted === this.#usual.inverted ? {} : { view: inverted ? 'inverted' : 'top-down' }),
-      ...(thread === undefined ? {} : { thread: this.#variants.threads(metric)[thread] ?? '' }),
+      ...(thread === undefined ? {} : { thread: thread }),
       ...this.#graph.state,
     };
     this.#address.write(fragment, isStep);
@@ -243,13 +258,13 @@ export class Page {
   #showChoices(): void {
     const { metric, inverted, thread } = this.#choice;
     const { metrics } = this.#variants;
+    const threads = this.#variants.threads(metric);
     const ways = this.#variants.ways(metric);
     const wayName = (way: boolean): string => (way ? 'inverted' : 'top-down');
-    const threads = this.#variants.threads(metric);
     const change = (choice: Partial<Choice>): void => this.#choose({ ...this.#choice, ...choice }, this.#kept());
     const metricChooser =
       metrics.length > 1
-        ? chooser('Metric', metrics, metric, (id) => change({ metric: id, thread: undefined }))
+        ? chooser('Metric', metrics, metric, (id) => change({ metric: id }))
         : element('span', {}, `Metric: ${metrics.map(([, title]) => title).join()}`);
     const wayChooser =
       ways.length > 1
@@ -260,14 +275,7 @@ export class Page {
             (way) => change({ inverted: way === 'true', inTime: false }),
           )
         : element('span', {}, `View: ${ways.map(wayName).join()}`);
-    // Threads of one name are one choice, as for --thread.
-    const names = [...new Set(threads)].map((name) => [String(threads.indexOf(name)), name] as const);
-    const threadChooser = chooser(
-      'Thread',
-      [[ALL_THREADS, `all ${formatCount(threads.length)}`], ...names],
-      String(thread ?? ALL_THREADS),
-      (id) => change({ thread: id === ALL_THREADS ? undefined : Number(id) }),
-    );
-    this.#choices.replaceChildren(metricChooser, wayChooser, ...(names.length > 1 ? [threadChooser] : []));
+    this.#choices.replaceChildren(metricChooser, wayChooser);
+    this.#threads.show(threads, thread);
   }
 }

@@ -3,6 +3,7 @@
  * made by a worker, which runs the page's own script.
  */
 import { UsageError } from '../../../src/base/errors.js';
+import { plainText } from '../../../src/base/phrase.js';
 import {
   type DerivedNodes,
   derive,
@@ -11,6 +12,7 @@ import {
   type PictureSelection,
 } from '../../../src/pictures/flame/derive.js';
 import { type FlamePicture, type FlameResult, flamePicture } from '../../../src/pictures/flame/picture.js';
+import { threadsMatching } from '../../../src/pictures/thread-choices.js';
 
 /** What the page carries, as `flameHtml` writes it. */
 export interface Carried {
@@ -76,6 +78,17 @@ export class Variants {
 
   threads(metric: string): readonly string[] {
     return this.source(metric)?.samples?.threads ?? [];
+  }
+
+  /** Why a pattern means none of the threads of a metric; undefined if it means some. */
+  refusal(metric: string, pattern: string): string | undefined {
+    try {
+      threadsMatching(this.threads(metric), pattern);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return [error.message, ...(error.advice === undefined ? [] : [plainText(error.advice)])].join('. ');
+    }
   }
 
   hasTime(metric: string): boolean {
