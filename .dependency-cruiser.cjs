@@ -53,7 +53,7 @@ const STAGES_BESIDE = [
   'callgraph/(changes|path-methods)',
   'checked',
   'events/(counts|recorded)',
-  'flame/(flame-nodes|flame-tree)',
+  'flame/(flame-nodes|flame-tree|main-packages)',
   'heap/(buffers|inspection|inspection-alone|thread-objects)',
   'identity/(overlap|united)',
   'index-objects/objects',

@@ -1,8 +1,14 @@
 /** Which boxes have which colour: by package, the same in every picture of the same packages; by kind and how code ran. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { memorySource } from '../../bytes/byte-source.js';
+import type { ScopeStep } from '../../models/scope.js';
 import { ask, openSession } from '../../session/session.js';
+import { ROOT } from '../../testing/shared-data.js';
+import type { OptionsOf } from '../../views/index.js';
 import { type Categories, kindCategories, packageCategories } from './categories.js';
 import { type FlamePicture, flamePicture, nameOf } from './picture.js';
 
@@ -41,13 +47,43 @@ describe('packages', () => {
     deepStrictEqual(a, c);
   });
 
+  it('have the same colours in all graphs of a recording: of any thread, metric, time, size and direction', async () => {
+    const path = join(ROOT, 'examples/jfr/shop.jfr.gz');
+    const session = await openSession([memorySource(path, gunzipSync(readFileSync(path)))]);
+    const colours = new Map<string, string>();
+    const questions: readonly [OptionsOf<'flame'>, readonly ScopeStep[]][] = [
+      [{}, []],
+      [{ minShare: 0.02 }, []],
+      [{ inverted: true }, []],
+      [{ metric: 'allocated' }, []],
+      [{}, [{ kind: 'thread', pattern: 'http' }]],
+      [{ metric: 'allocated' }, [{ kind: 'focus', pattern: 'HashMap' }]],
+      [{}, [{ kind: 'time', from: 1e9, to: 2e9 }]],
+    ];
+    let same = 0;
+    for (const [options, scope] of questions) {
+      const picture = flamePicture(await ask(session, { view: 'flame', options, scope }));
+      ok(picture.length > 10);
+      const { names, colours: packageColours } = packageCategories(picture, 'light');
+      for (const [i, name] of names.entries()) {
+        const colour = packageColours[i] ?? '';
+        if (colours.has(name)) same++;
+        equal(colours.get(name) ?? colour, colour, name);
+        colours.set(name, colour);
+      }
+    }
+    ok(same > 40, `${same} packages are in several`);
+    await session.close();
+  });
+
   it('beyond the palette share one colour, the lightest of them', async () => {
     const many = Array.from({ length: 100 }, (_, i) => `org.example.part${i}`);
     const picture = await flameOf(stacksOf(many, (i) => 1000 - i));
     const colours = coloursByName(picture, packageCategories(picture, 'light'));
-    const heavy = many.slice(0, 24).map((name) => colours[`${name}.App.run`]);
-    equal(new Set(heavy).size, 24);
-    const light = new Set(many.slice(24).map((name) => colours[`${name}.App.run`]));
+    // The package of Thread.run is the first of 24.
+    const heavy = many.slice(0, 23).map((name) => colours[`${name}.App.run`]);
+    equal(new Set(heavy).size, 23);
+    const light = new Set(many.slice(23).map((name) => colours[`${name}.App.run`]));
     equal(light.size, 1);
     ok(!heavy.includes([...light][0]));
   });

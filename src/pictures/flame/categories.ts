@@ -34,9 +34,9 @@ export function kindCategories(picture: FlamePicture, theme: Theme): Categories 
 }
 
 /**
- * The heaviest packages get colours of their own, the others share one. A package has the colour that its name hashes to,
- * or the next free one: the same packages get the same colours in every picture. Functions without a package have the
- * colour of their kind.
+ * The main packages of the recording have colours of their own, the others share one. A package has the colour that its name hashes to,
+ * or the next free one: it has the same colour in every graph of the recording, whatever its metric, scope and direction. Functions without
+ * a package have the colour of their kind.
  */
 export function packageCategories(picture: FlamePicture, theme: Theme): Categories {
   const { packages, packageOf, kinds } = picture;
@@ -46,43 +46,24 @@ export function packageCategories(picture: FlamePicture, theme: Theme): Categori
     const inPackage = packageOf[id] ?? -1;
     return kindName(picture, id) === 'pseudo' || (packages[inPackage] ?? '') === '' ? kind : inPackage;
   });
-  const slots = slotsOf(packages, heaviest(packageWeights(picture, ofFunction)));
+  const slots = slotsOf(picture.mainPackages);
   const colours = names.map((name, i) => {
     if (i >= packages.length) return kindColour(name, theme);
-    const slot = slots.get(i);
+    const slot = slots.get(name);
     return slot === undefined ? otherColour(theme) : slotColour(slot, theme);
   });
   return { names, colours, ofNode: picture.function.map((id) => ofFunction[id] ?? -1) };
 }
 
-/** What each package has itself: as leaf, or inverted as root. */
-function packageWeights(picture: FlamePicture, ofFunction: readonly number[]): Float64Array {
-  const weights = new Float64Array(picture.packages.length);
-  const end = picture.inverted ? picture.first[1] : picture.length;
-  for (let node = 1; node < end; node++) {
-    const of = ofFunction[picture.function[node]] ?? -1;
-    const value = picture.inverted ? picture.total[node] : picture.self[node];
-    const base = picture.inverted ? picture.base?.total[node] : picture.base?.self[node];
-    if (of < weights.length) weights[of] += Math.max(value, base ?? 0);
-  }
-  return weights;
-}
-
-/** The indexes of as many packages as the palette has colours. */
-function heaviest(weights: Float64Array): number[] {
-  const order = Array.from(weights.keys());
-  return order.sort((a, b) => weights[b] - weights[a] || a - b).slice(0, SLOTS);
-}
-
-function slotsOf(packages: readonly string[], chosen: readonly number[]): Map<number, number> {
-  const slots = new Map<number, number>();
+/** The place of each of some packages in the palette, by their names alone. */
+function slotsOf(packages: readonly string[]): Map<string, number> {
+  const slots = new Map<string, number>();
   const taken = new Set<number>();
-  const byName = [...chosen].sort((a, b) => ((packages[a] ?? '') < (packages[b] ?? '') ? -1 : 1));
-  for (const id of byName) {
-    let slot = hash(packages[id] ?? '') % SLOTS;
+  for (const name of packages.slice(0, SLOTS).sort()) {
+    let slot = hash(name) % SLOTS;
     while (taken.has(slot)) slot = (slot + 1) % SLOTS;
     taken.add(slot);
-    slots.set(id, slot);
+    slots.set(name, slot);
   }
   return slots;
 }

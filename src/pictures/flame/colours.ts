@@ -2,6 +2,7 @@
  * Colours of a flame graph, for light and dark backgrounds. Text on any box has a contrast of at least 4.5 (WCAG 2.2,
  * 1.4.3), which the test computes for every colour. Everything shown by colour is also shown as text.
  */
+import { MAIN_PACKAGES } from '../../analysis/flame/main-packages.js';
 import { difference } from './difference.js';
 import type { FlamePicture } from './picture.js';
 
@@ -59,7 +60,7 @@ export function kindColour(kind: string, theme: Theme): string {
 }
 
 /** Colours of packages, each unlike the others. */
-export const SLOTS = 24;
+export const SLOTS = MAIN_PACKAGES;
 const HUES = SLOTS / 2;
 
 /** One of `SLOTS` colours: twelve hues, paler and stronger. */

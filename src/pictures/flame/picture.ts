@@ -33,6 +33,8 @@ export interface FlamePicture {
   /** Names without control characters, safe to show. */
   readonly names: readonly string[];
   readonly packages: readonly string[];
+  /** Packages with a colour of their own, the same for all graphs of a recording. */
+  readonly mainPackages: readonly string[];
   readonly packageOf: readonly number[];
   readonly kinds: readonly string[];
   readonly kindOf: readonly number[];
@@ -96,6 +98,7 @@ export function flamePicture(result: FlameResult, start?: Float64Array): FlamePi
     ...(base === undefined ? {} : { base }),
     names: result.functions.name.map(printable),
     packages: result.packages.map(printable),
+    mainPackages: result.main_packages.map(printable),
     packageOf: result.functions.package,
     kinds: result.kinds,
     kindOf: result.functions.kind,

@@ -8,6 +8,7 @@
 import { z } from 'zod';
 import { type FlameNodes, flameNodesUse } from '../../analysis/flame/flame-nodes.js';
 import { FLAME_KINDS, type FlameTree, flameTreeUse, joinedUse } from '../../analysis/flame/flame-tree.js';
+import { mainPackagesUse } from '../../analysis/flame/main-packages.js';
 import type { UnitedPrograms } from '../../analysis/identity/unite.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
@@ -59,7 +60,7 @@ const nodesShape = z.object({
 
 export const flameView = defineView({
   name: 'flame',
-  version: 2,
+  version: 3,
   title: 'Flame graph',
   options: FLAME_OPTIONS,
   shape: {
@@ -80,6 +81,11 @@ export const flameView = defineView({
     endings: z.array(z.enum(STACK_ENDINGS)),
     modes: z.array(z.enum(FRAME_MODES)),
     packages: z.array(z.string()),
+    main_packages: z
+      .array(z.string())
+      .describe(
+        'packages with the most frames in the whole recordings, whatever the scope and the metric: those with a colour of their own',
+      ),
     functions: z.object({
       name: z.array(z.string()),
       package: z.array(z.number().int()).meta({ description: 'index into packages' }),
@@ -113,9 +119,10 @@ export const flameView = defineView({
       joined: options.handles ? base && joinedUse(subject, base.subject, choice) : undefined,
       shown: flameNodesUse(tree, depth, minShare),
       united: base && unitedUse([subject, base.subject]),
+      coloured: mainPackagesUse([subject, ...(base === undefined ? [] : [base.subject])]),
     };
   },
-  answer: async (input, options, { remarks, drawn, now, joined, shown: shownSamples, united }) => {
+  answer: async (input, options, { remarks, drawn, now, joined, shown: shownSamples, united, coloured }) => {
     const profile = requireProfile(input);
     const metric = metricFor(input, options.metric, (each) => isDrawable(each, options.inverted));
     const { sum, baseSum } = drawn;
@@ -138,6 +145,7 @@ export const flameView = defineView({
       endings: [...STACK_ENDINGS],
       modes: [...FRAME_MODES],
       packages: [...shownSamples.packages],
+      main_packages: [...coloured],
       functions: shownSamples.functions,
       nodes: packedNodes(shownSamples.nodes),
       stacks:
