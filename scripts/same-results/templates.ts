@@ -119,6 +119,12 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--package java.util --by package',
     '"{function} -> java"',
   ]),
+  'calls check': view(PAGE, [
+    '--forbid "java.util.**"',
+    '--forbid {function} --by method --json',
+    '--forbid "java.**" --allow "java.lang.*" --by pattern --limit 0',
+    '--forbid "~java.**"',
+  ]),
   'calls unreached': view(PAGE, [
     '--classes {examples}/points-to/shop.jar',
     '--classes {examples}/points-to/shop.jar --by class --json',

@@ -20,6 +20,8 @@ writeFileSync(DAMAGED, whole.subarray(0, whole.length * 0.6));
 const [BEFORE, AFTER] = ['before', 'after'].map((name) => join(ROOT, 'examples', 'histogram', `${name}.txt`));
 const [SHOP, SHOP_2] = ['shop.iprof', 'shop-2.jar'].map((name) => join(ROOT, 'examples', 'stale', name));
 const HEAP = join(ROOT, 'examples', 'heap', 'graph.hprof.gz');
+const POLICY = join(folder, 'policy.txt');
+writeFileSync(POLICY, '# taxes\n\nshop.tax.**   # all\n! shop.tax.Rate.parent\n');
 const CALL_TREE = join(ROOT, 'examples', 'points-to', 'call_tree_shop-2.txt');
 
 describe('exit codes', () => {
@@ -82,6 +84,32 @@ describe('exit codes', () => {
       ['tree', CALL_TREE, '--inverted', '--error'],
       EXIT.usage,
       /--inverted and --error: reports of calls have no values along stacks/,
+    ],
+    ['a policy that is kept', ['calls', 'check', CALL_TREE, '--forbid', 'java.awt.**'], EXIT.done, /match.* no method/],
+    ['a policy that is broken', ['calls', 'check', CALL_TREE, '--forbid', 'shop.tax.Rate'], EXIT.no, /^$/],
+    [
+      'a policy file that is broken',
+      ['calls', 'check', CALL_TREE, '--policy', POLICY],
+      EXIT.no,
+      /allowed by an exception/,
+    ],
+    [
+      'a policy file that is missing',
+      ['calls', 'check', CALL_TREE, '--policy', 'none'],
+      EXIT.unreadable,
+      /none: no such file/,
+    ],
+    [
+      'a policy that forbids nothing',
+      ['calls', 'check', CALL_TREE],
+      EXIT.usage,
+      /no method is forbidden\n.*--forbid METHODS/,
+    ],
+    [
+      'a policy with an excluding filter',
+      ['calls', 'check', CALL_TREE, '--forbid', '~shop.*'],
+      EXIT.usage,
+      /exceptions in place of excluding filters\n.*--allow METHODS/,
     ],
     ['samples of reported calls', ['functions', CALL_TREE], EXIT.usage, /no samples.*it is call-tree\n`calls`/],
     ['a tree from methods of stacks', ['tree', PROFILE_SLICE, '--from', 'x'], EXIT.usage, /Select stacks with --focus/],

@@ -51,6 +51,7 @@ describe('schemas', () => {
     'calls-graph': ['calls', 'graph', CALLS, 'shop.Book.price'],
     'calls-entries': ['calls', 'entries', CALLS, '--limit', '5'],
     'calls-groups': ['calls', 'methods', CALLS, '--by', 'class'],
+    'calls-check': ['calls', 'check', CALLS, '--forbid', 'shop.tax.*'],
     'calls-diff': ['diff', ...SHOPS],
     'calls-unreached': ['calls', 'unreached', CALLS, '--observed', BINARY_TREE],
     'calls-cut': ['calls', 'cut', CALLS, '--package', 'shop'],

@@ -69,6 +69,7 @@ runsNothingAgain(
     [{ view: 'calls-entries' }],
     [{ view: 'calls-groups', options: { by: 'class' } }],
     [{ view: 'calls-cut', options: { by: 'class' } }],
+    [{ view: 'calls-check', options: { forbid: ['*main*'] } }],
   ],
 );
 

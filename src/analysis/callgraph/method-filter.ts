@@ -21,11 +21,16 @@ import { functionsMeant, isFunctionHandle } from '../identity/named-functions.js
  */
 export function methodsNamed(program: Program, text: string): readonly FunctionId[] {
   if (!isFunctionHandle(text) && /[*?;~,]/.test(text)) {
-    const filtered = markedRows(filteredMethods(program, text));
-    const found = filtered.length > 0 ? filtered : globbed(program, text);
+    const found = methodsSelected(program, text);
     if (found.length > 0) return [...found];
   }
   return functionsMeant(program, text);
+}
+
+/** The methods that a text matches as a filter; where it matches none, as a glob over `class.method`. */
+export function methodsSelected(program: Program, text: string): Int32Array {
+  const filtered = markedRows(filteredMethods(program, text));
+  return filtered.length > 0 ? filtered : globbed(program, text);
 }
 
 function globbed(program: Program, text: string): Int32Array {

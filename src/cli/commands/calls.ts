@@ -1,8 +1,10 @@
 /** `calls`: questions about the calls that a points-to analysis reported. */
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
-import { cut, entries, graph, methods, unobserved, unreached, why } from '../../questions/catalogue/calls.js';
+import { cannotOpen } from '../../bytes/file.node.js';
+import { check, cut, entries, graph, methods, unobserved, unreached, why } from '../../questions/catalogue/calls.js';
 import type { Question } from '../../session/session.js';
 import { writeDocument } from '../../transform/write.node.js';
 import { EXIT } from '../exit.js';
@@ -23,6 +25,7 @@ export function registerCalls(program: Command, invocation: Invocation): void {
   registerQuestion(calls, invocation, entries);
   registerQuestion(calls, invocation, methods);
   registerQuestion(calls, invocation, cut);
+  registerCheck(calls, invocation);
   registerQuestion(calls, invocation, unreached, {
     run: async ({ compared, options, words }, usual) => {
       if (compared !== undefined && words.classes !== undefined && options.by !== 'module')
@@ -31,6 +34,45 @@ export function registerCalls(program: Command, invocation: Invocation): void {
     },
   });
   registerQuestion(calls, invocation, unobserved);
+}
+
+function registerCheck(calls: Command, invocation: Invocation): void {
+  registerQuestion(calls, invocation, check, {
+    also: '; exit code 1 if any is',
+    extend: (command) =>
+      command.option('--policy <file>', 'a pattern a line: forbidden methods, behind ! exceptions, behind # comments'),
+    given: (question, command) => {
+      const path: unknown = command.getOptionValue('policy');
+      if (typeof path !== 'string') return question;
+      const { forbid, allow } = policyIn(path);
+      const { options } = question;
+      return {
+        ...question,
+        options: { ...options, forbid: [...options.forbid, ...forbid], allow: [...options.allow, ...allow] },
+      };
+    },
+    printing: () => ({
+      exit: (result) => (result.type === 'calls-check' && result.forbidden > 0 ? EXIT.no : undefined),
+    }),
+  });
+}
+
+/** The patterns of a policy file. Throws `UnreadableError` if there is no such file. */
+function policyIn(path: string): { readonly forbid: readonly string[]; readonly allow: readonly string[] } {
+  const lines = textOf(path)
+    .split(/\r?\n/)
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '');
+  const allow = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1).trim());
+  return { forbid: lines.filter((line) => !line.startsWith('!')), allow };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw cannotOpen(path, error);
+  }
 }
 
 function registerGraph(calls: Command, invocation: Invocation): void {

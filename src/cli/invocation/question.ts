@@ -46,6 +46,8 @@ export interface CommandExtras<Options extends z.ZodObject> {
   readonly also?: string;
   /** Options of the command, before those that all commands have. */
   readonly extend?: (command: Command) => void;
+  /** Adds to the question what options of the command give. */
+  readonly given?: (given: GivenQuestion<Options>, command: Command) => GivenQuestion<Options>;
   readonly printing?: (given: GivenQuestion<Options>, command: Command) => Printing<ViewName>;
   /** Does something else with some options; `usual` answers the question and returns the recordings that it asked. */
   readonly run?: (given: GivenQuestion<Options>, usual: Answering, command: Command) => Promise<unknown>;
@@ -61,7 +63,8 @@ export function registerQuestion<Options extends z.ZodObject>(
   const command = parent.command(entry.id.split(' ').at(-1) ?? '').description(`${entry.title}${extras.also ?? ''}`);
   addQuestion(command, entry, extras.extend);
   command.action(async () => {
-    const question = givenQuestion(command, entry);
+    const words = givenQuestion(command, entry);
+    const question = extras.given?.(words, command) ?? words;
     const usual = () => answerQuestion(invocation, entry, question, extras.printing?.(question, command));
     await (extras.run?.(question, usual, command) ?? usual());
   });
@@ -127,7 +130,8 @@ export function commandOption(definition: OptionDefinition): Option {
   if (type === 'number') {
     option.argParser(definition.unit === 'ratio' ? percentage(definition.most * 100) : numberParser(definition));
     if (typeof definition.default === 'number' && definition.unit !== 'ratio') option.default(definition.default);
-  } else if (type === 'list') option.argParser(choices === undefined ? listOf : (text) => chosenList(text, choices));
+  } else if (definition.repeats === true) option.argParser(repeated);
+  else if (type === 'list') option.argParser(choices === undefined ? listOf : (text) => chosenList(text, choices));
   else if (choices !== undefined) {
     option.choices(choices);
     if (typeof definition.default === 'string') option.default(definition.default);
@@ -136,8 +140,9 @@ export function commandOption(definition: OptionDefinition): Option {
 }
 
 /** What an option does, and what holds without it where the command has no default that says so. */
-function meaningOf({ type, description, choices, usual, unit, default: value }: OptionDefinition): string {
+function meaningOf({ type, description, choices, usual, unit, repeats, default: value }: OptionDefinition): string {
   // The help lists the choices of other options itself.
+  if (repeats === true) return `${description}; repeat it for several`;
   if (type === 'list' && choices !== undefined) return `${description}, comma-separated: ${choices.join(', ')}`;
   const unset = usual ?? (unit === 'ratio' && typeof value === 'number' ? String(value * 100) : undefined);
   return unset === undefined ? description : `${description} (default: ${unset})`;

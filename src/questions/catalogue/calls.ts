@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { phrase, theInput, theOption } from '../../base/phrase.js';
-import { CUT_OPTIONS, ENTRIES_BY, GRAPH_OPTIONS, METHODS_BY, UNREACHED_BY, WHY_OPTIONS } from '../options/calls.js';
+import {
+  CALLS_CHECK_OPTIONS,
+  CUT_OPTIONS,
+  ENTRIES_BY,
+  GRAPH_OPTIONS,
+  METHODS_BY,
+  UNREACHED_BY,
+  WHY_OPTIONS,
+} from '../options/calls.js';
 import { optionalText } from '../options/option.js';
 import { CLASSES, defineQuestion } from './entry.js';
 
@@ -98,6 +106,20 @@ export const cut = defineQuestion({
   hasScope: false,
   view: (options) => ({ view: 'calls-cut', options }),
   examples: [`calls cut ${EXAMPLE} --limit 5`, `calls cut ${EXAMPLE} --package java.util.regex --by class`],
+});
+
+export const check = defineQuestion({
+  id: 'calls check',
+  title: 'whether methods are reachable that must not be, with the shortest path to them',
+  recordings: { description: `${REPORT}, list of methods, or reachability dump`, several: true },
+  options: CALLS_CHECK_OPTIONS,
+  page: 'rows',
+  hasScope: false,
+  view: (options) => ({ view: 'calls-check', options }),
+  examples: [
+    `calls check ${EXAMPLE} --forbid 'java.awt.**' --forbid sun.misc.Unsafe`,
+    `calls check ${SHOP} --forbid 'shop.tax.*' --allow shop.tax.Rate.parent`,
+  ],
 });
 
 /** What the recordings of `--observed` are, in the words of a help. */

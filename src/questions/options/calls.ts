@@ -1,6 +1,6 @@
 /** Options of questions about reported calls. */
 import { z } from 'zod';
-import { choice, count, optionalChoice, optionalText } from './option.js';
+import { choice, count, optionalChoice, optionalText, repeatedTexts } from './option.js';
 import { DEPTH, GROUPINGS, METHOD } from './shared.js';
 
 /** The rows of methods of a report. */
@@ -56,6 +56,19 @@ export const CUT_OPTIONS = z.object({
   class: optionalText('Class', 'the methods of the classes with a matching name', { value: 'regex' }),
   package: optionalText('Package', 'the methods of this package and of those below it', { value: 'name' }),
   by: choice(['method', 'class', 'package'], 'method', 'Group by', 'rows of the table'),
+});
+
+/** What paths of a broken policy lead to: one path for each. */
+export const POLICY_PATHS = ['method', 'class', 'pattern'] as const;
+
+export const CALLS_CHECK_OPTIONS = z.object({
+  forbid: repeatedTexts(
+    'Forbid',
+    'methods that must not be reachable: classes, methods, method filters, globs',
+    'methods',
+  ),
+  allow: repeatedTexts('Allow', 'exceptions from what is forbidden', 'methods'),
+  by: choice(POLICY_PATHS, 'class', 'Paths to', 'one shortest path to each'),
 });
 
 export const UNREACHED_BY = choice(GROUPINGS, 'package', 'Group by', 'rows of the table');

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import {
   CALL_CALLERS_OPTIONS,
   CALL_TREE_OPTIONS,
+  CALLS_CHECK_OPTIONS,
   CUT_OPTIONS,
   GRAPH_OPTIONS,
   GROUPS_OPTIONS,
@@ -74,6 +75,7 @@ export const VIEW_OPTIONS = {
   'calls-groups': GROUPS_OPTIONS,
   'calls-entries': NO_OPTIONS,
   'calls-cut': CUT_OPTIONS,
+  'calls-check': CALLS_CHECK_OPTIONS,
   'calls-unreached': UNREACHED_OPTIONS,
   'calls-diff': CALLS_DIFF_OPTIONS,
   'pgo-hot': NO_OPTIONS,

@@ -19,6 +19,8 @@ export interface OptionMeta {
   readonly unit?: 'ratio';
   /** What holds without the option, where the schema has no default that says so. */
   readonly usual?: string;
+  /** Of a list: each value is an option of its own, since values may contain commas. */
+  readonly repeats?: boolean;
   /** Of a flag that is usually set: what the question does without it. */
   readonly cleared?: string;
 }
@@ -100,6 +102,11 @@ export function texts(title: string, description: string, value: string) {
   return z.array(z.string()).default([]).meta({ title, description, value });
 }
 
+/** Several texts that may contain commas. */
+export function repeatedTexts(title: string, description: string, value: string) {
+  return z.array(z.string()).default([]).meta({ title, description, value, repeats: true });
+}
+
 /** The definitions of the options of a schema, in its order. A field without a title is for programs only. */
 export function optionDefinitions({ shape }: z.ZodObject): OptionDefinition[] {
   return Object.entries(shape).flatMap(([key, field]) => {
@@ -118,6 +125,7 @@ function metaOf(meta: Readonly<Record<string, unknown>>): OptionMeta {
     description: '',
     ...Object.fromEntries(texts),
     ...(meta.unit === 'ratio' && { unit: meta.unit }),
+    ...(meta.repeats === true && { repeats: true }),
   };
 }
 

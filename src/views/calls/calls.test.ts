@@ -1,72 +1,16 @@
 /** Questions about the calls of a real build, answered by a loop over the lines of its report as well. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 import { memorySource } from '../../bytes/byte-source.js';
 import { commandLineText, noteTexts } from '../../cli/render/spelling.js';
 import { drawDot } from '../../pictures/calls/dot.js';
 import { drawGraph } from '../../pictures/calls/svg.js';
 import { ask, openSession, type Session } from '../../session/session.js';
-import { ROOT } from '../../testing/shared-data.js';
+import { BYTES, countsOf, edges, entries, LINES, plainDistances, shown } from './testing/plain-report.js';
 
-const BYTES = gunzipSync(readFileSync(join(ROOT, 'examples/points-to/call_tree_hello.txt.gz')));
-const LINES = BYTES.toString().split('\n').slice(1, -2);
-
-/** `java.util.Map.get(java.lang.Object)`: a node without loader and return type. */
-function shown(node: string): string {
-  return node.replace(/^[\w$.]+:(?=[\w$.]+\.)/, '').replace(/\):[^)]*$/, ')');
-}
-
-/** By whole nodes: methods may differ in their return type only. */
-interface PlainEdge {
-  readonly caller: string;
-  readonly callee: string;
-}
-
-const edges: PlainEdge[] = [];
-const entries: string[] = [];
 let session: Session;
 
-function parse(): void {
-  const above: string[] = [];
-  for (const line of LINES) {
-    const [, indent = '', words = '', rest = ''] =
-      /^((?:│ {3}| {4})*)[├└]── (entry|directly calls|virtually calls|is overridden by) (.*)$/.exec(line) ?? [];
-    const depth = indent.length / 4;
-    const node = rest.replace(/ id(?:-ref)?=\d+(?:,.*| .*)?$/, '').replace(/ @bci=.*$/, '');
-    above.length = depth;
-    // A virtual call is a part of the method above it.
-    above.push(words === 'virtually calls' ? (above.at(-1) ?? '') : node);
-    if (words === 'entry') entries.push(node);
-    else if (words !== 'virtually calls') edges.push({ caller: above[depth - 1] ?? '', callee: node });
-  }
-}
-
-/** Fewest calls from an entry. */
-function plainDistances(
-  without: (node: string) => boolean = () => false,
-  starts: readonly string[] = entries,
-): Map<string, number> {
-  const callees = new Map<string, string[]>();
-  for (const { caller, callee } of edges) callees.set(caller, [...(callees.get(caller) ?? []), callee]);
-  const distance = new Map<string, number>();
-  let level = starts.filter((entry) => !without(entry));
-  for (let calls = 0; level.length > 0; calls++) {
-    const next: string[] = [];
-    for (const node of level) {
-      if (distance.has(node)) continue;
-      distance.set(node, calls);
-      for (const callee of callees.get(node) ?? []) if (!distance.has(callee) && !without(callee)) next.push(callee);
-    }
-    level = next;
-  }
-  return distance;
-}
-
 before(async () => {
-  parse();
   session = await openSession([memorySource('hello', BYTES)]);
 });
 
@@ -233,12 +177,6 @@ describe('questions about reported calls', () => {
     }
   });
 });
-
-function countsOf(names: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
-}
 
 function grouped<Row extends { path: number }>(rows: readonly Row[]): Map<number, Row[]> {
   const groups = new Map<number, Row[]>();

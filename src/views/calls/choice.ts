@@ -2,6 +2,7 @@
 import { methodsNamed } from '../../analysis/callgraph/method-filter.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { UsageError } from '../../base/errors.js';
+import { note } from '../../base/note.js';
 import { usingPattern } from '../../base/parsing/pattern.js';
 import { phrase, theView } from '../../base/phrase.js';
 import { stringAt } from '../../base/text.js';
@@ -26,6 +27,9 @@ export function requireGraph({ recording, unscoped }: Pick<Side, 'recording' | '
     action: { ask: theView('callers', { choose: { function: 'FUNCTION' } }) },
   });
 }
+
+/** Of lists of methods. */
+export const NO_CALLS = note('no-calls', 'The report has no calls: all methods that it lists count as reachable.');
 
 /** The methods of the graph that a text names. Throws `UsageError` if there are none. */
 export function chosenMethods(input: ViewInput, text: string): FunctionId[] {

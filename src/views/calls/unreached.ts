@@ -27,7 +27,7 @@ import { MISSING_KINDS, UNREACHED_OPTIONS } from '../../questions/options/calls.
 import { GROUPINGS, type MethodGrouping } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, HANDLE, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
-import { methodHandles, requireGraph } from './choice.js';
+import { methodHandles, NO_CALLS, requireGraph } from './choice.js';
 import { type MethodSum, MethodSums } from './method-sums.js';
 
 const row = z.object({
@@ -277,8 +277,7 @@ interface Known {
 
 function notesOn({ input, show, reached, methods, observed }: Known): Note[] {
   const notes: Note[] = [];
-  if (!hasEdges(requireGraph(input)))
-    notes.push(note('no-calls', 'The report has no calls: all methods that it lists count as reachable.'));
+  if (!hasEdges(requireGraph(input))) notes.push(NO_CALLS);
   if (methods !== undefined) notes.push(...classNotes(methods, reached, show));
   if (observed === undefined) return notes;
   notes.push(...blindNotes(input, observed));

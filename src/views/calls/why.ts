@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { callerOf } from '../../analysis/callgraph/reach.js';
 import { pathsThrough, type ReachedGraph, ShortestPaths } from '../../analysis/callgraph/shortest-paths.js';
 import { reachedGraphUse } from '../../analysis/callgraph/stages.js';
-import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
@@ -13,17 +12,15 @@ import { plural } from '../../base/units.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { WHY_OPTIONS } from '../../questions/options/calls.js';
-import { columnsOf, common, HANDLE, listingShape, maybeText, number, range, text } from '../listing.js';
+import { columnsOf, common, listingShape, number, range } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { rowsOfCells } from '../row-table.js';
-import { bciText, callText, chosenMethods, chosenText, entryReasons, marksOf, requireGraph } from './choice.js';
+import { chosenMethods, chosenText, marksOf } from './choice.js';
+import { PATH_FIELDS, type PathLine, pathCells, pathLines } from './path-lines.js';
 
 const row = z.object({
   path: number('Path', 'count', 'number of the path; each has another last caller'),
-  at: maybeText('BCI', 'bytecode index of the call in the method above, the innermost inlined position first'),
-  call: text('Call', 'how the method above calls this one; of the first, why it is an entry'),
-  method: text('Method', 'class, method and parameter types'),
-  handle: HANDLE,
+  ...PATH_FIELDS,
 });
 
 export const whyView = defineView({
@@ -71,16 +68,8 @@ function bytesOfSearch({ chosen, search }: { readonly chosen: readonly FunctionI
   return 8 * chosen.length + search.bytes;
 }
 
-/** A method on a path, and the row of targets that calls it: none of an entry. */
-interface PathLine {
-  readonly path: number;
-  readonly target: number;
-  readonly method: FunctionId;
-}
-
 class PathSearch {
   readonly limits: string;
-  readonly #input: ViewInput;
   readonly #program: Program;
   readonly #graph: ReachedGraph;
   readonly #chosen: readonly FunctionId[];
@@ -98,7 +87,6 @@ class PathSearch {
     chosen: readonly FunctionId[],
     { via, notVia }: { readonly via?: string | undefined; readonly notVia?: string | undefined },
   ) {
-    this.#input = input;
     this.#program = input.recording.program;
     this.#graph = graph;
     this.#chosen = chosen;
@@ -219,30 +207,13 @@ class PathSearch {
 
   #linesOfPath(end: number, path: number): PathLine[] {
     const { graph } = this.#graph.index;
-    const calls = end < 0 ? [] : [...this.#callsTo(callerOf(graph, end)), end];
-    const start = end < 0 ? ~end : callerOf(graph, calls[0] ?? end);
-    return [
-      { path, target: NONE, method: start },
-      ...calls.map((target) => ({ path, target, method: graph.targets.callee[target] })),
-    ];
+    if (end < 0) return pathLines(graph, path, { start: ~end, calls: [] });
+    const calls = [...this.#callsTo(callerOf(graph, end)), end];
+    return pathLines(graph, path, { start: callerOf(graph, calls[0] ?? end), calls });
   }
 
   rowsOf(lines: readonly PathLine[]) {
-    const { graph } = this.#graph.index;
-    const cells = {
-      path: (i: number) => lines[i].path,
-      at: (i: number) => (lines[i].target < 0 ? null : bciText(graph, graph.targets.site[lines[i].target])),
-      call: (i: number) =>
-        lines[i].target < 0 ? this.#entryText(lines[i].method) : callText(this.#program, graph, lines[i].target),
-      method: (i: number) => functionSignature(this.#program, lines[i].method),
-      handle: (i: number) => functionHandle(this.#program, lines[i].method),
-    };
-    return rowsOfCells(cells, range(0, lines.length));
-  }
-
-  #entryText(method: FunctionId): string {
-    const reasons = entryReasons(requireGraph(this.#input), method);
-    return reasons.length === 0 ? 'entry' : `entry: ${reasons.join('; ')}`;
+    return rowsOfCells(pathCells(this.#program, this.#graph.index.graph, lines), range(0, lines.length));
   }
 
   #callsTo(caller: FunctionId): number[] {
