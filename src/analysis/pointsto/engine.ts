@@ -180,12 +180,15 @@ export class Engine implements FlowListener {
     this.flows.edge(array, node);
   }
 
-  /** Initialises a class, and all above it, as the first use of it does. */
+  /** Initialises a class, its superclasses and their interfaces with default methods, as the first use of it does (JVMS 5.5). */
   initialise(type: TypeId): void {
     if (this.#initialised.has(type)) return;
     this.#initialised.add(type);
-    const superType = this.types.superType(type);
-    if (superType >= 0) this.initialise(superType);
+    if (!this.types.isInterface(type)) {
+      for (const above of this.types.above(type))
+        if (above !== type && (!this.types.isInterface(above) || this.methods.hasDefault(above)))
+          this.initialise(above);
+    }
     const { name, descriptor } = CLASS_INITIALISER;
     const method = this.methods.declared(type, name, descriptor);
     if (method !== undefined) this.enter(method, 'class initialiser');
@@ -200,8 +203,12 @@ export class Engine implements FlowListener {
     if (values.receiver >= 0 && receiver >= 0) this.flows.edge(values.receiver, receiver);
   }
 
-  /** A call of the method that the receiver's class selects. */
+  /** A call of the method that the receiver's class selects; private methods are their own selection (JVMS 5.4.6). */
   callVirtually(caller: MethodId, bci: number, declared: MethodId, values: CallValues): void {
+    if ((this.methods.access(declared) & ACCESS.private) !== 0) {
+      this.callDirectly(caller, bci, declared, values);
+      return;
+    }
     const site = this.sites.add(caller, bci, declared, true, values);
     if (values.receiver < 0) return;
     const node = this.flows.node(this.methods.entry(declared).owner, site);

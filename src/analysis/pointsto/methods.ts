@@ -103,6 +103,12 @@ export class MethodTable {
     return id;
   }
 
+  /** Whether an interface declares a method of objects that has code. */
+  hasDefault(type: TypeId): boolean {
+    const methods = [...this.declaredBy(type).values()];
+    return methods.some((method) => (this.access(method) & (ACCESS.static | ACCESS.abstract)) === 0);
+  }
+
   /** The method of a type by name and descriptor; undefined if it declares none. */
   declared(type: TypeId, name: string, descriptor: string): MethodId | undefined {
     return this.declaredBy(type).get(this.selector(name, descriptor));
@@ -161,7 +167,8 @@ export class MethodTable {
     const start = this.#types.isArray(type) ? this.#types.object : type;
     for (let each = start; each >= 0; each = this.#types.superType(each)) {
       const method = this.declaredBy(each).get(selector);
-      if (method === undefined || (this.access(method) & ACCESS.static) !== 0) continue;
+      // Private methods override none (JVMS 5.4.5).
+      if (method === undefined || (this.access(method) & (ACCESS.static | ACCESS.private)) !== 0) continue;
       if ((this.access(method) & ACCESS.abstract) === 0) return method;
       break;
     }
