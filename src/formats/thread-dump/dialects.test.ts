@@ -182,6 +182,14 @@ describe('cases of public reports', () => {
 });
 
 describe('what could not be read', () => {
+  test('a header that ends behind the address is torn, with blanks behind it, too', async () => {
+    const text = bytesOf('../made-by-hand.jdk-21.txt').toString();
+    for (const end of ['', ' ', '  ']) {
+      const recording = await read(text.replace(/( tid=0x00007f1ee4131e10) nid=4715 runnable {2}$/m, `$1${end}`));
+      deepEqual([recording.complete, codes(recording)], [true, ['thread-dump-header']]);
+    }
+  });
+
   test('a torn header with nothing below it loses one thread, not the dump', async (t) => {
     const file = sharedData(t, 'shop/torn-header.jstack-17.txt');
     if (file === undefined) return;

@@ -60,8 +60,25 @@ export const STACK_ADDRESS = /\[0x[0-9a-f]{1,16}(?:(?:,|\.\.)0x[0-9a-f]{1,16})?\
 /** Parses a header in `text`: a line, or several if the name has line feeds; undefined for other text. */
 export function vmHeader(text: string): ThreadHeader | undefined {
   const match = text.length > LONGEST_HEADER ? null : VM_HEADER.exec(text);
-  if (match === null || (match[12] === undefined && match[13] === undefined)) return undefined;
-  const [, name = '', number, native, daemon, priority, cpu, elapsed, allocated, unit, defined, address, nid] = match;
+  if (match === null) return undefined;
+  const [
+    ,
+    name = '',
+    number,
+    native,
+    daemon,
+    priority,
+    cpu,
+    elapsed,
+    allocated,
+    unit,
+    defined,
+    address,
+    nid,
+    rest = '',
+  ] = match;
+  // The VM writes what the thread does behind the address, in JDK 21 and older the native id, too.
+  if (nid === undefined && trimmed(rest) === '') return undefined;
   const id = nid === undefined || nid === 'NA' ? native : nid;
   return {
     by: 'vm',
@@ -76,7 +93,7 @@ export function vmHeader(text: string): ThreadHeader | undefined {
     elapsed: decimal(elapsed, 1e9),
     allocated: allocated === undefined ? -1 : Number(allocated) * (UNITS[unit ?? 'B'] ?? 1),
     defined: numberOr(defined),
-    words: trimmed(trimmed(match[13] ?? '').replace(STACK_ADDRESS, '')),
+    words: trimmed(trimmed(rest).replace(STACK_ADDRESS, '')),
   };
 }
 
