@@ -190,6 +190,14 @@ describe('what could not be read', () => {
     }
   });
 
+  test('an address without 0x below a header of the VM is damage', async () => {
+    const text = bytesOf('../made-by-hand.jdk-21.txt').toString();
+    const torn = text.replace('waiting to lock <0x000000070fe01c48>', 'waiting to lock <01c48>');
+    ok(torn !== text);
+    const recording = await read(torn);
+    deepEqual([recording.complete, codes(recording)], [false, ['thread-dump-lock']]);
+  });
+
   test('a torn header with nothing below it loses one thread, not the dump', async (t) => {
     const file = sharedData(t, 'shop/torn-header.jstack-17.txt');
     if (file === undefined) return;

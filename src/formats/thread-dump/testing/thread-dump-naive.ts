@@ -77,8 +77,9 @@ function trimmed(text: string): string {
   return text.replace(/^[ \t-\r]+|[ \t-\r]+$/g, '');
 }
 
+/** Indentation means nothing. */
 const STATE =
-  /^ {3}java\.lang\.Thread\.State: ((?:NEW|RUNNABLE|BLOCKED|WAITING|TIMED_WAITING|TERMINATED)(?: \([a-z ]{1,40}\))?)\s*$/;
+  /^[ \t]*java\.lang\.Thread\.State: ((?:NEW|RUNNABLE|BLOCKED|WAITING|TIMED_WAITING|TERMINATED)(?: \([a-z ]{1,40}\))?)\s*$/;
 const SOURCE = '(?:Native Method|Unknown Source|[^:()]+|[^():]+:\\d{1,9})';
 const VM_FRAME = new RegExp(`^(.+)\\.([^.]+)\\((?:([^()]*)/)?(${SOURCE.replaceAll('[^', '[^/')})\\)$`);
 const LOCK =
@@ -87,7 +88,7 @@ const NO_LOCK =
   /^(?:None|eliminated <.+> \(a .+\)|[a-z -]{6,24} <no object reference available>|waiting on the Class initialization monitor for .+)$/;
 
 /** Lines that only threads have. */
-const OF_THREAD = / tid=0x[0-9a-f]|^\tat |^\t- |^ {3}java\.lang\.Thread\.State/;
+const OF_THREAD = / tid=0x[0-9a-f]|^\tat |^\t- |^[ \t]*java\.lang\.Thread\.State/;
 const OWNED = /^\t- (?:None|<0x[0-9a-f]{1,16}> \(a .+\))$/;
 
 /** Frames repeat: each distinct one is parsed once. */
@@ -241,7 +242,9 @@ function blocksOf(lines: readonly string[]): Line[][] {
 }
 
 function goesOn(text: string): boolean {
-  return text !== '' && !text.startsWith('   java.lang.Thread.State: ') && !/^(?:\tat |\t- | {4}at | {6}\S)/.test(text);
+  return (
+    text !== '' && !/^[ \t]*java\.lang\.Thread\.State: /.test(text) && !/^(?:\tat |\t- | {4}at | {6}\S)/.test(text)
+  );
 }
 
 /** The synchronizers in a block of them, which may begin with other output; undefined for other blocks. */
@@ -284,8 +287,13 @@ function readThread(block: readonly Line[], header: Header, dump: number, naive:
     else if (
       !/^ {3}(?:No compile task|Compiling: )/.test(text) &&
       !(text.startsWith('\t- ') && NO_LOCK.test(text.slice(3)))
-    )
-      (isTorn({ text }) ? naive.torn : naive.broken).push(`a line that is none: ${text.slice(0, 60)}`);
+    ) {
+      // A frame or lock may have got the words of a header.
+      const isHeader = isTorn({ text }) && !text.startsWith('\t');
+      (isHeader ? naive.torn : naive.broken).push(`a line that is none: ${text.slice(0, 60)}`);
+      // The lines below a torn header may be those of its thread.
+      if (isHeader) return;
+    }
     stated ||= state !== null;
   }
 }
