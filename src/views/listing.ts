@@ -273,12 +273,14 @@ export interface ListingOrder {
   readonly handle?: (row: number) => string | undefined;
   /** Orders that are no cell, or different from the cell's. */
   readonly orders?: SortKeys;
+  /** Gets what the cells of these rows, those of the page, need. */
+  readonly beforehand?: (rows: readonly number[]) => Promise<void>;
 }
 
 /** The page of a listing, as columns. `cells` return the value of each column in row `i`. Only cells of the page are made. */
 export async function listed<Cells extends Readonly<Record<string, CellReader>>>(
   cells: Cells,
-  { columns, count, input, usual, sortable = () => true, handle, orders = {} }: ListingOrder,
+  { columns, count, input, usual, sortable = () => true, handle, orders = {}, beforehand }: ListingOrder,
 ): Promise<{
   columns: ResultColumn[];
   total: number;
@@ -290,6 +292,7 @@ export async function listed<Cells extends Readonly<Record<string, CellReader>>>
   const byCell = others.map(([key, cell]) => [key, (row: number) => plain(cell(row))] as const);
   const keys: SortKeys = { ...orders, ...Object.fromEntries(byCell) };
   const rows = await pageOf(count, keys, input, usual, columns);
+  await beforehand?.(rows);
   return {
     columns,
     total: count,

@@ -1,4 +1,4 @@
-/** The shortest path from a root to each object: one breadth-first search over the references. 8 bytes an object. */
+/** A short path from a root to each object: one breadth-first search over the references. 8 bytes an object. */
 import { pause, STEPS_A_PAUSE, type Work } from '../../base/progress.js';
 import { LAST_REFERENCE, NO_REFERENT, NO_ROW, type ObjectGraph } from '../../models/heap/heap.js';
 import type { ChosenGraph } from './reachable-edges.js';
@@ -13,20 +13,58 @@ export interface ShortestPaths {
 
 /** Throws the signal's reason if `work` is aborted. */
 export async function shortestPaths(chosen: ChosenGraph, work: Work = {}): Promise<ShortestPaths> {
-  const { graph, roots } = chosen;
-  const above = new Uint32Array(graph.ids.length).fill(NO_ROW);
-  const queue = new Uint32Array(graph.ids.length);
-  let end = 0;
-  for (const root of roots) {
-    above[root] = IS_ROOT;
-    queue[end++] = root;
+  const search = new PathSearch(chosen.graph.ids.length);
+  for (const root of chosen.roots) search.begin(root);
+  await search.followAll(chosen, work);
+  return { above: search.above };
+}
+
+/** A search that goes on from further roots when it has found all that the first ones lead to. */
+export class PathSearch implements ShortestPaths {
+  readonly above: Uint32Array;
+  readonly #queue: Uint32Array;
+  #next = 0;
+  #end = 0;
+
+  constructor(length: number) {
+    this.above = new Uint32Array(length).fill(NO_ROW);
+    this.#queue = new Uint32Array(length);
   }
-  for (let at = 0; at < end; at += STEPS_A_PAUSE) {
-    await pause(work, 'shortest paths', at, graph.ids.length);
-    // What is found goes to the end of the queue.
-    end = follow(chosen, { above, queue, end }, at, at + STEPS_A_PAUSE);
+
+  /** Goes on from a root, if nothing led to it. */
+  begin(root: number): void {
+    if (this.above[root] !== NO_ROW) return;
+    this.above[root] = IS_ROOT;
+    this.put(root);
   }
-  return { above };
+
+  put(row: number): void {
+    this.#queue[this.#end++] = row;
+  }
+
+  async followAll(chosen: ChosenGraph, work: Work): Promise<void> {
+    for (; this.#next < this.#end; this.#next = Math.min(this.#next + STEPS_A_PAUSE, this.#end)) {
+      await pause(work, 'shortest paths', this.#next, this.above.length);
+      // What is found goes to the end of the queue.
+      const reached = { above: this.above, queue: this.#queue, end: this.#end };
+      const to = this.#next + STEPS_A_PAUSE;
+      this.#end = follow(chosen, reached, this.#next, to);
+    }
+  }
+
+  /** Enters what only referents lead to that count in `chosen` and were left out before. */
+  enterReferents({ graph: { first, targets, class: classes }, skipsReferent }: ChosenGraph, skipped: Uint8Array): void {
+    const { above } = this;
+    for (let at = 0, { length } = { length: this.#end }; at < length; at++) {
+      const row = this.#queue[at];
+      const heapClass = classes[row];
+      if (skipped[heapClass] !== 1 || skipsReferent[heapClass] === 1 || first[row] === 0) continue;
+      const target = (targets[first[row] - 1] & ~LAST_REFERENCE) >>> 0;
+      if (target === NO_REFERENT || above[target] !== NO_ROW) continue;
+      above[target] = row;
+      this.put(target);
+    }
+  }
 }
 
 /** Follows the references of places `from .. to` of the queue, as far as it has so many; returns its new end. */

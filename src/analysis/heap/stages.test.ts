@@ -76,8 +76,8 @@ describe('what was derived from a dump is kept', () => {
       deepStrictEqual(first, await answersOf(await opened(name, {})));
       deepStrictEqual(await answersOf(await opened(name, kept(), false)), first);
       deepStrictEqual(announced, []);
-      // Objects, references, dominators of three choices, paths.
-      equal(readdirSync(folder).length, 6);
+      // Objects, references, dominators and holders of three choices, paths.
+      equal(readdirSync(folder).length, 9);
     });
 });
 

@@ -38,7 +38,8 @@ export function heapOf({ snapshot }: Subject, dump: number): Heap {
   return heap;
 }
 
-const INSTEAD = phrase`${theView('heap-histogram')} and ${theView('heap-inspect', { options: { graph: false } })} need little memory; KANSOKU_MEMORY sets another limit, such as 16GB.`;
+/** What needs no graph. */
+export const INSTEAD = phrase`${theView('heap-histogram')} and ${theView('heap-inspect', { options: { graph: false } })} need little memory; KANSOKU_MEMORY sets another limit, such as 16GB.`;
 
 /** Reads both parts of a graph at once. */
 const readStage: Stage<ObjectGraph, number> = {

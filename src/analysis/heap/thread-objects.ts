@@ -84,6 +84,24 @@ async function readThreads(named: NamedHeap, read: ReadValues): Promise<ThreadOb
   });
 }
 
+/** Names of objects of threads, where the dump has them: three walks over the ranges that have the objects. */
+export async function threadNames(
+  namedHeap: NamedHeap,
+  read: ReadValues,
+  rows: readonly ObjectId[],
+): Promise<ReadonlyMap<ObjectId, string>> {
+  const bytes = await read(new Map(rows.map((row) => [row, WHOLE])));
+  const nameOf = (row: ObjectId): ObjectId => new Fields(namedHeap, row, bytes.get(row)).object('name');
+  const texts = await readTexts(
+    namedHeap,
+    read,
+    rows.map(nameOf).filter((row) => row !== NO_OBJECT),
+    MOST_CHARACTERS,
+  );
+  const names = rows.map((row) => [row, texts.get(nameOf(row))?.text ?? ''] as const);
+  return new Map(names.filter(([, name]) => name !== ''));
+}
+
 function isVirtual(named: NamedHeap, row: ObjectId): boolean {
   const of = heapClassOf(named, row);
   const id = of < 0 ? -1 : named.heap.classes.class[of];

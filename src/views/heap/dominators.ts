@@ -1,6 +1,7 @@
 /** `heap dominators`: what keeps memory alive: the objects below a node of the dominator tree, one by one or in groups. */
 import { z } from 'zod';
 import { BY_ROOTS } from '../../analysis/heap/dominators.js';
+import { namedPathsUse } from '../../analysis/heap/holders/stages.js';
 import { hasSizes } from '../../analysis/heap/object-sizes.js';
 import { dominatorsUse, objectsUse, sizesOf } from '../../analysis/heap/stages.js';
 import { unitedUse } from '../../analysis/identity/united.js';
@@ -10,7 +11,7 @@ import { phrase, theInput, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import { formatBytes, plural } from '../../base/units.js';
 import type { Heap, HeapSizes } from '../../models/heap/heap.js';
-import { bitCount, idOfRow } from '../../models/heap/object-ids.js';
+import { bitCount, idOfRow, type ObjectId } from '../../models/heap/object-ids.js';
 import { type DOMINATOR_GROUPS, DOMINATORS_OPTIONS } from '../../questions/options/heap.js';
 import { columnsOf, common, detail, HANDLE, listed, listingShape, maybe, maybeText, number, text } from '../listing.js';
 import { defineView, type Side, type ViewInput } from '../question.js';
@@ -18,6 +19,7 @@ import { addressText, choiceOf, objectAt, objectNames, requireHeap, sizeColumns,
 import { byChange, type ComparedTrees, changeCells, changeNotes, groupSums } from './dominator-changes.js';
 import { childrenOf, type DominatorTree, shallowOf } from './dominator-tree.js';
 import { groupKey } from './groups.js';
+import { Holders } from './holders/holders.js';
 
 const row = z.object({
   retained: maybe('Retained', 'bytes', 'bytes that would be freed with it; null if the file has no sizes'),
@@ -36,12 +38,24 @@ const row = z.object({
   dominates: detail(2, maybe('Dominates', 'count', 'objects directly below it in the tree; null for groups')),
   address: maybeText('Address', 'address of the object; null for groups'),
   name: text('Object', 'class of the object, or name of the group'),
+  held: maybeText(
+    'Held by',
+    'path from a static field, a thread or a root to the object, or to the object through which the paths to most of a group lead; null if there is none, and with a base',
+  ),
+  held_share: detail(
+    1,
+    maybe(
+      'Held %',
+      'ratio',
+      'share of the retained bytes, or objects, of a group that is held through that object; null for single objects',
+    ),
+  ),
   handle: HANDLE,
 });
 
 export const dominatorsView = defineView({
   name: 'heap-dominators',
-  version: 2,
+  version: 3,
   title: 'Dominators',
   options: DOMINATORS_OPTIONS,
   shape: {
@@ -71,12 +85,13 @@ export const dominatorsView = defineView({
     return {
       dominators: dominatorsUse(input.subject, choice),
       baseDominators: base && baseChoice && dominatorsUse(base.subject, baseChoice),
+      paths: base === undefined ? namedPathsUse(input.subject, choice) : undefined,
       graph: objectsUse(input.subject, choice.dump),
       baseGraph: base && baseChoice && objectsUse(base.subject, baseChoice.dump),
       united: base && unitedUse([base.subject, input.subject]),
     };
   },
-  answer: async (input, options, { graph, dominators, baseGraph, baseDominators, united }) => {
+  answer: async (input, options, { graph, dominators, paths, baseGraph, baseDominators, united }) => {
     const treeOf = (side: Side, graphs: Omit<DominatorTree, 'sizes'>): DominatorTree => {
       const heap = requireHeap(side);
       return { ...graphs, sizes: sizesOf(heap, graphs.graph, choiceOf(heap, options)) };
@@ -106,12 +121,13 @@ export const dominatorsView = defineView({
       };
     }
     const above = options.parent === undefined ? BY_ROOTS : objectAt(graph, options.parent);
+    const holders = new Holders(input, { graph, paths, below: options.parent === undefined ? undefined : above });
     const table =
       options.by === 'object'
-        ? await singles(input, tree, above)
-        : await groups(input, requireHeap(input), tree, above, options.by);
+        ? await singles(input, tree, above, holders)
+        : await groups(input, requireHeap(input), tree, above, options.by, holders);
     return {
-      ...common(input, [...unreachableNotes(unreachable), ...sizeNotes(tree.sizes)]),
+      ...common(input, [...unreachableNotes(unreachable), ...holders.notes(), ...sizeNotes(tree.sizes)]),
       ...all,
       base: null,
       ...table,
@@ -119,10 +135,12 @@ export const dominatorsView = defineView({
   },
 });
 
+const NO_HOLDER = { held: () => null, held_share: () => null };
 const NO_BASE = { base: () => null, delta: () => null, base_objects: () => null, delta_objects: () => null };
 const OF_BASE = new Set(['base', 'delta', 'base_objects', 'delta_objects']);
+const OF_GROUPS = new Set([...OF_BASE, 'objects', 'held_share']);
 
-function singles(input: ViewInput, { graph, dominators, sizes }: DominatorTree, above: number) {
+function singles(input: ViewInput, { graph, dominators, sizes }: DominatorTree, above: number, holders: Holders) {
   const { retained, unit, bytes, dominator } = dominators;
   const rows = childrenOf(dominators, above);
   const name = objectNames(input.recording.program, requireHeap(input), graph);
@@ -141,10 +159,19 @@ function singles(input: ViewInput, { graph, dominators, sizes }: DominatorTree, 
     dominates,
     address: (i: number) => addressText(graph, idOfRow(graph.ids, rows[i])),
     name: (i: number) => name(rows[i]),
+    held: (i: number) => holders.text(rows[i]),
+    held_share: () => null,
     ...NO_BASE,
   };
-  const columns = columnsOf(row).filter(({ key }) => key !== 'objects' && !OF_BASE.has(key) && sizeColumns(sizes, key));
-  return listed(cells, { columns, count: rows.length, input, usual: usualOrder(sizes), handle: cells.address });
+  const columns = columnsOf(row).filter(({ key }) => !OF_GROUPS.has(key) && sizeColumns(sizes, key));
+  const order = { columns, count: rows.length, input, usual: usualOrder(sizes), sortable: isSortable };
+  const beforehand = (page: readonly number[]) => holders.ofObjects(page.map((i) => rows[i]));
+  return listed(cells, { ...order, handle: cells.address, beforehand });
+}
+
+/** Only the holders of a page are known. */
+function isSortable(key: string): boolean {
+  return key !== 'held' && key !== 'held_share';
 }
 
 /** What is retained, as bytes or as objects. */
@@ -177,8 +204,15 @@ function childCounts(dominator: Uint32Array, rows: Uint32Array): Uint32Array {
   return counts;
 }
 
-function groups(input: ViewInput, heap: Heap, tree: DominatorTree, above: number, by: 'class' | 'loader' | 'package') {
-  const { bytes } = tree.dominators;
+function groups(
+  input: ViewInput,
+  heap: Heap,
+  tree: DominatorTree,
+  above: number,
+  by: 'class' | 'loader' | 'package',
+  holders: Holders,
+) {
+  const { bytes, retained } = tree.dominators;
   const { sizes } = tree;
   const isSized = hasSizes(sizes);
   const key = groupKey(input.recording.program, heap, tree.graph, by);
@@ -192,23 +226,34 @@ function groups(input: ViewInput, heap: Heap, tree: DominatorTree, above: number
     dominates: () => null,
     address: () => null,
     name: (i: number) => key.name(filledGroups[i]),
+    held: (i: number) => holders.text(filledGroups[i]),
+    held_share: (i: number) => holders.share(filledGroups[i]),
     ...NO_BASE,
   };
   const columns = groupColumns(by).filter(
     ({ key: columnKey }) => !OF_BASE.has(columnKey) && sizeColumns(sizes, columnKey),
   );
-  return listed(cells, { columns, count: filledGroups.length, input, usual: usualOrder(sizes) });
+  const beforehand = (page: readonly number[]) => {
+    const members = new Map(page.map((i): [number, ObjectId[]] => [filledGroups[i], []]));
+    for (const object of childrenOf(tree.dominators, above)) members.get(key.of(object))?.push(object);
+    return holders.ofGroups(members, (object) => retained[object]);
+  };
+  const order = { columns, count: filledGroups.length, input, usual: usualOrder(sizes), sortable: isSortable };
+  return listed(cells, { ...order, beforehand });
 }
 
 /** Changes of the objects below the roots. */
 async function changes(input: ViewInput, compared: ComparedTrees, by: (typeof DOMINATOR_GROUPS)[number]) {
   const { cells, count, same } = changeCells(compared, by);
   const columns = groupColumns(by).filter(
-    ({ key }) => key !== 'share' && key !== 'shallow' && key !== 'retained_objects',
+    ({ key }) => key !== 'share' && key !== 'shallow' && key !== 'retained_objects' && isSortable(key),
   );
   return {
     ...common(input, [...changeNotes(compared.trees, by, same), ...sizeNotes(compared.trees[1].sizes)]),
-    ...(await listed({ ...cells, retained_objects: () => null }, { columns, count, ...byChange(input, cells.delta) })),
+    ...(await listed(
+      { ...cells, ...NO_HOLDER, retained_objects: () => null },
+      { columns, count, ...byChange(input, cells.delta) },
+    )),
   };
 }
 

@@ -1,16 +1,12 @@
 /** Stacks of threads in a heap dump, with the objects that their frames hold. */
 import { z } from 'zod';
+import { STACK_ROOTS } from '../../analysis/heap/holders/stack-roots.js';
 import type { GraphRoots, HeapObjects } from '../../models/heap/heap.js';
 import type { ObjectId } from '../../models/heap/object-ids.js';
-import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { THREADS, TRACES } from '../../models/profile/tables.js';
 import { locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-
-const LOCALS: ReadonlySet<number> = new Set(
-  (['java-frame', 'jni-local', 'native-stack'] as const).map((kind) => ROOT_KINDS.indexOf(kind)),
-);
 
 /** An object as other answers refer to it. */
 export const objectShape = z.object({
@@ -69,7 +65,7 @@ export function framesOfThread(
 export function localsByThread(roots: GraphRoots): ReadonlyMap<number, readonly number[]> {
   const locals = new Map<number, number[]>();
   for (let i = 0; i < roots.length; i++) {
-    if (!LOCALS.has(roots.kind[i])) continue;
+    if (!STACK_ROOTS.has(roots.kind[i])) continue;
     const rootRows = locals.get(roots.thread[i]);
     if (rootRows === undefined) locals.set(roots.thread[i], [i]);
     else rootRows.push(i);
