@@ -71,7 +71,7 @@ const OF_ROWS = [
   'handles/(named-locks|named-places|named-sites)',
   'heap/(dominators|members|object-sizes|object-values)',
   'heap/holders/stack-roots',
-  'identity/(named-classes|named-functions|spelling|unite|unknown-name)',
+  'identity/(file-ids|named-classes|named-functions|spelling|unite|unknown-name)',
   'index-objects/event-values',
   'interval',
   'io/calls',

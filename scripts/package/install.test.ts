@@ -49,7 +49,7 @@ test('the command answers, with its examples, pages and schemas', () => {
   assert.deepEqual(readdirSync(join(installed, 'docs/schema')), readdirSync(join(ROOT, 'docs/schema')));
   assert.equal(
     kansoku('schema', 'functions'),
-    readFileSync(join(ROOT, 'docs/schema/functions-v2.schema.json'), 'utf8'),
+    readFileSync(join(ROOT, 'docs/schema/functions-v3.schema.json'), 'utf8'),
   );
   assert.match(kansoku('schema', 'iprof-v1.0.0'), /"urn:kansoku:iprof:1\.1\.0"/);
 });

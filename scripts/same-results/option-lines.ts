@@ -284,6 +284,7 @@ export const STALE = [
   SHOP,
   `${SHOP} ${OLD_SHOP}`,
   `${SHOP} ${OLD_SHOP} --json`,
+  `${SHOP} --ids`,
   `${SHOP} ${OLD_SHOP} --repair out.iprof`,
   `${SHOP} --repair out.iprof.gz`,
   `${SHOP} --repair - --json`,
@@ -300,6 +301,7 @@ export const COVERAGE = [
   '--by package',
   '--by class',
   '--by method',
+  '--by method --ids',
   '--by module --sort {column}',
   '--by class --origin own --json',
   '--missing omit',
@@ -318,7 +320,13 @@ export const SALVAGED = ['out', ...ENDINGS.map((ending) => `out.${ending}`), 'ou
 export const EVENTS = [
   '--all',
   ...behind('no-such-type', ['', '--json', '--follow']),
-  ...behind('sample', OUTPUT, LIMIT, ['--stack-depth 3', '--secrets', '--clock', '--group-by stack --value count']),
+  ...behind('sample', OUTPUT, LIMIT, [
+    '--stack-depth 3',
+    '--secrets',
+    '--clock',
+    '--ids',
+    '--group-by stack --value count',
+  ]),
   ...behind('state', ['--json --limit 3', '--filter state=blocked', '--group-by state,thread --json']),
   ...behind('wait --group-by time:1ms', ['-o out.svg', '-o out.html', '--clock -o out.txt']),
 ];

@@ -231,6 +231,8 @@ export interface NamedShare {
   readonly name: string;
   readonly count: number;
   readonly share: number | null;
+  /** Of classes, on demand: their number in the file. */
+  readonly file_id?: number | null;
 }
 
 export function isPart(value: unknown): value is NamedShare {
@@ -238,7 +240,8 @@ export function isPart(value: unknown): value is NamedShare {
 }
 
 function partText(part: NamedShare): string {
-  return `${readable(part.name)} ${part.share === null ? formatValue(part.count, 'count') : formatValue(part.share, 'ratio')}`;
+  const id = typeof part.file_id !== 'number' ? '' : ` #${part.file_id}`;
+  return `${readable(part.name)}${id} ${part.share === null ? formatValue(part.count, 'count') : formatValue(part.share, 'ratio')}`;
 }
 
 /** `printable` text, cut at the most characters shown, with the number of characters left out. */

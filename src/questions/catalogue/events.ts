@@ -9,7 +9,7 @@ import { BASE, defineQuestion, ONE_RECORDING } from './entry.js';
 const STATES = 'examples/deadlock-jstack.txt';
 const CHURN = 'examples/jfr/churn-g1.jfr.gz';
 
-const { types, stack_depth, clock, secrets } = EVENTS_OPTIONS.shape;
+const { types, stack_depth, clock, secrets, ids } = EVENTS_OPTIONS.shape;
 const { by, value } = EVENT_GROUPS_OPTIONS.shape;
 
 /** Options of questions about events; `types` of a command that lists all if none is named have a default. */
@@ -20,6 +20,7 @@ const OPTIONS = z.object({
   stack_depth: stack_depth.def.innerType.optional().meta({ ...stack_depth.meta(), usual: '1, in json and ndjson all' }),
   clock,
   secrets,
+  ids,
   all: EVENT_TYPES_OPTIONS.shape.all,
 });
 
@@ -43,9 +44,9 @@ export const events = defineQuestion({
         },
       );
     if (typeNames === undefined) {
-      if (fields !== undefined || sum !== undefined || depth !== undefined || options.clock)
+      if (fields !== undefined || sum !== undefined || depth !== undefined || options.clock || options.ids)
         throw new UsageError(
-          phrase`${theOption('groupBy')}, ${theOption('value')}, ${theOption('stackDepth')} and ${theOption('clock')} need a type of events`,
+          phrase`${theOption('groupBy')}, ${theOption('value')}, ${theOption('stackDepth')}, ${theOption('clock')} and ${theOption('ids')} need a type of events`,
           { code: 'needs-event-type', advice: 'Name it after the file.', action: { choose: ['types'] } },
         );
       return { view: 'event-types', options: { all } };
@@ -61,12 +62,18 @@ export const events = defineQuestion({
           code: 'needs-groups',
           action: { choose: ['groupBy'] },
         });
-      return { view: 'events', options: { types: typeNames, stack_depth: depth ?? 1, ...common } };
+      return { view: 'events', options: { types: typeNames, stack_depth: depth ?? 1, ids: options.ids, ...common } };
     }
     if (depth !== undefined)
       throw new UsageError(phrase`${theOption('stackDepth')}: groups have the innermost frame of their stacks`, {
         code: 'options-exclude',
         action: { omit: ['stackDepth'] },
+      });
+    if (options.ids)
+      throw new UsageError(phrase`${theOption('ids')} are those of single events`, {
+        code: 'options-exclude',
+        advice: phrase`Omit ${theOption('groupBy')}.`,
+        action: { omit: ['groupBy'] },
       });
     return {
       view: 'event-groups',

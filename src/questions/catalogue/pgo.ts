@@ -5,11 +5,11 @@ import { flag } from '../options/option.js';
 import {
   BRANCHES_OPTIONS,
   COVERAGE_OPTIONS,
+  HOT_OPTIONS,
   INLINING_OPTIONS,
   RECEIVERS_OPTIONS,
   STALE_OPTIONS,
 } from '../options/pgo.js';
-import { NO_OPTIONS } from '../options/shared.js';
 import { CLASSES, COUNT_STEPS, defineQuestion, OLD_CLASSES, SOURCES } from './entry.js';
 
 const EXAMPLE = 'examples/krisfoster-binary-tree.iprof';
@@ -23,8 +23,8 @@ export const hot = defineQuestion({
   steps: COUNT_STEPS,
   title: 'methods by number of calls, over all contexts',
   recordings: PROFILES,
-  options: NO_OPTIONS,
-  view: () => ({ view: 'pgo-hot' }),
+  options: HOT_OPTIONS,
+  view: (options) => ({ view: 'pgo-hot', options }),
   examples: [`pgo hot ${EXAMPLE}`, `pgo hot ${EXAMPLE} --origin own --sort contexts`],
 });
 
@@ -52,6 +52,7 @@ export const receivers = defineQuestion({
     contexts: RECEIVERS_OPTIONS.shape.contexts,
     instanceof: flag('Type checks', 'type checks instead of virtual calls'),
     monomorphic: RECEIVERS_OPTIONS.shape.monomorphic,
+    ids: RECEIVERS_OPTIONS.shape.ids,
   }),
   code: [CLASSES],
   view: ({ instanceof: ofChecks, ...options }) => ({
@@ -83,7 +84,7 @@ export const stale = defineQuestion({
   recordings: PROFILES,
   options: STALE_OPTIONS,
   code: [OLD_CLASSES, CLASSES],
-  view: ({ state }) => ({ view: 'pgo-stale', options: defined({ state }) }),
+  view: ({ state, ids }) => ({ view: 'pgo-stale', options: { ids, ...defined({ state }) } }),
   examples: [
     `pgo stale ${STALE} --classes ${NEW}`,
     `pgo stale ${STALE} --old-classes ${OLD} --classes ${NEW}`,

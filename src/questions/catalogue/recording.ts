@@ -175,7 +175,7 @@ export const callers = defineQuestion({
   page: 'sorted',
   view: (options, context) =>
     asksCalls(options, context)
-      ? { view: 'calls-callers', options: { method: options.function } }
+      ? { view: 'calls-callers', options: { method: options.function, ids: options.ids } }
       : { view: 'callers', options },
   examples: [
     `callers ${EXAMPLE} java.lang.String.hashCode`,
@@ -198,7 +198,10 @@ export const tree = defineQuestion({
   page: 'limit',
   view: ({ from: startMethod, ...options }, context) => {
     if (asksCalls(options, context))
-      return { view: 'calls-tree', options: { depth: options.depth, ...defined({ method: startMethod }) } };
+      return {
+        view: 'calls-tree',
+        options: { depth: options.depth, ids: options.ids, ...defined({ method: startMethod }) },
+      };
     if (startMethod !== undefined)
       throw new UsageError(phrase`${theOption('from')} is for reports of calls, such as call trees`, {
         code: 'call-trees-only',

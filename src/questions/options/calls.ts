@@ -1,7 +1,7 @@
 /** Options of questions about reported calls. */
 import { z } from 'zod';
 import { choice, count, optionalChoice, optionalText, repeatedTexts } from './option.js';
-import { DEPTH, GROUPINGS, METHOD } from './shared.js';
+import { DEPTH, GROUPINGS, IDS, METHOD } from './shared.js';
 
 /** The rows of methods of a report. */
 export const METHOD_GROUPS = ['package', 'class', 'module', 'loader'] as const;
@@ -12,11 +12,12 @@ export type EntryGrouping = (typeof ENTRY_GROUPS)[number];
 /** Kinds of methods that are missing on one side. */
 export const MISSING_KINDS = ['unreached', 'missed', 'unobserved'] as const;
 
-export const CALL_CALLERS_OPTIONS = z.object({ method: METHOD });
+export const CALL_CALLERS_OPTIONS = z.object({ method: METHOD, ids: IDS });
 
 export const CALL_TREE_OPTIONS = z.object({
   method: optionalText('From', 'the tree below these methods', { value: 'methods', usual: 'below the entries' }),
   depth: DEPTH,
+  ids: IDS,
 });
 
 export const WHY_OPTIONS = z.object({

@@ -13,7 +13,14 @@ import {
 } from './calls.js';
 import { CALLS_DIFF_OPTIONS, DIFF_OPTIONS } from './diff.js';
 import { DOMINATORS_OPTIONS, HISTOGRAM_OPTIONS, INSPECT_OPTIONS, OBJECTS_OPTIONS, PATHS_OPTIONS } from './heap.js';
-import { BRANCHES_OPTIONS, COVERAGE_OPTIONS, INLINING_OPTIONS, RECEIVERS_OPTIONS, STALE_OPTIONS } from './pgo.js';
+import {
+  BRANCHES_OPTIONS,
+  COVERAGE_OPTIONS,
+  HOT_OPTIONS,
+  INLINING_OPTIONS,
+  RECEIVERS_OPTIONS,
+  STALE_OPTIONS,
+} from './pgo.js';
 import {
   CALLERS_OPTIONS,
   DISASM_OPTIONS,
@@ -78,7 +85,7 @@ export const VIEW_OPTIONS = {
   'calls-check': CALLS_CHECK_OPTIONS,
   'calls-unreached': UNREACHED_OPTIONS,
   'calls-diff': CALLS_DIFF_OPTIONS,
-  'pgo-hot': NO_OPTIONS,
+  'pgo-hot': HOT_OPTIONS,
   'pgo-branches': BRANCHES_OPTIONS,
   'pgo-receivers': RECEIVERS_OPTIONS,
   'pgo-inlining': INLINING_OPTIONS,

@@ -1,7 +1,7 @@
 /** Options of questions about PGO profiles. */
 import { z } from 'zod';
 import { choice, flag, text } from './option.js';
-import { DEPTH, GROUPINGS } from './shared.js';
+import { DEPTH, GROUPINGS, IDS } from './shared.js';
 
 /** What became of a profiled method in other classes. */
 export const METHOD_STATES = ['fits', 'unchanged', 'moved', 'changed', 'gone', 'new', 'outside'] as const;
@@ -12,7 +12,9 @@ export const EFFECTIVELY_MONOMORPHIC = 0.99;
 
 const CONTEXTS = flag('Contexts', 'one row per context instead of one row per site');
 
-export const BRANCHES_OPTIONS = z.object({ contexts: CONTEXTS });
+export const HOT_OPTIONS = z.object({ ids: IDS });
+
+export const BRANCHES_OPTIONS = z.object({ contexts: CONTEXTS, ids: IDS });
 
 export const RECEIVERS_OPTIONS = z.object({
   contexts: CONTEXTS,
@@ -23,19 +25,25 @@ export const RECEIVERS_OPTIONS = z.object({
     value: 'percent',
     unit: 'ratio',
   }),
+  ids: IDS,
 });
 
 export const INLINING_OPTIONS = z.object({
   method: text('Method', 'name, Class.method, or a regular expression', 'method'),
   into: flag('Into', 'show the methods it was inlined into'),
   depth: DEPTH,
+  ids: IDS,
 });
 
-export const COVERAGE_OPTIONS = z.object({ by: choice(GROUPINGS, 'package', 'Group by', 'rows of the table') });
+export const COVERAGE_OPTIONS = z.object({
+  by: choice(GROUPINGS, 'package', 'Group by', 'rows of the table'),
+  ids: IDS,
+});
 
 export const STALE_OPTIONS = z.object({
   state: z
     .array(z.enum(METHOD_STATES))
     .optional()
     .meta({ title: 'States', description: 'only methods in these states', value: 'list' }),
+  ids: IDS,
 });

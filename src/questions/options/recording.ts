@@ -1,7 +1,7 @@
 /** Options of questions that recordings of any kind can answer. */
 import { z } from 'zod';
 import { choice, count, flag, optionalChoice, optionalText, text, texts } from './option.js';
-import { DEPTH, DURATIONS, ERROR, INVERTED, METRIC } from './shared.js';
+import { DEPTH, DURATIONS, ERROR, IDS, INVERTED, METRIC } from './shared.js';
 
 export const CODE_GROUPS = ['line', 'place', 'object'] as const;
 export type CodeGroup = (typeof CODE_GROUPS)[number];
@@ -33,7 +33,7 @@ export const FUNCTIONS_OPTIONS = z.object({
   metric: METRIC,
   error: ERROR,
   durations: DURATIONS,
-  ids: flag('Ids', 'add the numbers that functions have in the file; "#4669" names the one with this number'),
+  ids: IDS,
 });
 
 export const CALLERS_OPTIONS = z.object({
@@ -44,6 +44,7 @@ export const CALLERS_OPTIONS = z.object({
   ),
   metric: METRIC,
   error: ERROR,
+  ids: IDS,
 });
 
 export const TREE_OPTIONS = z.object({
@@ -52,6 +53,7 @@ export const TREE_OPTIONS = z.object({
   metric: METRIC,
   error: ERROR,
   durations: DURATIONS,
+  ids: IDS,
 });
 
 export const FLAME_OPTIONS = z.object({
@@ -102,6 +104,7 @@ export const MONITORS_OPTIONS = z.object({
     'Group by',
     'rows of contention from single waits: locks, or lines that waited for locks of a class',
   ),
+  ids: IDS,
 });
 
 /** What sites allocate: objects of the VM, or memory outside its heap. */
@@ -182,6 +185,7 @@ export const EVENTS_OPTIONS = z.object({
   stack_depth: count(1, 'Stack depth', 'frames of each stack; 0 for all', 'frames'),
   clock: CLOCK,
   secrets: SECRETS,
+  ids: IDS,
   after: z
     .record(z.string(), z.number().int().min(0))
     .optional()

@@ -11,6 +11,10 @@ export const DURATIONS = flag(
   'Durations',
   'number, longest and percentiles of the durations of single events, such as waits',
 );
+export const IDS = flag(
+  'Ids',
+  'add numbers of the file: of functions, types and contexts; "#4669" names the one with this number',
+);
 export const INVERTED = flag('Inverted', 'bottom-up: functions first, their callers below');
 export const DEPTH = count(0, 'Depth', 'number of levels; 0 for all', 'levels');
 export const CLASS = optionalText('Class', 'only classes with a matching name', { value: 'regex' });

@@ -6,6 +6,7 @@ import { NONE } from '../../base/flavor.js';
 import { CALL_KINDS } from '../../models/callgraph/call-graph.js';
 import { functionSignature } from '../../models/program/names.js';
 import { CALL_CALLERS_OPTIONS } from '../../questions/options/calls.js';
+import { FILE_ID, idCell, idNotes, withIds } from '../file-ids.js';
 import { columnsOf, common, HANDLE, HEADLINES, listed, listingShape, maybe, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { bciText, callText, chosenMethods, chosenText, entryReasons, methodHandles } from './choice.js';
@@ -17,13 +18,14 @@ const row = z.object({
   call: text('Call', 'how the caller calls; of an entry, its reason'),
   calls: CALLS_COLUMN,
   distance: maybe('Distance', 'count', 'calls from an entry to the method of the row; null if no entry reaches it'),
+  file_id: FILE_ID,
   method: text('Method', 'class, method and parameter types'),
   handle: HANDLE,
 });
 
 export const callCallersView = defineView({
   name: 'calls-callers',
-  version: 1,
+  version: 2,
   title: 'Callers and callees',
   options: CALL_CALLERS_OPTIONS,
   shape: {
@@ -58,15 +60,16 @@ export const callCallersView = defineView({
       calls: (i: number) => callsAt(counts, line(i).target),
       distance: (i: number) => (reach.by[line(i).method] === NONE ? null : reach.distance[line(i).method]),
       method: (i: number) => functionSignature(program, line(i).method),
+      ...idCell(options.ids, program, (i) => line(i).method),
     };
     return {
-      ...common(input, countNotes(counts, input)),
+      ...common(input, [...countNotes(counts, input), ...idNotes(options.ids, program)]),
       headlines: [chosenText(program, chosen, options.method)],
       methods: chosen.slice(0, 100).map((id) => functionSignature(program, id)),
       callers,
       callees: lines.length - callers - entries,
       ...(await listed(cells, {
-        columns: columnsOf(row).filter(({ key }) => counts !== undefined || key !== 'calls'),
+        columns: withIds(columnsOf(row), options.ids).filter(({ key }) => counts !== undefined || key !== 'calls'),
         count: lines.length,
         input,
         usual: undefined,

@@ -6,6 +6,7 @@ import { type TreeOrder, treeOrder } from '../../models/callgraph/tree-order.js'
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId } from '../../models/program/program.js';
 import { CALL_TREE_OPTIONS } from '../../questions/options/calls.js';
+import { FILE_ID, idCell, idNotes, withIds } from '../file-ids.js';
 import { columnsOf, common, HANDLE, listingShape, maybeText, range, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { rowsOfCells } from '../row-table.js';
@@ -18,6 +19,7 @@ const row = z.object({
     'BCI',
     'bytecode index of the call, the innermost inlined position first; null for entries and targets',
   ),
+  file_id: FILE_ID,
   function: text('Call', 'how the line above calls, and the method'),
 });
 
@@ -33,13 +35,13 @@ const node = row.extend({
 
 export const callTreeView = defineView({
   name: 'calls-tree',
-  version: 1,
+  version: 2,
   title: 'Call tree',
   options: CALL_TREE_OPTIONS,
   shape: listingShape(node),
   refuses: ['sort'],
   needs: (input) => ({ index: callIndexUse(input.subject), ...countsUses(input) }),
-  answer: async (input, { method, depth }, joined) => {
+  answer: async (input, { method, depth, ids }, joined) => {
     const { program } = input.recording;
     const graph = requireGraph(input);
     const counts = await countsOf(input, joined);
@@ -56,8 +58,8 @@ export const callTreeView = defineView({
     const name = (id: FunctionId): string => functionSignature(program, id);
     const handle = methodHandles(program, graph);
     return {
-      ...common(input, countNotes(counts, input)),
-      columns: columnsOf(row).filter(({ key }) => counts !== undefined || key !== 'calls'),
+      ...common(input, [...countNotes(counts, input), ...idNotes(ids, program)]),
+      columns: withIds(columnsOf(row), ids).filter(({ key }) => counts !== undefined || key !== 'calls'),
       total: count,
       offset,
       rows: rowsOfCells(
@@ -69,6 +71,7 @@ export const callTreeView = defineView({
           calls: (i: number) => callsAt(counts, lines[i].target),
           at: (i: number) => (lines[i].site < 0 ? null : bciText(graph, lines[i].site)),
           function: (i: number) => [lines[i].words, name(lines[i].method)].filter((word) => word !== '').join(' '),
+          ...idCell(ids, program, (i) => lines[i].method),
           handle: (i: number) => handle(lines[i].method),
         },
         range(0, lines.length),

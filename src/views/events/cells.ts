@@ -1,6 +1,7 @@
 /** Cells of events: their fields as people read them, with secrets hidden. */
 import { TRUTH } from '../../analysis/events/recorded.js';
 import { timeOfDay, zoneText } from '../../analysis/events/time-of-day.js';
+import { contextIds, fileIdOf } from '../../analysis/identity/file-ids.js';
 import type { ExactNumber } from '../../base/exact-integers.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
@@ -38,6 +39,15 @@ export function cellsOf(source: CellSource, table: Table, field: Field): (row: n
   }
   const nameField = field.key === VALUE ? nameBeside(table) : undefined;
   return (row) => textOf(source, field, at(row), nameField && { field: nameField.field, value: nameField.values[row] });
+}
+
+/** The numbers that the file gives a class, a function, or the places of a stack, by row of the table. */
+export function idsOf({ program, profile }: CellSource, table: Table, field: Field): (row: number) => CellValue {
+  const at = valueIn(table.columns, field.key);
+  if (at === undefined) return () => null;
+  if (field.holds === 'stack') return (row) => contextIds(program, profile.stacks, at(row));
+  const rows = field.holds === 'class' ? program.classes : program.functions;
+  return (row) => fileIdOf(rows, at(row));
 }
 
 /** The field with the name of what has the value in the field `value`: of a property, a variable, a flag. */

@@ -5,15 +5,17 @@ import { requireClock } from '../../analysis/events/time-of-day.js';
 import { rowsWhere } from '../../base/columns/marks.js';
 import { STACK, TIME } from '../../models/events/shared-fields.js';
 import { valueIn } from '../../models/packed-columns.js';
-import { column, keyIn, selectRows, type Table } from '../../models/table.js';
+import { column, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
 import { EVENTS_OPTIONS } from '../../questions/options/recording.js';
+import { idNotes } from '../file-ids.js';
 import { common, listed, listingShape, type ResultColumn, text } from '../listing.js';
 import { defineView, type Page } from '../question.js';
-import { type CellSource, type CellValue, CLOCK, cellsOf, clockText, secretNotes, zoneNote } from './cells.js';
+import { type CellSource, type CellValue, CLOCK, cellsOf, clockText, idsOf, secretNotes, zoneNote } from './cells.js';
 import {
   type CommonField,
   chosenTypes,
   commonFields,
+  type EventRows,
   rowsByTime,
   scopedTables,
   scopeNotes,
@@ -33,7 +35,7 @@ const DETAILS = 4;
 
 export const eventsView = defineView({
   name: 'events',
-  version: 1,
+  version: 2,
   title: 'Events',
   scopesItself: true,
   options: EVENTS_OPTIONS,
@@ -50,13 +52,8 @@ export const eventsView = defineView({
     const read = new Map(Object.entries(after ?? {}));
     const rows = rowsByTime(scoped.map((table) => newerThan(table, read.get(table.kind) ?? 0)));
     const { tables } = rows;
-    const source: CellSource = {
-      program,
-      profile,
-      depth: options.stack_depth,
-      secrets: options.secrets,
-      hidden: false,
-    };
+    const { stack_depth: depth, secrets } = options;
+    const source: CellSource = { program, profile, depth, secrets, hidden: false };
     const dayTime = options.clock ? requireClock(input.recording) : undefined;
     const fields = commonFields(tables, dayTime === undefined ? ['event'] : ['event', CLOCK.key]);
     const numbers = tables.map((table) => valueIn(table.columns, NUMBER.key));
@@ -69,17 +66,22 @@ export const eventsView = defineView({
       const times = tables.map((table) => valueIn(table.columns, keyIn(table, TIME) ?? ''));
       cells.set(CLOCK.key, (i) => clockText(dayTime, times[tableOf(i)]?.(rowOf(i))));
     }
-    for (const { key, of: tableFields, field } of fields) {
-      const tableCells = tables.map((table, t) => cellsOf(source, table, tableFields[t] ?? { ...field, key: '' }));
-      const cellOf = (i: number): CellValue => tableCells[tableOf(i)]?.(rowOf(i)) ?? null;
+    for (const each of fields) {
+      const { key, field } = each;
+      const cellOf = joinedCells(rows, each, (table, ownField) => cellsOf(source, table, ownField));
       cells.set(key, cellOf);
+      if (options.ids && isNumbered(field))
+        cells.set(
+          idKey(field, key),
+          joinedCells(rows, each, (table, ownField) => idsOf(source, table, ownField)),
+        );
       if (field.names === TRUTH) orders.set(key, (i) => String(cellOf(i)));
       if (field.holds === STACK.holds) orders.set(key, (i) => [cellOf(i)].flat().join('\n'));
     }
     const listing = await listed(
       { event, ...Object.fromEntries(cells) },
       {
-        columns: columnsFor(fields, dayTime === undefined ? [] : [CLOCK]),
+        columns: columnsFor(fields, dayTime === undefined ? [] : [CLOCK], options.ids),
         count: input.subject.scope.length === 0 && after === undefined ? total : rows.length,
         // Without events, there are no fields to sort by.
         input: rows.length === 0 ? { ...input, page: unsorted(input.page) } : input,
@@ -95,6 +97,7 @@ export const eventsView = defineView({
           ...(dayTime === undefined ? [] : [zoneNote(dayTime)]),
           ...unscopedNotes([...unscoped]),
           ...secretNotes(source),
+          ...idNotes(options.ids, program),
         ],
         isPartial,
       ),
@@ -103,6 +106,16 @@ export const eventsView = defineView({
     };
   },
 });
+
+/** The cells of a field, by row of all tables. */
+function joinedCells(
+  { tables, table, row }: EventRows,
+  { of: tableFields, field }: CommonField,
+  make: (table: Table, field: Field) => (row: number) => CellValue,
+): (i: number) => CellValue {
+  const tableCells = tables.map((each, t) => make(each, tableFields[t] ?? { ...field, key: '' }));
+  return (i) => tableCells[table?.[i] ?? 0]?.(row === undefined ? i : row[i]) ?? null;
+}
 
 function unsorted({ limit, offset }: Page): Page {
   return { limit, offset };
@@ -122,14 +135,32 @@ function namesOf(types: readonly { readonly name: string }[]): string[] {
   return types.map(({ name }) => name);
 }
 
-function columnsFor(fields: readonly CommonField[], beside: readonly ResultColumn[]): ResultColumn[] {
+function columnsFor(fields: readonly CommonField[], beside: readonly ResultColumn[], ids: boolean): ResultColumn[] {
   return [
     { key: 'event', title: 'Event', unit: 'text' },
     ...beside,
-    ...fields.map((each, i): ResultColumn => {
+    ...fields.flatMap((each, i): ResultColumn[] => {
       const level = Math.ceil((i + 1 - MAIN_FIELDS) / DETAILS);
       const fieldColumn = { key: each.key, title: each.field.title || each.key, unit: unitOf(each) };
-      return level <= 0 || each.field.holds === 'stack' ? fieldColumn : { ...fieldColumn, detail: Math.min(level, 3) };
+      const shownColumn =
+        level <= 0 || each.field.holds === 'stack' ? fieldColumn : { ...fieldColumn, detail: Math.min(level, 3) };
+      return ids && isNumbered(each.field) ? [idColumn(each), shownColumn] : [shownColumn];
     }),
   ];
+}
+
+/** Whether the values of a field may have a number in the file. */
+function isNumbered({ holds }: Field): boolean {
+  return holds === 'class' || holds === 'function' || holds === 'stack';
+}
+
+/** The key of the column with the numbers of a field. */
+function idKey({ holds }: Field, key: string): string {
+  return `${key}_${holds === 'stack' ? 'ids' : 'id'}`;
+}
+
+function idColumn({ key, field }: CommonField): ResultColumn {
+  return field.holds === 'stack'
+    ? { key: idKey(field, key), title: 'Ids', unit: 'text' }
+    : { key: idKey(field, key), title: 'Id', unit: 'none' };
 }

@@ -1,5 +1,6 @@
 /** The shapes of the answer of `monitors`. */
 import { z } from 'zod';
+import { FILE_ID } from '../file-ids.js';
 import { detail, HANDLE, maybe, maybeNames, maybeText, parts, text } from '../listing.js';
 
 /** A lock, at a moment or over all. */
@@ -18,6 +19,7 @@ export const MONITOR_ROW = z.object({
     2,
     parts('Previous owners', 'for contention: threads that held it before, with waits and share of the time'),
   ),
+  file_id: FILE_ID,
   monitor: text('Monitor', 'class and address, or name; for counts the class of the objects'),
   waiters: detail(1, maybeNames('Waiters', 'blocked threads, then parked ones, then waiting ones')),
   site: detail(1, maybeText('Site', 'where threads were blocked; of a lock, for most of the time')),

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { LockHandles } from '../../analysis/handles/named-locks.js';
+import { fileIdOf } from '../../analysis/identity/file-ids.js';
 import { waitersByMonitor, wantedBy } from '../../analysis/locks/deadlocks.js';
 import { monitorHandle, monitorLabel } from '../../analysis/locks/monitor-label.js';
 import { waitSitesUse } from '../../analysis/locks/stages.js';
@@ -23,6 +24,7 @@ import { type Locks, MONITORS } from '../../models/locks/locks.js';
 import { TRACES } from '../../models/profile/tables.js';
 import { className, locationName } from '../../models/program/names.js';
 import { MONITORS_OPTIONS, type WaitGrouping } from '../../questions/options/recording.js';
+import { idNotes } from '../file-ids.js';
 import { columnsOf, common, HEADLINES, listingShape, measuredIn, pageOf } from '../listing.js';
 import { virtualWaitNotes } from '../metric-choice.js';
 import { defineView, type ViewInput, WITHOUT_STEPS } from '../question.js';
@@ -75,7 +77,7 @@ const NOUNS: Readonly<Record<Of, Phrase>> = {
 
 export const monitorsView = defineView({
   name: 'monitors',
-  version: 6,
+  version: 7,
   title: 'Monitors',
   options: MONITORS_OPTIONS,
   shape: {
@@ -109,7 +111,7 @@ export const monitorsView = defineView({
       });
     const { held, listing } = await input.kept('listing', bytesOfListing, () => {
       const held = source === 'locks' && locks !== undefined ? heldUp(input, locks) : undefined;
-      return { held, listing: listingOf(input, tables, source, held, options.by) };
+      return { held, listing: listingOf(input, tables, source, held, options) };
     });
     const { rows, columns, sort, headlines = [], notes } = listing;
     const keys = Object.fromEntries(
@@ -125,12 +127,15 @@ export const monitorsView = defineView({
       .map((one) => (one.key === 'owner' && source === 'contention' ? { ...one, title: PREVIOUS_OWNER } : one));
     const order = await pageOf(rows.length, { ...keys, order: (i) => -i }, input, sort, shownColumns);
     const others = there.filter((kind) => kind !== source).map((kind) => NOUNS[kind]);
-    const also =
-      others.length === 0
-        ? []
-        : [note('also-recorded', phrase`The recording also has: ${joinedPhrases(others, ', ')}.`)];
+    const otherKinds = phrase`The recording also has: ${joinedPhrases(others, ', ')}.`;
+    const also = others.length === 0 ? [] : [note('also-recorded', otherKinds)];
     return {
-      ...common(input, [...(source === 'contention' ? virtualWaitNotes(input) : []), ...notes, ...also]),
+      ...common(input, [
+        ...(source === 'contention' ? virtualWaitNotes(input) : []),
+        ...notes,
+        ...idNotes(options.ids, input.recording.program),
+        ...also,
+      ]),
       headlines: [...headlines],
       of: source,
       count: source === 'locks' ? null : rows.reduce((sum, one) => sum + (one.count ?? 0), 0),
@@ -172,13 +177,13 @@ function listingOf(
   { locks, contention, counts }: Tables,
   source: Of,
   held: HeldUp | undefined,
-  by: WaitGrouping,
+  { by, ids }: { readonly by: WaitGrouping; readonly ids: boolean },
 ): Listing {
   if (held !== undefined && locks !== undefined) return lockListing(input, locks, held);
   if (source === 'contention' && contention !== undefined)
     return 'sites' in contention ? waitListing(input, contention, by) : contentionListing(input, contention);
   if (counts === undefined) throw noMonitors(input);
-  return countListing(input, counts);
+  return countListing(input, counts, ids);
 }
 
 const EMPTY: Omit<Row, 'monitor'> = {
@@ -366,7 +371,7 @@ function contendedName(input: ViewInput, type: number, name: number): string {
   return type < 0 && name >= 0 ? stringAt(program.names, name) : className(program, type);
 }
 
-function countListing(input: ViewInput, counts: SynchronisationEvents): Listing {
+function countListing(input: ViewInput, counts: SynchronisationEvents, ids: boolean): Listing {
   refuseUnscoped(input, SYNCHRONISATION_EVENTS.kind, 'monitor counts', WITHOUT_STEPS);
   const { program } = input.recording;
   const handles = input.profile && new LockHandles(program, input.profile.stacks);
@@ -377,10 +382,11 @@ function countListing(input: ViewInput, counts: SynchronisationEvents): Listing 
       ...EMPTY,
       count,
       share: share(count, sum),
+      ...(ids && { file_id: fileIdOf(program.classes, type) }),
       monitor: className(program, type),
       handle: handles?.counts(type),
     })),
-    columns: ['count', 'share', 'monitor'],
+    columns: ['count', 'share', ...(ids ? (['file_id'] as const) : []), 'monitor'],
     sort: 'count',
     notes: [
       note('counts-of-run', 'These count synchronisations over the whole run, not waits; the file has no contention.'),

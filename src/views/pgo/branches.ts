@@ -20,6 +20,7 @@ import { BRANCH_EVENTS, type BranchEvents } from '../../models/events/branch.js'
 import type { Profile } from '../../models/profile/profile.js';
 import { bciName, type Program } from '../../models/program/program.js';
 import { BRANCHES_OPTIONS } from '../../questions/options/pgo.js';
+import { idNotes } from '../file-ids.js';
 import {
   columnsOf,
   common,
@@ -83,7 +84,7 @@ const row = z.object({
 
 export const branchesView = defineView({
   name: 'pgo-branches',
-  version: 2,
+  version: 3,
   title: 'Branches',
   options: BRANCHES_OPTIONS,
   shape: {
@@ -116,9 +117,9 @@ export const branchesView = defineView({
         return { sums, sites, apart, placed, findings, fit, bias, calls, totals };
       },
     );
-    const where = siteCells(profile, program, sites, findings, options.contexts);
+    const where = siteCells(profile, program, sites, findings, options);
     const page = await listed(branchCells(events, sites, { ...sums, bias, calls }, placed, where), {
-      columns: shownColumns(ownColumns(fit), options.contexts, fit, OF_CODE),
+      columns: shownColumns(ownColumns(fit), options, fit, OF_CODE),
       count: sites.group.length,
       input,
       usual: 'executed',
@@ -131,6 +132,7 @@ export const branchesView = defineView({
         ...apart,
         ...(fit === undefined ? [] : fitNotes(fit)),
         ...callNotes(sites, calls, placed),
+        ...idNotes(options.ids, program),
         note('unlisted-branches', 'A branch that is not listed was not counted; it may have run.'),
         ...nextSteps(input, page.rows[0]?.site),
       ]),
@@ -286,6 +288,7 @@ function branchCells(
     trips: (i: number) => calls(group[i]).trips,
     iterations: (i: number) => placed?.iterationsOf(group[i]) ?? null,
     contexts: where.contexts,
+    ...('context' in where && { context: where.context }),
     site: where.site,
     line: (i: number) => branch(i)?.line ?? null,
     instruction: (i: number) => branch(i)?.instruction.mnemonic ?? null,

@@ -7,6 +7,7 @@ import { type Executed, ExecutedGroups } from '../../analysis/coverage/executed.
 import { FoldedBranches } from '../../analysis/coverage/folded-branches.js';
 import { functionRuns } from '../../analysis/coverage/method-contexts.js';
 import { MethodIndex } from '../../analysis/coverage/method-index.js';
+import { fileIdOf } from '../../analysis/identity/file-ids.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { originOfClass, originOfPackage } from '../../analysis/origin.js';
 import { ClassPackages } from '../../analysis/packages.js';
@@ -30,6 +31,7 @@ import type { ClassId, FunctionId, Program } from '../../models/program/program.
 import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
 import { COVERAGE_OPTIONS } from '../../questions/options/pgo.js';
 import { GROUPINGS, type MethodGrouping } from '../../questions/options/shared.js';
+import { FILE_ID, withIds } from '../file-ids.js';
 import {
   columnsOf,
   common,
@@ -64,6 +66,7 @@ const row = z.object({
   taken_share: maybe('Taken %', 'ratio', 'share of the outcomes with a place'),
   ways: detail(2, maybe('Ways', 'count', 'outcomes of all branches in the code of the class path')),
   ways_share: maybe('Ways taken', 'ratio', 'outcomes in the code that were taken'),
+  file_id: FILE_ID,
   name: text('Name', 'package, class, module or method'),
   handle: HANDLE,
 });
@@ -73,7 +76,7 @@ const OF_CODE = new Set(['code', 'code_share', 'unlisted', 'ways', 'ways_share']
 
 export const coverageView = defineView({
   name: 'pgo-coverage',
-  version: 2,
+  version: 3,
   title: 'Coverage',
   options: COVERAGE_OPTIONS,
   shape: {
@@ -96,7 +99,8 @@ export const coverageView = defineView({
     const groups = [[TOTAL, executed.total] as const, ...executed.groups];
     const withCode = executed.total.code > 0;
     const rows = groups.map(([name, sums]) => toRow(name, sums, withCode));
-    const columns = columnsOf(row).filter(({ key }) => withCode || !OF_CODE.has(key));
+    const ids = options.ids && options.by === 'method';
+    const columns = withIds(columnsOf(row), ids).filter(({ key }) => withCode || !OF_CODE.has(key));
     const keys = Object.fromEntries(columns.map(({ key }) => [key, (i: number) => cellOf(rows[i], key)]));
     const order = await pageOf(rows.length, keys, input, 'ran', columns);
     const { program } = input.recording;
@@ -110,6 +114,7 @@ export const coverageView = defineView({
       rows: tableRows(
         order.map((i) => ({
           ...rows[i],
+          ...(ids && { file_id: fileIdOf(program.functions, executed.functions.get(rows[i].name) ?? NONE) }),
           ...handleField(functionHandle(program, executed.functions.get(rows[i].name) ?? NONE)),
         })),
       ),

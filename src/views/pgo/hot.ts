@@ -15,7 +15,8 @@ import { type Profile, STACK_ENDINGS } from '../../models/profile/profile.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { ORIGINS, type Origin, originsOf } from '../../models/scope.js';
-import { NO_OPTIONS } from '../../questions/options/shared.js';
+import { HOT_OPTIONS } from '../../questions/options/pgo.js';
+import { FILE_ID, idCell, idNotes, withIds } from '../file-ids.js';
 import { columnsOf, common, detail, HANDLE, listed, listingShape, number, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { methodArgument, nextStep } from './next-steps.js';
@@ -27,6 +28,7 @@ const row = z.object({
   not_inlined: detail(1, number('Not inlined', 'count', 'calls of the separately compiled method')),
   contexts: detail(2, number('Contexts', 'count', 'contexts with counts of the method')),
   origin: text('Origin', 'own, jdk, vm or profiler'),
+  file_id: FILE_ID,
   method: text('Method', 'class, name and parameter types'),
   handle: HANDLE,
 });
@@ -35,15 +37,15 @@ const originSum = z.object({ origin: z.enum(ORIGINS), methods: z.number(), calls
 
 export const hotView = defineView({
   name: 'pgo-hot',
-  version: 1,
+  version: 2,
   title: 'Hot methods',
-  options: NO_OPTIONS,
+  options: HOT_OPTIONS,
   shape: {
     ...listingShape(row),
     origins: z.array(originSum),
     calls: z.number(),
   },
-  answer: async (input) => {
+  answer: async (input, { ids }) => {
     const profile = requireProfile(input);
     const program = input.recording.program;
     const { hot, origins } = await input.kept('calls', bytesOfCalls, () => {
@@ -61,6 +63,7 @@ export const hotView = defineView({
       contexts: (i: number) => hot.contexts[shownMethods[i]],
       origin: (i: number) => originOf(program, shownMethods[i]),
       method: (i: number) => functionSignature(program, shownMethods[i]),
+      ...idCell(ids, program, (i) => shownMethods[i]),
     };
     const noise = origins.find((part) => part.origin === 'profiler');
     const apart = noise !== undefined && noise.calls > 0 && !hasOrigins;
@@ -68,7 +71,7 @@ export const hotView = defineView({
     const excluded = `${plural(noise?.methods ?? 0, 'method')} of the profiler with ${part} of all calls`;
     const handle = (i: number) => functionHandle(program, shownMethods[i]);
     const page = await listed(cells, {
-      columns: columnsOf(row),
+      columns: withIds(columnsOf(row), ids),
       count: shownMethods.length,
       input,
       usual: 'calls',
@@ -90,7 +93,7 @@ export const hotView = defineView({
             ),
           ];
     return {
-      ...common(input, [...(apart ? [profilerNote(excluded)] : []), ...next]),
+      ...common(input, [...(apart ? [profilerNote(excluded)] : []), ...idNotes(ids, program), ...next]),
       calls: all,
       origins: origins.map((part) => ({ ...part, share: share(part.calls, all) ?? 0 })),
       ...page,

@@ -17,6 +17,7 @@ import { share } from '../../base/share.js';
 import { functionSignature, placeName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { INLINING_OPTIONS } from '../../questions/options/pgo.js';
+import { FILE_ID, idCell, idNotes, withIds } from '../file-ids.js';
 import { columnsOf, common, HANDLE, listingShape, maybe, number, range, text } from '../listing.js';
 import { defineView, functionsNamed } from '../question.js';
 import { rowsOfCells } from '../row-table.js';
@@ -26,6 +27,7 @@ const row = z.object({
   calls: number('Calls', 'count', 'calls of the method at this place'),
   share: maybe('Share', 'ratio', 'share of all calls of the method (with the option into)'),
   at: text('At', 'bytecode index of the call in the method above'),
+  file_id: FILE_ID,
   method: text('Method', 'class, name and parameter types'),
 });
 
@@ -39,7 +41,7 @@ const node = row.extend({
 
 export const inliningView = defineView({
   name: 'pgo-inlining',
-  version: 1,
+  version: 2,
   title: 'Inlining',
   options: INLINING_OPTIONS,
   shape: {
@@ -68,15 +70,16 @@ export const inliningView = defineView({
     return {
       ...common(input, [
         options.into ? INTO : INLINED,
+        ...idNotes(options.ids, program),
         ...nextSteps(input.recording.name, options.method, options.into),
       ]),
       methods: methods.slice(0, 100).map((id) => functionSignature(program, id)),
       direction: options.into ? ('into' as const) : ('inlined-by-root' as const),
       calls,
-      columns: columnsOf(row).filter((column) => options.into || column.key !== 'share'),
+      columns: withIds(columnsOf(row), options.ids).filter((column) => options.into || column.key !== 'share'),
       total: tree.length,
       offset: 0,
-      rows: rowsOf(tree, page, program, options.into ? calls : undefined),
+      rows: rowsOf(tree, page, program, { all: options.into ? calls : undefined, ids: options.ids }),
     };
   },
 });
@@ -126,7 +129,12 @@ function callsOf({ length, parent, self, total }: CallTree, into: boolean): numb
   return calls;
 }
 
-function rowsOf(tree: CallTree, { nodes, depth }: TreePage, program: Program, all: number | undefined) {
+function rowsOf(
+  tree: CallTree,
+  { nodes, depth }: TreePage,
+  program: Program,
+  { all, ids }: { readonly all: number | undefined; readonly ids: boolean },
+) {
   // Inverted, the root of the compilation is at the end of a path: a node with values of its own.
   const calls = (i: number): number => (all === undefined ? tree.self : tree.total)[nodes[i]];
   const cells = {
@@ -138,6 +146,7 @@ function rowsOf(tree: CallTree, { nodes, depth }: TreePage, program: Program, al
     share: (i: number) => (all === undefined ? null : share(calls(i), all)),
     at: (i: number) => (tree.site[nodes[i]] < 0 ? '' : placeName(program, tree.site[nodes[i]])),
     method: (i: number) => functionSignature(program, tree.function[nodes[i]]),
+    ...idCell(ids, program, (i) => tree.function[nodes[i]]),
     handle: (i: number) => functionHandle(program, tree.function[nodes[i]]),
   };
   return rowsOfCells(cells, range(0, nodes.length));

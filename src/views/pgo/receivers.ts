@@ -1,5 +1,6 @@
 /** `pgo receivers`: the classes of virtual calls (or type checks), and how many of the calls go to how many classes. */
 import { z } from 'zod';
+import { fileIdOf } from '../../analysis/identity/file-ids.js';
 import { receiverClassesUse } from '../../analysis/places/class-stages.js';
 import type { ProfileFit } from '../../analysis/places/fit.js';
 import {
@@ -21,6 +22,7 @@ import type { Profile } from '../../models/profile/profile.js';
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { EFFECTIVELY_MONOMORPHIC, RECEIVERS_OPTIONS } from '../../questions/options/pgo.js';
+import { idNotes, PART_ID } from '../file-ids.js';
 import {
   columnsOf,
   common,
@@ -49,6 +51,7 @@ import {
 
 const met = z.object({
   name: z.string(),
+  file_id: PART_ID,
   count: z.number(),
   share: z.number().nullable(),
   outcome: z
@@ -89,7 +92,7 @@ type ShapeSum = z.infer<typeof shapeSum>;
 
 export const receiversView = defineView({
   name: 'pgo-receivers',
-  version: 2,
+  version: 3,
   title: 'Receiver types',
   options: RECEIVERS_OPTIONS,
   shape: {
@@ -125,16 +128,21 @@ export const receiversView = defineView({
       const fit = findings && fitOfSites(program, sites, sums.executed, findings);
       return { sums, sites, apart, placed, findings, fit, shapes: shapeSums(sites, sums, options.monomorphic) };
     });
-    const where = siteCells(profile, program, sites, findings, options.contexts);
+    const where = siteCells(profile, program, sites, findings, options);
     const cells = receiverCells(program, events, sites, { ...sums, effectively: options.monomorphic }, placed, where);
     return {
-      ...common(input, [...apart, ...notesOf(options.kind, fit), ...effectiveNotes(shapes, options.monomorphic)]),
+      ...common(input, [
+        ...apart,
+        ...notesOf(options.kind, fit),
+        ...effectiveNotes(shapes, options.monomorphic),
+        ...idNotes(options.ids, program),
+      ]),
       kind: options.kind,
       monomorphic: options.monomorphic,
       shapes,
       code: fit ?? null,
       ...(await listed(cells, {
-        columns: shownColumns(columnsOf(row), options.contexts, fit, OF_CODE),
+        columns: shownColumns(columnsOf(row), options, fit, OF_CODE),
         count: sites.group.length,
         input,
         usual: 'calls',
@@ -283,6 +291,7 @@ function receiverCells(
   const classes = (i: number, outcomes: PlacedReceiver['outcomes'] | undefined) =>
     types(i).map(({ type, count }, place) => ({
       name: className(program, type),
+      ...('context' in where && { file_id: fileIdOf(program.classes, type) }),
       count,
       share: share(count, calls(i)),
       ...(outcomes && { outcome: outcomes[place] ?? null }),
@@ -293,6 +302,7 @@ function receiverCells(
     shape: (i: number): string => shapeOf(sums, group[i], effectively),
     top_share: (i: number) => (sums.types[group[i]] === 0 ? null : share(sums.most[group[i]], calls(i))),
     contexts: where.contexts,
+    ...('context' in where && { context: where.context }),
     site: where.site,
     line: (i: number) => placed?.(i).line ?? null,
     instruction: (i: number) => placed?.(i).instruction ?? null,

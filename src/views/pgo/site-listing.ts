@@ -3,6 +3,7 @@
  * the classes. Each view adds the counts.
  */
 import { PlaceHandles } from '../../analysis/handles/named-places.js';
+import { contextIds, placeIds } from '../../analysis/identity/file-ids.js';
 import { originOf } from '../../analysis/origin.js';
 import { fitOf, type ProfileFit, type WeightedFinding } from '../../analysis/places/fit.js';
 import { inlinedInto, type SiteGroups } from '../../analysis/places/sites.js';
@@ -16,12 +17,14 @@ import type { Profile } from '../../models/profile/profile.js';
 import { locationName } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { originsOf } from '../../models/scope.js';
+import { CONTEXT_IDS, withIds } from '../file-ids.js';
 import { detail, list, maybe, maybeText, number, type ResultColumn, type SortKeys, text } from '../listing.js';
 import type { ViewInput } from '../question.js';
 
 /** Columns for the place of a site. */
 export const WHERE = {
   contexts: detail(3, number('Contexts', 'count', 'number of contexts merged into the row')),
+  context: CONTEXT_IDS,
   site: text('Site', 'method and bytecode index'),
   line: detail(2, maybe('Line', 'none', 'with classes: source line')),
   instruction: detail(1, maybeText('Instruction', 'with classes: instruction at the site')),
@@ -89,13 +92,19 @@ export function fitOfSites(
   });
 }
 
+/** Options of listings of sites. */
+export interface SiteOptions {
+  readonly contexts: boolean;
+  readonly ids: boolean;
+}
+
 /** The cells for the place of a site. */
 export function siteCells(
   profile: Profile,
   program: Program,
   { groups, group }: ListedSites,
   findings: FindingsOf | undefined,
-  contexts: boolean,
+  { contexts, ids }: SiteOptions,
 ) {
   const entries = (i: number) => membersIn(groups, group[i]);
   const stackOf = (i: number) => groups.entries.stack[entries(i)[0]];
@@ -104,6 +113,10 @@ export function siteCells(
     /** Of a place, or of one in the only context of a group. */
     handle: (i: number) => (contexts ? handles.inContext(stackOf(i)) : handles.place(groups.location[group[i]])),
     contexts: (i: number) => entries(i).length,
+    ...(ids && {
+      context: (i: number) =>
+        contexts ? contextIds(program, profile.stacks, stackOf(i)) : placeIds(program, groups.location[group[i]]),
+    }),
     site: (i: number) => locationName(program, groups.location[group[i]]),
     finding: (i: number) => findings?.(i)[0]?.finding.text ?? null,
     /** The frames around the only context of a group; empty if contexts are folded. */
@@ -118,12 +131,12 @@ export function findingOrder(findings: FindingsOf | undefined): SortKeys {
 
 /** The visible columns; `ofCode` are those that need classes. */
 export function shownColumns(
-  columns: readonly ResultColumn[],
-  contexts: boolean,
+  columns: ResultColumn[],
+  { contexts, ids }: SiteOptions,
   fit: ProfileFit | undefined,
   ofCode: readonly string[],
 ): ResultColumn[] {
-  return columns.filter(({ key }) => {
+  return withIds(columns, ids).filter(({ key }) => {
     if (key === 'inlined_into') return contexts;
     if (key === 'finding') return fit !== undefined && fit.fitting < fit.sites;
     return fit !== undefined || !ofCode.includes(key);

@@ -26,6 +26,7 @@ import { formatCount, formatValue, plural } from '../../base/units.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import { METHOD_STATES, type MethodState, STALE_OPTIONS } from '../../questions/options/pgo.js';
+import { FILE_ID, idCell, idNotes, withIds } from '../file-ids.js';
 import { columnsOf, common, detail, HANDLE, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView, type ViewInput } from '../question.js';
 import { tableRows } from '../row-table.js';
@@ -43,6 +44,7 @@ const row = z.object({
   places: detail(1, number('Places', 'count', 'places in its code with counts')),
   misfits: number('Misfits', 'count', 'places where the code contradicts the counts'),
   shift: detail(2, maybe('Shift', 'none', 'by how many bytes entries moved, if the same for all')),
+  file_id: FILE_ID,
   method: text('Method', 'class, name and parameter types'),
   candidate: detail(1, text('Perhaps', 'possible new name of a method that is gone; a guess, not used elsewhere')),
   why: text('Why', 'the first contradiction'),
@@ -68,7 +70,7 @@ const kindShape = z.object({
 
 export const staleView = defineView({
   name: 'pgo-stale',
-  version: 3,
+  version: 4,
   title: 'Staleness',
   options: STALE_OPTIONS,
   shape: {
@@ -102,13 +104,15 @@ export const staleView = defineView({
     const program = input.recording.program;
     const methods = new JudgedMethods(judgement, program);
     const shownMethods = methods.ofStates(options.state ?? METHOD_STATES.filter((state) => state !== 'outside'));
-    const page = await listed(methodCells(methods, shownMethods), {
-      columns: columnsOf(row),
+    const functionOf = (i: number) => methods.tally(shownMethods[i])?.function ?? NONE;
+    const cells = { ...methodCells(methods, shownMethods), ...idCell(options.ids, program, functionOf) };
+    const page = await listed(cells, {
+      columns: withIds(columnsOf(row), options.ids),
       count: shownMethods.length,
       input,
       usual: 'misplaced',
       sortable: (key) => key !== 'candidate' && key !== 'why',
-      handle: (i) => functionHandle(program, methods.tally(shownMethods[i])?.function ?? NONE),
+      handle: (i) => functionHandle(program, functionOf(i)),
     });
     const kinds = [...judgement.staleness.kinds.map(shares), shares(allKinds(judgement.staleness.kinds))];
     const executions = kinds.at(-1)?.executions;
@@ -116,7 +120,11 @@ export const staleView = defineView({
     const exact = input.library.oldClasses !== undefined;
     const contradicts = exact ? judgement.staleness.contradictsOld : null;
     return {
-      ...common(input, [...notesOf(kinds, exact, contradicts), ...nextSteps(input, executed, exact)]),
+      ...common(input, [
+        ...notesOf(kinds, exact, contradicts),
+        ...idNotes(options.ids, program),
+        ...nextSteps(input, executed, exact),
+      ]),
       exact,
       contradicts_old: contradicts,
       kinds,

@@ -19,6 +19,7 @@ import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { CALLERS_OPTIONS } from '../../questions/options/recording.js';
 import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
+import { FILE_ID, idCell, idNotes, withIds } from '../file-ids.js';
 import {
   common,
   difference,
@@ -66,6 +67,7 @@ const row = z.object({
   attributed_high: highEnd('Attributed'),
   share: maybe('Share', 'ratio', "share of the function's total"),
   at: maybeText('At', 'bytecode index of the call in the caller, if calls are recorded by site'),
+  file_id: FILE_ID,
   function: text('Function', 'class, method and parameter types'),
   handle: HANDLE,
 });
@@ -84,7 +86,7 @@ function fragmentNotes(program: Program, fragment: readonly FragmentFrame[]): No
 
 export const callersView = defineView({
   name: 'callers',
-  version: 2,
+  version: 3,
   title: 'Callers and callees',
   options: CALLERS_OPTIONS,
   shape: {
@@ -138,8 +140,8 @@ export const callersView = defineView({
     const sampling = samplingOf(metric, profile);
     const { callers, centre, callees } = linesAround(program, metric, fragment, sides);
     const lines = [...callers, ...centre, ...callees];
-    const columns = withEnds(columnsOf(metric, base !== undefined), options.error, sampling);
-    const cells = cellsOf(program, lines, around.inclusive, sampling);
+    const columns = withEnds(withIds(columnsOf(metric, base !== undefined), options.ids), options.error, sampling);
+    const cells = cellsOf(program, lines, { inclusive: around.inclusive, sampling, ids: options.ids });
     const beforeCallees = callers.length + centre.length;
     const rows = [
       ...(await paged(cells, 0, callers.length, columns, partOf(input, 'callers'))),
@@ -147,11 +149,13 @@ export const callersView = defineView({
       ...(await paged(cells, beforeCallees, callees.length, columns, partOf(input, 'callees'))),
     ];
     return {
-      ...common(input, [...fragmentNotes(program, fragment), ...around.notes, ...errorNotes(options.error, sampling)]),
-      functions: fragment
-        .flatMap(({ ids }) => ids)
-        .slice(0, 100)
-        .map((id) => functionSignature(program, id)),
+      ...common(input, [
+        ...fragmentNotes(program, fragment),
+        ...around.notes,
+        ...errorNotes(options.error, sampling),
+        ...idNotes(options.ids, program),
+      ]),
+      functions: fragmentFunctions(fragment, 100).map((id) => functionSignature(program, id)),
       metric: metricOf(metric),
       exclusive: around.exclusive,
       inclusive: flow ? around.inclusive : null,
@@ -236,7 +240,18 @@ function linesAround(
   };
 }
 
-function cellsOf(program: Program, lines: readonly Line[], inclusive: number, sampling: Sampling | undefined) {
+/** The first functions of a fragment. */
+function fragmentFunctions(fragment: readonly FragmentFrame[], most: number): FunctionId[] {
+  return fragment.flatMap(({ ids }) => ids).slice(0, most);
+}
+
+interface CellParts {
+  readonly inclusive: number;
+  readonly sampling: Sampling | undefined;
+  readonly ids: boolean;
+}
+
+function cellsOf(program: Program, lines: readonly Line[], { inclusive, sampling, ids }: CellParts) {
   return {
     relation: (i: number) => lines[i].relation,
     attributed: (i: number) => lines[i].value,
@@ -246,6 +261,7 @@ function cellsOf(program: Program, lines: readonly Line[], inclusive: number, sa
     attributed_high: (i: number) => endsOf(lines[i].value, sampling).high,
     share: (i: number) => (lines[i].hasShare ? share(lines[i].value, inclusive) : null),
     at: (i: number) => lines[i].at,
+    ...idCell(ids, program, (i) => lines[i].id ?? NONE),
     function: (i: number) => lines[i].name,
     handle: (i: number) => functionHandle(program, lines[i].id ?? NONE),
   };

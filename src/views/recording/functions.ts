@@ -6,15 +6,16 @@ import { requireProfile } from '../../analysis/scope/scoped.js';
 import { groupName } from '../../analysis/stacks/code-groups.js';
 import { durationsOfFunction, functionDurationsUse } from '../../analysis/stacks/durations.js';
 import { UsageError } from '../../base/errors.js';
+import { NONE } from '../../base/flavor.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { share } from '../../base/share.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
-import type { Program } from '../../models/program/program.js';
 import { FUNCTIONS_OPTIONS, type FunctionGroup } from '../../questions/options/recording.js';
 import { durationCells, durationFields, durationMetric, withDurations } from '../duration-columns.js';
 import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
+import { FILE_ID, idCell, idNotes, withIds } from '../file-ids.js';
 import {
   AT_LEAST,
   common,
@@ -42,11 +43,7 @@ const flowRow = z.object({
   total_share: maybe('Total %', 'ratio', 'share of the sum'),
   ...durationFields('those with the function on their stack'),
   function: text('Function', 'class, method and parameter types; of other groups the line, place or load object'),
-  file_id: z.number().nullable().optional().meta({
-    title: 'Id',
-    unit: 'none',
-    description: 'number of the function in the file, if it has one; only on demand',
-  }),
+  file_id: FILE_ID,
   at_least: AT_LEAST,
   handle: HANDLE,
 });
@@ -63,7 +60,7 @@ const GROUP_TITLES: Readonly<Record<FunctionGroup, string>> = {
 
 export const functionsView = defineView({
   name: 'functions',
-  version: 2,
+  version: 3,
   title: 'Functions',
   options: FUNCTIONS_OPTIONS,
   shape: {
@@ -104,7 +101,7 @@ export const functionsView = defineView({
       total_share: (row: number) => share(total(row), sum),
       function: (row: number) => nameOf(input, options.by, values, used[row]),
       at_least: (row: number) => atLeast?.[used[row]] === 1,
-      ...(options.ids && { file_id: (row: number) => fileIdOf(program, options.by, used[row]) }),
+      ...idCell(options.ids, program, (row) => (options.by === 'function' ? used[row] : NONE)),
       ...(durations && durationCells((row) => durationsOfFunction(durations, used[row]))),
       ...Object.fromEntries(Object.entries(others.cells).map(([key, cell]) => [key, (row: number) => cell(used[row])])),
     };
@@ -115,13 +112,13 @@ export const functionsView = defineView({
       ...(exclusive === undefined ? ['self', 'self_low', 'self_high', 'self_share'] : []),
       ...(inclusive === undefined ? ['total', 'total_low', 'total_high', 'total_share'] : []),
     ];
-    const hidden = [...unknown, ...(sum > 0 ? [] : ['total_share']), ...(options.ids ? [] : ['file_id'])];
-    const leadingColumns = metricColumns(flowRow, metric, ['self', 'total', ...ends]).filter(
+    const hidden = [...unknown, ...(sum > 0 ? [] : ['total_share'])];
+    const leadingColumns = withIds(metricColumns(flowRow, metric, ['self', 'total', ...ends]), options.ids).filter(
       ({ key }) => !hidden.includes(key),
     );
     const columns = withFurther(withEnds(leadingColumns, options.error, sampling), others.columns, options.by);
     return {
-      ...common(input, [...values.notes, ...errorNotes(options.error, sampling)]),
+      ...common(input, [...values.notes, ...errorNotes(options.error, sampling), ...idNotes(options.ids, program)]),
       metric: { ...metricOf(metric), sum },
       ...(await listed(cells, {
         columns: withDurations(columns, options.durations),
@@ -134,12 +131,6 @@ export const functionsView = defineView({
     };
   },
 });
-
-/** The number of a function in the file; null of other groups, and of functions without one. */
-function fileIdOf({ functions }: Program, by: FunctionGroup, id: number): number | null {
-  const fileId = by === 'function' ? functions.fileId[id] : -1;
-  return fileId < 0 ? null : fileId;
-}
 
 /** Refuses metrics of calls between functions where other groups, or columns of several metrics, need stacks. */
 function alongStacks(metric: Metric, by: FunctionGroup): Metric {

@@ -1,7 +1,7 @@
 /** `tree`: the heaviest nodes of the call tree, top-down or inverted, each below its caller. */
 import { z } from 'zod';
-import { functionHandle, joinedHandles } from '../../analysis/identity/named-functions.js';
-import type { UnitedPrograms } from '../../analysis/identity/unite.js';
+import { functionHandle } from '../../analysis/identity/named-functions.js';
+import { onlyRows, type UnitedPrograms } from '../../analysis/identity/unite.js';
 import { unitedUse } from '../../analysis/identity/united.js';
 import type { Sampling } from '../../analysis/interval.js';
 import { samplingOf } from '../../analysis/sampling-error.js';
@@ -23,10 +23,11 @@ import { share } from '../../base/share.js';
 import { STACK_ENDINGS } from '../../models/profile/profile.js';
 import { addsUp } from '../../models/profile/usual-metric.js';
 import { functionSignature } from '../../models/program/names.js';
-import type { Program } from '../../models/program/program.js';
+import type { FunctionId, Program } from '../../models/program/program.js';
 import { TREE_OPTIONS } from '../../questions/options/recording.js';
 import { durationCells, durationFields, durationMetric, withDurations } from '../duration-columns.js';
 import { endKeys, endsOf, errorNotes, highEnd, lowEnd, withEnds } from '../error-columns.js';
+import { FILE_ID, idCell, idNotes, withIds } from '../file-ids.js';
 import {
   AT_LEAST,
   common,
@@ -57,6 +58,7 @@ const row = z.object({
   self: number('Self', 'count', 'the node itself'),
   base_self: detail(1, maybe('Base self', 'count', 'the node itself, in the base')),
   ...durationFields('those of the node and everything below it'),
+  file_id: FILE_ID,
   function: text('Function', 'class, method and parameter types'),
 });
 
@@ -77,7 +79,7 @@ const INVERTED = note(
 
 export const treeView = defineView({
   name: 'tree',
-  version: 2,
+  version: 3,
   title: 'Call tree',
   options: TREE_OPTIONS,
   shape: {
@@ -135,13 +137,19 @@ export const treeView = defineView({
         ...(tree.base === undefined ? [] : [COMPARED]),
         ...notes.notes,
         ...errorNotes(options.error, sampling),
+        ...idNotes(options.ids, program),
       ]),
       metric: { ...metricOf(metric), sum },
       inverted: options.inverted,
-      columns: withDurations(withEnds(columns, options.error, sampling), options.durations),
+      columns: withDurations(withEnds(withIds(columns, options.ids), options.error, sampling), options.durations),
       total: page.of,
       offset: 0,
-      rows: treeRows(tree, page, summed ? sum : undefined, sampling, durations),
+      rows: treeRows(tree, page, {
+        sum: summed ? sum : undefined,
+        sampling,
+        further: { ...durations, ...idCell(options.ids, program, (i) => tree.functionOf(page.nodes[i])) },
+        handle: (i) => functionHandle(program, tree.functionOf(page.nodes[i])),
+      }),
     };
   },
 });
@@ -164,7 +172,8 @@ function bytesOfCells(): number {
 /** A tree to list, alone or joined with that of the base. */
 interface ListedTree extends Pick<LabelledTree, 'length' | 'parent' | 'ending' | 'self' | 'total' | 'base'> {
   readonly name: (node: number) => string;
-  readonly handle: (node: number) => string | undefined;
+  /** Its function in the recording; -1 if it has none, or several. */
+  readonly functionOf: (node: number) => FunctionId;
   /** The handle of the path. */
   readonly stack: (node: number) => string | undefined;
   /** Whether the total of a node's function may be larger. */
@@ -182,16 +191,16 @@ function listedTree(
     return {
       ...now,
       name: (node) => functionSignature(program, now.function[node]),
-      handle: (node) => functionHandle(program, now.function[node]),
+      functionOf: (node) => now.function[node],
       mayBeLarger: (node) => larger?.[now.function[node]] === 1,
     };
   const { name, rows } = united.functions;
   const cut = new Set([...(larger ?? [])].flatMap((isLarger, id) => (isLarger === 1 ? rows[0][id] : [])));
-  const handle = joinedHandles(program, united.functions, 0);
+  const functionOf = onlyRows(united.functions, 0);
   return {
     ...joined,
     name: (node) => name(joined.label[node]),
-    handle: (node) => handle(joined.label[node]),
+    functionOf: (node) => functionOf(joined.label[node]),
     mayBeLarger: (node) => cut.has(joined.label[node]),
   };
 }
@@ -215,13 +224,16 @@ function isBelowCut({ parent, ending }: ListedTree, node: number): boolean {
   return ending[root] === CUT;
 }
 
-function treeRows(
-  tree: ListedTree,
-  { nodes, depth }: TreePage,
-  sum: number | undefined,
-  sampling: Sampling | undefined,
-  durations: ReturnType<typeof durationCells> | undefined,
-) {
+/** What rows have beside the tree. */
+interface RowParts {
+  /** Undefined if nodes have no totals. */
+  readonly sum: number | undefined;
+  readonly sampling: Sampling | undefined;
+  readonly further: Partial<ReturnType<typeof durationCells>> & ReturnType<typeof idCell>;
+  readonly handle: (row: number) => string | undefined;
+}
+
+function treeRows(tree: ListedTree, { nodes, depth }: TreePage, { sum, sampling, further, handle }: RowParts) {
   const { base } = tree;
   const total = (i: number): number | null => (sum === undefined ? null : tree.total[nodes[i]]);
   const baseTotal = (i: number): number | null =>
@@ -238,11 +250,11 @@ function treeRows(
     total_share: (i: number) => (sum === undefined ? null : share(tree.total[nodes[i]], sum)),
     self: (i: number) => tree.self[nodes[i]],
     base_self: (i: number) => base?.self[nodes[i]] ?? null,
-    ...durations,
+    ...further,
     function: (i: number) => tree.name(nodes[i]),
     begins: (i: number) => STACK_ENDINGS[tree.ending[nodes[i]]] ?? null,
     at_least: (i: number) => sum !== undefined && !isBelowCut(tree, nodes[i]) && tree.mayBeLarger(nodes[i]),
-    handle: (i: number) => tree.handle(nodes[i]),
+    handle,
     stack: (i: number) => tree.stack(nodes[i]),
   };
   return rowsOfCells(cells, range(0, nodes.length));
