@@ -46,7 +46,11 @@ export async function analyseProgram(
 }
 
 async function analysed(classes: JoinedClassPath, main: string, cutoff: number, work: Work): Promise<Recording> {
-  const { engine, missing, unreadable, damagedMethods, ignoredNames } = await analyze(classes, { main, cutoff }, work);
+  const { engine, missing, unreadable, damagedMethods, ignoredNames, unknownReflection } = await analyze(
+    classes,
+    { main, cutoff },
+    work,
+  );
   const problems = new ProblemLog();
   const report = (code: string, severity: 'error' | 'warning' | 'info', count: number, message: string): void => {
     if (count > 0) problems.add({ code, severity, message });
@@ -75,6 +79,12 @@ async function analysed(classes: JoinedClassPath, main: string, cutoff: number, 
     'info',
     ignoredNames,
     `${plural(ignoredNames, 'class', 'classes')} in tables of names ${ignoredNames === 1 ? 'is' : 'are'} not taken as reachable, since nothing is known to look them up`,
+  );
+  report(
+    'analysis-unknown-reflection',
+    'warning',
+    unknownReflection,
+    `${plural(unknownReflection, 'call')} of reflection may be on any class of the program: what ${unknownReflection === 1 ? 'it finds is' : 'they find is'} not taken as reachable`,
   );
   for (const problem of classes.problems) problems.add(problem);
   const { program, callGraph } = analysedProgram(engine);

@@ -3,16 +3,20 @@ import { FormatError } from '../../base/errors.js';
 import { pause, type Work } from '../../base/progress.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
 import { attempt } from '../../code/java/class-file/cursor.js';
-import { internalName } from '../../code/java/class-file/descriptor.js';
+import { binaryName, internalName } from '../../code/java/class-file/descriptor.js';
 import type { JoinedClassPath } from '../../code/java/class-path/joined-class-path.js';
 import { type BodyContext, buildBody } from './body.js';
 import { DynamicCalls } from './dynamic-calls.js';
 import { Engine } from './engine.js';
 import type { MethodId } from './methods.js';
-import { buildNative, CallModels } from './models.js';
+import { localisedClasses } from './models/bundles.js';
+import { CallModels } from './models/call-models.js';
+import { buildNative } from './models/natives.js';
+import { followSerialisation } from './models/serialisation.js';
+import { ServiceProviders } from './models/service-providers.js';
 import { NamedTypes } from './names.js';
 import { addRoots, ROOT_TYPES } from './roots.js';
-import { ServiceProviders } from './service-providers.js';
+import type { TypeId } from './types.js';
 import { World } from './world.js';
 
 export interface AnalysisOptions {
@@ -34,6 +38,8 @@ export interface Analysis {
   readonly damagedMethods: number;
   /** Names of classes in tables of strings that nothing is known to look up. */
   readonly ignoredNames: number;
+  /** Calls of reflection on more classes than are followed. */
+  readonly unknownReflection: number;
 }
 
 export async function analyze(
@@ -44,18 +50,27 @@ export async function analyze(
   const engine = new Engine(cutoff);
   const world = new World(engine.types, classes, work);
   const services = new ServiceProviders();
-  await services.read(classes, classes.moduleInfos, work);
+  await services.read(classes, work);
   const names = new NamedTypes(engine.types, classes, services);
   const dynamic = new DynamicCalls(engine);
-  const context = { engine, models: new CallModels(engine, services), dynamic };
+  const isProgram = programTypes(engine, classes, main);
+  const context = {
+    engine,
+    models: new CallModels(engine, { services, bundles: localisedClasses(classes), isProgram }),
+    dynamic,
+  };
   for (const name of ROOT_TYPES) engine.types.id(name);
   engine.types.id(internalName(main));
   await world.load();
   addRoots(engine, main);
+  followSerialisation(engine);
   let damagedMethods = 0;
-  for (let methods = engine.takeWaiting(); methods.length > 0; methods = engine.takeWaiting()) {
+  for (;;) {
+    const [methods, actions] = [engine.takeWaiting(), engine.takeLater()];
+    if (methods.length + actions.length === 0) break;
     for (const method of methods) nameTypes(context, names, method);
     await world.load();
+    for (const action of actions) action();
     for (const method of methods) {
       if (attempt(() => build(context, method)) instanceof FormatError) damagedMethods++;
     }
@@ -63,7 +78,34 @@ export async function analyze(
       await pause(work, 'analysing', engine.reached.size, engine.methods.length);
   }
   const { missing, unreadable } = world;
-  return { engine, missing, unreadable, damagedMethods, ignoredNames: context.models.names.ignored };
+  const { names: texts, reflection } = context.models;
+  return {
+    engine,
+    missing,
+    unreadable,
+    damagedMethods,
+    ignoredNames: texts.ignored,
+    unknownReflection: reflection.unknown,
+  };
+}
+
+/** Packages of a JDK, for class paths that do not record modules. */
+const JDK_PACKAGES = /^(?:java|javax|jdk|sun|com\.sun)\./;
+
+/** Which types are of the program, not of its JDK: those in no recorded module, or in that of the main class. */
+function programTypes(engine: Engine, classes: JoinedClassPath, main: string): (type: TypeId) => boolean {
+  const answers = new Map<TypeId, boolean>();
+  const mainModule = classes.moduleOf(main);
+  return (type) => {
+    let answer = answers.get(type);
+    if (answer === undefined) {
+      const name = binaryName(engine.types.name(type));
+      const module = classes.moduleOf(name);
+      answer = module === mainModule && (module !== undefined || !JDK_PACKAGES.test(name));
+      answers.set(type, answer);
+    }
+    return answer;
+  };
 }
 
 function nameTypes({ engine, models, dynamic }: BodyContext, names: NamedTypes, method: MethodId): void {
@@ -81,9 +123,9 @@ function nameTypes({ engine, models, dynamic }: BodyContext, names: NamedTypes, 
 }
 
 function build(context: BodyContext, method: MethodId): void {
-  const { engine, dynamic } = context;
+  const { engine, dynamic, models } = context;
   const { info } = engine.methods.entry(method);
-  if (dynamic.build(method) || info === undefined) return;
+  if (dynamic.build(method) || models.proxies.build(method) || info === undefined) return;
   const code = info.code();
   if (code !== undefined) buildBody(context, method, code);
   else if ((info.access & ACCESS.native) !== 0) buildNative(engine, method);

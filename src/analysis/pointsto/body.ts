@@ -15,7 +15,8 @@ import type { DynamicCalls } from './dynamic-calls.js';
 import type { Engine, MethodNodes } from './engine.js';
 import type { NodeId } from './flows.js';
 import type { MethodId } from './methods.js';
-import type { CallModels, Constant } from './models.js';
+import type { CallModels } from './models/call-models.js';
+import type { Constant } from './models/modelled-call.js';
 import { duplicate } from './operands.js';
 import { referenceIn, referenceTypes, type TypeId } from './types.js';
 
@@ -204,7 +205,7 @@ class Body {
         return this.#string(this.#pool.string(index));
       case TAG.class: {
         const type = types.id(this.#pool.className(index));
-        return this.#constant({ node: this.#allocated('java/lang/Class'), type });
+        return this.#constant({ node: this.#context.models.classConstant(type, this.#method), type });
       }
       case TAG.methodHandle:
         return this.#anyOf('java/lang/invoke/MethodHandle');
@@ -282,8 +283,7 @@ class Body {
     else if (member !== undefined) {
       const owner = engine.types.id(member.owner);
       const callee = engine.methods.resolve(owner, engine.methods.selector(member.name, member.descriptor));
-      models.call(callee, call);
-      this.#call(opcode, callee, owner, call);
+      this.#call(opcode, callee, owner, { bci, values: models.call(callee, call) });
     }
     if (result >= 0) stack.push(result);
     else for (let slot = 0; slot < types.resultSlots; slot++) stack.push(NONE);

@@ -14,7 +14,7 @@ import { HANDLE_KINDS } from '../../code/java/class-file/constant-text.js';
 import type { Engine } from './engine.js';
 import type { NodeId } from './flows.js';
 import type { MethodId } from './methods.js';
-import type { ModelledCall } from './models.js';
+import type { ModelledCall } from './models/modelled-call.js';
 import { referenceIn, referenceTypes, type TypeId } from './types.js';
 
 const LAMBDA = 'java/lang/invoke/LambdaMetafactory';
@@ -111,13 +111,12 @@ export class DynamicCalls {
     const { kind, reference } = pool.methodHandle(implementation);
     const engine = this.#engine;
     const owner = engine.types.name(engine.methods.entry(caller).owner);
-    const type = engine.types.synthetic(`${owner}$$Lambda$${++this.#lambdaCount}`, [engine.types.id(result)]);
-    const method = engine.methods.declare(type, name, pool.methodType(erased));
-    this.#lambdas.set(method, {
-      kind: HANDLE_KINDS[kind] ?? '',
-      target: pool.member(reference),
-      captured: values.args,
-    });
+    const { interfaces, bridges } = lambdaExtras(pool, row.arguments);
+    const above = [result, ...interfaces].map((each) => engine.types.id(each));
+    const type = engine.types.synthetic(`${owner}$$Lambda$${++this.#lambdaCount}`, above);
+    const body = { kind: HANDLE_KINDS[kind] ?? '', target: pool.member(reference), captured: values.args };
+    for (const bridge of [pool.methodType(erased), ...bridges])
+      this.#lambdas.set(engine.methods.declare(type, name, bridge), body);
     engine.flows.edge(engine.allocated(type), values.result);
   }
 
@@ -173,4 +172,25 @@ export class DynamicCalls {
       this.#callObject(caller, bci, name, node);
     }
   }
+}
+
+/** Flags of `LambdaMetafactory.altMetafactory`. */
+const SERIALISABLE = 1;
+const MARKERS = 2;
+const BRIDGES = 4;
+
+/** What follows the first three arguments of `altMetafactory`: further interfaces of the object, further types of its method. */
+function lambdaExtras(
+  pool: ConstantPool,
+  [, , , flags, ...counted]: readonly number[],
+): { readonly interfaces: readonly string[]; readonly bridges: readonly string[] } {
+  const rest = counted.slice();
+  const bits = flags === undefined || pool.tag(flags) !== TAG.integer ? 0 : pool.integer(flags);
+  const list = (bit: number): number[] => {
+    const [count] = (bits & bit) === 0 ? [] : rest.splice(0, 1);
+    return count === undefined ? [] : rest.splice(0, pool.integer(count));
+  };
+  const interfaces = list(MARKERS).map((index) => pool.className(index));
+  if ((bits & SERIALISABLE) !== 0) interfaces.push('java/io/Serializable');
+  return { interfaces, bridges: list(BRIDGES).map((index) => pool.methodType(index)) };
 }

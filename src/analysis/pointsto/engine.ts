@@ -36,6 +36,12 @@ export interface AnalysisEntry {
   readonly reason: string;
 }
 
+/** What happens when a type arrives at a node, or all types that may. */
+export interface Watcher {
+  arrived(type: TypeId): void;
+  saturated(node: NodeId): void;
+}
+
 const STRING = 'java/lang/String';
 const CLASS_INITIALISER = { name: '<clinit>', descriptor: '()V' } as const;
 
@@ -56,8 +62,9 @@ export class Engine implements FlowListener {
   readonly #shared = new Map<MethodId, number>();
   readonly sharedCalls: SharedCall[] = [];
   readonly #initialised = new Set<TypeId>();
-  /** Arrays whose elements are loaded or stored: nodes by hook, from `ARRAY_HOOKS` on. */
-  readonly #arrayUses: { readonly isLoad: boolean; readonly value: NodeId }[] = [];
+  /** By hook, from -2 downwards. */
+  readonly #watchers: Watcher[] = [];
+  readonly #later: (() => void)[] = [];
   #anyElement: NodeId = NONE;
   /** The node of `null`, which no type arrives at. */
   readonly nothing: NodeId;
@@ -75,6 +82,15 @@ export class Engine implements FlowListener {
   /** The methods that were reached since, whose bodies are not built yet. */
   takeWaiting(): MethodId[] {
     return this.#waiting.splice(0);
+  }
+
+  /** Does something once all types that are named by then are loaded. */
+  later(action: () => void): void {
+    this.#later.push(action);
+  }
+
+  takeLater(): (() => void)[] {
+    return this.#later.splice(0);
   }
 
   reach(method: MethodId): void {
@@ -166,18 +182,28 @@ export class Engine implements FlowListener {
   /** The node of what is loaded from an array. */
   loadElement(array: NodeId): NodeId {
     const value = this.flows.node(this.types.object);
-    this.#use(array, { isLoad: true, value });
+    this.watch(array, {
+      arrived: (type) => {
+        if (this.types.component(type) >= 0) this.flows.edge(this.elements(type), value);
+      },
+      saturated: (node) => this.#loadAny(node, value),
+    });
     return value;
   }
 
   storeElement(array: NodeId, value: NodeId): void {
-    this.#use(array, { isLoad: false, value });
+    this.watch(array, {
+      arrived: (type) => {
+        if (this.types.component(type) >= 0) this.flows.edge(value, this.elements(type));
+      },
+      saturated: () => this.flows.edge(value, this.anyElement()),
+    });
   }
 
-  #use(array: NodeId, use: { readonly isLoad: boolean; readonly value: NodeId }): void {
-    const hook = -2 - (this.#arrayUses.push(use) - 1);
-    const node = this.flows.node(this.flows.filterOf(array), hook);
-    this.flows.edge(array, node);
+  /** Tells of the types that arrive at a node. */
+  watch(source: NodeId, watcher: Watcher): void {
+    const hook = -2 - (this.#watchers.push(watcher) - 1);
+    this.flows.edge(source, this.flows.node(this.flows.filterOf(source), hook));
   }
 
   /** Initialises a class, its superclasses and their interfaces with default methods, as the first use of it does (JVMS 5.5). */
@@ -231,10 +257,10 @@ export class Engine implements FlowListener {
     if (result >= 0 && nodes.result >= 0) this.flows.edge(nodes.result, result);
   }
 
-  /** A type arrived at the receiver of a site, or at an array. */
+  /** A type arrived at the receiver of a site, or at a watched node. */
   arrived(hook: number, type: TypeId): void {
     if (hook < NONE) {
-      this.#usedArray(hook, type);
+      this.#watchers[-2 - hook].arrived(type);
       return;
     }
     const callee = this.methods.selected(type, this.methods.entry(this.sites.declared.values[hook]).selector);
@@ -245,9 +271,7 @@ export class Engine implements FlowListener {
 
   saturated(hook: number, node: NodeId): void {
     if (hook < NONE) {
-      const { isLoad, value } = this.#arrayUses[-2 - hook];
-      if (!isLoad) this.flows.edge(value, this.anyElement());
-      else this.#loadAny(node, value);
+      this.#watchers[-2 - hook].saturated(node);
       return;
     }
     const declared = this.sites.declared.values[hook];
@@ -260,13 +284,6 @@ export class Engine implements FlowListener {
       if (arg >= 0 && value >= 0) this.flows.edge(value, arg);
     }
     if (result >= 0 && values.result >= 0) this.flows.edge(result, values.result);
-  }
-
-  #usedArray(hook: number, array: TypeId): void {
-    if (this.types.component(array) < 0) return;
-    const { isLoad, value } = this.#arrayUses[-2 - hook];
-    if (isLoad) this.flows.edge(this.elements(array), value);
-    else this.flows.edge(value, this.elements(array));
   }
 
   /** An element of any array below the type of a node. */

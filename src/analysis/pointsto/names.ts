@@ -5,7 +5,7 @@ import { TAG } from '../../code/java/class-file/constant-pool.js';
 import { internalName } from '../../code/java/class-file/descriptor.js';
 import { eachInstruction } from '../../code/java/class-file/instructions.js';
 import type { ClassPath } from '../../models/program/class-path.js';
-import type { ServiceProviders } from './service-providers.js';
+import type { ServiceProviders } from './models/service-providers.js';
 import { referenceIn, referenceTypes, type TypeTable } from './types.js';
 
 /** A name with a package. */

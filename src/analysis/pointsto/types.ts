@@ -121,9 +121,10 @@ export class TypeTable {
     this.#types[type].isLoaded = true;
   }
 
-  /** A class that no file has, below Object and these interfaces. */
-  synthetic(name: string, interfaces: readonly TypeId[]): TypeId {
+  /** A class that no file has, below a superclass and interfaces. */
+  synthetic(name: string, interfaces: readonly TypeId[], superType = this.object): TypeId {
     const type = this.id(name);
+    this.#types[type].superType = superType;
     this.#types[type].interfaces = interfaces;
     this.#types[type].isLoaded = true;
     return type;

@@ -24,6 +24,13 @@ export interface ClassContainer {
   module(row: number): string | undefined;
   /** Reads the class files of rows. Unreadable ones are reported to `problem` and not visited. */
   load(rows: Int32Array, visit: RowVisitor, problem: (problem: Problem) => void, work: Work): Promise<void>;
+  /** Reads the other files whose paths match; unreadable ones are reported to `problem`. Absent of entries that have only classes. */
+  readonly files?: (
+    pattern: RegExp,
+    visit: (path: string, bytes: Uint8Array) => void,
+    problem: (problem: Problem) => void,
+    work: Work,
+  ) => Promise<void>;
   close(): Promise<void>;
 }
 

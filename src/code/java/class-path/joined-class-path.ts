@@ -19,6 +19,8 @@ export interface JoinedClassPath extends ClassPath {
   readonly moduleInfos: readonly string[];
   /** The main class of the first archive whose manifest names one. */
   readonly mainClass: string | undefined;
+  /** Visits files beside the classes whose paths inside their entries match: those of directories and archives. */
+  files(pattern: RegExp, visit: (path: string, bytes: Uint8Array) => void, work: Work): Promise<void>;
 }
 
 interface JoinedParts {
@@ -149,6 +151,11 @@ class JoinedPath implements JoinedClassPath {
       );
       done += rows.length;
     }
+  }
+
+  async files(pattern: RegExp, visit: (path: string, bytes: Uint8Array) => void, work: Work): Promise<void> {
+    for (const container of this.#containers)
+      await container.files?.(pattern, visit, (problem) => this.#log.add(problem), work);
   }
 
   async close(): Promise<void> {

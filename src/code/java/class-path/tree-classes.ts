@@ -82,6 +82,18 @@ export function treeClasses(
     origin: (row) => tree.nameOf(members[row].path),
     module: (row) => members[row].module,
     load,
+    files: async (pattern, visit, problem, work) => {
+      const paths = tree.members
+        .filter(({ path, kind }) => kind === 'file' && pattern.test(path))
+        .map(({ path }) => path);
+      await read(
+        tree,
+        paths,
+        (i, bytes) => visit(paths[i], bytes),
+        (_, reason) => problem(reason),
+        work,
+      );
+    },
     close: () => tree.close(),
   };
 }

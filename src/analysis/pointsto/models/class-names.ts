@@ -5,9 +5,9 @@
  *   add("Digest", "MD5", "a.b.MD5") …        a table: a method with many names of classes. A row counts if code outside of tables passes all
  *                                            of its other strings to methods called get…; a name without others does not count
  */
-import { internalName } from '../../code/java/class-file/descriptor.js';
-import type { MethodId } from './methods.js';
-import type { TypeId, TypeTable } from './types.js';
+import { internalName } from '../../../code/java/class-file/descriptor.js';
+import type { MethodId } from '../methods.js';
+import type { TypeId, TypeTable } from '../types.js';
 
 /** A method with more names of classes is a table: of JDK 17, enumerations have up to 5, tables of algorithms from 20 on. */
 const MOST_NAMES = 12;

@@ -1,0 +1,80 @@
+/**
+ * What follows from the classes and strings that code passes to reflection:
+ *
+ *   "a.b.C"                          a string that names a class of the path: it may be loaded and created
+ *   find(C.class, "name")            a class and a string in one call: the methods and fields of this name may be used
+ *   E.class                          of an enumeration: its constants may be listed
+ *   type.getMethods() …              in code of the program: see `Reflection`
+ */
+import { ACCESS } from '../../../code/java/class-file/access.js';
+import { binaryName } from '../../../code/java/class-file/descriptor.js';
+import type { Engine } from '../engine.js';
+import type { NodeId } from '../flows.js';
+import type { MethodId } from '../methods.js';
+import type { CallValues } from '../sites.js';
+import type { TypeId } from '../types.js';
+import { ClassNames } from './class-names.js';
+import { ClassObjects } from './class-objects.js';
+import type { ModelledCall } from './modelled-call.js';
+import { Proxies } from './proxies.js';
+import { Reflection, type ReflectionParts } from './reflection.js';
+
+const PROVIDERS = 'java/util/ServiceLoader';
+const BUNDLES = 'java/util/ResourceBundle';
+
+export class CallModels {
+  readonly #engine: Engine;
+  readonly #isProgram: (type: TypeId) => boolean;
+  readonly #objects: ClassObjects;
+  readonly names: ClassNames;
+  readonly proxies: Proxies;
+  readonly reflection: Reflection;
+
+  constructor(engine: Engine, parts: Pick<ReflectionParts, 'services' | 'bundles' | 'isProgram'>) {
+    this.#engine = engine;
+    this.#isProgram = parts.isProgram;
+    this.#objects = new ClassObjects(engine, parts.isProgram);
+    this.proxies = new Proxies(engine);
+    this.reflection = new Reflection(engine, { ...parts, objects: this.#objects, proxies: this.proxies });
+    this.names = new ClassNames(engine.types, (type, reason) => this.reflection.create(type, reason));
+  }
+
+  /** The node of a class that a method loads as a constant. */
+  classConstant(type: TypeId, method: MethodId): NodeId {
+    const { types, methods } = this.#engine;
+    if (((types.file(type)?.access ?? 0) & ACCESS.enum) !== 0) this.reflection.listConstants(type);
+    if (this.#isProgram(methods.entry(method).owner)) return this.#objects.node(type);
+    return this.#engine.allocated(types.id('java/lang/Class'));
+  }
+
+  /** Adds what follows from a call; returns its values, without the result if that is known already. */
+  call(callee: MethodId, call: ModelledCall): CallValues {
+    const { caller, values, constants } = call;
+    const { methods, types, flows } = this.#engine;
+    const { owner, info } = methods.entry(callee);
+    // A reference to a method that no class has: nothing is known of its result.
+    if (info === undefined && values.result >= 0) flows.all(values.result);
+    const classes = constants.flatMap((constant) => constant?.type ?? []);
+    const names = constants.flatMap((constant) => constant?.text ?? []);
+    this.names.called(names, caller, methods.selectorOf(callee).name);
+    for (const type of classes) {
+      for (const name of names) this.#useMembers(type, name, caller);
+      if (types.name(owner) === PROVIDERS) this.reflection.provide(type);
+    }
+    if (types.name(owner) === BUNDLES) for (const base of names) this.reflection.bundle(base);
+    if (!this.#isProgram(methods.entry(caller).owner)) return values;
+    return this.reflection.call(callee, call);
+  }
+
+  #useMembers(type: TypeId, name: string, caller: MethodId): void {
+    const { methods, types, flows } = this.#engine;
+    for (const method of methods.declaredBy(type).values()) {
+      if (methods.selectorOf(method).name !== name || (methods.access(method) & ACCESS.abstract) !== 0) continue;
+      const { owner } = methods.entry(caller);
+      this.#engine.enterWithAny(method, `named by constants in ${binaryName(types.name(owner))}`);
+    }
+    for (const { name: field, descriptor } of types.file(type)?.fields ?? [])
+      if (field === name && /^[L[]/.test(descriptor))
+        flows.all(this.#engine.fieldNode(methods.field(type, name, descriptor)));
+  }
+}
