@@ -42,12 +42,10 @@ const RECORDED_IN = phrase`Thread dumps, HPROF with monitor=y and PGO profiles h
 /** The metric of waits that a recorder of native code traced: its events have functions, and no monitor. */
 const NATIVE_WAITS = 'sync';
 
-const EXPERIMENT_WAITS = 'It has no waits: `gprofng collect app -s on` records them.';
-
 /** What a recording without monitors, or without times of waiting, has instead. */
 function instead({ profile, recording }: ViewInput, otherwise: Phrase): Phrase {
   if (profile?.metrics.some(({ id }) => id === NATIVE_WAITS) !== true)
-    return recording.format === 'experiment' ? EXPERIMENT_WAITS : otherwise;
+    return recording.format === 'experiment' ? 'It has no waits: `gprofng collect app -s on` records them.' : otherwise;
   return phrase`Its waits have functions: ${theView('functions', { recording: recording.name, options: { metric: NATIVE_WAITS } })}.`;
 }
 

@@ -1,6 +1,5 @@
 /** The lines about locks below a frame or a thread (`javaVFrame::print_lock_info_on` of HotSpot, `ThreadDumper` of the JDK). */
 import { dictionary } from '../../../base/dictionary.js';
-import type { ThreadHeader } from './header.js';
 
 /**
  * What the thread does with the lock. `owns`: java.util.concurrent's own notes of exclusive owners (`jstack -l`). `acquire`:
@@ -42,8 +41,8 @@ const INITIALISING = /^waiting on the Class initialization monitor for (.+)$/s;
 /** The VM took the lock away, or does not know the object: nothing can be waited for. */
 const WITHOUT = /^(?:None|lock is eliminated|eliminated <.+> \(a .+\)|[a-z -]{6,24} <no object reference available>)$/s;
 
-/** `text`: the line behind its tab and `- `; `by`: who wrote the thread, undefined if that is unknown. Undefined where it is no such line. */
-export function lockLine(text: string, by?: ThreadHeader['by']): LockLine | NoLock | undefined {
+/** `text`: the line behind its tab and `- `; `isByVm`: the VM wrote the thread. Undefined where it is no such line. */
+export function lockLine(text: string, isByVm = false): LockLine | NoLock | undefined {
   const owned = OWNED.exec(text);
   if (owned !== null) return lockOfObject('owns', owned[2] ?? '', owned[1] ?? '');
   const vm = VM_LINE.exec(text);
@@ -53,7 +52,7 @@ export function lockLine(text: string, by?: ThreadHeader['by']): LockLine | NoLo
   const fileVerb = VERBS[file?.[1] ?? ''];
   if (file !== null && fileVerb !== undefined) return lockOfObject(fileVerb, file[2] ?? '', file[3] ?? '');
   // An address without `0x` below a header of the VM is damage.
-  const other = by === 'vm' ? undefined : managed(text);
+  const other = isByVm ? undefined : managed(text);
   if (other !== undefined) return other;
   const initialising = INITIALISING.exec(text);
   if (initialising !== null) return initializationOf(initialising[1] ?? '');

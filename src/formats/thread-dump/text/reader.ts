@@ -153,11 +153,6 @@ export class TextReader {
     return this.#orphan || this.#isOpen;
   }
 
-  /** Who wrote the open thread; of a dump by `dump_to_file`, the VM, too. */
-  get #writer(): ThreadHeader['by'] {
-    return this.#dump === 'agent' ? 'agent' : (this.#builder.open?.header.by ?? 'vm');
-  }
-
   get #isOpen(): boolean {
     return this.#builder.open !== undefined && (this.#owned || !this.#rested);
   }
@@ -170,7 +165,7 @@ export class TextReader {
 
   #lock(text: string, offset: number): void {
     if (!this.#hasThread(offset)) return;
-    const line = lockLine(text, this.#writer);
+    const line = lockLine(text, this.#builder.open?.header.by === 'vm');
     const fits = line === undefined || line === 'none' || (line.verb === 'owns') === this.#owned;
     if (line === undefined || !fits) this.#damage.lost('lock', offset, `${quote(text)} is not a lock line`);
     else if (line !== 'none') this.#builder.open?.locks.push(line);
@@ -208,7 +203,7 @@ export class TextReader {
     // JDK 21 writes frames into files without a word before them.
     if (this.#dump === 'file' && this.#inThread && frameOf(text) !== undefined)
       return this.#frame(bytes, start, to, offset);
-    const line = threadLine(text, this.#writer);
+    const line = threadLine(text, this.#dump === 'agent' ? 'agent' : (this.#builder.open?.header.by ?? 'vm'));
     if (line !== undefined) this.#take(line, offset);
     return line !== undefined;
   }
