@@ -142,6 +142,8 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--observed no-such-file',
   ]),
   'pgo hot': view(PAGE, SCOPE, ['--ids --limit 3']),
+  'pgo methods': view(PAGE, ['--method main', '--state never --json', '--state x']),
+  'pgo types': view(PAGE, ['--class String', '--class String --json --sort -methods']),
   check: view(PAGE, DEBUG, behind('--salvage', SALVAGED)),
   callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC, BASE, ERROR, DEBUG, [
     '--ids --json',

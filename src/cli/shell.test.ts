@@ -48,7 +48,7 @@ ask kansoku pgo hot --format ''`;
       offered.map((line) => line.split(/ +/).filter(Boolean).sort()),
       [
         ['summary'],
-        ['branches', 'coverage', 'hot', 'inlining', 'receivers', 'stale', 'strip'],
+        ['branches', 'coverage', 'hot', 'inlining', 'methods', 'receivers', 'stale', 'strip', 'types'],
         ['--origin'],
         ['csv', 'json', 'md', 'ndjson', 'table', 'tsv'],
       ],
@@ -80,7 +80,7 @@ ask kansoku pgo hot --format ''`;
         .split('\n')
         .map((line) => line.split('\t')[0])
         .sort(),
-      ['branches', 'coverage', 'hot', 'inlining', 'receivers', 'stale', 'strip'],
+      ['branches', 'coverage', 'hot', 'inlining', 'methods', 'receivers', 'stale', 'strip', 'types'],
     );
   });
 

@@ -7,6 +7,8 @@ import {
   COVERAGE_OPTIONS,
   HOT_OPTIONS,
   INLINING_OPTIONS,
+  LISTED_METHODS_OPTIONS,
+  LISTED_TYPES_OPTIONS,
   RECEIVERS_OPTIONS,
   STALE_OPTIONS,
 } from '../options/pgo.js';
@@ -26,6 +28,29 @@ export const hot = defineQuestion({
   options: HOT_OPTIONS,
   view: (options) => ({ view: 'pgo-hot', options }),
   examples: [`pgo hot ${EXAMPLE}`, `pgo hot ${EXAMPLE} --origin own --sort contexts`],
+});
+
+export const methods = defineQuestion({
+  id: 'pgo methods',
+  title: 'methods that a profile lists, also those that never ran, with their numbers in the file',
+  recordings: PROFILES,
+  options: LISTED_METHODS_OPTIONS,
+  hasScope: false,
+  view: ({ method, state }) => ({ view: 'pgo-methods', options: defined({ method, state }) }),
+  examples: [
+    `pgo methods ${EXAMPLE} --method shootouts`,
+    `pgo methods ${EXAMPLE} --state uncounted --limit 0 --format csv`,
+  ],
+});
+
+export const types = defineQuestion({
+  id: 'pgo types',
+  title: 'types that a profile lists, also those without counts, with their numbers in the file',
+  recordings: PROFILES,
+  options: LISTED_TYPES_OPTIONS,
+  hasScope: false,
+  view: (options) => ({ view: 'pgo-types', options: defined({ class: options.class }) }),
+  examples: [`pgo types ${EXAMPLE} --sort receivers`, `pgo types ${EXAMPLE} --class TreeNode`],
 });
 
 export const branches = defineQuestion({

@@ -18,6 +18,8 @@ import {
   COVERAGE_OPTIONS,
   HOT_OPTIONS,
   INLINING_OPTIONS,
+  LISTED_METHODS_OPTIONS,
+  LISTED_TYPES_OPTIONS,
   RECEIVERS_OPTIONS,
   STALE_OPTIONS,
 } from './pgo.js';
@@ -86,6 +88,8 @@ export const VIEW_OPTIONS = {
   'calls-unreached': UNREACHED_OPTIONS,
   'calls-diff': CALLS_DIFF_OPTIONS,
   'pgo-hot': HOT_OPTIONS,
+  'pgo-methods': LISTED_METHODS_OPTIONS,
+  'pgo-types': LISTED_TYPES_OPTIONS,
   'pgo-branches': BRANCHES_OPTIONS,
   'pgo-receivers': RECEIVERS_OPTIONS,
   'pgo-inlining': INLINING_OPTIONS,

@@ -1,7 +1,7 @@
 /** Options of questions about PGO profiles. */
 import { z } from 'zod';
-import { choice, flag, text } from './option.js';
-import { DEPTH, GROUPINGS, IDS } from './shared.js';
+import { choice, flag, optionalText, text } from './option.js';
+import { CLASS, DEPTH, GROUPINGS, IDS } from './shared.js';
 
 /** What became of a profiled method in other classes. */
 export const METHOD_STATES = ['fits', 'unchanged', 'moved', 'changed', 'gone', 'new', 'outside'] as const;
@@ -39,6 +39,20 @@ export const COVERAGE_OPTIONS = z.object({
   by: choice(GROUPINGS, 'package', 'Group by', 'rows of the table'),
   ids: IDS,
 });
+
+/** Whether a listed method ran. */
+export const RUN_STATES = ['ran', 'never', 'uncounted'] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+export const LISTED_METHODS_OPTIONS = z.object({
+  method: optionalText('Method', 'only methods with a matching name', { value: 'regex' }),
+  state: z
+    .array(z.enum(RUN_STATES))
+    .optional()
+    .meta({ title: 'States', description: 'only methods in these states', value: 'list' }),
+});
+
+export const LISTED_TYPES_OPTIONS = z.object({ class: CLASS });
 
 export const STALE_OPTIONS = z.object({
   state: z
