@@ -25,7 +25,11 @@ describe('the panel of functions', () => {
   const rowTexts = (flame: FlamePage): Promise<string[][]> =>
     flame.page
       .locator('.function-rows [role=row]')
-      .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
+      .evaluateAll((rows) =>
+        rows.map((row) =>
+          [...row.children].map((cell) => cell.querySelector('button')?.title ?? cell.textContent ?? ''),
+        ),
+      );
 
   it('lists self and total, sorted and filtered, and what is around a function', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
@@ -62,6 +66,31 @@ describe('the panel of functions', () => {
     );
     await around.getByRole('button', { name: 'shop.App.get' }).click();
     await around.getByRole('heading', { name: 'shop.App.get' }).waitFor();
+  });
+
+  it('cuts names where there is no room: packages first, and never one with the keyboard focus', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const name = 'org.example.shop.warehouse.inventory.reservation.StockReservationService.reserveAllItemsOfTheBasket';
+    const session = picturedSession(picture(`${name}\nshop.App.get`));
+    const flame = await FlamePage.ofSession(t, session, { context: { viewport: { width: 1000, height: 700 } } });
+    await flame.page.getByRole('button', { name: 'Functions' }).click();
+    const cut = flame.page.locator('.function-rows').getByRole('button', { name });
+    const texts = async () => [await cut.textContent(), await cut.getAttribute('title')];
+    const [label = ''] = await texts();
+    match(label ?? '', /^\u2068…StockReservationService\.\w{4,}…\u2069$/);
+    equal((await texts())[1], name);
+    const width = (): Promise<boolean> => cut.evaluate((one) => one.scrollWidth > one.clientWidth);
+    equal(await width(), false);
+    await flame.page.getByRole('button', { name: 'Sort by total' }).focus();
+    for (let i = 0; i < 4 && (await texts())[0] === label; i++) await flame.press('Tab');
+    equal((await texts())[0], name);
+    equal(await width(), false, 'all of it is seen');
+    await flame.press('Enter');
+    equal((await flame.details()).name, name);
+    equal((await texts())[0], name, 'the focus stays');
+    const wide = await FlamePage.ofSession(t, session, { context: { viewport: { width: 2600, height: 700 } } });
+    await wide.page.getByRole('button', { name: 'Functions' }).click();
+    equal(await wide.page.locator('.function-rows').getByRole('button', { name }).textContent(), name);
   });
 
   it('has no totals for calls counted at their places, and the callers they are inlined into', async (t) => {
@@ -108,7 +137,7 @@ describe('the panel of functions', () => {
         .locator('li')
         .evaluateAll((rows) =>
           rows.map((row): [string, string] => [
-            row.lastElementChild?.textContent ?? '',
+            row.querySelector('button')?.title ?? row.lastElementChild?.textContent ?? '',
             row.firstElementChild?.textContent ?? '',
           ]),
         );

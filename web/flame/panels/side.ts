@@ -64,6 +64,6 @@ export class Side {
   #fillAround(): void {
     if (this.#values === undefined) return;
     this.#table.select(this.#selected);
-    this.#around.show(this.#values, this.#selected);
+    this.#around.show(this.#values, this.#selected, this.#table.valueWidth);
   }
 }

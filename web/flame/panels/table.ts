@@ -1,6 +1,7 @@
 /** A table of functions that makes only the rows that can be seen: a hundred thousand cost as much as thirty. */
 import { formatCount } from '../../../src/base/units.js';
 import { button, element } from '../../shared/dom.js';
+import { NameButtons } from './name-button.js';
 import type { PictureValues } from './values.js';
 
 const ROW_HEIGHT = 22;
@@ -13,6 +14,7 @@ const TITLES: Readonly<Record<Key, string>> = { name: 'Function', self: 'Self', 
 export class FunctionTable {
   readonly element: HTMLElement;
   readonly #choose: (id: number) => void;
+  readonly #names = new NameButtons();
   readonly #input = element('input', { type: 'search', spellcheck: 'false', autocomplete: 'off' });
   readonly #status = element('span', { role: 'status', class: 'page-quiet' });
   readonly #heads = element('div', { role: 'row', class: 'function-row function-heads' });
@@ -60,6 +62,11 @@ export class FunctionTable {
   select(id: number): void {
     this.#selected = id;
     this.#fill();
+  }
+
+  /** Width of a column of values, in pixels; once there are functions. */
+  get valueWidth(): number {
+    return this.#heads.lastElementChild?.clientWidth ?? 0;
   }
 
   #arrange(): void {
@@ -116,16 +123,21 @@ export class FunctionTable {
       this.#order.length,
       Math.ceil((this.#scroller.scrollTop + this.#scroller.clientHeight) / ROW_HEIGHT) + BEYOND,
     );
+    this.#names.measureIn(this.#scroller);
+    const width = this.#heads.firstElementChild?.clientWidth ?? 0;
     const rows: HTMLElement[] = [];
-    for (let at = first; at < end; at++) rows.push(this.#row(values, at));
+    for (let at = first; at < end; at++) rows.push(this.#row(values, at, width));
+    const focused = document.activeElement?.closest('.function-rows [aria-rowindex]')?.getAttribute('aria-rowindex');
     this.#rows.replaceChildren(...rows);
+    const again = this.#rows.querySelector<HTMLElement>(`[aria-rowindex="${focused}"] button`);
+    again?.focus({ preventScroll: true });
   }
 
-  #row({ names, self, total, text }: PictureValues, at: number): HTMLElement {
+  #row({ names, packages, self, total, text }: PictureValues, at: number, width: number): HTMLElement {
     const id = this.#order[at];
     const cell = (value: number): HTMLElement =>
       element('span', { role: 'cell', class: 'function-value' }, text(value));
-    const name = button(names[id] ?? '', names[id] ?? '', () => this.#choose(id));
+    const name = this.#names.of(names[id] ?? '', packages[id] ?? '', width, () => this.#choose(id));
     const row = element(
       'div',
       {

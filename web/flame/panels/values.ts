@@ -10,6 +10,8 @@ import { percent } from '../../../src/pictures/flame/words.js';
 
 export interface PictureValues {
   readonly names: readonly string[];
+  /** By function; empty for none. */
+  readonly packages: readonly string[];
   readonly self: Float64Array;
   /** A stack counts once, however often the function is on it. Undefined for metrics that do not add up along stacks. */
   readonly total: Float64Array | undefined;
@@ -44,9 +46,10 @@ export function functionValues(result: FlameResult): PictureValues {
   const of = int32Values(nodes.function);
   const parent = int32Values(nodes.parent);
   const names = functions.name.map(printable);
+  const packages = functions.package.map((id) => printable(result.packages[id] ?? ''));
   const text = (value: number): string => `${formatValue(value, unit, resolution)} (${percent(value, sum)})`;
   if (isOfPlaces(result))
-    return { names, sum, text, ...valuesOfPlaces(parent, of, float64Values(nodes.total), names.length) };
+    return { names, packages, sum, text, ...valuesOfPlaces(parent, of, float64Values(nodes.total), names.length) };
   const own = float64Values(nodes.self);
   const stacks: StackTable = { length: nodes.length, parent, location: of, ending: new Uint8Array(nodes.length) };
   const count = names.length;
@@ -54,6 +57,7 @@ export function functionValues(result: FlameResult): PictureValues {
   for (let node = 0; node < nodes.length; node++) self[of[node]] += own[node];
   return {
     names,
+    packages,
     self,
     total: inclusiveByFunction(stacks, of, float64Values(nodes.total), count),
     sum,
