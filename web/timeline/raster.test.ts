@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { pixelOf, Raster } from './raster.js';
 import { type DrawnTrack, drawnModel } from './testing/drawn-model.js';
 
+const HEIGHT = 51;
 const [TRACK, BACKGROUND] = ['#f0f0f0', '#ffffff'];
 const COLOURS = {
   background: pixelOf(BACKGROUND),
@@ -14,13 +15,13 @@ const COLOURS = {
 
 /** The channels of each pixel of a column, from the top. */
 function drawn(to: number, width: number, track: DrawnTrack, window = { from: 0, to }) {
-  const bitmap = { width, height: 26, pixels: new Uint32Array(width * 26) };
+  const bitmap = { width, height: HEIGHT, pixels: new Uint32Array(width * HEIGHT) };
   const raster = new Raster(bitmap, 1, COLOURS);
   raster.clear();
   const model = drawnModel(to, [track]);
   for (const one of model.tracks) raster.draw(model.rows, one, window, 0);
   return (x: number): string[] =>
-    Array.from({ length: 26 }, (_, y) => {
+    Array.from({ length: HEIGHT }, (_, y) => {
       const pixel = bitmap.pixels[y * width + x] ?? 0;
       const rgb = ((pixel & 0xff) << 16) | (pixel & 0xff00) | ((pixel >> 16) & 0xff);
       return `#${rgb.toString(16).padStart(6, '0')}`;
@@ -47,7 +48,7 @@ describe('a track', () => {
       [290, 297],
     ] as const;
     const column = drawn(400, 4, { name: 't', lanes: [['enter', 'share', rows]] });
-    deepEqual(column(0), [...Array(21).fill(BLOCKED), ...Array(5).fill(BACKGROUND)]);
+    deepEqual(column(0), [...Array(21).fill(BLOCKED), ...Array(HEIGHT - 21).fill(BACKGROUND)]);
     ok(Math.abs(heightOf(column(1), BLOCKED) - 0.25 * 21) < 0.1);
     ok(Math.abs(heightOf(column(2), BLOCKED) - 0.37 * 21) < 0.1);
     equal(column(1)[20], BLOCKED, 'from below');
@@ -106,18 +107,24 @@ describe('a track', () => {
     deepEqual(heights({ from: 0, to: 40 }), [0, 7, 0, 0], 'a part of the time');
   });
 
-  test('of a counter goes from the least to the largest value, and is empty between readings', () => {
+  test('of a counter is a line from reading to reading, pale below, on a scale of round values', () => {
     const rows = [
-      [0, 0, 10],
-      [50, 50, 21],
-      [350, 350, 5],
+      [50, 50, 10],
+      [150, 150, 20],
+      [350, 350, 0],
     ] as const;
     const column = drawn(400, 8, { name: 'Heap', kind: 'counter', lanes: [['most', 'value', rows]] });
     const count = (x: number, colour: string): number => column(x).filter((one) => one === colour).length;
-    deepEqual([count(0, '#0000ff'), count(1, '#0000ff')], [2, 2]);
-    equal(column(1).indexOf('#0000ff'), 0, 'the largest of all is at the top');
-    equal(count(1, '#00ff00'), 19);
-    deepEqual(column(4).slice(0, 21), Array(21).fill(TRACK));
-    ok(column(7).indexOf('#0000ff') >= 15, 'a quarter');
+    // 20 is the top of the scale: 46 pixels high.
+    equal(count(0, '#0000ff') + count(0, '#00ff00'), 0, 'nothing before the first reading');
+    equal(column(3).indexOf('#0000ff'), 0, 'the largest of all is at the top');
+    // From 15 at 100 to 20 at 150.
+    const filled = (x: number): number => count(x, '#0000ff') + count(x, '#00ff00');
+    deepEqual(
+      [filled(1), filled(2), filled(3), filled(4)].map((height) => Math.round(height / 11.5)),
+      [3, 4, 4, 3],
+    );
+    ok(count(5, '#0000ff') >= 5, 'steep parts are drawn from end to end');
+    equal(filled(7) <= 2, true, 'at 0, and nothing behind the last reading');
   });
 });

@@ -3,21 +3,16 @@
  * number as a share of the most in view. What is there but lower than a pixel is a faint pixel; where nothing was recorded, nothing is drawn.
  */
 import { lifeIn } from '../../src/pictures/timeline/picture.js';
-import {
-  type DrawnRows,
-  type DrawnTime,
-  fillExtremes,
-  fillSums,
-  type LaneModel,
-  largest,
-  type TrackModel,
-} from './model.js';
+import { counterScale, fillLine } from './counter-line.js';
+import { type DrawnRows, type DrawnTime, fillSums, type LaneModel, largest, type TrackModel } from './model.js';
 
-/** Heights in CSS pixels: the row of a track, its states, its samples below them. */
-export const ROW = 26;
+/** Heights in CSS pixels: the states of a track, its samples below them, a counter. */
 const STATES = 14;
 const SAMPLES = 7;
 export const TALL = STATES + SAMPLES;
+export const COUNTER_TALL = 46;
+/** Of the line of a counter. */
+const LINE = 1.5;
 
 /** The least height of something, in real pixels. */
 const FAINT = 0.75;
@@ -81,7 +76,7 @@ export class Raster {
   /** Draws a track, as long as its thread lived, whose row begins `y` real pixels below the top; parts outside of the bitmap are left out. */
   draw(rows: DrawnRows, track: TrackModel, window: { readonly from: number; readonly to: number }, y: number): void {
     const whole = { ...window, pixels: this.#bitmap.width };
-    const tall = Math.round(TALL * this.#ratio);
+    const tall = Math.round((track.kind === 'counter' ? COUNTER_TALL : TALL) * this.#ratio);
     const ground = groundIn(track, whole);
     this.#fill(...ground, y, y + tall, this.#colours.track);
     const samples = track.lanes.filter(({ measure }) => measure === 'samples');
@@ -170,24 +165,19 @@ export class Raster {
     }
   }
 
+  /** A line from reading to reading, pale below. */
   #counter(rows: DrawnRows, lane: LaneModel, window: DrawnTime, y: number, tall: number): void {
-    fillExtremes(rows, lane, window, this.#lane, this.#most);
-    const top = largest(rows, lane);
+    const [least, most] = [this.#lane, this.#most];
+    fillLine(rows, lane, window, least, most);
+    const { top } = counterScale(largest(rows, lane));
     const height = (value: number): number => (top > 0 ? (Math.max(0, value) / top) * tall : 0);
-    const width = Math.round(2 * this.#ratio);
+    const { counter, counterPale } = this.#colours;
     for (let i = 0; i < window.pixels; i++) {
-      if (Number.isNaN(this.#most[i])) continue;
-      const end = Math.min(window.pixels, i + width);
-      const [low, high] = [height(this.#lane[i]), height(this.#most[i])];
-      const mark = Math.max(2 * this.#ratio, high - low);
-      this.#paint(i, end, y + tall - high, y + tall, this.#colours.counterPale);
-      this.#paint(
-        i,
-        end,
-        y + tall - Math.max(high, mark),
-        y + tall - Math.max(high, mark) + mark,
-        this.#colours.counter,
-      );
+      if (Number.isNaN(most[i])) continue;
+      const high = Math.max(LINE * this.#ratio, height(most[i]));
+      const low = Math.min(height(least[i]), high - LINE * this.#ratio);
+      this.#paint(i, i + 1, y + tall - low, y + tall, counterPale);
+      this.#paint(i, i + 1, y + tall - high, y + tall - low, counter);
     }
   }
 

@@ -2,16 +2,20 @@
  * The canvas of a timeline and its frames: an axis, names of tracks at the left, the tracks of the rows in view. A frame is drawn when
  * something changed; what it shows is asked from `state`, which this keeps no copy of.
  */
+import { formatValue } from '../../src/base/units.js';
 import { Labels } from '../../src/pictures/flame/labels.js';
 import { COUNTER_COLOUR, COUNTER_PALE } from '../../src/pictures/timeline/picture.js';
 import { contextOf, fit, type Size } from '../shared/canvas.js';
 import { element } from '../shared/dom.js';
 import { FrameTimes } from '../shared/frame-times.js';
-import type { TimelineModel } from './model.js';
-import { type Bitmap, pixelOf, Raster, ROW, TALL } from './raster.js';
+import { counterScale } from './counter-line.js';
+import { largest, type TimelineModel, type TrackModel } from './model.js';
+import { type Bitmap, pixelOf, Raster } from './raster.js';
+import { type TrackRows, tallOf } from './track-rows.js';
 import { type TimeWindow, ticks } from './viewport.js';
 
 export const AXIS = 24;
+const FONTS = 'system-ui, "Segoe UI", "Noto Sans", sans-serif';
 const MOST_NAMES = 220;
 /** Between the axis labels. */
 const TICK_PIXELS = 110;
@@ -38,8 +42,7 @@ export const THEMES: Readonly<Record<'light' | 'dark', TimelineColours>> = {
 
 export interface TimelineSurfaceState {
   readonly window: TimeWindow;
-  /** Indices of the tracks in view, from the top. */
-  readonly tracks: readonly number[];
+  readonly rows: TrackRows;
   /** CSS pixels above the upper edge. */
   readonly scroll: number;
   readonly theme: TimelineColours;
@@ -112,15 +115,16 @@ export class Surface {
     const { theme, scroll } = state;
     context.fillStyle = theme.background;
     context.fillRect(0, 0, this.#size.width, this.#size.height);
-    const first = Math.max(0, Math.floor(scroll / ROW));
-    const last = Math.min(state.tracks.length, Math.ceil((scroll + this.#size.height - AXIS) / ROW));
+    const { rows } = state;
+    const first = Math.max(0, rows.at(scroll));
+    const last = Math.min(rows.tracks.length, rows.at(scroll + this.#size.height - AXIS) + 1);
     this.#drawTracks(state, first, last);
     this.#drawTimes(state);
     this.#drawNames(state, first, last);
     this.#drawAxis(state);
   }
 
-  #drawTracks({ window, tracks, scroll, theme }: TimelineSurfaceState, first: number, last: number): void {
+  #drawTracks({ window, rows, scroll, theme }: TimelineSurfaceState, first: number, last: number): void {
     const ratio = devicePixelRatio;
     const width = Math.max(1, Math.round(this.plotWidth * ratio));
     const height = Math.max(1, Math.round((this.#size.height - AXIS) * ratio));
@@ -135,14 +139,15 @@ export class Surface {
     });
     raster.clear();
     for (let i = first; i < last; i++) {
-      const track = this.#model.tracks[tracks[i] ?? -1];
-      if (track !== undefined) raster.draw(this.#model.rows, track, window, Math.round((i * ROW + 2 - scroll) * ratio));
+      const track = this.#trackOf(rows, i);
+      const top = Math.round((rows.top(i) + 2 - scroll) * ratio);
+      if (track !== undefined) raster.draw(this.#model.rows, track, window, top);
     }
     this.#context.putImageData(image, Math.round(this.names * ratio), Math.round(AXIS * ratio));
   }
 
   /** Lines of the axis, the selection, the pointer, and what the keyboard stands on. */
-  #drawTimes({ window, tracks, scroll, theme, selected, hover, at, focused }: TimelineSurfaceState): void {
+  #drawTimes({ window, rows, scroll, theme, selected, hover, at, focused }: TimelineSurfaceState): void {
     const context = this.#context;
     const height = this.#size.height - AXIS;
     const x = (time: number): number =>
@@ -160,31 +165,62 @@ export class Surface {
       context.fillStyle = theme.quiet;
       context.fillRect(Math.round(this.names + hover), AXIS, 1, height);
     }
-    const row = tracks.indexOf(focused);
-    if (at === undefined || row < 0 || at.to < window.from || at.from > window.to) return;
+    const row = rows.tracks.indexOf(focused);
+    const track = this.#trackOf(rows, row);
+    if (at === undefined || track === undefined || at.to < window.from || at.from > window.to) return;
     context.strokeStyle = theme.focus;
     context.lineWidth = 2;
     const left = x(at.from) - 1;
-    context.strokeRect(left, AXIS + row * ROW + 1 - scroll, Math.max(3, x(at.to) + 1 - left), TALL + 2);
+    const top = AXIS + rows.top(row) + 1 - scroll;
+    context.strokeRect(left, top, Math.max(3, x(at.to) + 1 - left), tallOf(track) + 2);
   }
 
-  #drawNames({ tracks, scroll, theme, focused }: TimelineSurfaceState, first: number, last: number): void {
+  #drawNames({ rows, scroll, theme, focused }: TimelineSurfaceState, first: number, last: number): void {
     const context = this.#context;
     context.fillStyle = theme.background;
     context.fillRect(0, AXIS, this.names, this.#size.height - AXIS);
-    context.font = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
     context.textBaseline = 'middle';
-    context.textAlign = 'left';
     for (let i = first; i < last; i++) {
-      const id = tracks[i] ?? -1;
-      const y = AXIS + i * ROW + ROW / 2 - scroll;
-      if (id === focused) {
+      const track = this.#trackOf(rows, i);
+      if (track === undefined) continue;
+      const tall = tallOf(track);
+      const top = AXIS + rows.top(i) + 2 - scroll;
+      if (rows.tracks[i] === focused) {
         context.fillStyle = theme.focus;
-        context.fillRect(0, y - TALL / 2, 3, TALL);
+        context.fillRect(0, top, 3, tall);
       }
+      const beside = track.kind === 'counter' ? this.#drawScale(track, top, theme) : 0;
+      context.font = `12px ${FONTS}`;
+      context.textAlign = 'left';
       context.fillStyle = theme.text;
-      context.fillText(this.#labels.fit([this.#model.tracks[id]?.name ?? ''], this.names - 16), 8, y);
+      context.fillText(this.#labels.fit([track.name], this.names - 16 - beside), 8, top + tall / 2);
     }
+  }
+
+  /** The values of a counter beside its lines; the width of the widest. */
+  #drawScale(track: TrackModel, top: number, theme: TimelineColours): number {
+    const context = this.#context;
+    const lane = track.lanes.find(({ measure }) => measure === 'value');
+    if (lane === undefined) return 0;
+    const { lines, top: most } = counterScale(largest(this.#model.rows, lane));
+    const tall = tallOf(track);
+    context.font = `10px ${FONTS}`;
+    context.textAlign = 'right';
+    let widest = 0;
+    for (const value of lines) {
+      const y = top + tall - (most > 0 ? (value / most) * tall : 0);
+      const text = formatValue(value, track.unit).replace(/[.]0+(?=\D|$)/, '');
+      context.fillStyle = theme.line;
+      context.fillRect(this.names, Math.round(y), this.plotWidth, 1);
+      context.fillStyle = theme.quiet;
+      context.fillText(text, this.names - 5, Math.min(top + tall - 4, Math.max(top + 5, y)));
+      widest = Math.max(widest, context.measureText(text).width);
+    }
+    return widest + 8;
+  }
+
+  #trackOf({ tracks }: TrackRows, row: number): TrackModel | undefined {
+    return this.#model.tracks[tracks[row] ?? -1];
   }
 
   #drawAxis({ window, theme }: TimelineSurfaceState): void {
@@ -192,7 +228,7 @@ export class Surface {
     context.fillStyle = theme.background;
     context.fillRect(0, 0, this.#size.width, AXIS);
     context.fillStyle = theme.quiet;
-    context.font = '11px system-ui, "Segoe UI", "Noto Sans", sans-serif';
+    context.font = `11px ${FONTS}`;
     context.textBaseline = 'middle';
     const { from, to } = window;
     for (const { time, text } of this.#ticks(window)) {

@@ -13,8 +13,8 @@ import { colourList, showFacts } from '../shared/facts.js';
 import { listenToPointer, takesKey } from '../shared/input.js';
 import { Bar } from './bar.js';
 import type { TimelineModel, TrackModel } from './model.js';
-import { ROW } from './raster.js';
 import { AXIS, Surface, THEMES } from './surface.js';
+import { TrackRows } from './track-rows.js';
 import { moved, readSpan, selectionText, spanText, stretched, type TimeWindow } from './viewport.js';
 import { factsOf, neighbour, rowsIn } from './words.js';
 
@@ -39,7 +39,7 @@ export class Timeline {
   readonly #live = element('div', { class: 'page-unseen', 'aria-live': 'polite' });
   readonly #scheme = matchMedia(DARK);
   #window: TimeWindow;
-  #tracks: readonly number[];
+  #rows: TrackRows;
   #search = '';
   #focused = 0;
   #at: TimeWindow | undefined;
@@ -51,13 +51,16 @@ export class Timeline {
     this.#model = model;
     this.#changed = changed;
     this.#window = model;
-    this.#tracks = model.tracks.map((_, i) => i);
+    this.#rows = new TrackRows(
+      model,
+      model.tracks.map((_, i) => i),
+    );
     const help = element('p', { class: 'page-keys', id: 'page-keys' }, KEYS);
     const label = `Timeline of ${plural(model.tracks.length, 'track')}`;
     const attributes = { role: 'application', tabindex: '0', 'aria-label': label, 'aria-describedby': help.id };
     this.#surface = new Surface(model, attributes, () => ({
       window: this.#window,
-      tracks: this.#tracks,
+      rows: this.#rows,
       scroll: this.#scroller.scrollTop,
       theme: THEMES[this.#scheme.matches ? 'dark' : 'light'],
       focused: this.#focused,
@@ -160,8 +163,7 @@ export class Timeline {
   }
 
   #trackAt(y: number): number {
-    const row = Math.floor((y - AXIS + this.#scroller.scrollTop) / ROW);
-    return y < AXIS ? -1 : (this.#tracks[row] ?? -1);
+    return y < AXIS ? -1 : (this.#rows.tracks[this.#rows.at(y - AXIS + this.#scroller.scrollTop)] ?? -1);
   }
 
   /** The time of a pixel around a place. */
@@ -218,8 +220,9 @@ export class Timeline {
   }
 
   #walk(rows: number): void {
-    const row = this.#tracks.indexOf(this.#focused) + rows;
-    const id = this.#tracks[Math.min(this.#tracks.length - 1, Math.max(0, row))];
+    const { tracks } = this.#rows;
+    const row = tracks.indexOf(this.#focused) + rows;
+    const id = tracks[Math.min(tracks.length - 1, Math.max(0, row))];
     if (id === undefined) return;
     if (id !== this.#focused) this.#at = undefined;
     this.#focus(id);
@@ -228,11 +231,12 @@ export class Timeline {
   #focus(id: number): void {
     this.#focused = id;
     this.#hover = undefined;
-    const top = this.#tracks.indexOf(id) * ROW;
+    const row = this.#rows.tracks.indexOf(id);
+    const [top, bottom] = [this.#rows.top(row), this.#rows.top(row + 1)];
     const room = this.#scroller.clientHeight - AXIS;
     const { scrollTop } = this.#scroller;
     if (top < scrollTop) this.#scroller.scrollTop = top;
-    else if (top + ROW > scrollTop + room) this.#scroller.scrollTop = top + ROW - room;
+    else if (bottom > scrollTop + room) this.#scroller.scrollTop = bottom - room;
     this.#bar.select(this.#selected && spanText(this.#selected), this.#focusedThread());
     this.#changedView(false);
     this.#speak();
@@ -329,19 +333,20 @@ export class Timeline {
   #filter(): void {
     const text = this.#search.toLowerCase();
     const { tracks } = this.#model;
-    this.#tracks = tracks.flatMap(({ kind, name }, i) =>
+    const shownTracks = tracks.flatMap(({ kind, name }, i) =>
       kind !== 'thread' || name.toLowerCase().includes(text) ? [i] : [],
     );
-    const threads = this.#tracks.filter((id) => tracks[id]?.kind === 'thread').length;
+    this.#rows = new TrackRows(this.#model, shownTracks);
+    const threads = shownTracks.filter((id) => tracks[id]?.kind === 'thread').length;
     this.#bar.found(text === '' ? '' : `${formatCount(threads)} found`);
-    if (!this.#tracks.includes(this.#focused)) this.#focused = this.#tracks[0] ?? -1;
+    if (!shownTracks.includes(this.#focused)) this.#focused = shownTracks[0] ?? -1;
     this.#at = undefined;
     this.#hover = undefined;
     this.#fitRoom();
   }
 
   #fitRoom(): void {
-    this.#room.style.height = `${AXIS + this.#tracks.length * ROW}px`;
+    this.#room.style.height = `${AXIS + this.#rows.height}px`;
   }
 
   #resize(): void {
