@@ -10,6 +10,8 @@ import { float64Values, int32Values } from '../../src/base/base64.js';
 import { UsageError } from '../../src/base/errors.js';
 import { printable } from '../../src/base/text.js';
 import type { Unit } from '../../src/base/units.js';
+import { NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS } from '../../src/models/events/thread-samples.js';
+import { WAIT_REASONS } from '../../src/models/events/wait.js';
 import { lookOf, stateWords, type TimelineResult } from '../../src/pictures/timeline/picture.js';
 
 /** What a lane is drawn as. */
@@ -17,6 +19,8 @@ export interface LaneModel {
   readonly measure: 'share' | 'samples' | 'value';
   /** The state in words: `blocked by a monitor`. */
   readonly words: string;
+  /** What it says of a thread: samples of one that ran, time in which it was blocked by a monitor or waited for something else. */
+  readonly activity: 'ran' | 'blocked' | 'waited' | undefined;
   /** As CSS writes it. */
   readonly colour: string;
   /** Its rows. */
@@ -49,6 +53,17 @@ export interface TimelineModel {
   readonly rows: DrawnRows;
 }
 
+const BLOCKED: (typeof WAIT_REASONS)[number] = 'enter';
+const WAITS: ReadonlySet<string> = new Set(WAIT_REASONS);
+/** Samples of threads that may not run. */
+const NOT_RUNNING: ReadonlySet<string> = new Set([NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS].map(({ title }) => title));
+
+function activityOf({ name, measure }: TimelineResult['states'][number]): LaneModel['activity'] {
+  if (measure === 'samples') return NOT_RUNNING.has(name) ? undefined : 'ran';
+  if (name === BLOCKED) return 'blocked';
+  return WAITS.has(name) ? 'waited' : undefined;
+}
+
 /** Throws `UsageError` if the result has no rows. */
 export function timelineModel(result: TimelineResult): TimelineModel {
   const { lane_rows: packed, lanes, states } = result;
@@ -65,6 +80,7 @@ export function timelineModel(result: TimelineResult): TimelineModel {
     const { measure, name } = known;
     byTrack[track[lane]]?.push({
       ...{ measure, words: printable(stateWords(name)), colour: lookOf(known).colour },
+      activity: activityOf(known),
       ...{ first: begin, end },
     });
     let sum = 0;

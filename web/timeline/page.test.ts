@@ -16,7 +16,8 @@ import type { TimelineResult } from '../../src/pictures/timeline/picture.js';
 import { ask, openSession } from '../../src/session/session.js';
 import { temporaryFolder } from '../../src/testing/byte-sources.js';
 import { ROOT } from '../../src/testing/shared-data.js';
-import { drawnResult } from './testing/drawn-model.js';
+import { drawnModel, drawnResult } from './testing/drawn-model.js';
+import { type ThreadOrder, tracksInView } from './track-order.js';
 
 /** 2 s: main is parked, blocked and sampled; 60 workers sleep, one after the other. */
 const WORKERS = Array.from({ length: 60 }, (_, i) => ({
@@ -48,7 +49,7 @@ async function opened(
   options: { result?: TimelineResult; hash?: string; context?: BrowserContextOptions } = {},
 ) {
   const file = join(await temporaryFolder(t), 'page.html');
-  writeFileSync(file, timelineHtml(options.result ?? DRAWN));
+  writeFileSync(file, timelineHtml(options.result ?? DRAWN, ['--focus', 'a']));
   const context = { viewport: { width: 1000, height: 600 }, ...options.context };
   const browser = await openPage(await keptBrowser(), pathToFileURL(file).href + (options.hash ?? ''), context);
   t.after(() => browser.close());
@@ -81,6 +82,7 @@ async function opened(
         ),
       ),
     spoken: () => page.evaluate(() => document.querySelector('[aria-live]')?.textContent ?? ''),
+    command: () => page.evaluate(() => document.querySelector('.timeline-command')?.textContent ?? ''),
     words: () => page.evaluate(() => document.querySelector('.timeline-words')?.textContent ?? ''),
     window: () =>
       page.evaluate(() => {
@@ -99,8 +101,11 @@ describe('the command', () => {
     equal(status, 0, stderr);
     match(stderr, /out\.html: \d+ tracks, /);
     const [, packed = ''] = /id="timeline-data">([^<]*)</.exec(readFileSync(file, 'utf8')) ?? [];
-    const carried: TimelineResult = JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString('utf8'));
+    const carried: TimelineResult & { scopeWords: string[] } = JSON.parse(
+      gunzipSync(Buffer.from(packed, 'base64')).toString('utf8'),
+    );
     deepStrictEqual([carried.from, carried.to], [1e8, 3e8]);
+    deepStrictEqual(carried.scopeWords, ['--time', '0.1..0.3']);
     const session = await openSession([memorySource(CHURN, gunzipSync(readFileSync(CHURN)))]);
     const options = { buckets: 1, rows: true };
     const scope = [{ kind: 'time', from: 1e8, to: 3e8 }] as const;
@@ -168,7 +173,7 @@ describe('the page', () => {
 describe('a selection', () => {
   it('is dragged, shown as options of the command line, zoomed to, kept in the address and restored by it', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
-    const { page, place, words, window } = await opened(t);
+    const { page, place, words, command, window } = await opened(t);
     const [from, to] = [place(0.5, 1), place(1, 1)];
     await page.mouse.click(from.x, from.y);
     await page.mouse.move(from.x, from.y);
@@ -176,6 +181,7 @@ describe('a selection', () => {
     await page.mouse.move(to.x, to.y, { steps: 4 });
     await page.mouse.up();
     equal(await words(), '--time 0.500..1.000');
+    equal(await command(), 'kansoku flame drawn.jfr --focus a --time 0.500..1.000 -o flame.html');
     await page.getByLabel('this thread only').check();
     equal(await words(), "--time 0.500..1.000 --thread '^main <it'\\''s>$'");
     await page.getByRole('button', { name: 'Zoom to the selected time' }).click();
@@ -225,6 +231,79 @@ describe('the keyboard', () => {
     equal(await page.evaluate(() => document.querySelector('.page-found')?.textContent), '11 found');
     await press('Enter', 'PageDown', 'PageDown');
     equal((await details()).Name, 'worker-59');
+  });
+});
+
+describe('threads', () => {
+  it('are ordered by name, what they ran, and how long they were blocked or waited', async (t) => {
+    if (!hasProgram(t, 'chromium')) return;
+    const { page, press, details } = await opened(t);
+    const order = async (title: string): Promise<(string | undefined)[]> => {
+      await page.getByRole('combobox', { name: 'Order' }).selectOption({ label: title });
+      await press('/', 'Enter', 'Home');
+      const names: (string | undefined)[] = [];
+      for (let i = 0; i < 60; i++) await press('ArrowUp');
+      for (let i = 0; i < 3; i++) {
+        await press('ArrowDown');
+        names.push((await details()).Name);
+      }
+      return names;
+    };
+    deepStrictEqual(await order('by name'), ["main <it's>", 'worker-0', 'worker-1']);
+    deepStrictEqual(await order('most samples of running first'), ["main <it's>", 'worker-0', 'worker-1']);
+    deepStrictEqual(await order('waiting longest first'), ["main <it's>", 'worker-0', 'worker-1']);
+    ok(new URL(page.url()).hash.includes('order=waited'));
+  });
+
+  it('have the order of sums of their spans and samples, names in the order of their numbers', () => {
+    const model = drawnModel(100, [
+      { name: 'Heap', kind: 'counter', lanes: [['most', 'value', [[1, 1, 5]]]] },
+      {
+        name: 'w-10',
+        lanes: [
+          ['park', 'share', [[0, 50]]],
+          ['Samples', 'samples', [[60, 60, 1]]],
+        ],
+      },
+      {
+        name: 'w-9',
+        lanes: [
+          [
+            'enter',
+            'share',
+            [
+              [0, 10],
+              [20, 30],
+            ],
+          ],
+          ['Wall-clock samples', 'samples', [[60, 60, 9]]],
+        ],
+      },
+      {
+        name: 'v',
+        lanes: [
+          [
+            'Samples',
+            'samples',
+            [
+              [1, 1, 2],
+              [5, 5, 2],
+            ],
+          ],
+          ['enter', 'share', [[0, 60]]],
+        ],
+      },
+    ]);
+    const names = (order: ThreadOrder, search = ''): string =>
+      tracksInView(model, search, order)
+        .map((id) => model.tracks[id]?.name)
+        .join(' ');
+    equal(names('events'), 'Heap w-10 w-9 v');
+    equal(names('name'), 'Heap v w-9 w-10');
+    equal(names('ran'), 'Heap v w-10 w-9');
+    equal(names('blocked'), 'Heap v w-9 w-10');
+    equal(names('waited'), 'Heap v w-10 w-9');
+    equal(names('waited', 'W-'), 'Heap w-10 w-9');
   });
 });
 

@@ -13,7 +13,10 @@ declare global {
   var kansokuTimeline: Timeline | undefined;
 }
 
-function show(result: TimelineResult): void {
+/** What the page carries, as `timelineHtml` writes it. */
+type CarriedTimeline = TimelineResult & { readonly scopeWords?: readonly string[] };
+
+function show(result: CarriedTimeline): void {
   const host = element('div', { class: 'page-picture' });
   const notes = element('ul', { class: 'page-notes', 'aria-label': 'Notes' });
   notes.replaceChildren(...plainNotes(result.notes).map((note) => element('li', {}, note)));
@@ -32,7 +35,8 @@ function show(result: TimelineResult): void {
     element('main', {}, notes, host),
   );
   const address = new Address((fragment) => timeline?.restore(fragment));
-  const made = new Timeline(host, timelineModel(result), (isStep) => {
+  const flameWords = ['kansoku', 'flame', result.recording, ...(result.scopeWords ?? [])];
+  const made = new Timeline(host, timelineModel(result), flameWords, (isStep) => {
     if (timeline !== undefined) address.write(timeline.state, isStep);
   });
   made.restore(readFragment());
@@ -40,4 +44,4 @@ function show(result: TimelineResult): void {
   globalThis.kansokuTimeline = made;
 }
 
-showCarried<TimelineResult>('timeline', 'timeline', show);
+showCarried<CarriedTimeline>('timeline', 'timeline', show);

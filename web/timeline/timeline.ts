@@ -14,6 +14,7 @@ import { listenToPointer, takesKey } from '../shared/input.js';
 import { Bar } from './bar.js';
 import type { TimelineModel, TrackModel } from './model.js';
 import { AXIS, Surface, THEMES } from './surface.js';
+import { THREAD_ORDERS, type ThreadOrder, tracksInView } from './track-order.js';
 import { TrackRows } from './track-rows.js';
 import { moved, readSpan, selectionText, spanText, stretched, type TimeWindow } from './viewport.js';
 import { factsOf, neighbour, rowsIn } from './words.js';
@@ -41,20 +42,23 @@ export class Timeline {
   #window: TimeWindow;
   #rows: TrackRows;
   #search = '';
+  #order: ThreadOrder = 'events';
   #focused = 0;
   #at: TimeWindow | undefined;
   #selected: TimeWindow | undefined;
   #hover: { readonly x: number; readonly track: number } | undefined;
 
-  /** Fills `host`. `changed` is called when the state changed; a step has an entry in the browser's history. */
-  constructor(host: HTMLElement, model: TimelineModel, changed: (isStep: boolean) => void) {
+  /** Fills `host`. `flameWords` begin the command for a flame graph. `changed` is called when the state changed; a step has an entry in the browser's history. */
+  constructor(
+    host: HTMLElement,
+    model: TimelineModel,
+    flameWords: readonly string[],
+    changed: (isStep: boolean) => void,
+  ) {
     this.#model = model;
     this.#changed = changed;
     this.#window = model;
-    this.#rows = new TrackRows(
-      model,
-      model.tracks.map((_, i) => i),
-    );
+    this.#rows = new TrackRows(model, tracksInView(model, '', 'events'));
     const help = element('p', { class: 'page-keys', id: 'page-keys' }, KEYS);
     const label = `Timeline of ${plural(model.tracks.length, 'track')}`;
     const attributes = { role: 'application', tabindex: '0', 'aria-label': label, 'aria-describedby': help.id };
@@ -70,8 +74,9 @@ export class Timeline {
     }));
     this.#scroller = element('div', { class: 'timeline-scroller' }, this.#room);
     this.#room.append(this.#surface.canvas);
-    this.#bar = new Bar({
+    this.#bar = new Bar(flameWords, {
       search: (text) => this.#find(text),
+      order: (order) => this.#sort(order),
       zoom: () => this.#selected !== undefined && this.#show(this.#selected, true),
       reset: () => this.#show(model, true),
       leave: () => this.focus(),
@@ -110,6 +115,7 @@ export class Timeline {
       ...(isWhole ? {} : { time: spanText(this.#window) }),
       ...(this.#selected === undefined ? {} : { select: spanText(this.#selected) }),
       ...(this.#search === '' ? {} : { search: this.#search }),
+      ...(this.#order === 'events' ? {} : { order: this.#order }),
       ...(this.#focused <= 0 ? {} : { track: this.#model.tracks[this.#focused]?.name ?? '' }),
     };
   }
@@ -117,7 +123,8 @@ export class Timeline {
   restore(state: TimelineState): void {
     const { from, to } = readSpan(state.time) ?? this.#model;
     this.#search = state.search ?? '';
-    this.#bar.set(this.#search);
+    this.#order = THREAD_ORDERS.find((one) => one === state.order) ?? 'events';
+    this.#bar.set(this.#search, this.#order);
     this.#filter();
     const track = this.#model.tracks.findIndex(({ name }) => name === state.track);
     this.#focused = Math.max(0, track);
@@ -329,16 +336,18 @@ export class Timeline {
     this.#changedView(false);
   }
 
+  #sort(order: ThreadOrder): void {
+    this.#order = order;
+    this.#filter();
+    this.#changedView(true);
+  }
+
   /** Tracks of threads stay if their name has the text; all others stay. */
   #filter(): void {
-    const text = this.#search.toLowerCase();
-    const { tracks } = this.#model;
-    const shownTracks = tracks.flatMap(({ kind, name }, i) =>
-      kind !== 'thread' || name.toLowerCase().includes(text) ? [i] : [],
-    );
+    const shownTracks = tracksInView(this.#model, this.#search, this.#order);
     this.#rows = new TrackRows(this.#model, shownTracks);
-    const threads = shownTracks.filter((id) => tracks[id]?.kind === 'thread').length;
-    this.#bar.found(text === '' ? '' : `${formatCount(threads)} found`);
+    const threads = shownTracks.filter((id) => this.#model.tracks[id]?.kind === 'thread').length;
+    this.#bar.found(this.#search === '' ? '' : `${formatCount(threads)} found`);
     if (!shownTracks.includes(this.#focused)) this.#focused = shownTracks[0] ?? -1;
     this.#at = undefined;
     this.#hover = undefined;

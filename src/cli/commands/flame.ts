@@ -28,6 +28,7 @@ interface FlameCommandOptions extends DebugOptions {
   readonly metric?: string;
   readonly base?: string;
   readonly scope?: readonly ScopeStep[];
+  readonly scopeWords?: readonly string[];
   readonly notes?: true;
   readonly cache: boolean;
 }
@@ -99,7 +100,11 @@ async function drawFlame(
       // A metric that was named is the only one.
       const hasOthers = questionOptions.metric === undefined;
       const metrics = (recordings[0]?.metrics ?? []).filter(({ id }) => hasOthers || id === result.metric.id);
-      const text = await documentOf(workspace, question, result, kind, metrics);
+      const text = await documentOf(workspace, question, result, {
+        kind,
+        metrics,
+        scopeWords: options.scopeWords ?? [],
+      });
       const to = output ?? '-';
       const extent = `${plural(result.nodes.length, 'box', 'boxes')}, ${formatBytes(Buffer.byteLength(text))}`;
       await writePicture(invocation, { text, output: to, files, extent }, result, options.notes === true);
@@ -133,12 +138,19 @@ function questionOf(
 
 type FlameQuestion = ReturnType<typeof questionOf>;
 
+interface DrawnDocument {
+  readonly kind: 'html' | 'svg';
+  /** Those that a page may have. */
+  readonly metrics: readonly MetricFacts[];
+  /** For the commands that a page shows. */
+  readonly scopeWords: readonly string[];
+}
+
 async function documentOf(
   workspace: Workspace,
   question: FlameQuestion,
   result: FlameResult,
-  kind: 'html' | 'svg',
-  metrics: readonly MetricFacts[],
+  { kind, metrics, scopeWords }: DrawnDocument,
 ): Promise<string> {
   if (kind === 'svg') return (await import('../render/flame-svg.js')).flameSvg(result);
   // The page inverts what it has from the roots: one of the two is enough.
@@ -162,7 +174,7 @@ async function documentOf(
   }
   const { flameHtml } = await import('../render/flame-html.js');
   const note = `Left out for size: ${[...omitted].join('; ')}.`;
-  return flameHtml(results, { inverted: result.inverted, omitted: omitted.size === 0 ? [] : [note] });
+  return flameHtml(results, { inverted: result.inverted, omitted: omitted.size === 0 ? [] : [note], scopeWords });
 }
 
 /** The whole graph from the roots, if there is one that fits into a page. */

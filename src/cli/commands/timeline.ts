@@ -81,7 +81,7 @@ async function picture(invocation: Invocation, file: string, output: string, opt
       scope,
     };
     const result = await inputs.workspace.ask(question, { signal: invocation.host.signal });
-    const text = await (kind === 'html' ? pageOf(result) : svgOf(result));
+    const text = await (kind === 'html' ? pageOf(result, options.scopeWords) : svgOf(result));
     const extent = `${plural(result.tracks.length, 'track')}, ${formatBytes(Buffer.byteLength(text))}`;
     await writePicture(invocation, { text, output, files: [file], extent }, result, options.notes === true);
   });
@@ -96,8 +96,8 @@ function kindOf(output: string, { json, format, width }: TimelineOptions): 'html
   return 'html';
 }
 
-async function pageOf(result: ResultOf<'timeline'>): Promise<string> {
-  return (await import('../render/timeline-html.js')).timelineHtml(result);
+async function pageOf(result: ResultOf<'timeline'>, scopeWords: readonly string[] | undefined): Promise<string> {
+  return (await import('../render/timeline-html.js')).timelineHtml(result, scopeWords);
 }
 
 async function svgOf(result: ResultOf<'timeline'>): Promise<string> {

@@ -21,6 +21,8 @@ export interface LimitOptions extends OutputOptions {
   readonly width?: number;
   readonly units?: true;
   readonly scope?: readonly ScopeStep[];
+  /** The words that the scope was given with. */
+  readonly scopeWords?: readonly string[];
 }
 
 export interface SortedOptions extends LimitOptions {
@@ -100,12 +102,14 @@ export function addPatternOptions(command: Command, kinds: readonly (keyof typeo
   return steps;
 }
 
-/** Adds an option; each use adds a step to the command's scope. */
+/** Adds an option; each use adds a step to the command's scope, and the words to its `scopeWords`. */
 function addStep(command: Command, steps: ScopeStep[], option: Option, stepOf: (text: string) => ScopeStep): void {
   command.addOption(
     option.argParser((text: string) => {
       steps.push(stepOf(text));
       command.setOptionValue('scope', steps);
+      const words: unknown = command.getOptionValue('scopeWords');
+      command.setOptionValue('scopeWords', [...(Array.isArray(words) ? words : []), option.long, text]);
       return text;
     }),
   );

@@ -15,6 +15,8 @@ export interface PageOptions {
   readonly inverted?: boolean;
   /** Notes of what is not in the page. */
   readonly omitted?: readonly string[];
+  /** Options that the scope was given with, for the command that the page copies. */
+  readonly scopeWords?: readonly string[];
 }
 
 /** The page shows the first result, and offers the others and what can be derived from them. */

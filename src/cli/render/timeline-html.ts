@@ -10,7 +10,7 @@ const PAGE: PageKind = {
   style: packageFile('dist/bundle/web/timeline.css'),
 };
 
-/** The page of a result with rows. */
-export function timelineHtml(result: ResultOf<'timeline'>): string {
-  return pageHtml(PAGE, result.recording, result);
+/** The page of a result with rows; `scopeWords` are the options of its scope, for the command that the page shows. */
+export function timelineHtml(result: ResultOf<'timeline'>, scopeWords: readonly string[] = []): string {
+  return pageHtml(PAGE, result.recording, { ...result, scopeWords });
 }

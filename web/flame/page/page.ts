@@ -1,5 +1,6 @@
 /** The page around a flame graph: the choice of picture, its notes, the panel beside it, and the state in its address. */
 import { plainNotes } from '../../../src/base/note.js';
+import { shellLine } from '../../../src/base/parsing/shell-word.js';
 import type { FlameResult } from '../../../src/pictures/flame/picture.js';
 import { button, chooser, element } from '../../shared/dom.js';
 import { Address, type Fragment, readFragment } from '../../shared/fragment.js';
@@ -70,6 +71,7 @@ export class Page {
     return [
       this.#toggle,
       button('Copy name', 'Copy name of the function', () => void this.#copy()),
+      button('Copy command', 'Copy command with the numbers of this graph', () => void this.#copyCommand()),
       button('PNG', 'Save as PNG', () => void this.#savePng()),
       button('SVG', 'Save as SVG', () => this.#saveSvg()),
     ];
@@ -83,7 +85,25 @@ export class Page {
   async #copy(): Promise<void> {
     const name = this.#shown?.functions.name[this.#graph?.focusedFunction ?? -1];
     if (name === undefined) this.#say('Select a function first.');
-    else this.#say((await copyText(name)) ? `Copied: ${name}` : 'This browser does not allow copying.');
+    else await this.#copyWords(name);
+  }
+
+  /** The command whose numbers are those of the graph. */
+  async #copyCommand(): Promise<void> {
+    if (this.#shown === undefined) return;
+    const { recording, base, metric } = this.#shown;
+    const { thread } = this.#choice;
+    await this.#copyWords(
+      shellLine([
+        ...['kansoku', 'functions', recording, ...(base === null ? [] : ['--base', base.recording])],
+        ...['--metric', metric.id, ...(this.#carried.scopeWords ?? [])],
+        ...(thread === undefined ? [] : ['--thread', thread]),
+      ]),
+    );
+  }
+
+  async #copyWords(words: string): Promise<void> {
+    this.#say((await copyText(words)) ? `Copied: ${words}` : 'This browser does not allow copying.');
   }
 
   async #savePng(): Promise<void> {

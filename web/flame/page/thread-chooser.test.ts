@@ -32,13 +32,16 @@ describe('threads of the page', () => {
     if (folder === undefined || !hasProgram(t, 'chromium')) return;
     const recording = join(folder, 'late.jfr');
     const file = join(temporaryFolder(t), 'page.html');
-    await kansoku('flame', recording, '-o', file);
+    await kansoku('flame', recording, '--metric', 'samples', '--time', '1..4', '-o', file);
     const flame = await FlamePage.open(t, file, { viewport: { width: 1400, height: 12_000 } });
     await flame.page.getByRole('button', { name: 'Functions' }).click();
     const check = async (pattern: string): Promise<void> => {
-      const words = ['functions', recording, '--thread', pattern, '--sort', '-self', '--limit', '0', '--json'];
+      const words = [
+        ...['functions', recording, '--metric', 'samples', '--time', '1..4', '--thread', pattern],
+        ...['--limit', '0', '--json'],
+      ];
       const { rows }: { rows: { self: number; total: number }[] } = JSON.parse(await kansoku(...words));
-      ok(rows.length > 10);
+      ok(rows.length > 5);
       const expected = rows.map(({ self, total }) => `${formatCount(self)} ${formatCount(total)}`).sort();
       const panelRows = await listed(flame);
       deepStrictEqual(panelRows.sort(), expected.slice(), pattern);
@@ -55,6 +58,11 @@ describe('threads of the page', () => {
       equal(await flame.page.locator('.page-status').textContent(), '');
       await check(pattern);
     }
+    await flame.page.getByRole('button', { name: 'Copy command' }).click();
+    equal(
+      await flame.page.locator('.page-status').textContent(),
+      `Copied: kansoku functions ${recording} --metric samples --time 1..4 --thread '^client-1|nightly'`,
+    );
     deepStrictEqual(flame.browser.complaints, []);
   });
 

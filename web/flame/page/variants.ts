@@ -19,6 +19,7 @@ export interface Carried {
   readonly results: readonly FlameResult[];
   readonly inverted?: boolean;
   readonly omitted?: readonly string[];
+  readonly scopeWords?: readonly string[];
 }
 
 export interface Choice extends PictureSelection {
