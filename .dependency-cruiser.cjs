@@ -91,7 +91,7 @@ const OF_ROWS = [
 
 /** Algorithms that views run as a part of an answer that is kept (`ViewInput.kept`), or in stages of their own. */
 const KEPT = [
-  'callgraph/(edge-counts|method-filter|method-policy|neighbourhood|observed-graph|observed-methods|only-through|reach|shortest-paths)',
+  'callgraph/(cut/(kept-methods|smallest-cut)|edge-counts|method-filter|method-policy|neighbourhood|observed-graph|observed-methods|only-through|reach|shortest-paths)',
   'coverage/(executed|folded-branches|method-contexts|method-index|symbol-sums)',
   'events/groups',
   'gc/pauses',

@@ -118,6 +118,9 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--class {classPattern}',
     '--package java.util --by package',
     '"{function} -> java"',
+    '--bytes 1KB --classes {examples}/points-to/shop.jar',
+    '--bytes 60 --classes {examples}/points-to/shop.jar --observed {examples}/points-to/shop.collapsed --json',
+    '--bytes 1GB --classes {examples}/points-to/shop.jar --keep java',
   ]),
   'calls check': view(PAGE, [
     '--forbid "java.util.**"',

@@ -22,6 +22,7 @@ const [SHOP, SHOP_2] = ['shop.iprof', 'shop-2.jar'].map((name) => join(ROOT, 'ex
 const HEAP = join(ROOT, 'examples', 'heap', 'graph.hprof.gz');
 const POLICY = join(folder, 'policy.txt');
 writeFileSync(POLICY, '# taxes\n\nshop.tax.**   # all\n! shop.tax.Rate.parent\n');
+const SHOP_JAR = join(ROOT, 'examples', 'points-to', 'shop.jar');
 const CALL_TREE = join(ROOT, 'examples', 'points-to', 'call_tree_shop-2.txt');
 
 describe('exit codes', () => {
@@ -111,6 +112,25 @@ describe('exit codes', () => {
       EXIT.usage,
       /exceptions in place of excluding filters\n.*--allow METHODS/,
     ],
+    [
+      'methods to keep without an amount',
+      ['calls', 'cut', CALL_TREE, '--keep', 'shop'],
+      EXIT.usage,
+      /smallest cut\n.*--bytes 20MB/,
+    ],
+    [
+      'an amount of nothing',
+      ['calls', 'cut', CALL_TREE, '--bytes', '0', '--classes', SHOP_JAR],
+      EXIT.usage,
+      /no amount of code/,
+    ],
+    [
+      'an amount without sizes',
+      ['calls', 'cut', CALL_TREE, '--bytes', '5'],
+      EXIT.usage,
+      /sizes of methods are unknown/,
+    ],
+    ['an amount and a cut', ['calls', 'cut', CALL_TREE, 'shop', '--bytes', '5'], EXIT.usage, /none can be named/],
     ['samples of reported calls', ['functions', CALL_TREE], EXIT.usage, /no samples.*it is call-tree\n`calls`/],
     ['a tree from methods of stacks', ['tree', PROFILE_SLICE, '--from', 'x'], EXIT.usage, /Select stacks with --focus/],
     ['events in the part that was lost', ['pgo', 'branches', DAMAGED], EXIT.partial, /in the part that could be read/],

@@ -75,6 +75,8 @@ const OPTIONS: Readonly<Partial<Record<ViewName, readonly object[]>>> = {
   'heap-inspect': [{ object: '0xfe0708a0' }],
   'heap-objects': [{}, { sizes: 'mat' }],
   'heap-paths': [{ object: '0xfe0708a0' }],
+  'calls-check': [{ forbid: ['shop.*'] }],
+  'calls-smallest-cut': [{ bytes: '20B' }],
   'calls-why': [{ method: 'Stock' }],
   'calls-callers': [{ method: 'Stock' }],
   'calls-graph': [{ method: 'Stock', depth: 3, most: 2 }],

@@ -40,6 +40,7 @@ export const VIEWS = {
   'calls-entries': async () => (await import('./calls/entries.js')).entriesView,
   'calls-groups': async () => (await import('./calls/groups.js')).callGroupsView,
   'calls-cut': async () => (await import('./calls/cut.js')).cutView,
+  'calls-smallest-cut': async () => (await import('./calls/smallest-cut.js')).smallestCutView,
   'calls-check': async () => (await import('./calls/check.js')).callsCheckView,
   'calls-diff': async () => (await import('./calls/diff.js')).callDiffView,
   'calls-unreached': async () => (await import('./calls/unreached.js')).unreachedView,

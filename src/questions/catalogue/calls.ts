@@ -4,8 +4,8 @@ import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { phrase, theInput, theOption } from '../../base/phrase.js';
 import {
+  ANY_CUT_OPTIONS,
   CALLS_CHECK_OPTIONS,
-  CUT_OPTIONS,
   ENTRIES_BY,
   GRAPH_OPTIONS,
   METHODS_BY,
@@ -97,15 +97,47 @@ export const methods = defineQuestion({
   examples: [`calls methods ${EXAMPLE} --limit 5`, `calls methods ${EXAMPLE} --by loader`],
 });
 
+/** What the recordings of `--observed` are, in the words of a help. */
+function observedInput(description: string) {
+  return [{ key: 'observed', value: 'profile', description, several: true }] as const;
+}
+
 export const cut = defineQuestion({
   id: 'calls cut',
-  title: 'methods that would no longer be reachable without some methods or calls',
+  title:
+    'methods that would no longer be reachable without some methods or calls; the fewest calls to remove for an amount of code',
   recordings: ONE_REPORT,
   subject: 'cut',
-  options: CUT_OPTIONS,
+  options: ANY_CUT_OPTIONS,
+  compared: observedInput('with an amount of bytes: methods that this recording saw must stay; repeat it for several'),
+  takesRuns: true,
+  code: [CLASSES],
   hasScope: false,
-  view: (options) => ({ view: 'calls-cut', options }),
-  examples: [`calls cut ${EXAMPLE} --limit 5`, `calls cut ${EXAMPLE} --package java.util.regex --by class`],
+  view: ({ bytes, keep, ...options }, { compared }) => {
+    if (bytes === undefined) {
+      if (keep === undefined && compared === undefined) return { view: 'calls-cut', options };
+      throw new UsageError(
+        phrase`${theOption('keep')} and ${theInput('observed')} are for a search of the smallest cut`,
+        {
+          code: 'needs-amount',
+          advice: phrase`Say how much code it frees: ${theOption('bytes', { value: '20MB' })}.`,
+          action: { choose: ['bytes'] },
+        },
+      );
+    }
+    const { cut, class: type, package: name } = options;
+    if (cut !== undefined || type !== undefined || name !== undefined || options.by !== 'method')
+      throw new UsageError(phrase`${theOption('bytes')} searches the cut: none can be named, and it has no groups`, {
+        code: 'options-exclude',
+        action: { omit: ['cut', 'class', 'package', 'by'] },
+      });
+    return { view: 'calls-smallest-cut', options: { bytes, ...defined({ keep }) } };
+  },
+  examples: [
+    `calls cut ${EXAMPLE} --limit 5`,
+    `calls cut ${EXAMPLE} --package java.util.regex --by class`,
+    `calls cut ${SHOP} --bytes 60 --classes examples/points-to/shop.jar ${OBSERVED}`,
+  ],
 });
 
 export const check = defineQuestion({
@@ -121,11 +153,6 @@ export const check = defineQuestion({
     `calls check ${SHOP} --forbid 'shop.tax.*' --allow shop.tax.Rate.parent`,
   ],
 });
-
-/** What the recordings of `--observed` are, in the words of a help. */
-function observedInput(description: string) {
-  return [{ key: 'observed', value: 'profile', description, several: true }] as const;
-}
 
 export const unreached = defineQuestion({
   id: 'calls unreached',

@@ -36,6 +36,7 @@ describe('the catalogue', () => {
     const optionSets = [
       {},
       { by: 'cause' },
+      { cut: undefined, bytes: '20MB' },
       { group: 'stack' },
       { types: ['x'] },
       { types: ['x'], group_by: ['type'] },

@@ -1,6 +1,6 @@
 /** Options of questions about reported calls. */
 import { z } from 'zod';
-import { choice, count, optionalChoice, optionalText, repeatedTexts } from './option.js';
+import { choice, count, optionalChoice, optionalText, repeatedTexts, text } from './option.js';
 import { DEPTH, GROUPINGS, IDS, METHOD } from './shared.js';
 
 /** The rows of methods of a report. */
@@ -57,6 +57,27 @@ export const CUT_OPTIONS = z.object({
   class: optionalText('Class', 'the methods of the classes with a matching name', { value: 'regex' }),
   package: optionalText('Package', 'the methods of this package and of those below it', { value: 'name' }),
   by: choice(['method', 'class', 'package'], 'method', 'Group by', 'rows of the table'),
+});
+
+const CUT_BYTES = 'free at least so much code by the fewest calls: 20MB, 512KiB';
+
+export const SMALLEST_CUT_OPTIONS = z.object({
+  bytes: text('Bytes', CUT_BYTES, 'amount'),
+  keep: optionalText('Keep', 'methods that must stay reachable, beside entries and those that a profile saw', {
+    value: 'methods',
+  }),
+});
+
+/** What a person can choose of both questions about cuts. */
+export const ANY_CUT_OPTIONS = CUT_OPTIONS.extend({
+  bytes: optionalText('Bytes', CUT_BYTES, { value: 'amount' }),
+  keep: optionalText(
+    'Keep',
+    'with an amount: methods that must stay reachable, beside entries and those that a profile saw',
+    {
+      value: 'methods',
+    },
+  ),
 });
 
 /** What paths of a broken policy lead to: one path for each. */

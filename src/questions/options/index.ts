@@ -8,6 +8,7 @@ import {
   GRAPH_OPTIONS,
   GROUPS_OPTIONS,
   REASONS_OPTIONS,
+  SMALLEST_CUT_OPTIONS,
   UNREACHED_OPTIONS,
   WHY_OPTIONS,
 } from './calls.js';
@@ -84,6 +85,7 @@ export const VIEW_OPTIONS = {
   'calls-groups': GROUPS_OPTIONS,
   'calls-entries': NO_OPTIONS,
   'calls-cut': CUT_OPTIONS,
+  'calls-smallest-cut': SMALLEST_CUT_OPTIONS,
   'calls-check': CALLS_CHECK_OPTIONS,
   'calls-unreached': UNREACHED_OPTIONS,
   'calls-diff': CALLS_DIFF_OPTIONS,

@@ -25,7 +25,7 @@ const row = z.object({
 });
 
 /** What a cut of the graph says about an image. */
-const CAVEAT = note(
+export const CAVEAT = note(
   'cut-estimate',
   'Exact for the reported calls, an estimate for the image: without them the analysis may also find fewer types and targets.',
 );

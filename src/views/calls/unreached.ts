@@ -6,29 +6,27 @@
  *   unobserved   reachable, not seen by any profile       what could go
  */
 import { z } from 'zod';
-import { MAYBE, type ObservedMethods, observedBeside } from '../../analysis/callgraph/observed-methods.js';
+import type { ObservedMethods } from '../../analysis/callgraph/observed-methods.js';
 import { type PathMethods, pathMethodsUse } from '../../analysis/callgraph/path-methods.js';
 import { hasEdges, type Reach, reachedMethods } from '../../analysis/callgraph/reach.js';
 import { reachUse } from '../../analysis/callgraph/stages.js';
 import type { UnitedPrograms } from '../../analysis/identity/unite.js';
 import { unitedUse } from '../../analysis/identity/united.js';
-import { requireProfile } from '../../analysis/scope/scoped.js';
 import { rowsWhere } from '../../base/columns/marks.js';
-import { MissingError, UsageError } from '../../base/errors.js';
-import { NONE } from '../../base/flavor.js';
+import { UsageError } from '../../base/errors.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theInput } from '../../base/phrase.js';
 import { stringAt } from '../../base/text.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
-import { CALL_EVENTS } from '../../models/events/call.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { MISSING_KINDS, UNREACHED_OPTIONS } from '../../questions/options/calls.js';
 import { GROUPINGS, type MethodGrouping } from '../../questions/options/shared.js';
 import { columnsOf, common, detail, HANDLE, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
-import { defineView, type Side, type ViewInput } from '../question.js';
+import { defineView, type ViewInput } from '../question.js';
 import { methodHandles, NO_CALLS, requireGraph } from './choice.js';
 import { type MethodSum, MethodSums } from './method-sums.js';
+import { bytecodeOf, codeBytesOf, observedMethods, observedNotes, profilesOf, shortMethodNotes } from './observed.js';
 
 const row = z.object({
   methods: number('Methods', 'count', 'methods of the listed kind'),
@@ -143,15 +141,10 @@ function partsOf(
 ): Parts {
   const { program } = input.recording;
   const reached = reachedMethods(requireGraph(input), reach);
-  const profiles = profilesOf(input).map((side) => ({
-    profile: requireProfile(side),
-    program: side.recording.program,
-  }));
-  const observed = united && observedBeside(program, reached, profiles, united.functions);
-  if (observed !== undefined) requireSeen(input, observed);
+  const observed = united && observedMethods(input, reached, united);
   const groups = new MethodSums(by, input.library.classes);
   if (show === 'unreached' && methods !== undefined) addUnreached(groups, methods, reached);
-  const programs = profiles.map((side) => side.program);
+  const programs = profilesOf(input).map(({ recording }) => recording.program);
   if (show === 'missed' && observed !== undefined) addMissed(groups, observed, programs);
   if (show === 'unobserved' && observed !== undefined)
     addUnobserved(groups, { program, reached, observed, methods, codeBytes: codeBytesOf(input) });
@@ -165,30 +158,6 @@ interface PartValues {
 }
 
 type Shown = (typeof MISSING_KINDS)[number];
-
-function profilesOf({ base, baseRuns }: ViewInput): readonly Side[] {
-  return base === undefined ? [] : [base, ...baseRuns];
-}
-
-/** Throws `MissingError` if no profile saw a method: then nothing is observed, and nothing unobserved. */
-function requireSeen(input: ViewInput, { saw }: ObservedMethods): void {
-  if (saw.includes(true)) return;
-  const names = profilesOf(input).map(({ recording }) => recording.name);
-  throw new MissingError(`${names.join(', ')}: no stacks, traces or counts of calls, so no method was observed`, {
-    code: 'nothing-observed',
-    advice: 'Profiles, thread dumps, and heap dumps with stacks of threads have them.',
-  });
-}
-
-/** Names of profiles that saw nothing, beside others that did. */
-function blindNotes(input: ViewInput, { saw }: ObservedMethods): Note[] {
-  const blind = profilesOf(input).flatMap(({ recording }, i) => (saw[i] === true ? [] : [recording.name]));
-  return blind.map((name) =>
-    note('observes-nothing', `${name} has no stacks, traces or counts of calls: it observes nothing.`, {
-      about: { recording: name },
-    }),
-  );
-}
 
 function addUnreached(
   groups: MethodSums,
@@ -220,21 +189,12 @@ function addUnobserved(groups: MethodSums, { program, reached, observed, methods
     if (reached[id] === 0) continue;
     const type = className(program, program.functions.class[id]);
     const name = (): string => functionSignature(program, id);
-    groups.add(type, name, observed.seen[id] === 0, { bytes: bytesOf(methods, id), code: codeBytes[id], function: id });
+    groups.add(type, name, observed.seen[id] === 0, {
+      bytes: bytecodeOf(methods, id),
+      code: codeBytes[id],
+      function: id,
+    });
   }
-}
-
-function bytesOf(methods: PathMethods | undefined, id: FunctionId): number {
-  const bytes = methods?.bytesOf[id] ?? NONE;
-  return bytes < 0 ? Number.NaN : bytes;
-}
-
-/** By function; NaN if unknown. */
-function codeBytesOf(input: ViewInput): Float64Array {
-  const { methods, codeBytes } = requireGraph(input);
-  const bytes = new Float64Array(input.recording.program.functions.length).fill(Number.NaN);
-  if (codeBytes !== undefined) for (let i = 0; i < methods.length; i++) bytes[methods[i]] = codeBytes[i];
-  return bytes;
 }
 
 function columnsFor(by: MethodGrouping, { bytes, code_bytes: code }: MethodSum) {
@@ -280,26 +240,9 @@ function notesOn({ input, show, reached, methods, observed }: Known): Note[] {
   if (!hasEdges(requireGraph(input))) notes.push(NO_CALLS);
   if (methods !== undefined) notes.push(...classNotes(methods, reached, show));
   if (observed === undefined) return notes;
-  notes.push(...blindNotes(input, observed));
-  const { ambiguous, seen: observedMethods } = observed;
-  if (ambiguous > 0) {
-    const unsure = rowsWhere(observedMethods.length, (id) => observedMethods[id] === MAYBE && reached[id] === 1).length;
-    const unknown = plural(unsure, 'reachable method is', 'reachable methods are');
-    notes.push(
-      note(
-        'ambiguous',
-        `${plural(ambiguous, 'name')} in the profile may mean several methods: ${unknown} neither observed nor unobserved.`,
-      ),
-    );
-  }
+  notes.push(...observedNotes(input, reached, observed));
   if (show === 'missed') notes.push(...initialiserNotes(input, observed));
-  if (show === 'unobserved' && !profilesOf(input).some(({ profile }) => CALL_EVENTS.of(profile) !== undefined))
-    notes.push(
-      note(
-        'short-methods-missing',
-        'The profile does not count calls: methods that ran for a short time are missing in it.',
-      ),
-    );
+  if (show === 'unobserved') notes.push(...shortMethodNotes(input));
   return notes;
 }
 
