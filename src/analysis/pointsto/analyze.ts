@@ -8,6 +8,9 @@ import type { JoinedClassPath } from '../../code/java/class-path/joined-class-pa
 import { type BodyContext, buildBody } from './body.js';
 import { DynamicCalls } from './dynamic-calls.js';
 import { Engine } from './engine.js';
+import { addEntries, type EntryChoice, nameEntries } from './entries.js';
+import { RegisteredUses } from './metadata/registered.js';
+import type { Registration } from './metadata/registration.js';
 import type { MethodId } from './methods.js';
 import { localisedClasses } from './models/bundles.js';
 import { CallModels } from './models/call-models.js';
@@ -19,11 +22,13 @@ import { addRoots, ROOT_TYPES } from './roots.js';
 import type { TypeId } from './types.js';
 import { World } from './world.js';
 
-export interface AnalysisOptions {
-  /** Binary name of the class whose `main` is called. */
-  readonly main: string;
+export interface AnalysisOptions extends EntryChoice {
   /** Types at a place before it stands for all of its kind; 0 is rapid type analysis. */
   readonly cutoff: number;
+  /** Objects of all classes exist from the beginning: class hierarchy analysis, with a cut-off of 0. */
+  readonly isOfHierarchy?: boolean;
+  /** What reachability metadata register. */
+  readonly registrations?: readonly Registration[];
 }
 
 /** Arrivals of types between two pauses. */
@@ -40,34 +45,43 @@ export interface Analysis {
   readonly ignoredNames: number;
   /** Calls of reflection on more classes than are followed. */
   readonly unknownReflection: number;
+  /** Registrations of metadata: of types that the class path lacks, and whose conditions never held. */
+  readonly missingRegistrations: number;
+  readonly unmetRegistrations: number;
 }
 
-export async function analyze(
-  classes: JoinedClassPath,
-  { main, cutoff }: AnalysisOptions,
-  work: Work,
-): Promise<Analysis> {
+export async function analyze(classes: JoinedClassPath, options: AnalysisOptions, work: Work): Promise<Analysis> {
+  const { cutoff, isOfHierarchy = false, registrations = [] } = options;
   const engine = new Engine(cutoff);
   const world = new World(engine.types, classes, work);
   const services = new ServiceProviders();
   await services.read(classes, work);
   const names = new NamedTypes(engine.types, classes, services);
   const dynamic = new DynamicCalls(engine);
-  const isProgram = programTypes(engine, classes, main);
+  const isProgramClass = programClasses(classes, options.main);
+  const isProgram = programTypes(engine, isProgramClass);
   const context = {
     engine,
     models: new CallModels(engine, { services, bundles: localisedClasses(classes), isProgram }),
     dynamic,
   };
   for (const name of ROOT_TYPES) engine.types.id(name);
-  engine.types.id(internalName(main));
+  const programNames = [...classes.names()].filter(isProgramClass);
+  nameEntries(engine, options, programNames);
+  if (isOfHierarchy) for (const name of classes.names()) engine.types.id(internalName(name));
   await world.load();
-  addRoots(engine, main);
+  addRoots(engine);
+  addEntries(engine, options, programNames);
+  if (isOfHierarchy) addAllObjects(engine);
   followSerialisation(engine);
+  const registered = new RegisteredUses(engine, context.models.proxies, registrations);
   let damagedMethods = 0;
   for (;;) {
     const [methods, actions] = [engine.takeWaiting(), engine.takeLater()];
-    if (methods.length + actions.length === 0) break;
+    if (methods.length + actions.length === 0) {
+      if (registered.follow()) continue;
+      break;
+    }
     for (const method of methods) nameTypes(context, names, method);
     await world.load();
     for (const action of actions) action();
@@ -86,26 +100,40 @@ export async function analyze(
     damagedMethods,
     ignoredNames: texts.ignored,
     unknownReflection: reflection.unknown,
+    missingRegistrations: registered.missing,
+    unmetRegistrations: registered.unmet,
   };
 }
 
 /** Packages of a JDK, for class paths that do not record modules. */
 const JDK_PACKAGES = /^(?:java|javax|jdk|sun|com\.sun)\./;
 
-/** Which types are of the program, not of its JDK: those in no recorded module, or in that of the main class. */
-function programTypes(engine: Engine, classes: JoinedClassPath, main: string): (type: TypeId) => boolean {
+/** Which classes are of the program, not of its JDK: those in no recorded module, or in that of the main class. */
+function programClasses(classes: JoinedClassPath, main: string | undefined): (name: string) => boolean {
+  const mainModule = main === undefined ? undefined : classes.moduleOf(main);
+  return (name) => {
+    const module = classes.moduleOf(name);
+    return module === mainModule && (module !== undefined || !JDK_PACKAGES.test(name));
+  };
+}
+
+function programTypes(engine: Engine, isProgramClass: (name: string) => boolean): (type: TypeId) => boolean {
   const answers = new Map<TypeId, boolean>();
-  const mainModule = classes.moduleOf(main);
   return (type) => {
     let answer = answers.get(type);
     if (answer === undefined) {
-      const name = binaryName(engine.types.name(type));
-      const module = classes.moduleOf(name);
-      answer = module === mainModule && (module !== undefined || !JDK_PACKAGES.test(name));
+      answer = isProgramClass(binaryName(engine.types.name(type)));
       answers.set(type, answer);
     }
     return answer;
   };
+}
+
+/** Objects of all classes may exist. */
+function addAllObjects(engine: Engine): void {
+  const { types } = engine;
+  for (let type = 0; type < types.length; type++)
+    if (types.file(type) !== undefined && types.isInstantiable(type)) engine.allocated(type);
 }
 
 function nameTypes({ engine, models, dynamic }: BodyContext, names: NamedTypes, method: MethodId): void {

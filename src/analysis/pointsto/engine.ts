@@ -206,6 +206,10 @@ export class Engine implements FlowListener {
     this.flows.edge(source, this.flows.node(this.flows.filterOf(source), hook));
   }
 
+  isInitialised(type: TypeId): boolean {
+    return this.#initialised.has(type);
+  }
+
   /** Initialises a class, its superclasses and their interfaces with default methods, as the first use of it does (JVMS 5.5). */
   initialise(type: TypeId): void {
     if (this.#initialised.has(type)) return;

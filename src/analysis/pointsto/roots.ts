@@ -1,4 +1,4 @@
-/** Where the analysis begins: `main`, and what the VM itself calls and creates. */
+/** Where the analysis of every program begins: `main`, and what the VM itself calls and creates. */
 import { MissingError } from '../../base/errors.js';
 import { internalName } from '../../code/java/class-file/descriptor.js';
 import type { Engine } from './engine.js';
@@ -100,15 +100,20 @@ export const ROOT_TYPES: readonly string[] = [
   'java/lang/Throwable',
 ];
 
-/** Adds the entries. Throws `MissingError` if the class has no `main`. */
-export function addRoots(engine: Engine, main: string): void {
-  const { types, methods } = engine;
-  const method = methods.declared(types.id(internalName(main)), MAIN.name, MAIN.descriptor);
+/** Adds `main`. Throws `MissingError` if the class has none. */
+export function addMain(engine: Engine, main: string): void {
+  const method = engine.methods.declared(engine.types.id(internalName(main)), MAIN.name, MAIN.descriptor);
   if (method === undefined)
     throw new MissingError(`${main} has no method main(String[]) in the class path`, {
       code: 'no-main',
       advice: 'Name a class with a main method.',
     });
+  engine.enterWithAny(method, 'main method');
+}
+
+/** Adds what the VM calls and creates. */
+export function addRoots(engine: Engine): void {
+  const { types, methods } = engine;
   const string = types.id('java/lang/String');
   for (const name of VM_OBJECTS) {
     if (types.file(types.id(name)) === undefined) continue;
@@ -117,7 +122,6 @@ export function addRoots(engine: Engine, main: string): void {
   }
   for (const name of VM_ARRAYS) engine.allocated(types.id(name));
   engine.flows.edge(engine.allocated(string), engine.elements(types.id('[Ljava/lang/String;')));
-  engine.enterWithAny(method, 'main method');
   for (const [type, name, descriptor] of VM_CALLS)
     for (const called of methods.declaredBy(types.id(type)).values()) {
       const selector = methods.selectorOf(called);

@@ -1,14 +1,18 @@
 /** `analyze`: our own points-to analysis of a program, from its class files. */
 import { statSync } from 'node:fs';
-import type { Command } from 'commander';
-import { UsageError } from '../../base/errors.js';
+import { type Command, Option } from 'commander';
+import { observedFunctions } from '../../analysis/callgraph/observed-methods.js';
+import { MissingError, UsageError } from '../../base/errors.js';
 import { usualJdk } from '../../code/java/jdk-home.node.js';
-import { analyseProgram } from '../../session/analysed.node.js';
+import { type MethodKey, methodKey } from '../../models/program/method-key.js';
+import { analyseProgram } from '../../session/analysed/analyse.node.js';
 import { ask, sessionOf } from '../../session/session.js';
 import { convertRecording } from '../../transform/convert.node.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
-import { addExamples, wholeNumber } from '../invocation/options.js';
+import { open } from '../invocation/open.js';
+import { addExamples, repeated, wholeNumber } from '../invocation/options.js';
+import { patternsIn } from '../invocation/pattern-file.js';
 import { withProgress } from '../render/progress.js';
 import { noteTexts } from '../render/spelling.js';
 import { summaryPage } from '../render/summary.js';
@@ -16,8 +20,14 @@ import { readable } from '../render/table.js';
 
 interface AnalyzeOptions {
   readonly main?: string;
+  readonly entry: readonly string[];
+  readonly entryFile?: string;
+  readonly library?: true;
+  readonly observed: readonly string[];
+  readonly metadata: readonly string[];
   readonly jdk?: string;
-  readonly cutoff: number;
+  readonly algo: 'cha' | 'rta' | 'pta';
+  readonly cutoff?: number;
   readonly output?: string;
 }
 
@@ -30,12 +40,29 @@ export function registerAnalyze(program: Command, invocation: Invocation): void 
     .description('find what a program can reach: a points-to analysis of its class files')
     .argument('<classes...>', 'class path: jars, directories of classes')
     .option('--main <class>', 'class whose main method is called (default: that of the manifest)')
+    .option('--entry <method>', 'method of the program to begin with, a name or pattern; repeatable', repeated, [])
+    .option('--entry-file <file>', 'a name or pattern of such methods a line, behind # comments')
+    .option('--library', 'begin with all public and protected methods of public classes')
+    .option('--observed <file>', 'begin with the methods that this recording saw, too; repeatable', repeated, [])
+    .option(
+      '--metadata <path>',
+      'reachability metadata, a file or a folder of the tracing agent, beside that of the class path; repeatable',
+      repeated,
+      [],
+    )
     .option('--jdk <home>', 'JDK that the program runs on (default: JAVA_HOME, else that of java in PATH)')
+    .addOption(
+      new Option(
+        '--algo <name>',
+        'cha: class hierarchy, rta: rapid type analysis, pta: points-to analysis, by growing precision',
+      )
+        .choices(['cha', 'rta', 'pta'])
+        .default('pta'),
+    )
     .option(
       '--cutoff <number>',
-      'types at a place before it stands for all of its kind; 0: rapid type analysis',
-      wholeNumber,
-      USUAL_CUTOFF,
+      `types at a place before it stands for all of its kind, or inf; with --algo pta (default: ${USUAL_CUTOFF})`,
+      numberOrInf,
     )
     .option(
       '-o, --output <file>',
@@ -43,6 +70,32 @@ export function registerAnalyze(program: Command, invocation: Invocation): void 
     )
     .action((paths: string[], options: AnalyzeOptions) => analyzeProgram(invocation, paths, options));
   addExamples(command, ['analyze examples/points-to/shop.jar --main shop.Main -o /tmp/shop.call-tree.txt']);
+}
+
+function numberOrInf(text: string): number {
+  return text === 'inf' ? Number.POSITIVE_INFINITY : wholeNumber(text);
+}
+
+function cutoffOf({ algo, cutoff }: AnalyzeOptions): number {
+  if (algo === 'pta') return cutoff ?? USUAL_CUTOFF;
+  if (cutoff === undefined) return 0;
+  throw new UsageError(`--algo ${algo} has no cut-off`, { code: 'no-cutoff', advice: 'Omit --cutoff.' });
+}
+
+/** The methods that recordings saw. Throws `MissingError` for one that saw none. */
+async function observedMethods(invocation: Invocation, paths: readonly string[]): Promise<MethodKey[]> {
+  if (paths.length === 0) return [];
+  const session = await open(invocation, paths, { cache: true });
+  try {
+    return session.recordings.flatMap(({ name, program, profile }) => {
+      const seen = profile === undefined ? new Uint8Array() : observedFunctions(profile, program);
+      const keys = [...seen].flatMap((isSeen, id) => (isSeen === 1 ? (methodKey(program, id) ?? []) : []));
+      if (keys.length > 0) return keys;
+      throw new MissingError(`${name} saw no methods of classes`, { code: 'no-methods' });
+    });
+  } finally {
+    await session.close();
+  }
 }
 
 function isFolder(path: string): boolean {
@@ -54,12 +107,20 @@ async function analyzeProgram(
   paths: readonly string[],
   options: AnalyzeOptions,
 ): Promise<void> {
-  const { main, jdk = usualJdk(invocation.host.env), cutoff, output } = options;
+  const { main, jdk = usualJdk(invocation.host.env), output, library = false, metadata } = options;
+  const { observed, entry, entryFile } = options;
+  const cutoff = cutoffOf(options);
+  const observedKeys = await observedMethods(invocation, observed);
   const recording = await withProgress(invocation.host, paths.join(' '), (work) =>
     analyseProgram(
       {
         ...(main !== undefined && { main }),
         classes: [...paths, ...(jdk === undefined ? [] : [jdk])],
+        methods: [...entry, ...(entryFile === undefined ? [] : patternsIn(entryFile))],
+        isLibrary: library,
+        isOfHierarchy: options.algo === 'cha',
+        observed: observedKeys,
+        metadata,
         cutoff,
         announce: (message) => note(invocation, `kansoku: ${message}`),
       },

@@ -1,15 +1,14 @@
 /** `calls`: questions about the calls that a points-to analysis reported. */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
-import { cannotOpen } from '../../bytes/file.node.js';
 import { check, cut, entries, graph, methods, unobserved, unreached, why } from '../../questions/catalogue/calls.js';
 import type { Question } from '../../session/session.js';
 import { writeDocument } from '../../transform/write.node.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
 import { openOnly, withWorkspace } from '../invocation/open.js';
+import { patternsIn } from '../invocation/pattern-file.js';
 import { registerQuestion } from '../invocation/question.js';
 import { remarks } from '../render/render.js';
 import { noteTexts } from '../render/spelling.js';
@@ -59,20 +58,9 @@ function registerCheck(calls: Command, invocation: Invocation): void {
 
 /** The patterns of a policy file. Throws `UnreadableError` if there is no such file. */
 function policyIn(path: string): { readonly forbid: readonly string[]; readonly allow: readonly string[] } {
-  const lines = textOf(path)
-    .split(/\r?\n/)
-    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
-    .filter((line) => line !== '');
+  const lines = patternsIn(path);
   const allow = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1).trim());
   return { forbid: lines.filter((line) => !line.startsWith('!')), allow };
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw cannotOpen(path, error);
-  }
 }
 
 function registerGraph(calls: Command, invocation: Invocation): void {

@@ -2,10 +2,10 @@
 import { equal, ok, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { jdkHomes } from '../code/java/testing/jdks.js';
-import { ROOT } from '../testing/shared-data.js';
-import { analyseProgram } from './analysed.node.js';
-import { ask, sessionOf } from './session.js';
+import { jdkHomes } from '../../code/java/testing/jdks.js';
+import { ROOT } from '../../testing/shared-data.js';
+import { ask, sessionOf } from '../session.js';
+import { analyseProgram } from './analyse.node.js';
 
 const SHOP = join(ROOT, 'examples/points-to/shop.jar');
 const CUTOFF = 20;
