@@ -66,6 +66,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--by package --json',
     '--class (',
   ]),
+  'heap suspects': view(PAGE, SCOPE, HEAP_CHOICE),
   'heap dominators': view(PAGE, SCOPE, BASE, HEAP_CHOICE, [
     '--by object',
     '--by class',

@@ -68,6 +68,7 @@ describe('schemas', () => {
     'heap-dominators': ['heap', 'dominators', GRAPH],
     'heap-inspect': ['heap', 'inspect', GRAPH, '0xfe0708a0'],
     'heap-objects': ['heap', 'objects', GRAPH, '--limit', '5'],
+    'heap-suspects': ['heap', 'suspects', join(ROOT, 'examples/heap/out-of-memory.hprof.gz')],
     'heap-paths': ['heap', 'paths', GRAPH, '--class', 'GraphDemo.Derived'],
     threads: ['threads', DUMPS[1], '--base', DUMPS[0]],
     'thread-groups': ['threads', DEADLOCK, '--group', 'stack'],

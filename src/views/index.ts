@@ -30,6 +30,7 @@ export const VIEWS = {
   'heap-dominators': async () => (await import('./heap/dominators.js')).dominatorsView,
   'heap-inspect': async () => (await import('./heap/inspect.js')).inspectView,
   'heap-objects': async () => (await import('./heap/objects.js')).objectsView,
+  'heap-suspects': async () => (await import('./heap/holders/suspects.js')).suspectsView,
   'heap-paths': async () => (await import('./heap/paths.js')).pathsView,
   'heap-histogram': async () => (await import('./heap/histogram.js')).histogramView,
   'calls-why': async () => (await import('./calls/why.js')).whyView,

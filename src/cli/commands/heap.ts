@@ -1,6 +1,6 @@
 /** `heap`: questions about the objects of a program. */
 import type { Command } from 'commander';
-import { dominators, histogram, inspect, objects, paths } from '../../questions/catalogue/heap.js';
+import { dominators, histogram, inspect, objects, paths, suspects } from '../../questions/catalogue/heap.js';
 import type { Invocation } from '../host.js';
 import { registerQuestion } from '../invocation/question.js';
 
@@ -14,6 +14,7 @@ export function registerHeap(program: Command, invocation: Invocation): void {
     .helpCommand(false);
   registerQuestion(heap, invocation, histogram);
   registerQuestion(heap, invocation, dominators);
+  registerQuestion(heap, invocation, suspects);
   registerQuestion(heap, invocation, paths);
   registerQuestion(heap, invocation, objects, { printing: () => ({ pieces: OBJECTS_A_PIECE }) });
   registerQuestion(heap, invocation, inspect, {

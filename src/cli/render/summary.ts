@@ -191,7 +191,8 @@ function heapLines({ heap }: Summary): string[] {
   const kinds = Object.entries(roots).map(([kind, count]) => `${formatCount(count)} ${kind}`);
   return [
     '',
-    'Unreachable objects are among these; `heap dominators` shows how many.',
+    'Unreachable objects are among these; `heap dominators` shows how many, `heap suspects` what may leak.',
+    ...heap.out_of_memory.flatMap(({ stack }) => memoryErrorLines(stack)),
     ...(layout === null
       ? []
       : [
@@ -211,6 +212,19 @@ function heapLines({ heap }: Summary): string[] {
           `Class loaders may leak: ${formatCount(suspect.loaders)} have ${readable(suspect.class)}, each with at most ${plural(suspect.classes, 'class', 'classes')}; \`heap dominators --by loader\` shows what they retain.`,
         ]),
     ...(outside === null ? [] : [`Outside the heap: ${outsideText(outside)}`]),
+  ];
+}
+
+/** Frames of the thread that threw an OutOfMemoryError that are shown. */
+const MOST_FRAMES = 6;
+
+/** Its name is in the graph of objects, which a summary does not read. */
+function memoryErrorLines(frames: readonly string[]): string[] {
+  const left = frames.length - MOST_FRAMES;
+  return [
+    'OutOfMemoryError was thrown here; `heap suspects` names the thread:',
+    ...frames.slice(0, MOST_FRAMES).map((frame) => `  ${readable(frame)}`),
+    ...(left > 0 ? [`  and ${plural(left, 'frame')} more (--format json has all)`] : []),
   ];
 }
 

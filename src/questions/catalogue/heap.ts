@@ -8,11 +8,13 @@ import {
   INSPECT_OPTIONS,
   OBJECTS_OPTIONS,
   PATHS_OPTIONS,
+  SUSPECTS_OPTIONS,
 } from '../options/heap.js';
 import { BASE, defineQuestion, HEAP_STEPS } from './entry.js';
 
 const EXAMPLE = 'examples/histogram/before.txt';
 const DUMP = 'examples/heap/graph.hprof.gz';
+const FULL = 'examples/heap/out-of-memory.hprof.gz';
 const EARLIER = 'examples/heap/cache-before.hprof.gz';
 const LATER = 'examples/heap/cache-after.hprof.gz';
 const TREE = 'examples/points-to/object_tree_shop.txt';
@@ -57,6 +59,16 @@ export const dominators = defineQuestion({
     `heap dominators ${LATER} --base ${EARLIER}`,
     `heap dominators ${TREE}`,
   ],
+});
+
+export const suspects = defineQuestion({
+  id: 'heap suspects',
+  steps: HEAP_STEPS,
+  title: 'what may leak: objects or classes that retain a large part of the heap, and where they are collected',
+  recordings: DUMPS,
+  options: SUSPECTS_OPTIONS,
+  view: (options) => ({ view: 'heap-suspects', options }),
+  examples: [`heap suspects ${FULL}`],
 });
 
 export const paths = defineQuestion({

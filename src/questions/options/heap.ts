@@ -39,6 +39,8 @@ export const DOMINATORS_OPTIONS = z.object({
 
 const OF_CLASS = { value: 'regex' };
 
+export const SUSPECTS_OPTIONS = z.object(CHOICE);
+
 export const PATHS_OPTIONS = z.object({
   object: optionalText('Object', 'address of an object, or its id in an object tree', { value: 'address' }),
   class: optionalText('Class', 'objects of the classes with a matching name', OF_CLASS),

@@ -13,7 +13,14 @@ import {
   WHY_OPTIONS,
 } from './calls.js';
 import { CALLS_DIFF_OPTIONS, DIFF_OPTIONS } from './diff.js';
-import { DOMINATORS_OPTIONS, HISTOGRAM_OPTIONS, INSPECT_OPTIONS, OBJECTS_OPTIONS, PATHS_OPTIONS } from './heap.js';
+import {
+  DOMINATORS_OPTIONS,
+  HISTOGRAM_OPTIONS,
+  INSPECT_OPTIONS,
+  OBJECTS_OPTIONS,
+  PATHS_OPTIONS,
+  SUSPECTS_OPTIONS,
+} from './heap.js';
 import {
   BRANCHES_OPTIONS,
   COVERAGE_OPTIONS,
@@ -74,6 +81,7 @@ export const VIEW_OPTIONS = {
   diff: DIFF_OPTIONS,
   'heap-histogram': HISTOGRAM_OPTIONS,
   'heap-dominators': DOMINATORS_OPTIONS,
+  'heap-suspects': SUSPECTS_OPTIONS,
   'heap-paths': PATHS_OPTIONS,
   'heap-objects': OBJECTS_OPTIONS,
   'heap-inspect': INSPECT_OPTIONS,

@@ -39,6 +39,7 @@ const EXAMPLES = [
   example('experiment/store.er.tar.gz'),
   ...['points-to/trace_types_shop.txt', 'points-to/call_tree_shop-2.txt', 'points-to/shop.collapsed'].map(example),
   example('experiment/store.er.tar.gz'),
+  example('heap/out-of-memory.hprof.gz'),
 ];
 
 const CARRIERS: readonly (readonly [string, () => Workspace])[] = [

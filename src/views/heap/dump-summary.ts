@@ -5,6 +5,7 @@ import { loadedClasses } from '../../analysis/heap/loaded-classes.js';
 import { ROOT_KINDS } from '../../models/heap/root-kinds.js';
 import { className } from '../../models/program/names.js';
 import type { ViewInput } from '../question.js';
+import { memoryErrorStacks } from './holders/memory-errors.js';
 
 const repeatedShape = z.object({
   class: z.string(),
@@ -35,6 +36,13 @@ export const heapShape = z
       .object({ class: z.string(), loaders: z.number(), classes: z.number().describe('of each of them, at most') })
       .nullable()
       .describe('a class of many loaders with few classes each: loaders may leak; null if there is none'),
+    out_of_memory: z
+      .array(
+        z.object({
+          stack: z.array(z.string()).describe('innermost frame first, without the constructor of the error'),
+        }),
+      )
+      .describe('threads that threw OutOfMemoryError; a dump that is made then has one'),
     outside: z
       .object({
         direct: memoryShape.describe('direct buffers that own their memory'),
@@ -60,10 +68,11 @@ export function heapSummaryNeeds({ heap, subject, recording: { program } }: View
 
 /** Null without a heap dump. */
 export function heapSummary(
-  { heap, recording: { program } }: ViewInput,
+  { heap, recording }: ViewInput,
   outside: OutsideMemory | undefined,
 ): z.input<typeof heapShape> | null {
   if (heap === undefined) return null;
+  const { program } = recording;
   const { loaders, repeated } = loadedClasses(heap);
   const suspect = repeated.find((one) => one.loaders >= MANY_LOADERS && one.mostClasses <= FEW_CLASSES);
   const { rule, layout } = heap.sizes;
@@ -88,6 +97,8 @@ export function heapSummary(
       suspect === undefined
         ? null
         : { class: className(program, suspect.class), loaders: suspect.loaders, classes: suspect.mostClasses },
+    out_of_memory:
+      heap.recorded === undefined ? [...memoryErrorStacks(recording).values()].map((stack) => ({ stack })) : [],
     outside: outside ?? null,
   };
 }

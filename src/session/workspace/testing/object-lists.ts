@@ -25,6 +25,7 @@ export const SHORT_LISTS: Readonly<Record<string, string>> = {
   'summary calls.reasons': 'the largest',
   'summary classes.largest': 'the largest',
   'summary findings': 'kinds of findings',
+  'summary heap.out_of_memory': 'threads that threw an error when the dump was made',
   'summary heap.repeated.shown': 'the largest',
   'summary metrics': 'metrics of a recording',
   'summary metrics[].cut': 'depths of cut stacks',
