@@ -39,6 +39,9 @@ export interface GcFacts {
   readonly sampled_rate: number | null;
   /** The rates of the same time, if the two differ. */
   readonly compared: ComparedRates | undefined;
+  /** Bytes of the used heap: after the last collection, and at most at the beginning or end of one; null unknown. */
+  readonly usedAfter: number | null;
+  readonly usedMost: number | null;
   /** Bytes copied to the old generation; null unknown. */
   readonly promoted: number | null;
   readonly nameOf: (row: number) => string | null;
@@ -73,11 +76,19 @@ function gcFacts({ recording, profile, empty }: ScopedRecording, subject: Subjec
     growth_rate,
     sampled_rate,
     compared: areClose(growth_rate, sampled_rate) ? undefined : comparedRates(profile, collections),
+    usedAfter: collections.after.findLast((bytes) => bytes >= 0) ?? null,
+    usedMost: mostKnown(collections.before, collections.after),
     promoted: sumKnown(promoted),
     nameOf: (row) => (otherName[row] < 0 ? text(names[row]) : `${text(names[row])} + ${text(otherName[row])}`),
     causeOf: (row) => text(cause[row]),
     text,
   };
+}
+
+function mostKnown(...columns: readonly Float64Array[]): number | null {
+  let most = -1;
+  for (const column of columns) for (const value of column) if (value > most) most = value;
+  return most < 0 ? null : most;
 }
 
 function perSecond(bytes: number | null, ns: number | null): number | null {

@@ -68,11 +68,15 @@ const ABOUT: Readonly<Record<string, string>> = {
 /** Characters of a line of these. */
 const LONGEST_ABOUT = 160;
 
-function aboutLines({ metadata, format, sections, cpu_load: load }: Summary): string[] {
+function aboutLines({ metadata, format, sections, gc, cpu_load: load }: Summary): string[] {
   const lines = Object.entries(ABOUT).flatMap(([key, title]) => {
     const value = readable(metadata[key] ?? '');
     return value === '' ? [] : [`${title}: ${value}`];
   });
+  if (gc !== null && gc.used_after !== null && gc.used_most !== null)
+    lines.push(
+      `Used heap: ${formatBytes(gc.used_after)} after the last collection, ${formatBytes(gc.used_most)} at most when one began or ended`,
+    );
   if (load !== null) {
     const [jvm, machine] = [load.jvm, load.machine].map((share) => formatValue(share, 'ratio'));
     lines.push(`CPU load: ${jvm} by this program, ${machine} by all, as means of ${plural(load.values, 'value')}`);

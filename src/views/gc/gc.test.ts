@@ -86,6 +86,23 @@ describe('collections of recordings of JFR', () => {
     );
   });
 
+  test('the used heap of a summary is that of the last collection, and the most of all', async (t) => {
+    const folder = sharedData(t, 'interop/jfr');
+    if (folder === undefined) return;
+    const print: { recording: { events: { type: string; values: Record<string, number> }[] } } = JSON.parse(
+      text(join(folder, 'expected', 'warehouse-jdk17.print.json.gz')),
+    );
+    const events = print.recording.events.filter(({ type }) => type === 'jdk.GCHeapSummary');
+    const path = join(folder, 'warehouse-jdk17.jfr');
+    const session = await openSession([memorySource(path, readFileSync(path))]);
+    t.after(() => session.close());
+    const { gc } = await ask(session, { view: 'summary' });
+    const last = Math.max(...events.map(({ values }) => values.gcId));
+    const after = events.find(({ values }) => values.gcId === last && String(values.when) === 'After GC');
+    equal(gc?.used_after, after?.values.heapUsed);
+    equal(gc?.used_most, Math.max(...events.map(({ values }) => values.heapUsed)));
+  });
+
   // What `jfr view gc-pauses` of JDK 25 prints of these files.
   for (const [name, count, sum, p50, p90, p99, p999, max] of [
     ['churn-g1', 73, '141 ms', '0.558 ms', '2.02 ms', '52.3 ms', '52.3 ms', '52.3 ms'],

@@ -190,8 +190,13 @@ export const gcShape = z
     share: z.number().nullable().describe('of the time of the recording that pauses cover'),
     longest: z.number().nullable().describe('ns of the longest pause'),
     span: z.number().describe('ns that the recording covers'),
+    used_after: z.number().nullable().describe('bytes of the used heap after the last collection; null unknown'),
+    used_most: z
+      .number()
+      .nullable()
+      .describe('most bytes of the used heap when a collection began or ended; null unknown'),
   })
-  .describe('pauses of garbage collection');
+  .describe('pauses of garbage collection, and the heap that is used');
 
 /** Undefined if the recording has no collections. */
 export function gcSummaryUse({ profile, subject }: ViewInput) {
@@ -201,6 +206,7 @@ export function gcSummaryUse({ profile, subject }: ViewInput) {
 /** Pauses of garbage collection; null if the recording has no collections. */
 export function gcSummary(facts: GcFacts | undefined): z.input<typeof gcShape> | null {
   if (facts === undefined) return null;
-  const { pauses, span } = facts;
-  return { pauses: pauses.count, paused: pauses.sum, share: pauses.share, longest: pauses.max, span };
+  const { pauses, span, usedAfter, usedMost } = facts;
+  const { count, sum: paused, share: ofTime, max: longest } = pauses;
+  return { pauses: count, paused, share: ofTime, longest, span, used_after: usedAfter, used_most: usedMost };
 }
