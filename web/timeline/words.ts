@@ -51,14 +51,19 @@ function laneFacts(rows: DrawnRows, track: TrackModel, lane: LaneModel, part: Ti
     fillSums(rows, lane, { ...part, pixels: 1 }, sum);
     return fact(formatCount(sum[0]));
   }
-  if (end - first === 1) {
+  const spans = end - first;
+  const events = rows.value.subarray(first, end).reduce((sum, count) => sum + count, 0);
+  if (spans === 1) {
     const [from, to] = [rows.from[first], rows.to[first]];
-    return fact(`${formatValue(to - from, 'ns')} from ${secondsText(from, 6)} s`);
+    const several = events > 1 ? `, ${plural(events, 'event')} that overlap` : '';
+    return fact(`${formatValue(to - from, 'ns')} from ${secondsText(from, 6)} s${several}`);
   }
   const sum = new Float64Array(1);
   fillSums(rows, lane, { ...part, pixels: 1 }, sum);
   const share = formatValue(sum[0] / (part.to - part.from), 'ratio');
-  return fact(`${share}, ${plural(end - first, 'time')}`);
+  // Events that lie within others are no spans of their own.
+  const within = events > spans ? `, in ${plural(spans, 'span')}` : '';
+  return fact(`${share}, ${plural(events, 'time')}${within}`);
 }
 
 /** The rows of a lane that touch a part of the time. */

@@ -1,7 +1,7 @@
 /**
  * What lanes are made of, exactly: spans of states, numbers of samples, readings of counters.
  *
- *   lane 0 (main, park)      first 0   from 10  60   to 40  65   value 0  0
+ *   lane 0 (main, park)      first 0   from 10  60   to 40  65   value 1  1
  *   lane 1 (main, Samples)   first 2   from  1   2   to  1   2   value 1  3
  *                            first 4
  */
@@ -17,7 +17,7 @@ export interface LaneRows {
   readonly from: Float64Array;
   /** Nanoseconds; `from` for samples and readings. Spans of one lane do not overlap. */
   readonly to: Float64Array;
-  /** Number of samples, or the value of a counter; 0 for spans. */
+  /** Number of samples, or the value of a counter; of a span how many events it is made of: more than 1 where some lie within another. */
   readonly value: Float64Array;
 }
 
@@ -29,6 +29,8 @@ export class LaneRowsBuilder {
   readonly #from = new Float64Builder();
   readonly #to = new Float64Builder();
   readonly #value = new Float64Builder();
+  /** The last row of each lane. */
+  readonly #last: number[] = [];
 
   /** Throws `UsageError` if there are too many. */
   add(lane: number, from: number, to: number, value: number): void {
@@ -38,9 +40,16 @@ export class LaneRowsBuilder {
         advice: phrase`Choose a part with ${theStep('time')} or ${theStep('thread')}.`,
         action: { addSteps: ['time'] },
       });
+    this.#last[lane] = this.#from.length;
     this.#from.push(from);
     this.#to.push(to);
     this.#value.push(value);
+  }
+
+  /** Notes an event that lies within the last span of a lane. */
+  addWithin(lane: number): void {
+    const row = this.#last[lane];
+    if (row !== undefined) this.#value.values[row]++;
   }
 
   /** The rows in the order of lanes and of time; a span that overlaps the one before is cut. */
@@ -61,7 +70,10 @@ export class LaneRowsBuilder {
       for (; at < order.length && lane[order[at]] === of; at++) {
         const i = order[at];
         const start = Math.max(from[i], reached);
-        if (start > to[i] || (start === to[i] && from[i] < to[i])) continue;
+        if (start > to[i] || (start === to[i] && from[i] < to[i])) {
+          rows.value[length - 1] += value[i];
+          continue;
+        }
         reached = to[i] > from[i] ? to[i] : reached;
         rows.from[length] = start;
         rows.to[length] = to[i];

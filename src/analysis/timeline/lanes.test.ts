@@ -62,11 +62,15 @@ describe('lanes', () => {
           const sum = shares.reduce((all, share) => all + share, 0) * (91 / count);
           ok(Math.abs(sum - covered) < 1e-9, `${sum} of ${covered}`);
           let kept = 0;
+          let events = 0;
           for (let i = rows?.first[lane] ?? 0; i < (rows?.first[lane + 1] ?? 0); i++) {
             kept += (rows?.to[i] ?? 0) - (rows?.from[i] ?? 0);
+            events += rows?.value[i] ?? 0;
             if (i > (rows?.first[lane] ?? 0)) ok((rows?.from[i] ?? 0) >= (rows?.to[i - 1] ?? 0), 'no overlap');
           }
           equal(kept, covered);
+          const inTime = spans.filter((one) => one.duration > 0 && one.time < 91 && one.time + one.duration > 0);
+          equal(events, inTime.filter((one) => one.lane === lane).length, 'no event is lost');
         }
       }),
       runs(300),

@@ -89,9 +89,12 @@ export class Lanes {
     for (const i of rows) {
       const start = Math.max(time[i], reached[lane[i]]);
       const end = Math.min(time[i] + duration[i], to);
-      if (!(end > start)) continue;
+      if (!(end > start)) {
+        if (end > Math.max(time[i], from)) this.#rows?.addWithin(lane[i]);
+        continue;
+      }
       reached[lane[i]] = end;
-      this.#rows?.add(lane[i], start, end, 0);
+      this.#rows?.add(lane[i], start, end, 1);
       const values = this.values(lane[i]);
       const last = Math.min(count - 1, Math.floor((end - from) / width));
       for (let at = Math.min(count - 1, Math.floor((start - from) / width)); at <= last; at++) {

@@ -111,22 +111,22 @@ describe('timeline of drawn events', () => {
       ]),
     );
     deepEqual(laneRows, {
-      'Garbage collection: GC pause': [[50], [60], [0]],
+      'Garbage collection: GC pause': [[50], [60], [1]],
       'Heap used: least': [[], [], []],
       'Heap used: most': [
         [5, 8, 95],
         [5, 8, 95],
         [7, 3, 10],
       ],
-      'Warm-up: lasting': [[0], [20], [0]],
-      'main <1>: park': [[10], [40], [0]],
-      'main <1>: enter': [[60], [65], [0]],
+      'Warm-up: lasting': [[0], [20], [1]],
+      'main <1>: park': [[10], [40], [1]],
+      'main <1>: enter': [[60], [65], [1]],
       'main <1>: Samples': [
         [1, 2, 45],
         [1, 2, 45],
         [1, 1, 1],
       ],
-      '#35: sleep': [[90], [100], [0]],
+      '#35: sleep': [[90], [100], [1]],
     });
     equal((await timeline({ buckets: 1 })).lane_rows, null);
   });

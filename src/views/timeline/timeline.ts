@@ -18,7 +18,7 @@ import { tableRows } from '../row-table.js';
 
 export const timelineView = defineView({
   name: 'timeline',
-  version: 1,
+  version: 2,
   title: 'Timeline',
   withoutNames: true,
   options: TIMELINE_OPTIONS,
@@ -60,7 +60,10 @@ export const timelineView = defineView({
         first: int32('lane', 'its first row; one more, the number of rows, at the end'),
         from: float64('row', 'ns, ascending in a lane'),
         to: float64('row', 'ns; from for samples and readings'),
-        value: float64('row', 'number of samples; the value, in the lane of the largest values; 0 for spans'),
+        value: float64(
+          'row',
+          'number of samples; the value, in the lane of the largest values; of a span the number of its events, more than 1 where some lie within another',
+        ),
       })
       .nullable()
       .describe('spans, samples and readings that the values are made of, if asked for'),

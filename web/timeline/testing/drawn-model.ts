@@ -4,7 +4,7 @@ import type { TimelineResult } from '../../../src/pictures/timeline/picture.js';
 import { type TimelineModel, timelineModel } from '../model.js';
 
 type Measure = TimelineResult['states'][number]['measure'];
-/** When, until when, and how many samples, or the value of a counter. */
+/** When, until when, and how many samples, the value of a counter, or how many events a span has. */
 export type DrawnRow = readonly [from: number, to: number, value?: number];
 
 export interface DrawnTrack {
@@ -26,7 +26,7 @@ export function drawnResult(to: number, tracks: readonly DrawnTrack[]): Timeline
   const column = (value: (row: DrawnRow) => number) => new PackedColumn(Float64Array.from(rows, value));
   return {
     type: 'timeline',
-    version: 1,
+    version: 2,
     recording: 'drawn.jfr',
     complete: true,
     notes: [],
@@ -50,7 +50,7 @@ export function drawnResult(to: number, tracks: readonly DrawnTrack[]): Timeline
       first: new PackedColumn(Int32Array.from(first)),
       from: column(([from]) => from),
       to: column(([, end]) => end),
-      value: column(([, , value = 0]) => value),
+      value: column(([, , value = 1]) => value),
     },
   };
 }
