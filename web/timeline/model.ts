@@ -12,7 +12,9 @@ import { printable } from '../../src/base/text.js';
 import type { Unit } from '../../src/base/units.js';
 import { NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS } from '../../src/models/events/thread-samples.js';
 import { WAIT_REASONS } from '../../src/models/events/wait.js';
+import type { Fact } from '../../src/pictures/flame/words.js';
 import { lookOf, stateWords, type TimelineResult } from '../../src/pictures/timeline/picture.js';
+import { waitFacts } from './wait-facts.js';
 
 /** What a lane is drawn as. */
 export interface LaneModel {
@@ -42,6 +44,8 @@ export interface DrawnRows {
   readonly from: Float64Array;
   readonly to: Float64Array;
   readonly value: Float64Array;
+  /** Of waits: what they were for; else -1. */
+  readonly detail: Int32Array;
   readonly sums: Float64Array;
 }
 
@@ -51,6 +55,8 @@ export interface TimelineModel {
   readonly to: number;
   readonly tracks: readonly TrackModel[];
   readonly rows: DrawnRows;
+  /** By detail of a row: lock, owner, stack. */
+  readonly waits: (detail: number) => readonly Fact[];
 }
 
 const BLOCKED: (typeof WAIT_REASONS)[number] = 'enter';
@@ -70,7 +76,12 @@ export function timelineModel(result: TimelineResult): TimelineModel {
   if (packed === null) throw new UsageError('it carries no spans');
   const [first, track, state] = [int32Values(packed.first), int32Values(lanes.track), int32Values(lanes.state)];
   const value = float64Values(packed.value);
-  const rows = { from: float64Values(packed.from), to: float64Values(packed.to), value };
+  const rows = {
+    from: float64Values(packed.from),
+    to: float64Values(packed.to),
+    value,
+    detail: int32Values(packed.detail),
+  };
   const byTrack = result.tracks.map((): LaneModel[] => []);
   const sums = new Float64Array(value.length);
   for (let lane = 0; lane < lanes.length; lane++) {
@@ -92,7 +103,7 @@ export function timelineModel(result: TimelineResult): TimelineModel {
   const tracks = result.tracks
     .map((track, i) => ({ ...track, name: printable(track.name), lanes: byTrack[i] ?? [] }))
     .filter((one) => one.lanes.length > 0);
-  return { from: result.from, to: result.to, tracks, rows: { ...rows, sums } };
+  return { from: result.from, to: result.to, tracks, rows: { ...rows, sums }, waits: waitFacts(result.waits) };
 }
 
 /** Part of the time on some pixels: nanoseconds. */

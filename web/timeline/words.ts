@@ -13,15 +13,25 @@ import {
 import { decimalsFor, secondsText, type TimeWindow } from './viewport.js';
 
 /** The facts of a part of the time on a track; a part is a pixel or a span. */
-export function factsOf({ rows }: TimelineModel, track: TrackModel, part: TimeWindow): Fact[] {
+export function factsOf(model: TimelineModel, track: TrackModel, part: TimeWindow): Fact[] {
   const decimals = decimalsFor(part.to - part.from);
   const time = `${secondsText(part.from, decimals)} to ${secondsText(part.to, decimals)} s`;
   return [
     { key: 'name', title: 'Name', text: track.name },
     { key: 'time', title: 'Time', text: time },
     ...lifeFacts(track),
-    ...track.lanes.flatMap((lane, i) => laneFacts(rows, track, lane, part, i)),
+    ...track.lanes.flatMap((lane, i) => laneFacts(model.rows, track, lane, part, i)),
+    ...detailFacts(model, track, part),
   ];
+}
+
+/** Lock, owner and stack of the only wait in a part. */
+function detailFacts({ rows, waits }: TimelineModel, { lanes }: TrackModel, part: TimeWindow): readonly Fact[] {
+  const details = lanes.flatMap((lane) => {
+    const [first, end] = lane.measure === 'share' ? rowsIn(rows, lane, part) : [0, 0];
+    return end - first > 1 ? [-1, -1] : end === first || rows.detail[first] < 0 ? [] : [rows.detail[first]];
+  });
+  return details.length === 1 ? waits(details[0] ?? -1) : [];
 }
 
 function lifeFacts({ start, end }: TrackModel): Fact[] {

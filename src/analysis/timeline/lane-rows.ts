@@ -19,6 +19,8 @@ export interface LaneRows {
   readonly to: Float64Array;
   /** Number of samples, or the value of a counter; of a span how many events it is made of: more than 1 where some lie within another. */
   readonly value: Float64Array;
+  /** Of spans that are waits: a row of `WaitDetails`; else -1. */
+  readonly detail: Int32Array;
 }
 
 /** The most rows: 24 bytes each here, about 6 in a page. */
@@ -29,11 +31,12 @@ export class LaneRowsBuilder {
   readonly #from = new Float64Builder();
   readonly #to = new Float64Builder();
   readonly #value = new Float64Builder();
+  readonly #detail = new Int32Builder();
   /** The last row of each lane. */
   readonly #last: number[] = [];
 
   /** Throws `UsageError` if there are too many. */
-  add(lane: number, from: number, to: number, value: number): void {
+  add(lane: number, from: number, to: number, value: number, detail = -1): void {
     if (this.#lane.push(lane) >= MOST_ROWS)
       throw new UsageError(`more than ${formatCount(MOST_ROWS)} spans and samples are too many for one picture`, {
         code: 'timeline-too-large',
@@ -44,6 +47,7 @@ export class LaneRowsBuilder {
     this.#from.push(from);
     this.#to.push(to);
     this.#value.push(value);
+    this.#detail.push(detail);
   }
 
   /** Notes an event that lies within the last span of a lane. */
@@ -61,7 +65,9 @@ export class LaneRowsBuilder {
       from: new Float64Array(order.length),
       to: new Float64Array(order.length),
       value: new Float64Array(order.length),
+      detail: new Int32Array(order.length),
     };
+    const detail = this.#detail.finish();
     let length = 0;
     let at = 0;
     for (let of = 0; of < lanes; of++) {
@@ -77,6 +83,7 @@ export class LaneRowsBuilder {
         reached = to[i] > from[i] ? to[i] : reached;
         rows.from[length] = start;
         rows.to[length] = to[i];
+        rows.detail[length] = detail[i];
         rows.value[length++] = value[i];
       }
     }
@@ -86,6 +93,7 @@ export class LaneRowsBuilder {
       from: rows.from.slice(0, length),
       to: rows.to.slice(0, length),
       value: rows.value.slice(0, length),
+      detail: rows.detail.slice(0, length),
     };
   }
 }

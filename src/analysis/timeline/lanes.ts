@@ -20,6 +20,8 @@ export interface Spans {
   readonly lane: ArrayLike<number>;
   readonly time: ArrayLike<number>;
   readonly duration: ArrayLike<number>;
+  /** Rows of `WaitDetails`. */
+  readonly detail?: ArrayLike<number> | undefined;
 }
 
 /** Equal parts of a time. */
@@ -80,7 +82,7 @@ export class Lanes {
   }
 
   /** Adds the share of each bucket that spans cover; rows of lane -1 are skipped. */
-  addSpans({ lane, time, duration }: Spans): void {
+  addSpans({ lane, time, duration, detail }: Spans): void {
     const { from, to, count } = this.buckets;
     const width = (to - from) / count;
     const rows = Int32Array.from({ length: time.length }, (_, i) => i).filter((i) => lane[i] >= 0 && duration[i] > 0);
@@ -94,7 +96,7 @@ export class Lanes {
         continue;
       }
       reached[lane[i]] = end;
-      this.#rows?.add(lane[i], start, end, 1);
+      this.#rows?.add(lane[i], start, end, 1, detail?.[i]);
       const values = this.values(lane[i]);
       const last = Math.min(count - 1, Math.floor((end - from) / width));
       for (let at = Math.min(count - 1, Math.floor((start - from) / width)); at <= last; at++) {

@@ -11,6 +11,7 @@ import { columnOf, type Table } from '../../models/table.js';
 import { threadLives } from '../threads/lives.js';
 import { durationsOf } from '../time-span.js';
 import { type Buckets, Lanes } from './lanes.js';
+import { type WaitDetails, WaitDetailTable } from './wait-details.js';
 
 export const TRACK_KINDS = ['gc', 'counter', 'range', 'thread'] as const;
 export type TrackKind = (typeof TRACK_KINDS)[number];
@@ -38,6 +39,8 @@ export interface DrawnTimeline {
   readonly lanes: Lanes;
   /** Threads with events in the time, also those without a track. */
   readonly threads: number;
+  /** If lanes keep their rows. */
+  readonly waits: WaitDetails | undefined;
 }
 
 /** `whole`: without the scope, for what belongs to no thread; `keepsRows`: lanes keep what their values are made of. */
@@ -54,18 +57,21 @@ export function drawTimeline(of: TimelineOf, buckets: Buckets, mostThreads: numb
   drawing.counters();
   drawing.ranges();
   const threads = drawing.threads(mostThreads);
-  return { tracks: drawing.tracks, states: drawing.states, lanes: drawing.lanes, threads };
+  const { tracks, states, lanes } = drawing;
+  return { tracks, states, lanes, threads, waits: drawing.waits?.finish() };
 }
 
 class Drawing {
   readonly tracks: TimelineTrack[] = [];
   readonly states: LaneState[] = [];
   readonly lanes: Lanes;
+  readonly waits: WaitDetailTable | undefined;
   readonly #of: TimelineOf;
 
   constructor(of: TimelineOf, buckets: Buckets) {
     this.#of = of;
     this.lanes = new Lanes(buckets, of.keepsRows);
+    if (of.keepsRows === true) this.waits = new WaitDetailTable(of.program, of.profile);
   }
 
   #track(kind: TrackKind, name: string, start: number | null = null, end: number | null = null): number {
@@ -151,7 +157,7 @@ class Drawing {
     });
     const time = columnOf(table, TIME) ?? new Float64Array();
     if (durations !== undefined) {
-      this.lanes.addSpans({ lane, time, duration: durations });
+      this.lanes.addSpans({ lane, time, duration: durations, detail: this.waits?.rowsOf(table) });
       return;
     }
     const counts = samplesOf(table);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { LaneRows } from '../../analysis/timeline/lane-rows.js';
 import { timelineUse } from '../../analysis/timeline/stages.js';
 import { LANE_MEASURES, TRACK_KINDS } from '../../analysis/timeline/timeline.js';
+import type { WaitDetails } from '../../analysis/timeline/wait-details.js';
 import { PackedColumn } from '../../base/base64.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { note } from '../../base/note.js';
@@ -64,9 +65,26 @@ export const timelineView = defineView({
           'row',
           'number of samples; the value, in the lane of the largest values; of a span the number of its events, more than 1 where some lie within another',
         ),
+        detail: int32('row', 'of a wait its row in waits; else -1'),
       })
       .nullable()
       .describe('spans, samples and readings that the values are made of, if asked for'),
+    waits: z
+      .object({
+        length: z.number().int(),
+        lock: int32('row', 'class of the object waited for: index into texts, -1 unknown'),
+        address: float64('row', 'its address, -1 unknown'),
+        owner: int32('row', 'thread that held the lock before, or that notified: index into texts, -1 unknown'),
+        stack: int32('row', 'innermost frame of the stack, -1 without one'),
+        frames: z.object({
+          length: z.number().int(),
+          above: int32('frame', 'the frame of its caller, -1 at the outermost'),
+          name: int32('frame', 'index into texts'),
+        }),
+        texts: z.array(z.string()),
+      })
+      .nullable()
+      .describe('what waits were for, with the rows'),
   },
   needs: ({ subject, page }, { buckets, rows: keepsRows }) => ({
     timeline: timelineUse(subject, { buckets, keepsRows, mostThreads: page.limit }),
@@ -118,18 +136,34 @@ export const timelineView = defineView({
         values: new PackedColumn(values),
       },
       lane_rows: packedRows(rows),
+      waits: packedWaits(drawn.waits),
     };
   },
 });
 
 function packedRows(rows: LaneRows | undefined) {
   if (rows === undefined) return null;
-  const { first, from, to, value } = rows;
+  const { first, from, to, value, detail } = rows;
   return {
     length: from.length,
     first: new PackedColumn(first),
     from: new PackedColumn(from),
     to: new PackedColumn(to),
     value: new PackedColumn(value),
+    detail: new PackedColumn(detail),
+  };
+}
+
+function packedWaits(waits: WaitDetails | undefined) {
+  if (waits === undefined) return null;
+  const { length, lock, address, owner, stack, frames, texts } = waits;
+  return {
+    length,
+    lock: new PackedColumn(lock),
+    address: new PackedColumn(address),
+    owner: new PackedColumn(owner),
+    stack: new PackedColumn(stack),
+    frames: { length: frames.length, above: new PackedColumn(frames.above), name: new PackedColumn(frames.name) },
+    texts: [...texts],
   };
 }

@@ -45,12 +45,14 @@ export function drawnResult(to: number, tracks: readonly DrawnTrack[]): Timeline
       state: new PackedColumn(Int32Array.from(lanes, (_, i) => i)),
       values: new PackedColumn(new Float64Array(lanes.length)),
     },
+    waits: null,
     lane_rows: {
       length: rows.length,
       first: new PackedColumn(Int32Array.from(first)),
       from: column(([from]) => from),
       to: column(([, end]) => end),
       value: column(([, , value = 1]) => value),
+      detail: new PackedColumn(new Int32Array(rows.length).fill(-1)),
     },
   };
 }
