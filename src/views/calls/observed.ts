@@ -7,6 +7,7 @@ import { rowsWhere } from '../../base/columns/marks.js';
 import { MissingError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
+import { phrase, theView } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import { CALL_EVENTS } from '../../models/events/call.js';
 import type { FunctionId } from '../../models/program/program.js';
@@ -50,6 +51,19 @@ export function observedNotes(input: ViewInput, reached: Uint8Array, observed: O
     note(
       'ambiguous',
       `${plural(ambiguous, 'name')} in the profile may mean several methods: ${unknown} neither observed nor unobserved.`,
+    ),
+  ];
+}
+
+/** How many methods the profiles saw that the analysis missed. */
+export function missedNotes({ methods }: ObservedMethods): Note[] {
+  const missed = methods.filter(({ isReached }) => !isReached).length;
+  if (missed === 0) return [];
+  const count = plural(missed, 'method that the profile saw is', 'methods that the profile saw are');
+  return [
+    note(
+      'seen-not-reachable',
+      phrase`${count} not reachable in the report (${theView('calls-unreached')} lists them).`,
     ),
   ];
 }

@@ -18,7 +18,7 @@ import { countMarked, taken } from '../../base/columns/marks.js';
 import { UsageError } from '../../base/errors.js';
 import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
-import { phrase, theInput, theOption, theView } from '../../base/phrase.js';
+import { phrase, theInput, theOption } from '../../base/phrase.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
 import { functionSignature } from '../../models/program/names.js';
 import { SMALLEST_CUT_OPTIONS } from '../../questions/options/calls.js';
@@ -26,7 +26,15 @@ import { columnsOf, common, HEADLINES, listed, listingShape, maybe, number, text
 import { defineView, type ViewInput } from '../question.js';
 import { chosenMethods, requireGraph } from './choice.js';
 import { CAVEAT } from './cut.js';
-import { bytecodeOf, codeBytesOf, observedMethods, observedNotes, profilesOf, shortMethodNotes } from './observed.js';
+import {
+  bytecodeOf,
+  codeBytesOf,
+  missedNotes,
+  observedMethods,
+  observedNotes,
+  profilesOf,
+  shortMethodNotes,
+} from './observed.js';
 
 const row = z.object({
   proposal: number('Proposal', 'count', 'calls to remove together; the other proposals do not depend on it'),
@@ -261,7 +269,6 @@ function headlinesOf(sums: Sums, calls: number): string[] {
 
 function notesOn(input: ViewInput, { sizes, stays, observed, reached }: Facts): Note[] {
   const unknown = sizes.reduce((sum, size) => sum + (Number.isNaN(size) ? 1 : 0), 0);
-  const missed = observed?.methods.filter(({ isReached }) => !isReached).length ?? 0;
   return [
     CAVEAT,
     ...(observed === undefined
@@ -278,14 +285,7 @@ function notesOn(input: ViewInput, { sizes, stays, observed, reached }: Facts): 
             `${plural(countMarked(stays), 'method')} must stay: entries, those that the profile saw, and a path to each of these.`,
           ),
           ...observedNotes(input, reached, observed),
-          ...(missed > 0
-            ? [
-                note(
-                  'seen-not-reachable',
-                  phrase`${plural(missed, 'method')} that the profile saw ${missed === 1 ? 'is' : 'are'} not reachable in the report (${theView('calls-unreached')} lists them).`,
-                ),
-              ]
-            : []),
+          ...missedNotes(observed),
           ...shortMethodNotes(input),
         ]),
     ...(unknown > 0

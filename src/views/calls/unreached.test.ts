@@ -82,6 +82,7 @@ describe('methods that one of class path, report and profile lacks', () => {
         .map((name) => name.replace('Lambda/0xffeeddccbbaa998877665544332211000', 'Lambda'))
         .sort(),
     );
+    match(noteTexts(unobserved?.notes ?? []).join(), /1 method that the profile saw is not reachable in the report/);
     equal(unobserved?.rows.find(({ name }) => name === 'shop.tax.Rate.apply(long)')?.bytes, 20);
     equal(unobserved?.rows.find(({ name }) => name.startsWith('java.lang.StringBuilder.append'))?.bytes, null);
   });

@@ -26,7 +26,15 @@ import { columnsOf, common, detail, HANDLE, HEADLINES, listed, listingShape, may
 import { defineView, type ViewInput } from '../question.js';
 import { methodHandles, NO_CALLS, requireGraph } from './choice.js';
 import { type MethodSum, MethodSums } from './method-sums.js';
-import { bytecodeOf, codeBytesOf, observedMethods, observedNotes, profilesOf, shortMethodNotes } from './observed.js';
+import {
+  bytecodeOf,
+  codeBytesOf,
+  missedNotes,
+  observedMethods,
+  observedNotes,
+  profilesOf,
+  shortMethodNotes,
+} from './observed.js';
 
 const row = z.object({
   methods: number('Methods', 'count', 'methods of the listed kind'),
@@ -242,7 +250,7 @@ function notesOn({ input, show, reached, methods, observed }: Known): Note[] {
   if (observed === undefined) return notes;
   notes.push(...observedNotes(input, reached, observed));
   if (show === 'missed') notes.push(...initialiserNotes(input, observed));
-  if (show === 'unobserved') notes.push(...shortMethodNotes(input));
+  if (show === 'unobserved') notes.push(...missedNotes(observed), ...shortMethodNotes(input));
   return notes;
 }
 
