@@ -87,6 +87,33 @@ describe('a report in a folder', () => {
     equal(readlinkSync(join(FOLDER, 'call_tree.txt')), 'call_tree_shop_20260102_030407.txt');
   });
 
+  it('as tables has the names of its tables, also if one of these is named as output', async () => {
+    const input = await tree('call_tree_shop_20260102_030405.txt');
+    const newer = ['invokes', 'methods', 'targets'].map((table) => `call_tree_${table}_hello_20260102_030409.csv`);
+    const older = [
+      'vm',
+      'methods',
+      'virtual_methods',
+      'entry_points',
+      'direct_edges',
+      'virtual_edges',
+      'override_by_edges',
+    ];
+    for (const [version, files] of [
+      ['24.1', newer],
+      ['21.3', older.map((table) => `call_tree_${table}_hello_20260102_030409.csv`)],
+    ] as const)
+      for (const output of ['call_tree_hello_20260102_030409.csv', ...files]) {
+        await convertRecording(input, join(FOLDER, output), { version });
+        deepEqual(
+          names().filter((name) => name.includes('hello')),
+          [...files].sort(),
+          output,
+        );
+        for (const name of files) rmSync(join(FOLDER, name));
+      }
+  });
+
   it('of objects likewise; a file with the name of the link stays', async () => {
     const objects = readFileSync(join(ROOT, 'examples/points-to/object_tree_shop.txt'));
     const input = await objectTree.read(memorySource('object_tree_shop_20260102_030405.txt', objects));

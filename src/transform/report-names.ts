@@ -31,6 +31,19 @@ export function reportLink(path: string, format: Pick<Format, 'writer'>): string
   return `${folder}${format.writer?.reports}.txt${name.endsWith('.gz') ? '.gz' : ''}`;
 }
 
+/** The output of a set of files: of one that is named as one of its parts, the name without the part's word. */
+export function setOutput(output: string, parts: Iterable<string>, { writer }: Pick<Format, 'writer'>): string {
+  const [folder, name] = split(output);
+  if (writer?.reports === undefined) return output;
+  for (const part of parts) {
+    const before = `${writer.reports}_${part}`;
+    if (!name.startsWith(`${before}_`)) continue;
+    const whole = `${folder}${writer.reports}${name.slice(before.length)}`;
+    if (writer.set?.fileName(part, whole) === output) return whole;
+  }
+  return output;
+}
+
 /**
  * The path of a report in `folder`: image and time are those of the report that was read, else the name of the input and `now`, in local
  * time. `tables`: as CSV. Throws `UsageError` for formats without such names.

@@ -21,7 +21,7 @@ import type { Recording } from '../models/recording.js';
 import { openInput } from '../session/inputs/inputs.node.js';
 import { functionsOnly } from './functions-only.js';
 import { endsAsFolder, endsAsSet, formatFor, type Writable } from './output-format.js';
-import { reportLink, reportPath } from './report-names.js';
+import { reportLink, reportPath, setOutput } from './report-names.js';
 
 /** A file of so many bytes, and so many times as large as what was read, is announced before it is written. */
 const LARGE = 256 << 20;
@@ -201,10 +201,11 @@ export async function writeStream(
  */
 async function writeSet(
   recording: Recording,
-  output: string,
-  { title, writer: { set } }: Writable,
+  path: string,
+  { title, writer }: Writable,
   options: FileWriteOptions,
 ): Promise<readonly Phrase[]> {
+  const { set } = writer;
   if (set === undefined)
     throw new UsageError(`${title}: writing several files is not supported`, { code: 'not-writable' });
   if (options.metric !== undefined)
@@ -212,14 +213,15 @@ async function writeSet(
       phrase`${title}: the files contain the whole report; ${theOption('metric')} is for formats with one number per stack`,
       { code: 'all-metrics-written', action: { omit: ['metric'] } },
     );
-  const { parts, dropped } = await set.write(recording, options, output);
+  const { parts, dropped } = await set.write(recording, options, path);
+  const output = setOutput(path, parts.keys(), { writer });
   if (set.inFolder === true) await makeFolder(output);
   const staged: StagedFile[] = [];
   try {
     for (const [part, chunks] of parts) {
-      const path = set.fileName(part, output);
-      if (existsSync(osPath(path))) await refuseInputs(path, await filesOf(options.inputs ?? []));
-      staged.push(await stagedFile(path, chunks, options));
+      const partPath = set.fileName(part, output);
+      if (existsSync(osPath(partPath))) await refuseInputs(partPath, await filesOf(options.inputs ?? []));
+      staged.push(await stagedFile(partPath, chunks, options));
     }
   } catch (error) {
     for (const file of staged) await file.discard();
