@@ -9,7 +9,7 @@ import { CALL_CALLERS_OPTIONS } from '../../questions/options/calls.js';
 import { FILE_ID, idCell, idNotes, withIds } from '../file-ids.js';
 import { columnsOf, common, HANDLE, HEADLINES, listed, listingShape, maybe, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { bciText, callText, chosenMethods, chosenText, entryReasons, methodHandles } from './choice.js';
+import { bciText, callText, chosenMethods, chosenText, entryReasons, factoryText, methodHandles } from './choice.js';
 import { CALLS_COLUMN, callsAt, countNotes, countsOf, countsUses } from './counted.js';
 
 const row = z.object({
@@ -53,7 +53,8 @@ export const callCallersView = defineView({
       relation: (i: number) => line(i).relation,
       at: (i: number) => (line(i).relation === 'entry' ? null : bciText(graph, site(i))),
       call: (i: number) => {
-        if (line(i).relation === 'entry') return entryReasons(graph, line(i).method).join('; ');
+        if (line(i).relation === 'entry')
+          return `${entryReasons(graph, line(i).method).join('; ')}${factoryText(program, line(i).method)}`;
         if (line(i).target >= 0) return callText(program, graph, line(i).target);
         return `${CALL_KINDS[graph.sites.kind[site(i)]] === 'virtual' ? 'virtually' : 'directly'} calls, without a target`;
       },

@@ -48,6 +48,23 @@ describe('questions about reported calls', () => {
     );
   });
 
+  // Their constructors are inlined, so that only the names and types of the factories say which they are.
+  it('why: a factory of the builder with the constructor that it stands for', async () => {
+    const factories = [...plainDistances().keys()].flatMap((node) => {
+      const [, name, simple, parameters, type] =
+        /(com\.[\w.]+FactoryMethodHolder\.([\w$]+?)_\w{22}\((.*)\)):(.*)$/.exec(node) ?? [];
+      return name === undefined ? [] : [{ name, simple, parameters, type }];
+    });
+    equal(factories.length, 93);
+    for (const { name, simple, parameters, type = '' } of factories) {
+      equal(type.replace(/^.*\./, '').replaceAll(/\W/g, ''), simple?.replaceAll(/\W/g, ''));
+      const { rows } = await ask(session, { view: 'calls-why', options: { method: name } });
+      equal(/ \(factory of (.*)\)$/.exec(rows.at(-1)?.call ?? '')?.[1], `${type}.<init>(${parameters})`);
+    }
+    const plain = await ask(session, { view: 'calls-why', options: { method: METHOD } });
+    ok(plain.rows.every(({ call }) => !call.includes('factory')));
+  });
+
   it('graph: the methods around one, and the calls among them', async () => {
     const options = { method: METHOD, depth: 1, most: 1000 };
     const result = await ask(session, { view: 'calls-graph', options, page: { limit: 0 } });

@@ -8,7 +8,7 @@ import { phrase, theView } from '../../base/phrase.js';
 import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
 import { CALL_KINDS, type CallGraph, type CallSiteId } from '../../models/callgraph/call-graph.js';
-import { functionSignature } from '../../models/program/names.js';
+import { className, functionSignature } from '../../models/program/names.js';
 import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
 import { type Side, type ViewInput, WITHOUT_STEPS } from '../question.js';
 
@@ -62,8 +62,15 @@ export function marksOf(ids: ArrayLike<FunctionId>, functions: number): Uint8Arr
   return marks;
 }
 
-/** `virtually calls java.util.Map.get(java.lang.Object)`: how a row of targets calls, with what a virtual call declares. */
-export function callText(program: Program, { sites, targets }: CallGraph, target: number): string {
+/**
+ * `virtually calls java.util.Map.get(java.lang.Object)`: how a row of targets calls, with what a virtual call declares, and with the
+ * constructor that a called factory stands for.
+ */
+export function callText(program: Program, graph: CallGraph, target: number): string {
+  return `${kindText(program, graph, target)}${factoryText(program, graph.targets.callee[target])}`;
+}
+
+function kindText(program: Program, { sites, targets }: CallGraph, target: number): string {
   const site = targets.site[target];
   const declared = sites.declared[site];
   if (CALL_KINDS[sites.kind[site]] !== 'virtual') return 'directly calls';
@@ -76,6 +83,24 @@ export function callText(program: Program, { sites, targets }: CallGraph, target
 /** `3->17`: the indexes of a site, the innermost position first. */
 export function bciText({ sites }: CallGraph, site: CallSiteId): string {
   return Array.from(sites.bcis.subarray(sites.bciStart[site], sites.bciStart[site + 1]), bciName).join('->');
+}
+
+/** Its methods allocate an object of the type that they return, and call the constructor with their parameters. */
+const FACTORIES = 'com.oracle.svm.core.code.FactoryMethodHolder';
+
+/** ` (factory of java.net.BindException.<init>(java.lang.String))` for a factory of GraalVM's builder, else nothing. */
+export function factoryText(program: Program, id: FunctionId): string {
+  const { functions } = program;
+  if (functions.class[id] < 0 || className(program, functions.class[id]) !== FACTORIES) return '';
+  const types = functions.signature.subarray(functions.signatureStart[id], functions.signatureStart[id + 1]);
+  const [result, ...parameters] = Array.from(types, (type) => className(program, type));
+  return result === undefined ? '' : ` (factory of ${result}.<init>(${parameters.join(', ')}))`;
+}
+
+/** `entry: root method`: why a method is an entry. */
+export function entryText(graph: CallGraph, method: FunctionId): string {
+  const reasons = entryReasons(graph, method);
+  return reasons.length === 0 ? 'entry' : `entry: ${reasons.join('; ')}`;
 }
 
 /** The reasons of a method's entries, each once. */

@@ -11,7 +11,7 @@ import { CALL_KINDS, type CallGraph, type CallSiteId } from '../../models/callgr
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { CallDiffBy } from '../../questions/options/diff.js';
-import { bciText, entryReasons } from './choice.js';
+import { bciText, entryText } from './choice.js';
 
 export const CALL_STATES = ['new', 'gone', 'changed'] as const;
 type State = (typeof CALL_STATES)[number];
@@ -296,9 +296,4 @@ function named(side: ChangedSide, program: Program): Named {
 /** What a site declares; of a direct one, what it calls. */
 function calledAt({ sites, targets }: CallGraph, site: CallSiteId): number {
   return CALL_KINDS[sites.kind[site]] === 'virtual' ? sites.declared[site] : targets.callee[sites.first[site]];
-}
-
-function entryText(graph: CallGraph, row: number): string {
-  const reasons = entryReasons(graph, row);
-  return reasons.length === 0 ? 'entry' : `entry: ${reasons.join('; ')}`;
 }

@@ -5,7 +5,7 @@ import type { CallGraph } from '../../models/callgraph/call-graph.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import { HANDLE, maybeText, text } from '../listing.js';
-import { bciText, callText, entryReasons } from './choice.js';
+import { bciText, callText, entryText, factoryText } from './choice.js';
 
 /** What each line of a path has, beside the number of the path. */
 export const PATH_FIELDS = {
@@ -40,13 +40,10 @@ export function pathCells(program: Program, graph: CallGraph, lines: readonly Pa
     path: (i: number) => lines[i].path,
     at: (i: number) => (lines[i].target < 0 ? null : bciText(graph, graph.targets.site[lines[i].target])),
     call: (i: number) =>
-      lines[i].target < 0 ? entryText(graph, lines[i].method) : callText(program, graph, lines[i].target),
+      lines[i].target < 0
+        ? `${entryText(graph, lines[i].method)}${factoryText(program, lines[i].method)}`
+        : callText(program, graph, lines[i].target),
     method: (i: number) => functionSignature(program, lines[i].method),
     handle: (i: number) => functionHandle(program, lines[i].method),
   };
-}
-
-function entryText(graph: CallGraph, method: FunctionId): string {
-  const reasons = entryReasons(graph, method);
-  return reasons.length === 0 ? 'entry' : `entry: ${reasons.join('; ')}`;
 }
