@@ -57,14 +57,16 @@ export async function analyze(classes: JoinedClassPath, options: AnalysisOptions
   const services = new ServiceProviders();
   await services.read(classes, work);
   const names = new NamedTypes(engine.types, classes, services);
-  const dynamic = new DynamicCalls(engine);
   const isProgramClass = programClasses(classes, options.main);
   const isProgram = programTypes(engine, isProgramClass);
-  const context = {
-    engine,
-    models: new CallModels(engine, { services, bundles: localisedClasses(classes), isProgram }),
-    dynamic,
-  };
+  const models = new CallModels(engine, {
+    services,
+    bundles: localisedClasses(classes),
+    isProgram,
+    classNames: classes.names(),
+  });
+  const dynamic = new DynamicCalls(engine, models);
+  const context = { engine, models, dynamic };
   for (const name of ROOT_TYPES) engine.types.id(name);
   const programNames = [...classes.names()].filter(isProgramClass);
   nameEntries(engine, options, programNames);

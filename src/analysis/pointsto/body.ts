@@ -221,7 +221,7 @@ class Body {
   }
 
   #string(text: string): number {
-    this.#context.models.names.loaded(text, this.#method);
+    this.#context.models.string(text, this.#method);
     return this.#constant({ node: this.#allocated('java/lang/String'), text });
   }
 
@@ -276,6 +276,7 @@ class Body {
     const call = {
       caller: this.#method,
       bci,
+      descriptor,
       values: { args: values.map((value) => this.#node(value)), receiver: this.#node(receiver), result },
       constants: [receiver, ...values].map((value) => (value < NONE ? this.#constants[-2 - value] : undefined)),
     };

@@ -14,6 +14,7 @@ import { HANDLE_KINDS } from '../../code/java/class-file/constant-text.js';
 import type { Engine } from './engine.js';
 import type { NodeId } from './flows.js';
 import type { MethodId } from './methods.js';
+import type { CallModels } from './models/call-models.js';
 import type { ModelledCall } from './models/modelled-call.js';
 import { referenceIn, referenceTypes, type TypeId } from './types.js';
 
@@ -21,6 +22,8 @@ const LAMBDA = 'java/lang/invoke/LambdaMetafactory';
 const CONCATENATION = 'java/lang/invoke/StringConcatFactory';
 const RECORDS = 'java/lang/runtime/ObjectMethods';
 const STRING = 'java/lang/String';
+/** What stands for an argument or a constant in a recipe of a concatenation. */
+const PLACES = ['\u0001', '\u0002'] as const;
 const OBJECT_METHODS: ReadonlyMap<string, string> = new Map([
   ['toString', '()Ljava/lang/String;'],
   ['hashCode', '()I'],
@@ -42,12 +45,14 @@ interface Bootstrap {
 
 export class DynamicCalls {
   readonly #engine: Engine;
+  readonly #models: CallModels;
   readonly #lambdas = new Map<MethodId, LambdaBody>();
   readonly #tables = new WeakMap<ConstantPool, readonly BootstrapMethod[]>();
   #lambdaCount = 0;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, models: CallModels) {
     this.#engine = engine;
+    this.#models = models;
   }
 
   /** The bootstrap method of a row, and its arguments. Throws `FormatError` if the table is damaged. */
@@ -82,7 +87,7 @@ export class DynamicCalls {
     this.#link(bootstrap, call);
     const { owner } = bootstrap.method;
     if (owner === LAMBDA) this.#lambda(pool, { name, descriptor }, bootstrap, call);
-    else if (owner === CONCATENATION) this.#concatenate(call);
+    else if (owner === CONCATENATION) this.#concatenate(pool, bootstrap, call);
     else if (owner === RECORDS && OBJECT_METHODS.has(name)) this.#component(pool, name, bootstrap, call);
     else if (call.values.result >= 0) this.#engine.flows.all(call.values.result);
   }
@@ -90,6 +95,7 @@ export class DynamicCalls {
   /** The VM calls the bootstrap method once. */
   #link({ method }: Bootstrap, { caller, bci }: ModelledCall): void {
     const { methods, types } = this.#engine;
+    this.#models.linkage.linked();
     const owner = types.id(method.owner);
     const callee = methods.resolve(owner, methods.selector(method.name, method.descriptor));
     this.#engine.initialise(methods.entry(callee).owner);
@@ -148,7 +154,12 @@ export class DynamicCalls {
     }
   }
 
-  #concatenate({ caller, bci, values }: ModelledCall): void {
+  #concatenate(pool: ConstantPool, { row }: Bootstrap, { caller, bci, values }: ModelledCall): void {
+    this.#models.linkage.concatenated();
+    for (const index of row.arguments)
+      if (pool.tag(index) === TAG.string)
+        for (const text of pool.string(index).replaceAll(PLACES[1], PLACES[0]).split(PLACES[0]))
+          this.#models.string(text, caller);
     const string = this.#engine.types.id(STRING);
     this.#engine.flows.edge(this.#engine.allocated(string), values.result);
     for (const arg of values.args) if (arg >= 0) this.#callObject(caller, bci, 'toString', arg);

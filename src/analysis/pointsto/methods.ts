@@ -128,6 +128,12 @@ export class MethodTable {
     return this.#inInterfaces(start, selector, true);
   }
 
+  /** Whether a method takes any arguments: descriptors of its calls differ from its own. */
+  isPolymorphic(method: MethodId): boolean {
+    const { owner } = this.#methods[method];
+    return POLYMORPHIC.has(this.#types.name(owner)) && (this.access(method) & ACCESS.native) !== 0;
+  }
+
   #polymorphic(owner: TypeId, selector: SelectorId): MethodId | undefined {
     if (!POLYMORPHIC.has(this.#types.name(owner))) return undefined;
     const { name } = this.#selectors[selector];

@@ -2,6 +2,7 @@
 import { MissingError } from '../../base/errors.js';
 import { internalName } from '../../code/java/class-file/descriptor.js';
 import type { Engine } from './engine.js';
+import { LINKAGE_TYPES } from './models/linkage.js';
 import { SERIALISATION_TYPES } from './models/serialisation.js';
 
 const MAIN = { name: 'main', descriptor: '([Ljava/lang/String;)V' } as const;
@@ -95,6 +96,7 @@ export const ROOT_TYPES: readonly string[] = [
   ...VM_EXCEPTIONS,
   ...VM_ARRAYS,
   ...SERIALISATION_TYPES,
+  ...LINKAGE_TYPES,
   'java/lang/Cloneable',
   'java/io/Serializable',
   'java/lang/Throwable',

@@ -7,7 +7,7 @@
  *   type.getMethods() …              in code of the program: see `Reflection`
  */
 import { ACCESS } from '../../../code/java/class-file/access.js';
-import { binaryName } from '../../../code/java/class-file/descriptor.js';
+import { binaryName, internalName } from '../../../code/java/class-file/descriptor.js';
 import type { Engine } from '../engine.js';
 import type { NodeId } from '../flows.js';
 import type { MethodId } from '../methods.js';
@@ -15,6 +15,8 @@ import type { CallValues } from '../sites.js';
 import type { TypeId } from '../types.js';
 import { ClassNames } from './class-names.js';
 import { ClassObjects } from './class-objects.js';
+import { ComposedNames } from './composed-names.js';
+import { Linkage } from './linkage.js';
 import type { ModelledCall } from './modelled-call.js';
 import { Proxies } from './proxies.js';
 import { Reflection, type ReflectionParts } from './reflection.js';
@@ -26,17 +28,41 @@ export class CallModels {
   readonly #engine: Engine;
   readonly #isProgram: (type: TypeId) => boolean;
   readonly #objects: ClassObjects;
+  readonly #composed: ComposedNames;
   readonly names: ClassNames;
   readonly proxies: Proxies;
   readonly reflection: Reflection;
+  readonly linkage: Linkage;
 
-  constructor(engine: Engine, parts: Pick<ReflectionParts, 'services' | 'bundles' | 'isProgram'>) {
+  constructor(
+    engine: Engine,
+    parts: Omit<ReflectionParts, 'objects' | 'proxies'> & { readonly classNames: Iterable<string> },
+  ) {
     this.#engine = engine;
     this.#isProgram = parts.isProgram;
     this.#objects = new ClassObjects(engine, parts.isProgram);
     this.proxies = new Proxies(engine);
     this.reflection = new Reflection(engine, { ...parts, objects: this.#objects, proxies: this.proxies });
     this.names = new ClassNames(engine.types, (type, reason) => this.reflection.create(type, reason));
+    this.linkage = new Linkage(engine);
+    this.#composed = new ComposedNames(
+      parts.classNames,
+      (name) => this.#createLater(name),
+      (action) => engine.later(action),
+    );
+  }
+
+  /** A string that a method loads, or joins others with. */
+  string(text: string, method: MethodId): void {
+    this.names.loaded(text, method);
+    const { owner } = this.#engine.methods.entry(method);
+    this.#composed.loaded(text, owner, this.#isProgram(owner));
+  }
+
+  #createLater(name: string): void {
+    const type = this.#engine.types.id(internalName(name));
+    this.reflection.bundle(name);
+    this.#engine.later(() => this.reflection.create(type, `its name, ${name}, is put together from strings`));
   }
 
   /** The node of a class that a method loads as a constant. */
@@ -54,6 +80,7 @@ export class CallModels {
     const { owner, info } = methods.entry(callee);
     // A reference to a method that no class has: nothing is known of its result.
     if (info === undefined && values.result >= 0) flows.all(values.result);
+    if (methods.isPolymorphic(callee)) this.linkage.called(callee, call.descriptor);
     const classes = constants.flatMap((constant) => constant?.type ?? []);
     const names = constants.flatMap((constant) => constant?.text ?? []);
     this.names.called(names, caller, methods.selectorOf(callee).name);

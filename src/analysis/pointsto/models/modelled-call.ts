@@ -16,6 +16,8 @@ export interface Constant {
 export interface ModelledCall {
   readonly caller: MethodId;
   readonly bci: number;
+  /** As the instruction has it. */
+  readonly descriptor: string;
   readonly values: CallValues;
   /** Of the receiver, then of each argument. */
   readonly constants: readonly (Constant | undefined)[];

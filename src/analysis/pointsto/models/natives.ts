@@ -13,7 +13,44 @@ const NATIVES: ReadonlyMap<string, NativeModel> = new Map<string, NativeModel>([
   ['java/lang/System.arraycopy', copyArray],
   ['java/lang/Object.clone', returnReceiver],
   ['java/lang/Thread.start0', runThread],
+  ['java/lang/StackStreamFactory$AbstractStackWalker.callStackWalk', calls('doStackWalk')],
+  ['jdk/internal/loader/NativeLibraries.load', calls('getFromClass')],
+  ['java/net/Inet4AddressImpl.lookupAllHostAddr', creates('java/net/Inet4Address')],
+  ['java/net/Inet6AddressImpl.lookupAllHostAddr', creates('java/net/Inet4Address', 'java/net/Inet6Address')],
+  ['java/lang/Class.getConstantPool', creates('jdk/internal/reflect/ConstantPool')],
 ]);
+
+/** Calls the methods of a name of its own class. */
+function calls(name: string): NativeModel {
+  return (engine, method) => {
+    const { methods } = engine;
+    for (const each of methods.declaredBy(methods.entry(method).owner).values())
+      if (methods.selectorOf(each).name === name) engine.enterWithAny(each, 'called by native code');
+    returnAny(engine, method);
+  };
+}
+
+/** Creates objects by their constructors without arguments. */
+function creates(...names: readonly string[]): NativeModel {
+  return (engine, method) => {
+    const { methods, types } = engine;
+    const created = names.map((name) => types.id(name));
+    engine.later(() => {
+      for (const type of created.filter((each) => types.file(each) !== undefined)) {
+        engine.initialise(type);
+        engine.allocated(type);
+        const initialiser = methods.declared(type, '<init>', '()V');
+        if (initialiser !== undefined) engine.enterWithAny(initialiser, 'created by native code');
+      }
+    });
+    returnAny(engine, method);
+  };
+}
+
+function returnAny(engine: Engine, method: MethodId): void {
+  const { result } = engine.nodesOf(method);
+  if (result >= 0) engine.flows.all(result);
+}
 
 function setStream(engine: Engine, method: MethodId, name: string, descriptor: string): void {
   const field = engine.methods.field(engine.types.id('java/lang/System'), name, descriptor);
@@ -43,8 +80,5 @@ export function buildNative(engine: Engine, method: MethodId): void {
   const { owner } = engine.methods.entry(method);
   const model = NATIVES.get(`${engine.types.name(owner)}.${engine.methods.selectorOf(method).name}`);
   if (model !== undefined) model(engine, method);
-  else {
-    const { result } = engine.nodesOf(method);
-    if (result >= 0) engine.flows.all(result);
-  }
+  else returnAny(engine, method);
 }

@@ -109,9 +109,13 @@ export class Reflection {
     this.#created.add(type);
     this.#engine.initialise(type);
     if (!this.#engine.types.isInstantiable(type)) return;
-    const constructor_ = this.#engine.methods.declared(type, '<init>', '()V');
+    const { methods } = this.#engine;
     this.#engine.allocated(type);
-    if (constructor_ !== undefined) this.#engine.enterWithAny(constructor_, reason);
+    for (const method of methods.declaredBy(type).values()) {
+      const { name, descriptor } = methods.selectorOf(method);
+      const isCallable = descriptor === '()V' || (methods.access(method) & ACCESS.public) !== 0;
+      if (name === '<init>' && isCallable) this.#engine.enterWithAny(method, reason);
+    }
   }
 
   /** The providers of a service are created. */
