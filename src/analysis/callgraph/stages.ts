@@ -1,18 +1,62 @@
 /** What questions about a reported call graph share. */
 import { UsageError } from '../../base/errors.js';
+import { phrase, theView } from '../../base/phrase.js';
 import type { CallGraph } from '../../models/callgraph/call-graph.js';
 import { sitesByCaller, targetsByCallee } from '../../models/callgraph/sites-by-caller.js';
+import { CALL_EVENTS } from '../../models/events/call.js';
 import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
+import type { Recording } from '../../models/recording.js';
 import { keptColumns } from '../../models/stage-store.js';
 import { type CallDominators, callDominators } from './call-dominators.js';
+import { observedGraph } from './observed-graph.js';
 import { type CallIndex, type Reach, reachFrom } from './reach.js';
 import { type ReachedCallees, type ReachedGraph, reachedCallees, reachedGraph } from './shortest-paths.js';
 
 function graphOf([subject]: readonly Subject[]): { readonly graph: CallGraph; readonly functions: number } {
-  const { callGraph, program, name } = subject?.snapshot.recording ?? {};
-  if (callGraph === undefined || program === undefined)
-    throw new UsageError(`${name}: no call graph`, { code: 'no-call-graph' });
+  const { callGraph, program } = subject?.snapshot.recording ?? {};
+  if (callGraph === undefined || program === undefined) throw noCallGraph(subject?.snapshot.recording);
   return { graph: callGraph, functions: program.functions.length };
+}
+
+/** What can be asked of observed calls in place of a report. */
+const OBSERVED_ONLY = phrase`A profile has only the calls that were inlined or sampled, so it cannot say what is reachable, or what a cut removes. ${theView('calls-graph')}, ${theView('callers')} and ${theView('tree')} show its calls, ${theView('pgo-methods')} its methods.`;
+
+/** The error for a recording without a reported call graph. */
+export function noCallGraph(recording: Recording | undefined): UsageError {
+  const isObserved = recording !== undefined && hasObservedCalls(recording);
+  return new UsageError(`${recording?.name} has no call graph: it is ${recording?.format}`, {
+    code: 'no-call-graph',
+    advice: isObserved
+      ? OBSERVED_ONLY
+      : phrase`Call trees of GraalVM have one: native-image -H:+PrintAnalysisCallTree writes them. ${theView('callers')} works on profiles.`,
+    action: { ask: theView('callers', { choose: { function: 'FUNCTION' } }) },
+  });
+}
+
+/** Whether a profile shows which methods called which, beside how often. */
+export function hasObservedCalls({ callGraph, profile }: Pick<Recording, 'callGraph' | 'profile'>): boolean {
+  return callGraph === undefined && CALL_EVENTS.of(profile) !== undefined;
+}
+
+const observedStage: Stage<CallIndex, void> = {
+  name: 'observed call graph',
+  version: 1,
+  key: () => '',
+  run: ([subject]) => {
+    const { profile, program } = subject.snapshot.recording;
+    if (profile === undefined)
+      throw new UsageError(`${subject.snapshot.recording.name}: no calls`, { code: 'no-call-graph' });
+    const graph = observedGraph(profile, program);
+    const functions = program.functions.length;
+    return { graph, functions, sites: sitesByCaller(graph, functions), callers: targetsByCallee(graph, functions) };
+  },
+  bytes: ({ graph: { sites, targets, receivers }, functions }) =>
+    30 * sites.length + 21 * targets.length + 16 * receivers.length + 8 * functions,
+};
+
+/** The calls that a profile shows, as a call graph with its index. */
+export function observedIndexUse(subject: Subject): StageUse<CallIndex> {
+  return use(observedStage, [subject], undefined);
 }
 
 type CallRows = Pick<CallIndex, 'sites' | 'callers'>;

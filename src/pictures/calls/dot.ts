@@ -1,30 +1,37 @@
 /** A small graph of calls in the DOT language of Graphviz. */
-import type { CallGraphResult } from './svg.js';
+import { type CallGraphResult, edgeLabel, hasCounts, nodeWords } from './svg.js';
 
 /** The text of a `.dot` file. Pure. */
-export function drawDot({ nodes, rows }: CallGraphResult): string {
+export function drawDot(result: CallGraphResult): string {
+  const { nodes, rows } = result;
+  const isObserved = hasCounts(result);
   return [
     'digraph calls {',
     '  rankdir=LR;',
     '  node [shape=box, fontname="monospace", fontsize=10];',
     '  edge [fontname="monospace", fontsize=9];',
-    ...nodes.map(({ method, distance, entry }, i) => {
+    ...nodes.map((node, i) => {
+      const { method, distance, entry } = node;
+      const words = nodeWords(node, isObserved);
       const style = [
         ...(distance === 0 ? ['style=filled', 'fillcolor="#ffe08a"'] : []),
         ...(entry ? ['peripheries=2'] : []),
       ];
-      return `  n${i} [${[`label=${quoted(method)}`, ...style].join(', ')}];`;
+      return `  n${i} [${[`label=${quoted(method, ...(words === '' ? [] : [words]))}`, ...style].join(', ')}];`;
     }),
-    ...rows.map(({ from, to, calls, kind }) => {
-      const style = [...(calls > 1 ? [`label="${calls}"`] : []), ...(kind.includes('direct') ? [] : ['style=dashed'])];
+    ...rows.map((row) => {
+      const { from, to, kind } = row;
+      const label = edgeLabel(row, isObserved);
+      const isDashed = isObserved ? row.count === null : !kind.includes('direct');
+      const style = [...(label === '' ? [] : [`label=${quoted(label)}`]), ...(isDashed ? ['style=dashed'] : [])];
       return `  n${from} -> n${to}${style.length === 0 ? '' : ` [${style.join(', ')}]`};`;
     }),
     '}\n',
   ].join('\n');
 }
 
-/** A quoted string. A backslash begins an escape there, and control characters are none of the language. */
-function quoted(text: string): string {
-  const escaped = text.replace(/[\\"]/g, '\\$&');
-  return `"${escaped.replace(/\p{Cc}/gu, '\ufffd')}"`;
+/** A quoted string of lines. A backslash begins an escape there, and control characters are none of the language. */
+function quoted(...lines: readonly string[]): string {
+  const escaped = lines.map((line) => line.replace(/[\\"]/g, '\\$&').replace(/\p{Cc}/gu, '\ufffd'));
+  return `"${escaped.join('\\n')}"`;
 }

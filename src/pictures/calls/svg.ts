@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { plainText } from '../../base/phrase.js';
 import { printable } from '../../base/text.js';
+import { formatCount, plural } from '../../base/units.js';
 import type { graphView } from '../../views/calls/graph.js';
 import { escapeMarkup, svgFile, svgText } from '../markup.js';
 
@@ -30,6 +31,28 @@ interface Box {
 const ARROW =
   '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#5a5f6b"/></marker></defs>';
 
+const REPORTED_WORDS =
+  'Callers are left, callees right. Solid: direct calls, dashed: virtual only; a number counts several calls. Thick frame: entry.';
+const OBSERVED_WORDS =
+  'Callers are left, callees right. Bytecode index and counted calls of each; dashed: seen but not counted. Thick frame: compiled on its own, callers not recorded.';
+
+/** Whether calls are those of a profile, which have counts. */
+export function hasCounts({ columns }: CallGraphResult): boolean {
+  return columns.some(({ key }) => key === 'count');
+}
+
+/** What stands beside an edge: of profiles the place and its counted calls, of reports how many calls there are, if several. */
+export function edgeLabel(row: CallGraphResult['rows'][number], isObserved: boolean): string {
+  if (!isObserved) return row.calls > 1 ? String(row.calls) : '';
+  return `BCI ${row.at}${row.count === null ? '' : `: ${formatCount(row.count)}`}`;
+}
+
+/** What stands below the name of a method: its number in the file, and its counted calls. */
+export function nodeWords({ file_id: id, count }: CallGraphResult['nodes'][number], isObserved: boolean): string {
+  if (!isObserved) return '';
+  return [...(id === null ? [] : [`ID ${id}`]), ...(count === null ? [] : [plural(count, 'call')])].join(', ');
+}
+
 /** The text of an SVG file; `notes` are the texts of the result's notes. Pure. */
 export function drawGraph(result: CallGraphResult, notes: readonly string[]): string {
   const { nodes, rows, headlines, recording } = result;
@@ -38,18 +61,24 @@ export function drawGraph(result: CallGraphResult, notes: readonly string[]): st
   const bottom = Math.max(HEAD, ...boxes.map((box) => box.y + BOX)) + GAP;
   const height = bottom + notes.length * 15 + MARGIN;
   const title = `Calls around ${plainText(headlines[0] ?? '')}`;
-  const words =
-    'Callers are left, callees right. Solid: direct calls, dashed: virtual only; a number counts several calls. Thick frame: entry.';
+  const isObserved = hasCounts(result);
+  const words = isObserved ? OBSERVED_WORDS : REPORTED_WORDS;
   const frame = { width: round(width), height: round(height), title, font: 'monospace' } as const;
   return svgFile({ ...frame, description: [recording, words, ...notes].join(' '), definitions: [ARROW] }, [
     svgText(MARGIN, 20, title, ' font-size="14" font-weight="bold"'),
     svgText(MARGIN, 37, words),
-    ...rows.map(({ from, to, calls, kind }) => line(boxes[from], boxes[to], { calls, kind })),
+    ...rows.map((row) =>
+      line(boxes[row.from], boxes[row.to], {
+        label: edgeLabel(row, isObserved),
+        isDashed: isObserved ? row.count === null : !row.kind.includes('direct'),
+      }),
+    ),
     ...boxes.map((box, i) => {
-      const { method = '', distance = 0, entry = false } = nodes[i] ?? {};
+      const node = nodes[i];
+      const { method = '', distance = 0, entry = false } = node ?? {};
       const fill = distance === 0 ? '#ffe08a' : distance < 0 ? '#e3ecfb' : '#e8f3e2';
       const frame = entry ? 'stroke="#1a1a1a" stroke-width="2.5"' : 'stroke="#8a8f9b"';
-      return `<g><title>${escapeMarkup(printable(entry ? `${method} (entry)` : method))}</title><rect x="${round(box.x)}" y="${round(box.y)}" width="${round(box.width)}" height="${BOX}" rx="3" fill="${fill}" ${frame}/>${svgText(round(box.x + 6), round(box.y + 15), box.label)}</g>`;
+      return `<g><title>${escapeMarkup(printable([entry ? `${method} (entry)` : method, ...(node === undefined ? [] : [nodeWords(node, isObserved)])].filter((part) => part !== '').join(', ')))}</title><rect x="${round(box.x)}" y="${round(box.y)}" width="${round(box.width)}" height="${BOX}" rx="3" fill="${fill}" ${frame}/>${svgText(round(box.x + 6), round(box.y + 15), box.label)}</g>`;
     }),
     ...notes.map((note, i) => svgText(MARGIN, round(bottom + (i + 1) * 15), note)),
   ]);
@@ -112,7 +141,11 @@ function mean(boxes: readonly Box[], otherwise: number): number {
   return boxes.length === 0 ? otherwise : boxes.reduce((sum, { y }) => sum + y, 0) / boxes.length;
 }
 
-function line(from: Box | undefined, to: Box | undefined, { calls, kind }: { calls: number; kind: string }): string {
+function line(
+  from: Box | undefined,
+  to: Box | undefined,
+  { label: words, isDashed }: { readonly label: string; readonly isDashed: boolean },
+): string {
   if (from === undefined || to === undefined) return '';
   const [y1, y2] = [from.y + BOX / 2, to.y + BOX / 2];
   const forward = to.column > from.column;
@@ -122,10 +155,10 @@ function line(from: Box | undefined, to: Box | undefined, { calls, kind }: { cal
   const end = to.column === from.column ? x2 + bend : x2 - bend;
   const self = from === to ? 14 : 0;
   const path = `M${round(x1)} ${round(y1 - self / 3)}C${round(x1 + bend)} ${round(y1 - self)} ${round(end)} ${round(y2 + self)} ${round(x2)} ${round(y2 + self / 3)}`;
-  const dash = kind.includes('direct') ? '' : ' stroke-dasharray="5 3"';
+  const dash = isDashed ? ' stroke-dasharray="5 3"' : '';
   const label =
-    calls > 1
-      ? `<text x="${round((x1 + x2 + (to.column === from.column ? bend * 1.5 : 0)) / 2)}" y="${round((y1 + y2) / 2 - 3)}" font-size="9" text-anchor="middle" fill="#3a3f4b">${calls}</text>`
+    words !== ''
+      ? `<text x="${round((x1 + x2 + (to.column === from.column ? bend * 1.5 : 0)) / 2)}" y="${round((y1 + y2) / 2 - 3)}" font-size="9" text-anchor="middle" fill="#3a3f4b">${escapeMarkup(words)}</text>`
       : '';
   return `<path d="${path}" fill="none" stroke="#5a5f6b" stroke-opacity="0.75"${dash} marker-end="url(#arrow)"/>${label}`;
 }

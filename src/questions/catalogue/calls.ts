@@ -17,6 +17,7 @@ import { CLASSES, defineQuestion } from './entry.js';
 
 const EXAMPLE = 'examples/points-to/call_tree_hello.txt.gz';
 const TRACE = 'examples/points-to/trace_types_shop.txt';
+const PROFILE = 'examples/krisfoster-binary-tree.iprof';
 const SHOP = 'examples/points-to/call_tree_shop-2.txt';
 const OBSERVED = '--observed examples/points-to/shop.collapsed';
 const REPORT = 'call tree report of GraalVM Native Image';
@@ -63,12 +64,13 @@ export const why = defineQuestion({
 export const graph = defineQuestion({
   id: 'calls graph',
   title: 'the calls around a method',
-  recordings: ONE_REPORT,
+  recordings: { description: `${REPORT}, or PGO profile`, several: false },
   subject: 'method',
   options: GRAPH_OPTIONS,
   hasScope: false,
   view: (options) => ({ view: 'calls-graph', options }),
   examples: [
+    `calls graph ${PROFILE} java.util.HashMap.resize`,
     `calls graph ${EXAMPLE} java.util.HashMap.resize`,
     `calls graph ${EXAMPLE} java.util.HashMap.resize --depth 2 --most 25 -o /tmp/resize.svg`,
   ],

@@ -1,5 +1,6 @@
 /** What questions about call graphs share: the graph, the methods of an argument, calls in words. */
 import { methodsNamed } from '../../analysis/callgraph/method-filter.js';
+import { noCallGraph } from '../../analysis/callgraph/stages.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
 import { UsageError } from '../../base/errors.js';
 import { note } from '../../base/note.js';
@@ -14,26 +15,21 @@ import { type Side, type ViewInput, WITHOUT_STEPS } from '../question.js';
 
 /** Throws `UsageError` for recordings without a reported call graph, and for a scope, which would select none of its calls. */
 export function requireGraph({ recording, unscoped }: Pick<Side, 'recording' | 'unscoped'>): CallGraph {
-  const { callGraph, name, format } = recording;
+  const { callGraph } = recording;
   if (unscoped.has('calls'))
     throw new UsageError('reported calls have no samples, threads or times to select by', {
       ...WITHOUT_STEPS,
       advice: phrase`${WITHOUT_STEPS.advice} ${theView('calls-tree', { choose: { from: 'METHODS' } })} shows the calls below methods, ${theView('calls-why', { choose: { via: '' } })} the ways through them.`,
     });
   if (callGraph !== undefined) return callGraph;
-  throw new UsageError(`${name} has no call graph: it is ${format}`, {
-    code: 'no-call-graph',
-    advice: phrase`Call trees of GraalVM have one: native-image -H:+PrintAnalysisCallTree writes them. ${theView('callers')} works on profiles.`,
-    action: { ask: theView('callers', { choose: { function: 'FUNCTION' } }) },
-  });
+  throw noCallGraph(recording);
 }
 
 /** Of lists of methods. */
 export const NO_CALLS = note('no-calls', 'The report has no calls: all methods that it lists count as reachable.');
 
 /** The methods of the graph that a text names. Throws `UsageError` if there are none. */
-export function chosenMethods(input: ViewInput, text: string): FunctionId[] {
-  const graph = requireGraph(input);
+export function chosenMethods(input: ViewInput, text: string, graph = requireGraph(input)): FunctionId[] {
   const { program, name } = input.recording;
   const namedFunctions = usingPattern(`neither a method nor a pattern: ${text}`, () => methodsNamed(program, text));
   const isMethod = marksOf(graph.methods, program.functions.length);
