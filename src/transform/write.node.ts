@@ -20,6 +20,7 @@ import type { HeapReader } from '../models/heap/heap.js';
 import type { Recording } from '../models/recording.js';
 import { openInput } from '../session/inputs/inputs.node.js';
 import { functionsOnly } from './functions-only.js';
+import { withObservedCalls } from './observed-calls.js';
 import { endsAsFolder, endsAsSet, formatFor, type Writable } from './output-format.js';
 import { reportLink, reportPath, setOutput } from './report-names.js';
 
@@ -54,11 +55,21 @@ export interface FileWriteOptions extends WriteOptions, ObjectOptions {
  * Throws `UsageError` for an unknown output extension.
  */
 export async function writeRecording(
-  recording: Recording,
+  whole: Recording,
   path: string,
   options: FileWriteOptions = {},
 ): Promise<readonly Phrase[]> {
-  const format = formatFor(recording, path, options.format);
+  const format = formatFor(whole, path, options.format);
+  const { recording, dropped } = withObservedCalls(whole, format.id);
+  return [...dropped, ...(await writeTo(recording, path, format, options))];
+}
+
+async function writeTo(
+  recording: Recording,
+  path: string,
+  format: Writable,
+  options: FileWriteOptions,
+): Promise<readonly Phrase[]> {
   const { file, objects, set } = format.writer;
   const isSet = options.salvage !== true && endsAsSet(path, format);
   refuseVersion(format, isSet, options);
