@@ -98,7 +98,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     ],
   },
   'calls why': viewOf('{function}', PAGE, ['--paths 0 --limit 20', '--via java', '--not-via java']),
-  'calls graph': viewOf('{function}', PAGE, ['--depth 2 --most 10', '-o out.svg', '-o out.dot']),
+  'calls graph': viewOf('{function}', PAGE, ['--inlining', '--depth 2 --most 10', '-o out.svg', '-o out.dot']),
   'calls entries': view(PAGE, [
     '--by reason',
     '--by package',

@@ -20,6 +20,7 @@ import { usedStacks } from '../../models/profile/used-stacks.js';
 import { bciOf } from '../../models/program/places.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
+import type { UnitNodes } from './unit-nodes.js';
 
 /** Why a method is an entry, by the way its stacks begin. */
 export const ENTRY_REASONS: Readonly<Record<StackEnding, string>> = {
@@ -41,6 +42,11 @@ export function observedGraph(profile: Profile, program: Program, around?: Uint8
   return new ObservedGraph(profile, program, around).build();
 }
 
+/** The graph of a profile whose methods are the nodes of units: the same calls, unit by unit. */
+export function unitGraph(profile: Profile, program: Program, units: UnitNodes): CallGraph {
+  return new ObservedGraph(profile, program, undefined, units).build();
+}
+
 class ObservedGraph {
   readonly #profile: Profile;
   readonly #program: Program;
@@ -53,13 +59,18 @@ class ObservedGraph {
   readonly #callers: Uint8Array;
   readonly #around: Uint8Array;
 
-  constructor(profile: Profile, program: Program, around: Uint8Array | undefined) {
+  /** The nodes in place of functions, if there are units. */
+  readonly #units: UnitNodes | undefined;
+
+  constructor(profile: Profile, program: Program, around: Uint8Array | undefined, units?: UnitNodes) {
     this.#profile = profile;
     this.#program = program;
-    this.#around = around ?? new Uint8Array(program.functions.length).fill(1);
+    this.#units = units;
+    const { length } = units ?? program.functions;
+    this.#around = around ?? new Uint8Array(length).fill(1);
     this.#callers = around === undefined ? this.#around : this.#callersOf(around);
     const counts = CALL_EVENTS.of(profile) !== undefined;
-    this.#builder = new CallGraphBuilder(program.functions.length, { counts });
+    this.#builder = new CallGraphBuilder(length, { counts });
   }
 
   /** The functions, and all that call them: with all calls of these, the sites keep the order of the whole graph. */
@@ -92,6 +103,7 @@ class ObservedGraph {
   }
 
   #functionOf(stack: number): FunctionId {
+    if (this.#units !== undefined) return this.#units.ofStack[stack];
     return this.#program.locations.function[this.#profile.stacks.location[stack]];
   }
 

@@ -8,9 +8,10 @@ import { type Stage, type StageUse, type Subject, use } from '../../models/open-
 import type { Recording } from '../../models/recording.js';
 import { keptColumns } from '../../models/stage-store.js';
 import { type CallDominators, callDominators } from './call-dominators.js';
-import { observedGraph } from './observed-graph.js';
+import { observedGraph, unitGraph } from './observed-graph.js';
 import { type CallIndex, type Reach, reachFrom } from './reach.js';
 import { type ReachedCallees, type ReachedGraph, reachedCallees, reachedGraph } from './shortest-paths.js';
+import { type UnitNodes, unitNodes } from './unit-nodes.js';
 
 function graphOf([subject]: readonly Subject[]): { readonly graph: CallGraph; readonly functions: number } {
   const { callGraph, program } = subject?.snapshot.recording ?? {};
@@ -38,25 +39,32 @@ export function hasObservedCalls({ callGraph, profile }: Pick<Recording, 'callGr
   return callGraph === undefined && CALL_EVENTS.of(profile) !== undefined;
 }
 
-const observedStage: Stage<CallIndex, void> = {
+/** Observed calls; with the nodes that its functions are, if there are units. */
+export interface ObservedIndex extends CallIndex {
+  readonly units?: UnitNodes;
+}
+
+const observedStage: Stage<ObservedIndex, boolean> = {
   name: 'observed call graph',
   version: 1,
-  key: () => '',
-  run: ([subject]) => {
+  key: (byUnit) => (byUnit ? 'units' : ''),
+  run: ([subject], byUnit) => {
     const { profile, program } = subject.snapshot.recording;
     if (profile === undefined)
       throw new UsageError(`${subject.snapshot.recording.name}: no calls`, { code: 'no-call-graph' });
-    const graph = observedGraph(profile, program);
-    const functions = program.functions.length;
-    return { graph, functions, sites: sitesByCaller(graph, functions), callers: targetsByCallee(graph, functions) };
+    const units = byUnit ? unitNodes(profile, program) : undefined;
+    const graph = units === undefined ? observedGraph(profile, program) : unitGraph(profile, program, units);
+    const functions = units?.length ?? program.functions.length;
+    const rows = { sites: sitesByCaller(graph, functions), callers: targetsByCallee(graph, functions) };
+    return { graph, functions, ...rows, ...(units && { units }) };
   },
   bytes: ({ graph: { sites, targets, receivers }, functions }) =>
     30 * sites.length + 21 * targets.length + 16 * receivers.length + 8 * functions,
 };
 
 /** The calls that a profile shows, as a call graph with its index. */
-export function observedIndexUse(subject: Subject): StageUse<CallIndex> {
-  return use(observedStage, [subject], undefined);
+export function observedIndexUse(subject: Subject, byUnit = false): StageUse<ObservedIndex> {
+  return use(observedStage, [subject], byUnit);
 }
 
 type CallRows = Pick<CallIndex, 'sites' | 'callers'>;

@@ -19,15 +19,25 @@ export function drawDot(result: CallGraphResult): string {
       ];
       return `  n${i} [${[`label=${quoted(method, ...(words === '' ? [] : [words]))}`, ...style].join(', ')}];`;
     }),
+    ...unitBoxes(result),
     ...rows.map((row) => {
-      const { from, to, kind } = row;
       const label = edgeLabel(row, isObserved);
-      const isDashed = isObserved ? row.count === null : !kind.includes('direct');
+      const isDashed = isObserved ? row.count === null : !row.kind.includes('direct');
       const style = [...(label === '' ? [] : [`label=${quoted(label)}`]), ...(isDashed ? ['style=dashed'] : [])];
-      return `  n${from} -> n${to}${style.length === 0 ? '' : ` [${style.join(', ')}]`};`;
+      return `  n${row.from} -> n${row.to}${style.length === 0 ? '' : ` [${style.join(', ')}]`};`;
     }),
     '}\n',
   ].join('\n');
+}
+
+/** A box around the methods of each compilation unit. */
+function unitBoxes({ nodes }: CallGraphResult): string[] {
+  const members = new Map<string, number[]>();
+  for (const [i, { unit }] of nodes.entries()) if (unit !== null) members.set(unit, [...(members.get(unit) ?? []), i]);
+  return [...members].map(([unit, ids], i) => {
+    const statements = ids.map((id) => `n${id};`).join(' ');
+    return `  subgraph cluster_${i} { label=${quoted(`compiled as ${unit}`)}; fontname="monospace"; fontsize=9; ${statements} }`;
+  });
 }
 
 /** A quoted string of lines. A backslash begins an escape there, and control characters are none of the language. */

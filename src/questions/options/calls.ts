@@ -1,6 +1,6 @@
 /** Options of questions about reported calls. */
 import { z } from 'zod';
-import { choice, count, optionalChoice, optionalText, repeatedTexts, text } from './option.js';
+import { choice, count, flag, optionalChoice, optionalText, repeatedTexts, text } from './option.js';
 import { DEPTH, GROUPINGS, IDS, METHOD } from './shared.js';
 
 /** The rows of methods of a report. */
@@ -39,6 +39,10 @@ export const GRAPH_OPTIONS = z.object({
   method: METHOD,
   depth: count(1, 'Depth', 'callers and callees up to this distance', 'calls'),
   most: count(40, 'Most', 'number of methods, the nearest first', 'methods', { least: 1, most: 1000 }),
+  inlining: flag(
+    'Inlining',
+    'of PGO profiles: a method once in each compilation that it was inlined into; a box each in .dot',
+  ),
 });
 
 export const GROUPS_OPTIONS = z.object({

@@ -3,19 +3,37 @@ import { z } from 'zod';
 import { neighbourhood } from '../../analysis/callgraph/neighbourhood.js';
 import { OBSERVED_NOTE } from '../../analysis/callgraph/observed-graph.js';
 import type { CallIndex } from '../../analysis/callgraph/reach.js';
-import { callIndexUse, hasObservedCalls, observedIndexUse } from '../../analysis/callgraph/stages.js';
+import {
+  callIndexUse,
+  hasObservedCalls,
+  type ObservedIndex,
+  observedIndexUse,
+} from '../../analysis/callgraph/stages.js';
+import type { UnitNodes } from '../../analysis/callgraph/unit-nodes.js';
 import { fileIdOf } from '../../analysis/identity/file-ids.js';
 import { functionHandle } from '../../analysis/identity/named-functions.js';
+import { rowsWhere } from '../../base/columns/marks.js';
+import { UsageError } from '../../base/errors.js';
+import { NONE } from '../../base/flavor.js';
 import { type Note, note } from '../../base/note.js';
 import { phrase, theOption } from '../../base/phrase.js';
 import { plural } from '../../base/units.js';
 import { CALL_KINDS } from '../../models/callgraph/call-graph.js';
+import type { StageUse } from '../../models/open-recording.js';
 import { functionSignature } from '../../models/program/names.js';
+import type { FunctionId } from '../../models/program/program.js';
 import { GRAPH_OPTIONS } from '../../questions/options/calls.js';
 import { columnsOf, common, HANDLE, HEADLINES, listed, listingShape, maybe, number, range, text } from '../listing.js';
-import { defineView } from '../question.js';
+import { defineView, type ViewInput } from '../question.js';
 import { rowsOfCells } from '../row-table.js';
 import { bciText, chosenMethods, chosenText, marksOf } from './choice.js';
+
+/** The root of the unit that a method was compiled in. */
+const UNIT = z.string().nullable().meta({
+  title: 'Compiled in',
+  unit: 'text',
+  description: 'with inlining: the method whose compilation has the call; null outside of units',
+});
 
 const row = z.object({
   count: maybe(
@@ -34,6 +52,7 @@ const row = z.object({
   callee: text('Callee', 'class, method and parameter types'),
   from: z.number().int().describe('index of the caller in `nodes`'),
   to: z.number().int().describe('index of the callee in `nodes`'),
+  unit: UNIT,
 });
 
 const node = z.object({
@@ -42,6 +61,7 @@ const node = z.object({
   entry: z
     .boolean()
     .describe('whether it is an entry of the report; of profiles, whether it has calls without recorded callers'),
+  unit: z.string().nullable().describe('with inlining: the method whose compilation it is in'),
   file_id: z.number().nullable().describe('number in the file, if it has one'),
   count: z
     .number()
@@ -56,7 +76,7 @@ const node = z.object({
 
 export const graphView = defineView({
   name: 'calls-graph',
-  version: 2,
+  version: 3,
   title: 'Calls around a method',
   options: GRAPH_OPTIONS,
   shape: {
@@ -65,17 +85,26 @@ export const graphView = defineView({
     nodes: z.array(node).describe('the methods: those asked for, then level by level'),
     left_out: z.number().describe('methods within the depth that are beyond the limit'),
   },
-  needs: (input) => ({
-    index: hasObservedCalls(input.recording) ? observedIndexUse(input.subject) : callIndexUse(input.subject),
-  }),
+  needs: (input, { inlining }) => {
+    if (hasObservedCalls(input.recording)) return { index: observedIndexUse(input.subject, inlining) };
+    if (inlining) throw noUnits();
+    const index: StageUse<ObservedIndex> = callIndexUse(input.subject);
+    return { index };
+  },
   answer: async (input, { method, depth, most }, { index }) => {
     const { program } = input.recording;
+    const { units } = index;
+    const functionOf = (id: number): FunctionId => (units === undefined ? id : units.function[id]);
+    const unitOf = (id: number): string | null => {
+      const root = units?.root[id] ?? NONE;
+      return root < 0 ? null : functionSignature(program, root);
+    };
     const { chosen, methods, distance, left } = await input.kept('methods', bytesAround, () => {
-      const chosen = chosenMethods(input, method, index.graph);
-      return { chosen, ...neighbourhood(index, chosen, { depth, most }) };
+      const { chosen, middle } = chosenNodes(input, method, index, units);
+      return { chosen, ...neighbourhood(index, middle, { depth, most }) };
     });
     const isEntry = marksOf(index.graph.entries.function, index.functions);
-    const names = methods.map((id) => functionSignature(program, id));
+    const names = methods.map((id) => functionSignature(program, functionOf(id)));
     const isObserved = hasObservedCalls(input.recording);
     const edges = edgesAmong(index, methods, isObserved);
     const counts = isObserved ? countsOfMethods(index, methods) : undefined;
@@ -88,8 +117,9 @@ export const graphView = defineView({
       callee: (i: number) => names[edges[i]?.to ?? -1] ?? '',
       from: (i: number) => edges[i]?.from ?? -1,
       to: (i: number) => edges[i]?.to ?? -1,
+      unit: (i: number) => unitOf(methods[edges[i]?.from ?? -1] ?? NONE),
     };
-    const hidden = ['from', 'to', ...(isObserved ? ['calls'] : ['count'])];
+    const hidden = ['from', 'to', ...(isObserved ? ['calls'] : ['count']), ...(units === undefined ? ['unit'] : [])];
     const columns = columnsOf(row).filter(({ key }) => !hidden.includes(key));
     return {
       ...common(input, [...(left > 0 ? [moreMethods(left, depth)] : []), ...(isObserved ? [OBSERVED_NOTE] : [])]),
@@ -101,10 +131,11 @@ export const graphView = defineView({
           method: (i: number) => names[i] ?? '',
           distance: (i: number) => distance[i] ?? 0,
           entry: (i: number) => isEntry[methods[i]] === 1,
-          file_id: (i: number) => fileIdOf(program.functions, methods[i]),
+          unit: (i: number) => unitOf(methods[i]),
+          file_id: (i: number) => fileIdOf(program.functions, functionOf(methods[i])),
           count: (i: number) => counts?.[i]?.all ?? null,
           apart: (i: number) => counts?.[i]?.apart ?? null,
-          handle: (i: number) => functionHandle(program, methods[i]),
+          handle: (i: number) => functionHandle(program, functionOf(methods[i])),
         },
         range(0, methods.length),
       ),
@@ -113,6 +144,26 @@ export const graphView = defineView({
     };
   },
 });
+
+function noUnits(): UsageError {
+  return new UsageError(phrase`${theOption('inlining')} is for PGO profiles: a report has no compilations`, {
+    code: 'profiles-only',
+    action: { omit: ['inlining'] },
+  });
+}
+
+/** The functions that a text names, and their nodes in the graph: with units one for each unit. */
+function chosenNodes(input: ViewInput, text: string, { graph, functions }: CallIndex, units: UnitNodes | undefined) {
+  if (units === undefined) {
+    const chosen = chosenMethods(input, text, graph);
+    return { chosen, middle: chosen };
+  }
+  const isNode = marksOf(graph.methods, functions);
+  const chosen = chosenMethods(input, text, { ...graph, methods: units.function });
+  const isChosen = marksOf(chosen, input.recording.program.functions.length);
+  const middle = rowsWhere(units.length, (node) => isNode[node] === 1 && isChosen[units.function[node]] === 1);
+  return { chosen, middle: [...middle] };
+}
 
 function bytesAround({ chosen }: { readonly chosen: readonly number[] }): number {
   return 8 * chosen.length;

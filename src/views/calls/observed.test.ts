@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { UsageError } from '../../base/errors.js';
 import { fileSource } from '../../bytes/file.node.js';
-import { iprofTruth, type TrueEntry } from '../../formats/iprof/testing/iprof-truth.js';
+import { iprofTruth, sums, type TrueEntry } from '../../formats/iprof/testing/iprof-truth.js';
 import { drawDot } from '../../pictures/calls/dot.js';
 import { drawGraph } from '../../pictures/calls/svg.js';
 import { ask, openSession } from '../../session/session.js';
@@ -71,6 +71,37 @@ for (const path of [...iprofFiles(), FIB]) {
         equal(edgeSum + (middle?.apart ?? 0), middle?.count, `calls of ${id}`);
       }
     });
+
+    it('compilation by compilation, has the calls of the contexts with its root', async () => {
+      const byContext = callsBy(entries, (entry) => {
+        const [pair] = pairsOf(entry);
+        return pair === undefined ? undefined : `${entry.frames.at(-1)?.method} ${pair}`;
+      });
+      for (const id of ids.filter((_, i) => i % Math.ceil(ids.length / ASKED) === 0)) {
+        const options = { method: `#${id}`, depth: 1, most: 1000, inlining: true };
+        const { nodes, rows, left_out } = await ask(session, { view: 'calls-graph', options, page: { limit: 0 } });
+        equal(left_out, 0);
+        const nodeIds = nodes.map(({ file_id: fileId }) => `${fileId}`);
+        // Callers of the method in each of its compilations are nodes.
+        const edges = rows
+          .filter(({ to, count }) => nodeIds[to] === id && count !== null)
+          .map(
+            ({ from, to, at, unit, count }) => [`${unit} ${nodeIds[from]}@${at} ${nodeIds[to]}`, count ?? 0] as const,
+          );
+        const trueEdges = [...byContext].filter(([key]) => key.endsWith(` ${id}`));
+        const isCounted = ([, count]: readonly [string, number]): boolean => count > 0;
+        const markSums = (all: readonly (readonly [string, number])[]) =>
+          sums(
+            all.map(
+              ([key, count]) =>
+                [key.replace(/@[a-z0-9-]+ (?=\d+$)/, (mark) => (/^@\d/.test(mark) ? mark : '@mark ')), count] as const,
+            ),
+          );
+        deepEqual(markSums(edges).filter(isCounted), markSums(trueEdges).filter(isCounted), id);
+        const all = nodes.filter((_, i) => nodeIds[i] === id).reduce((sum, { count }) => sum + (count ?? 0), 0);
+        equal(all, byMethod.get(id));
+      }
+    });
   });
 }
 
@@ -89,6 +120,12 @@ describe('calls graph of the Fibonacci example', async () => {
     match(dot, /\[label="BCI 9", style=dashed\];/);
     const svg = drawGraph(result, []);
     ok(svg.includes('>BCI 34: 10</text>') && svg.includes('ID 19551, 1 call'));
+  });
+
+  it('has a box around each compilation in .dot, if methods are shown where they were inlined', async () => {
+    const options = { method: 'Fib.fibonacci', inlining: true };
+    const dot = drawDot(await ask(session, { view: 'calls-graph', options }));
+    match(dot, /subgraph cluster_0 \{ label="compiled as Fib\.fibonacci\(\)"; .*n0; n\d+; \}/);
   });
 
   it('other questions about calls say why a profile cannot answer them', async () => {
