@@ -21,8 +21,8 @@ import { functionsMeant, isFunctionHandle } from '../identity/named-functions.js
  */
 export function methodsNamed(program: Program, text: string): readonly FunctionId[] {
   if (!isFunctionHandle(text) && /[*?;~,]/.test(text)) {
-    const found = methodsSelected(program, text);
-    if (found.length > 0) return [...found];
+    const methods = methodsSelected(program, text);
+    if (methods.length > 0) return [...methods];
   }
   return functionsMeant(program, text);
 }

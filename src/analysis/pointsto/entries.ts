@@ -95,7 +95,8 @@ function addObserved(engine: Engine, { class: holder, name, parameters }: Method
   for (const method of methods.declaredBy(type).values()) {
     const selector = methods.selectorOf(method);
     if (selector.name !== name || (methods.access(method) & ACCESS.abstract) !== 0) continue;
-    const own = methodTypes(selector.descriptor)?.parameters;
-    if (parameters === undefined || own?.join() === parameters.join()) addEntry(engine, method, 'seen by a recording');
+    const ownParameters = methodTypes(selector.descriptor)?.parameters;
+    if (parameters === undefined || ownParameters?.join() === parameters.join())
+      addEntry(engine, method, 'seen by a recording');
   }
 }

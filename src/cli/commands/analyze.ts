@@ -88,8 +88,8 @@ async function observedMethods(invocation: Invocation, paths: readonly string[])
   const session = await open(invocation, paths, { cache: true });
   try {
     return session.recordings.flatMap(({ name, program, profile }) => {
-      const seen = profile === undefined ? new Uint8Array() : observedFunctions(profile, program);
-      const keys = [...seen].flatMap((isSeen, id) => (isSeen === 1 ? (methodKey(program, id) ?? []) : []));
+      const marks = profile === undefined ? new Uint8Array() : observedFunctions(profile, program);
+      const keys = [...marks].flatMap((mark, id) => (mark === 1 ? (methodKey(program, id) ?? []) : []));
       if (keys.length > 0) return keys;
       throw new MissingError(`${name} saw no methods of classes`, { code: 'no-methods' });
     });

@@ -33,13 +33,13 @@ export class RegisteredUses {
     if (current.length === 0) return false;
     this.#pending = this.#pending.filter((registration) => !current.includes(registration));
     const { types } = this.#engine;
-    const named = current.map((registration) => ({
+    const uses = current.map((registration) => ({
       registration,
       type: registration.type === undefined ? undefined : types.id(registration.type),
       interfaces: registration.proxy.map((name) => types.id(name)),
     }));
     this.#engine.later(() => {
-      for (const { registration, type, interfaces } of named) {
+      for (const { registration, type, interfaces } of uses) {
         for (const each of interfaces) this.#proxies.add(each);
         if (type !== undefined) this.#add(type, registration);
       }

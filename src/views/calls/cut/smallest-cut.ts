@@ -1,31 +1,30 @@
 /** `calls cut --bytes`: the fewest calls whose removal frees so much code. */
 import { z } from 'zod';
-import { keptMethods } from '../../analysis/callgraph/cut/kept-methods.js';
+import { keptMethods } from '../../../analysis/callgraph/cut/kept-methods.js';
 import {
   partsOfCut,
   type SmallestCut,
   smallestCut,
   type WeightedGraph,
-} from '../../analysis/callgraph/cut/smallest-cut.js';
-import type { ObservedMethods } from '../../analysis/callgraph/observed-methods.js';
-import { type PathMethods, pathMethodsUse } from '../../analysis/callgraph/path-methods.js';
-import { callerOf, type Reach, reachedMethods, reachFrom } from '../../analysis/callgraph/reach.js';
-import type { ReachedGraph } from '../../analysis/callgraph/shortest-paths.js';
-import { callDominatorsUse, reachedGraphUse, reachUse } from '../../analysis/callgraph/stages.js';
-import { unitedUse } from '../../analysis/identity/united.js';
-import { UNIT_NAMES } from '../../analysis/scope/filter-language.js';
-import { countMarked, taken } from '../../base/columns/marks.js';
-import { UsageError } from '../../base/errors.js';
-import { NONE } from '../../base/flavor.js';
-import { type Note, note } from '../../base/note.js';
-import { phrase, theInput, theOption } from '../../base/phrase.js';
-import { formatBytes, formatCount, plural } from '../../base/units.js';
-import { functionSignature } from '../../models/program/names.js';
-import { SMALLEST_CUT_OPTIONS } from '../../questions/options/calls.js';
-import { columnsOf, common, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
-import { defineView, type ViewInput } from '../question.js';
-import { chosenMethods, requireGraph } from './choice.js';
-import { CAVEAT } from './cut.js';
+} from '../../../analysis/callgraph/cut/smallest-cut.js';
+import type { ObservedMethods } from '../../../analysis/callgraph/observed-methods.js';
+import { type PathMethods, pathMethodsUse } from '../../../analysis/callgraph/path-methods.js';
+import { callerOf, type Reach, reachedMethods, reachFrom } from '../../../analysis/callgraph/reach.js';
+import type { ReachedGraph } from '../../../analysis/callgraph/shortest-paths.js';
+import { callDominatorsUse, reachedGraphUse, reachUse } from '../../../analysis/callgraph/stages.js';
+import { unitedUse } from '../../../analysis/identity/united.js';
+import { UNIT_NAMES } from '../../../analysis/scope/filter-language.js';
+import { countMarked, taken } from '../../../base/columns/marks.js';
+import { UsageError } from '../../../base/errors.js';
+import { NONE } from '../../../base/flavor.js';
+import { type Note, note } from '../../../base/note.js';
+import { phrase, theInput, theOption } from '../../../base/phrase.js';
+import { formatBytes, formatCount, plural } from '../../../base/units.js';
+import { functionSignature } from '../../../models/program/names.js';
+import { SMALLEST_CUT_OPTIONS } from '../../../questions/options/calls.js';
+import { columnsOf, common, HEADLINES, listed, listingShape, maybe, number, text } from '../../listing.js';
+import { defineView, type ViewInput } from '../../question.js';
+import { chosenMethods, requireGraph } from '../choice.js';
 import {
   bytecodeOf,
   codeBytesOf,
@@ -34,7 +33,8 @@ import {
   observedNotes,
   profilesOf,
   shortMethodNotes,
-} from './observed.js';
+} from '../observed.js';
+import { CAVEAT } from './cut.js';
 
 const row = z.object({
   proposal: number('Proposal', 'count', 'calls to remove together; the other proposals do not depend on it'),

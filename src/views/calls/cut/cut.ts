@@ -1,22 +1,22 @@
 /** `calls cut`: what would no longer be reachable without some methods or calls. */
 import { z } from 'zod';
-import { type Blocked, type CallIndex, callerOf, reachFrom } from '../../analysis/callgraph/reach.js';
-import { callDominatorsUse, callIndexUse, reachUse } from '../../analysis/callgraph/stages.js';
-import { classesMatching } from '../../analysis/identity/named-classes.js';
-import { packageOf } from '../../analysis/packages.js';
-import { UsageError } from '../../base/errors.js';
-import { NONE } from '../../base/flavor.js';
-import { note } from '../../base/note.js';
-import { usingPattern } from '../../base/parsing/pattern.js';
-import { phrase, theOption } from '../../base/phrase.js';
-import { share } from '../../base/share.js';
-import { formatCount, plural } from '../../base/units.js';
-import { className, functionSignature } from '../../models/program/names.js';
-import type { FunctionId, Program } from '../../models/program/program.js';
-import { CUT_OPTIONS } from '../../questions/options/calls.js';
-import { columnsOf, common, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
-import { defineView, type ViewInput } from '../question.js';
-import { chosenMethods, chosenText, marksOf, requireGraph } from './choice.js';
+import { type Blocked, type CallIndex, callerOf, reachFrom } from '../../../analysis/callgraph/reach.js';
+import { callDominatorsUse, callIndexUse, reachUse } from '../../../analysis/callgraph/stages.js';
+import { classesMatching } from '../../../analysis/identity/named-classes.js';
+import { packageOf } from '../../../analysis/packages.js';
+import { UsageError } from '../../../base/errors.js';
+import { NONE } from '../../../base/flavor.js';
+import { note } from '../../../base/note.js';
+import { usingPattern } from '../../../base/parsing/pattern.js';
+import { phrase, theOption } from '../../../base/phrase.js';
+import { share } from '../../../base/share.js';
+import { formatCount, plural } from '../../../base/units.js';
+import { className, functionSignature } from '../../../models/program/names.js';
+import type { FunctionId, Program } from '../../../models/program/program.js';
+import { CUT_OPTIONS } from '../../../questions/options/calls.js';
+import { columnsOf, common, HEADLINES, listed, listingShape, maybe, number, text } from '../../listing.js';
+import { defineView, type ViewInput } from '../../question.js';
+import { chosenMethods, chosenText, marksOf, requireGraph } from '../choice.js';
 
 const row = z.object({
   methods: number('Methods', 'count', 'methods that would no longer be reachable; of a method, those only it leads to'),

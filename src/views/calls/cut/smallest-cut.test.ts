@@ -3,10 +3,10 @@ import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { commandLineText, noteTexts } from '../../cli/render/spelling.js';
-import { openInputs } from '../../session/open.node.js';
-import { ask, type Session } from '../../session/session.js';
-import { ROOT } from '../../testing/shared-data.js';
+import { commandLineText, noteTexts } from '../../../cli/render/spelling.js';
+import { openInputs } from '../../../session/open.node.js';
+import { ask, type Session } from '../../../session/session.js';
+import { ROOT } from '../../../testing/shared-data.js';
 
 const FOLDER = join(ROOT, 'examples/points-to');
 const REPORT = join(FOLDER, 'call_tree_shop-2.txt');
