@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { type GcSpans, type TimeSums, timeSums } from '../../analysis/gc/pauses.js';
 import { type GcFacts, gcFactsUse } from '../../analysis/gc/stages.js';
+import { type Note, note } from '../../base/note.js';
+import { phrase, theView } from '../../base/phrase.js';
 import { GC_GROUPS, GC_GROUPS_OPTIONS, type GcGroupsBy } from '../../questions/options/recording.js';
 import { columnsOf, common, detail, HEADLINES, listed, listingShape, maybe, number, text } from '../listing.js';
 import { defineView } from '../question.js';
@@ -78,7 +80,7 @@ export const gcGroupsView = defineView({
     };
     const isShown = (key: string): boolean => base !== undefined || !(key.startsWith('base_') || key === 'change');
     return {
-      ...common(input, pauseNotes(facts)),
+      ...common(input, [...pauseNotes(facts), ...emptyNotes(facts, by, names.length), ...shareNotes(facts, mine)]),
       headlines: base === undefined ? gcHeadlines(facts) : comparison(facts, base),
       by,
       span: facts.span,
@@ -92,6 +94,33 @@ export const gcGroupsView = defineView({
     };
   },
 });
+
+/** Why there is no row, where the recording has pauses. */
+function emptyNotes({ pauses, concurrent }: GcFacts, by: GcGroupsBy, count: number): Note[] {
+  if (count > 0 || (pauses.count === 0 && concurrent.count === 0)) return [];
+  if (by === 'concurrent') return [note('no-such-phases', 'No concurrent phase of a collection is in scope.')];
+  if (by !== 'phase') return [];
+  return [
+    note(
+      'no-such-phases',
+      phrase`No phase within a pause is in scope; ${theView('gc', { options: { by: 'pause' } })} has the pauses by their names.`,
+    ),
+  ];
+}
+
+/** Spans count in full in sums; rounding is less than this share. */
+const CLOSE = 1e-9;
+
+function shareNotes({ span }: GcFacts, sums: readonly TimeSums[]): Note[] {
+  const isLess = ({ share, sum }: TimeSums): boolean => share !== null && share * span < sum * (1 - CLOSE);
+  if (!sums.some(isLess)) return [];
+  return [
+    note(
+      'time-once',
+      'Shares of time count each moment once, and only within the scope: some are less than sum / time.',
+    ),
+  ];
+}
 
 function comparison(facts: GcFacts, base: GcFacts): string[] {
   const lines = (side: GcFacts, name: string): string[] => gcHeadlines(side).map((line) => `${name}: ${line}`);

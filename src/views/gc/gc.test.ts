@@ -125,6 +125,27 @@ describe('collections of recordings of JFR', () => {
       ok(Math.abs(paused - pauses.sum) < 1, 'each pause belongs to one collection');
     });
 
+  test('no rows of phases, and shares that are less than their sums, are explained', async () => {
+    const path = join(ROOT, 'src', 'formats', 'jfr', 'fixtures', 'warehouse-jdk25.jfr.gz');
+    const session = await openSession([memorySource('zgc.jfr', gunzipSync(readFileSync(path)))]);
+    const phases = await ask(session, { view: 'gc-groups', options: { by: 'phase' } });
+    deepEqual(phases.rows, []);
+    deepEqual(
+      phases.notes.map(({ text: words }) => commandLineText(words)),
+      ['No phase within a pause is in scope; `gc --by pause` has the pauses by their names.'],
+    );
+    for (const by of ['pause', 'concurrent', 'cause'] as const) {
+      const { rows, span, notes } = await ask(session, { view: 'gc-groups', options: { by }, page: { limit: 0 } });
+      const isLess = rows.some(({ sum, share }) => (share ?? 0) * span < sum - 1);
+      equal(
+        notes.some(({ code }) => code === 'time-once'),
+        isLess,
+        by,
+      );
+    }
+    await session.close();
+  });
+
   test('concurrent phases are no pauses: ZGC', async () => {
     const path = join(ROOT, 'src', 'formats', 'jfr', 'fixtures', 'warehouse-jdk25.jfr.gz');
     const { pauses, concurrent } = await gcOf(path);
