@@ -288,8 +288,8 @@ function readThread(block: readonly Line[], header: Header, dump: number, naive:
       !/^ {3}(?:No compile task|Compiling: )/.test(text) &&
       !(text.startsWith('\t- ') && NO_LOCK.test(text.slice(3)))
     ) {
-      // A frame or lock may have got the words of a header.
-      const isHeader = isTorn({ text }) && !text.startsWith('\t');
+      // A frame, lock or state may have got the words of a header.
+      const isHeader = isTorn({ text }) && !/^\t|^ *java\.lang\.Thread\.State: /.test(text);
       (isHeader ? naive.torn : naive.broken).push(`a line that is none: ${text.slice(0, 60)}`);
       // The lines below a torn header may be those of its thread.
       if (isHeader) return;
