@@ -7,7 +7,7 @@ import { binaryName, internalName } from '../../code/java/class-file/descriptor.
 import type { JoinedClassPath } from '../../code/java/class-path/joined-class-path.js';
 import { type BodyContext, buildBody } from './body.js';
 import { DynamicCalls } from './dynamic-calls.js';
-import { Engine } from './engine.js';
+import { Engine, type Initialisers } from './engine.js';
 import { addEntries, type EntryChoice, nameEntries } from './entries.js';
 import { RegisteredUses } from './metadata/registered.js';
 import type { Registration } from './metadata/registration.js';
@@ -27,6 +27,8 @@ export interface AnalysisOptions extends EntryChoice {
   readonly cutoff: number;
   /** Objects of all classes exist from the beginning: class hierarchy analysis, with a cut-off of 0. */
   readonly isOfHierarchy?: boolean;
+  /** Why initialisers of classes run: `roots` if not given. */
+  readonly initialisers?: Initialisers | undefined;
   /** What reachability metadata register. */
   readonly registrations?: readonly Registration[];
 }
@@ -52,12 +54,12 @@ export interface Analysis {
 
 export async function analyze(classes: JoinedClassPath, options: AnalysisOptions, work: Work): Promise<Analysis> {
   const { cutoff, isOfHierarchy = false, registrations = [] } = options;
-  const engine = new Engine(cutoff);
+  const isProgramClass = programClasses(classes, options.main);
+  const engine = new Engine(cutoff, options.initialisers, (name) => !isProgramClass(binaryName(name)));
   const world = new World(engine.types, classes, work);
   const services = new ServiceProviders();
   await services.read(classes, work);
   const names = new NamedTypes(engine.types, classes, services);
-  const isProgramClass = programClasses(classes, options.main);
   const isProgram = programTypes(engine, isProgramClass);
   const models = new CallModels(engine, {
     services,

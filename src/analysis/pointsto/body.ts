@@ -222,12 +222,12 @@ class Body {
 
   #string(text: string): number {
     this.#context.models.string(text, this.#method);
-    return this.#constant({ node: this.#allocated('java/lang/String'), text });
+    return this.#constant({ node: this.#allocated('java/lang/String', NONE), text });
   }
 
-  #allocated(name: string): NodeId {
+  #allocated(name: string, bci: number): NodeId {
     const type = this.#engine.types.id(name);
-    this.#engine.initialise(type);
+    this.#engine.initialise(type, bci < 0 ? NONE : this.#method, bci);
     return this.#engine.allocated(type);
   }
 
@@ -237,7 +237,7 @@ class Body {
     return node;
   }
 
-  #field({ opcode, index }: Instruction, stack: number[]): void {
+  #field({ opcode, index, bci }: Instruction, stack: number[]): void {
     const { owner, name, descriptor } = this.#pool.member(index);
     const { engine } = this.#context;
     const type = engine.types.id(owner);
@@ -245,7 +245,7 @@ class Body {
     const slots = slotsOf(descriptor);
     const isStatic = opcode === OPCODE.getstatic || opcode === OPCODE.putstatic;
     const field = isReference || isStatic ? engine.methods.field(type, name, descriptor) : NONE;
-    if (isStatic) engine.initialise(engine.methods.fieldEntry(field).owner);
+    if (isStatic) engine.initialise(engine.methods.fieldEntry(field).owner, this.#method, bci);
     if (opcode === OPCODE.putstatic || opcode === OPCODE.putfield) {
       const value = stack.pop() ?? NONE;
       if (slots === 2) stack.pop();
@@ -297,7 +297,7 @@ class Body {
     { bci, values }: { readonly bci: number; readonly values: Parameters<Engine['callDirectly']>[3] },
   ): void {
     const { engine } = this.#context;
-    if (opcode === OPCODE.invokestatic) engine.initialise(engine.methods.entry(callee).owner);
+    if (opcode === OPCODE.invokestatic) engine.initialise(engine.methods.entry(callee).owner, this.#method, bci);
     const isDirect = opcode === OPCODE.invokestatic || opcode === OPCODE.invokespecial;
     if (isDirect) engine.callDirectly(this.#method, bci, this.#special(opcode, callee, owner), values);
     else engine.callVirtually(this.#method, bci, callee, values);
@@ -340,7 +340,7 @@ class Body {
         this.#flow(stack.pop(), this.#nodes.result);
         return;
       case OPCODE.new:
-        stack.push(this.#allocated(this.#pool.className(instruction.index)));
+        stack.push(this.#allocated(this.#pool.className(instruction.index), instruction.bci));
         return;
       case OPCODE.newarray:
         pops(1);

@@ -141,7 +141,8 @@ export class DynamicCalls {
     const owner = types.id(target.owner);
     if (!/invoke/i.test(kind)) return;
     const callee = methods.resolve(owner, methods.selector(target.name, target.descriptor));
-    if (kind === 'REF_invokeStatic' || kind === 'REF_newInvokeSpecial') engine.initialise(methods.entry(callee).owner);
+    if (kind === 'REF_invokeStatic' || kind === 'REF_newInvokeSpecial')
+      engine.initialise(methods.entry(callee).owner, caller, 0);
     if (kind === 'REF_newInvokeSpecial') {
       const object = engine.allocated(owner);
       engine.callDirectly(caller, 0, callee, { args, receiver: object, result: NONE });

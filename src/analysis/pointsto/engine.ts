@@ -6,6 +6,7 @@
  * Classes are loaded between rounds: a round builds the bodies of all methods that the last one reached, whose types are loaded by then, and
  * moves types until nothing changes.
  */
+import { IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
 import { type FlowListener, Flows, type NodeId } from './flows.js';
@@ -42,6 +43,14 @@ export interface Watcher {
   saturated(node: NodeId): void;
 }
 
+/**
+ * Why initialisers of classes run. `roots`: each is an entry. `edges`: code that uses a class calls its initialiser. `skip-jdk`: as `roots`, without
+ * those of the JDK, whose static fields may hold any object then: a native image has run them when it is built.
+ */
+export const INITIALISERS = ['roots', 'edges', 'skip-jdk'] as const;
+export type Initialisers = (typeof INITIALISERS)[number];
+
+const NO_VALUES: CallValues = { args: [], receiver: NONE, result: NONE };
 const STRING = 'java/lang/String';
 const CLASS_INITIALISER = { name: '<clinit>', descriptor: '()V' } as const;
 
@@ -62,6 +71,10 @@ export class Engine implements FlowListener {
   readonly #shared = new Map<MethodId, number>();
   readonly sharedCalls: SharedCall[] = [];
   readonly #initialised = new Set<TypeId>();
+  readonly #initialisers: Initialisers;
+  readonly #isOfJdk: (name: string) => boolean;
+  /** (caller, class) of initialisers that are called. */
+  readonly #initialisations = new IntTable(1 << 8);
   /** By hook, from -2 downwards. */
   readonly #watchers: Watcher[] = [];
   readonly #later: (() => void)[] = [];
@@ -69,7 +82,10 @@ export class Engine implements FlowListener {
   /** The node of `null`, which no type arrives at. */
   readonly nothing: NodeId;
 
-  constructor(cutoff: number) {
+  /** `isOfJdk`: whether an internal name is that of a class of the JDK, asked only where initialisers of these are skipped. */
+  constructor(cutoff: number, initialisers: Initialisers = 'roots', isOfJdk: (name: string) => boolean = () => false) {
+    this.#initialisers = initialisers;
+    this.#isOfJdk = isOfJdk;
     this.methods = new MethodTable(this.types);
     this.flows = new Flows(this.types, cutoff, this);
     this.nothing = this.flows.node(this.types.object);
@@ -153,10 +169,11 @@ export class Engine implements FlowListener {
   fieldNode(field: FieldId): NodeId {
     const existing = this.#fieldNodes[field];
     if (existing !== undefined) return existing;
-    const { selector, access } = this.methods.fieldEntry(field);
+    const { owner, selector, access } = this.methods.fieldEntry(field);
     const name = referenceIn(this.methods.selectorText(selector).descriptor);
     const node = this.#nodeFor(name);
     this.#fieldNodes[field] = node;
+    if ((access & ACCESS.static) !== 0 && name !== undefined && this.#isSkipped(owner)) this.flows.all(node);
     // Constants of class files are set without code.
     if ((access & ACCESS.static) !== 0 && name === STRING) this.flows.edge(this.allocated(this.types.id(STRING)), node);
     return node;
@@ -210,18 +227,39 @@ export class Engine implements FlowListener {
     return this.#initialised.has(type);
   }
 
-  /** Initialises a class, its superclasses and their interfaces with default methods, as the first use of it does (JVMS 5.5). */
-  initialise(type: TypeId): void {
-    if (this.#initialised.has(type)) return;
+  /**
+   * Initialises a class, its superclasses and their interfaces with default methods, as the first use of it does (JVMS 5.5). `caller`, `bci`: where
+   * code uses it; -1 where the VM or reflection does.
+   */
+  initialise(type: TypeId, caller: MethodId = NONE, bci = NONE): void {
+    const isFirst = !this.#initialised.has(type);
+    const isCalled = caller >= 0 && this.#initialisers === 'edges' && !this.#isWithin(caller, type);
+    if (isCalled ? !this.#isNewUse(caller, type) : !isFirst) return;
     this.#initialised.add(type);
     if (!this.types.isInterface(type)) {
       for (const above of this.types.above(type))
         if (above !== type && (!this.types.isInterface(above) || this.methods.hasDefault(above)))
-          this.initialise(above);
+          this.initialise(above, caller, bci);
     }
     const { name, descriptor } = CLASS_INITIALISER;
     const method = this.methods.declared(type, name, descriptor);
-    if (method !== undefined) this.enter(method, 'class initialiser');
+    if (method === undefined || this.#isSkipped(type)) return;
+    if (isCalled) this.callDirectly(caller, bci, method, NO_VALUES);
+    else if (isFirst) this.enter(method, 'class initialiser');
+  }
+
+  /** Whether a method runs only once a class is initialised: it is one of this class or of one below it. */
+  #isWithin(method: MethodId, type: TypeId): boolean {
+    return !this.types.isInterface(type) && this.types.above(this.methods.entry(method).owner).has(type);
+  }
+
+  #isNewUse(caller: MethodId, type: TypeId): boolean {
+    const count = this.#initialisations.length;
+    return this.#initialisations.add(caller, type) === count;
+  }
+
+  #isSkipped(type: TypeId): boolean {
+    return this.#initialisers === 'skip-jdk' && this.#isOfJdk(this.types.name(type));
   }
 
   /** A call of exactly this method. */

@@ -75,6 +75,32 @@ test('methods by name or pattern, and those of a library', async (t) => {
   );
 });
 
+test('initialisers are entries, or calls of the code that uses the class', async (t) => {
+  const program = compiled(t);
+  if (program === undefined) return;
+  for (const initialisers of ['roots', 'edges', 'skip-jdk'] as const) {
+    const options = { methods: ['demo.Plugins$User.use'], initialisers };
+    deepStrictEqual(await reachedBy(program, options), [
+      'Behind.<init>()V',
+      'Init.<clinit>()V',
+      'Init.open()V',
+      'Init.seed()Ljava/lang/Object;',
+      'User.use()V',
+    ]);
+    const { engine } = await analysed(program, options);
+    const isInitialiser = (method: number): boolean => engine.methods.selectorOf(method).name === '<clinit>';
+    const entries = engine.entries.filter(({ method }) => isInitialiser(method));
+    equal(entries.length, initialisers === 'edges' ? 0 : 1);
+    const callers = Array.from(engine.sites.caller.values.subarray(0, engine.sites.length)).filter((_, site) =>
+      isInitialiser(engine.sites.declared.values[site]),
+    );
+    deepStrictEqual(
+      callers.map((caller) => engine.methods.selectorOf(caller).name),
+      initialisers === 'edges' ? ['use'] : [],
+    );
+  }
+});
+
 test('methods that a recording saw, with and without parameters', async (t) => {
   const program = compiled(t);
   if (program === undefined) return;
@@ -145,7 +171,8 @@ test('by growing precision, fewer methods are reachable', async (t) => {
       const { name, descriptor } = engine.methods.selectorOf(method);
       return `${engine.types.name(engine.methods.entry(method).owner)}.${name}${descriptor}`;
     };
-    return new Set(Array.from(engine.reached, nameOf));
+    // Lambdas are numbered as they are found.
+    return new Set(Array.from(engine.reached, nameOf).filter((name) => !name.includes('$$Lambda$')));
   };
   const [hierarchy, rapid, pointsTo] = [
     await reached({ cutoff: 0, isOfHierarchy: true }),
@@ -161,4 +188,7 @@ test('by growing precision, fewer methods are reachable', async (t) => {
     [],
   );
   ok(hierarchy.size > rapid.size && rapid.size > pointsTo.size);
+  deepStrictEqual(await reached({ cutoff: 20, initialisers: 'edges' }), pointsTo);
+  const skipping = await reached({ cutoff: 20, initialisers: 'skip-jdk' });
+  ok(skipping.size < pointsTo.size);
 });

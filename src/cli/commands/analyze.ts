@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { observedFunctions } from '../../analysis/callgraph/observed-methods.js';
+import { INITIALISERS, type Initialisers } from '../../analysis/pointsto/engine.js';
 import { MissingError, UsageError } from '../../base/errors.js';
 import { usualJdk } from '../../code/java/jdk-home.node.js';
 import { type MethodKey, methodKey } from '../../models/program/method-key.js';
@@ -28,6 +29,7 @@ interface AnalyzeOptions {
   readonly jdk?: string;
   readonly algo: 'cha' | 'rta' | 'pta';
   readonly cutoff?: number;
+  readonly clinit: Initialisers;
   readonly output?: string;
 }
 
@@ -63,6 +65,14 @@ export function registerAnalyze(program: Command, invocation: Invocation): void 
       '--cutoff <number>',
       `types at a place before it stands for all of its kind, or inf; with --algo pta (default: ${USUAL_CUTOFF})`,
       numberOrInf,
+    )
+    .addOption(
+      new Option(
+        '--clinit <policy>',
+        'initialisers of classes: roots: entries, edges: called where a class is used, skip-jdk: not those of the JDK, as in a native image',
+      )
+        .choices([...INITIALISERS])
+        .default('roots'),
     )
     .option(
       '-o, --output <file>',
@@ -122,6 +132,7 @@ async function analyzeProgram(
         observed: observedKeys,
         metadata,
         cutoff,
+        initialisers: options.clinit,
         announce: (message) => note(invocation, `kansoku: ${message}`),
       },
       work,
