@@ -1,4 +1,7 @@
-/** The steps that a question lists are those that can change its answer: others are refused, or leave its rows as they are. */
+/**
+ * The steps that a question lists are those that can change its answer: others are refused, or leave its rows as they are; and each of those can be
+ * applied to a recording that has an answer.
+ */
 import { deepEqual, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -18,7 +21,10 @@ const STEPS: readonly ScopeStep[] = [
   { kind: 'origin', origins: ['own'] },
   { kind: 'state', states: ['runnable'] },
   { kind: 'filter', expression: 'duration > 1ms' },
+  { kind: 'filter', expression: 'count > 1' },
   { kind: 'time', from: 0, to: 1e8 },
+  { kind: 'at', event: 'jdk.ThreadPark#1' },
+  { kind: 'during', events: 'jdk.ThreadPark' },
   { kind: 'view-mode', mode: 'user' },
   { kind: 'dump', number: 1 },
 ];
@@ -36,10 +42,12 @@ async function rowsOf(session: Session, question: string, scope: readonly ScopeS
   return JSON.parse(JSON.stringify('rows' in result ? result.rows : result));
 }
 
-test('steps that a question does not list change nothing of its answer', async () => {
+test('steps that a question does not list change nothing of its answer, and it takes those that it lists', async () => {
   const questions = (await allQuestions()).filter(({ steps, hasScope }) => hasScope && steps !== undefined);
   ok(questions.length > 8);
   const changedBy = new Set<string>();
+  /** By question and step: whether a recording takes the step. */
+  const isTaken = new Map<string, boolean>();
   let answers = 0;
   for (const name of RECORDINGS) {
     const session = await openInputs([join(ROOT, 'examples', name)], {
@@ -54,9 +62,14 @@ test('steps that a question does not list change nothing of its answer', async (
       for (const step of STEPS) {
         const scoped: unknown = await rowsOf(session, id, [step]).catch((error: unknown): unknown => {
           ok(error instanceof UsageError, `${id} ${step.kind}: ${String(error)}`);
-          return rows;
+          return undefined;
         });
-        if (steps.includes(step.kind)) continue;
+        if (steps.includes(step.kind)) {
+          const key = `${id}: ${step.kind}`;
+          isTaken.set(key, scoped !== undefined || isTaken.get(key) === true);
+          continue;
+        }
+        if (scoped === undefined) continue;
         try {
           deepEqual(scoped, rows);
         } catch {
@@ -68,4 +81,8 @@ test('steps that a question does not list change nothing of its answer', async (
   }
   ok(answers > 8);
   deepEqual([...changedBy], []);
+  deepEqual(
+    [...isTaken].flatMap(([key, is]) => (is ? [] : [key])),
+    [],
+  );
 });
