@@ -120,6 +120,12 @@ export function commonFields(tables: readonly Table[], reserved: readonly string
   return all.sort((a, b) => Number(a.field.holds === 'stack') - Number(b.field.holds === 'stack'));
 }
 
+/** The title of a field of several types: theirs if it is the same, both of two, else the key that they have in common. */
+export function titleOf({ key, field, of: tableFields }: CommonField): string {
+  const titles = [...new Set(tableFields.flatMap((other) => (other === undefined ? [] : other.title || key)))];
+  return titles.length > 2 ? key : titles.join(' / ') || field.title || key;
+}
+
 /** The unit of a column: that of the field, none if the tables differ. */
 export function unitOf({ field, of: tableFields }: CommonField): Field['unit'] {
   if (field.holds === 'stack') return 'list';

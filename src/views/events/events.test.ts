@@ -182,6 +182,19 @@ describe('events', () => {
     );
   });
 
+  test('of several types: a field has the title of all, those of two, or its key', async () => {
+    const path = join(ROOT, 'src/formats/iprof/fixtures/fib-1.0.0.iprof');
+    const session = await openSession([await fileSource(path)]);
+    const titleOf = async (...types: string[]): Promise<string | undefined> => {
+      const { columns } = await ask(session, { view: 'events', options: { types } });
+      return columns.find(({ key }) => key === 'count')?.title;
+    };
+    assert.equal(await titleOf('call'), 'Calls');
+    assert.equal(await titleOf('sample', 'call'), 'Samples / Calls');
+    assert.equal(await titleOf('*'), 'count');
+    await session.close();
+  });
+
   test('keep their numbers in a scope; filters know their fields and the shared ones', async () => {
     for (const expression of ['duration < 20ns and time > 1ns', 'not (duration >= 20ns or duration = null)'])
       assert.deepEqual(

@@ -19,6 +19,7 @@ import {
   rowsByTime,
   scopedTables,
   scopeNotes,
+  titleOf,
   unitOf,
   unscopedNotes,
 } from './choice.js';
@@ -141,7 +142,7 @@ function columnsFor(fields: readonly CommonField[], beside: readonly ResultColum
     ...beside,
     ...fields.flatMap((each, i): ResultColumn[] => {
       const level = Math.ceil((i + 1 - MAIN_FIELDS) / DETAILS);
-      const fieldColumn = { key: each.key, title: each.field.title || each.key, unit: unitOf(each) };
+      const fieldColumn = { key: each.key, title: titleOf(each), unit: unitOf(each) };
       const shownColumn =
         level <= 0 || each.field.holds === 'stack' ? fieldColumn : { ...fieldColumn, detail: Math.min(level, 3) };
       return ids && isNumbered(each.field) ? [idColumn(each), shownColumn] : [shownColumn];
