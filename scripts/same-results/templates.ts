@@ -128,6 +128,8 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--forbid {function} --by method --json',
     '--forbid "java.**" --allow "java.lang.*" --by pattern --limit 0',
     '--forbid "~java.**"',
+    '--forbid "java.util.**" --by class',
+    '--policy no-such-file',
   ]),
   'calls unreached': view(PAGE, [
     '--classes {examples}/points-to/shop.jar',

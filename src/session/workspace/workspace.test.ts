@@ -60,6 +60,8 @@ const OPTIONS: Readonly<Record<string, object>> = {
   'calls-callers': { method: 'Stock' },
   'calls-graph': { method: 'Stock' },
   'calls-groups': { by: 'package' },
+  'calls-check': { forbid: ['java.util.**'] },
+  'calls-smallest-cut': { bytes: '10' },
   'pgo-inlining': { method: 'Loops', into: true },
 };
 /** The bases of views that compare. */
@@ -88,7 +90,10 @@ async function outcome(
 describe('every view answers the same through a worker', async () => {
   const [direct, worker] = [directWorkspace(), workerWorkspace()];
   after(() => Promise.all([direct.end(), worker.end()]));
-  const library = { classes: ['loops', 'stale/shop-2.jar'].map(example), sources: [example('loops')] };
+  const library = {
+    classes: ['loops', 'stale/shop-2.jar', 'points-to/shop.jar'].map(example),
+    sources: [example('loops')],
+  };
   const request = { names: EXAMPLES, cache: false, library };
   const facts = await direct.open(request);
   test('as do the facts', async () => {

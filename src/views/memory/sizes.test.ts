@@ -11,8 +11,12 @@ import { ask, type Session, sessionOf } from '../../session/session.js';
 import { drawnRecording } from '../../testing/recordings.js';
 import { ROOT, sharedData } from '../../testing/shared-data.js';
 
-async function opened(t: { after(run: () => Promise<void>): void }, path: string): Promise<Session> {
-  const session = await openInputs([path], { cache: false, announce: () => undefined, work: {}, inlinedFrames: false });
+async function opened(
+  t: { after(run: () => Promise<void>): void },
+  path: string,
+  inlinedFrames = false,
+): Promise<Session> {
+  const session = await openInputs([path], { cache: false, announce: () => undefined, work: {}, inlinedFrames });
   t.after(() => session.close());
   return session;
 }
@@ -92,7 +96,7 @@ describe('native memory by size', () => {
 
 describe('sites of native memory', () => {
   test('each stack has its blocks, and what was not freed of them', async (t) => {
-    const session = await opened(t, STORE);
+    const session = await opened(t, STORE, true);
     const { rows, live_bytes, live_objects, allocated_bytes } = await ask(session, { view: 'sites' });
     deepEqual([live_bytes, live_objects, allocated_bytes], [50 * 64, 50, 119040]);
     const blockRows = rows.map(({ frames, live_objects: live, allocated_objects: all, class: type }) => {
@@ -102,7 +106,8 @@ describe('sites of native memory', () => {
       ['write_records', 40, 400, null],
       ['write_records', 10, 100, null],
     ]);
-    const grown = rows.filter(({ frames }) => frames[0]?.startsWith('realloc'));
+    // Line 37 of store.c calls realloc, whose name only the machine of the recording has.
+    const grown = rows.filter(({ frames }) => frames.some((frame) => frame.includes('store.c:37')));
     deepEqual(
       grown.map(({ live_objects: live, allocated_objects: all, allocated_bytes: bytes }) => [live, all, bytes]),
       [[0, 3, 8192 + 16384 + 32768]],

@@ -6,6 +6,7 @@ import { type RowTable, type TableColumn, tableOf } from '../../../views/row-tab
 
 /** The lists that stay arrays of objects, since they are short however much is recorded: why each is. */
 export const SHORT_LISTS: Readonly<Record<string, string>> = {
+  'calls-check patterns': 'patterns of the question',
   'check codes': 'codes of problems',
   'diff runs': 'recordings of the question',
   'heap-inspect dominators.shown': 'twenty at most',
