@@ -70,15 +70,14 @@ export async function analyze(classes: JoinedClassPath, options: AnalysisOptions
   const dynamic = new DynamicCalls(engine, models);
   const context = { engine, models, dynamic };
   for (const name of ROOT_TYPES) engine.types.id(name);
-  const programNames = [...classes.names()].filter(isProgramClass);
-  nameEntries(engine, options, programNames);
+  const entryTypes = nameEntries(engine, options, () => [...classes.names()].filter(isProgramClass));
   if (isOfHierarchy) for (const name of classes.names()) engine.types.id(internalName(name));
   await world.load();
   addRoots(engine);
-  addEntries(engine, options, programNames);
+  addEntries(engine, options, entryTypes);
   if (isOfHierarchy) addAllObjects(engine);
   followSerialisation(engine);
-  const registered = new RegisteredUses(engine, context.models.proxies, registrations);
+  const registered = new RegisteredUses(engine, models.proxies, registrations);
   let damagedMethods = 0;
   for (;;) {
     const [methods, actions] = [engine.takeWaiting(), engine.takeLater()];
@@ -96,7 +95,7 @@ export async function analyze(classes: JoinedClassPath, options: AnalysisOptions
       await pause(work, 'analysing', engine.reached.size, engine.methods.length);
   }
   const { missing, unreadable } = world;
-  const { names: texts, reflection } = context.models;
+  const { names: texts, reflection } = models;
   return {
     engine,
     missing,

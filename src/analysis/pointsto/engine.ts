@@ -9,6 +9,7 @@
 import { IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
+import type { FieldInfo, MethodInfo } from '../../code/java/class-file/class-file.js';
 import { type FlowListener, Flows, type NodeId } from './flows.js';
 import { type FieldId, type MethodId, MethodTable } from './methods.js';
 import { type CallValues, SiteTable } from './sites.js';
@@ -123,6 +124,27 @@ export class Engine implements FlowListener {
     this.initialise(this.methods.entry(method).owner);
     const { receiver, parameters } = this.nodesOf(method);
     for (const node of [receiver, ...parameters]) if (node >= 0) this.flows.all(node);
+  }
+
+  /** An object that no code creates, by the constructors that are meant; of an abstract class only the initialiser runs. */
+  create(type: TypeId, reason: string, isMeant: (initialiser: MethodInfo) => boolean): void {
+    this.initialise(type);
+    if (!this.types.isInstantiable(type)) return;
+    this.allocated(type);
+    for (const method of this.methods.declaredBy(type).values()) {
+      const { info } = this.methods.entry(method);
+      if (info?.name === '<init>' && isMeant(info)) this.enterWithAny(method, reason);
+    }
+  }
+
+  /** Fields that a class declares and that code sets which is not known: they may hold any object. Returns how many these are. */
+  openFields(type: TypeId, isMeant: (field: FieldInfo) => boolean): number {
+    const fields = (this.types.file(type)?.fields ?? []).filter(
+      (field) => referenceIn(field.descriptor) !== undefined && isMeant(field),
+    );
+    for (const { name, descriptor } of fields)
+      this.flows.all(this.fieldNode(this.methods.field(type, name, descriptor)));
+    return fields.length;
   }
 
   enter(method: MethodId, reason: string): void {

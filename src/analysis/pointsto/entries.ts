@@ -1,11 +1,10 @@
 /** The methods of the program itself that the analysis begins with, beside those that the VM calls (`roots.ts`). */
-
 import { UsageError } from '../../base/errors.js';
-import { closestName } from '../../base/parsing/closest-name.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
-import { internalName, methodTypes } from '../../code/java/class-file/descriptor.js';
+import { binaryName, internalName, methodTypes } from '../../code/java/class-file/descriptor.js';
 import type { MethodKey } from '../../models/program/method-key.js';
 import { matchNames } from '../../models/program/names.js';
+import { closestAdvice } from '../identity/unknown-name.js';
 import type { Engine } from './engine.js';
 import type { MethodId } from './methods.js';
 import { addMain } from './roots.js';
@@ -25,22 +24,24 @@ export interface EntryChoice {
 
 const OPEN = ACCESS.public | ACCESS.protected;
 
-/** Names the types of the entries, which must be loaded before `addEntries`. `names`: binary names of the program's classes. */
+/**
+ * Names the types of the entries, which must be loaded before `addEntries`; returns those that it chooses methods of. `names`: binary names of the
+ * program's classes.
+ */
 export function nameEntries(
   { types }: Engine,
   { main, methods = [], isLibrary = false, observed = [] }: EntryChoice,
-  names: readonly string[],
-): void {
+  names: () => Iterable<string>,
+): readonly TypeId[] {
   if (main !== undefined) types.id(internalName(main));
-  if (isLibrary || methods.length > 0) for (const name of names) types.id(internalName(name));
   for (const method of observed) if (method.class !== undefined) types.id(internalName(method.class.name));
+  return isLibrary || methods.length > 0 ? Array.from(names(), (name) => types.id(internalName(name))) : [];
 }
 
-/** Adds the entries. Throws `UsageError` for a name or pattern that no method of the program has. */
-export function addEntries(engine: Engine, choice: EntryChoice, names: readonly string[]): void {
+/** Adds the entries. `programTypes`: see `nameEntries`. Throws `UsageError` for a name or pattern that no method of the program has. */
+export function addEntries(engine: Engine, choice: EntryChoice, programTypes: readonly TypeId[]): void {
   const { main, methods = [], isLibrary = false, observed = [] } = choice;
   if (main !== undefined) addMain(engine, main);
-  const programTypes = names.flatMap((name) => engine.types.loaded(internalName(name)) ?? []);
   if (isLibrary) addOpenMethods(engine, programTypes);
   if (methods.length > 0) addNamedMethods(engine, methods, programTypes);
   for (const method of observed) addObserved(engine, method);
@@ -71,19 +72,17 @@ function addNamedMethods(engine: Engine, patterns: readonly string[], programTyp
   const ids = programTypes.flatMap((type) => [...methods.declaredBy(type).values()]);
   const nameOf = (method: MethodId): string => {
     const { name, descriptor } = methods.selectorOf(method);
-    const owner = types.name(methods.entry(method).owner).replaceAll('/', '.');
+    const owner = binaryName(types.name(methods.entry(method).owner));
     return `${owner}.${name}(${methodTypes(descriptor)?.parameters.join(', ') ?? ''})`;
   };
   const names = ids.map((id) => nameOf(id));
   for (const pattern of patterns) {
     const marks = matchNames(pattern, ids.length, (i) => names[i]);
-    if (!marks.includes(1)) {
-      const closest = closestName(pattern, names);
+    if (!marks.includes(1))
       throw new UsageError(`no method of the program matches ${pattern}`, {
         code: 'no-such-name',
-        ...(closest !== undefined && { advice: `Did you mean ${closest}?` }),
+        advice: closestAdvice(pattern, names),
       });
-    }
     for (const [i, method] of ids.entries()) if (marks[i] === 1) addEntry(engine, method, `entry ${pattern}`);
   }
 }

@@ -4,7 +4,7 @@ import { descriptorOf } from '../../../code/java/class-file/descriptor.js';
 import type { Engine } from '../engine.js';
 import type { MethodId } from '../methods.js';
 import type { Proxies } from '../models/proxies.js';
-import { referenceIn, type TypeId } from '../types.js';
+import type { TypeId } from '../types.js';
 import type { RegisteredMethod, Registration } from './registration.js';
 
 const CONSTRUCTOR = '<init>';
@@ -29,9 +29,10 @@ export class RegisteredUses {
 
   /** Adds those whose conditions hold by now; false if there is none. */
   follow(): boolean {
-    const current = this.#pending.filter((registration) => this.#holds(registration));
+    const [current, pending]: [Registration[], Registration[]] = [[], []];
+    for (const registration of this.#pending) (this.#holds(registration) ? current : pending).push(registration);
     if (current.length === 0) return false;
-    this.#pending = this.#pending.filter((registration) => !current.includes(registration));
+    this.#pending = pending;
     const { types } = this.#engine;
     const uses = current.map((registration) => ({
       registration,
@@ -101,14 +102,9 @@ export class RegisteredUses {
   }
 
   #addFields(type: TypeId, all: Registration['all'], names: readonly string[]): void {
-    const { methods, types, flows } = this.#engine;
-    const add = (owner: TypeId, isMeant: (name: string, access: number) => boolean): void => {
-      for (const { name, descriptor, access } of types.file(owner)?.fields ?? [])
-        if (referenceIn(descriptor) !== undefined && isMeant(name, access))
-          flows.all(this.#engine.fieldNode(methods.field(owner, name, descriptor)));
-    };
-    add(type, (name) => all.includes('allDeclaredFields') || names.includes(name));
+    this.#engine.openFields(type, ({ name }) => all.includes('allDeclaredFields') || names.includes(name));
     if (all.includes('allPublicFields'))
-      for (const above of types.above(type)) add(above, (_, access) => (access & ACCESS.public) !== 0);
+      for (const above of this.#engine.types.above(type))
+        this.#engine.openFields(above, ({ access }) => (access & ACCESS.public) !== 0);
   }
 }

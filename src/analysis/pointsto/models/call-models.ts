@@ -94,14 +94,12 @@ export class CallModels {
   }
 
   #useMembers(type: TypeId, name: string, caller: MethodId): void {
-    const { methods, types, flows } = this.#engine;
+    const { methods, types } = this.#engine;
     for (const method of methods.declaredBy(type).values()) {
       if (methods.selectorOf(method).name !== name || (methods.access(method) & ACCESS.abstract) !== 0) continue;
       const { owner } = methods.entry(caller);
       this.#engine.enterWithAny(method, `named by constants in ${binaryName(types.name(owner))}`);
     }
-    for (const { name: field, descriptor } of types.file(type)?.fields ?? [])
-      if (field === name && /^[L[]/.test(descriptor))
-        flows.all(this.#engine.fieldNode(methods.field(type, name, descriptor)));
+    this.#engine.openFields(type, (field) => field.name === name);
   }
 }

@@ -33,15 +33,12 @@ function calls(name: string): NativeModel {
 /** Creates objects by their constructors without arguments. */
 function creates(...names: readonly string[]): NativeModel {
   return (engine, method) => {
-    const { methods, types } = engine;
+    const { types } = engine;
     const created = names.map((name) => types.id(name));
     engine.later(() => {
-      for (const type of created.filter((each) => types.file(each) !== undefined)) {
-        engine.initialise(type);
-        engine.allocated(type);
-        const initialiser = methods.declared(type, '<init>', '()V');
-        if (initialiser !== undefined) engine.enterWithAny(initialiser, 'created by native code');
-      }
+      for (const type of created)
+        if (types.file(type) !== undefined)
+          engine.create(type, 'created by native code', ({ descriptor }) => descriptor === '()V');
     });
     returnAny(engine, method);
   };

@@ -16,7 +16,7 @@ import { binaryName, internalName } from '../../../code/java/class-file/descript
 import type { Engine } from '../engine.js';
 import type { MethodId } from '../methods.js';
 import type { CallValues } from '../sites.js';
-import { referenceIn, type TypeId } from '../types.js';
+import type { TypeId } from '../types.js';
 import { annotatedClasses } from './annotated-classes.js';
 import { CLASS, type ClassObjects } from './class-objects.js';
 import type { ModelledCall } from './modelled-call.js';
@@ -92,7 +92,6 @@ const FINDERS: ReadonlyMap<string, readonly [find: Find, at: number]> = new Map(
 export class Reflection {
   readonly #engine: Engine;
   readonly #parts: ReflectionParts;
-  readonly #created = new Set<TypeId>();
   readonly #found = new Set<string>();
   readonly #annotated = new Set<TypeId>();
   /** Calls on more classes than are followed. */
@@ -105,17 +104,11 @@ export class Reflection {
 
   /** A class that reflection creates. */
   create(type: TypeId, reason: string): void {
-    if (this.#created.has(type)) return;
-    this.#created.add(type);
-    this.#engine.initialise(type);
-    if (!this.#engine.types.isInstantiable(type)) return;
-    const { methods } = this.#engine;
-    this.#engine.allocated(type);
-    for (const method of methods.declaredBy(type).values()) {
-      const { name, descriptor } = methods.selectorOf(method);
-      const isCallable = descriptor === '()V' || (methods.access(method) & ACCESS.public) !== 0;
-      if (name === '<init>' && isCallable) this.#engine.enterWithAny(method, reason);
-    }
+    this.#engine.create(
+      type,
+      reason,
+      ({ access, descriptor }) => descriptor === '()V' || (access & ACCESS.public) !== 0,
+    );
   }
 
   /** The providers of a service are created. */
@@ -249,22 +242,14 @@ export class Reflection {
   }
 
   #construct(type: TypeId, reason: string): void {
-    const { methods, types } = this.#engine;
-    if (!types.isInstantiable(type) || types.file(type) === undefined) return;
-    this.#engine.initialise(type);
-    this.#engine.allocated(type);
-    for (const method of methods.declaredBy(type).values())
-      if (methods.selectorOf(method).name === '<init>') this.#engine.enterWithAny(method, reason);
+    const { types } = this.#engine;
+    if (types.isInstantiable(type) && types.file(type) !== undefined) this.#engine.create(type, reason, () => true);
   }
 
   #useFields(type: TypeId, name: string | undefined): void {
-    const { methods, types, flows } = this.#engine;
     if (name === undefined && !this.#parts.isProgram(type)) return;
-    for (const { name: member, descriptor } of types.file(type)?.fields ?? []) {
-      if (member !== (name ?? member) || referenceIn(descriptor) === undefined) continue;
-      flows.all(this.#engine.fieldNode(methods.field(type, member, descriptor)));
-      this.#engine.initialise(type);
-    }
+    const count = this.#engine.openFields(type, (field) => field.name === (name ?? field.name));
+    if (count > 0) this.#engine.initialise(type);
   }
 
   /** The annotations of a class and its members are objects; their values may be classes and constants of enumerations. */
