@@ -2,6 +2,7 @@
  * Minimum cuts of a network whose capacities change and whose arcs do not: Dinic's algorithm, without recursion. Capacities are whole numbers,
  * so sums up to 2^53 are exact. 12 bytes an arc and as much for its way back, 20 a node.
  */
+import { membersOf } from '../../../base/columns/lists.js';
 import { NONE } from '../../../base/flavor.js';
 import { pause, type Work } from '../../../base/progress.js';
 
@@ -31,8 +32,6 @@ export class FlowNetwork {
     this.#source = source;
     this.#sink = sink;
     this.#head = new Int32Array(arcs);
-    this.#first = new Int32Array(nodes + 1);
-    this.#order = new Int32Array(arcs);
     this.#room = new Float64Array(arcs);
     this.#level = new Int32Array(nodes);
     this.#queue = new Int32Array(nodes);
@@ -40,12 +39,11 @@ export class FlowNetwork {
     for (let row = 0; row < tail.length; row++) {
       this.#head[2 * row] = head[row];
       this.#head[2 * row + 1] = tail[row];
-      this.#first[tail[row] + 1]++;
-      this.#first[head[row] + 1]++;
     }
-    for (let node = 0; node < nodes; node++) this.#first[node + 1] += this.#first[node];
-    const place = this.#first.slice(0, nodes);
-    for (let arc = 0; arc < arcs; arc++) this.#order[place[this.#head[arc ^ 1]]++] = arc;
+    const tails = this.#head.map((_, arc) => this.#head[arc ^ 1]);
+    const { start, members } = membersOf(tails, nodes);
+    this.#first = start;
+    this.#order = members;
   }
 
   /**

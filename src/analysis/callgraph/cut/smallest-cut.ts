@@ -98,7 +98,7 @@ class Hull {
   readonly #network: FlowNetwork;
   /** By number: the node. */
   readonly #nodes: Int32Array;
-  /** By arc: how many calls it stands for, and how many bytes, of which one is 0. */
+  /** By arc: the calls, or the bytes, that it stands for; the other number is 0. */
   readonly #calls: Int32Array;
   readonly #bytes: Float64Array;
 
@@ -139,7 +139,7 @@ class Hull {
     for (let id = 0; id < stays.length; id++) if (outside[id] > 0) add(SOURCE, this.#nodes[id], outside[id]);
   }
 
-  /** Two neighbours on the hull, of which the second frees `goal` bytes, and the first less. `all`: the cut that frees most. */
+  /** Two neighbours on the hull: the second frees at least `goal` bytes, the first fewer. `all`: the cut that frees most. */
   async around(goal: number, all: Cut, work: Work): Promise<{ readonly below: Cut; readonly above: Cut }> {
     let below = nothing(all.freed.length);
     let above = all;
