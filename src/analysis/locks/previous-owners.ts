@@ -13,7 +13,7 @@ import { threadLabel } from '../../models/profile/thread-label.js';
 import { locationName } from '../../models/program/names.js';
 import type { LocationId, Program } from '../../models/program/program.js';
 import type { TimeSpans } from '../../models/scope.js';
-import { columnOf, type Table } from '../../models/table.js';
+import { type Column, columnOf, type Table } from '../../models/table.js';
 import { joinedSpans, overlaps } from '../spans.js';
 
 /** Threads that a note names. */
@@ -36,7 +36,7 @@ export function previousOwnerNotes(program: Program, profile: Profile, scoped: P
   const firstOwners = owners.slice(0, MOST_OWNERS);
   for (const table of profile.events) addPlaces(profile, table, firstOwners);
   const time = owners.reduce((sum, owner) => sum + owner.time, 0);
-  const names = owners.map((owner) => ownerText(program, profile, owner));
+  const names = owners.map((owner, i) => (i < MOST_OWNERS ? ownerText(program, profile, owner) : ''));
   return [
     note(
       'previous-owners',
@@ -68,13 +68,16 @@ function ownersOf(waits: Table | undefined): Owner[] {
 function addPlaces({ stacks }: Profile, table: Table, owners: readonly Owner[]): void {
   const threads = columnOf(table, THREAD);
   const times = columnOf(table, TIME);
-  const ends = columnOf(table, STACK);
-  if (threads === undefined || times === undefined || ends === undefined) return;
+  if (threads === undefined || times === undefined) return;
   const byThread = new Map(owners.map((owner) => [owner.thread, owner]));
+  // Columns are unpacked when they are read: most tables have no event of an owner.
+  let ends: Column | undefined;
   for (let row = 0; row < table.length; row++) {
     const owner = byThread.get(threads[row]);
     if (owner === undefined || !overlaps(owner.spans, times[row], 0)) continue;
-    const place = ends[row] < 0 ? -1 : stacks.location[ends[row]];
+    ends ??= columnOf(table, STACK);
+    const stack = ends?.[row] ?? -1;
+    const place = stack < 0 ? -1 : stacks.location[stack];
     if (place >= 0) owner.places.set(place, (owner.places.get(place) ?? 0) + 1);
   }
 }

@@ -5,6 +5,7 @@
  *   0     shop.Inventory   0x7f00    http-worker-3  1            above   -1             0                     0
  */
 import { IntTable } from '../../base/columns/hash.js';
+import { markedRows } from '../../base/columns/marks.js';
 import { WAIT_EVENTS } from '../../models/events/wait.js';
 import type { Profile } from '../../models/profile/profile.js';
 import { threadLabel } from '../../models/profile/thread-label.js';
@@ -82,7 +83,7 @@ export class WaitDetailTable {
     const { parent, location, length } = this.#profile.stacks;
     const marks = new Uint8Array(length);
     for (const stack of stacks) for (let id = stack; id >= 0 && marks[id] === 0; id = parent[id]) marks[id] = 1;
-    const used = Int32Array.from(parent, (_, id) => id).filter((id) => marks[id] === 1);
+    const used = markedRows(marks);
     const rowOf = new Int32Array(length).fill(-1);
     for (const [row, id] of used.entries()) rowOf[id] = row;
     const names = new Map<number, number>();
