@@ -1,17 +1,16 @@
 /** `analyze`: our own points-to analysis of a program, from its class files. */
 import { statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { observedFunctions } from '../../analysis/callgraph/observed-methods.js';
 import { INITIALISERS, type Initialisers } from '../../analysis/pointsto/engine.js';
-import { MissingError, UsageError } from '../../base/errors.js';
+import { UsageError } from '../../base/errors.js';
 import { usualJdk } from '../../code/java/jdk-home.node.js';
-import { type MethodKey, methodKey } from '../../models/program/method-key.js';
 import { analyseProgram } from '../../session/analysed/analyse.node.js';
+import { methodsSeenBy } from '../../session/analysed/seen-methods.js';
 import { ask, sessionOf } from '../../session/session.js';
 import { convertRecording } from '../../transform/convert.node.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note, print } from '../host.js';
-import { open } from '../invocation/open.js';
+import { withSession } from '../invocation/open.js';
 import { addExamples, repeated, wholeNumber } from '../invocation/options.js';
 import { patternsIn } from '../invocation/pattern-file.js';
 import { withProgress } from '../render/progress.js';
@@ -92,22 +91,6 @@ function cutoffOf({ algo, cutoff }: AnalyzeOptions): number {
   throw new UsageError(`--algo ${algo} has no cut-off`, { code: 'no-cutoff', advice: 'Omit --cutoff.' });
 }
 
-/** The methods that recordings saw. Throws `MissingError` for one that saw none. */
-async function observedMethods(invocation: Invocation, paths: readonly string[]): Promise<MethodKey[]> {
-  if (paths.length === 0) return [];
-  const session = await open(invocation, paths, { cache: true });
-  try {
-    return session.recordings.flatMap(({ name, program, profile }) => {
-      const marks = profile === undefined ? new Uint8Array() : observedFunctions(profile, program);
-      const keys = [...marks].flatMap((mark, id) => (mark === 1 ? (methodKey(program, id) ?? []) : []));
-      if (keys.length > 0) return keys;
-      throw new MissingError(`${name} saw no methods of classes`, { code: 'no-methods' });
-    });
-  } finally {
-    await session.close();
-  }
-}
-
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
@@ -120,7 +103,12 @@ async function analyzeProgram(
   const { main, jdk = usualJdk(invocation.host.env), output, library = false, metadata } = options;
   const { observed, entry, entryFile } = options;
   const cutoff = cutoffOf(options);
-  const observedKeys = await observedMethods(invocation, observed);
+  const observedKeys =
+    observed.length === 0
+      ? []
+      : await withSession(invocation, observed, { cache: true }, async ({ recordings }) =>
+          recordings.flatMap(methodsSeenBy),
+        );
   const recording = await withProgress(invocation.host, paths.join(' '), (work) =>
     analyseProgram(
       {

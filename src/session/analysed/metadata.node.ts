@@ -31,7 +31,8 @@ export async function readMetadata(
     try {
       for (const registration of registrationsIn(path, text())) registrations.push(registration);
     } catch (error) {
-      const reason = error instanceof SyntaxError ? error.message : 'it has not the form of reachability metadata';
+      const reason =
+        error instanceof SyntaxError ? error.message : 'it does not have the form of reachability metadata';
       problems.push({ code: 'analysis-metadata', severity: 'warning', message: `${path}: not used: ${reason}`, path });
     }
   };
