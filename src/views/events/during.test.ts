@@ -142,6 +142,18 @@ describe('what happened during events', () => {
       await session.close();
     });
 
+  test('of a recording with thread dumps are the waits, where the locks of dumps cannot be selected', async (t) => {
+    const path = sharedData(t, 'shop/s17def.jfr');
+    if (path === undefined) return;
+    const session = await openSession([memorySource('s17def.jfr', readFileSync(path))]);
+    const scope = [{ kind: 'during', events: 'acme.Request and duration > 150ms' }] as const;
+    equal((await ask(session, { view: 'monitors' })).of, 'locks');
+    const usual = await ask(session, { view: 'monitors', scope });
+    deepEqual(usual.rows, (await ask(session, { view: 'monitors', scope, options: { contention: true } })).rows);
+    ok(usual.of === 'contention' && usual.rows.length > 0);
+    await session.close();
+  });
+
   test('of all slow requests of a service are its waits, by its own counters', async (t) => {
     const path = sharedData(t, 'shop/s17def.jfr');
     if (path === undefined) return;

@@ -97,9 +97,9 @@ export const monitorsView = defineView({
       counts: SYNCHRONISATION_EVENTS.of(profile),
     };
     const there = OF.filter((kind) => tables[kind] !== undefined);
-    // Dumps without any lock say less than the other kinds.
-    const best =
-      input.recording.locks?.monitors.length === 0 ? (there.find((kind) => kind !== 'locks') ?? there[0]) : there[0];
+    // Dumps without any lock, or that the scope does not apply to, say less than the other kinds.
+    const isLess = input.recording.locks?.monitors.length === 0 || input.unscoped.has('locks');
+    const best = there.find((kind) => kind !== 'locks' || !isLess) ?? there[0];
     const source = options.contention ? 'contention' : best;
     if (source === undefined) throw noMonitors(input);
     if (!there.includes(source))
