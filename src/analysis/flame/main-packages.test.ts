@@ -18,7 +18,7 @@ describe('main packages', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stack, { minLength: 1, maxLength: 60 }), async (stacks) => {
         const text = stacks.map(({ frames, count }) => `${frames.join(';')} ${count}`).join('\n');
-        const session = await openSession([memorySource('stacks.txt', new TextEncoder().encode(text))]);
+        const session = await openSession([memorySource('stacks.collapsed', new TextEncoder().encode(text))]);
         const counts = new Map<string, number>();
         for (const { frames, count } of stacks)
           for (const one of frames) {

@@ -55,14 +55,13 @@ describe('threads of the page', () => {
     for (const pattern of ['worker-[1-4]$', 'http-worker-1', '^client-1|nightly']) {
       await field(flame).fill(pattern);
       await field(flame).press('Enter');
-      equal(await flame.page.locator('.page-status').textContent(), '');
+      // Without text and progress: the worker has made the graph.
+      await flame.page.locator('.page-status:empty').waitFor({ state: 'attached' });
       await check(pattern);
     }
     await flame.page.getByRole('button', { name: 'Copy command' }).click();
-    equal(
-      await flame.page.locator('.page-status').textContent(),
-      `Copied: kansoku functions ${recording} --metric samples --time 1..4 --thread '^client-1|nightly'`,
-    );
+    const command = `kansoku functions ${recording} --metric samples --time 1..4 --thread '^client-1|nightly'`;
+    await flame.page.getByText(`Copied: ${command}`, { exact: true }).waitFor();
     deepStrictEqual(flame.browser.complaints, []);
   });
 
