@@ -2,8 +2,10 @@
  * The events of some types as tables in the order of their times, and the same within a scope. They are read from the
  * source where the recording describes its own types, and are tables of its profile otherwise.
  */
+
 import { inTimeOrder } from '../../base/columns/order.js';
 import { sequence } from '../../base/columns/packed.js';
+import type { Note } from '../../base/note.js';
 import { hasErrors } from '../../base/problems.js';
 import type { EventsRead } from '../../models/event-types.js';
 import { TIME } from '../../models/events/shared-fields.js';
@@ -13,6 +15,7 @@ import type { Profile } from '../../models/profile/profile.js';
 import type { Program } from '../../models/program/program.js';
 import { columnOf, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
 import { stepsForOther } from '../identity/other-side.js';
+import { absentValueNotes } from '../scope/absent-values.js';
 import { applyScope } from '../scope/scope.js';
 import { type KnownType, readsEvents, typesOf } from './event-types.js';
 
@@ -149,20 +152,25 @@ export interface ScopedEvents extends RecordedEvents {
   readonly unscoped: ReadonlySet<string>;
   /** Events of all types before the scope, in the profile or not. */
   readonly total: number;
+  /** Where no event is left: the words of its filters that no event has. */
+  readonly absentNotes: readonly Note[];
 }
 
 const scopedStage: Stage<ScopedEvents, readonly string[]> = {
   name: 'events in scope',
-  version: 1,
+  version: 2,
   key: (types) => JSON.stringify(types),
   needs: ([subject], types) => [recordedUse(subject, types)],
   run: async ([subject], types, get) => {
     const recorded = await get(recordedUse(subject, types));
     const { program, profile } = recorded;
     const total = lengthOf(profile);
-    if (subject.scope.length === 0 || profile.events.length === 0) return { ...recorded, unscoped: new Set(), total };
+    if (subject.scope.length === 0 || profile.events.length === 0)
+      return { ...recorded, unscoped: new Set(), total, absentNotes: [] };
     const steps = stepsForOther(subject.scope, subject.snapshot.recording, { program, profile });
-    return { ...recorded, ...applyScope(program, profile, steps), total };
+    const scoped = applyScope(program, profile, steps);
+    const absentNotes = lengthOf(scoped.profile) === 0 ? absentValueNotes(program, profile, steps) : [];
+    return { ...recorded, ...scoped, total, absentNotes };
   },
   bytes: bytesOf,
 };
@@ -182,14 +190,14 @@ const earliestStage: Stage<ScopedEvents, { readonly types: readonly string[]; re
     const read = readsEvents(subject) ? await subject.source.events?.earliest?.(types, most, work) : undefined;
     if (read === undefined) {
       const recorded = await get(recordedUse(subject, types));
-      return { ...recorded, unscoped: new Set(), total: lengthOf(recorded.profile) };
+      return { ...recorded, unscoped: new Set(), total: lengthOf(recorded.profile), absentNotes: [] };
     }
     const { program, profile, totals } = read;
     const known = new Map(typesOf(subject).map((type) => [type.name, type]));
     const events = profile.events.map((table) => inOrder(withWords(table, known.get(table.kind)), false));
     const total = [...totals.values()].reduce((sum, count) => sum + count, 0);
     const first = { ...profile, metrics: [], events };
-    return { program, profile: first, isPartial: isPartial(read), unscoped: new Set(), total };
+    return { program, profile: first, isPartial: isPartial(read), unscoped: new Set(), total, absentNotes: [] };
   },
   bytes: bytesOf,
 };

@@ -70,7 +70,7 @@ export function fieldNamed(table: Table, name: string): Field | undefined {
 const SHARED = [TIME, THREAD, STACK];
 
 /** The field of a comparison. Where its words lack the value, the one that has the file's own words under this name. */
-function comparedField(table: Table, { field: name, value }: Comparison): Field | undefined {
+export function comparedField(table: Table, { field: name, value }: Comparison): Field | undefined {
   const field = fieldNamed(table, name);
   if (field === undefined || hasWord(field, value)) return field;
   return table.fields.find(({ otherNames }) => otherNames?.includes(name)) ?? field;
@@ -80,7 +80,8 @@ function hasWord({ names }: Field, value: FilterValue): boolean {
   return names === undefined || value.kind === 'pattern' || value.kind === 'unknown' || names.includes(value.text);
 }
 
-function comparisonsOf(filter: Filter): readonly Comparison[] {
+/** The comparisons of a filter, from left to right. */
+export function comparisonsOf(filter: Filter): readonly Comparison[] {
   if (filter.kind === 'compare') return [filter];
   return filter.kind === 'not' ? comparisonsOf(filter.part) : filter.parts.flatMap(comparisonsOf);
 }
@@ -109,15 +110,16 @@ function longerName(name: string, keys: readonly string[]): string | undefined {
   return keys.find((key) => key.toLowerCase().endsWith(end));
 }
 
-interface Context {
+/** The recording that a filter is applied to, and its text for errors. */
+export interface FilterContext {
   readonly program: Program;
   readonly profile: Profile;
   readonly expression: FilterText;
 }
 
 /** 1 for each row that fits. */
-function fits(context: Context, table: Table, filter: Filter): Uint8Array {
-  if (filter.kind === 'compare') return compare(context, table, filter);
+function fits(context: FilterContext, table: Table, filter: Filter): Uint8Array {
+  if (filter.kind === 'compare') return fitsComparison(context, table, filter);
   if (filter.kind === 'not') {
     const marks = fits(context, table, filter.part);
     for (let row = 0; row < marks.length; row++) marks[row] ^= 1;
@@ -133,7 +135,8 @@ function fits(context: Context, table: Table, filter: Filter): Uint8Array {
   return marks;
 }
 
-function compare(context: Context, table: Table, comparison: Comparison): Uint8Array {
+/** 1 for each row that fits a comparison; the table has its field. */
+export function fitsComparison(context: FilterContext, table: Table, comparison: Comparison): Uint8Array {
   const field = comparedField(table, comparison);
   const values = field && table.columns[field.key];
   if (field === undefined || values === undefined) return new Uint8Array(table.length);
@@ -170,13 +173,16 @@ function compare(context: Context, table: Table, comparison: Comparison): Uint8A
 }
 
 /** Throws if a field whose values are words of the house never has this one: files may have others for the same. */
-function requireWord({ expression }: Context, field: Field, { value, valueAt }: Comparison): void {
+function requireWord({ expression }: FilterContext, field: Field, { value, valueAt }: Comparison): void {
   if (hasWord(field, value)) return;
   throw filterError(expression, valueAt, `${field.key} is one of ${(field.names ?? []).join(', ')}`);
 }
 
 /** Tests whether a text is the wanted one, or matches the pattern. */
-function textTest({ expression }: Context, { operator, value, at, field }: Comparison): (text: string) => boolean {
+function textTest(
+  { expression }: FilterContext,
+  { operator, value, at, field }: Comparison,
+): (text: string) => boolean {
   if (operator !== '=' && operator !== '~')
     throw filterError(expression, at, `${field} is a text, which ${operator} cannot compare`);
   if (value.kind === 'pattern') return (text) => value.pattern.test(text);
@@ -200,7 +206,7 @@ function fileIdOfValue({ classes, functions }: Program, { holds }: Field, value:
 
 /** The stacks with a frame whose function passes one of the tests. */
 function throughFrames(
-  { program, profile }: Context,
+  { program, profile }: FilterContext,
   values: Column,
   test: (text: string) => boolean,
   hasId: IdTest | undefined,
@@ -235,7 +241,7 @@ const ORDER_TESTS: Readonly<Record<Comparison['operator'], (difference: number) 
 
 /** The number that a numeric field is compared with, in its unit. */
 function numberIn(
-  { expression }: Context,
+  { expression }: FilterContext,
   field: Field,
   { operator, value, at, valueAt }: Comparison,
 ): FilterValue & { readonly kind: 'number' } {

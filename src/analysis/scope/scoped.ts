@@ -15,10 +15,11 @@ import type { EventSpans, ScopeStep, ViewMode } from '../../models/scope.js';
 import { isPartOfNames } from '../identity/named-functions.js';
 import { previousOwnerNotes } from '../locks/previous-owners.js';
 import { totalLength } from '../spans.js';
+import { absentValueNotes } from './absent-values.js';
 import { heapAt, resolveMoment } from './moment.js';
+import { isFunctionStep } from './names/unknown-names.js';
 import { scopeSteps } from './scope.js';
 import { scopeLocks } from './scoped-locks.js';
-import { isFunctionStep } from './unknown-names.js';
 
 /** A recording after its scope was applied. */
 export interface ScopedRecording {
@@ -105,6 +106,7 @@ function* scopingSteps(recording: Recording, steps: readonly ScopeStep[]): Steps
       ...(steps.some(({ kind }) => kind === 'during') ? previousOwnerNotes(program, profile, scoped.profile) : []),
       ...steps.filter(isFunctionStep).flatMap(({ pattern }) => partNote(program, pattern)),
       ...(filters ? [scopeNote(kept, count(profile.events))] : []),
+      ...(kept === 0 ? absentValueNotes(program, profile, steps) : []),
       ...(mode === undefined ? [] : [note('view-mode', MODE_NOTES[mode])]),
       ...(depth === undefined
         ? []

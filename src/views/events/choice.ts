@@ -61,11 +61,11 @@ const NO_EVENT = note(
 /** Types named in a note. */
 const MOST_NAMED = 5;
 
-/** The note on the scope of a question about events, or on types that have none. */
-export function scopeNotes(input: Side, keptCount: number, total: number): Note[] {
+/** The notes on the scope of a question about events, or on types that have none. `absentNotes`: those of the events in scope. */
+export function scopeNotes(input: Side, keptCount: number, total: number, absentNotes: readonly Note[] = []): Note[] {
   if (total === 0) return [NO_EVENT];
   const { scope } = input.subject;
-  return scope.length === 0 ? [] : [...spanNotes(scope), scopeNote(keptCount, total)];
+  return scope.length === 0 ? [] : [...spanNotes(scope), scopeNote(keptCount, total), ...absentNotes];
 }
 
 /** The rows of several tables as one list. */

@@ -203,7 +203,7 @@ function groupedIn(
   events: ScopedEvents,
   mayLack: boolean,
 ): GroupedEvents {
-  const { program, profile, total, unscoped } = events;
+  const { program, profile, total, unscoped, absentNotes } = events;
   const rows = rowsByTime(scopedTables(side, types, events));
   const source: CellSource = { program, profile, depth: 1, secrets, hidden: false };
   const keys =
@@ -230,7 +230,7 @@ function groupedIn(
       return mean === undefined || Number.isNaN(mean) ? null : mean;
     },
     notes: [
-      ...scopeNotes(side, rows.length, total),
+      ...scopeNotes(side, rows.length, total, absentNotes),
       ...valueRemarks(side, rows.tables, value),
       ...unscopedNotes([...unscoped]),
       ...secretNotes(source),

@@ -47,7 +47,7 @@ export const eventsView = defineView({
     return { events: first === undefined ? eventsUse(input.subject, names) : earliestUse(input.subject, names, first) };
   },
   answer: async (input, options, { events }) => {
-    const { program, profile, total, unscoped, isPartial } = events;
+    const { program, profile, total, unscoped, absentNotes, isPartial } = events;
     const { after } = options;
     const scoped = scopedTables(input, options.types, events);
     const read = new Map(Object.entries(after ?? {}));
@@ -94,7 +94,7 @@ export const eventsView = defineView({
       ...common(
         input,
         [
-          ...scopeNotes(input, rows.length, total),
+          ...scopeNotes(input, rows.length, total, absentNotes),
           ...(dayTime === undefined ? [] : [zoneNote(dayTime)]),
           ...unscopedNotes([...unscoped]),
           ...secretNotes(source),

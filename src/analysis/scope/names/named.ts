@@ -10,9 +10,9 @@ import {
   type Subject,
   subjectOf,
   use,
-} from '../../models/open-recording.js';
-import type { Recording } from '../../models/recording.js';
-import type { ScopeStep } from '../../models/scope.js';
+} from '../../../models/open-recording.js';
+import type { Recording } from '../../../models/recording.js';
+import type { ScopeStep } from '../../../models/scope.js';
 
 /** Bytes of a place, of a stack, and of the stack of an event. */
 const PLACE = 28;
@@ -26,7 +26,7 @@ const namedStage: Stage<Snapshot, void> = {
   run: async ([{ source, snapshot }], _, __, work) => {
     const { files } = source;
     if (files?.naming === undefined) return snapshot;
-    const { resolveNative } = await import('../../code/native/resolve.js');
+    const { resolveNative } = await import('../../../code/native/resolve.js');
     const recording = await resolveNative(snapshot.recording, files, { ...files.naming, work });
     return { ...snapshot, named: true, recording };
   },

@@ -1,10 +1,10 @@
 /** Native places are named once, when the first question needs names, and not for questions that need none. */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { openedRecording } from '../../models/open-recording.js';
-import { ask, namedRecordings, type Session, sessionOfOpen } from '../../session/session.js';
-import { picture } from '../../testing/pictures/picture.js';
-import { drawnRecording } from '../../testing/recordings.js';
+import { openedRecording } from '../../../models/open-recording.js';
+import { ask, namedRecordings, type Session, sessionOfOpen } from '../../../session/session.js';
+import { picture } from '../../../testing/pictures/picture.js';
+import { drawnRecording } from '../../../testing/recordings.js';
 
 const LIBRARY = '/usr/lib/libx.so';
 const DRAWN = `

@@ -2,17 +2,17 @@
  * Names in a scope that nothing has. A condition or a time that selects nothing is an answer; a function or thread that no recording of the question
  * has is mostly misspelt, so it is an error with the closest names.
  */
-import type { UsageError } from '../../base/errors.js';
-import { phrase, theStep } from '../../base/phrase.js';
-import { threadLabel, threadOfHandle } from '../../models/profile/thread-label.js';
-import { matchNames } from '../../models/program/names.js';
-import type { Recording } from '../../models/recording.js';
-import type { ScopeStep } from '../../models/scope.js';
-import { isEventsText } from '../handles/named-events.js';
-import { isStackText } from '../handles/named-stacks.js';
-import { functionNames, functionsMatching, isFunctionHandle } from '../identity/named-functions.js';
-import { unknownNameError } from '../identity/unknown-name.js';
-import { isLockStep, type PatternStep } from './scoped-locks.js';
+import type { UsageError } from '../../../base/errors.js';
+import { phrase, theStep } from '../../../base/phrase.js';
+import { threadLabel, threadOfHandle } from '../../../models/profile/thread-label.js';
+import { matchNames } from '../../../models/program/names.js';
+import type { Recording } from '../../../models/recording.js';
+import type { ScopeStep } from '../../../models/scope.js';
+import { isEventsText } from '../../handles/named-events.js';
+import { isStackText } from '../../handles/named-stacks.js';
+import { functionNames, functionsMatching, isFunctionHandle } from '../../identity/named-functions.js';
+import { unknownNameError } from '../../identity/unknown-name.js';
+import { isLockStep, type PatternStep } from '../scoped-locks.js';
 
 /** Throws `UsageError` for a step with a name of a function or thread that none of the recordings has, whatever other steps leave of them. */
 export function refuseUnknownNames(steps: readonly ScopeStep[], recordings: readonly Recording[]): void {
