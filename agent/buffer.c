@@ -1,5 +1,5 @@
 /* Bytes of frames and records, memory of events, and a table by ids. Numbers are little-endian; varints have 7 bits a byte, the lowest first. */
-#include "agent.h"
+#include "buffer.h"
 
 static bool reserve(buffer *to, size_t more) {
   if (to->failed) return false;

@@ -10,6 +10,7 @@ const ROOMS = new Map([
   ['agent/include', []],
   ['agent', ['agent/include']],
   ['agent/bridge', ['agent', 'agent/include']],
+  ['agent/hprof', ['agent']],
   ['agent/remote', ['agent', 'agent/include']],
 ]);
 const START = 'agent/main.c';

@@ -1,14 +1,14 @@
 /** `jvmpi`: agents of the JVM Profiler Interface, in TypeScript. */
 import type { Command } from 'commander';
-import { UsageError } from '../../base/errors.js';
-import { plural } from '../../base/units.js';
-import { isFileTree } from '../../bytes/file-tree.js';
-import type { RunTask } from '../../live/agent/run.node.js';
-import { events } from '../../questions/catalogue/events.js';
-import { type Invocation, note } from '../host.js';
-import { addExamples, listOf, wholeNumber } from '../invocation/options.js';
-import { registerQuestion } from '../invocation/question.js';
-import { eventExtras } from './events.js';
+import { UsageError } from '../../../base/errors.js';
+import { plural } from '../../../base/units.js';
+import { isFileTree } from '../../../bytes/file-tree.js';
+import type { RunTask } from '../../../live/agent/run.node.js';
+import { events } from '../../../questions/catalogue/events.js';
+import { type Invocation, note } from '../../host.js';
+import { addExamples, listOf, wholeNumber } from '../../invocation/options.js';
+import { registerQuestion } from '../../invocation/question.js';
+import { eventExtras } from '../events.js';
 import { registerDump } from './jvmpi-dump.js';
 import { LENIENT, registerLive, report, reportFailure, wordsOf } from './jvmpi-live.js';
 
@@ -71,7 +71,7 @@ function registerRun(jvmpi: Command, invocation: Invocation): void {
     .option('--lenient', LENIENT)
     .addHelpText('after', RIGHTS)
     .action(async (agent: string, command: string[], options: RunOptions) => {
-      const { loadAgent, splitAgent } = await import('../../live/agent/load-agent.node.js');
+      const { loadAgent, splitAgent } = await import('../../../live/agent/load-agent.node.js');
       const { file, options: words } = splitAgent(agent);
       invocation.host.endAtOnce?.();
       await run(invocation, { agent: await loadAgent(file), options: words, command }, options);
@@ -117,9 +117,9 @@ async function record(invocation: Invocation, command: string[], options: Record
       '--agent: the agent enables its events',
       'Leave out --events, --trace, --cpu-time and --status.',
     );
-  const { loadAgent, splitAgent } = await import('../../live/agent/load-agent.node.js');
-  const { recordingAgent } = await import('../../live/agent/recording-agent.js');
-  const { StreamRecorder } = await import('../../live/agent/stream-recorder.node.js');
+  const { loadAgent, splitAgent } = await import('../../../live/agent/load-agent.node.js');
+  const { recordingAgent } = await import('../../../live/agent/recording-agent.js');
+  const { StreamRecorder } = await import('../../../live/agent/stream-recorder.node.js');
   const agentParts = agent === undefined ? undefined : splitAgent(agent);
   invocation.host.endAtOnce?.();
   const wants = {
@@ -142,7 +142,7 @@ async function record(invocation: Invocation, command: string[], options: Record
 type RunWords = Pick<RunTask, 'agent' | 'options' | 'command' | 'recorder' | 'deaf'>;
 
 async function run(invocation: Invocation, words: RunWords, { lenient = false }: RunOptions): Promise<void> {
-  const { runWithAgent } = await import('../../live/agent/run.node.js');
+  const { runWithAgent } = await import('../../../live/agent/run.node.js');
   const { env, signal } = invocation.host;
   const result = await runWithAgent({ ...words, lenient, env, signal });
   report(invocation, result);
@@ -152,9 +152,9 @@ async function run(invocation: Invocation, words: RunWords, { lenient = false }:
 }
 
 async function replayTo(invocation: Invocation, agent: string, file: string, options: RunOptions): Promise<void> {
-  const { loadAgent, splitAgent } = await import('../../live/agent/load-agent.node.js');
-  const { replay } = await import('../../live/agent/replay.js');
-  const { openInput } = await import('../../session/inputs/inputs.node.js');
+  const { loadAgent, splitAgent } = await import('../../../live/agent/load-agent.node.js');
+  const { replay } = await import('../../../live/agent/replay.js');
+  const { openInput } = await import('../../../session/inputs/inputs.node.js');
   const agentParts = splitAgent(agent);
   invocation.host.endAtOnce?.();
   const source = await openInput(file);

@@ -1,14 +1,14 @@
 /** `jvmpi dump`: a heap, or the monitors, of a file as an agent of JVMPI would get them. */
 import { type Command, Option } from 'commander';
-import { UsageError } from '../../base/errors.js';
-import { plural } from '../../base/units.js';
-import type { OpenRecording } from '../../models/open-recording.js';
-import { EXIT } from '../exit.js';
-import { type Invocation, note } from '../host.js';
-import { withSession } from '../invocation/open.js';
-import { addExamples, wholeNumber } from '../invocation/options.js';
-import { withProgress } from '../render/progress.js';
-import { readable } from '../render/table.js';
+import { UsageError } from '../../../base/errors.js';
+import { plural } from '../../../base/units.js';
+import type { OpenRecording } from '../../../models/open-recording.js';
+import { EXIT } from '../../exit.js';
+import { type Invocation, note } from '../../host.js';
+import { withSession } from '../../invocation/open.js';
+import { addExamples, wholeNumber } from '../../invocation/options.js';
+import { withProgress } from '../../render/progress.js';
+import { readable } from '../../render/table.js';
 
 interface DumpOptions {
   readonly output: string;
@@ -50,7 +50,7 @@ async function dumpMonitors(
   { output, dump, byteOrder }: DumpOptions,
   input: string,
 ): Promise<void> {
-  const { writeMonitorDump } = await import('../../transform/jvmpi/dumps.node.js');
+  const { writeMonitorDump } = await import('../../../transform/jvmpi/dumps.node.js');
   const { left } = await writeMonitorDump(source, output, {
     byteOrder,
     inputs: [input],
@@ -61,7 +61,7 @@ async function dumpMonitors(
 }
 
 async function dump(invocation: Invocation, input: string, options: DumpOptions): Promise<void> {
-  const { writeHeapDump } = await import('../../transform/jvmpi/dumps.node.js');
+  const { writeHeapDump } = await import('../../../transform/jvmpi/dumps.node.js');
   const { output, level, dump: number, byteOrder } = options;
   await withSession(invocation, [input], options, async (session) => {
     const [source] = session.sources;

@@ -7,8 +7,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { ROOT } from '../../testing/shared-data.js';
-import { runCommand } from '../testing/run-command.js';
+import { ROOT } from '../../../testing/shared-data.js';
+import { runCommand } from '../../testing/run-command.js';
 
 const FILE = join(ROOT, 'examples/jvmpi/dumps.jvmpi.gz');
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-stream-'));

@@ -1,17 +1,17 @@
 /** `jvmpi agent`, `jvmpi attach`: the library of the agent, and JVMs that run already. */
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import { KansokuError, UsageError } from '../../base/errors.js';
-import { PROGRAM } from '../../base/package.node.js';
-import { plural } from '../../base/units.js';
-import { eventName } from '../../formats/jvmpi/document/index.js';
-import type { AgentResult } from '../../live/agent/conversation.node.js';
-import { AgentError, JvmpiRuleError, type RuleFinding } from '../../live/jvmpi/state.js';
-import type { ResultColumn } from '../../views/listing.js';
-import { EXIT } from '../exit.js';
-import { type Invocation, note, noteLines, print, write } from '../host.js';
-import { addExamples, addOutputOptions, type OutputOptions } from '../invocation/options.js';
-import { commandLineText } from '../render/spelling.js';
+import { KansokuError, UsageError } from '../../../base/errors.js';
+import { PROGRAM } from '../../../base/package.node.js';
+import { plural } from '../../../base/units.js';
+import { eventName } from '../../../formats/jvmpi/document/index.js';
+import type { AgentResult } from '../../../live/agent/conversation.node.js';
+import { AgentError, JvmpiRuleError, type RuleFinding } from '../../../live/jvmpi/state.js';
+import type { ResultColumn } from '../../../views/listing.js';
+import { EXIT } from '../../exit.js';
+import { type Invocation, note, noteLines, print, write } from '../../host.js';
+import { addExamples, addOutputOptions, type OutputOptions } from '../../invocation/options.js';
+import { commandLineText } from '../../render/spelling.js';
 
 const IN_C = `
 The library runs agents that were written in C for the JVMPI of old, in the process of the VM, as they are:
@@ -85,9 +85,9 @@ function registerCapabilities(jvmpi: Command, invocation: Invocation): void {
     .option('--vm <jdk>', 'folder of a JDK: what its VM grants to an agent that comes at its start');
   addOutputOptions(command).action(
     async (pid: string | undefined, options: OutputOptions & { readonly vm?: string }) => {
-      const { capabilitiesOfJdk, capabilitiesOfProcess } = await import('../../live/agent/capabilities.node.js');
-      const { isStyled, render } = await import('../render/render.js');
-      const { layoutOf, outputFormat } = await import('../invocation/answer.js');
+      const { capabilitiesOfJdk, capabilitiesOfProcess } = await import('../../../live/agent/capabilities.node.js');
+      const { isStyled, render } = await import('../../render/render.js');
+      const { layoutOf, outputFormat } = await import('../../invocation/answer.js');
       const { env, signal } = invocation.host;
       if ((pid === undefined) === (options.vm === undefined))
         throw new UsageError('name one JVM: a process, or a JDK by --vm');
@@ -119,8 +119,8 @@ function registerAttach(jvmpi: Command, invocation: Invocation): void {
     .option('--lenient', LENIENT)
     .addHelpText('after', LATE)
     .action(async (pid: string, agent: string, options: { readonly lenient?: boolean }) => {
-      const { attachAgent } = await import('../../live/agent/attach.node.js');
-      const { loadAgent, splitAgent } = await import('../../live/agent/load-agent.node.js');
+      const { attachAgent } = await import('../../../live/agent/attach.node.js');
+      const { loadAgent, splitAgent } = await import('../../../live/agent/load-agent.node.js');
       const number = pidOf(pid);
       const agentParts = splitAgent(agent);
       const { env, signal } = invocation.host;
@@ -145,7 +145,7 @@ function registerLibrary(jvmpi: Command, invocation: Invocation): void {
     .option('--xrun', 'print a folder that has the library as libkansoku.so, for java -Xrunkansoku')
     .addHelpText('after', IN_C)
     .action(async (options: { readonly include?: boolean; readonly xrun?: boolean }) => {
-      const { agentLibrary, headersFolder, xrunFolder } = await import('../../live/agent/build.node.js');
+      const { agentLibrary, headersFolder, xrunFolder } = await import('../../../live/agent/build.node.js');
       const { env, stdout } = invocation.host;
       if (options.include === true && options.xrun === true)
         throw new UsageError('--include and --xrun print different folders: give one');

@@ -1,0 +1,99 @@
+/*
+ * The HPROF agent: what -Xrunhprof and -agentlib:hprof were until JDK 8. `cpu=times` and `cpu=old`: every call is counted and timed, by code that is
+ * inserted into classes (rewrite.h). Classes that the VM loaded before it was complete are rewritten when it is; calls before that are not counted.
+ *
+ * Locks: that of a thread's calls is held alone, or before that of the methods.
+ */
+#ifndef KANSOKU_HPROF_H
+#define KANSOKU_HPROF_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1 /* asprintf */
+#endif
+
+#include "rewrite.h"
+#include <jvmti.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+typedef enum { CPU_NONE, CPU_TIMES, CPU_OLD } cpu_choice;
+
+typedef struct {
+  cpu_choice cpu;
+  uint32_t depth; /* frames of traces */
+  double cutoff;  /* rows with a smaller part of the total are left out */
+  bool by_thread, dump_on_exit, overwrite, verbose;
+  char *file;
+} hprof_options;
+
+/* options.c: ends the process for an error, and behind the help. */
+void read_options(const char *text, hprof_options *to);
+
+/* methods.c: methods by number, from 1; strings are kept until the end. */
+typedef struct {
+  const char *type, *name, *descriptor, *source; /* the class with dots */
+} method_text;
+
+uint32_t number_method(const rewritten_method *method);
+method_text method_with(uint32_t number);
+
+/* A stack of at most `depth` methods, with what was measured in its innermost one since the last dump. */
+typedef struct call_node {
+  struct call_node *callers; /* without the innermost; NULL: no method */
+  struct call_node *shorter; /* without the outermost */
+  uint32_t method, length;
+  uint32_t trace; /* its serial; 0: it has not been printed */
+  uint64_t calls, self_ns, total_ns;
+} call_node;
+
+/* call-tree.c: nodes by their callers and innermost method. */
+typedef struct {
+  call_node root, **slots;
+  size_t mask, count;
+} call_tree;
+
+call_tree *new_tree(void);
+/* The stack with a further method; the root, which has no frames, if there is no memory for it, or no frames are kept. */
+call_node *callee(call_tree *in, call_node *from, uint32_t method);
+void count_call(call_node *in, uint64_t self_ns, uint64_t total_ns);
+/* Moves what was measured to another tree. */
+void move_calls(call_tree *to, call_tree *from);
+void visit_nodes(call_tree *in, void (*visit)(call_node *node, void *to), void *to);
+void drop_tree(call_tree *of);
+/* Calls for whose stacks there was no memory. */
+uint64_t lost_calls(void);
+
+/* The calls of a thread. */
+typedef struct thread_calls thread_calls;
+
+/* calls.c: the probe, and the threads. */
+void enter_method(uint32_t method);
+void exit_method(uint32_t method);
+/* The method has caught an exception, which has left all that was entered within it. */
+void caught_in(uint32_t method);
+void thread_is_here(JNIEnv *jni, jthread thread);
+void thread_is_over(JNIEnv *jni, jthread thread);
+void thread_mounts(JNIEnv *jni, jthread thread);
+void thread_unmounts(JNIEnv *jni, jthread thread);
+/* Gives the calls of each thread since the last time; of all threads together unless they are printed by thread. */
+void visit_calls(void (*visit)(uint32_t thread, call_tree *calls));
+
+/* output.c */
+bool open_output(void);
+void print_thread_start(JNIEnv *jni, jthread thread, uint32_t serial);
+void print_thread_end(uint32_t serial);
+/* Takes what was measured in a tree, whose values are 0 then. */
+void take_calls(uint32_t thread, call_tree *calls);
+/* Prints what was taken. */
+void print_calls(void);
+
+/* state.c */
+extern jvmtiEnv *hprof_ti;
+extern JavaVM *hprof_vm;
+void free_of_vm(void *memory);
+extern hprof_options chosen;
+/* Whether calls are counted now. */
+extern _Atomic bool counting;
+
+#endif

@@ -1,0 +1,163 @@
+/* The start of the agent, its events, and the rewriting of classes. */
+#include "hprof.h"
+#include "probe-class.h"
+#include <unistd.h>
+
+static _Atomic uint64_t left_alone;
+
+static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *jni, jclass again, jobject loader, const char *name, jobject domain,
+                                  jint length, const unsigned char *bytes, jint *new_length, unsigned char **new_bytes) {
+  if (name != NULL && strcmp(name, PROBE_CLASS) == 0) return;
+  rewrite_result result = rewrite_class(bytes, (size_t)length, number_method);
+  unsigned char *memory = NULL;
+  atomic_fetch_add(&left_alone, result.left_alone);
+  if (result.bytes.length > 0 && (*ti)->Allocate(ti, (jlong)result.bytes.length, &memory) == JVMTI_ERROR_NONE) {
+    memcpy(memory, result.bytes.bytes, result.bytes.length);
+    *new_bytes = memory;
+    *new_length = (jint)result.bytes.length;
+  }
+  drop_buffer(&result.bytes);
+}
+
+/* Rewrites the classes that are there already. */
+static void rewrite_loaded(JNIEnv *jni) {
+  jint count = 0, kept = 0;
+  jclass *classes = NULL;
+  if ((*hprof_ti)->GetLoadedClasses(hprof_ti, &count, &classes) != JVMTI_ERROR_NONE) return;
+  for (jint i = 0; i < count; i++) {
+    jboolean can_change = JNI_FALSE;
+    (*hprof_ti)->IsModifiableClass(hprof_ti, classes[i], &can_change);
+    if (can_change) classes[kept++] = classes[i];
+    else (*jni)->DeleteLocalRef(jni, classes[i]);
+  }
+  /* One that the VM refuses keeps all others from being changed: then each is tried alone. */
+  if ((*hprof_ti)->RetransformClasses(hprof_ti, kept, classes) != JVMTI_ERROR_NONE)
+    for (jint i = 0; i < kept; i++)
+      if ((*hprof_ti)->RetransformClasses(hprof_ti, 1, &classes[i]) != JVMTI_ERROR_NONE) atomic_fetch_add(&left_alone, 1);
+  for (jint i = 0; i < kept; i++) (*jni)->DeleteLocalRef(jni, classes[i]);
+  free_of_vm(classes);
+}
+
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
+  thread_is_here(jni, thread);
+  if (!make_probe(jni) ||
+      (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL) != JVMTI_ERROR_NONE) {
+    fputs("HPROF ERROR: the VM refuses to have its classes changed\n", stderr);
+    return;
+  }
+  rewrite_loaded(jni);
+  atomic_store(&counting, true);
+}
+
+static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread) { thread_is_here(jni, thread); }
+
+static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) { thread_is_over(jni, thread); }
+
+/* Events of HotSpot beside those of JVMTI have their own way of calling. */
+static void JNICALL on_mount(jvmtiEnv *ti, ...) {
+  va_list words;
+  va_start(words, ti);
+  JNIEnv *jni = va_arg(words, JNIEnv *);
+  thread_mounts(jni, va_arg(words, jthread));
+  va_end(words);
+}
+
+static void JNICALL on_unmount(jvmtiEnv *ti, ...) {
+  va_list words;
+  va_start(words, ti);
+  JNIEnv *jni = va_arg(words, JNIEnv *);
+  thread_unmounts(jni, va_arg(words, jthread));
+  va_end(words);
+}
+
+static void write_profile(void) {
+  visit_calls(take_calls);
+  print_calls();
+}
+
+static void JNICALL on_data_dump(jvmtiEnv *ti) {
+  if (atomic_load(&counting)) write_profile();
+}
+
+static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni) {
+  bool counted = atomic_exchange(&counting, false);
+  if (counted && chosen.dump_on_exit) write_profile();
+  uint64_t left = atomic_load(&left_alone);
+  if (left > 0 && chosen.verbose)
+    fprintf(stderr, "HPROF: %llu methods were left as they are, and are not counted\n", (unsigned long long)left);
+  fflush(NULL);
+}
+
+/* Of JDK 21 and later, whose headers this library is not always built with: numbers of events and the place of a capability. */
+enum { FIRST_EVENT = 50, VIRTUAL_THREAD_END = 88, EVENTS_OF_ALL = 89 - FIRST_EVENT, VIRTUAL_THREADS_BIT = 44 };
+
+/* Asks for an event of HotSpot beside those of JVMTI: with a callback of its own, and as any other event. */
+static void ask_for(const jvmtiExtensionEventInfo *event, jvmtiExtensionEvent callback) {
+  if ((*hprof_ti)->SetExtensionEventCallback(hprof_ti, event->extension_event_index, callback) == JVMTI_ERROR_NONE)
+    (*hprof_ti)->SetEventNotificationMode(hprof_ti, JVMTI_ENABLE, (jvmtiEvent)event->extension_event_index, NULL);
+}
+
+static void follow_virtual_threads(void) {
+  jint count = 0;
+  jvmtiExtensionEventInfo *events = NULL;
+  if ((*hprof_ti)->GetExtensionEvents(hprof_ti, &count, &events) != JVMTI_ERROR_NONE) return;
+  for (jint i = 0; i < count; i++) {
+    if (strcmp(events[i].id, "com.sun.hotspot.events.VirtualThreadMount") == 0) ask_for(&events[i], on_mount);
+    if (strcmp(events[i].id, "com.sun.hotspot.events.VirtualThreadUnmount") == 0) ask_for(&events[i], on_unmount);
+  }
+  (*hprof_ti)->SetEventNotificationMode(hprof_ti, JVMTI_ENABLE, (jvmtiEvent)VIRTUAL_THREAD_END, NULL);
+}
+
+/* True if the VM has virtual threads. */
+static bool ask_for_virtual_threads(void) {
+  union {
+    jvmtiCapabilities capabilities;
+    uint8_t bytes[sizeof(jvmtiCapabilities)];
+  } possible = {0}, asked = {0};
+  uint8_t bit = 1 << VIRTUAL_THREADS_BIT % 8;
+  (*hprof_ti)->GetPotentialCapabilities(hprof_ti, &possible.capabilities);
+  if ((possible.bytes[VIRTUAL_THREADS_BIT / 8] & bit) == 0) return false;
+  asked.bytes[VIRTUAL_THREADS_BIT / 8] = bit;
+  return (*hprof_ti)->AddCapabilities(hprof_ti, &asked.capabilities) == JVMTI_ERROR_NONE;
+}
+
+static bool set_callbacks(void) {
+  static const jvmtiEvent ALWAYS[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
+                                      JVMTI_EVENT_DATA_DUMP_REQUEST};
+  jvmtiEventCallbacks callbacks = {
+      .VMInit = on_vm_init,
+      .VMDeath = on_vm_death,
+      .ThreadStart = on_thread_start,
+      .ThreadEnd = on_thread_end,
+      .ClassFileLoadHook = on_class_file,
+      .DataDumpRequest = on_data_dump,
+  };
+  /* One function an event, in the order of the events' numbers. */
+  jvmtiEventThreadEnd all[EVENTS_OF_ALL] = {0};
+  memcpy(all, &callbacks, sizeof callbacks < sizeof all ? sizeof callbacks : sizeof all);
+  all[VIRTUAL_THREAD_END - FIRST_EVENT] = on_thread_end;
+  if ((*hprof_ti)->SetEventCallbacks(hprof_ti, (jvmtiEventCallbacks *)(void *)all, sizeof all) != JVMTI_ERROR_NONE) return false;
+  for (size_t i = 0; i < sizeof ALWAYS / sizeof *ALWAYS; i++)
+    if ((*hprof_ti)->SetEventNotificationMode(hprof_ti, JVMTI_ENABLE, ALWAYS[i], NULL) != JVMTI_ERROR_NONE) return false;
+  return true;
+}
+
+static _Noreturn void stop(const char *why) {
+  fprintf(stderr, "HPROF ERROR: %s\n", why);
+  fflush(NULL);
+  _exit(1);
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *loading, char *text, void *reserved) {
+  jvmtiCapabilities wanted = {.can_retransform_classes = 1}, possible = {0};
+  hprof_vm = loading;
+  read_options(text, &chosen);
+  if ((*hprof_vm)->GetEnv(hprof_vm, (void **)&hprof_ti, JVMTI_VERSION_11) != JNI_OK) stop("JDK 11 or later is required");
+  (*hprof_ti)->GetPotentialCapabilities(hprof_ti, &possible);
+  wanted.can_retransform_any_class = possible.can_retransform_any_class;
+  if ((*hprof_ti)->AddCapabilities(hprof_ti, &wanted) != JVMTI_ERROR_NONE) stop("the VM refuses to have its classes changed");
+  if (!open_output()) stop("the file cannot be written");
+  if (ask_for_virtual_threads()) follow_virtual_threads();
+  if (!set_callbacks()) stop("the VM refuses events");
+  return JNI_OK;
+}

@@ -1,0 +1,106 @@
+/* The options of -Xrunhprof. */
+#include "hprof.h"
+#include <errno.h>
+#include <unistd.h>
+
+/* Longer names are no options. */
+#define LONGEST_NAME 15
+
+static const char HELP[] =
+    "Options of the HPROF agent of Kansoku: -agentlib:hprof=NAME=VALUE,... or -Xrunhprof:NAME=VALUE,...\n"
+    "\n"
+    "  name     values     default         meaning\n"
+    "  cpu      times|old                  count and time each call; old: pairs of callee and caller\n"
+    "  depth    N          4               frames of a trace\n"
+    "  cutoff   FRACTION   0.0001          leave out rows with a smaller part of the total\n"
+    "  thread   y|n        n               a trace belongs to a thread\n"
+    "  file     PATH       java.hprof.txt  file to write\n"
+    "  force    y|n        y               write over a file that exists; n: to another name\n"
+    "  doe      y|n        y               write the profile when the VM ends\n"
+    "  verbose  y|n        y               say on standard error what is written\n"
+    "  lineno   y|n        y               taken, without an effect: calls have no lines\n"
+    "\n"
+    "SIGQUIT (Ctrl-\\) writes the profile of the time since the last one. _JAVA_HPROF_OPTIONS adds options.\n"
+    "cpu=samples, heap, monitor, format and net are not in this agent: JFR records samples, heaps and monitors.\n";
+
+static const char *text_of_all = "";
+
+static _Noreturn void refuse(const char *what, const char *which) {
+  fprintf(stderr, "HPROF ERROR: hprof option error: %s: %s (%s)\n", what, which, text_of_all);
+  fflush(NULL);
+  _exit(1);
+}
+
+static bool is_yes(const char *option, const char *value) {
+  if (strcmp(value, "y") == 0) return true;
+  if (strcmp(value, "n") != 0) refuse("y or n is expected", option);
+  return false;
+}
+
+/* A number that is not negative. */
+static double number(const char *option, const char *value, bool is_whole) {
+  char *end = NULL;
+  errno = 0;
+  double read = is_whole ? (double)strtol(value, &end, 10) : strtod(value, &end);
+  /* Words such as nan are none, and no trace has more frames than this. */
+  if (errno != 0 || end == value || *end != 0 || !(read >= 0 && read <= 1e6)) refuse("a number from 0 on is expected", option);
+  return read;
+}
+
+static void set_cpu(hprof_options *to, const char *value) {
+  if (strcmp(value, "times") == 0) to->cpu = CPU_TIMES;
+  else if (strcmp(value, "old") == 0) to->cpu = CPU_OLD;
+  else if (strcmp(value, "samples") == 0 || strcmp(value, "y") == 0)
+    refuse("this agent counts calls, JFR samples", "cpu=samples");
+  else refuse("times or old is expected", "cpu");
+}
+
+static void set_file(hprof_options *to, const char *value) {
+  if (*value == 0) refuse("a path is expected", "file");
+  free(to->file);
+  to->file = strdup(value);
+}
+
+static void set(hprof_options *to, const char *name, const char *value) {
+  static const char *const ELSEWHERE[] = {"heap", "monitor", "format", "net", "interval"};
+  for (size_t i = 0; i < sizeof ELSEWHERE / sizeof *ELSEWHERE; i++)
+    if (strcmp(name, ELSEWHERE[i]) == 0) refuse("not in this agent", name);
+  if (strcmp(name, "cpu") == 0) set_cpu(to, value);
+  else if (strcmp(name, "depth") == 0) to->depth = (uint32_t)number(name, value, true);
+  else if (strcmp(name, "cutoff") == 0) to->cutoff = number(name, value, false);
+  else if (strcmp(name, "thread") == 0) to->by_thread = is_yes(name, value);
+  else if (strcmp(name, "file") == 0) set_file(to, value);
+  else if (strcmp(name, "force") == 0) to->overwrite = is_yes(name, value);
+  else if (strcmp(name, "doe") == 0) to->dump_on_exit = is_yes(name, value);
+  else if (strcmp(name, "verbose") == 0) to->verbose = is_yes(name, value);
+  else if (strcmp(name, "lineno") == 0 || strcmp(name, "gc_okay") == 0 || strcmp(name, "msa") == 0) is_yes(name, value);
+  else refuse("there is no such option", name);
+}
+
+/* One `name=value`. */
+static void read_one(hprof_options *to, char *text) {
+  char *sign = strchr(text, '=');
+  if (sign == NULL || sign == text) refuse("name=value is expected", text);
+  *sign = 0;
+  if (strlen(text) > LONGEST_NAME) refuse("there is no such option", text);
+  set(to, text, sign + 1);
+}
+
+void read_options(const char *text, hprof_options *to) {
+  const char *more = getenv("_JAVA_HPROF_OPTIONS");
+  char *all = NULL, *rest = NULL;
+  if (text != NULL && strcmp(text, "help") == 0) {
+    fputs(HELP, stdout);
+    fflush(NULL);
+    _exit(0);
+  }
+  *to = (hprof_options){.depth = 4, .cutoff = 0.0001, .overwrite = true, .dump_on_exit = true, .verbose = true};
+  bool joins = text != NULL && *text != 0 && more != NULL && *more != 0;
+  if (asprintf(&all, "%s%s%s", text == NULL ? "" : text, joins ? "," : "", more == NULL ? "" : more) < 0) refuse("no memory", "");
+  text_of_all = strdup(all);
+  for (char *one = strtok_r(all, ",", &rest); one != NULL; one = strtok_r(NULL, ",", &rest)) read_one(to, one);
+  free(all);
+  if (to->cpu == CPU_NONE) refuse("cpu=times or cpu=old is expected, since heap=all, which is meant without it, is not in this agent", "cpu");
+  if (to->cpu == CPU_OLD) to->depth = 2;
+  if (to->file == NULL) to->file = strdup("java.hprof.txt");
+}

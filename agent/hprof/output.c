@@ -1,0 +1,178 @@
+/* The text that the agent writes. */
+#include "hprof.h"
+#include <inttypes.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static FILE *out;
+static uint32_t last_trace = 300000;
+
+static const char ABOUT[] =
+    "Every call of a method with code is counted and timed from the moment on in which the VM was complete: by code in\n"
+    "the classes themselves, with the clock of the system, waits included. Calls of native methods count as their\n"
+    "callers' time, and so do those that the compiler of the VM replaces with code of its own.\n"
+    "\n"
+    "TRACE      a stack of methods, the innermost first; lines are unknown\n"
+    "CPU TIME   by trace: milliseconds in the innermost method itself, calls, in the order of the times\n";
+
+/* The time in the words of C, with a line feed. */
+static const char *time_text(char text[32]) {
+  time_t now = time(NULL);
+  return ctime_r(&now, text);
+}
+
+/* A name that no file has: with the number of the process, before the ending. */
+static char *free_name(const char *path) {
+  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+  char *name = NULL;
+  size_t stem = dot == NULL || (slash != NULL && dot < slash) ? strlen(path) : (size_t)(dot - path);
+  int length = asprintf(&name, "%.*s.%d%s", (int)stem, path, (int)getpid(), path + stem);
+  return length < 0 ? NULL : name;
+}
+
+bool open_output(void) {
+  char text[32];
+  if (!chosen.overwrite && access(chosen.file, F_OK) == 0) chosen.file = free_name(chosen.file);
+  out = chosen.file == NULL ? NULL : fopen(chosen.file, "w");
+  if (out == NULL) return false;
+  if (chosen.cpu != CPU_OLD) fprintf(out, "JAVA PROFILE 1.0.1, created %s\n%s\n--------\n\n", time_text(text), ABOUT);
+  return true;
+}
+
+/* The name of a thread's group; the caller releases it. */
+static char *group_name(JNIEnv *jni, jthreadGroup group) {
+  jvmtiThreadGroupInfo info = {0};
+  if (group == NULL || (*hprof_ti)->GetThreadGroupInfo(hprof_ti, group, &info) != JVMTI_ERROR_NONE) return NULL;
+  if (info.parent != NULL) (*jni)->DeleteLocalRef(jni, info.parent);
+  return info.name;
+}
+
+void print_thread_start(JNIEnv *jni, jthread thread, uint32_t serial) {
+  jvmtiThreadInfo info = {0};
+  if (chosen.cpu == CPU_OLD || (*hprof_ti)->GetThreadInfo(hprof_ti, thread, &info) != JVMTI_ERROR_NONE) return;
+  char *group = group_name(jni, info.thread_group);
+  pthread_mutex_lock(&lock);
+  fprintf(out, "THREAD START (obj=%x, id = %u, name=\"%s\", group=\"%s\")\n", 0x50000000 + serial % 100000, serial,
+          info.name == NULL ? "" : info.name, group == NULL ? "" : group);
+  pthread_mutex_unlock(&lock);
+  free_of_vm(info.name);
+  free_of_vm(group);
+  if (info.thread_group != NULL) (*jni)->DeleteLocalRef(jni, info.thread_group);
+  if (info.context_class_loader != NULL) (*jni)->DeleteLocalRef(jni, info.context_class_loader);
+}
+
+void print_thread_end(uint32_t serial) {
+  if (chosen.cpu == CPU_OLD) return;
+  pthread_mutex_lock(&lock);
+  fprintf(out, "THREAD END (id = %u)\n", serial);
+  pthread_mutex_unlock(&lock);
+}
+
+/* What was measured in a stack since the last dump. */
+typedef struct {
+  call_node *node;
+  uint32_t thread;
+  uint64_t calls, self_ns, total_ns;
+} row;
+
+static row *rows;
+static size_t count, room;
+
+/* Takes what was measured in a node: the next dump begins at 0. */
+static void take_node(call_node *node, void *thread) {
+  if (node->calls == 0) return;
+  if (count == room) {
+    row *grown = realloc(rows, (room * 2 + 1024) * sizeof *rows);
+    if (grown == NULL) return;
+    rows = grown;
+    room = room * 2 + 1024;
+  }
+  rows[count++] = (row){node, *(uint32_t *)thread, node->calls, node->self_ns, node->total_ns};
+  node->calls = node->self_ns = node->total_ns = 0;
+}
+
+void take_calls(uint32_t thread, call_tree *calls) { visit_nodes(calls, take_node, &thread); }
+
+static int by_time(const void *a, const void *b) {
+  const row *first = a, *second = b;
+  if (first->self_ns != second->self_ns) return first->self_ns < second->self_ns ? 1 : -1;
+  return first->calls < second->calls ? 1 : first->calls > second->calls ? -1 : 0;
+}
+
+static int by_calls(const void *a, const void *b) {
+  const row *first = a, *second = b;
+  if (first->calls != second->calls) return first->calls < second->calls ? 1 : -1;
+  return first->total_ns < second->total_ns ? 1 : first->total_ns > second->total_ns ? -1 : 0;
+}
+
+static void print_trace(const row *of) {
+  if (of->node->trace != 0) return;
+  of->node->trace = ++last_trace;
+  fprintf(out, "TRACE %u:", of->node->trace);
+  if (chosen.by_thread) fprintf(out, " (thread=%u)", of->thread);
+  fputc('\n', out);
+  if (of->node->length == 0) fputs("\t<empty>\n", out);
+  for (const call_node *at = of->node; at->length > 0; at = at->callers) {
+    method_text method = method_with(at->method);
+    const char *source = *method.source == 0 ? "<Unknown Source>" : method.source;
+    fprintf(out, "\t%s.%s(%s:Unknown line)\n", method.type, method.name, source);
+  }
+}
+
+static double in_ms_of(uint64_t ns) { return (double)ns / 1e6; }
+
+static void print_times(double total) {
+  size_t shown = 0;
+  double sum = 0;
+  char text[32];
+  while (shown < count && total > 0 && in_ms_of(rows[shown].self_ns) / total >= chosen.cutoff) print_trace(&rows[shown++]);
+  if (shown == 0) return;
+  fprintf(out, "CPU TIME (ms) BEGIN (total = %.0f) %s", total, time_text(text));
+  fputs("rank   self  accum   count trace method\n", out);
+  for (size_t i = 0; i < shown; i++) {
+    double self = in_ms_of(rows[i].self_ns) / total * 100;
+    sum += self;
+    fprintf(out, "%4zu %5.2f%% %5.2f%% %7" PRIu64 " %5u ", i + 1, self, sum, rows[i].calls, rows[i].node->trace);
+    method_text method = method_with(rows[i].node->method);
+    if (rows[i].node->length == 0) fputs("<empty trace>\n", out);
+    else fprintf(out, "%s.%s\n", method.type, method.name);
+  }
+  fputs("CPU TIME (ms) END\n", out);
+}
+
+static void print_method(uint32_t number, const char *unknown) {
+  method_text method = method_with(number);
+  if (number == 0) fputs(unknown, out);
+  else fprintf(out, "%s.%s%s", method.type, method.name, method.descriptor);
+}
+
+static void print_pairs(void) {
+  fputs("count callee caller time\n", out);
+  for (size_t i = 0; i < count; i++) {
+    const call_node *node = rows[i].node;
+    fprintf(out, "%" PRIu64 " ", rows[i].calls);
+    print_method(node->method, "<unknown callee>");
+    fputc(' ', out);
+    print_method(node->callers == NULL ? 0 : node->callers->method, "<unknown caller>");
+    fprintf(out, " %.0f\n", in_ms_of(rows[i].total_ns));
+  }
+}
+
+static void say(const char *text) {
+  if (chosen.verbose) fputs(text, stderr);
+}
+
+void print_calls(void) {
+  say(chosen.cpu == CPU_OLD ? "Dumping CPU usage in old prof format ..." : "Dumping CPU usage by timing methods ...");
+  pthread_mutex_lock(&lock);
+  double total = 0;
+  for (size_t i = 0; i < count; i++) total += in_ms_of(rows[i].self_ns);
+  if (count > 0) qsort(rows, count, sizeof *rows, chosen.cpu == CPU_OLD ? by_calls : by_time);
+  if (chosen.cpu == CPU_OLD) print_pairs();
+  else print_times(total);
+  count = 0;
+  fflush(out);
+  pthread_mutex_unlock(&lock);
+  say(" done.\n");
+  if (lost_calls() > 0) fprintf(stderr, "HPROF: the stacks of %" PRIu64 " calls were not kept: they are in the row of the empty trace\n", lost_calls());
+}

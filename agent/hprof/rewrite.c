@@ -1,0 +1,175 @@
+/* Rewriting of a class: new constants behind the old ones, then the methods one after another, and all else as it was. */
+#include "rewrite.h"
+
+enum { UTF8 = 1, INTEGER = 3, CLASS = 7, METHOD = 10, NAME_AND_TYPE = 12 };
+
+#define MAGIC 0xcafebabeu
+
+/* A class file in parts, and what is written. */
+typedef struct {
+  class_pool pool;
+  probe_constants constants;
+  buffer added;       /* entries of the pool */
+  uint32_t next;      /* index of the next one */
+  rewritten_method method;
+  method_numbering number;
+  rewrite_result *result;
+} class_task;
+
+static uint32_t added_index(class_task *of) { return of->next++; }
+
+static uint32_t add_text(class_task *of, const char *text) {
+  size_t length = strlen(text);
+  put_u8(&of->added, UTF8);
+  put_u16_be(&of->added, (uint32_t)length);
+  put_bytes(&of->added, text, length);
+  return added_index(of);
+}
+
+static uint32_t add_class(class_task *of, const char *name) {
+  uint32_t text = add_text(of, name);
+  put_u8(&of->added, CLASS);
+  put_u16_be(&of->added, text);
+  return added_index(of);
+}
+
+static uint32_t add_pair(class_task *of, uint32_t tag, uint32_t first, uint32_t second) {
+  put_u8(&of->added, (uint8_t)tag);
+  put_u16_be(&of->added, first);
+  put_u16_be(&of->added, second);
+  return added_index(of);
+}
+
+static uint32_t add_method(class_task *of, uint32_t type, const char *name, uint32_t descriptor) {
+  uint32_t text = add_text(of, name);
+  return add_pair(of, METHOD, type, add_pair(of, NAME_AND_TYPE, text, descriptor));
+}
+
+static void add_constants(class_task *of) {
+  uint32_t type = add_class(of, PROBE_CLASS), descriptor = add_text(of, "(I)V");
+  of->constants.enter = add_method(of, type, "enter", descriptor);
+  of->constants.exit = add_method(of, type, "exit", descriptor);
+  of->constants.caught = add_method(of, type, "caught", descriptor);
+}
+
+/* Room for the constants of all classes, and one more. */
+#define FULL_POOL (UINT16_MAX - 1)
+
+/* The attribute Code with its length; the old one if it cannot be rewritten. */
+static void put_code(class_task *of, byte_reader code, buffer *to) {
+  size_t start = to->length;
+  uint32_t number = of->next >= FULL_POOL ? 0 : of->number(&of->method);
+  bool done = number != 0;
+  if (done) {
+    put_u8(&of->added, INTEGER);
+    put_u32_be(&of->added, number);
+    code_task task = {.pool = &of->pool, .constants = &of->constants, .number = added_index(of)};
+    put_u32_be(to, 0);
+    done = rewrite_code(&task, code, to);
+    patch_u32_be(to, start, (uint32_t)(to->length - start - 4));
+  }
+  if (done) of->result->rewritten++;
+  if (done || to->failed) return;
+  of->result->left_alone++;
+  to->length = start;
+  put_u32_be(to, (uint32_t)code.length);
+  put_bytes(to, code.bytes, code.length);
+}
+
+static void put_method(class_task *of, byte_reader *from, buffer *to) {
+  put_u16_be(to, read_u16(from));
+  for (int i = 0; i < 2; i++) {
+    uint32_t index = read_u16(from);
+    put_u16_be(to, index);
+    *(i == 0 ? &of->method.name : &of->method.descriptor) = text_at(&of->pool, index);
+  }
+  uint32_t count = read_u16(from);
+  put_u16_be(to, count);
+  for (uint32_t i = 0; i < count && !from->failed; i++) {
+    uint32_t name = read_u16(from), length = read_u32(from);
+    byte_reader contents = read_part(from, length);
+    put_u16_be(to, name);
+    if (is_text(text_at(&of->pool, name), "Code")) {
+      put_code(of, contents, to);
+      continue;
+    }
+    put_u32_be(to, length);
+    put_bytes(to, contents.bytes, contents.length);
+  }
+}
+
+static void skip_attributes(byte_reader *from) {
+  for (uint32_t left = read_u16(from); left > 0 && !from->failed; left--) {
+    read_u16(from);
+    read_part(from, read_u32(from));
+  }
+}
+
+/* Fields or methods. */
+static void skip_members(byte_reader *from) {
+  for (uint32_t left = read_u16(from); left > 0 && !from->failed; left--) {
+    read_part(from, 6);
+    skip_attributes(from);
+  }
+}
+
+/* The text of the attribute SourceFile, behind the methods. */
+static class_text source_of(const class_pool *pool, byte_reader from) {
+  skip_members(&from);
+  for (uint32_t left = read_u16(&from); left > 0 && !from.failed; left--) {
+    uint32_t name = read_u16(&from);
+    byte_reader contents = read_part(&from, read_u32(&from));
+    if (is_text(text_at(pool, name), "SourceFile")) return text_at(pool, read_u16(&contents));
+  }
+  return (class_text){"", 0};
+}
+
+/* Writes the class behind its pool. */
+static bool put_rest(class_task *of, byte_reader *from, buffer *to) {
+  const uint8_t *start = from->bytes + from->at;
+  read_u16(from);
+  of->method.type = class_name_at(&of->pool, read_u16(from));
+  read_u16(from);
+  read_part(from, (size_t)read_u16(from) * 2);
+  skip_members(from);
+  if (from->failed) return false;
+  put_bytes(to, start, (size_t)(from->bytes + from->at - start));
+  of->method.source = source_of(&of->pool, *from);
+  uint32_t count = read_u16(from);
+  put_u16_be(to, count);
+  for (uint32_t i = 0; i < count && !from->failed; i++) put_method(of, from, to);
+  put_bytes(to, from->bytes + from->at, from->length - from->at);
+  return !from->failed && !to->failed;
+}
+
+static void put_class(class_task *of, const uint8_t *bytes, size_t pool_end, const buffer *rest) {
+  buffer *to = &of->result->bytes;
+  put_bytes(to, bytes, 8);
+  put_u16_be(to, of->next);
+  put_bytes(to, bytes + 10, pool_end - 10);
+  put_bytes(to, of->added.bytes, of->added.length);
+  put_bytes(to, rest->bytes, rest->length);
+}
+
+rewrite_result rewrite_class(const uint8_t *bytes, size_t length, method_numbering number) {
+  rewrite_result result = {0};
+  class_task task = {.number = number, .result = &result};
+  byte_reader from = {.bytes = bytes, .length = length};
+  buffer rest = {0};
+  bool is_class = read_u32(&from) == MAGIC;
+  read_u32(&from);
+  if (is_class && read_pool(&from, &task.pool)) {
+    size_t pool_end = from.at;
+    task.next = task.pool.count;
+    /* What the probe needs has 12 entries. */
+    if (task.next + 12 < FULL_POOL) add_constants(&task);
+    else task.next = FULL_POOL;
+    bool done = put_rest(&task, &from, &rest) && !task.added.failed && result.rewritten > 0;
+    if (done) put_class(&task, bytes, pool_end, &rest);
+    if (!done || result.bytes.failed) drop_buffer(&result.bytes);
+  }
+  free(task.pool.places);
+  drop_buffer(&task.added);
+  drop_buffer(&rest);
+  return result;
+}
