@@ -25,8 +25,8 @@ describe('the handle of an allocation site', () => {
     ['of another recording of JFR', SHOP, LEAK, 'allocated', 'allocated_bytes'],
     ['of native memory', STORE, SHOP, 'heap-bytes', 'allocated_bytes'],
   ] as const)
-    test(`${name} selects its events alone`, async (t) => {
-      const both = await openedByBoth(t, [file, another]);
+    test(`${name} selects its events alone`, async () => {
+      const both = await openedByBoth([file, another]);
       const { rows } = await both.ask({ view: 'sites', recording: 'r1', page: { limit: 20 } });
       ok(rows.length > 1);
       for (const row of rows) {
@@ -43,8 +43,8 @@ describe('the handle of an allocation site', () => {
       }
     });
 
-  test('means the site of the same class and frames in the base', async (t) => {
-    const both = await openedByBoth(t, [LEAK, SHOP, LEAK]);
+  test('means the site of the same class and frames in the base', async () => {
+    const both = await openedByBoth([LEAK, SHOP, LEAK]);
     const sites = await both.ask({ view: 'sites', recording: 'r1', page: { limit: 3 } });
     for (const row of sites.rows) {
       const scope = [{ kind: 'focus', pattern: row.handle ?? '' }] as const;
@@ -68,8 +68,8 @@ describe('the handle of a place of a PGO profile', () => {
       [{ view: 'pgo-receivers' }, false],
       [{ view: 'pgo-receivers' }, true],
     ] as const)
-      test(`selects its row of ${JSON.stringify(question)} alone, contexts ${contexts}`, async (t) => {
-        const both = await openedByBoth(t, [file, another]);
+      test(`selects its row of ${JSON.stringify(question)} alone, contexts ${contexts}`, async () => {
+        const both = await openedByBoth([file, another]);
         const asked = { ...question, recording: 'r1', options: { contexts } } as const;
         const { rows, total } = await both.ask({ ...asked, page: { limit: 20 } });
         ok(total > 0);
@@ -98,8 +98,8 @@ describe('the handle of a contended lock', () => {
     ['counts of a PGO profile', BINARY_TREE, SHOP, null],
     ['counts of another PGO profile', example('pgo/after.iprof'), SHOP, null],
   ] as const)
-    test(`selects its row of ${name} alone`, async (t) => {
-      const both = await openedByBoth(t, [file, another]);
+    test(`selects its row of ${name} alone`, async () => {
+      const both = await openedByBoth([file, another]);
       const question = { view: 'monitors', recording: 'r1', options: { contention: metric !== null } } as const;
       const { rows, total } = await both.ask({ ...question, page: { limit: 20 } });
       ok(rows.length > 0);
@@ -125,8 +125,8 @@ describe('the handle of a lock in a thread dump', () => {
     ['a dump of a service', example('threads/dump-1.txt'), SHOP],
     ['a dump of HPROF', example('hprof/waitnotify-monitor.txt'), SHOP],
   ] as const)
-    test(`selects its row of ${name} alone, and the threads around it`, async (t) => {
-      const both = await openedByBoth(t, [file, another]);
+    test(`selects its row of ${name} alone, and the threads around it`, async () => {
+      const both = await openedByBoth([file, another]);
       const { rows, of: kind } = await both.ask({ view: 'monitors', recording: 'r1', page: { limit: 0 } });
       ok(rows.length > 0 && kind === 'locks');
       for (const row of rows) {

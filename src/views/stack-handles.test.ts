@@ -46,8 +46,8 @@ for (const [name, file, another] of [
 ] as const)
   describe(`the nodes of ${name}`, () => {
     for (const inverted of [false, true])
-      test(`select the events with their path${inverted ? ' as end' : ''}`, async (t) => {
-        const both = await openedByBoth(t, [file, another]);
+      test(`select the events with their path${inverted ? ' as end' : ''}`, async () => {
+        const both = await openedByBoth([file, another]);
         const { rows, metric } = await both.ask({ view: 'tree', options: { inverted }, page: { limit: 30 } });
         ok(rows.length > 10);
         const question = { view: 'tree', recording: 'r1', options: { inverted, metric: metric.id } } as const;
@@ -68,8 +68,8 @@ for (const [name, file, another] of [
         }
       });
 
-    test('are refused in another recording', async (t) => {
-      const both = await openedByBoth(t, [file, another]);
+    test('are refused in another recording', async () => {
+      const both = await openedByBoth([file, another]);
       for (const inverted of [false, true]) {
         const { rows } = await both.ask({ view: 'tree', recording: 'r1', options: { inverted }, page: { limit: 5 } });
         for (const { stack: pattern = '' } of rows)
@@ -80,8 +80,8 @@ for (const [name, file, another] of [
       }
     });
 
-    test('are those of the flame graph', async (t) => {
-      const both = await openedByBoth(t, [file]);
+    test('are those of the flame graph', async () => {
+      const both = await openedByBoth([file]);
       const flame = await both.ask({ view: 'flame', options: { handles: true } });
       equal(flame.stacks?.length, flame.nodes.length);
       const { rows } = await both.ask({ view: 'tree', page: { limit: 0 } });
@@ -160,8 +160,8 @@ describe('the handle of a stack', () => {
       await rejects(ask(session, { view: 'functions', scope: [{ kind: 'focus', pattern }] }), UsageError);
   });
 
-  test('is no function: steps that change stacks refuse it', async (t) => {
-    const both = await openedByBoth(t, [SAMPLES]);
+  test('is no function: steps that change stacks refuse it', async () => {
+    const both = await openedByBoth([SAMPLES]);
     const [row] = (await both.ask({ view: 'tree' })).rows;
     for (const kind of ['hide', 'show'] as const)
       await both.refuse({ view: 'tree', scope: [{ kind, pattern: row?.stack ?? '' }] }, 'not-a-function');
