@@ -243,6 +243,24 @@ describe('damage', () => {
     );
   });
 
+  test('frames and locks without their tab belong to their thread, in both readings', async () => {
+    const whole = await read(DUMP);
+    for (const line of [/^\tat /m, /^\t- waiting to lock/m, /^\t- locked/m]) {
+      const text = DUMP.replace(line, (start) => start.slice(1));
+      const recording = await read(text);
+      assert.deepEqual([recording.complete, codes(recording)], [true, []]);
+      assert.deepEqual([seenThreads(recording), seenLocks(recording)], [seenThreads(whole), seenLocks(whole)]);
+      const naive = naiveText(text);
+      assert.deepEqual([naive.broken, naive.threads], [[], naiveText(DUMP).threads]);
+    }
+  });
+
+  test('a frame whose class is nothing but an address is none, in both readings', async () => {
+    const text = DUMP.replace(/^\tat .*$/m, '\tat /0x00007fabfd001000.run(Unknown Source)');
+    assert.deepEqual(codes(await read(text)), ['thread-dump-frame']);
+    assert.deepEqual(naiveText(text).broken, ['a line that is none: \tat /0x00007fabfd001000.run(Unknown Source)']);
+  });
+
   test('JSON in UTF-16, or after a mark, reads as the same in UTF-8, with the offsets of the file', async () => {
     const json = bytesOf('virtual-locks.to-file-25.json').toString().replaceAll('"name": "', '"name": "ü駐🅿');
     // Larger than a window, with damage in the first and the last one.

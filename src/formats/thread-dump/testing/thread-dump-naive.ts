@@ -89,7 +89,9 @@ const NO_LOCK =
 
 /** Lines that only threads have. */
 const OF_THREAD = / tid=0x[0-9a-f]|^\tat |^\t- |^[ \t]*java\.lang\.Thread\.State/;
-const OWNED = /^\t- (?:None|<0x[0-9a-f]{1,16}> \(a .+\))$/;
+const OWNED = /^[ \t]*- (?:None|<0x[0-9a-f]{1,16}> \(a .+\))$/;
+/** Frames and locks, however far they are indented. */
+const BELOW = /^[ \t]*(at|-) (.*)$/s;
 
 /** Frames repeat: each distinct one is parsed once. */
 const frames = new Map<string, string | undefined>();
@@ -108,7 +110,13 @@ function parseFrame(text: string): string | undefined {
   if (match === null) return undefined;
   const [, type = '', method = '', module = '', source = ''] = match;
   const [, prefix = '', plain = type] = /^(.*)\/(?!(?:0x[0-9a-f]{1,16}|\d{1,19})$)(.+)$/.exec(type) ?? [];
-  if (/\/$/.test(type) || /[()]/.test(prefix) || (/[<>;[/\t]/.test(method) && !/^<(?:cl)?init>$/.test(method)))
+  // A class has a name before its address.
+  if (
+    /\/$/.test(type) ||
+    plain.startsWith('/') ||
+    /[()]/.test(prefix) ||
+    (/[<>;[/\t]/.test(method) && !/^<(?:cl)?init>$/.test(method))
+  )
     return undefined;
   const place = source.replace(/:0*$/, '').replace(/:0+(?=\d)/, ':');
   return `${module || prefix.replace(/\/$/, '')} ${plain}.${method}(${place})`;
@@ -269,7 +277,8 @@ function readThread(block: readonly Line[], header: Header, dump: number, naive:
     const state = STATE.exec(text);
     const carrying = /^ {3}(Carrying virtual thread #\d{1,15})$/.exec(text);
     const mounted = /^ {3}Mounted virtual thread #(\d{1,15})$/.exec(text);
-    const frame = text.startsWith('\tat ') ? frameText(text.slice(4)) : undefined;
+    const [, word = '', words = ''] = BELOW.exec(text) ?? [];
+    const frame = word === 'at' ? frameText(words) : undefined;
     if (/^(?:Threads class SMR info:|_java_thread_list=)/.test(text)) naive.unsure.push('a list within a thread');
     if (second !== undefined) naive.unsure.push('a header within a thread');
     else if (state !== null && !stated && thread.frames.length === 0) thread.status = state[1] ?? '';
@@ -282,12 +291,9 @@ function readThread(block: readonly Line[], header: Header, dump: number, naive:
       thread = { dump, name: '', number: Number(mounted[1]), status: 'mounted', frames: [], locks: [] };
       naive.threads.push(thread);
     } else if (frame !== undefined) thread.frames.push(frame);
-    else if (text.startsWith('\t- ') && LOCK.test(text.slice(3))) thread.locks.push(text.slice(3).replace('  <', ' <'));
+    else if (word === '-' && LOCK.test(words)) thread.locks.push(words.replace('  <', ' <'));
     else if (text === '   Locked ownable synchronizers:') naive.unsure.push('synchronizers without an empty line');
-    else if (
-      !/^ {3}(?:No compile task|Compiling: )/.test(text) &&
-      !(text.startsWith('\t- ') && NO_LOCK.test(text.slice(3)))
-    ) {
+    else if (!/^ {3}(?:No compile task|Compiling: )/.test(text) && !(word === '-' && NO_LOCK.test(words))) {
       // A frame, lock or state may have got the words of a header.
       const isHeader = isTorn({ text }) && !/^\t|^ *java\.lang\.Thread\.State: /.test(text);
       (isHeader ? naive.torn : naive.broken).push(`a line that is none: ${text.slice(0, 60)}`);
