@@ -47,7 +47,6 @@ export class Flows {
   /** By type: instantiated types below it, and nodes that get them. */
   readonly #instantiated = new Map<TypeId, Instantiated>();
   readonly #isInstantiated = new Set<TypeId>();
-  readonly instantiatedTypes: TypeId[] = [];
 
   constructor(types: TypeTable, cutoff: number, listener: FlowListener) {
     this.#types = types;
@@ -132,11 +131,7 @@ export class Flows {
   #listOf(type: TypeId): Instantiated {
     let list = this.#instantiated.get(type);
     if (list === undefined) {
-      list = {
-        types: this.instantiatedTypes.filter((each) => this.#types.isSubtype(each, type)),
-        nodes: new Set(),
-        visitors: [],
-      };
+      list = { types: [], nodes: new Set(), visitors: [] };
       this.#instantiated.set(type, list);
     }
     return list;
@@ -146,10 +141,8 @@ export class Flows {
   instantiate(type: TypeId): void {
     if (this.#isInstantiated.has(type)) return;
     this.#isInstantiated.add(type);
-    this.instantiatedTypes.push(type);
     for (const above of this.#types.above(type)) {
-      const list = this.#instantiated.get(above);
-      if (list === undefined) continue;
+      const list = this.#listOf(above);
       list.types.push(type);
       for (const node of list.nodes) {
         this.add(node, type);

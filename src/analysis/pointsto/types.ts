@@ -33,6 +33,8 @@ interface TypeInfo {
   isLoaded: boolean;
   /** Itself and all types above it; undefined until a question needs it. */
   above: ReadonlySet<TypeId> | undefined;
+  /** The same, one bit a type. */
+  aboveBits: Uint32Array | undefined;
 }
 
 export class TypeTable {
@@ -65,6 +67,7 @@ export class TypeTable {
       component: NONE,
       isLoaded: isArray,
       above: undefined,
+      aboveBits: undefined,
     });
     if (component !== undefined) this.#types[id].component = this.id(component);
     this.#named.push(id);
@@ -166,7 +169,18 @@ export class TypeTable {
   }
 
   isSubtype(type: TypeId, above: TypeId): boolean {
-    return type === above || above === this.object || this.above(type).has(above);
+    if (type === above || above === this.object) return true;
+    const bits = this.#types[type].aboveBits ?? this.#bitsAbove(type);
+    return ((bits[above >>> 5] >>> (above & 31)) & 1) !== 0;
+  }
+
+  /** A set of bits takes a third of the time of a set of numbers, of which an analysis asks millions of times. */
+  #bitsAbove(type: TypeId): Uint32Array {
+    const above = this.above(type);
+    const bits = new Uint32Array((Math.max(...above) >>> 5) + 1);
+    for (const each of above) bits[each >>> 5] |= 1 << (each & 31);
+    this.#types[type].aboveBits = bits;
+    return bits;
   }
 }
 
