@@ -55,12 +55,15 @@ interface Clone {
   log(): string[];
 }
 
+const folders: string[] = [];
+after(() => {
+  spawnSync('chmod', ['-R', 'u+w', ...folders]);
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
 function clone(): Clone {
   const folder = mkdtempSync(join(tmpdir(), 'kansoku-launcher-'));
-  after(() => {
-    spawnSync('chmod', ['-R', 'u+w', folder]);
-    rmSync(folder, { recursive: true });
-  });
+  folders.push(folder);
   chmodSync(folder, 0o755);
   const root = join(folder, 'clone of it');
   const put = (path: string, text: string): void => {

@@ -38,9 +38,14 @@ const CLEAN = [
 
 const QUICK = { processes: 0, mutations: 0, runs: 0 };
 
+const folders: string[] = [];
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
 function tree(files: Record<string, string>, limits: object): string {
   const folder = mkdtempSync(join(tmpdir(), 'kansoku-ratchet-'));
-  after(() => rmSync(folder, { recursive: true }));
+  folders.push(folder);
   const all: Record<string, string> = { ...files, 'scripts/ratchet.json': JSON.stringify({ ...limits, quick: QUICK }) };
   for (const [path, text] of Object.entries(all)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -121,8 +121,11 @@ export class Lane {
     if (beside.length === 0) return { ...outcome, failures: [...outcome.failures, ...late] };
     const alone = await this.#alone(job, V8_FLAGS);
     const seconds = sum(outcome.seconds, alone.seconds);
-    if (alone.failures.length > 0) return { ...alone, seconds };
-    return { ...alone, failures: [onlyBeside(beside, [...outcome.failures, ...late])], seconds };
+    const failures = [...outcome.failures, ...late];
+    if (alone.failures.length === 0) return { ...alone, failures: [onlyBeside(beside, failures)], seconds };
+    // Errors of files before it, which were noticed while it ran.
+    const ofOthers = failures.filter(({ name }) => beside.includes(name));
+    return { ...alone, failures: [...alone.failures, ...ofOthers], seconds };
   }
 
   /** Ends the process, if there is one; errors of tests that had ended. */

@@ -12,13 +12,13 @@ type RunnerEvent =
 let tally = new FileTally();
 let announce: (() => void) | undefined;
 
-/** Begins the tally of a file; resolves when the file's suite has ended. */
-export function tallied(): Promise<FileTally> {
+/** Begins the tally of a file; `ended` resolves when the file's suite has ended. */
+export function tallied(): { readonly tally: FileTally; readonly ended: Promise<void> } {
   tally = new FileTally();
-  const own = tally;
-  return new Promise((resolve) => {
-    announce = () => resolve(own);
+  const ended = new Promise<void>((resolve) => {
+    announce = resolve;
   });
+  return { tally, ended };
 }
 
 export default async function* report(events: AsyncIterable<RunnerEvent>): AsyncGenerator<never, void> {

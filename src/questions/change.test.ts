@@ -1,13 +1,14 @@
 /** Actions of notes and errors: what a button does with a question. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { z } from 'zod';
 import { UsageError } from '../base/errors.js';
 import type { Action, Note } from '../base/note.js';
 import { theView } from '../base/phrase.js';
 import { commandLineText } from '../cli/render/spelling.js';
 import { directWorkspace } from '../session/workspace/direct.node.js';
+import type { RecordingFacts } from '../session/workspace/workspace.js';
 import { ROOT } from '../testing/shared-data.js';
 import { allViews, isViewName, VIEWS, type ViewName } from '../views/index.js';
 import { changedQuestion } from './change.js';
@@ -86,11 +87,15 @@ const OPTIONS: Readonly<Partial<Record<ViewName, readonly object[]>>> = {
 };
 const FOCUS = { kind: 'focus', pattern: 'a' } as const;
 
-describe('every action that views propose', async () => {
+describe('every action that views propose', () => {
   const workspace = directWorkspace();
+  let facts: readonly RecordingFacts[];
+  let shapes: ReadonlyMap<string, readonly string[]>;
+  before(async () => {
+    facts = await workspace.open({ names: EXAMPLES, cache: false });
+    shapes = new Map((await allViews()).map(({ name, options }) => [name, Object.keys(options.shape)]));
+  });
   after(() => workspace.end());
-  const facts = await workspace.open({ names: EXAMPLES, cache: false });
-  const shapes = new Map((await allViews()).map(({ name, options }) => [name, Object.keys(options.shape)]));
   const kinds: readonly string[] = scopeStepSchema.options.flatMap(({ shape: { kind } }) =>
     kind instanceof z.ZodEnum ? kind.options : [...kind.values],
   );

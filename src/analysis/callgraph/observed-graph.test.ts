@@ -71,8 +71,9 @@ function addTo(map: Map<string, number>, key: string, value: number): void {
 }
 
 for (const path of iprofFiles()) {
-  describe(`observed call graph of ${basename(path)}`, async () => {
-    const recording = await readBytes(readFileSync(path));
+  const recording = await readBytes(readFileSync(path));
+
+  describe(`observed call graph of ${basename(path)}`, () => {
     const { profile, program } = recording;
     ok(profile !== undefined);
     const graph = observedGraph(profile, program);

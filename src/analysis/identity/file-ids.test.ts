@@ -1,7 +1,7 @@
 /** Numbers of the file in questions, against a naive reading of the JSON, on every real profile there is. */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { basename, join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { UsageError } from '../../base/errors.js';
 import { fileSource } from '../../bytes/file.node.js';
 import { iprofTruth, type TrueEntry } from '../../formats/iprof/testing/iprof-truth.js';
@@ -28,8 +28,11 @@ function someOf<Item>(all: readonly Item[], count: number): Item[] {
 }
 
 for (const path of [...iprofFiles(), FIB]) {
-  describe(`numbers of ${basename(path)}`, async () => {
-    const session = await openSession([await fileSource(path)]);
+  describe(`numbers of ${basename(path)}`, () => {
+    let session: Session;
+    before(async () => {
+      session = await openSession([await fileSource(path)]);
+    });
     const truth = iprofTruth(path);
 
     it('a context selects the counts at its places, with any callers', async () => {

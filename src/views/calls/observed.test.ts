@@ -1,14 +1,15 @@
 /** `calls graph` of PGO profiles: edges, places and counts against a naive reading of the JSON, on every real profile there is. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { basename, join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { UsageError } from '../../base/errors.js';
 import { fileSource } from '../../bytes/file.node.js';
 import { iprofTruth, sums, type TrueEntry } from '../../formats/iprof/testing/iprof-truth.js';
 import { drawDot } from '../../pictures/calls/dot.js';
 import { drawGraph } from '../../pictures/calls/svg.js';
-import { ask, openSession } from '../../session/session.js';
+import { ask, openSession, type Session } from '../../session/session.js';
 import { iprofFiles, ROOT } from '../../testing/shared-data.js';
+import type { ResultOf } from '../index.js';
 
 const FIB = join(ROOT, 'src/formats/iprof/fixtures/fib-1.0.0.iprof');
 const CALLS = ['callCountProfiles', 'hotnessPoints'];
@@ -41,8 +42,11 @@ function callsBy(entries: readonly TrueEntry[], keyOf: (entry: TrueEntry) => str
 }
 
 for (const path of [...iprofFiles(), FIB]) {
-  describe(`calls graph of ${basename(path)}`, async () => {
-    const session = await openSession([await fileSource(path)]);
+  describe(`calls graph of ${basename(path)}`, () => {
+    let session: Session;
+    before(async () => {
+      session = await openSession([await fileSource(path)]);
+    });
     const truth = iprofTruth(path);
     const entries = truth.entries(...CALLS);
     const pairs = new Set(truth.entries(...CONTEXTS).flatMap(pairsOf));
@@ -109,9 +113,13 @@ function byText(a: readonly unknown[], b: readonly unknown[]): number {
   return String(a) < String(b) ? -1 : 1;
 }
 
-describe('calls graph of the Fibonacci example', async () => {
-  const session = await openSession([await fileSource(FIB)]);
-  const result = await ask(session, { view: 'calls-graph', options: { method: 'Fib.fibonacci' } });
+describe('calls graph of the Fibonacci example', () => {
+  let session: Session;
+  let result: ResultOf<'calls-graph'>;
+  before(async () => {
+    session = await openSession([await fileSource(FIB)]);
+    result = await ask(session, { view: 'calls-graph', options: { method: 'Fib.fibonacci' } });
+  });
 
   it('is drawn with places and counts, as the description of the format draws it', () => {
     const dot = drawDot(result);

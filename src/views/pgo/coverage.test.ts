@@ -1,13 +1,13 @@
 /** `pgo coverage` against a naive reading of the JSON, on every real profile there is. */
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { basename } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { memorySource } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
 import { type Frame, iprofTruth, type TrueEntry } from '../../formats/iprof/testing/iprof-truth.js';
 import { ORIGINS } from '../../models/scope.js';
-import { ask, openSession } from '../../session/session.js';
+import { ask, openSession, type Session } from '../../session/session.js';
 import { runs } from '../../testing/amount.js';
 import { iprofFiles } from '../../testing/shared-data.js';
 import { coverageAsLcov } from '../../transform/lcov.js';
@@ -43,8 +43,11 @@ function countBy<Item>(items: Iterable<Item>, key: (item: Item) => string): Map<
 }
 
 for (const file of iprofFiles()) {
-  describe(`coverage of ${basename(file)}`, async () => {
-    const session = await openSession([await fileSource(file)]);
+  describe(`coverage of ${basename(file)}`, () => {
+    let session: Session;
+    before(async () => {
+      session = await openSession([await fileSource(file)]);
+    });
     const truth = iprofTruth(file);
 
     /** Methods by id that ran in entries with a wanted frame. */

@@ -4,17 +4,20 @@
  */
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { memorySource } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
-import { ask, openSession } from '../../session/session.js';
+import { ask, openSession, type Session } from '../../session/session.js';
 import { ROOT } from '../../testing/shared-data.js';
 
 const FIXTURES = join(ROOT, 'src', 'formats', 'iprof', 'fixtures');
 const ALL = { limit: 0 };
 
-describe('the Fibonacci example', async () => {
-  const session = await openSession([await fileSource(join(FIXTURES, 'fib-1.0.0.iprof'))]);
+describe('the Fibonacci example', () => {
+  let session: Session;
+  before(async () => {
+    session = await openSession([await fileSource(join(FIXTURES, 'fib-1.0.0.iprof'))]);
+  });
 
   it('the loop check at BCI 11 has ten iterations and one exit', async () => {
     const { rows } = await ask(session, {
@@ -100,8 +103,11 @@ describe('the Fibonacci example', async () => {
   });
 });
 
-describe('a file with everything', async () => {
-  const session = await openSession([await fileSource(join(FIXTURES, 'all-sections-1.1.0.iprof'))]);
+describe('a file with everything', () => {
+  let session: Session;
+  before(async () => {
+    session = await openSession([await fileSource(join(FIXTURES, 'all-sections-1.1.0.iprof'))]);
+  });
 
   it('type checks are shown like receivers', async () => {
     const { rows, kind } = await ask(session, { view: 'pgo-receivers', options: { kind: 'instanceof' }, page: ALL });
@@ -115,7 +121,7 @@ describe('a file with everything', async () => {
   });
 });
 
-describe('numbers that must not be mixed', async () => {
+describe('numbers that must not be mixed', () => {
   const text = JSON.stringify({
     version: '1.1.0',
     types: [
@@ -132,7 +138,10 @@ describe('numbers that must not be mixed', async () => {
       { ctx: '2:7<3:8', records: [9, 0, 1000, 11, 1, 0] },
     ],
   });
-  const session = await openSession([memorySource('mixed.iprof', new TextEncoder().encode(text))]);
+  let session: Session;
+  before(async () => {
+    session = await openSession([memorySource('mixed.iprof', new TextEncoder().encode(text))]);
+  });
 
   it('per call and trips use only contexts with counted calls', async () => {
     const [row] = (await ask(session, { view: 'pgo-branches', page: ALL })).rows;

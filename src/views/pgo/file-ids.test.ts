@@ -1,10 +1,10 @@
 /** Numbers of the file in answers, against a naive reading of the JSON, on every real profile there is. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { basename, join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileSource } from '../../bytes/file.node.js';
 import { iprofTruth, sums, type TrueEntry } from '../../formats/iprof/testing/iprof-truth.js';
-import { ask, openSession } from '../../session/session.js';
+import { ask, openSession, type Session } from '../../session/session.js';
 import { iprofFiles, ROOT } from '../../testing/shared-data.js';
 
 const FIB = join(ROOT, 'src/formats/iprof/fixtures/fib-1.0.0.iprof');
@@ -27,8 +27,11 @@ function pairsOf({ records }: TrueEntry): (readonly [number, number])[] {
 }
 
 for (const path of [...iprofFiles(), FIB]) {
-  describe(`numbers in answers about ${basename(path)}`, async () => {
-    const session = await openSession([await fileSource(path)]);
+  describe(`numbers in answers about ${basename(path)}`, () => {
+    let session: Session;
+    before(async () => {
+      session = await openSession([await fileSource(path)]);
+    });
     const truth = iprofTruth(path);
     const isNamed = ({ file_id: id }: { file_id?: number | null | undefined }, name: string): void => {
       ok(typeof id === 'number');

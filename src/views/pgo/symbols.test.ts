@@ -1,12 +1,12 @@
 /** The lists of methods and types of a profile, against a naive reading of the JSON, on every real profile there is. */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { basename, join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { MissingError } from '../../base/errors.js';
 import { fileSource } from '../../bytes/file.node.js';
 import { iprofTruth, sums } from '../../formats/iprof/testing/iprof-truth.js';
 import { openInputs } from '../../session/open.node.js';
-import { ask, openSession } from '../../session/session.js';
+import { ask, openSession, type Session } from '../../session/session.js';
 import { iprofFiles, ROOT } from '../../testing/shared-data.js';
 
 const FIB = join(ROOT, 'src/formats/iprof/fixtures/fib-1.0.0.iprof');
@@ -26,8 +26,11 @@ function countsIn(section: string, records: readonly number[]): number[] {
 }
 
 for (const path of [...iprofFiles(), FIB, LOOPS]) {
-  describe(`lists of ${basename(path)}`, async () => {
-    const session = await openSession([await fileSource(path)]);
+  describe(`lists of ${basename(path)}`, () => {
+    let session: Session;
+    before(async () => {
+      session = await openSession([await fileSource(path)]);
+    });
     const truth = iprofTruth(path);
 
     it('methods are those of the file and of its contexts, each with its calls', async () => {

@@ -2,12 +2,12 @@
 import { deepStrictEqual, equal, match, notDeepStrictEqual, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { UsageError } from '../../base/errors.js';
 import { memorySource } from '../../bytes/byte-source.js';
 import { fileSource } from '../../bytes/file.node.js';
 import { commandLineText } from '../../cli/render/spelling.js';
-import { ask, openSession } from '../../session/session.js';
+import { ask, openSession, type Session } from '../../session/session.js';
 import { BINARY_TREE, ROOT } from '../../testing/shared-data.js';
 
 const FIB = join(ROOT, 'src', 'formats', 'iprof', 'fixtures', 'fib-1.0.0.iprof');
@@ -29,8 +29,11 @@ function inOrder(a: unknown, b: unknown): boolean {
 /** Units of columns with several values in a cell. */
 const MANY = ['parts', 'list'];
 
-describe('sorting', async () => {
-  const session = await openSession([await fileSource(BINARY_TREE), await fileSource(FIB)]);
+describe('sorting', () => {
+  let session: Session;
+  before(async () => {
+    session = await openSession([await fileSource(BINARY_TREE), await fileSource(FIB)]);
+  });
   for (const recording of ['r1', 'r2']) {
     for (const view of ['functions', 'monitors', 'pgo-receivers'] as const) {
       it(`${view} of ${recording === 'r1' ? 'calls' : 'samples'}: by every column with one value`, async () => {

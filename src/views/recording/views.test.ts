@@ -1,11 +1,11 @@
 /** Every view on every real profile, against a second implementation and the laws that its numbers must keep. */
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { basename } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileSource } from '../../bytes/file.node.js';
 import { type IprofTruth, iprofTruth, sums } from '../../formats/iprof/testing/iprof-truth.js';
 import { ORIGINS } from '../../models/scope.js';
-import { ask, openSession } from '../../session/session.js';
+import { ask, openSession, type Session } from '../../session/session.js';
 import { amount } from '../../testing/amount.js';
 import { iprofFiles } from '../../testing/shared-data.js';
 
@@ -48,8 +48,11 @@ function shownSites({ methods }: IprofTruth): (text: string) => string {
 const EVERYTHING = [{ kind: 'origin', origins: ORIGINS }] as const;
 
 for (const file of iprofFiles()) {
-  describe(`views of ${basename(file)}`, async () => {
-    const session = await openSession([await fileSource(file)]);
+  describe(`views of ${basename(file)}`, () => {
+    let session: Session;
+    before(async () => {
+      session = await openSession([await fileSource(file)]);
+    });
     const truth = iprofTruth(file);
     const sites = shownSites(truth);
     const samples = truth.entries('samplingProfiles');
