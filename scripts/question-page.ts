@@ -1,5 +1,6 @@
 /** docs/questions.md: every question of the catalogue with its options. */
 import type { CatalogueEntry } from '../src/questions/catalogue/entry.js';
+import { ANALYSIS_OPTIONS } from '../src/questions/options/analysis.js';
 import { type OptionDefinition, optionDefinitions } from '../src/questions/options/option.js';
 
 const HEAD = `# Questions
@@ -14,7 +15,26 @@ This page is made of the definitions in \`src/questions\` by \`node dist/scripts
 `;
 
 export function questionPage(questions: readonly CatalogueEntry[]): string {
-  return `${HEAD}${questions.map(questionPart).join('')}`;
+  const analysing = questions.filter(({ analyses }) => analyses).map(({ id }) => `\`${id}\``);
+  return `${HEAD}${questions.map(questionPart).join('')}${analysisPart(analysing)}`;
+}
+
+/** How class files are opened: no part of a question, but of its commands. */
+function analysisPart(ids: readonly string[]): string {
+  const rows = optionDefinitions(ANALYSIS_OPTIONS).map(optionRow);
+  return `
+## Class files in place of a report
+
+Asked of ${ids.join(', ')}. Commands have these options, too; programs open class files with them: \`open({ names, analysis })\`.
+
+| option | value | meaning |
+|---|---|---|
+${rows.map(tableRow).join('\n')}
+`;
+}
+
+function optionRow(definition: OptionDefinition): string[] {
+  return [`\`${definition.key}\``, valuesText(definition), meaningText(definition)];
 }
 
 function questionPart({

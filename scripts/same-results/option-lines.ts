@@ -73,6 +73,14 @@ export const DEBUG = [
   '--path-map x',
   '--debuginfod x',
 ];
+/** Of class files: recordings do not depend on them. */
+export const ANALYSIS = [
+  '--main no.Such --entry no.such --library --metadata no-such --jdk no-such --cutoff 5',
+  '--entry-file no-such-file',
+  '--algo cha --clinit roots --json',
+  '--algo rta --clinit edges',
+  '--algo pta --clinit skip-jdk',
+];
 export const SEVERAL = ['{file} {next}', '{file} {next} --json', '{file} {other} --format csv', '{file} no-such-file'];
 export const LOOPS = '--classes {examples}/loops';
 export const CLASSES = [
@@ -220,6 +228,7 @@ export const DIFF: Template = {
     ...behind(
       '{file} {next}',
       OUTPUT,
+      ANALYSIS,
       PAGE,
       SCOPE,
       METRIC,

@@ -7,6 +7,7 @@
  * that may be written over, and its line is skipped for others. `{empty}` is an empty word.
  */
 import {
+  ANALYSIS,
   BASE,
   behind,
   CLASSES,
@@ -97,22 +98,27 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
       ...behind('{file}', ['x', '', '0', '0 --json --offset 1']),
     ],
   },
-  'calls why': viewOf('{function}', PAGE, ['--paths 0 --limit 20', '--via java', '--not-via java']),
-  'calls graph': viewOf('{function}', PAGE, ['--inlining', '--depth 2 --most 10', '-o out.svg', '-o out.dot']),
-  'calls entries': view(PAGE, [
+  'calls why': viewOf('{function}', PAGE, ANALYSIS, ['--paths 0 --limit 20', '--via java', '--not-via java']),
+  'calls graph': viewOf('{function}', PAGE, ANALYSIS, [
+    '--inlining',
+    '--depth 2 --most 10',
+    '-o out.svg',
+    '-o out.dot',
+  ]),
+  'calls entries': view(PAGE, ANALYSIS, [
     '--by reason',
     '--by package',
     '--by class',
     '--by loader',
     '--by module --classes {examples}/points-to/shop.jar',
   ]),
-  'calls methods': view(PAGE, [
+  'calls methods': view(PAGE, ANALYSIS, [
     '--by package',
     '--by class',
     '--by loader',
     '--by module --classes {examples}/points-to/shop.jar',
   ]),
-  'calls cut': view(PAGE, [
+  'calls cut': view(PAGE, ANALYSIS, [
     '--by method',
     '--by class --json',
     '{function}',
@@ -123,7 +129,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--bytes 60 --classes {examples}/points-to/shop.jar --observed {examples}/points-to/shop.collapsed --json',
     '--bytes 1GB --classes {examples}/points-to/shop.jar --keep java',
   ]),
-  'calls check': view(PAGE, [
+  'calls check': view(PAGE, ANALYSIS, [
     '--forbid "java.util.**"',
     '--forbid {function} --by method --json',
     '--forbid "java.**" --allow "java.lang.*" --by pattern --limit 0',
@@ -131,7 +137,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--forbid "java.util.**" --by class',
     '--policy no-such-file',
   ]),
-  'calls unreached': view(PAGE, [
+  'calls unreached': view(PAGE, ANALYSIS, [
     '--classes {examples}/points-to/shop.jar',
     '--classes {examples}/points-to/shop.jar --by class --json',
     '--classes {examples}/points-to/shop.jar --by module',
@@ -139,7 +145,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
     '--observed {other} --by method',
     '--observed {other} --observed {next} --json',
   ]),
-  'calls unobserved': view(PAGE, [
+  'calls unobserved': view(PAGE, ANALYSIS, [
     '--observed {other}',
     '--observed {other} --by class --json --classes {examples}/points-to/shop.jar',
     '--observed {other} --by method --limit 3',
@@ -151,13 +157,13 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   'pgo methods': view(PAGE, ['--method main', '--state never --json', '--state x']),
   'pgo types': view(PAGE, ['--class String', '--class String --json --sort -methods']),
   check: view(PAGE, DEBUG, behind('--salvage', SALVAGED)),
-  callers: viewOf('{function}', LIMIT, SORT, SCOPE, METRIC, BASE, ERROR, DEBUG, [
+  callers: viewOf('{function}', ANALYSIS, LIMIT, SORT, SCOPE, METRIC, BASE, ERROR, DEBUG, [
     '--ids --json',
     '--counts {other}',
     '--counts {examples}/krisfoster-binary-tree.iprof --json',
     '--counts {examples}/krisfoster-binary-tree.iprof --classes {examples}/points-to/shop.jar',
   ]),
-  tree: view(LIMIT, SCOPE, METRIC, BASE, ERROR, DURATIONS, DEBUG, [
+  tree: view(ANALYSIS, LIMIT, SCOPE, METRIC, BASE, ERROR, DURATIONS, DEBUG, [
     '--ids --limit 5',
     '--from {function} --depth 2',
     '--from "java.util.*" --json --limit 9',
@@ -257,7 +263,13 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
   pgo: ['--help', '--no-such-option'],
   heap: ['--help', '--no-such-option'],
   io: ['--help', '--no-such-option'],
-  calls: ['--help', '--no-such-option'],
+  calls: [
+    '--help',
+    '--no-such-option',
+    'why {examples}/points-to/shop.jar shop.Toy.price --main shop.Main',
+    'check {examples}/points-to/shop.jar --main shop.Main --forbid java.util.regex.*',
+    'unreached {examples}/points-to/shop.jar --main shop.Main --by method',
+  ],
   jvmpi: ['--help', '--no-such-option'],
   schema: ['--help', '', 'functions', 'iprof', 'no-such'],
   analyze: [

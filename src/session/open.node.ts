@@ -13,6 +13,10 @@ import { cacheFolder, copiedOnce } from '../bytes/spool.node.js';
 import type { Format } from '../formats/format.js';
 import type { OpenRecording } from '../models/open-recording.js';
 import type { DebugFiles, DebugPlaces } from '../models/program/debug-files.js';
+import type { CodeLibrary } from '../models/program/library.js';
+import type { MethodKey } from '../models/program/method-key.js';
+import type { AnalysisRequest } from '../questions/options/analysis.js';
+import type { OpenedProgram, ProgramOptions } from './analysed/open-program.node.js';
 import type { DerivedOptions } from './derived.js';
 import { claimedSets, detect, headWithDamage } from './inputs/detect.js';
 import { expandGroups } from './inputs/groups.node.js';
@@ -46,6 +50,8 @@ export interface OpenOptions {
   readonly details?: boolean;
   /** Where files of debug information, and programs of the recorded machine, are looked for. Nowhere if not given. */
   readonly debug?: DebugPlaces;
+  /** How class files among the inputs are analysed; without it they are no inputs. */
+  readonly analysis?: AnalysisRequest;
 }
 
 /**
@@ -71,13 +77,22 @@ export async function openInputs(names: readonly string[], callerOptions: OpenOp
   const reading = { ...readingWith(options, saving), ...(debugFiles && { debugFiles: debugFiles.open }) };
   try {
     // Missing inputs, and trees without a recording, are reported before any file is read.
-    const openings: { readonly input: Input; readonly inTree?: readonly Opening[] }[] = [];
+    const openings: NamedInput[] = [];
     for (const name of await expandGroups(names)) {
-      const input = await openInput(name, options.announce);
-      behind.add(input);
-      openings.push(isFileTree(input) ? { input, inTree: await openingsOfTree(input, options) } : { input });
+      const opening = await namedInput(name, options);
+      if ('input' in opening) behind.add(opening.input);
+      openings.push(opening);
     }
-    for (const { input, inTree } of openings) {
+    const programs: OpenedProgram[] = [];
+    for (const opening of openings) {
+      if ('program' in opening) {
+        const program = await programOf([opening.program], opening.analysis, { ...options, name: opening.program });
+        behind.add(program);
+        programs.push(program);
+        sources.push(program.source);
+        continue;
+      }
+      const { input, inTree } = opening;
       const openings = inTree ?? (await openingOf(input, options));
       const again = async (source: ByteSource): Promise<ByteSource> => {
         const content = options.cache && !isRandom(source) ? await settledContent(source, Date.now()) : undefined;
@@ -88,13 +103,73 @@ export async function openInputs(names: readonly string[], callerOptions: OpenOp
       };
       for (const opening of openings) sources.push(await openRecording(opening, { ...reading, again }));
     }
-    const library = options.library && (await openLibrary(options.library, options.announce));
-    if (library !== undefined) behind.add(library);
-    return sessionOfOpen(sources, { ...(library && { library }), derived: keptWith(options), close });
+    const givenLibrary = options.library && (await openLibrary(options.library, options.announce));
+    if (givenLibrary !== undefined) behind.add(givenLibrary);
+    const library = { ...libraryOf(programs, givenLibrary), ...givenLibrary };
+    return sessionOfOpen(sources, { library, derived: keptWith(options), close });
   } catch (error) {
     for (const source of sources) await source.close();
     await close();
     throw error;
+  }
+}
+
+/** An input before it is opened. Class files are one where the options have an analysis. */
+type NamedInput =
+  | { readonly input: Input; readonly inTree?: readonly Opening[] }
+  | { readonly program: string; readonly analysis: AnalysisRequest };
+
+async function namedInput(name: string, options: OpenOptions): Promise<NamedInput> {
+  const { analysis } = options;
+  if (analysis !== undefined && (await (await import('./analysed/program-input.node.js')).isProgram(name)))
+    return { program: name, analysis };
+  const input = await openInput(name, options.announce);
+  try {
+    return isFileTree(input) ? { input, inTree: await openingsOfTree(input, options) } : { input };
+  } catch (error) {
+    await input.close?.();
+    throw error;
+  }
+}
+
+/** Classes of a program are those beside its recording, unless others are given or it is one of several. */
+function libraryOf(programs: readonly OpenedProgram[], library: CodeLibrary | undefined): CodeLibrary {
+  const [only, ...others] = programs;
+  return only === undefined || others.length > 0 || library?.classes !== undefined ? {} : only.library;
+}
+
+/** Analyses the class files of a class path, whatever else lies there. Throws as `openProgram` does. */
+export async function openAnalysed(
+  paths: readonly string[],
+  request: AnalysisRequest,
+  callerOptions: OpenOptions,
+): Promise<Session> {
+  const options = { ...callerOptions, cache: callerOptions.cache && isCacheUsable(callerOptions.announce) };
+  const { source, library, close } = await programOf(paths, request, options);
+  return sessionOfOpen([source], { library, derived: keptWith(options), close });
+}
+
+async function programOf(
+  paths: readonly string[],
+  request: AnalysisRequest,
+  options: OpenOptions & Pick<ProgramOptions, 'name'>,
+): Promise<OpenedProgram> {
+  const { openProgram } = await import('./analysed/open-program.node.js');
+  const { announce, work, cache, name } = options;
+  const store = cache ? storeOptions({ announce }) : undefined;
+  return openProgram(paths, request, { name, announce, work, store, seenMethods: await methodsSeen(request, options) });
+}
+
+/** The methods that the recordings of a request saw. */
+async function methodsSeen({ observed = [] }: AnalysisRequest, options: OpenOptions): Promise<MethodKey[]> {
+  if (observed.length === 0) return [];
+  const { methodsSeenBy } = await import('./analysed/seen-methods.js');
+  const { cache, announce, work } = options;
+  const session = await openInputs(observed, { cache, announce, work });
+  try {
+    return session.recordings.flatMap(methodsSeenBy);
+  } finally {
+    await session.close();
   }
 }
 

@@ -10,6 +10,7 @@ import { IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
 import type { FieldInfo, MethodInfo } from '../../code/java/class-file/class-file.js';
+import type { Initialisers } from '../../questions/options/analysis.js';
 import { type FlowListener, Flows, type NodeId } from './flows.js';
 import { type FieldId, type MethodId, MethodTable } from './methods.js';
 import { type CallValues, SiteTable } from './sites.js';
@@ -43,13 +44,6 @@ export interface Watcher {
   arrived(type: TypeId): void;
   saturated(node: NodeId): void;
 }
-
-/**
- * Why initialisers of classes run. `roots`: each is an entry. `edges`: code that uses a class calls its initialiser. `skip-jdk`: as `roots`, without
- * those of the JDK, whose static fields may hold any object then: a native image has run them when it is built.
- */
-export const INITIALISERS = ['roots', 'edges', 'skip-jdk'] as const;
-export type Initialisers = (typeof INITIALISERS)[number];
 
 const NO_VALUES: CallValues = { args: [], receiver: NONE, result: NONE };
 const STRING = 'java/lang/String';

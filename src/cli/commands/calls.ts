@@ -1,5 +1,6 @@
 /** `calls`: questions about the calls that a points-to analysis reported. */
 import type { Command } from 'commander';
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { check, cut, entries, graph, methods, unobserved, unreached, why } from '../../questions/catalogue/calls.js';
@@ -7,6 +8,7 @@ import type { Question } from '../../session/session.js';
 import { writeDocument } from '../../transform/write.node.js';
 import { EXIT } from '../exit.js';
 import { type Invocation, note } from '../host.js';
+import type { AnswerOptions } from '../invocation/answer.js';
 import { openOnly, withWorkspace } from '../invocation/open.js';
 import { patternsIn } from '../invocation/pattern-file.js';
 import { registerQuestion } from '../invocation/question.js';
@@ -70,7 +72,7 @@ function registerGraph(calls: Command, invocation: Invocation): void {
     run: async ({ files, options, words }, usual, command) => {
       const output: unknown = command.getOptionValue('output');
       if (typeof output !== 'string') return usual();
-      return drawCalls(invocation, files[0] ?? '', { view: 'calls-graph', options }, { output, cache: words.cache });
+      return drawCalls(invocation, files[0] ?? '', { view: 'calls-graph', options }, { output, ...words });
     },
   });
 }
@@ -79,11 +81,11 @@ async function drawCalls(
   invocation: Invocation,
   file: string,
   question: Omit<Question<'calls-graph'>, 'page'>,
-  { output, cache }: { readonly output: string; readonly cache: boolean },
+  { output, cache, analysis }: Pick<AnswerOptions, 'cache' | 'analysis'> & { readonly output: string },
 ): Promise<void> {
   const kind = /\.(svg|dot|gv)$/.exec(output)?.[1];
   if (kind === undefined) throw new UsageError(`${readable(output)}: unknown output extension`, 'Use .svg or .dot.');
-  await withWorkspace(invocation, { cache }, async (inputs) => {
+  await withWorkspace(invocation, { cache, ...defined({ analysis }) }, async (inputs) => {
     await openOnly(inputs, file);
     const all = { offset: 0, limit: 0 };
     const result = await inputs.workspace.ask({ ...question, page: all }, { signal: invocation.host.signal });

@@ -2,6 +2,7 @@
 import { DamagedError, UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import type { RecordingTraits } from '../../questions/catalogue/traits.js';
+import type { AnalysisRequest } from '../../questions/options/analysis.js';
 import type { OpeningOptions } from '../../session/opening.js';
 import { type Question, USUAL_LIMIT } from '../../session/session.js';
 import type { RecordingFacts, Workspace } from '../../session/workspace/workspace.js';
@@ -50,7 +51,11 @@ export type Asked<Name extends ViewName> = Omit<
 /** A question, or a function that makes it for recordings with these traits. */
 type Asking<Name extends ViewName> = Asked<Name> | ((traits: readonly RecordingTraits[]) => Asked<Name>);
 
-export type AnswerOptions = OutputOptions & Partial<ListingOptions> & BaseOptions & CodeOptions & DebugOptions;
+export type AnswerOptions = OutputOptions &
+  Partial<ListingOptions> &
+  BaseOptions &
+  CodeOptions &
+  DebugOptions & { readonly analysis?: AnalysisRequest };
 
 /**
  * Asks each recording of the files and prints the answers: tables one after the other, other formats in one document.

@@ -1,7 +1,9 @@
 /** Opens the inputs of a command line, with progress on standard error. */
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import type { Phrase } from '../../base/phrase.js';
 import type { Recording } from '../../models/recording.js';
+import type { AnalysisRequest } from '../../questions/options/analysis.js';
 import type { DerivedOptions } from '../../session/derived.js';
 import type { LibraryPaths } from '../../session/library.node.js';
 import { openInputs } from '../../session/open.node.js';
@@ -21,7 +23,12 @@ interface Extent {
   readonly extent?: OpeningOptions['extent'];
 }
 
-type OpeningChoice = { readonly cache: boolean } & Extent & CodeOptions & DebugOptions;
+interface Analysing {
+  /** How class files among the inputs are analysed. */
+  readonly analysis?: AnalysisRequest;
+}
+
+type OpeningChoice = { readonly cache: boolean } & Extent & Analysing & CodeOptions & DebugOptions;
 
 /** Opens the inputs, with progress. `withSession` also closes them. */
 export async function open(invocation: Invocation, files: readonly string[], options: OpeningChoice): Promise<Session> {
@@ -96,10 +103,10 @@ export async function withWorkspace<Value>(
   options: OpeningChoice,
   run: (opened: OpenedInputs) => Promise<Value>,
 ): Promise<Value> {
-  const { cache, extent } = options;
+  const { cache, extent, analysis } = options;
   const announce = (message: Phrase): void => note(invocation, `kansoku: ${commandLineText(message)}`);
   const workspace = directWorkspace({ cache, announce, derived: memoryLimit(invocation.host.env) });
-  const beside = { cache, library: libraryOf(options), debug: debugPlaces(options), ...(extent && { extent }) };
+  const beside = { cache, library: libraryOf(options), debug: debugPlaces(options), ...defined({ extent, analysis }) };
   const open = (files: readonly string[]): Promise<readonly RecordingFacts[]> => {
     const name = files.length === 1 ? (files[0] ?? '') : `${files.length} inputs`;
     return withProgress(invocation.host, name, (work) =>

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { UsageError } from '../../base/errors.js';
 import type { CatalogueEntry, ComparedInput } from '../../questions/catalogue/entry.js';
 import type { RecordingTraits } from '../../questions/catalogue/traits.js';
+import { ANALYSIS_OPTIONS } from '../../questions/options/analysis.js';
 import type { ViewQuestion } from '../../questions/options/index.js';
 import { type OptionDefinition, optionDefinitions } from '../../questions/options/option.js';
 import type { RecordingFacts } from '../../session/workspace/workspace.js';
@@ -27,6 +28,7 @@ import {
   repeated,
   wholeNumber,
 } from './options.js';
+import { patternsIn } from './pattern-file.js';
 
 /** A question as the words of a command line gave it. */
 export interface GivenQuestion<Options extends z.ZodObject> {
@@ -77,7 +79,7 @@ export function addQuestion<Options extends z.ZodObject>(
   entry: CatalogueEntry<Options>,
   extend?: (command: Command) => void,
 ): void {
-  const { recordings, subject, options, compared, code, namesNative, page, hasScope, steps } = entry;
+  const { recordings, subject, options, compared, code, analyses, namesNative, page, hasScope, steps } = entry;
   command.argument(recordings.several ? '<file...>' : '<file>', fileMeaning(recordings.description));
   for (const option of optionDefinitions(options))
     if (option.key === subject)
@@ -87,6 +89,7 @@ export function addQuestion<Options extends z.ZodObject>(
   for (const input of compared) if (input !== base) addCompared(command, input);
   for (const { key, description } of code) command.option(`--${flagName(key)} <path>`, description, repeated);
   extend?.(command);
+  if (analyses) addAnalysisOptions(command, ANALYSIS_OPTIONS, 'of class files: ');
   addOutputOptions(command);
   if (base !== undefined) addBaseDump(addCompared(command, base));
   PAGES[page](command);
@@ -168,13 +171,12 @@ function chosenList(text: string, choices: readonly string[]): string[] {
 /** The question that the parsed words of a command give. Throws `UsageError` for two options that name what to compare with. */
 export function givenQuestion<Options extends z.ZodObject>(
   command: Command,
-  { options, subject, recordings, compared }: CatalogueEntry<Options>,
+  { options, subject, recordings, compared, analyses }: CatalogueEntry<Options>,
 ): GivenQuestion<Options> {
   const [files, argument] = command.processedArgs;
   const namedOptions = optionDefinitions(options).flatMap((definition) => {
     const { key, type, unit } = definition;
-    const word: unknown =
-      key === subject ? argument : command.getOptionValue(commandOption(definition).attributeName());
+    const word: unknown = key === subject ? argument : wordOf(command, definition);
     if (word === undefined) return [];
     if (key === subject && type === 'list') return [[key, listOf(String(word))]];
     return [[key, unit === 'ratio' && typeof word === 'number' ? word / 100 : word]];
@@ -190,8 +192,38 @@ export function givenQuestion<Options extends z.ZodObject>(
     files: recordings.several && Array.isArray(files) ? files : [String(files)],
     options: options.parse(Object.fromEntries(namedOptions)),
     ...(first !== undefined && { compared: first }),
-    words: command.opts<AnswerOptions>(),
+    words: {
+      ...command.opts<AnswerOptions>(),
+      ...(analyses && { analysis: analysisRequest(command, ANALYSIS_OPTIONS) }),
+    },
   };
+}
+
+/** What the words of a command have for an option; undefined if nothing. */
+function wordOf(command: Command, definition: OptionDefinition): unknown {
+  return command.getOptionValue(commandOption(definition).attributeName());
+}
+
+/** Adds the options of an analysis of class files, and a file of entries. `about`: before the meaning of each. */
+export function addAnalysisOptions(command: Command, options: z.ZodObject, about = ''): Command {
+  for (const definition of optionDefinitions(options)) {
+    const { key, description } = definition;
+    command.addOption(commandOption({ ...definition, description: `${about}${description}` }));
+    if (key === 'entry') command.option('--entry-file <file>', `${about}such methods, one a line, behind # comments`);
+  }
+  return command;
+}
+
+/** The analysis that the parsed words of a command ask for. Throws `UnreadableError` for a file of entries that is not there. */
+export function analysisRequest<Options extends z.ZodObject>(command: Command, options: Options): z.output<Options> {
+  const path: unknown = command.getOptionValue('entryFile');
+  const inFile = typeof path === 'string' ? patternsIn(path) : [];
+  const words = optionDefinitions(options).flatMap((definition) => {
+    const word = wordOf(command, definition);
+    if (definition.key === 'entry') return [['entry', [word ?? [], inFile].flat()]];
+    return word === undefined ? [] : [[definition.key, word]];
+  });
+  return options.parse(Object.fromEntries(words));
 }
 
 /** The view that answers a question of recordings with these traits. */

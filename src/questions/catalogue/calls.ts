@@ -20,13 +20,13 @@ const TRACE = 'examples/points-to/trace_types_shop.txt';
 const PROFILE = 'examples/krisfoster-binary-tree.iprof';
 const SHOP = 'examples/points-to/call_tree_shop-2.txt';
 const OBSERVED = '--observed examples/points-to/shop.collapsed';
-const REPORT = 'call tree report of GraalVM Native Image';
+const REPORT = 'call tree report of GraalVM Native Image, or class files of a program';
 const ONE_REPORT = { description: REPORT, several: false };
 
 export const why = defineQuestion({
   id: 'calls why',
   title: 'why a method is reachable: shortest paths from entries; for a trace, chains of its reasons',
-  recordings: { description: `${REPORT}, or one of its reachability traces`, several: false },
+  recordings: { description: `reachability trace, ${REPORT}`, several: false },
   subject: 'method',
   options: WHY_OPTIONS.extend({
     method: optionalText(
@@ -35,6 +35,7 @@ export const why = defineQuestion({
       { value: 'method' },
     ),
   }),
+  analyses: true,
   hasScope: false,
   view: ({ method, via, notVia, paths }, { traits }) => {
     if (traits.some(({ givesReasons }) => givesReasons)) {
@@ -58,15 +59,17 @@ export const why = defineQuestion({
     `calls why ${EXAMPLE} java.util.HashMap.put --paths 3`,
     `calls why ${TRACE}`,
     `calls why ${TRACE} demo.Pool.get`,
+    'calls why examples/points-to/shop.jar shop.Toy.price --main shop.Main',
   ],
 });
 
 export const graph = defineQuestion({
   id: 'calls graph',
   title: 'the calls around a method',
-  recordings: { description: `${REPORT}, or PGO profile`, several: false },
+  recordings: { description: `PGO profile, ${REPORT}`, several: false },
   subject: 'method',
   options: GRAPH_OPTIONS,
+  analyses: true,
   hasScope: false,
   view: (options) => ({ view: 'calls-graph', options }),
   examples: [
@@ -82,6 +85,7 @@ export const entries = defineQuestion({
   recordings: { description: REPORT, several: true },
   options: z.object({ by: ENTRIES_BY }),
   code: [CLASSES],
+  analyses: true,
   hasScope: false,
   view: ({ by }) =>
     by === undefined ? { view: 'calls-entries' } : { view: 'calls-groups', options: { show: 'entries', by } },
@@ -91,9 +95,10 @@ export const entries = defineQuestion({
 export const methods = defineQuestion({
   id: 'calls methods',
   title: 'methods of the report by package, class, module or loader',
-  recordings: { description: `${REPORT}, list of methods, or reachability dump`, several: true },
+  recordings: { description: `list of methods, reachability dump, ${REPORT}`, several: true },
   options: z.object({ by: METHODS_BY }),
   code: [CLASSES],
+  analyses: true,
   hasScope: false,
   view: ({ by }) => ({ view: 'calls-groups', options: { show: 'methods', by } }),
   examples: [`calls methods ${EXAMPLE} --limit 5`, `calls methods ${EXAMPLE} --by loader`],
@@ -114,6 +119,7 @@ export const cut = defineQuestion({
   compared: observedInput('with an amount of bytes: methods that this recording saw must stay; repeat it for several'),
   takesRuns: true,
   code: [CLASSES],
+  analyses: true,
   hasScope: false,
   view: ({ bytes, keep, ...options }, { compared }) => {
     if (bytes === undefined) {
@@ -145,9 +151,10 @@ export const cut = defineQuestion({
 export const check = defineQuestion({
   id: 'calls check',
   title: 'whether methods are reachable that must not be, with the shortest path to them',
-  recordings: { description: `${REPORT}, list of methods, or reachability dump`, several: true },
+  recordings: { description: `list of methods, reachability dump, ${REPORT}`, several: true },
   options: CALLS_CHECK_OPTIONS,
   page: 'rows',
+  analyses: true,
   hasScope: false,
   view: (options) => ({ view: 'calls-check', options }),
   examples: [
@@ -166,6 +173,7 @@ export const unreached = defineQuestion({
   ),
   takesRuns: true,
   code: [CLASSES],
+  analyses: true,
   hasScope: false,
   view: ({ by }, { compared }) => ({
     view: 'calls-unreached',
@@ -185,6 +193,7 @@ export const unobserved = defineQuestion({
   compared: observedInput('recording that saw methods run: any profile; repeat it for several (required)'),
   takesRuns: true,
   code: [CLASSES],
+  analyses: true,
   hasScope: false,
   view: ({ by }, { compared }) => {
     if (compared === undefined)

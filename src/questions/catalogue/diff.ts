@@ -22,6 +22,7 @@ export const diff = defineQuestion({
   options: ANY_DIFF_OPTIONS,
   compared: [{ ...BASE, description: 'recording to compare with; repeat it for several runs', several: true }],
   takesRuns: true,
+  analyses: true,
   view: ({ by, ...options }, { traits }) => {
     const { metric, match, noise, normalise, same, all } = options;
     const hasNumbers = metric !== undefined || noise !== undefined || normalise || same || all;

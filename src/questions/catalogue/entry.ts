@@ -53,6 +53,8 @@ export interface CatalogueEntry<Options extends z.ZodObject = z.ZodObject> {
   /** Whether all recordings of a side are runs of one program, with one answer. */
   readonly takesRuns: boolean;
   readonly code: readonly CodeInput[];
+  /** Whether class files may take the place of a recording: options of the analysis are beside those of the question. */
+  readonly analyses: boolean;
   /** Whether answers name native functions, whose debug files may lie elsewhere. */
   readonly namesNative: boolean;
   readonly page: PageChoice;
@@ -78,6 +80,7 @@ export function defineQuestion<Options extends z.ZodObject>(entry: Given<Options
     compared: [],
     takesRuns: false,
     code: [],
+    analyses: false,
     namesNative: false,
     page: 'sorted-rows',
     hasScope: true,

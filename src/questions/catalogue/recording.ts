@@ -171,6 +171,7 @@ export const callers = defineQuestion({
   options: CALLERS_OPTIONS,
   compared: [COUNTS, BASE],
   code: [COUNTED_CLASSES],
+  analyses: true,
   namesNative: true,
   page: 'sorted',
   view: (options, context) =>
@@ -194,6 +195,7 @@ export const tree = defineQuestion({
   }),
   compared: [COUNTS, BASE],
   code: [COUNTED_CLASSES],
+  analyses: true,
   namesNative: true,
   page: 'limit',
   view: ({ from: startMethod, ...options }, context) => {

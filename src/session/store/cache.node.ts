@@ -81,7 +81,7 @@ export async function settledContent({ file }: ByteSource, now: number): Promise
 }
 
 /** A recording is plain data already, but for the columns that are unpacked when they are read. */
-const RECORDING: ColumnCodec<Recording> = {
+export const RECORDING: ColumnCodec<Recording> = {
   version: 3,
   toColumns: (recording) => withTables(recording, toKept),
   fromColumns: (columns) => (isRecording(columns) ? withTables(columns, fromKept) : undefined),
@@ -108,8 +108,8 @@ function isRecording(columns: unknown): columns is Recording {
   return typeof columns === 'object' && columns !== null && 'format' in columns && 'program' in columns;
 }
 
-/** Reads at once: 18 promises cost more than 200 KB. */
-function contentOf(file: FileIdentity): string {
+/** The content of a file, by its size, its times and some of its bytes. Reads at once: 18 promises cost more than 200 KB. */
+export function contentOf(file: FileIdentity): string {
   const hash = sha256();
   hash.update(`${file.size} ${file.modified} ${file.changed}\n`);
   const handle = openSync(osPath(file.path), 'r');
@@ -127,6 +127,11 @@ function contentOf(file: FileIdentity): string {
   return hash.digest('hex');
 }
 
+/** Whether a file was not changed a moment before `now`, in ms since the epoch. */
+export function isOld({ modified }: FileIdentity, now: number): boolean {
+  return now - modified > SETTLED_MS;
+}
+
 async function isSettled(file: FileIdentity, now: number): Promise<boolean> {
-  return now - file.modified > SETTLED_MS && (await isUnchanged(file));
+  return isOld(file, now) && (await isUnchanged(file));
 }

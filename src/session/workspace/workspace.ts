@@ -13,6 +13,7 @@ import { isDrawable } from '../../models/profile/usual-metric.js';
 import type { DebugPlaces } from '../../models/program/debug-files.js';
 import type { Recording } from '../../models/recording.js';
 import { type RecordingTraits, traitsOf } from '../../questions/catalogue/traits.js';
+import type { AnalysisRequest } from '../../questions/options/analysis.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
 import type { ViewedQuestion } from '../catalogued.js';
 import type { OpeningOptions } from '../opening.js';
@@ -70,6 +71,8 @@ export interface OpenRequest {
   readonly debug?: DebugPlaces;
   /** How much is read at opening: see `OpeningOptions`. */
   readonly extent?: OpeningOptions['extent'];
+  /** How class files among the names are analysed, which are recordings then: see `ANALYZE_OPTIONS`. */
+  readonly analysis?: AnalysisRequest;
 }
 
 export interface OpenWork extends Work {

@@ -68,7 +68,7 @@ export const unreachedView = defineView({
   takesRuns: true,
   needs: (input, { show, by }) => {
     requireGraph(input);
-    const { classes } = input.library;
+    const { programClasses, classes } = input.library;
     if (input.runs.length > 0)
       throw new UsageError('calls unreached and unobserved take one report at a time', { code: 'one-report' });
     if (classes === undefined && (show === 'unreached' || by === 'module'))
@@ -85,7 +85,10 @@ export const unreachedView = defineView({
       throw new UsageError(`${show} methods need a profile`, { code: 'needs-profile' });
     return {
       reach: reachUse(input.subject),
-      methods: show === 'missed' ? undefined : pathMethodsUse(input.subject, classes),
+      methods:
+        show === 'missed'
+          ? undefined
+          : pathMethodsUse(input.subject, show === 'unreached' ? (programClasses ?? classes) : classes),
       united: profiles.length === 0 ? undefined : unitedUse([input, ...profiles].map(({ subject }) => subject)),
     };
   },

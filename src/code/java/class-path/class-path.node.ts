@@ -51,6 +51,7 @@ class Opener {
   readonly #containers: ClassContainer[] = [];
   readonly #problems: Problem[] = [];
   readonly #opened = new Set<string>();
+  readonly #places: string[] = [];
   /** Identifies the content of each entry: a file by its path, size and time. */
   readonly #contents: string[] = [];
   #failure: KansokuError | undefined;
@@ -75,6 +76,7 @@ class Opener {
       containers: this.#containers,
       problems: this.#problems,
       mainClass: this.#mainClass,
+      places: this.#places,
     });
   }
 
@@ -103,6 +105,7 @@ class Opener {
     // A change below a directory does not show in its own attributes.
     this.#contents.push(stats.isDirectory() ? uniqueName('directory') : `${place} ${stats.size} ${stats.mtimeMs}`);
     if (stats.isDirectory()) return this.#openDirectory(path);
+    this.#places.push(place);
     const source = await fileSource(path);
     const head = await readHead(source, HEAD_BYTES);
     if (isJImage(head)) {
@@ -140,6 +143,7 @@ class Opener {
   }
 
   async #addDirectory(path: string, layout: TreeLayout): Promise<void> {
+    this.#places.push(await realpath(path));
     const tree = await directoryTree(path);
     const members = classMembers(tree, layout);
     const problems: Problem[] = [];

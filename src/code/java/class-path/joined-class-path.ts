@@ -19,6 +19,8 @@ export interface JoinedClassPath extends ClassPath {
   readonly moduleInfos: readonly string[];
   /** The main class of the first archive whose manifest names one. */
   readonly mainClass: string | undefined;
+  /** Paths of the files and directories that it reads, links resolved, in their order. */
+  readonly places: readonly string[];
   /** Visits files beside the classes whose paths inside their entries match: those of directories and archives. */
   files(pattern: RegExp, visit: (path: string, bytes: Uint8Array) => void, work: Work): Promise<void>;
 }
@@ -28,6 +30,7 @@ interface JoinedParts {
   readonly containers: readonly ClassContainer[];
   readonly problems: readonly Problem[];
   readonly mainClass: string | undefined;
+  readonly places: readonly string[];
 }
 
 /** Joins the entries of a class path. Reports `class-path-twice` for names that a later entry repeats. */
@@ -45,15 +48,17 @@ class JoinedPath implements JoinedClassPath {
   readonly id: string;
   readonly moduleInfos: readonly string[];
   readonly mainClass: string | undefined;
+  readonly places: readonly string[];
   readonly #containers: readonly ClassContainer[];
   /** Name → entry * ROWS + row. Also contains module descriptors, by their origins. */
   readonly #places = new Map<string, number>();
   readonly #log = new ProblemLog();
 
-  constructor(name: string, { id, containers, problems, mainClass }: JoinedParts) {
+  constructor(name: string, { id, containers, problems, mainClass, places }: JoinedParts) {
     this.name = name;
     this.id = id;
     this.mainClass = mainClass;
+    this.places = places;
     this.#containers = containers;
     for (const problem of problems) this.#log.add(problem);
     const moduleInfos: string[] = [];
