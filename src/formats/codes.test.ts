@@ -15,7 +15,11 @@ interface Room {
 }
 
 /** Formats whose codes begin with another word than their id, or that share sources. */
-const SPECIAL: Readonly<Record<string, Pick<Room, 'families'> & { readonly shared?: readonly string[] }>> = {
+const SPECIAL: Readonly<
+  Record<string, Pick<Room, 'families'> & { readonly shared?: readonly string[]; readonly room?: string }>
+> = {
+  'analysis-statistics': { families: ['build-output'], room: 'build-output' },
+  'native-image-build-output': { families: ['build-output'], room: 'build-output' },
   hprof: { families: ['hprof'], shared: ['src/formats/shared/hprof'] },
   'hprof-text': { families: ['hprof'], shared: ['src/formats/shared/hprof'] },
   'reached-list': { families: ['list'] },
@@ -25,8 +29,8 @@ const SPECIAL: Readonly<Record<string, Pick<Room, 'families'> & { readonly share
 
 const ROOMS: readonly Room[] = [
   ...FORMATS.map(({ id }) => {
-    const { families = [id], shared = [] } = SPECIAL[id] ?? {};
-    return { families, sources: [`src/formats/${id}`, ...shared], page: `docs/formats/${id}.md` };
+    const { families = [id], shared = [], room = id } = SPECIAL[id] ?? {};
+    return { families, sources: [`src/formats/${room}`, ...shared], page: `docs/formats/${room}.md` };
   }),
   { families: ['class-file'], sources: ['src/code/java'], page: 'docs/class-files.md' },
   {

@@ -1,4 +1,5 @@
 /** All formats: how other rooms access them. To add one, see docs/architecture.md. */
+import { analysisStatistics, buildOutput } from './build-output/index.js';
 import { callTree, cypherScript, graphml } from './call-tree/index.js';
 import { classHistogram } from './class-histogram/index.js';
 import { collapsed } from './collapsed/index.js';
@@ -31,6 +32,8 @@ const EACH: readonly Format[] = [
   reachedList,
   objectTree,
   reachabilityJson,
+  analysisStatistics,
+  buildOutput,
   reachabilityTrace,
   experiment,
 ];

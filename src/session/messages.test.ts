@@ -32,7 +32,7 @@ describe('a kind that is recognised but not read', () => {
     ['jfr-oracle-7-8.unpacked', /flight recording of Oracle JDK 7 or 8 \(format 0\.9\)/, /JDK Mission Control/],
     ['pprof-legacy.heap', /legacy pprof profile \(before protobuf\)/, /go tool pprof -proto/],
     ['phd.bin', /portable heap dump of IBM/, /Memory Analyzer/],
-    ['analysis-statistics.json', /this is statistics of a points-to analysis/, /JSON/],
+    ['native-image-dashboard.json', /this is a dump for the GraalVM dashboard in JSON/, /was withdrawn.*call tree/],
   ];
   for (const [name, title, advice] of rows) {
     test(name, async () => {

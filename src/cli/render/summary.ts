@@ -27,7 +27,7 @@ export function summaryPage(summary: Summary, problems?: readonly Problem[]): st
       ? [`  and ${plural(sections.length - MOST_SECTIONS, 'more', 'more')} (--format json has all)`]
       : []),
     '',
-    programLine(summary),
+    ...(isOfFigures(summary) ? factLines(summary) : [programLine(summary)]),
     ...metricsLines(summary.metrics),
     ...classLines(summary),
     ...callLines(summary),
@@ -139,6 +139,18 @@ function metricsLines(metrics: Summary['metrics']): string[] {
   if (metrics.length <= MOST_METRICS) return metrics.flatMap(metricLines);
   const [first, ...others] = metrics;
   return [...metricLines(first), '', ...others.flatMap((metric) => metricLines({ ...metric, hottest: [] }).slice(1))];
+}
+
+/** Whether it has nothing but what is said of a build or a machine. */
+function isOfFigures({ program, metrics, calls, heap, locks, classes }: Summary): boolean {
+  const { classes: types, functions } = program;
+  return (
+    types + functions + metrics.length === 0 && calls === null && heap === null && locks === null && classes === null
+  );
+}
+
+function factLines({ metadata }: Summary): string[] {
+  return Object.entries(metadata).map(([key, value]) => `  ${readable(key)}: ${readable(value)}`);
 }
 
 function programLine(summary: Summary): string {

@@ -4,28 +4,6 @@ import type { KnownKind } from '../format.js';
 import { outlineOf } from '../shared/json-outline.js';
 import { guess } from './marks.js';
 
-function probeStatistics(head: Head): Guess {
-  const { root, keys } = outlineOf(head);
-  if (root !== 'object') return NO_GUESS;
-  const total = keys.filter((key) => /^total_(?:reachable_(?:types|methods|fields)|call_edges)$/.test(key));
-  const app = keys.filter((key) => /^app_(?:reachable_(?:types|methods|fields)|call_edges)$/.test(key));
-  if (total.length > 0 && app.length > 0) return guess(1, `keys ${total[0]} and ${app[0]}`);
-  return total.length > 0 ? guess(0.5, `a key ${total[0]}`) : NO_GUESS;
-}
-
-function probeBuildOutput(head: Head): Guess {
-  const { root, marks } = outlineOf(head);
-  if (root !== 'object') return NO_GUESS;
-  const sections = ['general_info', 'analysis_results', 'image_details', 'resource_usage'].filter(
-    (key) => marks.get(key)?.kind === 'object',
-  );
-  const graal = ['general_info/graal_compiler', 'general_info/graalvm_version', 'general_info/java_version'];
-  const isGraal = sections.includes('general_info') && graal.some((path) => marks.has(path));
-  if (sections.length >= 2)
-    return guess(isGraal || sections.includes('analysis_results') ? 1 : 0.7, `keys ${sections.join(', ')}`);
-  return isGraal ? guess(0.6, 'general_info of a native-image build') : NO_GUESS;
-}
-
 function probeDashboard(head: Head): Guess {
   const { root, marks } = outlineOf(head);
   if (root !== 'object') return NO_GUESS;
@@ -36,22 +14,10 @@ function probeDashboard(head: Head): Guess {
 
 export const POINTS_TO_JSON_KINDS: readonly KnownKind[] = [
   {
-    id: 'analysis-statistics',
-    title: 'statistics of a points-to analysis (analysis_stats)',
-    article: '',
-    advice: 'It is a JSON object of totals; any JSON viewer shows it.',
-    probe: probeStatistics,
-  },
-  {
-    id: 'native-image-build-output',
-    title: 'build output of GraalVM Native Image in JSON',
-    advice: 'It is a JSON object of totals; any JSON viewer shows it.',
-    probe: probeBuildOutput,
-  },
-  {
     id: 'native-image-dashboard',
-    title: 'GraalVM dashboard dump in JSON',
-    advice: 'It holds type flows, code sizes and heap sizes; the tool that displayed it was withdrawn.',
+    title: 'dump for the GraalVM dashboard in JSON (DashboardAll, DashboardPointsTo, DashboardCode, DashboardHeap)',
+    advice:
+      'It holds type flows, code sizes and heap sizes for a tool that was withdrawn. Of the same build, Kansoku reads the call tree (-H:PrintAnalysisCallTreeType=CSV), object tree, heap histogram and build output.',
     probe: probeDashboard,
   },
 ];

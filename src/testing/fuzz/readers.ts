@@ -3,6 +3,8 @@
  * its memory bound, the places where its records begin and end, and an oracle that says, without the reader, what must
  * be seen in a damaged file.
  */
+import { analysisStatistics, buildOutput } from '../../formats/build-output/index.js';
+import { figuresEdges, figuresOracle } from '../../formats/build-output/testing/figures-oracle.js';
 import { callTree } from '../../formats/call-tree/index.js';
 import { callTreeEdges, callTreeOracle } from '../../formats/call-tree/testing/call-tree-oracle.js';
 import { tablesEdges, tablesOracle } from '../../formats/call-tree/testing/plain-tables.js';
@@ -147,6 +149,26 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     small: ['reachability-json/testing/fixtures/compact.json', 'reachability-json/testing/fixtures/pretty.json'],
     medium: [],
     large: [],
+  },
+  {
+    id: 'analysis-statistics',
+    read: analysisStatistics.read,
+    bound: (size) => (4 << 20) + 64 * size,
+    edges: figuresEdges,
+    oracle: figuresOracle,
+    small: ['build-output/testing/fixtures/statistics.json'],
+    medium: [],
+    large: [],
+  },
+  {
+    id: 'native-image-build-output',
+    read: buildOutput.read,
+    bound: (size) => (4 << 20) + 64 * size,
+    edges: figuresEdges,
+    oracle: figuresOracle,
+    small: ['build-output/testing/fixtures/all-sections.json', 'build-output/testing/fixtures/before-0.9.2.json'],
+    medium: [],
+    large: ['points-to/genuine/hello-25.0.2/other/build-output.json'],
   },
   {
     id: 'reachability-trace',
