@@ -11,6 +11,4 @@ export interface CallTreeResidue {
    * one before.
    */
   readonly openEnded: Int32Array<ArrayBufferLike>;
-  /** Sites that are `interfacially calls`, as in the documentation. */
-  readonly interfaces: Int32Array<ArrayBufferLike>;
 }

@@ -2,6 +2,7 @@
 import { Int32Builder } from '../../base/columns/columns.js';
 import type { ProblemLog } from '../../base/problems.js';
 import { decodeUtf8 } from '../../base/text.js';
+import type { CallGraph } from '../../models/callgraph/call-graph.js';
 import { CallGraphBuilder } from '../../models/callgraph/call-graph-builder.js';
 import type { Recording } from '../../models/recording.js';
 import { IdRows, RowColumn } from '../shared/tree/id-rows.js';
@@ -81,7 +82,6 @@ export class TreeGraph {
       reasons: this.#reasons,
       crlf,
       openEnded: this.#openEnded.finish(),
-      interfaces: this.#interfaces.finish(),
     };
     const { entries, methods, sites, targets } = this.#counts;
     return {
@@ -93,10 +93,18 @@ export class TreeGraph {
         { name: 'targets', entries: targets },
       ],
       program,
-      callGraph: this.#graph.finish(missing > 0),
+      callGraph: this.#withInterfaces(this.#graph.finish(missing > 0)),
       complete: missing === 0 && !this.#lost,
       residue,
     };
+  }
+
+  /** The graph with the calls that are `interfacially calls`, as in the documentation. */
+  #withInterfaces(graph: CallGraph): CallGraph {
+    if (this.#interfaces.length === 0) return graph;
+    const ofInterface = new Uint8Array(graph.sites.length);
+    for (const site of this.#interfaces.finish()) ofInterface[site] = 1;
+    return { ...graph, sites: { ...graph.sites, ofInterface } };
   }
 
   /** Lines from this depth on have no further children: what was drawn with more to come had an omitted call. */

@@ -56,7 +56,6 @@ class TreeWriter {
   readonly #order: TreeOrder;
   readonly #residue: CallTreeResidue;
   readonly #openEnded: ReadonlySet<number>;
-  readonly #interfaces: ReadonlySet<number>;
   readonly #out = new ByteBuilder(CHUNK + (1 << 16));
   readonly #lineEnd: Uint8Array;
   readonly #levels: Level[] = [];
@@ -68,7 +67,6 @@ class TreeWriter {
     this.#order = treeOrder(graph, program.functions.length);
     this.#residue = format === 'call-tree' && isResidue(residue) ? residue : plainResidue(program, graph);
     this.#openEnded = new Set(this.#residue.openEnded);
-    this.#interfaces = new Set(this.#residue.interfaces);
     this.#lineEnd = encodeUtf8(this.#residue.crlf ? '\r\n' : '\n');
   }
 
@@ -133,7 +131,7 @@ class TreeWriter {
       if (isExpanded) this.#openMethod(callee, isLast);
       return;
     }
-    this.#text(this.#interfaces.has(site) ? 'interfacially calls ' : 'virtually calls ');
+    this.#text(sites.ofInterface?.[site] === 1 ? 'interfacially calls ' : 'virtually calls ');
     this.#method(declared);
     this.#text(` @bci=${this.#bcis(site)}`);
     this.#bytes(this.#lineEnd);
@@ -158,7 +156,7 @@ class TreeWriter {
     const isLast = level.next >= level.end;
     const isExpanded = this.#order.expandedAt[callee] === row;
     this.#indent(isLast);
-    this.#text(this.#interfaces.has(level.method) ? 'is implemented by ' : 'is overridden by ');
+    this.#text(this.#graph.sites.ofInterface?.[level.method] === 1 ? 'is implemented by ' : 'is overridden by ');
     this.#node(callee);
     this.#text(` ${isExpanded ? 'id' : 'id-ref'}=${this.#idOf(callee)} `);
     this.#bytes(this.#lineEnd);
@@ -250,6 +248,5 @@ function plainResidue(program: Program, graph: CallGraph): CallTreeResidue {
     reasons: graph.entries.reason.some((id) => graph.reasons.offsets[id] < graph.reasons.offsets[id + 1]),
     crlf: false,
     openEnded: new Int32Array(),
-    interfaces: new Int32Array(),
   };
 }

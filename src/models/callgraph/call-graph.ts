@@ -42,6 +42,8 @@ export interface CallSiteTable {
   readonly kind: Uint8Array;
   /** FunctionId named by the instruction, maybe abstract; -1 if unknown. */
   readonly declared: Int32Array;
+  /** 1 for virtual calls that the report calls interfacial; absent if it does not tell methods of interfaces from those of classes. */
+  readonly ofInterface?: Uint8Array;
   /** Site `s` has the targets `first[s]` up to `first[s + 1]`, and the receivers likewise. Both may be empty. */
   readonly first: Int32Array;
   readonly firstReceiver: Int32Array;

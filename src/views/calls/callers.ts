@@ -3,13 +3,21 @@ import { z } from 'zod';
 import { type CallIndex, callerOf } from '../../analysis/callgraph/reach.js';
 import { callIndexUse, reachUse } from '../../analysis/callgraph/stages.js';
 import { NONE } from '../../base/flavor.js';
-import { CALL_KINDS } from '../../models/callgraph/call-graph.js';
 import { functionSignature } from '../../models/program/names.js';
 import { CALL_CALLERS_OPTIONS } from '../../questions/options/calls.js';
 import { FILE_ID, idCell, idNotes, withIds } from '../file-ids.js';
 import { columnsOf, common, HANDLE, HEADLINES, listed, listingShape, maybe, maybeText, text } from '../listing.js';
 import { defineView } from '../question.js';
-import { bciText, callText, chosenMethods, chosenText, entryReasons, factoryText, methodHandles } from './choice.js';
+import {
+  bciText,
+  callText,
+  chosenMethods,
+  chosenText,
+  entryReasons,
+  factoryText,
+  methodHandles,
+  wordsOf,
+} from './choice.js';
 import { CALLS_COLUMN, callsAt, countNotes, countsOf, countsUses } from './counted.js';
 
 const row = z.object({
@@ -56,7 +64,7 @@ export const callCallersView = defineView({
         if (line(i).relation === 'entry')
           return `${entryReasons(graph, line(i).method).join('; ')}${factoryText(program, line(i).method)}`;
         if (line(i).target >= 0) return callText(program, graph, line(i).target);
-        return `${CALL_KINDS[graph.sites.kind[site(i)]] === 'virtual' ? 'virtually' : 'directly'} calls, without a target`;
+        return `${wordsOf(graph.sites, site(i)).calls}, without a target`;
       },
       calls: (i: number) => callsAt(counts, line(i).target),
       distance: (i: number) => (reach.by[line(i).method] === NONE ? null : reach.distance[line(i).method]),

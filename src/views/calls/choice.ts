@@ -8,7 +8,7 @@ import { usingPattern } from '../../base/parsing/pattern.js';
 import { phrase, theView } from '../../base/phrase.js';
 import { stringAt } from '../../base/text.js';
 import { plural } from '../../base/units.js';
-import { CALL_KINDS, type CallGraph, type CallSiteId } from '../../models/callgraph/call-graph.js';
+import { CALL_KINDS, type CallGraph, type CallSiteId, type CallSiteTable } from '../../models/callgraph/call-graph.js';
 import { className, functionSignature } from '../../models/program/names.js';
 import { bciName, type FunctionId, type Program } from '../../models/program/program.js';
 import { type Side, type ViewInput, WITHOUT_STEPS } from '../question.js';
@@ -68,12 +68,32 @@ export function callText(program: Program, graph: CallGraph, target: number): st
 
 function kindText(program: Program, { sites, targets }: CallGraph, target: number): string {
   const site = targets.site[target];
+  return siteText(sites, site, targets.callee[target], (declared) => functionSignature(program, declared));
+}
+
+/** How a site calls a callee; `name`: of the method that a virtual call declares. */
+export function siteText(
+  sites: CallSiteTable,
+  site: CallSiteId,
+  callee: FunctionId,
+  name: (declared: FunctionId) => string,
+): string {
   const declared = sites.declared[site];
-  if (CALL_KINDS[sites.kind[site]] !== 'virtual') return 'directly calls';
+  const { calls, target } = wordsOf(sites, site);
   // A call of what it declares needs no second name.
-  return declared < 0 || declared === targets.callee[target]
-    ? 'virtually calls'
-    : `virtually calls ${functionSignature(program, declared)}, overridden by`;
+  return target === undefined || declared < 0 || declared === callee ? calls : `${calls} ${name(declared)}, ${target}`;
+}
+
+/** The words of a report for the call of a site, and for what its targets are, if a receiver selects them. */
+export function wordsOf({ kind, ofInterface }: CallSiteTable, site: CallSiteId): CallWords {
+  if (CALL_KINDS[kind[site]] !== 'virtual') return { calls: 'directly calls', target: undefined };
+  if (ofInterface?.[site] === 1) return { calls: 'interfacially calls', target: 'implemented by' };
+  return { calls: 'virtually calls', target: 'overridden by' };
+}
+
+export interface CallWords {
+  readonly calls: string;
+  readonly target: string | undefined;
 }
 
 /** `3->17`: the indexes of a site, the innermost position first. */

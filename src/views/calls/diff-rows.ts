@@ -11,7 +11,7 @@ import { CALL_KINDS, type CallGraph, type CallSiteId } from '../../models/callgr
 import { className } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
 import type { CallDiffBy } from '../../questions/options/diff.js';
-import { bciText, entryText } from './choice.js';
+import { bciText, entryText, siteText } from './choice.js';
 
 export const CALL_STATES = ['new', 'gone', 'changed'] as const;
 type State = (typeof CALL_STATES)[number];
@@ -129,11 +129,7 @@ export class CallChangeRows {
   }
 
   #callText({ index: { graph } }: Named, site: CallSiteId, callee: number): string {
-    if (CALL_KINDS[graph.sites.kind[site]] !== 'virtual') return 'directly calls';
-    const declared = graph.sites.declared[site];
-    return declared < 0 || declared === callee
-      ? 'virtually calls'
-      : `virtually calls ${this.#functions.name(declared)}, overridden by`;
+    return siteText(graph.sites, site, callee, (declared) => this.#functions.name(declared));
   }
 
   #causes(side: Named, other: Named, state: State): CallChange[] {

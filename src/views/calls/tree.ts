@@ -1,7 +1,7 @@
 /** `tree` of a reported call graph: the tree of its report, or the one below some methods, in the words of the report. */
 import { z } from 'zod';
 import { callIndexUse } from '../../analysis/callgraph/stages.js';
-import { CALL_KINDS, type CallGraph } from '../../models/callgraph/call-graph.js';
+import type { CallGraph } from '../../models/callgraph/call-graph.js';
 import { type TreeOrder, treeOrder } from '../../models/callgraph/tree-order.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId } from '../../models/program/program.js';
@@ -10,7 +10,7 @@ import { FILE_ID, idCell, idNotes, withIds } from '../file-ids.js';
 import { columnsOf, common, HANDLE, listingShape, maybeText, range, text } from '../listing.js';
 import { defineView } from '../question.js';
 import { rowsOfCells } from '../row-table.js';
-import { bciText, chosenMethods, methodHandles, requireGraph } from './choice.js';
+import { bciText, chosenMethods, methodHandles, requireGraph, wordsOf } from './choice.js';
 import { CALLS_COLUMN, callsAt, countNotes, countsOf, countsUses } from './counted.js';
 
 const row = z.object({
@@ -144,15 +144,17 @@ class TreeWalk {
     const { sites, targets } = this.#graph;
     const site = this.#order.sites[open.next++];
     const [start, end] = [sites.first[site], sites.first[site + 1]];
-    if (CALL_KINDS[sites.kind[site]] === 'virtual') {
-      const id = this.#line('virtually calls', sites.declared[site], site, start < end);
+    const { calls, target } = wordsOf(sites, site);
+    if (target !== undefined) {
+      const id = this.#line(calls, sites.declared[site], site, start < end);
       if (this.#open.length < this.#deepest) this.#open.push({ next: start, end, isTargets: true, id });
-    } else if (start < end) this.#callee('directly calls', targets.callee[start], start, site);
+    } else if (start < end) this.#callee(calls, targets.callee[start], start, site);
   }
 
   #target(open: Open): void {
-    const target = open.next++;
-    this.#callee('is overridden by', this.#graph.targets.callee[target], target, -1);
+    const row = open.next++;
+    const { sites, targets } = this.#graph;
+    this.#callee(`is ${wordsOf(sites, targets.site[row]).target}`, targets.callee[row], row, -1);
   }
 
   #callee(words: string, callee: FunctionId, target: number, site: number): void {
