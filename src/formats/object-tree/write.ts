@@ -26,7 +26,11 @@ const LINE_FEED = encodeUtf8('\n');
 const CR_LF = encodeUtf8('\r\n');
 const UNSEEN = -1;
 /** What GraalVM prints and no dump has. */
-const NOT_IN_DUMPS = ['declared types of fields, which the dump lacks: the types of their values are in their place'];
+const NOT_IN_DUMPS = [
+  'declared types of fields, which the dump lacks: the types of their values are in their place',
+  'identity hash codes, which the dump lacks: addresses are in their place',
+  'constants in methods, which the dump does not name: only static fields are roots',
+];
 
 /** Throws `UsageError` for recordings without the objects of a heap. */
 export function writeObjectTree(recording: Recording, options: ObjectOptions = {}): Written {

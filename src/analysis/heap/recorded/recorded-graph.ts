@@ -1,6 +1,6 @@
 /**
  * A heap that is read from its source as one with all references by name, as reports list them: for writers of such reports.
- * Passes over the source: one a batch of objects, over the ranges that have some of them, and two for their texts.
+ * Passes over the source: one a batch of objects, over the ranges that have some of them, and up to five for their texts.
  * Memory: 38 bytes an object, 13 a reference, the texts, and the values of a batch.
  */
 import { ByteBuilder, Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
@@ -14,7 +14,8 @@ import { idAt, numberAt, recordedBytes, staticBytes } from '../../../models/heap
 import type { Program } from '../../../models/program/program.js';
 import { indexIn } from '../object-sizes.js';
 import { fieldsOf, heapClassOf, type NamedHeap, type ReadValues, WHOLE } from '../object-values.js';
-import { SHOWN_ELEMENTS, shortTexts } from './short-texts.js';
+import { SHOWN_ELEMENTS } from './element-values.js';
+import { shortTexts } from './short-texts.js';
 
 const BATCH = 1 << 15;
 const FIELD = REFERENCE_KINDS.indexOf('field');
