@@ -297,6 +297,8 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
     'no-such-agent.ts {examples}/jvmpi/contended.jvmpi',
     '{examples}/jvmpi/class-loads.ts no-such-file',
   ],
+  record: ['--help', '--no-such-option'],
+  'record native': ['--help', '', '-- no-such-program', '-o name -- {examples}/ORIGIN.md', '--interval 5 -- true'],
   demo: ['', 'too many'],
   man: ['', 'too many'],
   completion: ['', 'bash', 'zsh', 'fish', 'powershell', 'no-such-shell'],

@@ -41,12 +41,14 @@ describe('help', () => {
         // Those that run a program need a JDK, and write to the streams of this process.
         const runsJava = example.includes(' -- java ');
         if (runsJava && !(hasProgram(t, 'javac') && hasProgram(t, 'gcc'))) return;
+        const records = example.startsWith('record native ');
+        if (records && !hasProgram(t, 'gprofng')) return;
         const readsJdk = example.startsWith('analyze ');
         if (readsJdk && !hasProgram(t, 'javac')) return;
         const words = example.replaceAll('/tmp/', `${folder}/`).split(' ');
         const { status, stdout, stderr } = await runCommand(words, {
           cwd: ROOT,
-          env: runsJava || readsJdk ? { PATH: process.env.PATH ?? '' } : {},
+          env: runsJava || readsJdk || records ? { PATH: process.env.PATH ?? '' } : {},
         });
         equal(status, 0, stderr);
         // Agents write to the streams of this process, too.

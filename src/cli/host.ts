@@ -19,6 +19,11 @@ export interface Host {
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Ends the process when the command is done, though code of the user has timers left. Only where the host is a process. */
   readonly endAtOnce?: () => void;
+  /**
+   * Hands the signals that end a run to `handle`, until that is undefined: they are for a program that the run started. Only where the host is a
+   * process.
+   */
+  readonly onSignal?: (handle: ((signal: NodeJS.Signals) => void) | undefined) => void;
 }
 
 /** One run of the command line: its host, and the exit code that its command sets. */

@@ -30,8 +30,13 @@ process.stderr.on('error', (error: NodeJS.ErrnoException) => {
 const ENDING = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 const interrupt = new AbortController();
 let interrupted: number = EXIT.interrupted;
+let handleSignal: ((signal: NodeJS.Signals) => void) | undefined;
+const onSignal = (handle: typeof handleSignal): void => {
+  handleSignal = handle;
+};
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
+    if (handleSignal !== undefined) return handleSignal(signal);
     // A second one does not wait.
     if (interrupt.signal.aborted) process.exit(interrupted);
     // As in shells: 128 plus the number of the signal.
@@ -52,7 +57,7 @@ const endAtOnce = (): void => {
   endsAtOnce = true;
 };
 useCompiledCode(process);
-void runMain(argumentWords(process.argv.slice(2)), { stdout, stderr, env, signal, pause, endAtOnce }).then(
+void runMain(argumentWords(process.argv.slice(2)), { stdout, stderr, env, signal, pause, endAtOnce, onSignal }).then(
   async (code) => {
     process.exitCode = code === EXIT.interrupted ? interrupted : code;
     if (!endsAtOnce) return;

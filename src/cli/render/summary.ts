@@ -279,7 +279,7 @@ function metricLines(metric: Summary['metrics'][number]): string[] {
 }
 
 /** The unit of a metric, if it is not a count. */
-function unitOf(text: string): Unit {
+export function unitOf(text: string): Unit {
   return text === 'bytes' || text === 'ns' ? text : 'count';
 }
 
