@@ -1,7 +1,7 @@
 /** What was recorded, in lines. */
-import { formatValue, plural } from '../../base/units.js';
-import type { NativeRecorder } from '../../record/native/options.js';
+import { formatCount, formatValue, plural } from '../../base/units.js';
 import type { ClockCheck, LowClock } from '../../record/native/outcome.node.js';
+import type { RuntimeSamples } from '../../record/native/perf/stack-writer.js';
 import type { NativeRecording } from '../../record/native/record.node.js';
 import { unitOf } from './summary.js';
 
@@ -12,14 +12,14 @@ const CAUSES: Readonly<Record<LowClock, string>> = {
   unknown: 'the recorder does not say why',
 };
 const REMEDIES: Readonly<Record<LowClock, string>> = {
-  timer: 'record with a gprofng that was built without link-time optimisation',
+  timer: 'record again --with perf, or with a gprofng built without link-time optimisation',
   paused: 'compare only times of the same span',
-  interval: 'record with a longer --interval',
-  unknown: 'see the warnings of kansoku check',
+  interval: 'record with a longer --interval, or --with perf',
+  unknown: 'record again --with perf',
 };
 
 /** Lines about a recording and how far to trust it; the last one is a command to go on with. */
-export function outcomeLines({ path, outcome }: NativeRecording, recorder: NativeRecorder): string[] {
+export function outcomeLines({ path, recorder, outcome, runtimeCode }: NativeRecording): string[] {
   const { processes, threads, duration, ended, metrics, clock, problems } = outcome;
   const sums = metrics.flatMap(({ title, unit, sum }) =>
     sum === 0 ? [] : [`${title} ${formatValue(sum, unitOf(unit))}`],
@@ -28,13 +28,22 @@ export function outcomeLines({ path, outcome }: NativeRecording, recorder: Nativ
     `${path}: ${recorder} recorded ${plural(processes, 'process', 'processes')}, ${plural(threads, 'thread')}, ${formatValue(duration, 'ns')}${ended ? '' : ', without an end'}`,
     ...(sums.length === 0 ? [`${path}: no event was recorded`] : [`${path}: ${sums.join(', ')}`]),
     ...(clock === undefined ? [] : clockLines(clock)),
+    ...(runtimeCode === undefined || runtimeCode.samples === 0 ? [] : [runtimeLine(runtimeCode)]),
     ...problems,
     `ask it: kansoku functions ${path}`,
   ];
 }
 
+/** How sure the names of code are that was made at run time: it was written down at the end, and what ran before may have been elsewhere. */
+function runtimeLine({ samples, withName, interpreted }: RuntimeSamples): string {
+  const share = formatValue(withName / samples, 'ratio');
+  const inside =
+    interpreted === 0 ? '' : `; ${formatCount(interpreted)} of them are in the interpreter, which hides its methods`;
+  return `${formatCount(samples)} samples are in code made at run time: ${share} have a name in the perf map that was written at the end${inside}`;
+}
+
 function clockLines({ recorded, counted, low }: ClockCheck): string[] {
-  const sums = `clock profiling has ${formatValue(recorded, 'ns')} of ${formatValue(counted, 'ns')} of CPU time that the system counted`;
+  const sums = `clock profiling has ${formatValue(recorded, 'ns')}, the system counted ${formatValue(counted, 'ns')} of CPU time`;
   if (low === undefined) return [sums];
   return [`${sums}: ${CAUSES[low]}`, `to have it all: ${REMEDIES[low]}`];
 }

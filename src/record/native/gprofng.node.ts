@@ -19,7 +19,7 @@ export async function recordWithGprofng(
   if (gprofng === undefined)
     throw new UsageError(
       'gprofng, which records native programs, is not installed',
-      'Install it (Debian: binutils; Fedora: binutils-gprofng).',
+      'Install it (Debian: binutils; Fedora: binutils-gprofng), or record --with perf (Debian: linux-perf).',
     );
   const [program = '', ...words] = command;
   const all = [...gprofngWords(options, output), programPath(program, host.env), ...words];

@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import { UsageError } from '../../base/errors.js';
 
-export const NATIVE_RECORDERS = ['gprofng'] as const;
+export const NATIVE_RECORDERS = ['gprofng', 'perf'] as const;
 export type NativeRecorder = (typeof NATIVE_RECORDERS)[number];
 
 /** What is copied into the experiment, by the words of `gprofng collect app -a`. */
@@ -21,10 +21,13 @@ export const SYNC_CALLERS = { native: 'n', java: 'j', both: 'nj' } as const;
 export type SyncCallers = keyof typeof SYNC_CALLERS;
 
 export interface NativeOptions {
-  readonly recorder: NativeRecorder;
+  /** gprofng if not given, and perf for processes that run already. */
+  readonly recorder?: NativeRecorder;
   /** Directory of the experiment; `test.N.er` if not given. */
   readonly output?: string;
   readonly overwrite?: boolean;
+  /** A process that runs already. */
+  readonly pid?: number;
   /** Nanoseconds between two samples of the clock; `off` is none. Each recorder has its own usual one. */
   readonly interval?: number | 'off';
   /** Hardware counters as gprofng names them, comma-separated. */
@@ -49,7 +52,13 @@ export interface NativeOptions {
   readonly paused?: boolean;
   /** Nanoseconds after which recording ends; the program goes on. */
   readonly duration?: number;
+  /** How perf finds callers. */
+  readonly unwinding?: Unwinding;
 }
+
+/** `dwarf`: by the unwinding tables of programs, from copies of their stacks; `frame-pointers`: by the frame pointers that code keeps. */
+export const UNWINDING = ['dwarf', 'frame-pointers'] as const;
+export type Unwinding = (typeof UNWINDING)[number];
 
 const MICROSECOND = 1000;
 const SECOND = 1e9;
@@ -59,6 +68,8 @@ const MOST_COMMENTS = 10;
 /** The words of `gprofng collect app` for options, without the program. Throws UsageError for what it cannot do. */
 export function gprofngWords(options: NativeOptions, output: string): string[] {
   const { interval, sync, syncCallers, copies, usagePeriod, pauseSignal, paused, duration, comments = [] } = options;
+  if (options.unwinding !== undefined)
+    throw new UsageError('gprofng chooses how it finds callers', 'Leave out --unwinding, or record --with perf.');
   if (comments.length > MOST_COMMENTS) throw new UsageError(`gprofng keeps ${MOST_COMMENTS} comments at most`);
   if (paused === true && pauseSignal === undefined)
     throw new UsageError('recording that begins paused is resumed by a signal', 'Name it: --pause-signal USR2.');

@@ -3,21 +3,25 @@ import { existsSync } from 'node:fs';
 import { UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import { recordWithGprofng } from './gprofng.node.js';
-import type { NativeOptions } from './options.js';
+import type { NativeOptions, NativeRecorder } from './options.js';
 import { type RecordingOutcome, recordingOutcome } from './outcome.node.js';
 import { experimentPath } from './output.node.js';
+import type { RuntimeSamples } from './perf/stack-writer.js';
 import type { RecordingHost } from './program.node.js';
 
 export interface NativeRecording {
+  readonly recorder: NativeRecorder;
   /** The directory of the experiment. */
   readonly path: string;
   /** Of the program; 128 and the signal if one ended it. */
   readonly exitCode: number;
   readonly outcome: RecordingOutcome;
+  /** Of recorders that join samples with code made at run time afterwards. */
+  readonly runtimeCode?: RuntimeSamples;
 }
 
 /**
- * Runs `command`, a program and its words, and records it. Throws UsageError for options that the recorder lacks and where it is not installed, and as
+ * Runs `command`, a program and its words, or takes the process `options.pid`, which perf alone can record, and records it. Throws UsageError for options that the recorder lacks and where it is not installed, and as
  * opening does where it wrote nothing that can be read.
  */
 export async function recordNative(
@@ -27,8 +31,27 @@ export async function recordNative(
   work: Work,
 ): Promise<NativeRecording> {
   const path = experimentPath(options.output, options.overwrite === true);
-  const exitCode = await recordWithGprofng(command, path, options, host);
+  const { pid, recorder = pid === undefined ? 'gprofng' : 'perf' } = options;
+  if ((pid === undefined) === (command.length === 0))
+    throw new UsageError('name one: a program to run, or a process that runs', 'record native -- PROGRAM, or -p PID.');
+  if (pid !== undefined && recorder !== 'perf')
+    throw new UsageError(`${recorder} cannot record a process that runs already`, 'Leave out --with: perf can.');
+  const { exitCode, runtimeCode } = await run(command, path, { ...options, recorder }, host);
   if (!existsSync(path))
-    throw new UsageError(`${options.recorder} wrote no experiment; the program ended with exit code ${exitCode}`);
-  return { path, exitCode, outcome: await recordingOutcome(path, work) };
+    throw new UsageError(`${recorder} wrote no experiment; the program ended with exit code ${exitCode}`);
+  return { recorder, path, exitCode, outcome: await recordingOutcome(path, work), ...(runtimeCode && { runtimeCode }) };
+}
+
+type Run = Pick<NativeRecording, 'exitCode' | 'runtimeCode'>;
+
+async function run(
+  command: readonly string[],
+  path: string,
+  options: NativeOptions,
+  host: RecordingHost,
+): Promise<Run> {
+  if (options.recorder === 'gprofng') return { exitCode: await recordWithGprofng(command, path, options, host) };
+  const { recordProcess, recordWithPerf } = await import('./perf/record-perf.node.js');
+  const { pid } = options;
+  return pid === undefined ? recordWithPerf(command, path, options, host) : recordProcess(pid, path, options, host);
 }

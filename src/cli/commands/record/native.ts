@@ -1,10 +1,16 @@
 /** `record`: runs a program with a recorder that is installed, and says what was recorded. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UNIT_NAMES } from '../../../analysis/scope/filter-language.js';
-import { COPIES, NATIVE_RECORDERS, type NativeOptions, SYNC_CALLERS } from '../../../record/native/options.js';
+import {
+  COPIES,
+  NATIVE_RECORDERS,
+  type NativeOptions,
+  SYNC_CALLERS,
+  UNWINDING,
+} from '../../../record/native/options.js';
 import type { NativeRecording } from '../../../record/native/record.node.js';
 import { type Invocation, note } from '../../host.js';
-import { addExamples } from '../../invocation/options.js';
+import { addExamples, wholeNumber } from '../../invocation/options.js';
 import { withProgress } from '../../render/progress.js';
 import { outcomeLines } from '../../render/recorded.js';
 
@@ -13,7 +19,7 @@ The program has the terminal, gets Ctrl-C, and its exit code is that of kansoku.
 collector_sample("name") of gprofng's libcollector.h. docs/record.md says what each recorder can do.`;
 
 interface RecordWords extends Omit<NativeOptions, 'recorder' | 'comments'> {
-  readonly with: NativeOptions['recorder'];
+  readonly with?: NativeOptions['recorder'];
   readonly comment?: readonly string[];
 }
 
@@ -21,10 +27,15 @@ export function registerRecord(program: Command, invocation: Invocation): void {
   const record = program.command('record').description('record a program with a recorder that is installed');
   const command = record
     .command('native')
-    .description('record a native or Java program as an experiment, by gprofng')
-    .usage('[options] -- PROGRAM ARGS…')
-    .argument('<command...>', 'the program and its words')
-    .addOption(new Option('--with <recorder>', 'what records').choices(NATIVE_RECORDERS).default('gprofng'))
+    .description('record a native or Java program as an experiment, by gprofng or perf')
+    .usage('[options] -- PROGRAM ARGS… | -p PID')
+    .argument('[command...]', 'the program and its words')
+    .addOption(
+      new Option('--with <recorder>', 'what records (default: gprofng; of a process that runs, perf)').choices(
+        NATIVE_RECORDERS,
+      ),
+    )
+    .option('-p, --pid <pid>', 'record a process that runs, by perf, until it ends or Ctrl-C', wholeNumber)
     .option('-o, --output <dir.er>', 'directory of the experiment (default: the first test.N.er that is free)')
     .option('--overwrite', 'replace an experiment of that name');
   addClockOptions(command);
@@ -39,6 +50,7 @@ export function registerRecord(program: Command, invocation: Invocation): void {
 function addClockOptions(command: Command): void {
   command
     .option('--interval <time>', 'time between two samples of the clock, as 2ms; off: none', intervalOf)
+    .addOption(new Option('--unwinding <way>', 'how perf finds callers').choices(UNWINDING))
     .option('--counters <list>', 'hardware counters, comma-separated, as gprofng names them')
     .option('--usage-period <time>', 'time between two samples of what the system counts; off: none', intervalOf);
 }
@@ -93,13 +105,13 @@ async function recordProgram(invocation: Invocation, command: readonly string[],
     hasTerminal: host.stderr.isTTY === true,
     ...(host.onSignal && { onSignal: host.onSignal }),
   };
-  const native = { ...options, recorder, ...(comments && { comments }) };
+  const native = { ...options, ...(recorder && { recorder }), ...(comments && { comments }) };
   const result = await withProgress(host, 'the recording', (work) => recordNative(command, native, recording, work));
-  report(invocation, result, recorder);
+  report(invocation, result);
 }
 
-function report(invocation: Invocation, result: NativeRecording, recorder: NativeOptions['recorder']): void {
-  for (const line of outcomeLines(result, recorder)) note(invocation, `kansoku: ${line}`);
+function report(invocation: Invocation, result: NativeRecording): void {
+  for (const line of outcomeLines(result)) note(invocation, `kansoku: ${line}`);
   if (result.exitCode === 0) return;
   note(invocation, `kansoku: the program ended with exit code ${result.exitCode}`);
   invocation.exitCode = result.exitCode;

@@ -42,21 +42,63 @@ export function* logText(facts: LogFacts): Generator<string> {
   yield* logAround(facts, data, threadText(facts));
 }
 
+/** The process and the machine that were recorded. */
+export interface RunOrigin {
+  readonly collector: string;
+  readonly host: string;
+  readonly architecture: string;
+  readonly system: string;
+  readonly pageSize: number;
+  readonly pages: number;
+  /** Of each CPU, its clock in MHz. */
+  readonly clocks: readonly number[];
+  readonly pid: number;
+  readonly parent: number;
+  readonly directory: string;
+  /** Absolute, in nanoseconds of the clock of the events. */
+  readonly start: number;
+  /** Seconds since 1970. */
+  readonly date: number;
+}
+
+/** Of recordings that do not know where they were made. */
+function unknownOrigin(littleEndian: boolean): RunOrigin {
+  return {
+    collector: 'kansoku',
+    host: 'unknown',
+    architecture: littleEndian ? 'x86_64' : 'sun4v',
+    system: littleEndian ? 'Linux' : 'SunOS 5.11',
+    pageSize: 4096,
+    pages: 1,
+    clocks: [1000],
+    pid: 1,
+    parent: 0,
+    directory: '/',
+    start: START,
+    date: 0,
+  };
+}
+
+interface LogFrame extends MachineLayout, Pick<LogFacts, 'duration' | 'command'> {
+  readonly origin?: RunOrigin;
+}
+
 /** A log with the elements of its data, and what happened between start and end. */
 export function* logAround(
-  { littleEndian, word, duration, command }: MachineLayout & Pick<LogFacts, 'duration' | 'command'>,
+  { littleEndian, word, duration, command, origin = unknownOrigin(littleEndian) }: LogFrame,
   data: Iterable<string>,
   events: Iterable<string> = [],
 ): Generator<string> {
-  const system = littleEndian ? 'arch="x86_64" os="Linux"' : 'arch="sun4v" os="SunOS 5.11"';
-  yield '<experiment version="12.4">\n<collector>kansoku</collector>\n</experiment>\n';
-  yield `<system hostname="unknown" ${system} pagesz="4096" npages="1" bigendian="${littleEndian ? 0 : 1}">\n  <cpu id="0" clk="1000"/>\n</system>\n`;
-  for (const each of ['pid="1"', 'ppid="0"', 'cwd="/"', `wsize="${word * 8}"`, 'stackbase="0x0"'])
-    yield `<process ${each}></process>\n`;
+  const { host, architecture, pageSize, pages, clocks, pid, parent, directory } = origin;
+  const system = `arch="${architecture}" os="${attributeText(origin.system)}" pagesz="${pageSize}" npages="${pages}" bigendian="${littleEndian ? 0 : 1}"`;
+  yield `<experiment version="12.4">\n<collector>${attributeText(origin.collector)}</collector>\n</experiment>\n`;
+  yield `<system hostname="${attributeText(host)}" ${system}>\n${clocks.map((clock, id) => `  <cpu id="${id}" clk="${clock}"/>\n`).join('')}</system>\n`;
+  const process = [`pid="${pid}"`, `ppid="${parent}"`, `cwd="${attributeText(directory)}"`];
+  for (const each of [...process, `wsize="${word * 8}"`, 'stackbase="0x0"']) yield `<process ${each}></process>\n`;
   yield `<process>${attributeText(command)}</process>\n`;
   yield* data;
   yield '<dataptr name="frameinfo" format="binary"/>\n';
-  const run = `<event kind="run" tstamp="${seconds(START)}" time="0" tm_zone="0"/>\n`;
+  const run = `<event kind="run" tstamp="${seconds(origin.start)}" time="${origin.date}" tm_zone="0"/>\n`;
   yield run;
   yield '<event kind="sample" tstamp="0.000000000" id="0" label="collector_open_experiment"/>\n';
   yield* events;
@@ -64,7 +106,8 @@ export function* logAround(
   yield `${run}<event kind="exit" tstamp="${seconds(duration)}"/>\n`;
 }
 
-function clockText(tick: number): string {
+/** The layout of clock profiling, whose ticks are so many microseconds. */
+export function clockText(tick: number): string {
   const { stamp, frame, state, ticks } = CLOCK;
   const own: FieldText[] = [
     `TSTAMP ${stamp} INT64`,

@@ -9,20 +9,17 @@ import type { Recording } from '../../../models/recording.js';
 import { column, hasField, type Table } from '../../../models/table.js';
 import type { WrittenSet } from '../../capabilities/writer.js';
 import { CodeLayout } from './code-layout.js';
-import { Fields } from './fields.js';
+import type { Fields } from './fields.js';
 import { addFrame, FAILED, TRUNCATED } from './frames.js';
 import { CLOCK, COUNTER, logText, START } from './log.js';
+import { encodedLines } from './markup.js';
+import { overviewRecord } from './overview-record.js';
 import { type MachineLayout, PacketBlocks } from './packets.js';
 import { planOf, type WrittenMetric } from './plan.js';
 
 const LINUX_CPU = 10;
 const USER_CPU = 0;
 const MOST_TICKS = 2 ** 31 - 1;
-const OVERVIEW: Readonly<Record<4 | 8, number>> = { 8: 504, 4: 224 };
-/** Places of times in a record of the overview: numbers of pairs after the first 8 bytes. */
-const STAMP = 0;
-const RUN_TIME = 3;
-const USER_TIME = 4;
 
 const USUAL: MachineLayout = { littleEndian: true, word: 8 };
 
@@ -44,8 +41,8 @@ export function writeExperiment(recording: Recording, machine: MachineLayout = U
   const log = logText({ ...machine, profile, program, plan, duration, command });
   const { clock } = plan;
   const parts = new Map<string, Iterable<Uint8Array>>([
-    ['log.xml', encoded(log)],
-    ['map.xml', encoded(code.map())],
+    ['log.xml', encodedLines(log)],
+    ['map.xml', encodedLines(code.map())],
     ['data.frameinfo', frames(profile, [...tables], code, machine)],
     ...(clock ? [['profile', clockPackets(clock, machine)] as const] : []),
     ...(plan.counters.length > 0 ? [['hwcounters', counterPackets(plan.counters, machine)] as const] : []),
@@ -62,21 +59,6 @@ function lost({ heaps, locks, program }: Recording): string[] {
     ...(locks === undefined ? [] : ['locks']),
     ...(program.loadObjects === undefined ? [] : ['load objects of native functions']),
   ];
-}
-
-const TEXT = new TextEncoder();
-/** Characters that are encoded at once. */
-const CHUNK = 1 << 16;
-
-function* encoded(lines: Iterable<string>): Generator<Uint8Array> {
-  let text = '';
-  for (const line of lines) {
-    text += line;
-    if (text.length < CHUNK) continue;
-    yield TEXT.encode(text);
-    text = '';
-  }
-  yield TEXT.encode(text);
 }
 
 function timeOf(table: Table): (row: number) => number {
@@ -170,33 +152,11 @@ function* counterPackets(counters: readonly WrittenMetric[], machine: MachineLay
 function* overview(
   clock: (WrittenMetric & { readonly scale: number }) | undefined,
   duration: number,
-  { littleEndian, word }: MachineLayout,
+  machine: MachineLayout,
 ): Generator<Uint8Array> {
   let spent = 0;
   if (clock !== undefined)
     for (let row = 0; row < clock.table.length; row++) spent += Math.max(0, clock.values?.[row] ?? 1) * clock.scale;
-  for (const [time, used] of [
-    [START, 0],
-    [START + duration, spent],
-  ] as const) {
-    const bytes = new Uint8Array(OVERVIEW[word]);
-    const fields = new Fields(bytes, 0, littleEndian);
-    fields.word(0, 1);
-    for (const [which, nanos] of [
-      [STAMP, time],
-      [RUN_TIME, time - START],
-      [USER_TIME, used],
-    ] as const) {
-      const at = 8 + which * 2 * word;
-      const [whole, rest] = [Math.floor(nanos / 1e9), Math.floor(nanos % 1e9)];
-      if (word === 4) {
-        fields.word(at, whole);
-        fields.word(at + 4, rest);
-      } else {
-        fields.wide(at, whole);
-        fields.wide(at + 8, rest);
-      }
-    }
-    yield bytes;
-  }
+  yield overviewRecord({ pid: 1, time: START, run: 0, user: 0, system: 0 }, machine);
+  yield overviewRecord({ pid: 1, time: START + duration, run: duration, user: spent, system: 0 }, machine);
 }

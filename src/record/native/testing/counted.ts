@@ -1,20 +1,33 @@
 /** A program in C that counts its own CPU time, recorded by the command. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { hasProgram } from '../../../../scripts/testing/programs.js';
 import { type ProcessResult, spawnCommand } from '../../../cli/testing/spawn-command.js';
 import { ROOT } from '../../../testing/shared-data.js';
 
 /** The path of the program, compiled into `folder`. */
-export function countedProgram(folder: string): string {
+export function countedProgram(folder: string, options: readonly string[] = []): string {
   const program = join(folder, 'counted');
   const source = join(ROOT, 'src/record/native/testing/programs/counted.c');
-  execFileSync('gcc', ['-g', '-O1', '-o', program, source]);
+  execFileSync('gcc', ['-g', '-O1', ...options, '-o', program, source]);
   return program;
 }
 
 /** What `kansoku record native WORDS` printed, in `folder`. */
 export function recorded(folder: string, ...words: readonly string[]): ProcessResult {
   return spawnCommand(['record', 'native', ...words], { cwd: folder });
+}
+
+/** Whether perf is installed and may sample here; else the test is skipped with the reason. */
+export function canSample(t: TestContext): boolean {
+  if (!['perf', 'gcc', 'gprofng'].every((program) => hasProgram(t, program))) return false;
+  const { status, stderr } = spawnSync('perf', ['record', '-q', '-e', 'cpu-clock', '-o', '/dev/null', 'true'], {
+    encoding: 'utf8',
+  });
+  if (status === 0) return true;
+  t.skip(`perf may not sample here: ${stderr.trim().split('\n')[0]}`);
+  return false;
 }
 
 /** The seconds that the program says it used. */

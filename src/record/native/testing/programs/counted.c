@@ -1,8 +1,9 @@
 /*
  * Uses a number of CPU milliseconds, as the system counts them for it, a third of them below `apart`, and says them on standard
  * output: `used 0.200`. `counted MILLISECONDS [EXIT-CODE [CHILDREN]]`; each child uses as many again.
- * `counted wait` says `ready`, and ends with exit code 7 at SIGINT.
+ * `counted wait` says `ready`, and ends with exit code 7 at SIGINT. `counted busy` uses the processor until its standard input ends.
  */
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,12 @@ int main(int count, char **words)
 		fflush(stdout);
 		for (;;)
 			pause();
+	}
+	if (count > 1 && strcmp(words[1], "busy") == 0) {
+		struct pollfd input = { 0, POLLIN, 0 };
+		while (poll(&input, 1, 0) == 0)
+			apart(used() + 0.01);
+		return 0;
 	}
 	double seconds = count > 1 ? atof(words[1]) / 1000 : 0.2;
 	int children = count > 3 ? atoi(words[3]) : 0;
