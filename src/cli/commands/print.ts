@@ -14,12 +14,13 @@ export function registerPrint(program: Command, invocation: Invocation): void {
   const command = program
     .command('print')
     .description('prints an experiment as `gprofng display text` does, by its commands')
-    .argument('<experiment>', 'directory of an experiment, or an archive of it')
-    .argument('<commands...>', 'commands of `gprofng display text`, after --: -metrics e.totalcpu:name -functions')
+    .usage('[options] <experiments...> [-- <commands...>]')
+    .argument(
+      '<words...>',
+      'directories of experiments, archives of them or groups (.erg), whose values are added; then, after --, commands of `gprofng display text`: -metrics e.totalcpu:name -functions',
+    )
     .option('--strict', 'print what gprofng 2.40 prints, also where it is wrong')
-    .action((experiment: string, commands: string[], options: PrintOptions) =>
-      printExperiment(invocation, experiment, commands, options),
-    );
+    .action((words: string[], options: PrintOptions) => printExperiments(invocation, words, options));
   addPathMap(command);
   addExamples(command, [
     `print ${EXAMPLE} -- -functions`,
@@ -28,22 +29,22 @@ export function registerPrint(program: Command, invocation: Invocation): void {
   ]);
 }
 
-async function printExperiment(
+async function printExperiments(
   invocation: Invocation,
-  path: string,
-  commands: readonly string[],
+  words: readonly string[],
   { strict = false, pathMap: maps = [] }: PrintOptions,
 ): Promise<void> {
-  const { openExperiment } = await import('../../peers/gprofng/peer/experiment.js');
+  const { openExperiments } = await import('../../peers/gprofng/peer/experiment.js');
   const { Printer } = await import('../../peers/gprofng/print.js');
-  const { runCommands } = await import('../../peers/gprofng/run.js');
-  const experiment = await openExperiment(path, { strict, maps });
+  const { commandsFrom, runCommands } = await import('../../peers/gprofng/run.js');
+  const first = commandsFrom(words);
+  const experiment = await openExperiments(words.slice(0, first), { strict, maps });
   try {
     const printer = new Printer(experiment, {
       out: (text) => print(invocation, text),
       note: (text) => noteLines(invocation, text),
     });
-    await runCommands(printer, commands);
+    await runCommands(printer, words.slice(first));
   } finally {
     await experiment.close();
   }

@@ -68,7 +68,7 @@ export async function fragmentText(asked: Asked, state: PrintState): Promise<str
   const shape = shapeOf(metrics, callers.length > 0 ? [...callers, ...callees, own] : [], wholes);
   const heads = headLines(shape);
   // Where the name is the first column, it has no blank before it.
-  const offset = Math.max((heads[0] ?? '').lastIndexOf(' Name'), 0);
+  const offset = Math.max(...heads.map((line) => line.lastIndexOf(' Name')), 0);
   const named = ({ name }: ChosenFunction): string => `${' '.repeat(offset + 1)}${name}`;
   const last = state.fragment.at(-1);
   const isUsed = callers.length > 0;

@@ -2,6 +2,7 @@
 import { functionOf, functionsNamed } from './code/named.js';
 import { TOTAL } from './peer/peer-program.js';
 import type { Printer } from './print.js';
+import { plainPath } from './several/object-keys.js';
 import type { ChosenFunction } from './state.js';
 
 export const NOT_USED = -2;
@@ -32,14 +33,14 @@ async function candidates(
   const coded = await functionsNamed(experiment, name);
   const withCode = coded.map((each) => {
     const of = functionOf(experiment, each.object, each.function);
-    const where = `${each.object}:0x${each.function.start.toString(16)}`;
+    const where = `${plainPath(each.object)}:0x${each.function.start.toString(16)}`;
     const id = of === undefined ? NOT_USED : functions.indexOf(of);
     return { id, name: of?.name ?? each.function.name, where };
   });
   const known = new Set(withCode.map(({ id }) => id));
   const others = functions.flatMap((each, id) =>
     (each.name === name || each.short === name) && !known.has(id)
-      ? [{ id, name: each.name, where: each.path ?? each.pseudoPath ?? '' }]
+      ? [{ id, name: each.name, where: plainPath(each.path ?? each.pseudoPath ?? '') }]
       : [],
   );
   return [...withCode, ...others];

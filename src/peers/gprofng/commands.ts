@@ -38,11 +38,13 @@ import {
 } from './lists.js';
 import { parseMetrics, sortingOf, sortTitle, usualSorting } from './metrics.js';
 import { type Display, displayed } from './object-display.js';
+import { type Experiment, hasData } from './peer/experiment.js';
 import { UNKNOWN_OBJECT } from './peer/load-objects.js';
 import type { Printer } from './print.js';
 import { regionType } from './regions.js';
+import { COMPARE_MODES } from './several/compare.js';
 import type { ChosenFunction, PrintState } from './state.js';
-import { codeSummaryText, summaryText } from './summary.js';
+import { codeSummaryText, summaryText, withoutGroups } from './summary.js';
 
 export interface Command {
   /** How many words follow it. */
@@ -136,8 +138,7 @@ async function changeMetrics(printer: Printer, text: string): Promise<void> {
     await printer.out(metricList(state));
     return;
   }
-  state.metrics = chosen;
-  state.sorting = text === 'default' ? usualSorting(state.bases) : sortingOf(chosen);
+  printer.useMetrics(chosen, text === 'default' ? usualSorting(state.bases) : sortingOf(chosen));
   await printer.out(currentMetrics(state));
 }
 
@@ -163,6 +164,23 @@ async function changeMode(printer: Printer, text: string): Promise<void> {
   printer.note(`Viewmode set to ${mode}`);
 }
 
+async function changeComparison(printer: Printer, text: string): Promise<void> {
+  const mode = { '0': 'off', '1': 'on' }[text] ?? text.toLowerCase();
+  const choice = COMPARE_MODES.find((each) => each === mode);
+  if (choice === undefined)
+    return printer.out("The argument to `compare' must be `on', `off', `delta', or `ratio'\n\n");
+  printer.compare(choice);
+}
+
+/** What gprofng does not print while it compares groups of experiments. */
+const alone = (command: Command, data?: string): Command => ({
+  ...command,
+  run: (printer, words) =>
+    printer.state.compare === 'off' || (data !== undefined && !hasData(printer.recorded, data))
+      ? command.run(printer, words)
+      : printer.out('\nNot available when comparing experiments\n\n'),
+});
+
 function changeLimit(printer: Printer, text: string): void {
   if (!/^\d{1,9}$/.test(text)) throw new UsageError(`limit ${text}: not a number`);
   printer.state.limit = Number(text);
@@ -174,9 +192,20 @@ function changeNames({ state }: Printer, text: string): void {
   state.names = { long: how !== 'short', library: library === 'soname' };
 }
 
-async function statistics(printer: Printer, which: string): Promise<void> {
-  await printer.out(statisticsText(printer.experiment, which === 'all' ? undefined : Number(which)));
-}
+/** A command about one process by its number, or about all. */
+const onProcesses = (text: (experiment: Experiment) => string): Command => ({
+  words: 0,
+  optional: true,
+  run: async (printer, [which = 'all']) => {
+    const { experiment } = printer;
+    const chosen =
+      which === 'all'
+        ? experiment.processes
+        : experiment.processes.filter(({ id }) => id === Number.parseInt(which, 10));
+    if (chosen.length > 0) await printer.out(text({ ...experiment, processes: chosen }));
+    else printer.note(`Error: Invalid number entered: ${which}\nType "exp_list" for a list of all experiments.`);
+  },
+});
 
 /** Shares of the largest value above which lines are hot. */
 function changeThreshold(printer: Printer, text: string, which: 'sourceThreshold' | 'disassemblyThreshold'): void {
@@ -221,7 +250,6 @@ const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void 
   ...Object.fromEntries(
     SELECTED.map((of) => [`${of}_select`, (printer: Printer, text: string) => changeSelection(printer, of, text)]),
   ),
-  statistics,
   indxobj: indexObjects,
   printmode: changePrintMode,
   sthresh: (printer, text) => changeThreshold(printer, text, 'sourceThreshold'),
@@ -231,8 +259,6 @@ const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void 
   cc: changeComments,
   addpath: addPath,
   setpath: setPath,
-  header: (printer) => printer.out(headerText(printer.experiment)),
-  sample_detail: (printer) => printer.out(sampleDetail(printer.experiment)),
 };
 
 /** The command of a name; types of index objects that were defined are commands, too. */
@@ -256,6 +282,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       prints(({ experiment, state }) => indexText(experiment, state, type)),
     ]),
   ),
+  header: onProcesses(headerText),
+  sample_detail: onProcesses(sampleDetail),
+  statistics: onProcesses(statisticsText),
+  compare: { words: 0, optional: true, run: (printer, [word = '']) => changeComparison(printer, word) },
   fsingle: onFunction(oneSummary),
   csingle: onFunction((printer, of) => showFragment(printer, [of])),
   cprepend: onFunction((printer, of) => showFragment(printer, [of, ...printer.state.fragment])),
@@ -268,13 +298,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   lines: prints(async ({ asked, state }) => listed('Lines', state, await lineList(asked, state))),
   pcs: prints(async ({ asked, state }) => listed('PCs', state, await placeList(asked, state))),
   lsummary: prints(async ({ asked, state }) =>
-    codeSummaryText(asked, state, await lineList(asked, state), await lineRows(asked, state)),
+    codeSummaryText(asked, state, await lineList(asked, withoutGroups(state)), await lineRows(asked, state)),
   ),
   psummary: prints(async ({ asked, state }) =>
-    codeSummaryText(asked, state, await placeList(asked, state), await placeRows(asked, state)),
+    codeSummaryText(asked, state, await placeList(asked, withoutGroups(state)), await placeRows(asked, state)),
   ),
   fsummary: prints(async ({ asked, state }) => (await summaryText(asked, state)) ?? ''),
-  calltree: prints(({ asked, state }) => callTreeText(asked, state)),
+  calltree: alone(prints(({ asked, state }) => callTreeText(asked, state))),
   'callers-callees': prints(({ asked, state }) => callersText(asked, state)),
   overview: prints(({ asked, state }) => overviewText(asked, state)),
   experiment_list: prints(({ experiment }) => experimentList(experiment)),
@@ -311,10 +341,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   dumpgc: prints(({ experiment }) => collectionsText(experiment)),
   procstats: prints(({ experiment }) => eventCounts(experiment)),
   describe: prints(({ experiment }) => describeText(experiment)),
-  leaks: prints(async ({ asked, state }) => blocksText(asked, state, 'Leak')),
+  leaks: alone(
+    prints(async ({ asked, state }) => blocksText(asked, state, 'Leak')),
+    'heaptrace',
+  ),
   heap: prints(({ asked, state }) => heapByStack(asked, state)),
   heapstat: prints(({ experiment }) => heapStatistics(experiment)),
-  ioactivity: prints(({ experiment, state }) => ioFilesText(experiment, state, false)),
+  ioactivity: alone(
+    prints(({ experiment, state }) => ioFilesText(experiment, state, false)),
+    'iotrace',
+  ),
   iodetail: prints(({ experiment, state }) => ioFilesText(experiment, state, true)),
   iostat: prints(({ experiment }) => ioStatistics(experiment)),
   iocallstack: prints(({ asked, state }) => ioByStack(asked, state)),

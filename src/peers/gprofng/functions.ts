@@ -1,6 +1,7 @@
 /** Functions, with their names as the format of names has them. */
 import { type Listing, listing, type RowFacts, TOTAL_FACTS } from './list.js';
 import { type PeerFunction, TOTAL } from './peer/peer-program.js';
+import { sizesByGroup } from './several/comparable.js';
 import type { PrintState } from './state.js';
 import type { Asked, Grouping } from './values.js';
 
@@ -28,7 +29,8 @@ export async function functionList(asked: Asked, state: PrintState): Promise<Lis
     (row) => {
       const entry = functions[row];
       if (entry === undefined) throw new Error(`no function ${row}`);
-      return { name: nameIn(state, entry), ...factsOf(entry) };
+      const sizes = sizesByGroup(asked.experiment, row);
+      return { name: nameIn(state, entry), ...factsOf(entry), ...(sizes && { sizes }) };
     },
     { ...state, total: { ...TOTAL_FACTS, name: nameIn(state, TOTAL) } },
   );

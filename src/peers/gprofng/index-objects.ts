@@ -14,9 +14,11 @@ import { eventTable, metricColumn } from '../../models/profile/profile.js';
 import { columnOf, type Table } from '../../models/table.js';
 import { javaThreads } from './facts/java-threads.js';
 import type { IndexType } from './index-type.js';
-import { type BaseMetric, type ShownMetric, titleIn } from './metrics.js';
+import { type BaseMetric, metricKey, type ShownMetric, titleIn } from './metrics.js';
 import { factsOf, processorOf } from './peer/event-columns.js';
 import type { Experiment, PrintedProcess } from './peer/experiment.js';
+import { pidOf, programOf } from './peer/process-names.js';
+import { comparableId } from './several/comparable.js';
 import type { PrintState } from './state.js';
 import { headLines, type Row, rowLine, shapeOf } from './table.js';
 
@@ -32,7 +34,7 @@ export const INDEX_TYPES: readonly IndexType[] = [
   {
     name: 'Threads',
     formula: '((EXPID_CMP<<32) | THRID)',
-    of: ({ process, facts, row }) => process.id * PROCESS + facts.thread[row],
+    of: ({ process, facts, row }, experiment) => comparableId(experiment, process) * PROCESS + facts.thread[row],
     label: (index, experiment) => threadLabel(Math.floor(index / PROCESS), index % PROCESS, experiment),
   },
   {
@@ -65,17 +67,19 @@ export const INDEX_TYPES: readonly IndexType[] = [
   {
     name: 'Processes',
     formula: '(EXPID_CMP)',
-    of: ({ process }) => process.id,
+    of: ({ process }, experiment) => comparableId(experiment, process),
     label: (index, experiment) => processLabel(index, experiment),
   },
   {
     name: 'Experiment_IDs',
     formula: '((EXPGRID<<60) | (EXPID<<32))',
     of: ({ process }) => process.id,
-    label: (index, { processes }) => {
+    label: (index, { processes, compared }) => {
       const process = processes.find(({ id }) => id === index);
       const program = process === undefined ? '' : `, PID ${pidOf(process)}, ${programOf(process)}`;
-      return `Base Experiment 1, Process ${index}${program}`;
+      const founder = processes.find(({ part }) => part === process?.part)?.id ?? 1;
+      const role = compared === undefined ? '' : roleOf(process?.group ?? 0);
+      return `${role}Base Experiment ${founder}, Process ${index}${program}`;
     },
   },
   {
@@ -91,6 +95,12 @@ export const INDEX_TYPES: readonly IndexType[] = [
     label: (index) => rangeLabel(index, TIME_STEPS, durationText, ''),
   },
 ];
+
+/** What a group is in a comparison. */
+function roleOf(group: number): string {
+  const role = group === 0 ? '[Baseline]' : group === 1 ? '[Comparison]' : `[Comparison-${group}]`;
+  return role.padEnd('[Comparison-2] '.length);
+}
 
 /** `    4 < n <=    16 Bytes`; of a step that is 0, the step alone. */
 function rangeLabel(index: number, steps: readonly number[], text: (step: number) => string, unit: string): string {
@@ -112,24 +122,18 @@ function durationText(nanos: number): string {
 }
 
 /** `cpuwork, Process   1, PID 19589`. */
-function processLabel(id: number, { processes }: Experiment): string {
+function processLabel(id: number, { processes, compared }: Experiment): string {
   const process = processes.find((each) => each.id === id);
   if (process === undefined) return `Process ${id}`;
-  return `${programOf(process)}, Process ${String(id).padStart(3)}, PID ${pidOf(process)}`;
+  const [, ...others] = compared?.processes.get(id) ?? [];
+  const texts = others.map((each) => ` [ Group ${each.group},  Process ${each.id}, PID ${pidOf(each)} ]`);
+  return `${programOf(process)}, Process ${String(id).padStart(3)}, PID ${pidOf(process)}${texts.join('')}`;
 }
 
-export function pidOf({ log }: Pick<PrintedProcess, 'log'>): string {
-  return log.process.get('pid') ?? '0';
-}
-
-/** The name of the program; `(unknown)` of forked processes. */
-export function programOf({ log }: Pick<PrintedProcess, 'log'>): string {
-  const [word = ''] = (log.command ?? '').split(' ');
-  return word === '' || word === '(fork)' ? '(unknown)' : word.slice(word.lastIndexOf('/') + 1);
-}
-
-function threadLabel(process: number, thread: number, { processes }: Experiment): string {
-  const plain = `Process ${process}, Thread ${thread}`;
+function threadLabel(process: number, thread: number, { processes, compared }: Experiment): string {
+  const [, ...others] = compared?.processes.get(process) ?? [];
+  const texts = others.map(({ group, id }) => ` [ Group ${group}  Process ${id} ]`);
+  const plain = `Process ${process}, Thread ${thread}${texts.join('')}`;
   const of = processes.find(({ id }) => id === process);
   const java = of && javaThreads(of)[thread - 1];
   if (java === undefined) return plain;
@@ -182,8 +186,8 @@ function exclusiveOf(metrics: readonly ShownMetric[]): ShownMetric[] {
   const seen = new Set<string>();
   return metrics.flatMap((metric): ShownMetric[] => {
     if (metric.base.id === 'name') return [metric];
-    if (metric.flavour === undefined || seen.has(metric.base.id)) return [];
-    seen.add(metric.base.id);
+    if (metric.flavour === undefined || seen.has(metricKey(metric.base))) return [];
+    seen.add(metricKey(metric.base));
     return [{ ...metric, flavour: 'e' }];
   });
 }
@@ -196,12 +200,30 @@ interface TableOf {
 }
 
 /** The tables that have metrics of the list, with their values. */
-export function tablesOf({ profile, details }: Experiment, columns: readonly ShownMetric[]): TableOf[] {
+export function tablesOf({ profile, details, processes }: Experiment, columns: readonly ShownMetric[]): TableOf[] {
   return profile.events.flatMap((table): TableOf[] => {
     const facts = factsOf(details, table.kind);
     if (facts === undefined || columnOf(table, STACK) === undefined) return [];
-    return [{ table, facts, values: columns.map(({ base }) => valueIn(table, base, profile)) }];
+    return [
+      {
+        table,
+        facts,
+        values: columns.map(({ base }) => ofGroup(base, facts, processes, valueIn(table, base, profile))),
+      },
+    ];
   });
+}
+
+/** The values of the events of the group that a metric is of. */
+function ofGroup(
+  { compared }: BaseMetric,
+  { process }: EventFacts,
+  processes: readonly PrintedProcess[],
+  value: (row: number) => number,
+): (row: number) => number {
+  if (compared === undefined) return value;
+  const members = new Set(processes.flatMap(({ index, group }) => (group === compared.group ? [index] : [])));
+  return (row) => (members.has(process[row]) ? value(row) : 0);
 }
 
 function valueIn(table: Table, base: BaseMetric, profile: Experiment['profile']): (row: number) => number {

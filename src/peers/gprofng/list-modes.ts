@@ -1,6 +1,6 @@
 /** Lists for other programs: with delimiters, or as a page of HTML, as gprofng lays them out. */
 import type { Listing } from './list.js';
-import { type ShownMetric, titleOf } from './metrics.js';
+import { metricKey, type ShownMetric, titleOf } from './metrics.js';
 import { shareText, valueText } from './table.js';
 
 /** `text`, `html`, or the delimiter of a list. */
@@ -27,7 +27,7 @@ function cellsOf({ metrics }: Listing): Cell[] {
 
 /** Whether a list is sorted by a metric. */
 function isSorted({ base, flavour }: ShownMetric, sorting: ShownMetric): boolean {
-  return base.id === sorting.base.id && flavour === sorting.flavour;
+  return metricKey(base) === metricKey(sorting.base) && flavour === sorting.flavour;
 }
 
 /** A title in two parts, at the space nearest its middle: `Exclusive`, `Total CPU Time`. */
@@ -57,7 +57,7 @@ export function delimitedText(list: Listing, limit: number, delimiter: string, s
   const mark = ({ metric, what }: Cell): string =>
     `${isSorted(metric, sorting) && what !== 'name' ? 'V  ' : '   '}${what === 'share' ? '%%' : what === 'value' ? unitOf(metric) : ''}`;
   const heads = [
-    line(() => ''),
+    line(({ metric }) => metric.base.compared?.name ?? ''),
     line(({ metric }) => titleParts(metric)[0]),
     line(({ metric }) => titleParts(metric)[1]),
     line(mark),
@@ -118,7 +118,8 @@ function headCell(metric: ShownMetric, sorted: boolean): string {
   const own = sorted && !isName ? 'G' : '';
   const [first, second] = titleParts(metric);
   const mark = own === '' ? SPACE : '&nabla;';
-  return `<th${span} class="th_${isName ? 'L' : 'C'}${own}">${SPACE}${SPACE}<br>${mark}${SPACE}${first}${SPACE}<br>${second || SPACE}${SPACE}</th>`;
+  const group = metric.base.compared?.name ?? SPACE;
+  return `<th${span} class="th_${isName ? 'L' : 'C'}${own}">${group}${SPACE}<br>${mark}${SPACE}${first}${SPACE}<br>${second || SPACE}${SPACE}</th>`;
 }
 
 /** Undefined for the name. */

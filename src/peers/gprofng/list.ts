@@ -1,6 +1,6 @@
 /** Lists of rows with metrics, sorted as gprofng sorts them: functions, lines, places of code, index objects. */
 import { peerSort } from './code/peer-sort.js';
-import type { ShownMetric, Sorting } from './metrics.js';
+import { metricKey, type ShownMetric, type Sorting } from './metrics.js';
 import { byBytes, hex } from './numbers.js';
 import { headLines, type Row, rowLine, shapeOf } from './table.js';
 import { type Asked, type Grouping, type RowValues, shownValue } from './values.js';
@@ -24,6 +24,8 @@ export interface RowFacts {
   readonly object: number;
   readonly start: number;
   readonly size: number;
+  /** Of comparisons: the size in each group. */
+  readonly sizes?: readonly number[];
 }
 
 export interface Listing {
@@ -51,10 +53,11 @@ export async function listing(
   const columns = metrics.filter(({ base }) => base.id !== 'name');
   const values = new Map<string, RowValues>();
   for (const { base } of [...columns, sorting.metric])
-    if (base.kind !== 'static' && !values.has(base.id)) values.set(base.id, await asked.byRow(base, grouping));
+    if (base.kind !== 'static' && !values.has(metricKey(base)))
+      values.set(metricKey(base), await asked.byRow(base, grouping));
   const used = await asked.usedRows(grouping);
   const cell = (metric: ShownMetric, row: number, of: RowFacts): number | string => {
-    const own = values.get(metric.base.id);
+    const own = values.get(metricKey(metric.base));
     if (own === undefined) return factText(metric, of);
     return row < 0 ? own.sum : shownValue(metric, own, row);
   };
@@ -72,7 +75,7 @@ export async function listing(
   rows.sort((a, b) => comparison(a, b, rises) * (sorting.reversed ? -1 : 1));
   const top = rowOf(-1, total);
   const all = sorting.reversed ? [...rows, top] : [top, ...rows];
-  return { metrics, rows: all, wholes: columns.map(({ base }) => values.get(base.id)?.sum ?? 0) };
+  return { metrics, rows: all, wholes: columns.map(({ base }) => values.get(metricKey(base))?.sum ?? 0) };
 }
 
 /** Rows in the order in which gprofng needs their names, to sort rows with one value. */
@@ -113,8 +116,8 @@ function comparison(a: ListedRow, b: ListedRow, rises: boolean): number {
 }
 
 /** A static metric of a row: its size, or its address. */
-export function factText({ base }: ShownMetric, { size, object, start }: Omit<RowFacts, 'name'>): string {
-  return base.id === 'size' ? String(size) : `${object}:${hex(start, 8)}`;
+export function factText({ base }: ShownMetric, { size, sizes, object, start }: Omit<RowFacts, 'name'>): string {
+  return base.id === 'size' ? String(sizes?.[base.compared?.group ?? 0] ?? size) : `${object}:${hex(start, 8)}`;
 }
 
 /** A list as text: heads, rows, an empty line. `limit` 0 is none. */

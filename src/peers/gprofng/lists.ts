@@ -9,6 +9,7 @@ import { processorOf } from './peer/event-columns.js';
 import type { Experiment } from './peer/experiment.js';
 import type { LoadObject } from './peer/load-objects.js';
 import { hasRegions } from './regions.js';
+import { plainPath } from './several/object-keys.js';
 import type { PrintState } from './state.js';
 
 /** A table under headings, each cell as wide as its column, numbers at the right. */
@@ -126,10 +127,10 @@ export function indexTypeList(experiment: Experiment, { indexTypes }: Pick<Print
 export function objectList(objects: readonly LoadObject[], display: ObjectDisplay): string {
   return ruled(
     ['Sel', 'Load Object', 'Index', 'Path'],
-    objects.map(({ name, index, path }) => [display.get(index) ?? 'show', name, String(index), path]),
+    objects.map(({ name, index, path }) => [display.get(index) ?? 'show', name, String(index), plainPath(path)]),
   );
 }
 
 export function objectLines({ objects }: Experiment): string {
-  return `${objects.map(({ name, path }) => ` ${name} (${path})`).join('\n')}\n\n`;
+  return `${objects.map(({ name, path }) => ` ${name} (${plainPath(path)})`).join('\n')}\n\n`;
 }

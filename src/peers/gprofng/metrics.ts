@@ -10,6 +10,15 @@ export type Flavour = 'e' | 'i' | 'a';
 /** `time` is microseconds. `static` metrics are facts of a row, not sums. */
 export type Kind = 'time' | 'count' | 'ratio' | 'static';
 
+/** A group of experiments in a comparison, and how its values are shown: the first one's as they are. */
+export interface ComparedGroup {
+  /** From 0 on. */
+  readonly group: number;
+  /** `c-single.er`. */
+  readonly name: string;
+  readonly how: 'on' | 'delta' | 'ratio';
+}
+
 export interface BaseMetric {
   readonly id: string;
   readonly title: string;
@@ -18,6 +27,8 @@ export interface BaseMetric {
   readonly kind: Kind;
   /** Ids of our metrics: one, or the dividend and the divisor of a ratio. */
   readonly own: readonly string[];
+  /** Of comparisons: whose events it counts. */
+  readonly compared?: ComparedGroup;
   /** What is shown by default. */
   readonly shown: readonly Flavour[];
   readonly share: boolean;
@@ -279,6 +290,11 @@ export function specOf({ base, flavour, value, share }: ShownMetric): string {
 const FLAVOURS: Readonly<Record<Flavour, string>> = { e: 'Exclusive', i: 'Inclusive', a: 'Attributed' };
 const SHORT_FLAVOURS: Readonly<Record<Flavour, string>> = { e: 'Excl.', i: 'Incl.', a: 'Attr.' };
 
+/** What tells metrics apart, those of groups in comparisons, too. */
+export function metricKey({ id, compared }: BaseMetric): string {
+  return compared === undefined ? id : `${id} ${compared.group}`;
+}
+
 /** `Exclusive Total CPU Time`. */
 export function titleOf({ base, flavour }: Pick<ShownMetric, 'base' | 'flavour'>): string {
   return flavour === undefined ? base.title : `${FLAVOURS[flavour]} ${base.title}`;
@@ -304,8 +320,8 @@ export function attributed(metrics: readonly ShownMetric[]): ShownMetric[] {
   const seen = new Set<string>();
   return metrics.flatMap((metric): ShownMetric[] => {
     if (metric.flavour === undefined) return [metric];
-    if (seen.has(metric.base.id)) return [];
-    seen.add(metric.base.id);
+    if (seen.has(metricKey(metric.base))) return [];
+    seen.add(metricKey(metric.base));
     return [{ ...metric, flavour: 'a' }];
   });
 }

@@ -13,6 +13,7 @@ import type { Experiment } from './peer/experiment.js';
 import { type LoadObject, UNKNOWN_OBJECT } from './peer/load-objects.js';
 import { withLocations } from './peer/more-locations.js';
 import { type PeerFunction, TOTAL } from './peer/peer-program.js';
+import { plainPath } from './several/object-keys.js';
 
 export type Display = 'show' | 'hide' | 'API-only';
 
@@ -50,7 +51,7 @@ function allObjects({ objects, functions }: Pick<Experiment, 'objects' | 'functi
 }
 
 function isNamed({ name, path }: LoadObject, wanted: string): boolean {
-  return path === wanted || name === `<${wanted}>`;
+  return plainPath(path) === wanted || name === `<${wanted}>`;
 }
 
 /** The experiment with the functions that are displayed; the same one if all are. Close the whole one only. */

@@ -1,9 +1,12 @@
 /** What commands print to, and what they chose so far. */
 import type { ViewMode } from '../../models/scope.js';
 import { filteredExperiment } from './filters/filtered.js';
-import { baseMetrics, usualMetrics, usualSorting } from './metrics.js';
+import { baseMetrics, type ShownMetric, type Sorting, usualMetrics, usualSorting } from './metrics.js';
 import { displayedExperiment, type ObjectDisplay } from './object-display.js';
 import type { Experiment } from './peer/experiment.js';
+import { comparableExperiment } from './several/comparable.js';
+import { type CompareMode, comparedMetrics, groupNames, plainMetrics } from './several/compare.js';
+import { groupExperiment } from './several/group-experiment.js';
 import type { FilterState, PrintState } from './state.js';
 import { Asked } from './values.js';
 
@@ -40,6 +43,7 @@ export class Printer {
       bases,
       metrics: usualMetrics(bases),
       sorting: usualSorting(bases),
+      compare: 'off',
       limit: 0,
       printMode: 'text',
       mode: 'user',
@@ -68,7 +72,7 @@ export class Printer {
 
   get asked(): Asked {
     this.state.hasRead = true;
-    this.#asked ??= new Asked(this.#experiment, this.state.mode);
+    this.#asked ??= this.#askedWith(this.#experiment);
     return this.#asked;
   }
 
@@ -77,10 +81,41 @@ export class Printer {
     return this.#chosen === this.#experiment ? this.asked : new Asked(this.#chosen, this.state.mode);
   }
 
+  #askedWith(experiment: Experiment): Asked {
+    const { state } = this;
+    if (state.compare === 'off') return new Asked(experiment, state.mode);
+    const groups = new Map<number, Asked>();
+    return new Asked(experiment, state.mode, (group) => {
+      const subject = groups.get(group) ?? new Asked(groupExperiment(experiment, state, group), state.mode);
+      groups.set(group, subject);
+      return subject;
+    });
+  }
+
+  /** Changes how groups of experiments are compared, which the metrics then are of. A comparison needs several groups. */
+  compare(mode: CompareMode): void {
+    const { state } = this;
+    const names = groupNames(this.recorded);
+    state.compare = names.length > 1 ? mode : 'off';
+    this.useMetrics(plainMetrics(state.metrics), state.sorting);
+    this.show(state.objects);
+  }
+
+  /** Changes the metrics that are shown, and the sorting: of every group if groups are compared. */
+  useMetrics(metrics: readonly ShownMetric[], { metric, reversed }: Sorting): void {
+    const { state } = this;
+    const groups = { mode: state.compare, names: groupNames(this.recorded) };
+    state.metrics = comparedMetrics(metrics, groups);
+    const [sorted = metric] = comparedMetrics(plainMetrics([metric]), groups);
+    state.sorting = { metric: sorted, reversed };
+  }
+
   /** Changes which functions of load objects are shown. */
   show(objects: ObjectDisplay): void {
     this.state.objects = objects;
-    this.#experiment = displayedExperiment(this.#chosen, objects);
+    const { compare } = this.state;
+    const compared = compare === 'off' ? this.#chosen : comparableExperiment(this.#chosen);
+    this.#experiment = displayedExperiment(compared, objects);
     this.#asked = undefined;
   }
 

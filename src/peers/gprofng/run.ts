@@ -1,7 +1,13 @@
 /** Runs commands of `gprofng display text` in their order. */
 import { UsageError } from '../../base/errors.js';
-import { type Command, commandOf } from './commands.js';
+import { COMMANDS, type Command, commandOf } from './commands.js';
 import type { Printer } from './print.js';
+
+/** Which of the words of a command line is the first one that is a command; the first word never is. All before are experiments. */
+export function commandsFrom(words: readonly string[]): number {
+  const place = words.findIndex((word, i) => i > 0 && (word.startsWith('-') || Object.hasOwn(COMMANDS, word)));
+  return place < 0 ? words.length : place;
+}
 
 interface Given {
   readonly name: string;

@@ -6,6 +6,7 @@ import type { IndexType } from './index-type.js';
 import type { PrintMode } from './list-modes.js';
 import type { BaseMetric, ShownMetric, Sorting } from './metrics.js';
 import type { ObjectDisplay } from './object-display.js';
+import type { CompareMode } from './several/compare.js';
 
 /** A function by its number in the experiment, `NOT_USED` (-2) if no stack has it. */
 export interface ChosenFunction {
@@ -40,6 +41,8 @@ export interface PrintState {
   readonly bases: readonly BaseMetric[];
   metrics: readonly ShownMetric[];
   sorting: Sorting;
+  /** How groups of experiments are compared. */
+  compare: CompareMode;
   /** Rows of lists; 0 is all. */
   limit: number;
   /** How lists are printed. */

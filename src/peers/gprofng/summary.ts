@@ -9,6 +9,8 @@ import { copyOfFile } from './peer/copies.js';
 import type { Experiment } from './peer/experiment.js';
 import { DYNAMIC_FUNCTIONS } from './peer/generated.js';
 import { type JavaFacts, type PeerFunction, TOTAL } from './peer/peer-program.js';
+import { plainMetrics } from './several/compare.js';
+import { plainPath } from './several/object-keys.js';
 import type { PrintState } from './state.js';
 import { valueText } from './table.js';
 import { type Asked, type Grouping, type RowValues, shownValue } from './values.js';
@@ -16,7 +18,8 @@ import { type Asked, type Grouping, type RowValues, shownValue } from './values.
 const UNKNOWN = '(unknown)';
 
 /** The summaries of the functions of a list, or of the given one; undefined if that has no values. */
-export async function summaryText(asked: Asked, state: PrintState, only?: number): Promise<string | undefined> {
+export async function summaryText(asked: Asked, current: PrintState, only?: number): Promise<string | undefined> {
+  const state = withoutGroups(current);
   await readAllInlined(asked, state);
   // They show sizes, so functions of equal values are in the order of those.
   const sizes = state.bases
@@ -30,6 +33,13 @@ export async function summaryText(asked: Asked, state: PrintState, only?: number
   const subjects = all.map(({ row, name }): Subject => ({ row, name, of: functions[row] ?? TOTAL }));
   const limited = only === undefined ? state : { ...state, limit: 0 };
   return title + (await summaries(asked, limited, functionGrouping(asked), subjects));
+}
+
+/** Summaries are of all groups of a comparison. */
+export function withoutGroups(state: PrintState): PrintState {
+  const { metric, reversed } = state.sorting;
+  const [plain = metric] = plainMetrics([metric]);
+  return { ...state, metrics: plainMetrics(state.metrics), sorting: { metric: plain, reversed } };
 }
 
 /** The summaries of lines or places. */
@@ -110,7 +120,7 @@ async function factsOf(experiment: Experiment, of: PeerFunction): Promise<Fact[]
     ['PC Address', `${of.object}:${hex(of.address ?? of.start, 8)}`],
     ['Source File', source],
     ['Object File', object],
-    ['Load Object', of.path ?? of.pseudoPath ?? '<Unknown>'],
+    ['Load Object', plainPath(of.path ?? of.pseudoPath ?? '<Unknown>')],
     ['Mangled Name', of.symbol ?? ''],
     ['Aliases', (of.aliases ?? []).join(', ')],
   ];
@@ -135,5 +145,5 @@ async function filesOf(
   if (source === undefined || path === undefined || experiment.open === undefined)
     return { source: UNKNOWN, object: UNKNOWN };
   const copy = async (file: string): Promise<string> => (await copyOfFile(experiment, file)) ?? fileName(file);
-  return { source: await copy(source), object: path === DYNAMIC_FUNCTIONS ? UNKNOWN : await copy(path) };
+  return { source: await copy(source), object: plainPath(path) === DYNAMIC_FUNCTIONS ? UNKNOWN : await copy(path) };
 }

@@ -1,5 +1,5 @@
 /** Tables of metrics as gprofng lays them out: heads of three lines, numbers under their units, names where the metrics have them, usually last. */
-import { headOf, type ShownMetric } from './metrics.js';
+import { type BaseMetric, headOf, type ShownMetric } from './metrics.js';
 import { fixed, seconds } from './numbers.js';
 
 /** One row: a number for each column in the order of the columns, microseconds for times; facts as text. */
@@ -30,7 +30,7 @@ export function shapeOf(all: readonly ShownMetric[], rows: readonly Row[], whole
   const nameAt = place < 0 ? columns.length : place;
   const nameWidth = nameAt < columns.length ? rows.reduce((most, { name }) => Math.max(most, name.length), 0) : 0;
   const widths = columns.map((metric, i) =>
-    rows.reduce((most, { values }) => Math.max(most, alignedText(metric, values[i]).length), 0),
+    rows.reduce((most, { values }) => Math.max(most, comparedText(metric, values, i).length), comparedWidth(metric)),
   );
   return { columns, nameAt, nameWidth, wholes, widths };
 }
@@ -39,10 +39,15 @@ export function shapeOf(all: readonly ShownMetric[], rows: readonly Row[], whole
 export function headLines(shape: TableShape, name = shape.nameAt === 0 ? 'Name' : ' Name'): string[] {
   const { columns, nameWidth, widths } = shape;
   const heads = columns.map((metric, i) => headOfColumn(metric, widths[i] ?? 0));
-  return [0, 1, 2].map((line) => {
-    const cells = heads.map(({ lines, width }) => (lines[line] ?? '').padEnd(width));
-    return lineOf(shape, cells, (line === 0 ? name : '').padEnd(nameWidth === 0 ? 0 : nameWidth + 1));
-  });
+  const lineOfHeads = (text: (i: number) => string, title: string): string => {
+    const cells = heads.map(({ width }, i) => text(i).padEnd(width));
+    return lineOf(shape, cells, title.padEnd(nameWidth === 0 ? 0 : nameWidth + 1));
+  };
+  const isCompared = columns.some(({ base }) => base.compared !== undefined);
+  return [
+    ...(isCompared ? [lineOfHeads((i) => columns[i]?.base.compared?.name ?? '', '')] : []),
+    ...[0, 1, 2].map((line) => lineOfHeads((i) => heads[i]?.lines[line] ?? '', line === 0 ? name : '')),
+  ];
 }
 
 /** A row; `mark` comes before the name. */
@@ -65,16 +70,17 @@ export function cellsOf(
   return columns.map((metric, i) => {
     const value = values[i] ?? 0;
     const { width } = headOfColumn(metric, widths[i] ?? 0);
-    return cellText(metric, value, { width: widths[i] ?? 0, whole: wholes[i] ?? 0 }).padEnd(width);
+    const text = comparedText(metric, values, i);
+    return cellText(metric, value, { text, width: widths[i] ?? 0, whole: wholes[i] ?? 0 }).padEnd(width);
   });
 }
 
 function cellText(
   metric: ShownMetric,
   value: number | string,
-  { width, whole }: { readonly width: number; readonly whole: number },
+  { text, width, whole }: { readonly text: string; readonly width: number; readonly whole: number },
 ): string {
-  const shown = metric.value ? alignedText(metric, value).padStart(width) : '';
+  const shown = metric.value ? padded(metric, text, width) : '';
   if (!metric.share) return shown;
   const share = typeof value === 'number' ? shareText(value, whole) : '';
   return `${shown}${metric.value ? ' ' : ''}${share.padStart(SHARE)}`;
@@ -100,6 +106,42 @@ function alignedText(metric: ShownMetric, value: number | string | undefined): s
   return text.endsWith('.') ? `${text}   ` : text;
 }
 
+const RATIO = 'x ';
+/** Larger ratios are not written. */
+const MOST_RATIO = 99.999;
+
+/** The value of a column of a row; of a comparison, what it is beside the value of the first group. */
+function comparedText(metric: ShownMetric, values: Row['values'], column: number): string {
+  const { compared } = metric.base;
+  const value = values[column];
+  if (compared === undefined || compared.group === 0 || compared.how === 'on' || typeof value === 'string')
+    return alignedText(metric, value);
+  const first = Number(values[column - compared.group] ?? 0);
+  const number = value ?? 0;
+  if (compared.how === 'delta') {
+    const text = alignedText(metric, Math.abs(number - first));
+    return `${number < first ? '-' : '+'}${text}`;
+  }
+  const ratio = first === 0 ? (number === 0 ? 1 : Infinity) : number / first;
+  const text = ratio > MOST_RATIO ? `>${MOST_RATIO}` : ratio === 0 ? '0.   ' : fixed(ratio, 3);
+  return RATIO + text;
+}
+
+/** Values are as wide as their unit at least. */
+function comparedWidth({ base, value }: ShownMetric): number {
+  const { compared } = base;
+  return value && base.kind !== 'static' && compared !== undefined && compared.group > 0 && compared.how !== 'on'
+    ? compared.how.length
+    : 0;
+}
+
+/** Marks of ratios are below each other. */
+function padded({ base: { compared } }: ShownMetric, text: string, width: number): string {
+  return compared?.how === 'ratio' && text.startsWith(RATIO)
+    ? RATIO + text.slice(RATIO.length).padStart(width - RATIO.length)
+    : text.padStart(width);
+}
+
 interface Head {
   readonly lines: readonly string[];
   readonly width: number;
@@ -109,14 +151,14 @@ interface Head {
 function headOfColumn(metric: ShownMetric, valueWidth: number): Head {
   if (metric.flavour === undefined) {
     const { short } = metric.base;
-    return { lines: [short], width: Math.max(short.length, valueWidth) };
+    return { lines: [short], width: Math.max(short.length, valueWidth, metric.base.compared?.name.length ?? 0) };
   }
   const words = headOf(metric).split(' ');
   const unit = unitOf(metric, valueWidth);
   // Above shares the last line has the units only.
   const most = metric.share ? 2 : 3;
   const numbers = (metric.value ? valueWidth : 0) + shareWidth(metric);
-  for (let width = Math.max(numbers, unit.length); ; width++) {
+  for (let width = Math.max(numbers, unit.length, metric.base.compared?.name.length ?? 0); ; width++) {
     const lines = filled(words, width);
     const last = lines[2] ?? '';
     const third = last === '' ? unit : `${last}${unit === '' ? '' : unit.replace(/^ */, ' ')}`;
@@ -130,8 +172,13 @@ function shareWidth({ value, share }: Pick<ShownMetric, 'value' | 'share'>): num
 
 /** ` sec.      %`. */
 function unitOf({ base, value, share }: ShownMetric, valueWidth: number): string {
-  const unit = value ? (base.kind === 'time' ? 'sec.' : '').padStart(valueWidth) : '';
+  const unit = value ? unitWord(base).padStart(valueWidth) : '';
   return share ? `${unit}${'%'.padStart(shareWidth({ value, share }))}` : unit.trimEnd();
+}
+
+function unitWord({ kind, compared }: BaseMetric): string {
+  if (compared !== undefined && compared.group > 0 && compared.how !== 'on') return compared.how;
+  return kind === 'time' ? 'sec.' : '';
 }
 
 function filled(words: readonly string[], width: number): string[] {

@@ -30,10 +30,13 @@ export class Asked {
   readonly experiment: Experiment;
   readonly subject: Subject;
   readonly #mode: ViewMode;
+  readonly #ofGroup: ((group: number) => Asked) | undefined;
   #used: Promise<Uint8Array> | undefined;
 
-  constructor(experiment: Experiment, mode: ViewMode) {
+  /** `ofGroup`: the same of the events of one group of experiments, for comparisons. */
+  constructor(experiment: Experiment, mode: ViewMode, ofGroup?: (group: number) => Asked) {
     this.experiment = experiment;
+    this.#ofGroup = ofGroup;
     this.#mode = mode;
     const [source] = experiment.session.sources;
     if (source === undefined) throw new Error('an experiment without a recording');
@@ -53,7 +56,9 @@ export class Asked {
   }
 
   /** The exclusive value of each stack, in microseconds if it is a time. */
-  async byStack({ own, kind }: BaseMetric): Promise<Float64Array> {
+  async byStack(base: BaseMetric): Promise<Float64Array> {
+    const { own, kind, compared } = base;
+    if (compared !== undefined && this.#ofGroup !== undefined) return this.#ofGroup(compared.group).byStack(base);
     const metric = this.experiment.profile.metrics.find(({ id }) => id === own[0]);
     // Data without an event has no metric.
     if (metric === undefined) return new Float64Array((await this.profile()).stacks.length);

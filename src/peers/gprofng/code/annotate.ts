@@ -11,6 +11,7 @@ import { hex } from '../numbers.js';
 import { copyName, copyOfFile } from '../peer/copies.js';
 import type { Experiment } from '../peer/experiment.js';
 import { TOTAL } from '../peer/peer-program.js';
+import { plainPath } from '../several/object-keys.js';
 import type { PrintState } from '../state.js';
 import { cellsOf, headLines, type Row, shapeOf } from '../table.js';
 import { type Asked, type Grouping, type RowValues, shownValue } from '../values.js';
@@ -132,7 +133,8 @@ async function headText(
   }: { readonly file: string | undefined; readonly source: string | undefined; readonly object: string },
 ): Promise<string> {
   const own = await copyOfFile(experiment, object);
-  const loaded = own === undefined ? object : `${shortName(object)} (found as ${own})`;
+  const path = plainPath(object);
+  const loaded = own === undefined ? path : `${shortName(path)} (found as ${own})`;
   const shown = file === undefined ? '(unknown)' : located(file, source);
   return `Source file: ${shown}\nObject file: ${loaded}\nLoad Object: ${loaded}\n\n`;
 }
@@ -252,7 +254,8 @@ async function instructionRows(
   if (of !== undefined && java !== undefined)
     return disassemblyLines({ function: of, name: of.name, instructions: java, text, file });
   const machine = of && (await machineCode(experiment, object, of));
-  if (of === undefined || machine === undefined) return { error: `Error: Object file \`${object}' not readable\n` };
+  if (of === undefined || machine === undefined)
+    return { error: `Error: Object file \`${plainPath(object)}' not readable\n` };
   const { bytes, address, architecture, native } = machine;
   const listing = await capstoneDisassembler().disassemble(bytes, address, architecture);
   if ('reason' in listing) return { error: `Error: ${listing.text}\n` };

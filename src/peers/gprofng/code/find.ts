@@ -1,5 +1,6 @@
 /** Finds the code of a function, or of a source file, by its name as gprofng does. */
 import type { Experiment } from '../peer/experiment.js';
+import { plainPath } from '../several/object-keys.js';
 import { baseName, type CodeFunction, type CodeUnit } from './model.js';
 import { functionsNamed, unitsOf } from './named.js';
 
@@ -31,7 +32,7 @@ export async function findCode(
 
 function choice(named: readonly NamedCode[]): string {
   const lines = named.map(({ object, unit, function: of }, i) => {
-    const at = `${object}:0x${(of?.start ?? 0).toString(16)}`;
+    const at = `${plainPath(object)}:0x${(of?.start ?? 0).toString(16)}`;
     const file = unit?.source === undefined ? '' : ` (${unit.source})`;
     return `${String(i + 1).padStart(8)}) ${of?.name ?? ''} ${at}${file}\n`;
   });

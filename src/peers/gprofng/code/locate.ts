@@ -4,6 +4,7 @@ import { className, functionSignature } from '../../../models/program/names.js';
 import { bciOf } from '../../../models/program/places.js';
 import type { Program } from '../../../models/program/program.js';
 import { DYNAMIC_FUNCTIONS, GENERATED } from '../peer/generated.js';
+import { markedLike, plainPath } from '../several/object-keys.js';
 import type { FoundCode } from './model.js';
 import type { ProgramCode } from './units.js';
 
@@ -37,7 +38,7 @@ export async function locate(experiment: CodedProgram, id: number): Promise<Loca
   if (path !== undefined) {
     const at = program.locations.offset?.[id] ?? -1;
     const found = await code.at(path, at);
-    const object = path === GENERATED ? DYNAMIC_FUNCTIONS : path;
+    const object = plainPath(path) === GENERATED ? markedLike(DYNAMIC_FUNCTIONS, path) : path;
     return found && { ...found, object, offset: at - found.function.start };
   }
   const found = await javaMethod(experiment, program.locations.function[id]);

@@ -103,7 +103,7 @@ export async function placeRows(asked: Asked, state: PrintState, plain?: Readonl
   const { locations } = experiment.program;
   const location = Array.from({ length: locations.length }, (_, id) => id);
   const facts = (id: number): RowFacts => {
-    const own = factsOf(asked, locations.function[id]);
+    const own = factsOf(asked, ownFunction(experiment, id));
     const name = placeName(asked, state, id, places, plain?.has(id));
     return { ...own, size: 0, name, start: locations.offset?.[id] ?? 0 };
   };
@@ -159,6 +159,11 @@ function factsOf({ experiment }: Asked, of: number): Omit<RowFacts, 'name'> {
   return { object, start, size };
 }
 
+/** The function of a location, also where another one stands for it in a comparison. */
+function ownFunction({ program, compared }: Experiment, id: number): number {
+  return (compared?.functionOf ?? program.locations.function)[id];
+}
+
 function isJava({ java }: PeerFunction): boolean {
   return java !== undefined;
 }
@@ -185,7 +190,7 @@ export function placeName(
   const { experiment } = asked;
   if (asked.hasLines && (places[id]?.line ?? 0) > 0) return lineName(asked, state, id, places);
   const { locations } = experiment.program;
-  const of = experiment.functions[locations.function[id]] ?? TOTAL;
+  const of = experiment.functions[ownFunction(experiment, id)] ?? TOTAL;
   const name = nameIn(state, of);
   const isMethod = isJava(of);
   const offset = isMethod ? bciOf(experiment.program, id) : (locations.offset?.[id] ?? -1);

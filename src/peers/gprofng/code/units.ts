@@ -12,6 +12,7 @@ import { MANGLED } from '../../../code/native/resolve.js';
 import type { GeneratedCode } from '../../../models/program/code.js';
 import type { Demangle } from '../../../models/program/program-files.js';
 import { DYNAMIC_FUNCTIONS, GENERATED } from '../peer/generated.js';
+import { plainPath } from '../several/object-keys.js';
 import { GeneratedUnits } from './generated-units.js';
 import { JavaUnits } from './java-units.js';
 import {
@@ -65,7 +66,7 @@ export class ProgramCode {
 
   /** The function at an offset in a load object; undefined outside of known code. */
   async at(path: string, offset: number): Promise<FoundCode | undefined> {
-    if (path === GENERATED || path === DYNAMIC_FUNCTIONS) return this.generated.at(offset);
+    if ([GENERATED, DYNAMIC_FUNCTIONS].includes(plainPath(path))) return this.generated.at(offset);
     const object = await this.object(path);
     const symbol = object?.functions.at(offset);
     if (object === undefined || symbol === undefined || symbol.stripped) return undefined;

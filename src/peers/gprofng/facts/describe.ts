@@ -1,7 +1,8 @@
 /** The properties that filters and index objects can name, as far as the experiment has them. */
 import { countersOf, type ExperimentLog } from '../../../formats/experiment/index.js';
-import { INDEX_TYPES, pidOf, programOf } from '../index-objects.js';
+import { INDEX_TYPES } from '../index-objects.js';
 import type { Experiment } from '../peer/experiment.js';
+import { pidOf, programOf } from '../peer/process-names.js';
 import { hasRegions } from '../regions.js';
 
 type Property = readonly [name: string, meaning: string, values?: readonly string[]];
@@ -34,26 +35,36 @@ function section(title: string, properties: readonly Property[]): string {
 }
 
 export function describeText(experiment: Experiment): string {
-  const { name, processes } = experiment;
+  const { processes } = experiment;
   const types = INDEX_TYPES.map(({ name, formula }): Property => [name, name, [formula]]);
   if (hasRegions(experiment)) types.push(['OMP_preg', 'OpenMP Parallel Region', ['CPRID']]);
-  const ids = processes.map((process) => {
-    const own = process.prefix === '' ? name : process.prefix.replace(/\/$/, '');
-    return `(${process.id}) -> ${own} [${programOf(process)}, PID ${pidOf(process)}]`;
-  });
-  const [founder] = processes;
+  const groups = [...new Set(processes.map(({ group }) => group))];
   return [
     '\n------ Global Definitions ------\n',
     section('Misc. Definitions', GLOBAL),
     section('Index Object Definitions', types),
-    `\n------ ${name} [EXPGRID==1] ------\n`,
+    ...groups.map((group) => groupText(experiment, group)),
+  ].join('');
+}
+
+/** The properties of the events of one group of experiments: of those that its first process recorded. */
+function groupText(experiment: Experiment, group: number): string {
+  const processes = experiment.processes.filter((process) => process.group === group);
+  const [founder] = processes;
+  if (founder === undefined) return '';
+  const ids = processes.map((process) => {
+    const label = process.prefix === '' ? process.experiment : process.prefix.replace(/\/$/, '');
+    return `(${process.id}) -> ${label} [${programOf(process)}, PID ${pidOf(process)}]`;
+  });
+  return [
+    `\n------ ${founder.experiment} [EXPGRID==${group + 1}] ------\n`,
     section('Experiments', [['EXPID', 'Experiment id', ids]]),
     section('Process-wide Resource Utilization', [
       ['TSTAMP', 'High resolution timestamp'],
       ['SAMPLE', 'Sample number'],
       ['EVT_TIME', 'Event duration'],
     ]),
-    ...(founder === undefined ? [] : dataSections(founder.log, experiment)),
+    ...dataSections(founder.log, experiment),
   ].join('');
 }
 

@@ -4,10 +4,10 @@ import { SizeSums } from '../../../analysis/size-sums.js';
 import type { EventFacts } from '../../../formats/experiment/index.js';
 import { TIME } from '../../../models/events/shared-fields.js';
 import { columnOf, type Table } from '../../../models/table.js';
-import { pidOf } from '../index-objects.js';
 import { fixed } from '../numbers.js';
 import { factsOf, heapColumns, isHeap } from '../peer/event-columns.js';
 import { type Experiment, hasData } from '../peer/experiment.js';
+import { pidOf } from '../peer/process-names.js';
 import { heapUse } from './heap-use.js';
 import { labelled, rangeLines } from './size-text.js';
 

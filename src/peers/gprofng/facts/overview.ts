@@ -4,7 +4,9 @@ import { columnOf } from '../../../models/table.js';
 import { functionGrouping } from '../functions.js';
 import type { BaseMetric } from '../metrics.js';
 import { fixed } from '../numbers.js';
-import { type Experiment, hasData } from '../peer/experiment.js';
+import { factsOf } from '../peer/event-columns.js';
+import { type Experiment, hasData, type PrintedProcess } from '../peer/experiment.js';
+import { comparedMetrics, groupNames } from '../several/compare.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
 import { startText } from './header.js';
@@ -25,6 +27,8 @@ const GROUPS: readonly { readonly title: string; readonly ids: RegExp; readonly 
   { title: 'Derived and Other Metrics', ids: /^(?:IPC|CPI)$/, hot: /^$/ },
   { title: 'HW Counter Profiling', ids: /./, hot: /^$/ },
 ];
+/** Width of the words at the left. */
+const LABEL = 16;
 /** Metrics above this share of the largest one of their kind are hot. */
 const HOT = 0.1;
 /** Microseconds of the shortest time that is not shown as 0. */
@@ -32,64 +36,102 @@ const SHOWN = 500;
 
 export async function overviewText(asked: Asked, state: PrintState): Promise<string> {
   const { experiment } = asked;
-  const [founder] = experiment.processes;
-  if (founder === undefined) return '';
-  const { log } = founder;
-  const more = experiment.processes.length - 1;
-  // A killed recorder may have written events after its last sample.
-  const end = log.closed ? founder.recorded.end : Math.max(founder.recorded.end, lastEvent(experiment));
-  const duration = end / 1e9;
-  const system = `${log.system.get('hostname')} (${log.system.get('arch')}, ${log.system.get('os')})`;
+  const groups = groupsOf(experiment, state);
   return `${[
     'Experiment(s):',
     '',
-    `Experiment      :${experiment.name}${more === 0 ? '' : ` (plus ${more} more)`}`,
-    `  Target        : '${log.command ?? ''}'`,
-    `  Host          : ${system}`,
-    `  Start Time    : ${startText(log.startDate)}`,
-    `  Duration      : ${fixed(duration, 3)} Seconds`,
-    '',
+    ...groups.flatMap((group) => groupLines(experiment, group)),
     'Metrics:',
     '',
-    `  Experiment Duration (Seconds): [${fixed(duration, 3)}]`,
+    `  Experiment Duration (Seconds): ${groups.map((group) => `[${fixed(durationOf(experiment, group), 3)}]`).join(' ')}`,
     ...(await metricLines(asked, state)),
     '',
     ...NOTES,
   ].join('\n')}\n`;
 }
 
-/** Nanoseconds from the start to the last event. */
-function lastEvent({ profile }: Experiment): number {
+/** What is shown of itself: the first experiment or, in a comparison, the first one of each group. */
+interface Group {
+  readonly title: string;
+  readonly founder: PrintedProcess;
+  /** Of its group. */
+  readonly processes: readonly PrintedProcess[];
+}
+
+function groupsOf({ processes }: Experiment, { compare }: PrintState): readonly Group[] {
+  const numbers = compare === 'off' ? [0] : [...new Set(processes.map(({ group }) => group))];
+  return numbers.flatMap((group, i): Group[] => {
+    const members = processes.filter((process) => process.group === group);
+    const [founder] = members;
+    const number = numbers.length === 2 ? '' : ` ${i}`;
+    const title = compare === 'off' ? 'Experiment' : i === 0 ? 'Base Group' : `Compare Group${number}`;
+    return founder === undefined ? [] : [{ title, founder, processes: members }];
+  });
+}
+
+function groupLines(experiment: Experiment, group: Group): string[] {
+  const { title, founder, processes } = group;
+  const { log } = founder;
+  const system = `${log.system.get('hostname')} (${log.system.get('arch')}, ${log.system.get('os')})`;
+  const more = processes.length - 1;
+  const name = `${founder.experiment}${more === 0 ? '' : ` (plus ${more} more)`}`;
+  return [
+    `${title.padEnd(LABEL)}:${title === 'Experiment' ? '' : ' '}${name}`,
+    `  Target        : '${log.command ?? ''}'`,
+    `  Host          : ${system}`,
+    `  Start Time    : ${startText(log.startDate)}`,
+    `  Duration      : ${fixed(durationOf(experiment, group), 3)} Seconds`,
+    '',
+  ];
+}
+
+/** Seconds; a killed recorder may have written events after its last sample. */
+function durationOf(experiment: Experiment, { founder }: Group): number {
+  const { log, recorded, part } = founder;
+  return (log.closed ? recorded.end : Math.max(recorded.end, lastEvent(experiment, part))) / 1e9;
+}
+
+/** Nanoseconds from the start of an experiment to its last event. */
+function lastEvent({ profile, details, processes }: Experiment, part: number): number {
+  const members = new Set(processes.flatMap((process) => (process.part === part ? [process.index] : [])));
   return profile.events.reduce((last, table) => {
-    for (const time of columnOf(table, TIME) ?? []) if (time > last) last = time;
+    const owners = factsOf(details, table.kind)?.process;
+    for (const [row, time] of columnOf(table, TIME)?.entries() ?? [])
+      if (time > last && (owners === undefined || members.has(owners[row]))) last = time;
     return last;
   }, 0);
 }
 
-async function metricLines(asked: Asked, { bases, metrics }: PrintState): Promise<string[]> {
-  const { processes } = asked.experiment;
-  const gc = processes.reduce(
-    (sum, process) => sum + process.recorded.collections.reduce((all, { from, to }) => all + to - from, 0),
-    0,
-  );
+async function metricLines(asked: Asked, state: PrintState): Promise<string[]> {
+  const { bases, metrics } = state;
+  const groups = state.compare === 'off' ? [asked.experiment] : groupsOf(asked.experiment, state);
+  const collections = groups.map(({ processes }) => {
+    const spans = processes.flatMap(({ recorded }) => recorded.collections);
+    return `[${fixed(spans.reduce((sum, { from, to }) => sum + to - from, 0) / 1e9, 3)}]`;
+  });
   const lines = !hasData(asked.experiment, 'jprofile')
     ? []
-    : [`  Java Garbage Collection Duration (Seconds): [${fixed(gc / 1e9, 3)}]`];
+    : [`  Java Garbage Collection Duration (Seconds): ${collections.join(' ')}`];
   const left = new Set(bases.filter(({ kind }) => kind !== 'static'));
   for (const { title, ids, hot } of GROUPS) {
     const own = [...left].filter(({ id }) => ids.test(id));
     if (own.length === 0) continue;
     const isCounters = title.startsWith('HW');
     lines.push(`  ${title}`, ...(isCounters ? ['    General Hardware Counters'] : []));
-    const sums = new Map<BaseMetric, number>();
-    for (const base of own) sums.set(base, await sumOf(asked, base));
-    const largest = Math.max(...[...sums].map(([{ id }, sum]) => (hot.test(id) ? sum : 0)));
-    for (const [base, sum] of sums) {
+    /** By metric, the sum of each group. */
+    const sums = new Map<BaseMetric, readonly number[]>();
+    for (const base of own) sums.set(base, await sumsOf(asked, base, state));
+    const largest = groups.map((_, i) =>
+      Math.max(...[...sums].map(([{ id }, totals]) => (hot.test(id) ? (totals[i] ?? 0) : 0))),
+    );
+    for (const [base, totals] of sums) {
       left.delete(base);
       const mark = metrics.some((metric) => metric.base.id === base.id) ? 'X' : ' ';
-      const isHot = hot.test(base.id) && sum > largest * HOT && (base.kind !== 'time' || sum >= SHOWN);
+      const isHot = (sum: number, i: number): boolean =>
+        hot.test(base.id) && sum > (largest[i] ?? 0) * HOT && (base.kind !== 'time' || sum >= SHOWN);
       const depth = isCounters ? 1 : own[0]?.id === 'total' ? depthOf(base.id) : 0;
-      lines.push(`${'  '.repeat(depth + 2)}[${mark}]${metricText(base, sum, isHot)}`);
+      const values = totals.map((sum, i) => sumText(base, sum, isHot(sum, i)));
+      lines.push(`${'  '.repeat(depth + 2)}[${mark}]${titleText(base)}: ${values.join(' ')}`);
     }
   }
   return lines;
@@ -101,11 +143,19 @@ function depthOf(id: string): number {
   return /^(?:user|system|trap)$/.test(id) ? 2 : 1;
 }
 
-async function sumOf(asked: Asked, base: BaseMetric): Promise<number> {
-  return (await asked.byRow(base, functionGrouping(asked))).sum;
+async function sumsOf(asked: Asked, base: BaseMetric, { compare: mode }: PrintState): Promise<readonly number[]> {
+  const shape = { base, flavour: 'e', value: true, share: false } as const;
+  const sums: number[] = [];
+  for (const { base: metric } of comparedMetrics([shape], { mode, names: groupNames(asked.experiment) }))
+    sums.push((await asked.byRow(metric, functionGrouping(asked))).sum);
+  return sums;
 }
 
-function metricText({ title, id, kind }: BaseMetric, sum: number, isHot: boolean): string {
+function titleText({ title, id, kind }: BaseMetric): string {
+  return `${title} - ${id}${kind === 'time' ? ' (Seconds)' : ''}`;
+}
+
+function sumText({ kind }: BaseMetric, sum: number, isHot: boolean): string {
   const value = kind === 'time' ? fixed(sum / 1e6, 3) : kind === 'ratio' ? fixed(sum, 3) : String(sum);
-  return `${title} - ${id}${kind === 'time' ? ' (Seconds)' : ''}: [${isHot ? '*' : ''}${value}]`;
+  return `[${isHot ? '*' : ''}${value}]`;
 }

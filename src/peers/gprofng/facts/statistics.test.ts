@@ -1,11 +1,10 @@
 /** Statistics of the heap and of input and output, and lists by stack, of experiments of known content and beside gprofng. */
-import { deepEqual, equal, match, rejects } from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { MadeExperiment, type Moment } from '../../../formats/experiment/testing/made-experiment.js';
-import { openExperiment } from '../peer/experiment.js';
 import { HAS_PEER, ownTexts, peerText, writeMade } from '../testing/made.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-statistics-'));
@@ -86,14 +85,5 @@ describe('statistics', () => {
       /Smallest read bytes +10\nLargest read bytes +3000\nTotal time +0\.006000 \(secs\.\)\nTotal calls +3\nTotal bytes +3010\n/,
     );
     equal(/Write/.test(text), false);
-  });
-
-  test('a group of experiments is refused, with their names', async () => {
-    const group = join(folder, 'group');
-    mkdirSync(group);
-    writeMade(heap(), join(group, 'a.er'));
-    writeMade(io(), join(group, 'b.er'));
-    writeFileSync(join(group, 'all.erg'), '#analyzer experiment group\na.er\nb.er\n');
-    await rejects(openExperiment(join(group, 'all.erg'), { strict: true }), /holds 2 experiments; print takes one/);
   });
 });

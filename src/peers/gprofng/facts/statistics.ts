@@ -67,11 +67,10 @@ function sumOf(all: readonly Facts[]): Facts {
   };
 }
 
-/** The statistics of one process or, without one, of all with their sum. */
-export function statisticsText({ processes }: Experiment, id?: number): string {
+/** The statistics of processes, of several with their sum. */
+export function statisticsText({ processes }: Pick<Experiment, 'processes'>): string {
   if (processes.every(({ recorded }) => recorded.usage.length === 0)) return '';
-  const shown = id === undefined ? processes : processes.filter((process) => process.id === id);
-  const all = shown.map((process) => ({ name: process.name, facts: factsOf(process) }));
+  const all = processes.map((process) => ({ name: process.name, facts: factsOf(process) }));
   const width = widthOf(all.map(({ facts }) => facts));
   const parts = all.map(({ name, facts }) => `Experiment: ${name}\n${factsText(facts, width, true)}`);
   if (all.length < 2) return parts.join('');
@@ -81,7 +80,7 @@ export function statisticsText({ processes }: Experiment, id?: number): string {
 }
 
 /** The same with each sample. */
-export function sampleDetail({ processes }: Experiment): string {
+export function sampleDetail({ processes }: Pick<Experiment, 'processes'>): string {
   const all = processes.map((process) => ({ process, facts: factsOf(process) }));
   const parts = all.map(({ process, facts }) => {
     const width = widthOf([facts]);

@@ -12,10 +12,11 @@ import type { Profile } from '../../../models/profile/profile.js';
 import { columnOf, type Table } from '../../../models/table.js';
 import { heapUse } from '../facts/heap-use.js';
 import { javaThreads } from '../facts/java-threads.js';
-import { pidOf } from '../index-objects.js';
 import { clockColumns, heapColumns, isHeap, processorOf, recordedField, waitColumns } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import { fileNumbers } from '../peer/io-files.js';
+import { pidOf } from '../peer/process-names.js';
+import { comparableId } from '../several/comparable.js';
 import type { EventProperties, Values } from './evaluate.js';
 
 /** The events of one kind of an experiment, with their stacks in the current view mode. */
@@ -144,8 +145,13 @@ const PROPERTIES = dictionary<Property>({
   LWPID: ({ facts }) => valuesOf(facts.lwp),
   CPUID: ({ table }) => processorOf(table),
   EXPID: ofProcess(({ id }) => id),
-  EXPID_CMP: ofProcess(({ id }) => id),
-  EXPGRID: ofProcess(() => 1),
+  EXPID_CMP:
+    ({ processOf, experiment }) =>
+    (row) => {
+      const process = processOf(row);
+      return process === undefined ? Number.NaN : comparableId(experiment, process);
+    },
+  EXPGRID: ofProcess(({ group }) => group + 1),
   PID: ofProcess((process) => Number(pidOf(process))),
   SAMPLE_MAP: spanOf(({ samples }) => samples, -1),
   GCEVENT_MAP: spanOf(({ recorded: { collections } }) => collections, 0),

@@ -2,14 +2,14 @@
 import type { Experiment } from './experiment.js';
 
 /** The name of a copy, or of a file that stands for it. `path`: where it is. */
-export function copyName({ name }: Pick<Experiment, 'name'>, path: string): string {
+export function copyName({ name, copyNames }: Pick<Experiment, 'name' | 'copyNames'>, path: string): string {
   const at = path.lastIndexOf('/archives/');
-  return at < 0 ? path : `${name}${path.slice(at)}`;
+  return at < 0 ? path : `${copyNames.get(path) ?? name}${path.slice(at)}`;
 }
 
 /** The name of the copy of a file; undefined if the experiment has none. */
 export async function copyOfFile(
-  experiment: Pick<Experiment, 'name' | 'open'>,
+  experiment: Pick<Experiment, 'name' | 'copyNames' | 'open'>,
   file: string,
 ): Promise<string | undefined> {
   const copy = await experiment.open?.(file);

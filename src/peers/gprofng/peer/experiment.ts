@@ -1,6 +1,5 @@
 /** An experiment that is open for printing: as gprofng sees it, with what the recorder wrote beside the events. */
 import { type ProcessSample, processSamples } from '../../../analysis/processes/usage.js';
-import { UsageError } from '../../../base/errors.js';
 import type { Work } from '../../../base/progress.js';
 import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '../../../formats/experiment/index.js';
@@ -12,12 +11,14 @@ import type { GeneratedCode } from '../../../models/program/code.js';
 import type { PathMap } from '../../../models/program/debug-files.js';
 import { shownSymbol } from '../../../models/program/part-names.js';
 import type { Program } from '../../../models/program/program.js';
-import { openInputs } from '../../../session/open.node.js';
 import { namedRecordings, type Session, sessionOfOpen } from '../../../session/session.js';
 import { ProgramCode } from '../code/units.js';
 import { hasMicrostates } from '../metrics.js';
+import { generatedShift } from '../several/join-programs.js';
+import { markedLike } from '../several/object-keys.js';
+import { joinParts, type OpenedPart, openParts } from '../several/opened-parts.js';
 import { factsOf } from './event-columns.js';
-import { firstByName, generatedRecords, placed } from './generated.js';
+import { firstByName, GENERATED, generatedRecords, placed } from './generated.js';
 import { type IoFiles, withIoFiles } from './io-files.js';
 import { type LoadObject, loadObjectsOf } from './load-objects.js';
 import { type PeerFunction, peerProgram } from './peer-program.js';
@@ -32,6 +33,12 @@ export interface PrintedProcess extends ProcessDetails {
   readonly index: number;
   /** `descend.er/_f1.er`. */
   readonly name: string;
+  /** Name of its experiment, its number, and that of its group, from 0 on. */
+  readonly experiment: string;
+  readonly part: number;
+  readonly group: number;
+  /** What comparisons call its group. */
+  readonly groupName: string;
   /** The same in the words of the models. */
   readonly recorded: RecordedProcess;
   readonly samples: readonly ProcessSample[];
@@ -39,8 +46,10 @@ export interface PrintedProcess extends ProcessDetails {
 
 export interface Experiment {
   readonly session: Session;
-  /** `c-single.er`. */
+  /** `c-single.er`; of several, the first one. */
   readonly name: string;
+  /** By path of a copy, the name of the experiment that has it, if it is not `name`. */
+  readonly copyNames: ReadonlyMap<string, string>;
   readonly details: ExperimentDetails;
   /** Those with data, in the order of their names. */
   readonly processes: readonly PrintedProcess[];
@@ -48,6 +57,15 @@ export interface Experiment {
   readonly program: Program;
   readonly functions: readonly PeerFunction[];
   readonly objects: readonly LoadObject[];
+  /** By process, the numbers of its load objects. */
+  readonly objectsOfProcess: readonly ReadonlySet<number>[];
+  /** While groups are compared: by function that others are one with, all of them; the function of each location; the same of processes, by id. */
+  readonly compared?: {
+    readonly members: ReadonlyMap<number, readonly number[]>;
+    readonly functionOf: Int32Array;
+    readonly processes: ReadonlyMap<number, readonly PrintedProcess[]>;
+    readonly processOf: ReadonlyMap<number, number>;
+  };
   readonly files: IoFiles;
   readonly open: OpenObject | undefined;
   /** Its programs and libraries with their lines. */
@@ -74,27 +92,28 @@ export interface PrintOptions {
 }
 
 /** Opens an experiment. Throws as `openInputs` does, and a usage error for other recordings. */
-export async function openExperiment(
-  path: string,
+export function openExperiment(path: string, options: PrintOptions): Promise<Experiment> {
+  return openExperiments([path], options);
+}
+
+/** Opens experiments as one; each of the words is a path, or a group of experiments. Throws as `openExperiment` does. */
+export async function openExperiments(
+  words: readonly string[],
   { strict, maps = [], work = {} }: PrintOptions,
 ): Promise<Experiment> {
-  const debug = { folders: [], servers: [], maps };
-  const options = { cache: false, announce: () => undefined, work, inlinedFrames: false, details: true, debug };
-  const opened = await openInputs([path], options);
-  const source = await onlySource(opened, path);
+  const parts = await openParts(words, { maps, work });
+  const { session: opened, source, keyOf, copyNames } = await joinParts(parts, strict);
   const [recording] = await namedRecordings(opened, work);
   const details = recording && experimentDetails(recording);
-  if (source === undefined || recording?.profile === undefined || details === undefined) {
-    await opened.close();
-    throw new UsageError(`${path}: print reads experiments of gprofng only`);
-  }
-  const name = experimentName(path);
-  const processes = processesOf(details, recording.processes ?? [], name);
-  const { objects, classes } = loadObjectsOf(processes);
+  if (recording?.profile === undefined || details === undefined) throw new Error('an experiment without details');
+  const processes = processesOf(details, recording.processes ?? [], parts);
+  const { objects, classes, ofProcess } = loadObjectsOf(processes, (process, path) => {
+    return keyOf(processes[process]?.part ?? 0, path);
+  });
   // Of several of one name the first counts.
   const numbers = new Map([...objects].reverse().map(({ path, index }) => [path, index]));
   const open = source.files?.copyOf;
-  const { codes, ...generated } = await generatedOf(source, processes, strict);
+  const { codes, ...generated } = await generatedOf(source, processes, strict, (part) => keyOf(part, GENERATED));
   const code = new ProgramCode(open, strict, codes);
   const program = await peerProgram(recording, open, { numbers, classes, java: code.java, ...generated, strict });
   const { state = new Int32Array(), lwp: lwps = new Int32Array() } = factsOf(details, CPU_SAMPLE_EVENTS.kind) ?? {};
@@ -111,7 +130,8 @@ export async function openExperiment(
   });
   return {
     session,
-    name,
+    name: parts[0]?.name ?? '',
+    copyNames,
     details,
     processes,
     profile,
@@ -119,6 +139,7 @@ export async function openExperiment(
     program: peer.program,
     functions: program.functions,
     objects,
+    objectsOfProcess: ofProcess,
     open,
     code,
     strict,
@@ -132,13 +153,27 @@ export async function openExperiment(
 }
 
 /** What was made at run time: all of it, functions by name, and their code. */
-async function generatedOf(source: OpenRecording, processes: readonly PrintedProcess[], strict: boolean) {
+async function generatedOf(
+  source: OpenRecording,
+  processes: readonly PrintedProcess[],
+  strict: boolean,
+  objectOf: (part: number) => string,
+) {
   // Of several processes with such code nothing says which one a place is in.
-  const made = processes.map(({ map }) => generatedRecords(map)).filter((records) => records.length > 0);
-  const [first = []] = made;
-  const codes = await codesOf(source, firstByName(first).keys());
-  const records = strict ? placed(first, codes) : first;
-  return { codes, generated: firstByName(records), records: made.length === 1 ? records : [] };
+  const records = processes
+    .map(({ map, part }) => ({ part, list: generatedRecords(map, generatedShift(part)) }))
+    .filter(({ list }) => list.length > 0);
+  const names = records.flatMap(({ list }) => [...firstByName(list).keys()]);
+  const codes = await codesOf(source, names);
+  const all = strict ? records.map(({ part, list }) => ({ part, list: placed(list, codes) })) : records;
+  const generated = new Map(
+    [...all]
+      .reverse()
+      .flatMap(({ part, list }) =>
+        [...firstByName(list)].map(([name, range]) => [markedLike(name, objectOf(part)), range] as const),
+      ),
+  );
+  return { codes, generated, records: all.length === 1 ? (all[0]?.list ?? []) : [] };
 }
 
 /** The code of functions that were made at run time. */
@@ -147,37 +182,26 @@ async function codesOf({ files }: OpenRecording, symbols: Iterable<string>): Pro
   return names.size === 0 ? [] : ((await files?.generatedCode?.(names)) ?? []);
 }
 
-/** `c-single.er` of `../c-single.er.tar.gz`. */
-function experimentName(path: string): string {
-  const file = path.replace(/\/+$/, '').replace(/^.*\//, '');
-  return file.replace(/\.(?:tar\.gz|tgz|tar)$/, '');
-}
-
-/** The recording of a path that has one; others are refused. */
-async function onlySource({ sources, close }: Session, path: string): Promise<OpenRecording | undefined> {
-  const [source, ...others] = sources;
-  if (others.length === 0) return source;
-  const names = sources.map((each) => each.current().recording.name).join(', ');
-  await close();
-  throw new UsageError(`${path} holds ${sources.length} experiments; print takes one`, `Name one of them: ${names}.`);
-}
-
-/** A process all of whose files of data are empty is left out. */
+/** The processes of each experiment; one all of whose files of data are empty is left out, unless it is the founder. */
 function processesOf(
   { processes }: ExperimentDetails,
   described: readonly RecordedProcess[],
-  name: string,
+  parts: readonly OpenedPart[],
 ): PrintedProcess[] {
+  const owners = parts.flatMap((part, number) => part.details.processes.map((_, i) => ({ part, number, i })));
   return processes
     .map((process, index) => ({ process, index }))
-    .filter(({ process, index }) => index === 0 || [...process.packets.values()].some((count) => count > 0))
+    .filter(({ process, index }) => owners[index]?.i === 0 || [...process.packets.values()].some((count) => count > 0))
     .flatMap(({ process, index }) => {
       const recorded = described[index];
-      return recorded === undefined ? [] : [{ ...process, index, recorded, samples: processSamples(recorded) }];
+      const { part, number } = owners[index] ?? {};
+      if (recorded === undefined || part === undefined || number === undefined) return [];
+      const owner = { experiment: part.name, part: number, group: part.group, groupName: part.groupName };
+      return [{ ...process, ...owner, index, recorded, samples: processSamples(recorded) }];
     })
     .map((process, i) => ({
       ...process,
       id: i + 1,
-      name: process.prefix === '' ? name : `${name}/${process.prefix.replace(/\/$/, '')}`,
+      name: process.prefix === '' ? process.experiment : `${process.experiment}/${process.prefix.replace(/\/$/, '')}`,
     }));
 }

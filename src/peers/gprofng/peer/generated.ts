@@ -25,11 +25,11 @@ export interface GeneratedRecord extends GeneratedRange {
   readonly peer: number;
 }
 
-/** All code that was made at run time, in the order of its places in the load object that the reader has for it. */
-export function generatedRecords(map: readonly MapEvent[]): readonly GeneratedRecord[] {
+/** All code that was made at run time, in the order of its places in the load object that the reader has for it, which begin at `first`. */
+export function generatedRecords(map: readonly MapEvent[], first = 0): readonly GeneratedRecord[] {
   const found: GeneratedRecord[] = [];
   const live = new Map<string, GeneratedRecord>();
-  let start = 0;
+  let start = first;
   for (const { kind, attributes } of map) {
     const object = attributes.get('object');
     const vaddr = attributes.get('vaddr') ?? '';

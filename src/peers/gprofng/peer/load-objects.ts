@@ -1,7 +1,8 @@
 /** The load objects of an experiment as gprofng numbers them, and where they were mapped. */
 import type { ProcessDetails } from '../../../formats/experiment/index.js';
 import type { ClassId } from '../../../models/program/program.js';
-import { COMPILED_METHODS, DYNAMIC_FUNCTIONS } from './generated.js';
+import { markedLike, plainPath } from '../several/object-keys.js';
+import { COMPILED_METHODS, DYNAMIC_FUNCTIONS, GENERATED } from './generated.js';
 
 export interface LoadObject {
   readonly path: string;
@@ -21,32 +22,46 @@ export interface NumberedObjects {
   readonly objects: readonly LoadObject[];
   /** Numbers of the classes of Java, which are load objects, too. */
   readonly classes: ReadonlyMap<ClassId, number>;
+  /** By process, the numbers of its objects, classes among them. */
+  readonly ofProcess: readonly ReadonlySet<number>[];
 }
 
-/** The load objects of all processes; of each one the classes come first. */
-export function loadObjectsOf(processes: readonly Pick<ProcessDetails, 'map' | 'classes'>[]): NumberedObjects {
+/** The load objects of all processes; of each one the classes come first. `keyOf`: what load objects of a path are called, by index of the process. */
+export function loadObjectsOf(
+  processes: readonly (Pick<ProcessDetails, 'map' | 'classes' | 'prefix'> & { readonly part: number })[],
+  keyOf: (process: number, path: string) => string = (_, path) => path,
+): NumberedObjects {
   const found: LoadObject[] = [UNKNOWN_OBJECT];
-  const known = new Set<string>();
+  const indexes = new Map<string, number>();
   const numbers = new Map<ClassId, number>();
+  const ofProcess: Set<number>[] = [];
   const add = (path: string, key = path): void => {
-    if (known.has(key)) return;
-    known.add(key);
-    const index = FIRST + found.length - 1 + numbers.size;
-    found.push({ path, name: `<${path.slice(path.lastIndexOf('/') + 1)}>`, index });
+    const index = indexes.get(key) ?? FIRST + found.length - 1 + numbers.size;
+    ofProcess.at(-1)?.add(index);
+    if (indexes.has(key)) return;
+    indexes.set(key, index);
+    found.push({ path, name: `<${plainPath(path).replace(/^.*\//s, '')}>`, index });
   };
-  for (const [process, { map, classes }] of processes.entries()) {
-    for (const id of classes) if (!numbers.has(id)) numbers.set(id, FIRST + found.length - 1 + numbers.size);
+  for (const [process, { map, classes, part, prefix }] of processes.entries()) {
+    const generated = keyOf(process, GENERATED);
+    const indexSet = new Set<number>();
+    ofProcess.push(indexSet);
+    for (const id of classes) {
+      const number = numbers.get(id) ?? FIRST + found.length - 1 + numbers.size;
+      numbers.set(id, number);
+      indexSet.add(number);
+    }
     for (const { kind, attributes } of map) {
       const object = attributes.get('object');
       if (kind !== 'map') continue;
       if (object === 'segment') {
         const modes = Number(attributes.get('modes'));
-        const path = attributes.get('name') ?? '';
+        const path = keyOf(process, attributes.get('name') ?? '');
         if (path !== '' && (modes & EXECUTABLE) !== 0 && (modes & SHARED) === 0) add(path);
         // Descendants share one for their generated code.
       } else if (object === 'jcm') add(COMPILED_METHODS);
-      else add(DYNAMIC_FUNCTIONS, `${DYNAMIC_FUNCTIONS} ${process > 0}`);
+      else add(markedLike(DYNAMIC_FUNCTIONS, generated), `${DYNAMIC_FUNCTIONS} ${part} ${prefix !== ''}`);
     }
   }
-  return { objects: found, classes: numbers };
+  return { objects: found, classes: numbers, ofProcess };
 }

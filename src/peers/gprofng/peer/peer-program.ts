@@ -12,6 +12,7 @@ import { readPartName } from '../../../models/program/part-names.js';
 import { type ClassId, FUNCTION_KINDS, type LocationId, type Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import type { JavaUnits } from '../code/java-units.js';
+import { markedLike, plainPath } from '../several/object-keys.js';
 import { FunctionFacts } from './function-facts.js';
 import {
   COMPILED_METHODS,
@@ -158,9 +159,9 @@ function* recordsOf(
   known: readonly PeerFunction[],
   records: readonly GeneratedRecord[],
 ): Iterable<readonly [LocationId, GeneratedRecord]> {
-  const generated = loadObjects?.path.findIndex((path) => stringAt(names, path) === GENERATED) ?? NONE;
-  for (let id = 0; generated >= 0 && id < locations.length; id++) {
-    if (locations.loadObject?.[id] !== generated) continue;
+  const isGenerated = Array.from(loadObjects?.path ?? [], (path) => plainPath(stringAt(names, path)) === GENERATED);
+  for (let id = 0; isGenerated.includes(true) && id < locations.length; id++) {
+    if (isGenerated[locations.loadObject?.[id] ?? NONE] !== true) continue;
     const offset = locations.offset?.[id] ?? 0;
     const own = firstNot(0, records.length, (i) => (records[i]?.start ?? 0) <= offset) - 1;
     const record = records[records[own]?.peer ?? NONE];
@@ -211,7 +212,8 @@ function functionOf(program: Program, id: number, facts: FunctionFacts, options:
   }
   const { shown: bare, ...others } = facts.namesOf(loadObject, start, functionName(program, id));
   const symbol = readPartName(bare)?.symbol ?? bare;
-  const made = path === GENERATED ? generated.get(symbol) : undefined;
+  const made =
+    path !== undefined && plainPath(path) === GENERATED ? generated.get(markedLike(symbol, path)) : undefined;
   // gprofng reads the names of linkers only where they are symbols of files.
   const plain = bare === '[unknown]' ? '<Unknown>' : made !== undefined && options.strict ? symbol : bare;
   if (made !== undefined)
@@ -220,13 +222,13 @@ function functionOf(program: Program, id: number, facts: FunctionFacts, options:
       ...made,
       name: plain,
       short: plain,
-      object: objects.get(DYNAMIC_FUNCTIONS) ?? 0,
+      object: objects.get(markedLike(DYNAMIC_FUNCTIONS, path ?? '')) ?? 0,
       objectName: `<${DYNAMIC_FUNCTIONS}>`,
-      path: DYNAMIC_FUNCTIONS,
+      path: markedLike(DYNAMIC_FUNCTIONS, path ?? ''),
     };
   const own = pseudoObject(plain, objects);
   if (own !== undefined) return { ...common, name: plain, short: plain, size: 0, ...own };
-  const objectName = path === undefined ? '<Unknown>' : `<${loadObjectName(program, loadObject)}>`;
+  const objectName = path === undefined ? '<Unknown>' : `<${plainPath(loadObjectName(program, loadObject))}>`;
   const name = plain.startsWith('<static>') ? `${plain} (${objectName})` : plain;
   const short = name.includes('(') && !name.startsWith('(') ? name.slice(0, name.indexOf('(')) : name;
   const size = facts.sizeOf(loadObject, start);

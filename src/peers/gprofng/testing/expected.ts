@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { KansokuError } from '../../../base/errors.js';
 import { readWhole } from '../../../code/read-whole.js';
 import type { PathMap } from '../../../models/program/debug-files.js';
-import { type Experiment, openExperiment } from '../peer/experiment.js';
+import { type Experiment, openExperiment, openExperiments } from '../peer/experiment.js';
 import { Printer } from '../print.js';
 import { runCommands } from '../run.js';
 
@@ -74,6 +74,10 @@ export async function printedFor(experiment: Experiment, words: readonly string[
   }
 }
 
+/** Outputs of several experiments, and these. */
+const SEVERAL = 'compare';
+const COMPARED = ['c-single', 'c-single-O2'];
+
 /** The experiment that was stopped before it had copies of its program and libraries, and another one of the same program. */
 const UNCOPIED = 'killed';
 const COPIED = 'timelimit';
@@ -81,8 +85,10 @@ const ORIGINALS = ['/tmp/demo/longrun', '/usr/lib/x86_64-linux-gnu/libc.so.6'];
 
 /** Opens an experiment; `scratch`: an empty folder, for copies of the files of one that has none. */
 export async function openByName(data: string, name: string, scratch: string): Promise<Experiment> {
+  const pathOf = (experiment: string): string => join(data, 'experiments', `${experiment}.er.tar.gz`);
   const open = (of: string, maps: readonly PathMap[] = []): Promise<Experiment> =>
-    openExperiment(join(data, 'experiments', `${of}.er.tar.gz`), { strict: true, maps });
+    openExperiment(pathOf(of), { strict: true, maps });
+  if (name === SEVERAL) return openExperiments(COMPARED.map(pathOf), { strict: true });
   if (name !== UNCOPIED) return open(name);
   const other = await open(COPIED);
   for (const path of ORIGINALS) {

@@ -4,7 +4,9 @@ export interface Reason {
   readonly why: string;
 }
 
-export const REASONS: readonly Reason[] = [{ files: /^compare\//, why: 'comparison of two experiments' }];
+export const REASONS: readonly Reason[] = [
+  { files: /^compare\/compare-source$/, why: 'calls that the other build inlined on lines of the same source' },
+];
 
 /** The reason of a file that differs; undefined if none is known. `refused`: what our command line answered. */
 export function reasonOf(file: string, refused: string | undefined): string | undefined {

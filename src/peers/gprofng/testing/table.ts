@@ -27,15 +27,12 @@ export async function judged(data: string, only?: ReadonlySet<string>): Promise<
   for (const name of experimentsIn(folder)) {
     if (only !== undefined && !only.has(name)) continue;
     const files = expectedFiles(folder, name);
-    // It compares two experiments, which is not there yet.
-    const experiment = name === 'compare' ? undefined : await openByName(data, name, scratch);
+    const experiment = await openByName(data, name, scratch);
     for (const file of files) {
-      const outcome: Outcome | undefined =
-        experiment && (await printedFor(experiment, file.words, join(data, 'experiments')));
-      const passed = outcome !== undefined && isSame(outcome, file);
-      results.push({ file, passed, refused: outcome?.refused });
+      const outcome: Outcome = await printedFor(experiment, file.words, join(data, 'experiments'));
+      results.push({ file, passed: isSame(outcome, file), refused: outcome.refused });
     }
-    await experiment?.close();
+    await experiment.close();
   }
   rmSync(scratch, { recursive: true });
   return results;

@@ -1,0 +1,147 @@
+/** Experiments that are opened together: each by itself, and all as one recording. */
+import { UsageError } from '../../../base/errors.js';
+import type { Work } from '../../../base/progress.js';
+import type { ByteSource } from '../../../bytes/byte-source.js';
+import { type ExperimentDetails, experimentDetails } from '../../../formats/experiment/index.js';
+import { type OpenRecording, openedRecording } from '../../../models/open-recording.js';
+import type { Profile } from '../../../models/profile/profile.js';
+import type { GeneratedCode } from '../../../models/program/code.js';
+import type { PathMap } from '../../../models/program/debug-files.js';
+import type { Recording } from '../../../models/recording.js';
+import { expandGroups } from '../../../session/inputs/groups.node.js';
+import { openInputs } from '../../../session/open.node.js';
+import { type Session, sessionOfOpen } from '../../../session/session.js';
+import { generatedShift } from './join-programs.js';
+import { joinRecordings } from './join-recordings.js';
+import { type NumberedKeys, objectKeys, plainPath } from './object-keys.js';
+
+/** One experiment as it was read. */
+export interface OpenedPart {
+  /** `c-single.er`. */
+  readonly name: string;
+  /** As the user wrote it, or as a group lists it. */
+  readonly path: string;
+  /** Number of the word of the command line that names it, from 0 on. */
+  readonly group: number;
+  /** What comparisons call the group: `both.erg`. */
+  readonly groupName: string;
+  readonly session: Session;
+  readonly source: OpenRecording;
+  readonly recording: Recording;
+  readonly profile: Profile;
+  readonly details: ExperimentDetails;
+}
+
+export interface PartOptions {
+  readonly maps: readonly PathMap[];
+  readonly work: Work;
+}
+
+/** Opens the experiments that words of a command line name; a group (`.erg`) names several. Throws as `openInputs` does, and a usage error for other recordings. */
+export async function openParts(words: readonly string[], options: PartOptions): Promise<readonly OpenedPart[]> {
+  const parts: OpenedPart[] = [];
+  try {
+    for (const [group, word] of words.entries())
+      for (const path of await expandGroups([word]))
+        parts.push({ ...(await openPart(path, options)), group, groupName: experimentName(word) });
+    return parts;
+  } catch (error) {
+    for (const { session } of parts) await session.close();
+    throw error;
+  }
+}
+
+async function openPart(path: string, { maps, work }: PartOptions): Promise<Omit<OpenedPart, 'group' | 'groupName'>> {
+  const debug = { folders: [], servers: [], maps };
+  const session = await openInputs([path], {
+    cache: false,
+    announce: () => undefined,
+    work,
+    inlinedFrames: false,
+    details: true,
+    debug,
+  });
+  const [source, ...others] = session.sources;
+  if (others.length > 0) {
+    const names = session.sources.map((each) => each.current().recording.name).join(', ');
+    await session.close();
+    throw new UsageError(
+      `${path} holds ${others.length + 1} experiments; print takes one`,
+      `Name one of them: ${names}.`,
+    );
+  }
+  const recording = source?.current().recording;
+  const details = recording && experimentDetails(recording);
+  if (source === undefined || recording?.profile === undefined || details === undefined) {
+    await session.close();
+    throw new UsageError(`${path}: print reads experiments of gprofng only`);
+  }
+  return { name: experimentName(path), path, session, source, recording, profile: recording.profile, details };
+}
+
+/** `c-single.er` of `../c-single.er.tar.gz`. */
+function experimentName(path: string): string {
+  const file = path.replace(/\/+$/, '').replace(/^.*\//, '');
+  return file.replace(/\.(?:tar\.gz|tgz|tar)$/, '');
+}
+
+/** All experiments as one. */
+export interface JoinedParts {
+  readonly session: Session;
+  readonly source: OpenRecording;
+  /** What the load objects of a path are called in the program, by number of the experiment. */
+  readonly keyOf: NumberedKeys['keyOf'];
+  /** By path of a copy, the name of the experiment that has it; those of the only experiment are missing. */
+  readonly copyNames: ReadonlyMap<string, string>;
+}
+
+/** `strict`: load objects are the same where path and check sum are, as in gprofng. */
+export async function joinParts(parts: readonly OpenedPart[], strict: boolean): Promise<JoinedParts> {
+  const copyNames = new Map<string, string>();
+  const [only, ...others] = parts;
+  if (only !== undefined && others.length === 0)
+    return { session: only.session, source: only.source, keyOf: (_, path) => path, copyNames };
+  const compared = parts.map(({ details, source }) => ({ details, copyOf: source.files?.copyOf }));
+  const keys = await objectKeys(compared, strict);
+  const { recording } = joinRecordings(parts, keys.keyOf);
+  const naming = only?.source.files?.naming;
+  const source = openedRecording(recording, {
+    files: {
+      copyOf: (path) => copyOf(parts, keys, path, copyNames),
+      generatedCode: (names) => generatedCode(parts, names),
+      ...(naming && { naming }),
+    },
+  });
+  const close = async (): Promise<void> => {
+    for (const { session } of parts) await session.close();
+  };
+  return { session: sessionOfOpen([source], { close }), source, keyOf: keys.keyOf, copyNames };
+}
+
+/** The copy of a file by the key of its load object, or its path: of the first experiment that has it, of those with the same content. */
+async function copyOf(
+  parts: readonly OpenedPart[],
+  { owners }: NumberedKeys,
+  key: string,
+  copyNames: Map<string, string>,
+): Promise<ByteSource | undefined> {
+  for (const i of owners.get(key) ?? parts.keys()) {
+    const part = parts[i];
+    const copy = await part?.source.files?.copyOf(plainPath(key));
+    if (part === undefined || copy === undefined) continue;
+    copyNames.set(copy.name, part.name);
+    return copy;
+  }
+  return undefined;
+}
+
+async function generatedCode(
+  parts: readonly OpenedPart[],
+  names: ReadonlySet<string>,
+): Promise<readonly GeneratedCode[]> {
+  const all: GeneratedCode[] = [];
+  for (const [i, { source }] of parts.entries())
+    for (const code of (await source.files?.generatedCode?.(names)) ?? [])
+      all.push({ ...code, offset: code.offset + generatedShift(i) });
+  return all;
+}
