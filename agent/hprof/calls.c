@@ -13,6 +13,7 @@ struct thread_calls {
   thread_calls *next, *before; /* of all threads */
   uint32_t serial;
   bool announced;
+  waiting_thread waits;
   atomic_flag busy;
   call_tree *tree;
   call_node *at;
@@ -66,6 +67,16 @@ static thread_calls *calls_of(jthread thread) {
   return kept ? of : NULL;
 }
 
+uint32_t serial_of(jthread thread) {
+  thread_calls *of = calls_of(thread);
+  return of == NULL ? 0 : of->serial;
+}
+
+waiting_thread *waiting_of(jthread thread) {
+  thread_calls *of = calls_of(thread);
+  return of == NULL ? NULL : &of->waits;
+}
+
 /* Prints the start of a thread, once. */
 static thread_calls *announced(JNIEnv *jni, jthread thread, thread_calls *of) {
   if (of != NULL && !of->announced) print_thread_start(jni, thread, of->serial);
@@ -84,6 +95,8 @@ static thread_calls *calls_here(void) {
   }
   return here;
 }
+
+void announce_thread(JNIEnv *jni, jthread thread) { announced(jni, thread, calls_of(thread)); }
 
 void thread_is_here(JNIEnv *jni, jthread thread) { here = announced(jni, thread, calls_of(thread)); }
 

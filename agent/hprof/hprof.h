@@ -19,11 +19,12 @@
 
 typedef enum { CPU_NONE, CPU_TIMES, CPU_OLD } cpu_choice;
 
+
 typedef struct {
   cpu_choice cpu;
   uint32_t depth; /* frames of traces */
   double cutoff;  /* rows with a smaller part of the total are left out */
-  bool by_thread, dump_on_exit, overwrite, verbose;
+  bool monitors, by_thread, lines, dump_on_exit, overwrite, verbose;
   char *file;
 } hprof_options;
 
@@ -64,14 +65,49 @@ void drop_tree(call_tree *of);
 /* Calls for whose stacks there was no memory. */
 uint64_t lost_calls(void);
 
+/* How long threads waited at a place to enter monitors of a class since the last dump, and how often since the start. */
+typedef struct monitor_time {
+  struct monitor_time *next;
+  char *signature;
+  uint64_t count, ns;
+} monitor_time;
+
+/* A stack of a thread with lines. */
+typedef struct {
+  uint32_t thread; /* serial; 0: of any */
+  uint32_t trace;  /* its serial; 0: it has not been printed */
+  monitor_time *waits;
+  char *text; /* its lines */
+  jint length;
+  jvmtiFrameInfo frames[];
+} thread_stack;
+
+/* stacks.c: NULL if memory ran out. */
+thread_stack *stack_of(JNIEnv *jni, jthread thread);
+void visit_stacks(void (*visit)(thread_stack *stack));
+/* The name of a class as it is printed, `int[]`, of its signature; the caller frees it. */
+char *class_name_of(const char *signature);
+
+/* What a thread waits for now. */
+typedef struct {
+  thread_stack *stack; /* where it waits to enter; NULL: it does not */
+  uint64_t began, wait_began;
+} waiting_thread;
+
 /* The calls of a thread. */
 typedef struct thread_calls thread_calls;
+
+/* calls.c: the serial of a thread; 0 if it has none. */
+uint32_t serial_of(jthread thread);
+waiting_thread *waiting_of(jthread thread);
 
 /* calls.c: the probe, and the threads. */
 void enter_method(uint32_t method);
 void exit_method(uint32_t method);
 /* The method has caught an exception, which has left all that was entered within it. */
 void caught_in(uint32_t method);
+/* Prints the start of a thread that the VM has not told of, as those of the VM itself. */
+void announce_thread(JNIEnv *jni, jthread thread);
 void thread_is_here(JNIEnv *jni, jthread thread);
 void thread_is_over(JNIEnv *jni, jthread thread);
 void thread_mounts(JNIEnv *jni, jthread thread);
@@ -85,8 +121,14 @@ void print_thread_start(JNIEnv *jni, jthread thread, uint32_t serial);
 void print_thread_end(uint32_t serial);
 /* Takes what was measured in a tree, whose values are 0 then. */
 void take_calls(uint32_t thread, call_tree *calls);
-/* Prints what was taken. */
-void print_calls(void);
+
+/* monitor-output.c: what a dump of monitors prints. */
+typedef struct dumped_monitor dumped_monitor;
+void add_dumped_thread(uint32_t serial, thread_stack *stack, const char *status);
+dumped_monitor *new_monitor(const char *signature, uint32_t owner, jint entries);
+void add_waiter(dumped_monitor *to, uint32_t serial, bool notified);
+void print_wait(const char *signature, jlong timeout, uint32_t serial);
+void print_waited(const char *signature, uint64_t ms, uint32_t serial);
 
 /* state.c */
 extern jvmtiEnv *hprof_ti;

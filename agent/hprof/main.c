@@ -1,9 +1,14 @@
 /* The start of the agent, its events, and the rewriting of classes. */
 #include "hprof.h"
+#include "monitors.h"
+#include "output.h"
 #include "probe-class.h"
+#include <inttypes.h>
 #include <unistd.h>
 
 static _Atomic uint64_t left_alone;
+/* From a complete VM until its end. */
+static _Atomic bool running;
 
 static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *jni, jclass again, jobject loader, const char *name, jobject domain,
                                   jint length, const unsigned char *bytes, jint *new_length, unsigned char **new_bytes) {
@@ -40,6 +45,9 @@ static void rewrite_loaded(JNIEnv *jni) {
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   thread_is_here(jni, thread);
+  if (chosen.monitors) watch_monitors();
+  atomic_store(&running, true);
+  if (chosen.cpu == CPU_NONE) return;
   if (!make_probe(jni) ||
       (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL) != JVMTI_ERROR_NONE) {
     fputs("HPROF ERROR: the VM refuses to have its classes changed\n", stderr);
@@ -70,21 +78,39 @@ static void JNICALL on_unmount(jvmtiEnv *ti, ...) {
   va_end(words);
 }
 
-static void write_profile(void) {
+static const char *title_of(cpu_choice cpu) {
+  if (cpu == CPU_NONE) return "Dumping monitors ...";
+  return cpu == CPU_OLD ? "Dumping CPU usage in old prof format ..." : "Dumping CPU usage by timing methods ...";
+}
+
+static void write_profile(JNIEnv *jni, bool at_end) {
+  if (chosen.monitors) take_monitors(jni, at_end);
   visit_calls(take_calls);
-  print_calls();
+  if (chosen.verbose) fputs(title_of(chosen.cpu), stderr);
+  FILE *to = lock_output();
+  if (chosen.monitors) print_monitors(to);
+  if (chosen.monitors) print_monitor_times(to);
+  if (chosen.cpu != CPU_NONE) print_calls();
+  fflush(to);
+  unlock_output();
+  if (chosen.verbose) fputs(" done.\n", stderr);
+  if (lost_calls() > 0)
+    fprintf(stderr, "HPROF: the stacks of %" PRIu64 " calls were not kept: they are in the row of the empty trace\n", lost_calls());
 }
 
 static void JNICALL on_data_dump(jvmtiEnv *ti) {
-  if (atomic_load(&counting)) write_profile();
+  JNIEnv *jni = NULL;
+  if (atomic_load(&running) && (*hprof_vm)->GetEnv(hprof_vm, (void **)&jni, JNI_VERSION_1_6) == JNI_OK)
+    write_profile(jni, false);
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni) {
-  bool counted = atomic_exchange(&counting, false);
-  if (counted && chosen.dump_on_exit) write_profile();
+  bool ran = atomic_exchange(&running, false);
+  atomic_store(&counting, false);
+  if (ran && chosen.dump_on_exit) write_profile(jni, true);
   uint64_t left = atomic_load(&left_alone);
   if (left > 0 && chosen.verbose)
-    fprintf(stderr, "HPROF: %llu methods were left as they are, and are not counted\n", (unsigned long long)left);
+    fprintf(stderr, "HPROF: %" PRIu64 " methods were left as they are, and are not counted\n", left);
   fflush(NULL);
 }
 
@@ -124,6 +150,7 @@ static bool ask_for_virtual_threads(void) {
 static bool set_callbacks(void) {
   static const jvmtiEvent ALWAYS[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                       JVMTI_EVENT_DATA_DUMP_REQUEST};
+  jvmtiCapabilities wanted = {0};
   jvmtiEventCallbacks callbacks = {
       .VMInit = on_vm_init,
       .VMDeath = on_vm_death,
@@ -132,6 +159,8 @@ static bool set_callbacks(void) {
       .ClassFileLoadHook = on_class_file,
       .DataDumpRequest = on_data_dump,
   };
+  if (chosen.monitors) ask_for_monitors(&wanted, &callbacks);
+  if ((*hprof_ti)->AddCapabilities(hprof_ti, &wanted) != JVMTI_ERROR_NONE) return false;
   /* One function an event, in the order of the events' numbers. */
   jvmtiEventThreadEnd all[EVENTS_OF_ALL] = {0};
   memcpy(all, &callbacks, sizeof callbacks < sizeof all ? sizeof callbacks : sizeof all);
@@ -149,12 +178,13 @@ static _Noreturn void stop(const char *why) {
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *loading, char *text, void *reserved) {
-  jvmtiCapabilities wanted = {.can_retransform_classes = 1}, possible = {0};
+  jvmtiCapabilities wanted = {.can_get_line_numbers = 1, .can_get_source_file_name = 1}, possible = {0};
   hprof_vm = loading;
   read_options(text, &chosen);
   if ((*hprof_vm)->GetEnv(hprof_vm, (void **)&hprof_ti, JVMTI_VERSION_11) != JNI_OK) stop("JDK 11 or later is required");
   (*hprof_ti)->GetPotentialCapabilities(hprof_ti, &possible);
-  wanted.can_retransform_any_class = possible.can_retransform_any_class;
+  if (chosen.cpu != CPU_NONE) wanted.can_retransform_classes = 1;
+  if (chosen.cpu != CPU_NONE) wanted.can_retransform_any_class = possible.can_retransform_any_class;
   if ((*hprof_ti)->AddCapabilities(hprof_ti, &wanted) != JVMTI_ERROR_NONE) stop("the VM refuses to have its classes changed");
   if (!open_output()) stop("the file cannot be written");
   if (ask_for_virtual_threads()) follow_virtual_threads();

@@ -11,6 +11,7 @@ static const char HELP[] =
     "\n"
     "  name     values     default         meaning\n"
     "  cpu      times|old                  count and time each call; old: pairs of callee and caller\n"
+    "  monitor  y|n        n               waits for monitors, and who holds them\n"
     "  depth    N          4               frames of a trace\n"
     "  cutoff   FRACTION   0.0001          leave out rows with a smaller part of the total\n"
     "  thread   y|n        n               a trace belongs to a thread\n"
@@ -18,10 +19,10 @@ static const char HELP[] =
     "  force    y|n        y               write over a file that exists; n: to another name\n"
     "  doe      y|n        y               write the profile when the VM ends\n"
     "  verbose  y|n        y               say on standard error what is written\n"
-    "  lineno   y|n        y               taken, without an effect: calls have no lines\n"
+    "  lineno   y|n        y               lines in the traces of monitors; calls have none\n"
     "\n"
     "SIGQUIT (Ctrl-\\) writes the profile of the time since the last one. _JAVA_HPROF_OPTIONS adds options.\n"
-    "cpu=samples, heap, monitor, format and net are not in this agent: JFR records samples, heaps and monitors.\n";
+    "cpu=samples, heap, format=b and net are not in this agent: JFR samples, and jcmd dumps heaps.\n";
 
 static const char *text_of_all = "";
 
@@ -62,7 +63,7 @@ static void set_file(hprof_options *to, const char *value) {
 }
 
 static void set(hprof_options *to, const char *name, const char *value) {
-  static const char *const ELSEWHERE[] = {"heap", "monitor", "format", "net", "interval"};
+  static const char *const ELSEWHERE[] = {"heap", "net", "interval"};
   for (size_t i = 0; i < sizeof ELSEWHERE / sizeof *ELSEWHERE; i++)
     if (strcmp(name, ELSEWHERE[i]) == 0) refuse("not in this agent", name);
   if (strcmp(name, "cpu") == 0) set_cpu(to, value);
@@ -73,7 +74,11 @@ static void set(hprof_options *to, const char *name, const char *value) {
   else if (strcmp(name, "force") == 0) to->overwrite = is_yes(name, value);
   else if (strcmp(name, "doe") == 0) to->dump_on_exit = is_yes(name, value);
   else if (strcmp(name, "verbose") == 0) to->verbose = is_yes(name, value);
-  else if (strcmp(name, "lineno") == 0 || strcmp(name, "gc_okay") == 0 || strcmp(name, "msa") == 0) is_yes(name, value);
+  else if (strcmp(name, "monitor") == 0) to->monitors = is_yes(name, value);
+  else if (strcmp(name, "lineno") == 0) to->lines = is_yes(name, value);
+  else if (strcmp(name, "format") == 0 && strcmp(value, "a") == 0) return;
+  else if (strcmp(name, "format") == 0) refuse("this agent writes text", "format");
+  else if (strcmp(name, "gc_okay") == 0 || strcmp(name, "msa") == 0) is_yes(name, value);
   else refuse("there is no such option", name);
 }
 
@@ -94,13 +99,14 @@ void read_options(const char *text, hprof_options *to) {
     fflush(NULL);
     _exit(0);
   }
-  *to = (hprof_options){.depth = 4, .cutoff = 0.0001, .overwrite = true, .dump_on_exit = true, .verbose = true};
+  *to = (hprof_options){.depth = 4, .cutoff = 0.0001, .lines = true, .overwrite = true, .dump_on_exit = true, .verbose = true};
   bool joins = text != NULL && *text != 0 && more != NULL && *more != 0;
   if (asprintf(&all, "%s%s%s", text == NULL ? "" : text, joins ? "," : "", more == NULL ? "" : more) < 0) refuse("no memory", "");
   text_of_all = strdup(all);
   for (char *one = strtok_r(all, ",", &rest); one != NULL; one = strtok_r(NULL, ",", &rest)) read_one(to, one);
   free(all);
-  if (to->cpu == CPU_NONE) refuse("cpu=times or cpu=old is expected, since heap=all, which is meant without it, is not in this agent", "cpu");
+  if (to->cpu == CPU_OLD && to->monitors) refuse("cpu=old writes nothing else", "monitor");
+  if (to->cpu == CPU_NONE && !to->monitors) refuse("cpu=times, cpu=old or monitor=y is expected, since heap=all, which is meant without them, is not in this agent", "cpu");
   if (to->cpu == CPU_OLD) to->depth = 2;
   if (to->file == NULL) to->file = strdup("java.hprof.txt");
 }

@@ -1,5 +1,6 @@
 /* The text that the agent writes. */
 #include "hprof.h"
+#include "output.h"
 #include <inttypes.h>
 #include <unistd.h>
 
@@ -7,16 +8,37 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *out;
 static uint32_t last_trace = 300000;
 
-static const char ABOUT[] =
+static const char ABOUT_CALLS[] =
     "Every call of a method with code is counted and timed from the moment on in which the VM was complete: by code in\n"
     "the classes themselves, with the clock of the system, waits included. Calls of native methods count as their\n"
     "callers' time, and so do those that the compiler of the VM replaces with code of its own.\n"
     "\n"
-    "TRACE      a stack of methods, the innermost first; lines are unknown\n"
-    "CPU TIME   by trace: milliseconds in the innermost method itself, calls, in the order of the times\n";
+    "TRACE         a stack of methods, the innermost first; traces of calls have no lines\n"
+    "CPU TIME      by trace: milliseconds in the innermost method itself, calls, in the order of the times\n";
 
-/* The time in the words of C, with a line feed. */
-static const char *time_text(char text[32]) {
+static const char ABOUT_MONITORS[] =
+    "WAIT, WAITED  Object.wait: class, milliseconds, thread\n"
+    "MONITOR DUMP  threads of the system, and the monitors that they own; R runs, MW waits to enter, CW waits, SL sleeps\n"
+    "MONITOR TIME  by trace and class: true milliseconds in which threads waited to enter, and how often\n";
+
+FILE *lock_output(void) {
+  pthread_mutex_lock(&lock);
+  return out;
+}
+
+void unlock_output(void) { pthread_mutex_unlock(&lock); }
+
+uint32_t next_trace(void) { return ++last_trace; }
+
+void print_stack(thread_stack *stack) {
+  if (stack->trace != 0) return;
+  stack->trace = next_trace();
+  fprintf(out, "TRACE %u:", stack->trace);
+  if (stack->thread != 0) fprintf(out, " (thread=%u)", stack->thread);
+  fprintf(out, "\n%s", stack->length == 0 ? "\t<empty>\n" : stack->text);
+}
+
+const char *time_text(char text[32]) {
   time_t now = time(NULL);
   return ctime_r(&now, text);
 }
@@ -35,7 +57,8 @@ bool open_output(void) {
   if (!chosen.overwrite && access(chosen.file, F_OK) == 0) chosen.file = free_name(chosen.file);
   out = chosen.file == NULL ? NULL : fopen(chosen.file, "w");
   if (out == NULL) return false;
-  if (chosen.cpu != CPU_OLD) fprintf(out, "JAVA PROFILE 1.0.1, created %s\n%s\n--------\n\n", time_text(text), ABOUT);
+  if (chosen.cpu != CPU_OLD) fprintf(out, "JAVA PROFILE 1.0.1, created %s\nWritten by the HPROF agent of Kansoku.\n\n%s%s\n--------\n\n", time_text(text), chosen.cpu == CPU_NONE ? "" : ABOUT_CALLS,
+            chosen.monitors ? ABOUT_MONITORS : "");
   return true;
 }
 
@@ -107,7 +130,7 @@ static int by_calls(const void *a, const void *b) {
 
 static void print_trace(const row *of) {
   if (of->node->trace != 0) return;
-  of->node->trace = ++last_trace;
+  of->node->trace = next_trace();
   fprintf(out, "TRACE %u:", of->node->trace);
   if (chosen.by_thread) fprintf(out, " (thread=%u)", of->thread);
   fputc('\n', out);
@@ -158,21 +181,11 @@ static void print_pairs(void) {
   }
 }
 
-static void say(const char *text) {
-  if (chosen.verbose) fputs(text, stderr);
-}
-
 void print_calls(void) {
-  say(chosen.cpu == CPU_OLD ? "Dumping CPU usage in old prof format ..." : "Dumping CPU usage by timing methods ...");
-  pthread_mutex_lock(&lock);
   double total = 0;
   for (size_t i = 0; i < count; i++) total += in_ms_of(rows[i].self_ns);
   if (count > 0) qsort(rows, count, sizeof *rows, chosen.cpu == CPU_OLD ? by_calls : by_time);
   if (chosen.cpu == CPU_OLD) print_pairs();
   else print_times(total);
   count = 0;
-  fflush(out);
-  pthread_mutex_unlock(&lock);
-  say(" done.\n");
-  if (lost_calls() > 0) fprintf(stderr, "HPROF: the stacks of %" PRIu64 " calls were not kept: they are in the row of the empty trace\n", lost_calls());
 }

@@ -18,7 +18,12 @@ export function toRecording(name: string, lines: HprofLines, whole: boolean): Re
   const methodOf = (location: number): string => lines.traces.methodOf(location);
   const limit = lines.traces.depthLimit(methodOf);
   const traces = lines.traces.finish(limit, methodOf);
-  const context = new EventContext(lines, traces, isJvmti(lines.traces, lines.threads));
+  const context = new EventContext(
+    lines,
+    traces,
+    isJvmti(lines.traces, lines.threads),
+    isByKansoku(preludeText(lines)),
+  );
   checkTables(context);
   const events = [...eventsOf(context), statesOf(context), lines.waits.table.finish()].filter((one) => one.length > 0);
   const heapDumps = lines.sections.filter(({ kind }) => kind === 'heap-dump');
@@ -138,9 +143,23 @@ function sectionsOf(lines: HprofLines): { name: string; entries: number }[] {
   return [...found, ...[...sums].map(([name, entries]) => ({ name, entries }))];
 }
 
+function preludeText({ prelude }: HprofLines): string {
+  return new TextDecoder().decode(prelude.bytes.subarray(0, prelude.length));
+}
+
+/** Whether the HPROF agent of Kansoku wrote the file (agent/hprof/output.c): it looks like that of JVMTI, but its waits are milliseconds. */
+function isByKansoku(prelude: string): boolean {
+  return /^Written by the HPROF agent of Kansoku\.$/m.test(prelude);
+}
+
+function agentOf(prelude: string, jvmti: boolean): string {
+  if (isByKansoku(prelude)) return 'Kansoku (JDK 11 and later)';
+  return jvmti ? 'JVMTI (JDK 5 to 8)' : 'JVMPI (JDK 1.2 to 1.4)';
+}
+
 function metadataOf(context: EventContext<HprofLines>, limit: number): MetadataEntry[] {
   const { lines, traces, jvmti } = context;
-  const text = new TextDecoder().decode(lines.prelude.bytes.subarray(0, lines.prelude.length));
+  const text = preludeText(lines);
   const created = /^JAVA PROFILE ([\d.]+), created (.*)/.exec(text);
   // What the agent says of the file: its options, whose it is, what the records mean.
   const header = text
@@ -156,9 +175,7 @@ function metadataOf(context: EventContext<HprofLines>, limit: number): MetadataE
           { key: 'created', value: (created[2] ?? '').trim() },
         ]),
     ...(header === '' ? [] : [{ key: 'header', value: header }]),
-    ...(lines.old.length > 0 && traces.known === 0
-      ? []
-      : [{ key: 'agent', value: jvmti ? 'JVMTI (JDK 5 to 8)' : 'JVMPI (JDK 1.2 to 1.4)' }]),
+    ...(lines.old.length > 0 && traces.known === 0 ? [] : [{ key: 'agent', value: agentOf(text, jvmti) }]),
     ...(last === undefined ? [] : [{ key: 'dumps', value: String(last.dump + 1) }]),
     ...(limit === 0
       ? []

@@ -10,22 +10,7 @@ import { amount } from '../../testing/amount.js';
 import { sharedData } from '../../testing/shared-data.js';
 import { hprofFolder } from '../agent/build.node.js';
 import { compiledFor, compileInto, folder } from '../agent/testing/probed.js';
-
-interface Run {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly text: string;
-}
-
-/** Runs a class of the folder with the agent, as old command lines name it; VMs take `-Xverify:all` as a wish to verify every class. */
-function hprofRun(home: string, options: string, ...words: readonly string[]): Run {
-  const file = join(folder, 'java.hprof.txt');
-  const env = { ...process.env, LD_LIBRARY_PATH: hprofFolder(process.env), JAVA_TOOL_OPTIONS: undefined };
-  const command = ['-Xverify:all', `-Xrunhprof:file=${file},verbose=n,${options}`, '-cp', folder, ...words];
-  const { status, stdout, stderr } = spawnSync(join(home, 'bin/java'), command, { encoding: 'utf8', env });
-  return { status, stdout, stderr, text: status === 0 ? readFileSync(file, 'latin1') : '' };
-}
+import { hprofRun, type Run } from './testing/hprof-run.js';
 
 /** Calls by method of a table CPU TIME: rows are `rank self accum count trace method`. */
 function callsByMethod(text: string): Map<string, number> {
@@ -186,7 +171,7 @@ describe('options of the HPROF agent', () => {
     const run = refusal(t, 'help');
     if (run === undefined) return;
     deepEqual([run.status, run.stderr], [0, '']);
-    for (const option of ['cpu', 'depth', 'cutoff', 'thread', 'file', 'force', 'doe', 'verbose', 'lineno'])
+    for (const option of ['cpu', 'monitor', 'depth', 'cutoff', 'thread', 'file', 'force', 'doe', 'verbose', 'lineno'])
       match(run.stdout, new RegExp(`^  ${option} +`, 'm'));
   });
 
@@ -196,7 +181,9 @@ describe('options of the HPROF agent', () => {
     ['cpu=times,thread=maybe', 'y or n is expected: thread'],
     ['cpu=never', 'times or old is expected: cpu'],
     ['cpu=times,heap=sites', 'not in this agent: heap'],
-    ['depth=4', 'cpu=times or cpu=old is expected'],
+    ['monitor=y,format=b', 'this agent writes text: format'],
+    ['cpu=old,monitor=y', 'cpu=old writes nothing else: monitor'],
+    ['depth=4', 'cpu=times, cpu=old or monitor=y is expected'],
     ['cpu=times,nothing', 'name=value is expected: nothing'],
     ['cpu=times,file=', 'a path is expected: file'],
     ['cpu=times,aVeryLongNameOfAnOption=1', 'there is no such option: aVeryLongNameOfAnOption'],

@@ -28,7 +28,7 @@ export function checkTables(context: EventContext): void {
     if (section.kind === 'sites') checkSites(context, section, rows);
     if (totalOf(section) !== section.total && !Number.isNaN(section.total))
       note(context, 'hprof-negative-total', 'info', section.offset, `the total is ${section.total}: a 32-bit overflow`);
-    if (section.kind === 'monitor-time' && context.jvmti && section.to > section.from)
+    if (section.kind === 'monitor-time' && context.waitScale > 1 && section.to > section.from)
       note(
         context,
         'hprof-monitor-unit',

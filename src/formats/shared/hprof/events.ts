@@ -37,14 +37,18 @@ export class EventContext<Data extends HprofData = HprofData> {
   readonly traces: FinishedTraces;
   /** Whether the JVMTI agent wrote the file, else that of JVMPI. */
   readonly jvmti: boolean;
+  /** How many milliseconds one of MONITOR TIME stands for. */
+  readonly waitScale: number;
   readonly #counts = new Map<TableKind, Float64Array>();
   /** Whether the bytes of sites below the cutoff had to be estimated. */
   estimated = false;
 
-  constructor(lines: Data, traces: FinishedTraces, jvmti: boolean) {
+  /** `hasTrueWaits`: the agent is one that prints milliseconds as they are. */
+  constructor(lines: Data, traces: FinishedTraces, jvmti: boolean, hasTrueWaits = false) {
     this.lines = lines;
     this.traces = traces;
     this.jvmti = jvmti;
+    this.waitScale = jvmti && !hasTrueWaits ? JVMTI_CONTENTION : 1;
   }
 
   /** The counts since the previous dump, by row of the tables of `kind`. */
@@ -185,7 +189,7 @@ const addTimes: Add<BuilderOf<typeof TIMES>> = (context, section, rows, table) =
 };
 
 const addContention: Add<BuilderOf<typeof CONTENTION>> = (context, section, rows, table) => {
-  const total = totalOf(section) * NS_PER_MS * (context.jvmti ? JVMTI_CONTENTION : 1);
+  const total = totalOf(section) * NS_PER_MS * context.waitScale;
   const { times, left } = timesOf(rows, section, total);
   const counts = context.counts(rows.kind);
   for (let row = section.from; row < section.to; row++) {
@@ -313,8 +317,8 @@ export function metricsOf(context: EventContext, events: readonly Table[]): Metr
     if (metric.id === 'samples') return { ...metric, notes: [...(context.jvmti ? [IDLE_NOTE] : []), SAMPLES_NOTE] };
     if (metric.table === SITE_EVENTS.kind && table !== undefined)
       return withNotes(metric, siteNotes(metric, context, table));
-    if (metric.id === 'contention' && context.jvmti)
-      return { ...metric, resolution: NS_PER_MS * JVMTI_CONTENTION, notes: [CONTENTION_NOTE] };
+    if (metric.id === 'contention' && context.waitScale > 1)
+      return { ...metric, resolution: NS_PER_MS * context.waitScale, notes: [CONTENTION_NOTE] };
     return metric;
   });
 }
