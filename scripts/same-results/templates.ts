@@ -298,6 +298,7 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
     '{examples}/jvmpi/class-loads.ts no-such-file',
   ],
   record: ['--help', '--no-such-option'],
+  'record hprof': ['--help', '', '-- no-such-program', '-- ls', '--options file=x -- java'],
   'record native': ['--help', '', '-- no-such-program', '-o name -- {examples}/ORIGIN.md', '--interval 5 -- true'],
   demo: ['', 'too many'],
   man: ['', 'too many'],

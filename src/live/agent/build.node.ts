@@ -132,6 +132,11 @@ export function xrunFolder(env: Environment): string {
   return folderWith(agentLibrary(undefined, env), 'libkansoku.so');
 }
 
+/** The path of the HPROF agent for a program that starts a JVM. Throws as `agentLibrary`. */
+export function hprofLibrary(java: string, env: Environment): string {
+  return builtLibrary(HPROF, java, env);
+}
+
 /** A folder with the HPROF agent under the name that `-Xrunhprof` and `-agentlib:hprof` look for. Throws as `agentLibrary`. */
 export function hprofFolder(env: Environment): string {
   return folderWith(builtLibrary(HPROF, undefined, env), 'libhprof.so');

@@ -22,12 +22,20 @@ export interface RunResult extends AgentResult {
 }
 
 /** `java -agentpath:… words`, or `javac -J-agentpath:… words`: the other programs of a JDK hand on what follows `-J`. */
-function withAgent([program = '', ...words]: readonly string[], library: string, folder: string): string[] {
-  const option = `-agentpath:${library}=${folder}`;
+export function withAgent([program = '', ...words]: readonly string[], library: string, options: string): string[] {
+  const option = `-agentpath:${library}=${options}`;
   return [program, basename(program) === 'java' ? option : `-J${option}`, ...words];
 }
 
-/** Whether a program starts a JVM with our option: `java`, or another one in the folder `bin` of a JDK. */
+/** The path of a program that starts a JVM with our option. Throws UsageError for others, with `usage` as the advice. */
+export function launcherPath(program: string, env: RunTask['env'], usage: string): string {
+  const path = programOf(program, env);
+  if (path === undefined) throw new UsageError(`${program}: there is no such program`);
+  if (isLauncher(path)) return path;
+  throw new UsageError(`${program}: the command must begin with java or another program of a JDK`, usage);
+}
+
+/** Whether it is `java`, or another program in the folder `bin` of a JDK. */
 function isLauncher(path: string): boolean {
   return basename(path) === 'java' || existsSync(join(dirname(dirname(realpathSync(path))), 'lib/jvm.cfg'));
 }
@@ -35,13 +43,7 @@ function isLauncher(path: string): boolean {
 /** Runs the command until it ends and all events are handled. Throws UsageError where it cannot start. */
 export async function runWithAgent(task: RunTask): Promise<RunResult> {
   const [program = ''] = task.command;
-  const java = programOf(program, task.env);
-  if (java === undefined) throw new UsageError(`${program}: there is no such program`);
-  if (!isLauncher(java))
-    throw new UsageError(
-      `${program}: the command must begin with java or another program of a JDK`,
-      'kansoku jvmpi run AGENT.ts -- java -jar app.jar',
-    );
+  const java = launcherPath(program, task.env, 'kansoku jvmpi run AGENT.ts -- java -jar app.jar');
   const library = agentLibrary(java, task.env);
   const conversation = await Conversation.open(task);
   const { channel } = conversation;

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { spawnCommand } from '../../cli/testing/spawn-command.js';
 import { openInputs } from '../../session/open.node.js';
 import { ask } from '../../session/session.js';
 import { amount } from '../../testing/amount.js';
@@ -165,6 +166,22 @@ function refusal(t: TestContext, options: string, env: Readonly<Record<string, s
   const { status, stdout, stderr } = spawnSync(join(home, 'bin/java'), words, { encoding: 'utf8', env: variables });
   return { status, stdout, stderr, text: '' };
 }
+
+test('record hprof says what the file has, and ends with the code of the program', (t) => {
+  const home = compiledFor(t, '17', 'Calls');
+  if (home === undefined) return;
+  const file = join(folder, 'recorded.txt');
+  const command = ['record', 'hprof', '-o', file, '--', join(home, 'bin/java'), '-cp', folder, 'Calls'];
+  const env = { JAVA_TOOL_OPTIONS: undefined };
+  const { status, stdout, stderr } = spawnCommand([...command, '1', '10'], { env });
+  equal(status, 0, stderr);
+  const ownCalls = rowsOf(stdout).reduce((sum, [, count]) => sum + count, 0);
+  const [, calls = '0'] = /: CPU time .*, Calls ([\d,]+)$/m.exec(stderr) ?? [];
+  ok(Number(calls.replaceAll(',', '')) > ownCalls, `${calls} with those of the JDK, ${ownCalls} of the program`);
+  // Without its arguments, the program ends with an exception.
+  equal(spawnCommand(command, { env }).status, 1);
+  match(spawnCommand(['record', 'hprof', '--', 'ls'], { env }).stderr, /must begin with java/);
+});
 
 describe('options of the HPROF agent', () => {
   test('help lists all of them, and the program does not start', (t) => {

@@ -13,6 +13,7 @@ import { type Invocation, note } from '../../host.js';
 import { addExamples, wholeNumber } from '../../invocation/options.js';
 import { withProgress } from '../../render/progress.js';
 import { outcomeLines } from '../../render/recorded.js';
+import { registerRecordHprof } from './hprof.js';
 
 const BEHIND = `
 The program has the terminal, gets Ctrl-C, and its exit code is that of kansoku. It takes sample points itself by
@@ -25,6 +26,7 @@ interface RecordWords extends Omit<NativeOptions, 'recorder' | 'comments'> {
 
 export function registerRecord(program: Command, invocation: Invocation): void {
   const record = program.command('record').description('record a program with a recorder that is installed');
+  registerRecordHprof(record, invocation);
   const command = record
     .command('native')
     .description('record a native or Java program as an experiment, by gprofng or perf')

@@ -1,0 +1,48 @@
+/** `record hprof`: runs a program of Java with the HPROF agent. */
+import type { Command } from 'commander';
+import { formatValue } from '../../../base/units.js';
+import { type Invocation, note } from '../../host.js';
+import { addExamples } from '../../invocation/options.js';
+import { withProgress } from '../../render/progress.js';
+import { unitOf } from '../../render/summary.js';
+
+const OPTIONS = `
+Options of the agent are those of -Xrunhprof that docs/hprof-agent.md lists: cpu=times or old, monitor=y, depth=8, cutoff=0, thread=y.
+The program has the terminal, gets Ctrl-C, and its exit code is that of kansoku.`;
+
+interface HprofWords {
+  readonly options: string;
+  readonly output?: string;
+}
+
+export function registerRecordHprof(record: Command, invocation: Invocation): void {
+  const command = record
+    .command('hprof')
+    .description('count and time every call of a Java program, or its waits for monitors, by the HPROF agent')
+    .usage('[options] -- java ARGS…')
+    .argument('[command...]', 'java or another program of a JDK, and its words')
+    .option('--options <list>', 'options of the agent', 'cpu=times')
+    .option('-o, --output <file>', 'file to write (default: java.hprof.txt)')
+    .addHelpText('after', OPTIONS)
+    .action((program: string[], words: HprofWords) => recordProgram(invocation, program, words));
+  addExamples(command, ['record hprof --options cpu=old -o /tmp/calls.txt -- java --version']);
+}
+
+async function recordProgram(invocation: Invocation, command: readonly string[], words: HprofWords): Promise<void> {
+  const { recordHprof } = await import('../../../record/hprof/record.node.js');
+  const { host } = invocation;
+  const recording = {
+    env: host.env,
+    hasTerminal: host.stderr.isTTY === true,
+    ...(host.onSignal && { onSignal: host.onSignal }),
+  };
+  const { path, exitCode, metrics } = await withProgress(host, 'the recording', (work) =>
+    recordHprof(command, words, recording, work),
+  );
+  const sums = metrics.map(({ title, unit, sum }) => `${title} ${formatValue(sum, unitOf(unit))}`);
+  note(invocation, `kansoku: ${path}: ${sums.length === 0 ? 'nothing was measured' : sums.join(', ')}`);
+  note(invocation, `kansoku: ask it: kansoku functions ${path}`);
+  if (exitCode === 0) return;
+  note(invocation, `kansoku: the program ended with exit code ${exitCode}`);
+  invocation.exitCode = exitCode;
+}
