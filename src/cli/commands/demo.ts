@@ -105,10 +105,13 @@ async function imageLines(invocation: Invocation, folder: string): Promise<strin
     const tree = (await workspace.ask({ view: 'summary', recording: 'r2' })).sections;
     const cut = (await workspace.ask({ view: 'calls-cut', recording: 'r2', page })).rows[0];
     const diff = await workspace.ask({ view: 'calls-diff', recording: 'r2', base: 'r1', page });
+    const forbid = ['shop.tax.*'];
+    const policy = await workspace.ask({ view: 'calls-check', recording: 'r2', options: { forbid, by: 'pattern' } });
     return [
       `${after}: a call tree of GraalVM, ${plural(tree.methods ?? 0, 'method')} behind ${plural(tree.entries ?? 0, 'entry', 'entries')}`,
       `  holds most      ${cut?.name ?? ''}: ${plural(cut?.methods ?? 0, 'method')} would go without it`,
       `  since before    ${plural(diff.methods.new, 'new method')}, ${plural(diff.methods.gone, 'gone')}; first cause ${diff.rows[0]?.name ?? ''}`,
+      `  forbidden       ${forbid.join()}: ${plural(policy.forbidden, 'reachable method')}, behind ${policy.rows.at(-2)?.method ?? ''}`,
     ];
   });
 }
@@ -263,6 +266,7 @@ function nextLines(examples: string, file: string): string[] {
     `  ${kansoku} pgo inlining ${file} bottomUpTree`,
     `  ${kansoku} flame ${join(examples, 'hprof', 'cpu-samples.txt')} -o flame.html`,
     `  ${kansoku} pgo stale ${join(stale, 'shop.iprof')} --old-classes ${join(stale, 'shop-1.jar')} --classes ${join(stale, 'shop-2.jar')}`,
+    `  ${kansoku} calls why ${join(examples, 'points-to', 'shop.jar')} shop.Toy.price --main shop.Main`,
     `  ${kansoku} heap dominators ${join(examples, 'heap', 'graph.hprof.gz')}`,
     `  ${kansoku} jvmpi replay ${join(examples, 'jvmpi', 'class-loads.ts')} ${join(examples, 'jvmpi', 'contended.jvmpi')}`,
     `  ${kansoku} timeline ${join(examples, 'jfr', 'shop.jfr.gz')} -o timeline.html`,
