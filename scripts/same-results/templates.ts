@@ -156,7 +156,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   'pgo hot': view(PAGE, SCOPE, ['--ids --limit 3']),
   'pgo methods': view(PAGE, ['--method main', '--state never --json', '--state x']),
   'pgo types': view(PAGE, ['--class String', '--class String --json --sort -methods']),
-  check: view(PAGE, DEBUG, behind('--salvage', SALVAGED)),
+  check: view(PAGE, ANALYSIS, DEBUG, behind('--salvage', SALVAGED)),
   callers: viewOf('{function}', ANALYSIS, LIMIT, SORT, SCOPE, METRIC, BASE, ERROR, DEBUG, [
     '--ids --json',
     '--counts {other}',

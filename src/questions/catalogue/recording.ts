@@ -53,6 +53,7 @@ export const check = defineQuestion({
   id: 'check',
   title: 'problems of a recording',
   options: NO_OPTIONS,
+  analyses: true,
   namesNative: true,
   hasScope: false,
   view: () => ({ view: 'check' }),
