@@ -37,8 +37,9 @@ describe('a comparison', () => {
       'shop.App.put': '10: no difference',
     });
     equal(await flame.spoken(), 'shop.App.put, self 10, total 10, 7.41 % of all, base 10, no difference');
-    const legend = (await flame.page.locator('.page-legend').textContent()) ?? '';
-    for (const word of ['vanished', 'less', 'equal', 'more', 'new']) ok(legend.includes(word));
+    // It is drawn a little later than the boxes.
+    for (const word of ['vanished', 'less', 'equal', 'more', 'new'])
+      await flame.page.locator('.page-legend').filter({ hasText: word }).waitFor();
     equal(await flame.page.getByRole('combobox', { name: 'Colour' }).inputValue(), 'difference');
   });
 });

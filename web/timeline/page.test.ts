@@ -16,6 +16,7 @@ import type { TimelineResult } from '../../src/pictures/timeline/picture.js';
 import { ask, openSession } from '../../src/session/session.js';
 import { temporaryFolder } from '../../src/testing/byte-sources.js';
 import { ROOT } from '../../src/testing/shared-data.js';
+import { goBack } from '../shared/testing/address.js';
 import { drawnModel, drawnResult } from './testing/drawn-model.js';
 import { type ThreadOrder, tracksInView } from './track-order.js';
 
@@ -193,7 +194,7 @@ describe('a selection', () => {
     match(await again.words(), /^--time 0\.5\.\.1$/);
     await page.keyboard.press('Escape');
     equal(await words(), 'nothing; drag to select');
-    await page.goBack();
+    await goBack(page);
     match(await words(), /^--time/);
   });
 });
@@ -252,7 +253,7 @@ describe('threads', () => {
     deepStrictEqual(await order('by name'), ["main <it's>", 'worker-0', 'worker-1']);
     deepStrictEqual(await order('most samples of running first'), ["main <it's>", 'worker-0', 'worker-1']);
     deepStrictEqual(await order('waiting longest first'), ["main <it's>", 'worker-0', 'worker-1']);
-    ok(new URL(page.url()).hash.includes('order=waited'));
+    await page.waitForFunction(() => location.hash.includes('order=waited'));
   });
 
   it('have the order of sums of their spans and samples, names in the order of their numbers', () => {

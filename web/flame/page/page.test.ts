@@ -8,6 +8,7 @@ import { flameHtml } from '../../../src/cli/render/flame-html.js';
 import { ask } from '../../../src/session/session.js';
 import { picture } from '../../../src/testing/pictures/picture.js';
 import { picturedSession } from '../../../src/testing/pictures/pictured-session.js';
+import { changeFragment } from '../../shared/testing/address.js';
 import { FlamePage, temporaryFolder } from '../testing/flame-page.js';
 import { SAMPLE } from '../testing/samples.js';
 
@@ -101,20 +102,18 @@ describe('what the page makes of its samples', () => {
     deepStrictEqual((await flame.details())['base-total'], '30');
     await flame.choose('View', 'top-down');
     await flame.choose('Order', 'by time');
-    equal(new URL(flame.page.url()).hash, '#thread=worker&order=time');
+    equal(await flame.hash(), '#thread=worker&order=time');
     await flame.page.getByText('In the order of time: without picture 2, which has times of its own.').waitFor();
     await flame.press('ArrowDown', 'ArrowDown');
     deepStrictEqual([(await flame.details()).total, (await flame.details())['base-total']], ['20', undefined]);
     equal(await flame.page.getByRole('combobox', { name: 'Colour' }).getByText('difference').count(), 0);
-    await flame.page.evaluate(() => {
-      location.hash = '#order=time&colour=difference';
-    });
+    await changeFragment(flame.page, '#order=time&colour=difference');
     await flame.page.waitForFunction(() => location.hash === '#order=time');
     equal(await flame.page.getByRole('combobox', { name: 'Colour' }).inputValue(), 'package');
-    await flame.page.goBack();
-    equal(new URL(flame.page.url()).hash, '#thread=worker&order=time');
-    await flame.page.goBack();
-    equal(new URL(flame.page.url()).hash, '#thread=worker');
+    await flame.goBack();
+    equal(await flame.hash(), '#thread=worker&order=time');
+    await flame.goBack();
+    equal(await flame.hash(), '#thread=worker');
     equal(await flame.page.getByRole('combobox', { name: 'Colour' }).inputValue(), 'difference');
     deepStrictEqual(flame.browser.complaints, []);
   });
@@ -134,32 +133,32 @@ describe('the address', () => {
   it('has zoom, search, colours, view and thread; Back and a copy of it restore them', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE), WITH_SAMPLES);
-    const hash = (): string => new URL(flame.page.url()).hash;
-    equal(hash(), '');
+    const hash = () => flame.hash();
+    equal(await hash(), '');
     await flame.press('ArrowDown', 'Enter');
-    equal(hash(), '#zoom=2');
+    equal(await hash(), '#zoom=2');
     await flame.choose('Colour', 'kind');
-    equal(hash(), '#colour=kind&zoom=2');
+    equal(await hash(), '#colour=kind&zoom=2');
     await flame.page.getByRole('searchbox', { name: 'Search' }).fill('hash');
     await flame.page.waitForFunction(() => location.hash === '#colour=kind&search=hash&zoom=2');
     await flame.choose('View', 'inverted');
-    equal(hash(), '#view=inverted&colour=kind&search=hash');
+    equal(await hash(), '#view=inverted&colour=kind&search=hash');
     await flame.choose('Thread', 'worker');
-    const copied = flame.page.url();
-    equal(hash(), '#view=inverted&thread=worker&colour=kind&search=hash');
-    await flame.page.goBack();
-    await flame.page.goBack();
+    const copied = await flame.page.evaluate(() => location.href);
+    equal(await hash(), '#view=inverted&thread=worker&colour=kind&search=hash');
+    await flame.goBack();
+    await flame.goBack();
     equal(await flame.page.getByRole('combobox', { name: 'View' }).inputValue(), 'false');
     equal((await flame.viewport())?.zoomed, 2);
     equal(await flame.page.getByRole('searchbox', { name: 'Search' }).inputValue(), 'hash');
     await flame.press('ArrowDown');
     const focused = await flame.focused();
     ok(focused > 0);
-    await flame.page.goBack();
-    await flame.page.goBack();
+    await flame.goBack();
+    await flame.goBack();
     equal(await flame.focused(), focused, 'the graph is the same');
     equal((await flame.viewport())?.zoomed, 0);
-    equal(hash(), '');
+    equal(await hash(), '');
     await flame.page.goto('about:blank');
     await flame.page.goto(copied);
     await flame.page.waitForFunction(() => performance.getEntriesByName('flame-ready').length > 0);
@@ -171,10 +170,10 @@ describe('the address', () => {
   it('that does not fit is ignored', async (t) => {
     if (!hasProgram(t, 'chromium')) return;
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE), WITH_SAMPLES);
-    await flame.page.evaluate(() => {
-      location.hash = '#metric=none&view=1&thread=x&order=up&colour=red&zoom=1e9&x=a..b&y=-5&search=%ff';
-    });
-    await flame.frame();
+    await changeFragment(
+      flame.page,
+      '#metric=none&view=1&thread=x&order=up&colour=red&zoom=1e9&x=a..b&y=-5&search=%ff',
+    );
     deepStrictEqual(await flame.viewport(), { from: 0, to: 135, scroll: 0, zoomed: 0 });
     deepStrictEqual(flame.browser.complaints, []);
   });

@@ -49,14 +49,16 @@ describe('threads of the page', () => {
     const options = await flame.page.getByRole('combobox', { name: 'Thread' }).locator('option').allTextContents();
     const pool = options.find((text) => text.startsWith('http-worker-* ('));
     ok(pool !== undefined, options.join());
+    // Without text and progress: the worker has made the graph.
+    const made = flame.page.locator('.page-status:empty');
     await flame.choose('Thread', pool);
+    await made.waitFor({ state: 'attached' });
     equal(await field(flame).inputValue(), 'http-worker-*');
     await check('http-worker-*');
     for (const pattern of ['worker-[1-4]$', 'http-worker-1', '^client-1|nightly']) {
       await field(flame).fill(pattern);
       await field(flame).press('Enter');
-      // Without text and progress: the worker has made the graph.
-      await flame.page.locator('.page-status:empty').waitFor({ state: 'attached' });
+      await made.waitFor({ state: 'attached' });
       await check(pattern);
     }
     await flame.page.getByRole('button', { name: 'Copy command' }).click();
@@ -70,7 +72,7 @@ describe('threads of the page', () => {
     const flame = await FlamePage.ofSession(t, picturedSession(SAMPLE), { flame: { samples: true } });
     await field(flame).fill('ain|x');
     await field(flame).press('Enter');
-    equal(new URL(flame.page.url()).hash, '#thread=ain%7Cx');
+    equal(await flame.hash(), '#thread=ain%7Cx');
     equal(await flame.page.getByRole('combobox', { name: 'Thread' }).locator('option:checked').textContent(), 'main');
     await field(flame).fill('mian');
     await field(flame).press('Enter');
@@ -79,7 +81,7 @@ describe('threads of the page', () => {
       [await field(flame).inputValue(), await field(flame).getAttribute('aria-invalid')],
       ['mian', 'true'],
     );
-    equal(new URL(flame.page.url()).hash, '#thread=ain%7Cx', 'the graph stays');
+    equal(await flame.hash(), '#thread=ain%7Cx', 'the graph stays');
     await field(flame).fill('(');
     await field(flame).press('Enter');
     match((await flame.page.locator('.page-status').textContent()) ?? '', /^not a regular expression: \(/);
@@ -92,6 +94,6 @@ describe('threads of the page', () => {
     );
     await field(flame).fill('');
     await field(flame).press('Enter');
-    equal(new URL(flame.page.url()).hash, '');
+    equal(await flame.hash(), '');
   });
 });

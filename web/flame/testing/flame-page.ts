@@ -9,6 +9,7 @@ import { keptBrowser, type OpenPage, openPage } from '../../../scripts/testing/b
 import { flameHtml } from '../../../src/cli/render/flame-html.js';
 import { ask, type Session } from '../../../src/session/session.js';
 import type { OptionsOf } from '../../../src/views/index.js';
+import { goBack } from '../../shared/testing/address.js';
 
 /** A text that the page drew, where, and how wide it is. */
 export interface DrawnText {
@@ -87,6 +88,15 @@ export class FlamePage {
   /** Selects an option of a chooser by its text. */
   async choose(chooser: string, option: string): Promise<void> {
     await this.page.getByRole('combobox', { name: chooser }).selectOption({ label: option });
+  }
+
+  /** The fragment of the address as the page has it; `page.url()` learns of it later. */
+  hash(): Promise<string> {
+    return this.page.evaluate(() => location.hash);
+  }
+
+  async goBack(): Promise<void> {
+    await goBack(this.page);
   }
 
   focused(): Promise<number> {
