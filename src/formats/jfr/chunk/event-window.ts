@@ -15,12 +15,12 @@ export class EventWindow {
   base = 0;
   length = 0;
   readonly #readAt: ReadAt;
-  readonly #usual: Uint8Array;
+  #usual: Uint8Array;
   /** The file ends where the window does. */
   #ended = false;
 
-  /** `usual`: `WINDOW_BYTES` bytes. */
-  constructor(readAt: ReadAt, usual: Uint8Array = new Uint8Array(WINDOW_BYTES)) {
+  /** `usual`: `WINDOW_BYTES` bytes; if not given, as many as chunks need. */
+  constructor(readAt: ReadAt, usual: Uint8Array = new Uint8Array(SPARE)) {
     this.#readAt = readAt;
     this.#usual = usual;
     this.bytes = usual;
@@ -42,6 +42,7 @@ export class EventWindow {
       this.#ended = false;
     }
     while (this.base + this.length < Math.min(offset + need, limit) && !this.#ended) {
+      this.#widen(limit - offset);
       this.#moveTo(offset, need);
       const room = Math.min(this.bytes.length - SPARE - this.length, limit - this.base - this.length);
       const reading = this.#readAt(this.base + this.length, this.bytes.subarray(this.length, this.length + room));
@@ -49,6 +50,16 @@ export class EventWindow {
       this.length += count;
       this.#ended = count < room;
     }
+  }
+
+  /** Makes the usual bytes long enough for `rest` bytes, at the most those of a window: clearing a megabyte takes longer than reading a small file. */
+  #widen(rest: number): void {
+    const room = this.#usual.length - SPARE;
+    if (room === WINDOW || rest <= room) return;
+    const usual = new Uint8Array(Math.min(WINDOW, Math.max(rest, 2 * room)) + SPARE);
+    usual.set(this.#usual);
+    if (this.bytes === this.#usual) this.bytes = usual;
+    this.#usual = usual;
   }
 
   /** Drops the bytes before `offset`; grows where it is full, so a damaged size takes no more memory than the file has bytes. */
