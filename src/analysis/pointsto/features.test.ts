@@ -1,23 +1,36 @@
 /** A program whose methods say when they run, on each JDK of this machine: what ran was found, what nothing refers to was not. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { openClassPath } from '../../code/java/class-path/class-path.node.js';
 import { jdkHomes, jdkTool } from '../../code/java/testing/jdks.js';
 import { faultsOf } from '../../models/callgraph/call-graph.js';
 import { amount, inFullTier } from '../../testing/amount.js';
+import { keptFolder } from '../../testing/kept.js';
 import { ROOT } from '../../testing/shared-data.js';
 import { type Analysis, analyze } from './analyze.js';
 import { analysedProgram } from './result.js';
 
 const SOURCE = readFileSync(join(ROOT, 'src/analysis/pointsto/fixtures/Features.java.txt'), 'utf8');
 
-/** The program, compiled by a JDK, and the names of the methods that say that they ran. */
-function runProgram(t: TestContext, home: string): { readonly classes: string; readonly names: readonly string[] } {
-  const folder = mkdtempSync(join(tmpdir(), 'kansoku-features-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+interface Program {
+  readonly classes: string;
+  /** Of the methods that say that they ran. */
+  readonly names: readonly string[];
+}
+
+/** The program, by the JDK that compiled it. */
+const programs = new Map<string, Program>();
+
+function runProgram(home: string): Program {
+  const program = programs.get(home) ?? compiledAndRun(home);
+  programs.set(home, program);
+  return program;
+}
+
+function compiledAndRun(home: string): Program {
+  const folder = keptFolder('kansoku-features-');
   mkdirSync(join(folder, 'demo'));
   writeFileSync(join(folder, 'demo/Features.java'), SOURCE);
   const classes = join(folder, 'classes');
@@ -26,10 +39,15 @@ function runProgram(t: TestContext, home: string): { readonly classes: string; r
   return { classes, names: [...output.matchAll(/^ran (\S+)$/gm)].map(([, name = '']) => name) };
 }
 
+/** How many methods an analysis reached, by JDK and cut-off. */
+const reachedCounts = new Map<string, number>();
+
 async function analysed(classes: string, home: string, cutoff: number): Promise<Analysis> {
   const path = await openClassPath([classes, home]);
   try {
-    return await analyze(path, { main: 'demo.Features', cutoff }, {});
+    const analysis = await analyze(path, { main: 'demo.Features', cutoff }, {});
+    reachedCounts.set(`${home} ${cutoff}`, analysis.engine.reached.size);
+    return analysis;
   } finally {
     await path.close();
   }
@@ -56,7 +74,7 @@ const SAID: Readonly<Record<string, string>> = {
 
 test('what a program runs is reached; what nothing refers to is not', async (t) => {
   for (const home of jdkHomes(t).slice(0, amount(Number.POSITIVE_INFINITY, 1))) {
-    const { classes, names } = runProgram(t, home);
+    const { classes, names } = runProgram(home);
     ok(names.length >= 30, names.join(' '));
     for (const cutoff of amount([0, 20, 1000], [20])) {
       const analysis = await analysed(classes, home, cutoff);
@@ -75,9 +93,10 @@ test('a higher cut-off reaches no more', async (t) => {
   if (!inFullTier(t, 'pointsto')) return;
   const [home] = jdkHomes(t);
   if (home === undefined) return;
-  const { classes } = runProgram(t, home);
+  const { classes } = runProgram(home);
   const sizes: number[] = [];
-  for (const cutoff of [0, 5, 50]) sizes.push((await analysed(classes, home, cutoff)).engine.reached.size);
+  for (const cutoff of [0, 5, 50])
+    sizes.push(reachedCounts.get(`${home} ${cutoff}`) ?? (await analysed(classes, home, cutoff)).engine.reached.size);
   deepStrictEqual(
     sizes,
     sizes.toSorted((a, b) => b - a),

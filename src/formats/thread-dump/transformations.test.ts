@@ -1,5 +1,6 @@
 /** Thread dumps that were changed on their way have the same answers as the untouched ones. */
 import { deepEqual, ok } from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -63,10 +64,16 @@ function isPossible(name: string, changes: readonly Transformation[]): boolean {
   return !(has('a log as a JSON array') && (has('a mail') || has('an answer to a mail')));
 }
 
+/** Digests of dumps with what changes made of them: some pairs make the same of a dump, or what one of them makes. */
+const tried = new Set<string>();
+
 /** A change that a dump has no place for says nothing. */
 async function trial(dump: (typeof DUMPS)[number], changes: readonly Transformation[]): Promise<number> {
   const text = changes.reduce((before, { apply }) => apply(before), dump.text);
   if (text === dump.text || !isPossible(dump.name, changes)) return 0;
+  const digest = createHash('sha1').update(dump.text).update('\0').update(text).digest('base64');
+  if (tried.has(digest)) return 1;
+  tried.add(digest);
   await same(dump.text, Buffer.from(text), `${dump.name}: ${changes.map(({ name }) => name).join(', ')}`);
   return 1;
 }
