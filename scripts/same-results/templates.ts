@@ -297,6 +297,7 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
     'no-such-agent.ts {examples}/jvmpi/contended.jvmpi',
     '{examples}/jvmpi/class-loads.ts no-such-file',
   ],
+  archive: ['--help', '', '{examples}/ORIGIN.md', '{examples}/experiment/shop.er.tar.gz', 'no-such.er'],
   record: ['--help', '--no-such-option'],
   'record hprof': ['--help', '', '-- no-such-program', '-- ls', '--options file=x -- java'],
   'record native': ['--help', '', '-- no-such-program', '-o name -- {examples}/ORIGIN.md', '--interval 5 -- true'],

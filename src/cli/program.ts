@@ -32,6 +32,7 @@ const MODULES: readonly { readonly commands: readonly string[]; readonly load: (
   { commands: ['jvmpi'], load: async () => (await import('./commands/jvm/jvmpi.js')).registerJvmpi },
   { commands: ['hprof'], load: async () => (await import('./commands/jvm/hprof.js')).registerHprof },
   { commands: ['record'], load: async () => (await import('./commands/record/native.js')).registerRecord },
+  { commands: ['archive'], load: async () => (await import('./commands/record/archive.js')).registerArchive },
   { commands: ['print'], load: async () => (await import('./commands/print.js')).registerPrint },
   { commands: ['convert'], load: async () => (await import('./commands/convert.js')).registerConvert },
   { commands: ['merge'], load: async () => (await import('./commands/merge.js')).registerMerge },

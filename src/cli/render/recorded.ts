@@ -1,5 +1,6 @@
 /** What was recorded, in lines. */
-import { formatCount, formatValue, plural } from '../../base/units.js';
+import { formatBytes, formatCount, formatValue, plural } from '../../base/units.js';
+import type { Archived } from '../../record/archive/archive.node.js';
 import type { ClockCheck, LowClock } from '../../record/native/outcome.node.js';
 import type { RuntimeSamples } from '../../record/native/perf/stack-writer.js';
 import type { NativeRecording } from '../../record/native/record.node.js';
@@ -46,4 +47,32 @@ function clockLines({ recorded, counted, low }: ClockCheck): string[] {
   const sums = `clock profiling has ${formatValue(recorded, 'ns')}, the system counted ${formatValue(counted, 'ns')} of CPU time`;
   if (low === undefined) return [sums];
   return [`${sums}: ${CAUSES[low]}`, `to have it all: ${REMEDIES[low]}`];
+}
+
+const KINDS = { object: ['program', 'programs'], source: ['source', 'sources'], class: ['class', 'classes'] } as const;
+
+const ABSENT = 'is not there, or not the one that was recorded';
+
+/** Libraries name sources that few machines have. */
+function absentSources(paths: readonly string[]): string[] {
+  const [first] = paths;
+  if (first === undefined) return [];
+  return [`${plural(paths.length, 'source')} not copied: ${first}${paths.length > 1 ? ' and others' : ''} ${ABSENT}`];
+}
+
+/** What was copied into an experiment, and what was not. */
+export function archivedLines({ copied, present, missing, sourcesLeft }: Archived): string[] {
+  const kinds = (['object', 'source', 'class'] as const).flatMap((kind) => {
+    const count = copied.filter((file) => file.kind === kind).length;
+    const [one, many] = KINDS[kind];
+    return count === 0 ? [] : [plural(count, one, many)];
+  });
+  const bytes = copied.reduce((sum, file) => sum + file.bytes, 0);
+  const before = present === 0 ? '' : `; ${formatCount(present)} were there`;
+  return [
+    kinds.length === 0 ? `nothing was copied${before}` : `copied ${kinds.join(', ')}, ${formatBytes(bytes)}${before}`,
+    ...missing.flatMap(({ kind, path }) => (kind === 'source' ? [] : [`${KINDS[kind][0]} ${path} ${ABSENT}`])),
+    ...absentSources(missing.flatMap(({ kind, path }) => (kind === 'source' ? [path] : []))),
+    ...(sourcesLeft === 0 ? [] : [`${plural(sourcesLeft, 'copy', 'copies')} of sources were there and stay`]),
+  ];
 }

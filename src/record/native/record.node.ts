@@ -2,8 +2,10 @@
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
+import { openInputs } from '../../session/open.node.js';
+import { archiveExperiment } from '../archive/archive.node.js';
 import { recordWithGprofng } from './gprofng.node.js';
-import type { NativeOptions, NativeRecorder } from './options.js';
+import type { Copies, NativeOptions, NativeRecorder } from './options.js';
 import { type RecordingOutcome, recordingOutcome } from './outcome.node.js';
 import { experimentPath } from './output.node.js';
 import type { RuntimeSamples } from './perf/stack-writer.js';
@@ -39,7 +41,20 @@ export async function recordNative(
   const { exitCode, runtimeCode } = await run(command, path, { ...options, recorder }, host);
   if (!existsSync(path))
     throw new UsageError(`${recorder} wrote no experiment; the program ended with exit code ${exitCode}`);
+  if (recorder === 'perf') await copyFiles(path, options.copies ?? 'objects', work);
   return { recorder, path, exitCode, outcome: await recordingOutcome(path, work), ...(runtimeCode && { runtimeCode }) };
+}
+
+/** What gprofng does itself. */
+async function copyFiles(path: string, copies: Copies, work: Work): Promise<void> {
+  const choice = { objects: /objects|all/.test(copies), sources: /sources|all/.test(copies) };
+  if (!choice.objects && !choice.sources) return;
+  const session = await openInputs([path], { cache: false, announce: () => undefined, work });
+  try {
+    await archiveExperiment(session, path, choice, work);
+  } finally {
+    await session.close();
+  }
 }
 
 type Run = Pick<NativeRecording, 'exitCode' | 'runtimeCode'>;

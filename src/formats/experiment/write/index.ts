@@ -1,4 +1,6 @@
 /** Experiments from samples of a recorder: what `src/record` writes. */
+
+export { archiveName, copyLine } from './archive-name.js';
 export type { RunOrigin } from './log.js';
 export type {
   AddressedCode,
