@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import { UsageError } from '../../base/errors.js';
 
-export const NATIVE_RECORDERS = ['gprofng', 'perf'] as const;
+export const NATIVE_RECORDERS = ['gprofng', 'perf', 'valgrind'] as const;
 export type NativeRecorder = (typeof NATIVE_RECORDERS)[number];
 
 /** What is copied into the experiment, by the words of `gprofng collect app -a`. */
@@ -59,6 +59,16 @@ export interface NativeOptions {
 /** `dwarf`: by the unwinding tables of programs, from copies of their stacks; `frame-pointers`: by the frame pointers that code keeps. */
 export const UNWINDING = ['dwarf', 'frame-pointers'] as const;
 export type Unwinding = (typeof UNWINDING)[number];
+
+/** Those of the options by their names that are given, as flags with commas; empty if none is. */
+export function givenFlags(options: NativeOptions, keys: readonly (keyof NativeOptions)[]): string {
+  const flags = keys.flatMap((key) => (options[key] === undefined ? [] : [`--${key.replace(/[A-Z]/g, dashed)}`]));
+  return flags.join(', ');
+}
+
+function dashed(letter: string): string {
+  return `-${letter.toLowerCase()}`;
+}
 
 const MICROSECOND = 1000;
 const SECOND = 1e9;

@@ -41,7 +41,7 @@ export async function recordNative(
   const { exitCode, runtimeCode } = await run(command, path, { ...options, recorder }, host);
   if (!existsSync(path))
     throw new UsageError(`${recorder} wrote no experiment; the program ended with exit code ${exitCode}`);
-  if (recorder === 'perf') await copyFiles(path, options.copies ?? 'objects', work);
+  if (recorder !== 'gprofng') await copyFiles(path, options.copies ?? 'objects', work);
   return { recorder, path, exitCode, outcome: await recordingOutcome(path, work), ...(runtimeCode && { runtimeCode }) };
 }
 
@@ -66,6 +66,10 @@ async function run(
   host: RecordingHost,
 ): Promise<Run> {
   if (options.recorder === 'gprofng') return { exitCode: await recordWithGprofng(command, path, options, host) };
+  if (options.recorder === 'valgrind') {
+    const { recordWithValgrind } = await import('./callgrind/record-valgrind.node.js');
+    return { exitCode: await recordWithValgrind(command, path, options, host) };
+  }
   const { recordProcess, recordWithPerf } = await import('./perf/record-perf.node.js');
   const { pid } = options;
   return pid === undefined ? recordWithPerf(command, path, options, host) : recordProcess(pid, path, options, host);

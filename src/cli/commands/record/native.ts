@@ -29,7 +29,7 @@ export function registerRecord(program: Command, invocation: Invocation): void {
   registerRecordHprof(record, invocation);
   const command = record
     .command('native')
-    .description('record a native or Java program as an experiment, by gprofng or perf')
+    .description('record a native or Java program as an experiment, by gprofng, perf or valgrind')
     .usage('[options] -- PROGRAM ARGS… | -p PID')
     .argument('[command...]', 'the program and its words')
     .addOption(

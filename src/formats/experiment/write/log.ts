@@ -38,7 +38,10 @@ export interface LogFacts extends MachineLayout {
 
 export function* logText(facts: LogFacts): Generator<string> {
   const { plan } = facts;
-  const data = [...(plan.clock === undefined ? [] : [clockText(plan.clock.tick)]), ...counterText(plan)];
+  const data = [
+    ...(plan.clock === undefined ? [] : [clockText(plan.clock.tick)]),
+    ...countersText(plan.counters.map(({ name }) => name)),
+  ];
   yield* logAround(facts, data, threadText(facts));
 }
 
@@ -119,10 +122,11 @@ export function clockText(tick: number): string {
   return `<profile name="profile" ptimer="${tick}" numstates="1">\n  <profdata fname="profile"/>\n${packet}</profile>\n`;
 }
 
-function* counterText({ counters }: WritePlan): Generator<string> {
-  if (counters.length === 0) return;
+/** Counters by their names, in the order of their tags, and the layout of their packets. */
+export function* countersText(names: readonly string[]): Generator<string> {
+  if (names.length === 0) return;
   // As the recorder writes them: elements of the counters, then those of the file, which they do not enclose.
-  for (const [tag, { name }] of counters.entries())
+  for (const [tag, name] of names.entries())
     yield `<profile name="hwcounter" cpuver="2080" hwcname="${name}" int_name="${name}" interval="1" tag="${tag}" memop="0"/>\n`;
   const { stamp, frame, tag, value } = COUNTER;
   const own: FieldText[] = [

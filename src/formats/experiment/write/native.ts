@@ -3,7 +3,7 @@
  * system counted. Readers find names and lines in the mapped files, as in experiments of gprofng.
  */
 import { addFrame, FAILED, TRUNCATED } from './frames.js';
-import { CLOCK, clockText, logAround, type RunOrigin } from './log.js';
+import { CLOCK, COUNTER, clockText, countersText, logAround, type RunOrigin } from './log.js';
 import { attributeText, encodedLines, seconds } from './markup.js';
 import { overviewRecord } from './overview-record.js';
 import { type MachineLayout, PacketBlocks } from './packets.js';
@@ -34,15 +34,20 @@ export interface NativeStack {
   readonly end: StackEnd;
 }
 
-/** Samples as columns. `times` in nanoseconds since the start; `stacks` are rows. */
+/** Samples as columns. `times` in nanoseconds since the start; `values` are ticks or counts; `stacks` are rows. */
 export interface NativeSamples {
   readonly length: number;
   readonly times: ArrayLike<number>;
   readonly threads: ArrayLike<number>;
   readonly cpus: ArrayLike<number>;
-  readonly ticks: ArrayLike<number>;
+  readonly values: ArrayLike<number>;
   readonly stacks: ArrayLike<number>;
 }
+
+/** What samples count: ticks of the clock, of so many microseconds, or overflows of a counter. */
+export type NativeMeasure =
+  | { readonly kind: 'clock'; readonly tick: number }
+  | { readonly kind: 'counter'; readonly name: string };
 
 export interface NativeProcess {
   /** The experiment within that of the first process: `_f1.er`; empty for the first. */
@@ -51,8 +56,7 @@ export interface NativeProcess {
   readonly command: string;
   /** Nanoseconds. */
   readonly duration: number;
-  /** Microseconds of a tick. */
-  readonly tick: number;
+  readonly measure: NativeMeasure;
   readonly mappings: Iterable<NativeMapping>;
   readonly functions: Iterable<AddressedCode>;
   readonly stacks: readonly NativeStack[];
@@ -69,14 +73,14 @@ const MACHINE: MachineLayout = { littleEndian: true, word: 8 };
 
 /** The files of the experiment of a process, by their paths in that of the first one. */
 export function nativeParts(process: NativeProcess): Map<string, Iterable<Uint8Array>> {
-  const { folder, origin, command, duration, tick, usage, events } = process;
+  const { folder, origin, command, duration, measure, usage, events } = process;
   const prefix = folder === '' ? '' : `${folder}/`;
-  const log = logAround({ ...MACHINE, origin, command, duration }, [clockText(tick)], events);
+  const log = logAround({ ...MACHINE, origin, command, duration }, layoutOf(measure), events);
   return new Map<string, Iterable<Uint8Array>>([
     [`${prefix}log.xml`, encodedLines(log)],
     [`${prefix}map.xml`, encodedLines(mapText(process))],
     [`${prefix}data.frameinfo`, frames(process.stacks)],
-    [`${prefix}profile`, clockPackets(process)],
+    [`${prefix}${measure.kind === 'clock' ? 'profile' : 'hwcounters'}`, packets(process)],
     [`${prefix}overview`, usage === undefined ? [] : overview(process, usage)],
   ]);
 }
@@ -109,19 +113,29 @@ function* frames(stacks: readonly NativeStack[]): Generator<Uint8Array> {
   yield blocks.finish();
 }
 
-function* clockPackets({ samples, origin }: NativeProcess): Generator<Uint8Array> {
-  const { length, times, threads, cpus, ticks, stacks } = samples;
+function layoutOf(measure: NativeMeasure): Iterable<string> {
+  return measure.kind === 'clock' ? [clockText(measure.tick)] : countersText([measure.name]);
+}
+
+function* packets({ samples, origin, measure }: NativeProcess): Generator<Uint8Array> {
+  const { length, times, threads, cpus, values, stacks } = samples;
   const blocks = new PacketBlocks(MACHINE);
+  const layout = measure.kind === 'clock' ? CLOCK : COUNTER;
   for (let row = 0; row < length; row++) {
-    const { fields, full } = blocks.packet(CLOCK.size, CLOCK.type);
+    const { fields, full } = blocks.packet(layout.size, layout.type);
     if (full !== undefined) yield full;
     fields.wide(8, threads[row] ?? 0);
     fields.wide(16, threads[row] ?? 0);
     fields.word(24, cpus[row] ?? 0);
-    fields.wide(CLOCK.stamp, origin.start + (times[row] ?? 0));
-    fields.wide(CLOCK.frame, (stacks[row] ?? 0) + 1);
-    fields.word(CLOCK.state, LINUX_CPU);
-    fields.word(CLOCK.ticks, ticks[row] ?? 1);
+    fields.wide(layout.stamp, origin.start + (times[row] ?? 0));
+    fields.wide(layout.frame, (stacks[row] ?? 0) + 1);
+    if (measure.kind === 'clock') {
+      fields.word(CLOCK.state, LINUX_CPU);
+      fields.word(CLOCK.ticks, values[row] ?? 1);
+    } else {
+      fields.word(COUNTER.tag, 0);
+      fields.wide(COUNTER.value, values[row] ?? 0);
+    }
   }
   yield blocks.finish();
 }

@@ -1,13 +1,12 @@
 /** The experiment of what perf recorded: a process for each program that ran. */
 import { readFileSync } from 'node:fs';
-import { hostname, release, totalmem } from 'node:os';
 import {
   descendantText,
   type NativeProcess,
   nativeParts,
-  type RunOrigin,
   warningText,
 } from '../../../formats/experiment/write/index.js';
+import { architecture, originHere } from '../origin.node.js';
 import { CodeBytes } from './code-bytes.node.js';
 import { kernelCode, type NamedCodes, perfMapCode } from './named-code.node.js';
 import type { PerfProcess, PerfRun } from './perf-script.js';
@@ -27,7 +26,6 @@ export interface PerfTask {
   readonly start: number;
   readonly end: number;
   readonly date: number;
-  readonly comments: readonly string[];
   /** Whether a descendant is written, by the path of its program; `(fork)` of those that execute none. */
   readonly follows: (program: string) => boolean;
 }
@@ -38,10 +36,8 @@ export interface PerfExperiment {
   readonly samples: number;
 }
 
-const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' };
 /** Letters of descendants: forked, executed, others. */
 const KINDS = { fork: 'f', exec: 'x', start: 'c' } as const;
-const PAGE = 4096;
 const MICROSECOND = 1000;
 const NO_SAMPLES: RuntimeSamples = { samples: 0, withName: 0, interpreted: 0 };
 
@@ -65,7 +61,6 @@ export function perfExperiment(run: PerfRun, task: PerfTask): PerfExperiment {
     runtimeCode = sumOf(runtimeCode, writer.runtimeSamples());
     samples += process.samples;
   }
-  if (task.comments.length > 0) parts.set('notes', [new TextEncoder().encode(`${task.comments.join('\n')}\n`)]);
   code.close();
   return { parts, runtimeCode, samples };
 }
@@ -80,10 +75,6 @@ function readingOf(process: PerfProcess, task: PerfTask, kernel: NamedCodes, cod
     runtimeCode: perfMapCode(process.pid, task.date),
     code,
   };
-}
-
-function architecture(): string {
-  return ARCHITECTURES[process.arch] ?? process.arch;
 }
 
 function sumOf(a: RuntimeSamples, b: RuntimeSamples): RuntimeSamples {
@@ -141,16 +132,18 @@ function nativeProcess(
 ): NativeProcess {
   const { columns, samples, stacks } = perf;
   const start = perf.start > 0 ? perf.start : task.start;
+  const { directory } = task;
+  const date = Math.round(task.date + (start - task.start) / 1e9);
   const since = (time: number): number => Math.max(0, time - start);
   const periods = columns.period.finish();
   const stackIds = columns.stack.finish();
   const written = stacks.map((stack) => writer.stack(stack));
   return {
     folder,
-    origin: originOf(perf, task, start),
+    origin: originHere({ collector: 'perf', pid: perf.pid, parent: creatorOf(perf)?.pid, directory, start, date }),
     command: isFirst ? task.command.join(' ') : commandOf(perf),
     duration: since(isFirst ? task.end : perf.end),
-    tick: Math.max(1, Math.round(task.interval / MICROSECOND)),
+    measure: { kind: 'clock', tick: Math.max(1, Math.round(task.interval / MICROSECOND)) },
     mappings: perf.mappings
       .filter(({ name }) => isFile(name))
       .map((mapping) => ({ ...mapping, time: since(mapping.time) })),
@@ -161,7 +154,7 @@ function nativeProcess(
       times: columns.time.finish().map(since),
       threads: columns.thread.finish(),
       cpus: columns.cpu.finish(),
-      ticks: periods.map((period) => Math.max(1, Math.round(period / task.interval))),
+      values: periods.map((period) => Math.max(1, Math.round(period / task.interval))),
       stacks: stackIds,
     },
     usage: isFirst ? task.usage : undefined,
@@ -175,37 +168,9 @@ function commandOf({ mappings, how }: PerfProcess): string {
   return mappings.find(({ name }) => isFile(name))?.name ?? '(unknown)';
 }
 
-function originOf(perf: PerfProcess, task: PerfTask, start: number): RunOrigin {
-  const date = Math.round(task.date + (start - task.start) / 1e9);
-  return {
-    collector: 'perf',
-    host: hostname(),
-    architecture: architecture(),
-    system: `Linux ${release()}`,
-    pageSize: PAGE,
-    pages: Math.floor(totalmem() / PAGE),
-    clocks: clocksOf(),
-    pid: perf.pid,
-    parent: creatorOf(perf)?.pid ?? process.pid,
-    directory: task.directory,
-    start,
-    date,
-  };
-}
-
 /** The process that forked it, before any program that it executed. */
 function creatorOf({ how, parent }: PerfProcess): PerfProcess | undefined {
   return how === 'exec' && parent !== undefined ? creatorOf(parent) : parent;
-}
-
-/** Of each CPU, in MHz. */
-function clocksOf(): number[] {
-  const lines = readFileSync('/proc/cpuinfo', 'utf8').matchAll(/^(?:cpu MHz\s*: (\d+)|processor\s*:)/gm);
-  const clocks: number[] = [];
-  for (const [, speed] of lines)
-    if (speed === undefined) clocks.push(0);
-    else clocks[clocks.length - 1] = Number(speed);
-  return clocks;
 }
 
 /** Frames that perf records of a stack by frame pointers. */

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { Duplex } from 'node:stream';
 import { UsageError } from '../../../base/errors.js';
 import { programOf } from '../../../code/java/jdk-home.node.js';
-import type { NativeOptions } from '../options.js';
+import { givenFlags, type NativeOptions } from '../options.js';
 import { programPath, type RecordingHost, startProgram } from '../program.node.js';
 import { type PerfRun, PerfScript, PRINTED_FIELDS } from './perf-script.js';
 
@@ -18,6 +18,7 @@ export interface PerfSampling {
 }
 
 const USUAL_INTERVAL = 2e6;
+const LACKING = ['counters', 'sync', 'heap', 'io', 'usagePeriod', 'sampleSignal', 'pauseSignal'] as const;
 /** Reads a line from file descriptor 3, then becomes the program. */
 const GATE = 'read -r go <&3 || exit 126; exec 3<&-; exec "$@"';
 /** perf prints no more frames unless it is told. */
@@ -25,18 +26,10 @@ export const DEEPEST_UNWOUND = 1024;
 
 /** Throws UsageError for options that perf lacks. */
 export function perfSampling(options: NativeOptions): PerfSampling {
-  const lacking = [
-    ['--counters', options.counters],
-    ['--sync', options.sync],
-    ['--heap', options.heap],
-    ['--io', options.io],
-    ['--usage-period', options.usagePeriod],
-    ['--sample-signal', options.sampleSignal],
-    ['--pause-signal', options.pauseSignal],
-  ].flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  if (lacking.length > 0)
+  const flags = givenFlags(options, LACKING);
+  if (flags !== '')
     throw new UsageError(
-      `perf records samples of the clock only: no ${lacking.join(', ')}`,
+      `perf records samples of the clock only: no ${flags}`,
       'Leave it out, or record --with gprofng.',
     );
   const { interval = USUAL_INTERVAL, unwinding = 'dwarf' } = options;
@@ -59,6 +52,8 @@ export interface GatedProgram {
   readonly pid: number;
   readonly exitCode: Promise<number>;
   readonly open: () => void;
+  /** Ends it before its program began. */
+  readonly cancel: () => Promise<void>;
 }
 
 /** Starts a program that runs when the gate opens. */
@@ -66,7 +61,11 @@ export function gatedProgram([program = '', ...words]: readonly string[], host: 
   const command = ['/bin/sh', '-c', GATE, 'sh', programPath(program, host.env), ...words];
   const { child, exitCode } = startProgram(command, host, ['inherit', 'inherit', 'inherit', 'pipe']);
   const gate = streamOf(child, 3);
-  return { pid: child.pid ?? 0, exitCode, open: () => void gate.end('go\n') };
+  const cancel = async (): Promise<void> => {
+    gate.destroy();
+    await exitCode;
+  };
+  return { pid: child.pid ?? 0, exitCode, open: () => void gate.end('go\n'), cancel };
 }
 
 /** A pipe to a process; those of Node go both ways. */
@@ -74,6 +73,30 @@ function streamOf(child: ChildProcess, number: number): Duplex {
   const stream = child.stdio[number];
   if (stream instanceof Duplex) return stream;
   throw new Error(`no stream ${number}`);
+}
+
+/** A process that waits until it is ended. */
+export interface WaitingProcess {
+  readonly pid: number;
+  readonly end: () => Promise<void>;
+}
+
+/** While it is sampled, too, perf does not end with the program: else the system might count perf's CPU time before we ask for that of the program. */
+export function waitingProcess({ env }: RecordingHost): WaitingProcess {
+  const child = spawn('/bin/sh', ['-c', 'read -r go <&3'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    env: { ...env },
+    detached: true,
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const pipe = streamOf(child, 3);
+  return {
+    pid: child.pid ?? 0,
+    end: async () => {
+      pipe.destroy();
+      await ended;
+    },
+  };
 }
 
 /** A perf that samples a process. */
@@ -86,7 +109,7 @@ export interface RunningPerf {
 /** Starts perf; it samples when the promise resolves. Throws UsageError with its message if it cannot. */
 export async function startPerf(
   perf: string,
-  pid: number,
+  pids: readonly number[],
   output: string,
   { interval, unwound }: PerfSampling,
   host: RecordingHost,
@@ -103,7 +126,7 @@ export async function startPerf(
     '-c',
     String(Math.round(interval)),
   ];
-  const more = ['--sample-cpu', '--call-graph', unwound ? 'dwarf' : 'fp', '-p', String(pid), '-o', output];
+  const more = ['--sample-cpu', '--call-graph', unwound ? 'dwarf' : 'fp', '-p', pids.join(','), '-o', output];
   const control = ['-D', '-1', '--control', 'fd:3,4'];
   // A group of its own: Ctrl-C is for the program.
   const child = spawn(perf, [...words, ...more, ...control], {
@@ -147,7 +170,7 @@ function reasonOf(message: string, status: number): string {
 
 function permission(message: string): string | undefined {
   return /paranoid|[Pp]ermission|No permission|EPERM|EACCES/.test(message)
-    ? 'Set kernel.perf_event_paranoid to 1 by sysctl, run as root, or record --with gprofng.'
+    ? 'Set kernel.perf_event_paranoid to 1 by sysctl, run as root, or record --with gprofng or valgrind.'
     : undefined;
 }
 

@@ -2,10 +2,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hasProgram, ownJdk } from '../../../../scripts/testing/programs.js';
+import { spawnCommand } from '../../../cli/testing/spawn-command.js';
 import { temporaryFolder } from '../../../testing/byte-sources.js';
 import { ROOT } from '../../../testing/shared-data.js';
 import { canSample, countedProgram, recorded, usedSeconds } from '../testing/counted.js';
@@ -155,6 +156,18 @@ test('compiled methods of Java have their names', async (t) => {
   ok(Number(samples.replace(',', '')) > 100 && Number(share) > 90, run.stderr);
   const text = execFileSync('gprofng', ['display', 'text', '-functions', 'e.er'], { cwd: folder, encoding: 'utf8' });
   match(text, / Spinning\.spin\(long\)$/m);
+});
+
+test('where perf may not sample, the program does not run', async (t) => {
+  const folder = await temporaryFolder(t);
+  const perf = join(folder, 'perf');
+  writeFileSync(perf, '#!/bin/sh\necho "Error: No permission to enable cpu-clock event." >&2\nexit 255\n', {
+    mode: 0o700,
+  });
+  const words = ['record', 'native', '--with', 'perf', '--', '/bin/sh', '-c', 'echo ran'];
+  const { status, stdout, stderr } = spawnCommand(words, { cwd: folder, env: { PATH: folder } });
+  deepEqual([status, stdout], [2, '']);
+  match(stderr, /^kansoku: perf cannot record: Error: No permission.*\n.*kernel\.perf_event_paranoid/);
 });
 
 test('what perf lacks is said before the program runs', async (t) => {

@@ -1,10 +1,11 @@
 /** Records a program or a running process with perf, and writes the experiment. */
-import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { UnreadableError, UsageError } from '../../../base/errors.js';
 import type { NativeOptions } from '../options.js';
 import type { RecordingHost } from '../program.node.js';
+import { writeParts } from '../write-parts.node.js';
 import { withPerfMap } from './java-command.js';
 import { perfMapPath } from './named-code.node.js';
 import {
@@ -16,6 +17,7 @@ import {
   type RunningPerf,
   readPerf,
   startPerf,
+  waitingProcess,
 } from './perf.node.js';
 import { deepestStack, type PerfTask, perfExperiment } from './perf-experiment.node.js';
 import type { PerfRun } from './perf-script.js';
@@ -55,13 +57,20 @@ export async function recordWithPerf(
   const perf = perfProgram(host);
   return inFolder(async (data) => {
     const program = gatedProgram(java.command, host);
-    const running = await startPerf(perf, program.pid, data, sampling, host);
+    const companion = waitingProcess(host);
+    const pids = [program.pid, companion.pid];
+    const running = await startPerf(perf, pids, data, sampling, host).catch(async (error: unknown) => {
+      await program.cancel();
+      await companion.end();
+      throw error;
+    });
     const [start, date, before] = [monotonic(), Date.now() / 1000, cpuTime('self', CHILDREN)];
     program.open();
     const cut = await firstOf(program.exitCode, options.duration);
     const usage = cut ? cpuTime(program.pid, OWN) : difference(cpuTime('self', CHILDREN), before);
     const end = monotonic();
     await running.stop();
+    await companion.end();
     const exitCode = await program.exitCode;
     const run = await readPerf(perf, data, { pid: program.pid, fromExec: true }, host);
     if (run.processes.length === 0) throw new UsageError(`perf saw no program; it ended with exit code ${exitCode}`);
@@ -85,7 +94,7 @@ export async function recordProcess(
   const command = procText(pid, 'cmdline').split('\0').slice(0, -1);
   const directory = readlinkSync(`/proc/${pid}/cwd`);
   return inFolder(async (data) => {
-    const running = await startPerf(perf, pid, data, sampling, host);
+    const running = await startPerf(perf, [pid], data, sampling, host);
     const [start, date, before] = [monotonic(), Date.now() / 1000, cpuTime(pid, OWN)];
     const counted = await untilStopped(pid, running, options.duration, host);
     const end = monotonic();
@@ -147,7 +156,10 @@ async function untilStopped(
 }
 
 /** Which processes are written, and what the user wrote. */
-function scopeOf({ descendants = 'on', comments = [] }: NativeOptions): Pick<PerfTask, 'follows' | 'comments'> {
+function scopeOf({
+  descendants = 'on',
+  comments = [],
+}: NativeOptions): Pick<PerfTask, 'follows'> & { readonly comments: readonly string[] } {
   const pattern = descendants.startsWith('=') ? patternOf(descendants.slice(1)) : undefined;
   if (pattern === undefined && descendants !== 'on' && descendants !== 'off')
     throw new UsageError(`${descendants}: descendants are on, off or =REGEX`);
@@ -168,15 +180,11 @@ export function writePerfExperiment(
   run: PerfRun,
   output: string,
   { interval, unwound }: PerfSampling,
-  facts: Omit<PerfTask, 'interval' | 'unwound' | 'deepest'>,
+  facts: Omit<PerfTask, 'interval' | 'unwound' | 'deepest'> & { readonly comments: readonly string[] },
 ): RuntimeSamples {
   const deepest = unwound ? DEEPEST_UNWOUND : deepestStack();
   const { parts, runtimeCode } = perfExperiment(run, { ...facts, interval, unwound, deepest });
-  rmSync(output, { recursive: true, force: true });
-  for (const [path, bytes] of parts) {
-    mkdirSync(dirname(join(output, path)), { recursive: true });
-    writeFileSync(join(output, path), Buffer.concat([...bytes]));
-  }
+  writeParts(parts, output, facts.comments);
   return runtimeCode;
 }
 
