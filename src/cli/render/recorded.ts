@@ -10,12 +10,14 @@ const CAUSES: Readonly<Record<LowClock, string>> = {
   timer: "its timer of the clock never ran, as with Debian's gprofng 2.40, which records about a tenth of the ticks",
   paused: 'recording was paused, while the system counted on',
   interval: 'its interval is shorter than a tick of the kernel, so that ticks were lost',
+  short: 'what ends within an interval has no sample, as short processes do',
   unknown: 'the recorder does not say why',
 };
 const REMEDIES: Readonly<Record<LowClock, string>> = {
   timer: 'record again --with perf, or with a gprofng built without link-time optimisation',
   paused: 'compare only times of the same span',
   interval: 'record with a longer --interval, or --with perf',
+  short: 'record with a shorter --interval',
   unknown: 'record again --with perf',
 };
 

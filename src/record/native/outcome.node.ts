@@ -29,8 +29,8 @@ export interface ClockCheck {
   readonly low?: LowClock;
 }
 
-/** Why clock profiling has too little. `timer`: the profiling timer never ran; `paused`: recording was paused; `interval`: samples are shorter than a tick of the kernel. */
-export type LowClock = 'timer' | 'paused' | 'interval' | 'unknown';
+/** Why clock profiling has too little. `timer`: the profiling timer never ran; `paused`: recording was paused; `interval`: samples are shorter than a tick of the kernel; `short`: processes ended within an interval. */
+export type LowClock = 'timer' | 'paused' | 'interval' | 'short' | 'unknown';
 
 const HALF = 0.5;
 /** The recorder asked for a timer and got one of 0: `10007 -> 0`. */
@@ -67,7 +67,12 @@ async function outcomeOf(
   const interval = processes.data.find(({ kind }) => kind === 'clock')?.interval ?? undefined;
   const cpu = summary.metrics.find(({ id }) => id === 'cpu');
   const counted = await countedTime(workspace, work);
-  const low = { interval, messages: recorder, isPaused: processes.pauses.length > 0 };
+  const low = {
+    interval,
+    messages: recorder,
+    isPaused: processes.pauses.length > 0,
+    isPerf: summary.metadata.collector === 'perf',
+  };
   return {
     processes: processes.total,
     threads: threads?.total ?? 0,
@@ -100,6 +105,7 @@ interface ClockFacts {
   readonly interval: number | undefined;
   readonly messages: readonly string[];
   readonly isPaused: boolean;
+  readonly isPerf: boolean;
 }
 
 function clockCheck(recorded: number, counted: number, facts: ClockFacts): ClockCheck {
@@ -107,8 +113,10 @@ function clockCheck(recorded: number, counted: number, facts: ClockFacts): Clock
   return { recorded, counted, low: causeOf(facts) };
 }
 
-function causeOf({ interval, messages, isPaused }: ClockFacts): LowClock {
+function causeOf({ interval, messages, isPaused, isPerf }: ClockFacts): LowClock {
   if (isPaused) return 'paused';
+  // Each process begins an interval of its own.
+  if (isPerf) return 'short';
   if (messages.some((message) => NO_TIMER.test(message))) return 'timer';
   return interval !== undefined && interval < SHORT_INTERVAL ? 'interval' : 'unknown';
 }

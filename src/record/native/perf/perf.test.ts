@@ -158,6 +158,16 @@ test('compiled methods of Java have their names', async (t) => {
   match(text, / Spinning\.spin\(long\)$/m);
 });
 
+test('short processes have too few samples, and the answer says so', async (t) => {
+  if (!canSample(t)) return;
+  const folder = await temporaryFolder(t);
+  const script = 'i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i+1)); done';
+  const words = ['--with', 'perf', '--interval', '50ms', '-o', 'f.er', '--', '/bin/sh', '-c', script];
+  const { status, stderr } = recorded(folder, ...words);
+  equal(status, 0, stderr);
+  match(stderr, /what ends within an interval has no sample.*\n.*record with a shorter --interval/);
+});
+
 test('where perf may not sample, the program does not run', async (t) => {
   const folder = await temporaryFolder(t);
   const perf = join(folder, 'perf');
