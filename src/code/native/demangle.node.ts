@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { packageFile } from '../../base/package.node.js';
 import type { Demangle } from '../../models/program/program-files.js';
-import { withConstructors } from './templates.js';
+import { withConstructors, withEmptyPacks, withMemberReferences, withThunks } from './templates.js';
 
 /** As far as it is used: the types of Node do not have it. */
 declare const WebAssembly: {
@@ -49,7 +49,7 @@ async function load(): Promise<Demangle> {
   });
   const { memory, demangle_any, __wbindgen_malloc, __wbindgen_free } = Exports.parse(instance.exports);
   const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
-  return withConstructors((name) => {
+  const demangle = withConstructors((name) => {
     const text = encoder.encode(name);
     if (text.length > LONGEST) return name;
     const at = __wbindgen_malloc(text.length, 1);
@@ -61,6 +61,7 @@ async function load(): Promise<Demangle> {
     // Names that it does not know lose their first underscore.
     return found === '' || found === name.slice(1) ? name : mended(found);
   });
+  return withEmptyPacks(withMemberReferences(withThunks(demangle)), 'left out');
 }
 
 /** Suffixes of integers, by their types. */

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../testing/amount.js';
 import { demangler } from './demangle.node.js';
-import { withReturnType } from './templates.js';
+import { withEmptyPacks, withReturnType } from './templates.js';
 
 const LIBRARY = '/usr/lib/x86_64-linux-gnu/libstdc++.so.6';
 
@@ -106,4 +106,21 @@ test('clones, Rust and names that are none', async (t) => {
   );
   for (const name of ['main', '_Z', '_ZN4java4lang6Object8hashCodeEJivE', `_Z${'1'.repeat(70_000)}`, '_R', ''])
     equal(demangle(name), name);
+});
+
+/** Thunks, packs without arguments, references to pointers to member functions in packs. */
+const UNUSUAL = [
+  '_ZTv0_n32_NK3zoo3Dog5weighEi',
+  '_ZThn16_N1A1fEv',
+  '_ZNSt6threadC2IRFvvEJEvEEOT_DpOT0_',
+  '_ZNSt5tupleIJEEC1Ev',
+];
+const OF_MEMBERS =
+  '_ZNSt6vectorISt6threadSaIS0_EE17_M_realloc_insertIJMN3app6EngineEFvvEPS5_EEEvN9__gnu_cxx17__normal_iteratorIPS0_S2_EEDpOT_';
+
+test('thunks, packs and references to members have the names of c++filt', async (t) => {
+  if (spawnSync('c++filt', ['--version']).status !== 0) return t.skip('binutils are not installed');
+  const demangle = withEmptyPacks(await demangler(), 'kept');
+  deepStrictEqual(UNUSUAL.map(demangle), filtered(UNUSUAL));
+  equal(withReturnType(OF_MEMBERS, demangle), filtered([OF_MEMBERS])[0]);
 });

@@ -53,6 +53,101 @@ export function withConstructors(demangle: Demangle): Demangle {
   };
 }
 
+/** A reference to a pointer to a member function among the parameters that a pack stands for, as the demangler writes it. */
+const MISPLACED = /\(([^()]*?)&&::\*\)(?=\()/;
+
+/** A demangler that writes `void (A::*&&)(), A*&&` for the parameters of a pack, not `void (A&&::*)(), A*`. */
+export function withMemberReferences(demangle: Demangle): Demangle {
+  return (symbol) => {
+    const text = demangle(symbol);
+    if (!symbol.includes('DpOT') || !MISPLACED.test(text)) return text;
+    const mended = text.replace(MISPLACED, (_, owner: string) => `(${owner}::*&&)`);
+    const at = mended.indexOf('::*&&)(') + '::*&&)'.length;
+    let rest = edgeOf(mended, at + 1, 1) + 1;
+    // The other arguments of the pack lost their references.
+    let head = mended.slice(0, rest);
+    while (mended[rest] === ',') {
+      const end = edgeOf(mended, rest + 1, 1);
+      const argument = mended.slice(rest, end);
+      head += argument.endsWith('&') ? argument : `${argument}&&`;
+      rest = end;
+    }
+    return head + mended.slice(rest);
+  };
+}
+
+/** A pack of no arguments; in its place, a type that has a letter of its own. */
+const EMPTY_PACK = /JE/;
+const MARK = 'JgE';
+const MARKED = '__float128';
+
+/**
+ * A demangler for symbols with packs of no arguments, which others lose together with the parameters that they count. `kept`: the place of the pack
+ * stays if others follow, `thread<f, , void>`, as tools of GNU have it.
+ */
+export function withEmptyPacks(demangle: Demangle, how: 'kept' | 'left out'): Demangle {
+  return (symbol) => {
+    if (!symbol.startsWith('_Z') || !EMPTY_PACK.test(symbol)) return demangle(symbol);
+    const plain = demangle(symbol);
+    const marked = demangle(symbol.replaceAll('JE', MARK));
+    // The letters may be part of a name.
+    return plain.includes(MARKED) || !marked.includes(MARKED) ? plain : withoutMarked(marked, how);
+  };
+}
+
+/** A name without the arguments that have the mark: those of functions are gone, those of templates are empty or gone. */
+function withoutMarked(name: string, how: 'kept' | 'left out'): string {
+  let text = name;
+  for (let at = text.indexOf(MARKED); at >= 0; at = text.indexOf(MARKED)) {
+    const [first, end] = [edgeOf(text, at, -1), edgeOf(text, at, 1)];
+    const isKept = how === 'kept' && text[end] === ',' && openedBy(text, first) === '<';
+    if (isKept) text = text.slice(0, first) + (text[first - 1] === ',' ? ' ' : '') + text.slice(end);
+    else if (text[first - 1] === ',') text = text.slice(0, first - 1) + text.slice(end);
+    else text = text.slice(0, first) + text.slice(text[end] === ',' ? end + 2 : end);
+  }
+  return text;
+}
+
+/** Where the argument around a place begins, or ends: behind the comma or bracket before it, or at the one behind it. */
+function edgeOf(text: string, place: number, step: 1 | -1): number {
+  const [opening, closing] = step > 0 ? ['<({', '>)}'] : ['>)}', '<({'];
+  let depth = 0;
+  let at = place;
+  for (; at >= 0 && at < text.length; at += step) {
+    const letter = text[at] ?? '';
+    if (opening.includes(letter)) depth++;
+    else if (depth > 0 && closing.includes(letter)) depth--;
+    else if (depth === 0 && (letter === ',' || closing.includes(letter))) break;
+  }
+  return step > 0 ? at : at + 1;
+}
+
+/** The bracket that a list of arguments begins with. */
+function openedBy(text: string, place: number): string | undefined {
+  let depth = 0;
+  for (let at = place - 1; at >= 0; at--) {
+    const letter = text[at] ?? '';
+    if ('>)}'.includes(letter)) depth++;
+    else if (depth > 0 && '<({'.includes(letter)) depth--;
+    else if (depth === 0 && '<({'.includes(letter)) return letter;
+  }
+  return undefined;
+}
+
+/** Code that moves `this` to where another class has it, and goes on to a virtual method: the kind, and the symbol of the method without `_Z`. */
+const THUNK = /^_ZT(?:(h)n?\d+|(v)n?\d+_n?\d+)_(.+)$/;
+
+/** A demangler that names thunks as linkers and debuggers do: `virtual thunk to A::f()`. */
+export function withThunks(demangle: Demangle): Demangle {
+  return (symbol) => {
+    const [, fixed, , method] = THUNK.exec(symbol) ?? [];
+    if (method === undefined) return demangle(symbol);
+    const target = `_Z${method}`;
+    const name = demangle(target);
+    return name === target ? symbol : `${fixed === undefined ? '' : 'non-'}virtual thunk to ${name}`;
+  };
+}
+
 interface TemplateName {
   /** The part of the symbol that encodes it. */
   readonly symbol: string;
