@@ -15,6 +15,9 @@ import {
   SHT_SYMTAB,
 } from './elf.js';
 
+/** Name of the code through which a program calls functions of libraries. */
+export const STUBS = '@plt';
+
 /** A function that contains a place. */
 export interface FunctionAt {
   readonly name: string;
@@ -274,7 +277,7 @@ class SortedFunctions implements ElfFunctions {
     }
     if (section === undefined) return undefined;
     if (section.name.startsWith('.plt'))
-      return { name: '@plt', start: section.offset, end: section.end, stripped: true };
+      return { name: STUBS, start: section.offset, end: section.end, stripped: true };
     const start = Math.max(section.offset, before < 0 ? 0 : this.#reach[before]);
     return { name: `<static>@0x${start.toString(16)}`, start, end: next, stripped: true };
   }

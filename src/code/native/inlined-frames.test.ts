@@ -21,7 +21,10 @@ test('stacks of all view modes get the frames', () => {
   const rows = CPU_SAMPLE_EVENTS.extended([MACHINE_STACK, EXPERT_STACK]).builder();
   rows.add({ stack: outer, count: 1, cpu: 1, [MACHINE_STACK.key]: inner, [EXPERT_STACK.key]: -1 });
   const profile = { stacks: stacks.finish(), events: [rows.finish()], metrics: [] };
-  const made = withInlinedFrames(profile, program.finish().locations, new Map([[main, inlined]]));
+  const made = withInlinedFrames(profile, program.finish().locations, {
+    innermost: new Map([[main, inlined]]),
+    origins: new Map(),
+  });
   const path = (leaf: number): number[] => {
     const places: number[] = [];
     for (let id = leaf; id >= 0; id = made.stacks.parent[id]) places.push(made.stacks.location[id]);

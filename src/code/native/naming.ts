@@ -33,6 +33,12 @@ export interface NewFunction {
   readonly aliases?: readonly string[];
 }
 
+/** A line of the function that outlined code was made from. */
+export interface OriginCall {
+  readonly function: FunctionId;
+  readonly line: number;
+}
+
 /** A call that was inlined at a place. */
 export interface InlinedCall {
   readonly function: FunctionId;
@@ -56,6 +62,10 @@ export class Naming {
   readonly #inlined: InlinedCall[] = [];
   /** By place with inlined calls, its innermost one. */
   readonly #innermost = new Map<LocationId, LocationId>();
+  readonly #origins: OriginCall[] = [];
+  /** By place of outlined code, the place that it was made from, as an index in `#origins`. */
+  readonly #originOf = new Map<LocationId, number>();
+  readonly #stubs = new Set<LocationId>();
   /** StringIds of the build ids of load objects; undefined if none was added. */
   #buildId: Int32Array | undefined;
   /** The pseudo functions of files all of whose places have names: their rows are used again. */
@@ -139,6 +149,27 @@ export class Naming {
     return this.#innermost;
   }
 
+  /** Says that the code of a place was made from this one. */
+  originate(location: LocationId, origin: OriginCall): void {
+    this.#originOf.set(location, this.#origins.push(origin) - 1);
+  }
+
+  /** Says that a place is in a stub of the dynamic linker. */
+  stub(location: LocationId): void {
+    this.#stubs.add(location);
+  }
+
+  /** Places in stubs of the dynamic linker. */
+  get stubs(): ReadonlySet<LocationId> {
+    return this.#stubs;
+  }
+
+  /** By place of outlined code, the place in the function that it was made from. */
+  origins(): ReadonlyMap<LocationId, LocationId> {
+    const first = this.#program.locations.length + this.#inlined.length;
+    return new Map([...this.#originOf].map(([location, origin]) => [location, first + origin]));
+  }
+
   finish(): Program {
     const { functions, loadObjects } = this.#program;
     const { length } = this.#name;
@@ -169,15 +200,26 @@ export class Naming {
   #finishLocations(): LocationTable {
     const { locations } = this.#program;
     const added = this.#inlined;
-    const all = locations.length + added.length;
-    const appended = (column: Int32Array, of: (call: InlinedCall) => number): Int32Array => {
+    const origins = this.#origins;
+    const afterCalls = locations.length + added.length;
+    const all = afterCalls + origins.length;
+    const appended = (
+      column: Int32Array,
+      ofCall: (call: InlinedCall) => number,
+      ofOrigin: (origin: OriginCall) => number = () => NONE,
+    ): Int32Array => {
       const values = grown(column, all, NONE);
-      for (const [i, call] of added.entries()) values[locations.length + i] = of(call);
+      for (const [i, call] of added.entries()) values[locations.length + i] = ofCall(call);
+      for (const [i, origin] of origins.entries()) values[afterCalls + i] = ofOrigin(origin);
       return values;
     };
-    const line = appended(this.#line, (call) => Math.max(call.line, NO_LINE));
+    const line = appended(
+      this.#line,
+      (call) => Math.max(call.line, NO_LINE),
+      (origin) => Math.max(origin.line, NO_LINE),
+    );
     const lines = (locations.line !== undefined || line.some((each) => each !== NO_LINE)) && { line };
-    if (added.length === 0) return { ...locations, function: this.#function, ...lines };
+    if (all === locations.length) return { ...locations, function: this.#function, ...lines };
     // A call is in the same load object, at the same offset as the code that it was inlined into.
     const outermost = (call: InlinedCall): LocationId => {
       let at = call.into;
@@ -190,11 +232,21 @@ export class Naming {
     for (const [i, call] of added.entries()) offset[locations.length + i] = offset[outermost(call)];
     const mode = new Uint8Array(all);
     mode.set(locations.mode ?? new Uint8Array());
-    mode.fill(INLINED, locations.length);
+    mode.fill(INLINED, locations.length, afterCalls);
     return {
       length: all,
-      function: appended(this.#function, (call) => call.function),
-      ...(locations.bci && { bci: appended(locations.bci, () => UNKNOWN_BCI) }),
+      function: appended(
+        this.#function,
+        (call) => call.function,
+        (origin) => origin.function,
+      ),
+      ...(locations.bci && {
+        bci: appended(
+          locations.bci,
+          () => UNKNOWN_BCI,
+          () => UNKNOWN_BCI,
+        ),
+      }),
       loadObject: appended(locations.loadObject ?? none, (call) => locations.loadObject?.[outermost(call)] ?? NONE),
       offset,
       inlinedInto: appended(locations.inlinedInto ?? none, ({ into }) => into),

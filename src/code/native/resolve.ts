@@ -7,6 +7,7 @@ import { NONE } from '../../base/flavor.js';
 import { type Problem, withProblems } from '../../base/problems.js';
 import type { Work } from '../../base/progress.js';
 import { stringAt } from '../../base/text.js';
+import type { Profile } from '../../models/profile/profile.js';
 import { OUTLINE, partName, partOf } from '../../models/program/part-names.js';
 import {
   FUNCTION_KINDS,
@@ -14,14 +15,15 @@ import {
   LOAD_OBJECT_KINDS,
   type LoadObjectId,
   type LocationId,
+  type LocationTable,
   type Program,
 } from '../../models/program/program.js';
 import type { NativeNaming } from '../../models/program/program-files.js';
 import type { Recording } from '../../models/recording.js';
 import type { NativeFiles } from './debug-parts.js';
 import type { DwarfFrame, DwarfFunction } from './dwarf/debug-info.js';
-import type { FunctionAt } from './functions.js';
-import { withInlinedFrames } from './inlined-frames.js';
+import { type FunctionAt, STUBS } from './functions.js';
+import { withInlinedFrames, withoutStubs } from './inlined-frames.js';
 import { Naming } from './naming.js';
 import { framesAt, type NativeObject, openNative } from './object.js';
 
@@ -75,9 +77,15 @@ export async function resolveNative(
   return {
     ...recording,
     program: named,
-    ...(profile && { profile: withInlinedFrames(profile, named.locations, naming.innermost) }),
+    ...(profile && { profile: framed(profile, named.locations, naming) }),
     problems: withProblems(recording.problems, problems),
   };
+}
+
+/** The profile with frames that no recorder wrote, and without those of stubs. */
+function framed(profile: Profile, locations: LocationTable, naming: Naming): Profile {
+  const whole = withInlinedFrames(profile, locations, { innermost: naming.innermost, origins: naming.origins() });
+  return withoutStubs(whole, naming.stubs);
 }
 
 function debugProblems(path: string, { problems, missing, debug }: NativeObject): Problem[] {
@@ -142,6 +150,7 @@ class ObjectNaming {
     const of = await this.#symbol(symbol, file);
     // A line of another file, of code that was included and not called, has no place in the function.
     this.#naming.place(id, of, outer !== undefined && outer.file === file ? outer.line : 0);
+    if (this.#options.impliedCalls === true) await this.#imply(id, symbol);
     if (!this.#options.inlinedFrames) return;
     const calls = [];
     for (const frame of frames.slice(1)) {
@@ -153,6 +162,19 @@ class ObjectNaming {
       });
     }
     this.#naming.inline(id, calls);
+  }
+
+  /** A stub is a part of the call; outlined code is called from its origin, at the line that its name has. */
+  async #imply(id: LocationId, { name }: FunctionAt): Promise<void> {
+    if (name === STUBS) this.#naming.stub(id);
+    const part = partOf(name);
+    const { origin } = part ?? {};
+    if (part?.isEncoded !== true || part.what !== OUTLINE || origin === undefined) return;
+    const start = this.#object.functions.startOf(origin);
+    if (start === undefined) return;
+    const [outer] = await framesAt(this.#object, start);
+    const caller = await this.#symbol({ name: origin, start }, outer?.function?.file ?? outer?.file);
+    this.#naming.originate(id, { function: caller, line: part.line ?? NONE });
   }
 
   async #symbol({ name, start }: Pick<FunctionAt, 'name' | 'start'>, file: string | undefined): Promise<FunctionId> {

@@ -70,6 +70,8 @@ export interface SetPrograms {
     set: FileSet,
     names: ReadonlySet<string>,
   ) => Promise<readonly GeneratedCode[]>;
+  /** Whether stubs of the dynamic linker count for the call, and outlined code for its origin, too, as its recorder's own tools have it. */
+  readonly impliedCalls?: boolean;
   /** When it was recorded, in milliseconds since 1970, if that was on the given machine since it was started; else undefined. */
   readonly recordedHere: (tree: FileTree, set: FileSet, here: Here) => Promise<number | undefined>;
 }

@@ -24,6 +24,7 @@ export const experiment: Format = {
     read: async (tree, set, work, how) => (await import('./read.js')).readExperiment(tree, set, work, how),
     ended: ({ problems }) => problems.list.every(({ code }) => code !== 'experiment-not-closed'),
     programs: {
+      impliedCalls: true,
       copyOf: async (tree, set, path) => (await import('./places/archived.js')).archivedCopy(tree, set, path),
       generatedCode: async (tree, set, names) =>
         (await import('./places/generated-code.js')).generatedCode(tree, set, names),

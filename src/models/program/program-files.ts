@@ -20,6 +20,8 @@ export interface NativeNaming {
    * those of gprofng.
    */
   readonly inlinedFrames: boolean;
+  /** Whether code in stubs of the dynamic linker is a part of the call, and outlined code is called from the function that it was made from. */
+  readonly impliedCalls?: boolean;
   /** Loads the demangler; without it, names stay as the linker knows them. */
   readonly demangler?: LoadDemangler | undefined;
 }
