@@ -166,15 +166,32 @@ export async function readProcess(
     threads,
     hasJava: log.data.some(({ name }) => name === 'jprofile'),
   };
-  const sections = new Map<string, number>();
-  for (const data of log.data) {
-    if (data.file === undefined || sections.has(data.file)) continue;
+  const counts = new Map<string, number>();
+  for (const data of inReadingOrder(log.data)) {
+    if (data.file === undefined || counts.has(data.file)) continue;
     const count = await readData(files, data, common, { kinds: shared.kinds, work, number, facts });
-    if (count !== undefined) sections.set(data.file, count);
+    if (count !== undefined) counts.set(data.file, count);
   }
+  const sections = new Map(
+    log.data.flatMap(({ file = '' }): [string, number][] => {
+      const count = counts.get(file);
+      return count === undefined ? [] : [[file, count]];
+    }),
+  );
   const usage = (await files.with('overview', (source) => readUsage(source, log.word, littleEndian))) ?? [];
   const kept = facts && map ? mapEvents(map, files, methods) : [];
   return { log, space, sections, shift, cpuTime: cpuTimeOf(usage), usage, map: kept, classes: [...methods.classes] };
+}
+
+/** Threads have numbers as they first appear in the data in this order, as those of gprofng; then in that of the log. */
+const READING_ORDER = ['omptrace', 'profile', 'synctrace', 'iotrace', 'hwcounter', 'heaptrace'];
+
+function inReadingOrder(data: readonly DataFile[]): DataFile[] {
+  const place = ({ name }: DataFile): number => {
+    const at = READING_ORDER.indexOf(name);
+    return at < 0 ? READING_ORDER.length : at;
+  };
+  return [...data].sort((a, b) => place(a) - place(b));
 }
 
 /** Where code of a process was; the bytes of map.xml, and of dyntext with the code that was made at run time. */

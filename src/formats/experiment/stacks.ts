@@ -193,14 +193,18 @@ export class ProcessStacks {
     return { stack: stack < 0 ? -1 : stack, fixed: this.#isFixed(native, nativeDepth) };
   }
 
-  /** The native frames of a native method that is the leaf of Java: all up to the code that called it, but not those of the JVM at the leaf. */
+  /**
+   * The native frames of a native method that is the leaf of Java: all up to the code that called it. None where the JVM itself implements the method, or
+   * no code of Java is found that called it.
+   */
   #leafPart(native: RawStack, depth: number, time: number): Part {
     const kind = (i: number) => this.#from.space.kindOf(native.high[i], native.low[i], time);
     let from = 0;
-    while (from < depth && (kind(from) === 'jvm' || kind(from) === 'generated')) from++;
+    while (from < depth && kind(from) === 'generated') from++;
     let to = from;
     while (to < depth && kind(to) !== 'generated') to++;
-    return { from, to };
+    const isFound = to > from && to < depth && kind(to - 1) !== 'jvm';
+    return isFound ? { from, to } : { from: to, to };
   }
 
   /**

@@ -70,6 +70,8 @@ export class ProcessThreads {
   readonly #process: number;
   readonly #prefix: string;
   readonly #java = new Map<string, JavaThread[]>();
+  /** Of Java threads: they come first, in the order of the log. */
+  readonly #numbers = new Map<string, number>();
   #count = 0;
 
   /** `prefix` comes before the names of threads of descendants. */
@@ -91,6 +93,7 @@ export class ProcessThreads {
   }
 
   #start(tid: string, from: number, attributes: ReadonlyMap<string, string>): void {
+    if (!this.#numbers.has(tid)) this.#numbers.set(tid, ++this.#count);
     const list = this.#java.get(tid) ?? [];
     const last = list.at(-1);
     if (last !== undefined) last.to = Math.min(last.to, from);
@@ -102,8 +105,9 @@ export class ProcessThreads {
   /** The row of a thread by its native id. */
   row(high: number, low: number): number {
     return this.#table.row(this.#process, high, low, () => {
-      const number = ++this.#count;
-      const java = this.#java.get(String(high * 2 ** 32 + low))?.[0];
+      const tid = String(high * 2 ** 32 + low);
+      const number = this.#numbers.get(tid) ?? ++this.#count;
+      const java = this.#java.get(tid)?.[0];
       const name = java === undefined || java.name === '' ? `thread ${number}` : java.name;
       return { name: this.#prefix + name, group: java?.group, number };
     });

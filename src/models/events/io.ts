@@ -34,7 +34,14 @@ export const IO_EVENTS = defineEvents('io', 'Input and output', [
   STACK,
   optional(THREAD),
   optional(TIME),
-  { key: 'operation', title: 'Operation', holds: 'number', unit: 'none', meaning: 'index into the operations' },
+  {
+    key: 'operation',
+    title: 'Operation',
+    holds: 'number',
+    unit: 'none',
+    meaning: 'index into the operations',
+    names: IO_OPERATIONS,
+  },
   { key: 'target', title: 'Target', holds: 'string', unit: 'none', meaning: 'path of the file, or host; -1 unknown' },
   optional({ key: 'port', title: 'Port', holds: 'number', unit: 'none', meaning: 'port of the host; -1 of files' }),
   {
