@@ -2,6 +2,8 @@
 
 export const TAG = {
   subprogram: 0x2e,
+  classType: 0x02,
+  namespace: 0x39,
   inlinedSubroutine: 0x1d,
   compileUnit: 0x11,
   skeletonUnit: 0x4a,
@@ -17,6 +19,7 @@ export const AT = {
   abstractOrigin: 0x31,
   declarationFile: 0x3a,
   declarationLine: 0x3b,
+  declaration: 0x3c,
   specification: 0x47,
   entryPc: 0x52,
   ranges: 0x55,

@@ -13,6 +13,7 @@ export type { DwarfFunction } from './functions.js';
 
 import { joined, type Line, type LineTable, NO_LINES, readLines } from './lines.js';
 import { type AddressRange, rangesOf } from './ranges.js';
+import { type Subprogram, subprogramsOf } from './subprograms.js';
 import type { DwarfUnit } from './unit.js';
 import { readUnits, UnitReader } from './units.js';
 
@@ -57,6 +58,14 @@ export interface UnitCode {
   readonly scopes: readonly UnitScope[];
   /** Rows of the line table, in its order, without the ends of sequences. */
   readonly rows: readonly (Line & { readonly address: number })[];
+}
+
+/** A compile unit with the entries of its functions. */
+export interface UnitSubprograms {
+  /** Version of DWARF. */
+  readonly version: number;
+  readonly subprograms: readonly (Omit<Subprogram, 'file'> & { readonly file: string | undefined })[];
+  readonly code: () => Promise<UnitCode | undefined>;
 }
 
 /** The other half of a split unit: the file that holds it, and the unit's number in that file or in a package. */
@@ -148,13 +157,32 @@ export class DebugInfo {
   /** The unit that has an address; the same one for all of its addresses. Undefined if none has it. */
   async unitAround(address: number): Promise<UnitCode | undefined> {
     const reader = this.#unitAt(address);
-    if (reader === undefined) return undefined;
+    return reader && this.#codeFor(reader);
+  }
+
+  async #codeFor(reader: UnitReader): Promise<UnitCode | undefined> {
     const known = this.#codes.get(reader);
     if (known !== undefined) return known;
     const loaded = this.#loaded.get(reader) ?? (await this.#load(reader));
     const made = this.#guard(() => this.#codeOf(reader, loaded));
     if (made !== undefined) this.#codes.set(reader, made);
     return made;
+  }
+
+  /** All units with code, in the order of the file, with the entries of their functions. */
+  async unitsWithSubprograms(): Promise<readonly UnitSubprograms[]> {
+    const readers = new Set(this.#ranges.map(({ reader }) => reader));
+    const units: UnitSubprograms[] = [];
+    for (const reader of [...readers].sort((a, b) => a.unit.offset - b.unit.offset)) {
+      const { lines } = this.#loaded.get(reader) ?? (await this.#load(reader));
+      const subprograms = this.#guard(() => subprogramsOf(reader)) ?? [];
+      units.push({
+        version: reader.unit.version,
+        subprograms: subprograms.map(({ file, ...each }) => ({ ...each, file: lines.fileOf(file) })),
+        code: () => this.#codeFor(reader),
+      });
+    }
+    return units;
   }
 
   #codeOf(reader: UnitReader, { lines, functions }: LoadedUnit): UnitCode {
@@ -264,20 +292,27 @@ export class DebugInfo {
 
   #described(entry: EntryPlace): DwarfFunction {
     let [place, origin]: [EntryPlace | undefined, EntryPlace] = [entry, entry];
-    const found: Partial<Record<'linked' | 'plain' | 'file', string | undefined>> & { line?: number | undefined } = {};
+    /** The entry that the first reference leads to. */
+    let stands: EntryPlace | undefined;
+    const facts: Partial<Record<'linked' | 'plain' | 'plainName' | 'file', string | undefined>> & {
+      line?: number | undefined;
+    } = {};
     for (let left = MOST_REFERENCES; place !== undefined && left > 0; left--) {
       const reader = this.#readerAt(place);
       if (reader === undefined) break;
       origin = place;
       const { values } = readEntry(reader.unit, place.offset);
-      found.linked ??= reader.text(values.get(AT.linkageName) ?? values.get(AT.mipsLinkageName));
-      found.plain ??= reader.text(values.get(AT.name));
-      found.line ??= values.get(AT.declarationLine)?.number;
+      facts.linked ??= reader.text(values.get(AT.linkageName) ?? values.get(AT.mipsLinkageName));
+      facts.plain ??= reader.text(values.get(AT.name));
+      if (values.has(AT.abstractOrigin)) stands = reader.reference(values.get(AT.abstractOrigin));
+      else if (stands?.offset === place.offset) facts.plainName = reader.text(values.get(AT.name));
+      facts.line ??= values.get(AT.declarationLine)?.number;
       const file = values.get(AT.declarationFile)?.number;
-      if (file !== undefined) found.file ??= this.#linesOf(reader)?.fileOf(file);
+      if (file !== undefined) facts.file ??= this.#linesOf(reader)?.fileOf(file);
       place = reader.reference(values.get(AT.abstractOrigin) ?? values.get(AT.specification));
     }
-    return { name: found.linked ?? found.plain, file: found.file, line: found.line, origin };
+    const { plainName, file, line } = facts;
+    return { name: facts.linked ?? facts.plain, file, line, origin, ...(plainName !== undefined && { plainName }) };
   }
 
   /** The line table that file numbers of a unit count in: of split units, that of the skeleton. */

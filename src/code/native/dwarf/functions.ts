@@ -16,6 +16,8 @@ export interface DwarfFunction {
   readonly line: number | undefined;
   /** Equal for all copies of one function of the source. */
   readonly origin: EntryPlace;
+  /** Of copies, the name in the entry that they are copies of, without what that refers to. */
+  readonly plainName?: string;
 }
 
 /** Code of a function, or of a call that was inlined into the code of `parent`. */
