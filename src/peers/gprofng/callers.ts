@@ -41,8 +41,7 @@ export async function callersText(asked: Asked, state: PrintState): Promise<stri
     const total = shapeOf(metrics, [widest.own], wholes);
     const widths = columns.map(({ flavour }, i) => (flavour === undefined ? all : total).widths[i] ?? 0);
     const shape = { ...total, nameWidth: all.nameWidth, widths };
-    const bySort = (a: Neighbour, b: Neighbour): number =>
-      Number(b.values[sorted] ?? 0) - Number(a.values[sorted] ?? 0) || byBytes(a.name, b.name) || a.id - b.id;
+    const bySort = neighbourOrder(sorted);
     const self = rowLine(row < 0 ? { ...shape, wholes: wholes.map(() => 0) } : shape, own, '*');
     const lines = [
       ...[...callers].sort(bySort).map((each) => rowLine(shape, each)),
@@ -56,6 +55,15 @@ export async function callersText(asked: Asked, state: PrintState): Promise<stri
   return title + blocks.join('');
 }
 
+/** `<Total>` first, then falling values of a column, then rising names. */
+function neighbourOrder(column: number): (a: Neighbour, b: Neighbour) => number {
+  return (a, b) =>
+    Number(b.id < 0) - Number(a.id < 0) ||
+    Number(b.values[column] ?? 0) - Number(a.values[column] ?? 0) ||
+    byBytes(a.name, b.name) ||
+    a.id - b.id;
+}
+
 /** What is around a chain of functions that call each other. */
 export async function fragmentText(asked: Asked, state: PrintState): Promise<string> {
   const metrics = attributed(state.metrics);
@@ -63,8 +71,7 @@ export async function fragmentText(asked: Asked, state: PrintState): Promise<str
   const of = await Surroundings.of(asked, state, columns);
   const sorted = columns.findIndex(({ base }) => base.id === state.sorting.metric.base.id);
   const { callers, callees, own, wholes } = of.around(state.fragment.map(({ id }) => id));
-  const bySort = (a: Neighbour, b: Neighbour): number =>
-    Number(b.values[sorted] ?? 0) - Number(a.values[sorted] ?? 0) || byBytes(a.name, b.name) || a.id - b.id;
+  const bySort = neighbourOrder(sorted);
   const shape = shapeOf(metrics, callers.length > 0 ? [...callers, ...callees, own] : [], wholes);
   const heads = headLines(shape);
   // Where the name is the first column, it has no blank before it.

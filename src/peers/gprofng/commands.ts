@@ -189,7 +189,7 @@ function changeLimit(printer: Printer, text: string): void {
 
 function changeNames({ state }: Printer, text: string): void {
   const [how, library] = text.split(':');
-  state.names = { long: how !== 'short', library: library === 'soname' };
+  state.names = { how: how === 'short' || how === 'mangled' ? how : 'long', library: library === 'soname' };
 }
 
 /** A command about one process by its number, or about all. */
@@ -312,7 +312,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...Object.fromEntries(
     (['thread', 'lwp', 'cpu'] as const).map((of) => [
       `${of}_list`,
-      prints(({ recorded, state }) => distinctList(recorded, of, state.filter.selections[of])),
+      prints(({ recorded, state }) => distinctList(recorded, of, state.filter.selections[of], state.hasRead)),
     ]),
   ),
   metric_list: prints(({ state }) => metricList(state)),
@@ -339,7 +339,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   }),
   dunkpc: prints(({ recorded, state }) => unknownPlaces(recorded, !recorded.strict || state.hasRead)),
   dumpgc: prints(({ experiment }) => collectionsText(experiment)),
-  procstats: prints(({ experiment }) => eventCounts(experiment)),
+  procstats: {
+    words: 0,
+    // gprofng has none before it has read events.
+    run: (printer) => {
+      if (printer.state.hasRead || !printer.recorded.strict) printer.note(eventCounts(printer.experiment));
+    },
+  },
   describe: prints(({ experiment }) => describeText(experiment)),
   leaks: alone(
     prints(async ({ asked, state }) => blocksText(asked, state, 'Leak')),

@@ -11,8 +11,11 @@ export function functionGrouping({ experiment }: Asked): Grouping {
 }
 
 /** The name of a function in the chosen format. */
-export function nameIn({ names }: Pick<PrintState, 'names'>, { name, short, objectName }: PeerFunction): string {
-  const plain = names.long ? name : short;
+export function nameIn(
+  { names }: Pick<PrintState, 'names'>,
+  { name, short, objectName, symbol }: Pick<PeerFunction, 'name' | 'short' | 'objectName' | 'symbol'>,
+): string {
+  const plain = names.how === 'long' ? name : names.how === 'short' ? short : (symbol ?? name);
   return names.library ? `${plain} [${objectName}]` : plain;
 }
 

@@ -9,13 +9,16 @@ import {
 } from '../../analysis/index-objects/event-values.js';
 import { spanAt } from '../../analysis/processes/usage.js';
 import type { EventFacts } from '../../formats/experiment/index.js';
+import { IO_EVENTS } from '../../models/events/io.js';
 import { STACK } from '../../models/events/shared-fields.js';
 import { eventTable, metricColumn } from '../../models/profile/profile.js';
 import { columnOf, type Table } from '../../models/table.js';
+import { heapLives } from './facts/heap-lives.js';
 import { javaThreads } from './facts/java-threads.js';
 import type { IndexType } from './index-type.js';
 import { type BaseMetric, metricKey, type ShownMetric, titleIn } from './metrics.js';
-import { factsOf, processorOf } from './peer/event-columns.js';
+import { byBytes } from './numbers.js';
+import { factsOf, isHeap, processorOf, recordedField } from './peer/event-columns.js';
 import type { Experiment, PrintedProcess } from './peer/experiment.js';
 import { pidOf, programOf } from './peer/process-names.js';
 import { comparableId } from './several/comparable.js';
@@ -68,6 +71,7 @@ export const INDEX_TYPES: readonly IndexType[] = [
     name: 'Processes',
     formula: '(EXPID_CMP)',
     of: ({ process }, experiment) => comparableId(experiment, process),
+    sortsByLabel: true,
     label: (index, experiment) => processLabel(index, experiment),
   },
   {
@@ -85,13 +89,13 @@ export const INDEX_TYPES: readonly IndexType[] = [
   {
     name: 'Datasize',
     formula: SIZES,
-    of: ({ table, row }) => stepOf(eventBytes(table)?.(row) ?? 0, SIZE_STEPS),
+    of: ({ table, row }, experiment) => stepOf(bytesOf(table, experiment)?.(row) ?? 0, SIZE_STEPS),
     label: (index) => rangeLabel(index, SIZE_STEPS, sizeText, ' Bytes'),
   },
   {
     name: 'Duration',
     formula: DURATIONS,
-    of: ({ table, row }) => stepOf(eventDuration(table)?.(row) ?? 0, TIME_STEPS),
+    of: ({ table, facts, row }, experiment) => stepOf(durationOf(table, facts, experiment)?.(row) ?? 0, TIME_STEPS),
     label: (index) => rangeLabel(index, TIME_STEPS, durationText, ''),
   },
 ];
@@ -100,6 +104,41 @@ export const INDEX_TYPES: readonly IndexType[] = [
 function roleOf(group: number): string {
   const role = group === 0 ? '[Baseline]' : group === 1 ? '[Comparison]' : `[Comparison-${group}]`;
   return role.padEnd('[Comparison-2] '.length);
+}
+
+/** The bytes of an event; with `strict`, calls that failed have what they returned, -1. */
+function bytesOf(table: Table, { strict }: Experiment): ((row: number) => number) | undefined {
+  const returned = strict && table.kind === IO_EVENTS.kind ? recordedField(table, 'returned') : undefined;
+  return returned === undefined ? eventBytes(table) : (row) => returned[row] ?? 0;
+}
+
+const lives = new WeakMap<Table, Float64Array>();
+
+/** How long an event lasted: of an allocation, how long the block lived. */
+function durationOf(table: Table, facts: EventFacts, { processes, profile, details }: Experiment) {
+  if (!isHeap(table)) return eventDuration(table);
+  const durations = lives.get(table) ?? heapLives(table, facts, lastEvents({ processes, profile, details }));
+  lives.set(table, durations);
+  return (row: number) => durations[row] ?? 0;
+}
+
+/** By process, when its last event was, or its recording ended. */
+function lastEvents({
+  processes,
+  profile,
+  details,
+}: Pick<Experiment, 'processes' | 'profile' | 'details'>): (process: number) => number {
+  const last = new Map(processes.map(({ index, recorded, shift }) => [index, recorded.end + shift]));
+  for (const table of profile.events) {
+    const facts = factsOf(details, table.kind);
+    if (facts === undefined) continue;
+    const ends = eventEnds(table);
+    for (let row = 0; row < table.length; row++) {
+      const process = facts.process[row];
+      if (ends[row] > (last.get(process) ?? 0)) last.set(process, ends[row]);
+    }
+  }
+  return (process) => last.get(process) ?? 0;
 }
 
 /** `    4 < n <=    16 Bytes`; of a step that is 0, the step alone. */
@@ -161,14 +200,24 @@ export function indexText(experiment: Experiment, state: PrintState, type: Index
       }
     }
   const { order = (a, b) => a - b } = type;
+  const isBefore = type.sortsByLabel === true ? labelOrder((index) => type.label(index, experiment)) : order;
   const rows: Row[] = [...sums]
-    .sort(([a, one], [b, other]) => sorted(state, columns, one, other) || order(a, b))
+    .sort(([a, one], [b, other]) => sorted(state, columns, one, other) || isBefore(a, b))
     .map(([index, values]) => ({ name: index < 0 ? '<Unknown>' : type.label(index, experiment), values: [...values] }));
   const all = [{ name: '<Total>', values: [...totals] }, ...rows];
   const shape = shapeOf(listMetrics, all, [...totals]);
   const lines = (state.limit > 0 ? all.slice(0, state.limit) : all).map((row) => rowLine(shape, row));
   const title = `Objects sorted by metric: ${titleIn(state.sorting.metric, 'e')}`;
   return `${[title, '', ...headLines(shape), ...lines].join('\n')}\n\n`;
+}
+
+/** By name; names in parentheses, of what is unknown, come last. */
+function labelOrder(labelOf: (index: number) => string): (a: number, b: number) => number {
+  return (a, b) => {
+    const [one, other] = [labelOf(a), labelOf(b)];
+    const last = Number(one.startsWith('(')) - Number(other.startsWith('('));
+    return last !== 0 ? last : byBytes(one, other) || a - b;
+  };
 }
 
 function sorted(

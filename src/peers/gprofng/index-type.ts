@@ -23,4 +23,6 @@ export interface IndexType {
   readonly always?: readonly number[];
   /** The order of numbers with the same values; rising if absent. */
   readonly order?: (a: number, b: number) => number;
+  /** Numbers with the same values are in the order of their names. */
+  readonly sortsByLabel?: boolean;
 }

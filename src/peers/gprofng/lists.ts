@@ -5,7 +5,7 @@ import { type Selection, selectionText } from './filters/selections.js';
 import { INDEX_TYPES } from './index-objects.js';
 import { attributed, type BaseMetric, sortTitle, specOf, titleOf } from './metrics.js';
 import type { ObjectDisplay } from './object-display.js';
-import { processorOf } from './peer/event-columns.js';
+import { factsOf, processorOf } from './peer/event-columns.js';
 import type { Experiment } from './peer/experiment.js';
 import type { LoadObject } from './peer/load-objects.js';
 import { hasRegions } from './regions.js';
@@ -37,14 +37,23 @@ export function experimentList({ processes }: Experiment): string {
 
 function counted(
   { processes }: Experiment,
-  { selection, first = 1 }: { readonly selection?: Selection | undefined; readonly first?: number },
+  {
+    selection,
+    first = 1,
+    isKnown = () => true,
+  }: {
+    readonly selection?: Selection | undefined;
+    readonly first?: number;
+    /** Whether numbers of a process above the last one are left out. */
+    readonly isKnown?: (index: number) => boolean;
+  },
   count: (index: number) => number,
 ): string {
   return ruled(
     ['Exp', 'Sel', 'Total'],
     processes.map(({ id, index }) => {
       const last = count(index);
-      return [id, selectionText(selection, id, { first, last }), last];
+      return [id, selectionText(selection, id, { first, last: isKnown(index) ? last : Number.MAX_SAFE_INTEGER }), last];
     }),
   );
 }
@@ -77,11 +86,20 @@ function numbersByProcess(
 }
 
 /** Numbers of threads, lightweight processes or CPUs that have events. */
-export function distinctList(experiment: Experiment, of: 'thread' | 'lwp' | 'cpu', selection?: Selection): string {
+export function distinctList(
+  experiment: Experiment,
+  of: 'thread' | 'lwp' | 'cpu',
+  selection: Selection | undefined,
+  hasRead: boolean,
+): string {
   const found = of === 'thread' ? undefined : numbersByProcess(experiment, of);
   const { events } = experiment.details;
   // gprofng takes the numbers of CPUs to begin with 0, and to be as many as there are CPUs with events and one.
-  return counted(experiment, { selection, first: of === 'cpu' ? 0 : 1 }, (index) => {
+  // Before gprofng has read events it knows no last one, but for clock profiling of descendants.
+  const clock = factsOf(experiment.details, 'cpu-sample');
+  const isKnown = (index: number): boolean =>
+    hasRead || !experiment.strict || (index > 0 && clock?.process.includes(index) === true);
+  return counted(experiment, { selection, first: of === 'cpu' ? 0 : 1, isKnown }, (index) => {
     if (found !== undefined) return found.get(index)?.size ?? 0;
     // Threads of Java count without events.
     const process = experiment.details.processes[index];

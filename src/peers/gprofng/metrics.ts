@@ -153,6 +153,26 @@ const BY_DATA = dictionary<readonly string[]>({
   heaptrace: ['heap-bytes', 'heap-allocations', 'heap-leaked', 'heap-leaks'],
 });
 
+/** The data of the log that a metric comes from. */
+function dataOf({ id }: BaseMetric): string {
+  if (id === 'sync' || id === 'syncn') return 'synctrace';
+  if (id.startsWith('heap')) return 'heaptrace';
+  if (id.startsWith('io')) return 'iotrace';
+  // Times of OpenMP are those of clock profiling in its states.
+  if (id.startsWith('omp') || id === 'masterthread') return 'profile';
+  if (id.startsWith('mpi')) return 'mpview';
+  return KNOWN.some(([metric]) => metric === id) ? 'profile' : 'hwcounter';
+}
+
+/** Metrics in the order in which the log names their data; those of other data stay behind them. */
+function inLogOrder(bases: readonly BaseMetric[], data: readonly string[]): BaseMetric[] {
+  const place = (base: BaseMetric): number => {
+    const at = data.indexOf(dataOf(base));
+    return at < 0 ? data.length : at;
+  };
+  return [...bases].sort((a, b) => place(a) - place(b));
+}
+
 /** The metrics of a profile, in the order in which gprofng lists them. `logs`: what was recorded. */
 export function baseMetrics(profile: Profile, logs: readonly ExperimentLog[]): BaseMetric[] {
   const data = logs.flatMap((log) => log.data.map(({ name }) => name));
@@ -173,7 +193,7 @@ export function baseMetrics(profile: Profile, logs: readonly ExperimentLog[]): B
       const title = `${id} Events`;
       return { id, title, short: title, kind: 'count', own: [id], shown: ['e'], share: true };
     });
-  return [...found, ...counters, ...ratios(recorded), ...STATIC];
+  return [...inLogOrder([...found, ...counters], data), ...ratios(recorded), ...STATIC];
 }
 
 /** Instructions per cycle and its inverse, where both counters are recorded. */

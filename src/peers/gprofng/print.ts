@@ -47,7 +47,7 @@ export class Printer {
       limit: 0,
       printMode: 'text',
       mode: 'user',
-      names: { long: true, library: false },
+      names: { how: 'long', library: false },
       fragment: [],
       indexTypes: [],
       filter: { text: '1', expression: undefined, selections: {} },

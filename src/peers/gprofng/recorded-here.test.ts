@@ -1,7 +1,7 @@
-/** A C++ program that gprofng records on this machine: its source and disassembly are those that gprofng prints. */
+/** C++ programs that gprofng records on this machine: what we print of them is what gprofng prints. */
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hasProgram } from '../../../scripts/testing/programs.js';
@@ -10,7 +10,8 @@ import { ask } from '../../session/session.js';
 import { temporaryFolder } from '../../testing/byte-sources.js';
 import { sharedData } from '../../testing/shared-data.js';
 import { openExperiment } from './peer/experiment.js';
-import { printedFor } from './testing/expected.js';
+import { isSame, printedFor } from './testing/expected.js';
+import { peerText } from './testing/made.js';
 
 /** By line of a source, the seconds of its own code. Calls count for the line of the instruction behind them, which may be another one. */
 function ownSeconds(text: string): Map<number, string> {
@@ -67,4 +68,77 @@ test('source and disassembly of shapes.cc', async (t) => {
     page: { limit: 0 },
   });
   ok(code.some(({ code: text }) => text.includes('sqrt')));
+});
+
+/** Every kind of events of it is the same in each run: threads, waits, blocks, files, a descendant, code that was moved. */
+const TRACED = `
+#include <fcntl.h>
+#include <mutex>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+static std::mutex lock;
+static void worker() { std::lock_guard<std::mutex> held(lock); delete[] new int[100]; }
+extern "C" __attribute__((noinline)) int *split() __asm__("_$o1A17.origin");
+extern "C" int *split() { return new int[7]; }
+extern "C" __attribute__((noinline)) void origin() { delete[] new int[3]; }
+static void calls() { int fd = open("/dev/null", O_WRONLY); if (write(fd, "text", 4) != 4) _exit(1); dup2(fd, 9); close(9); close(fd); }
+int main() {
+  delete[] split();
+  origin();
+  std::thread(worker).join();
+  calls();
+  pid_t child = fork();
+  if (child == 0) { delete[] new int[50]; _exit(0); }
+  waitpid(child, nullptr, 0);
+}
+`;
+const COMMANDS = [
+  '-functions',
+  '-name mangled -functions',
+  '-name short:soname -functions',
+  '-metrics any -functions',
+  '-calltree',
+  '-describe',
+  '-threads',
+  '-thread_select 2',
+  '-processes',
+  '-datasize',
+  '-header',
+  '-dsync',
+  '-diotrace',
+  '-iodetail',
+];
+
+test('every kind of tracing at once', async (t) => {
+  if (!['gprofng', 'g++'].every((program) => hasProgram(t, program))) return;
+  const folder = await temporaryFolder(t);
+  const run = (program: string, ...words: string[]): void => {
+    execFileSync(program, words, { cwd: folder, stdio: 'ignore' });
+  };
+  writeFileSync(join(folder, 'traced.cc'), TRACED);
+  run('g++', '-gdwarf-4', '-O1', '-pthread', '-o', 'traced', 'traced.cc');
+  run(
+    'gprofng',
+    'collect',
+    'app',
+    '-O',
+    'traced.er',
+    ...'-p on -s all -H on -i on -F on -a usedsrc'.split(' '),
+    './traced',
+  );
+  const path = join(folder, 'traced.er');
+  const experiment = await openExperiment(path, { strict: true });
+  t.after(() => experiment.close());
+  const differing = [];
+  for (const command of COMMANDS) {
+    const own = await printedFor(experiment, command.split(' '), folder);
+    const { out, err } = peerText(path, command);
+    const plain = out.replace(/ \[0x[\da-f]{16}\]$/gm, '');
+    if (!isSame(own, { experiment: '', output: command, words: [], out: plain, err }))
+      differing.push({ command, own, plain });
+  }
+  deepStrictEqual(differing, []);
+  const { out } = await printedFor(experiment, ['-calltree'], folder);
+  match(out, /origin -- outline code from line 17 \[_\$o1A17\.origin\]/);
 });

@@ -58,5 +58,5 @@ export interface PrintState {
   hasRead: boolean;
   /** Those that were defined. */
   indexTypes: readonly IndexType[];
-  names: { readonly long: boolean; readonly library: boolean };
+  names: { readonly how: 'long' | 'short' | 'mangled'; readonly library: boolean };
 }

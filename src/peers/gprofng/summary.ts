@@ -1,4 +1,6 @@
 /** Summaries of functions: all metrics of each, with the facts of its code. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileName } from '../../models/program/names.js';
 import { type CodeRows, readAllInlined } from './code/places.js';
 import { functionGrouping, functionList } from './functions.js';
@@ -75,12 +77,13 @@ async function summaries(
   for (const base of state.bases) if (base.kind !== 'static') values.set(base, await asked.byRow(base, grouping));
   const parts: string[] = [];
   for (const each of state.limit > 0 ? all.slice(0, state.limit) : all)
-    parts.push(await oneSummary(asked, each, values));
+    parts.push(await oneSummary(asked, state, each, values));
   return parts.join('\n');
 }
 
 async function oneSummary(
   { experiment }: Asked,
+  { code }: PrintState,
   { row, name, of }: Subject,
   values: ReadonlyMap<BaseMetric, RowValues>,
 ): Promise<string> {
@@ -99,7 +102,7 @@ async function oneSummary(
     }),
   );
   const width = Math.max(...flows.map(({ sum }) => (sum.endsWith('.') ? sum.length + 3 : sum.length)));
-  const facts = await factsOf(experiment, of);
+  const facts = await factsOf(experiment, of, code.folder);
   const labels = Math.max(...flows.map(({ title }) => title.length), ...facts.map(([label]) => label.length));
   const size: readonly [string, string] = ['Size', String(of.size).padStart(width)];
   const lines = [
@@ -113,9 +116,9 @@ async function oneSummary(
 
 type Fact = readonly [label: string, value: string];
 
-async function factsOf(experiment: Experiment, of: PeerFunction): Promise<Fact[]> {
+async function factsOf(experiment: Experiment, of: PeerFunction, folder: string): Promise<Fact[]> {
   if (of.java !== undefined) return factsOfMethod(of, of.java);
-  const { source, object } = await filesOf(experiment, of);
+  const { source, object } = await filesOf(experiment, of, folder);
   return [
     ['PC Address', `${of.object}:${hex(of.address ?? of.start, 8)}`],
     ['Source File', source],
@@ -137,13 +140,29 @@ function factsOfMethod({ object, start, short }: PeerFunction, { className, sour
   ];
 }
 
+/** The path of the source of a function; with `strict`, undefined of code that gprofng takes for that of no unit. */
+async function sourceOf({ strict, code }: Experiment, { source, path, start }: PeerFunction) {
+  if (!strict || source === undefined || path === undefined) return source;
+  const place = await code.at(path, start);
+  return place !== undefined && place.unit === undefined ? undefined : source;
+}
+
 /** The copies of the source and of the load object in the experiment, for functions whose source is known. */
 async function filesOf(
   experiment: Experiment,
-  { source, path }: PeerFunction,
+  of: PeerFunction,
+  folder: string,
 ): Promise<{ readonly source: string; readonly object: string }> {
+  const { path } = of;
+  const source = await sourceOf(experiment, of);
   if (source === undefined || path === undefined || experiment.open === undefined)
     return { source: UNKNOWN, object: UNKNOWN };
   const copy = async (file: string): Promise<string> => (await copyOfFile(experiment, file)) ?? fileName(file);
-  return { source: await copy(source), object: plainPath(path) === DYNAMIC_FUNCTIONS ? UNKNOWN : await copy(path) };
+  const shown = await copy(source);
+  // gprofng looks for a file that the experiment has no copy of in its own folder first.
+  const isBeside = experiment.strict && shown === source && existsSync(join(folder, fileName(source)));
+  return {
+    source: isBeside ? fileName(source) : shown,
+    object: plainPath(path) === DYNAMIC_FUNCTIONS ? UNKNOWN : await copy(path),
+  };
 }

@@ -103,6 +103,10 @@ interface SourceFound {
 /** A source from the copies in the experiment, else from the search path. */
 async function sourceText({ experiment }: Asked, { code }: PrintState, path: string): Promise<SourceFound> {
   const copy = await experiment.open?.(path);
+  // gprofng looks for a file that the experiment has no copy of along the search path first.
+  const isOriginal = experiment.strict && copy?.name === path;
+  const beside = isOriginal ? sourceBeside(code, path) : undefined;
+  if (beside !== undefined) return beside;
   if (copy !== undefined) {
     const found = copyName(experiment, copy.name);
     const bytes = await readWhole(() => Promise.resolve(copy), LARGEST_SOURCE, 'source-unreadable');
@@ -110,18 +114,21 @@ async function sourceText({ experiment }: Asked, { code }: PrintState, path: str
       ? { lines: undefined, found: undefined }
       : { lines: linesOf(decodeSource(bytes).text), found };
   }
-  for (const folder of code.searchPath) {
+  return sourceBeside(code, path) ?? { lines: undefined, found: undefined };
+}
+
+/** A source in one of the folders of the search path. */
+function sourceBeside({ searchPath, folder: from }: PrintState['code'], path: string): SourceFound | undefined {
+  for (const folder of searchPath) {
     if (folder === '$expts') continue;
-    for (const [, replaced] of [['', shortName(path)]]) {
-      const place = `${folder}/${replaced}`;
-      try {
-        return { lines: linesOf(decodeSource(readFileSync(`${code.folder}/${place}`)).text), found: place };
-      } catch {
-        // Not in this folder.
-      }
+    const place = folder === '.' ? shortName(path) : `${folder}/${shortName(path)}`;
+    try {
+      return { lines: linesOf(decodeSource(readFileSync(`${from}/${place}`)).text), found: place };
+    } catch {
+      // Not in this folder.
     }
   }
-  return { lines: undefined, found: undefined };
+  return undefined;
 }
 
 async function headText(

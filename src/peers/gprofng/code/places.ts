@@ -84,7 +84,13 @@ export async function lineRows(asked: Asked, state: PrintState): Promise<CodeRow
     const own = factsOf(asked, program.locations.function[id] ?? functions.length);
     const code = places[id]?.code;
     const start = own.start + (code?.offset ?? 0);
-    return { ...own, start, size: code?.size ?? own.size, name: lineName(asked, state, id, places) };
+    // gprofng knows no size of code without lines.
+    return {
+      ...own,
+      start,
+      size: code?.size ?? (experiment.strict ? 0 : own.size),
+      name: lineName(asked, state, id, places),
+    };
   };
   return { grouping: { ofLocation, count: location.length }, facts, location };
 }

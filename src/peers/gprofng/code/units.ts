@@ -9,10 +9,12 @@ import type { DwarfFunction, UnitCode, UnitScope } from '../../../code/native/dw
 import type { FunctionAt } from '../../../code/native/functions.js';
 import { addressOf, framesAt, type NativeObject, offsetOf, openNative } from '../../../code/native/object.js';
 import { MANGLED } from '../../../code/native/resolve.js';
+import { withEmptyPacks } from '../../../code/native/templates.js';
 import type { GeneratedCode } from '../../../models/program/code.js';
 import type { Demangle } from '../../../models/program/program-files.js';
 import { DYNAMIC_FUNCTIONS, GENERATED } from '../peer/generated.js';
 import { plainPath } from '../several/object-keys.js';
+import { claimsOf, isLocal, UNREAD, type UnitClaim, type UnitClaims, unitOf } from './claims.js';
 import { GeneratedUnits } from './generated-units.js';
 import { JavaUnits } from './java-units.js';
 import {
@@ -28,17 +30,13 @@ import {
 } from './model.js';
 import { peerSort } from './peer-sort.js';
 
-/** Spells names as sources do; the demangler is loaded if one of these needs it. */
-async function spellerOf(names: readonly (string | undefined)[]): Promise<Demangle> {
-  return names.some((name) => name !== undefined && MANGLED.test(name)) ? demangler() : (name) => name;
-}
-
 export class ProgramCode {
   readonly #open: OpenObject | undefined;
   readonly #strict: boolean;
   readonly #objects = new Map<string, Promise<NativeObject | undefined>>();
   readonly #units = new Map<UnitCode, CodeUnit & { readonly byStart: ReadonlyMap<number, CodeFunction> }>();
   readonly #alone = new Map<string, CodeFunction>();
+  readonly #claims = new Map<string, Promise<UnitClaims>>();
   /** Methods of Java by class. */
   readonly java: JavaUnits;
   /** Functions that were made at run time. */
@@ -70,24 +68,43 @@ export class ProgramCode {
     const object = await this.object(path);
     const symbol = object?.functions.at(offset);
     if (object === undefined || symbol === undefined || symbol.stripped) return undefined;
-    const address = addressOf(object.elf, offset);
-    const code = address === undefined ? undefined : await object.debug?.unitAround(address);
+    const code = await this.#codeAround(path, object, symbol, offset);
     const unit = code && (this.#units.get(code) ?? (await this.#readUnit(path, object, code)));
     const found = unit?.byStart.get(symbol.start);
     if (found !== undefined) return { unit, function: found };
     const key = `${path} ${symbol.start}`;
     const { start, end } = symbol;
     const name = nameAt(object, symbol, this.#strict);
-    const alone = this.#alone.get(key) ?? emptyFunction((await spellerOf([name]))(name), start, end - start);
+    const alone = this.#alone.get(key) ?? emptyFunction((await this.#spellerOf([name]))(name), start, end - start);
     this.#alone.set(key, alone);
     return { unit: undefined, function: alone };
   }
 
+  async #codeAround(path: string, object: NativeObject, { name, start }: FunctionAt, offset: number) {
+    if (this.#strict) return unitOf(object, await this.#claimsOf(path, object), start, name);
+    const address = addressOf(object.elf, offset);
+    return address === undefined ? undefined : object.debug?.unitAround(address);
+  }
+
+  #claimsOf(path: string, object: NativeObject): Promise<UnitClaims> {
+    const claims = this.#claims.get(path) ?? claimsOf(object);
+    this.#claims.set(path, claims);
+    return claims;
+  }
+
   async #readUnit(path: string, object: NativeObject, code: UnitCode) {
-    const spell = await spellerOf(code.scopes.map((scope) => scope.function?.name));
-    const unit = new UnitBuilder(path, object, code, this.#strict, spell).finish();
+    const spell = await this.#spellerOf(code.scopes.map((scope) => scope.function?.name));
+    const claims = this.#strict ? await this.#claimsOf(path, object) : undefined;
+    const unit = new UnitBuilder(path, object, code, { claims, spell }).finish();
     this.#units.set(code, unit);
     return unit;
+  }
+
+  /** Spells names as sources do; the demangler is loaded if one of these needs it. */
+  async #spellerOf(names: readonly (string | undefined)[]): Promise<Demangle> {
+    if (!names.some((name) => name !== undefined && MANGLED.test(name))) return (name) => name;
+    const demangle = await demangler();
+    return this.#strict ? withEmptyPacks(demangle, 'kept') : demangle;
   }
 
   /** Where a place of a function is in the source. */
@@ -98,7 +115,7 @@ export class ProgramCode {
     const inner = frames.at(-1);
     const own = { file: inner?.file, line: inner?.line ?? 0 };
     if (outer === undefined || calls.length === 0) return { ...own, innermost: own, inlined: undefined };
-    const spell = await spellerOf(calls.map((call) => call.function?.name));
+    const spell = await this.#spellerOf(calls.map((call) => call.function?.name));
     const inlined = calls.map((call) => named(call.function?.name && spell(call.function.name), call)).join(' <-- ');
     return { file: outer.file, line: outer.line, innermost: own, inlined };
   }
@@ -171,24 +188,38 @@ class UnitBuilder {
   readonly #object: NativeObject;
   readonly #code: UnitCode;
   readonly #strict: boolean;
+  readonly #claims: UnitClaims | undefined;
   readonly #spell: Demangle;
   readonly #byStart = new Map<number, CodeFunction>();
   readonly #onLine = new Map<string, Map<number, CodeFunction[]>>();
+  /** Whose inlined calls were read last. */
+  #inlining: CodeFunction | undefined;
 
-  constructor(path: string, object: NativeObject, code: UnitCode, strict: boolean, spell: Demangle) {
+  /** `claims`: the functions that gprofng takes for those of units; undefined without `strict`. */
+  constructor(
+    path: string,
+    object: NativeObject,
+    code: UnitCode,
+    { claims, spell }: { readonly claims: UnitClaims | undefined; readonly spell: Demangle },
+  ) {
     this.#spell = spell;
     this.#path = path;
     this.#object = object;
     this.#code = code;
-    this.#strict = strict;
+    this.#claims = claims;
+    this.#strict = claims !== undefined;
   }
 
   finish(): CodeUnit & { readonly byStart: ReadonlyMap<number, CodeFunction> } {
     const { version, source, scopes } = this.#code;
-    const isUnread = this.#strict && version >= 5;
+    const isUnread = this.#strict && version >= UNREAD;
     if (!isUnread) {
-      for (const scope of scopes) if (scope.call === undefined) this.#declare(scope);
-      for (const scope of scopes) if (this.#strict && scope.call !== undefined) this.#inline(scope);
+      if (this.#claims === undefined) {
+        for (const scope of scopes) if (scope.call === undefined) this.#declare(scope);
+      } else {
+        for (const [start, claim] of this.#claims) if (claim.unit === this.#code) this.#claim(start, claim);
+        for (const scope of scopes) if (scope.call !== undefined) this.#inline(scope);
+      }
       this.#lines();
     }
     return {
@@ -200,11 +231,21 @@ class UnitBuilder {
     };
   }
 
-  #declare({ function: of, ranges, copied }: UnitScope): void {
+  /** A function with what entries say of it. */
+  #claim(start: number, { declared }: UnitClaim): void {
+    const code = this.#function(start);
+    for (const { file, line } of declared) {
+      if (code === undefined) return;
+      code.file = file;
+      code.firstLine = line;
+      this.#add(code, 0, { file, line });
+    }
+  }
+
+  #declare({ function: of, ranges }: UnitScope): void {
     const offset = offsetOf(this.#object.elf, ranges[0]?.from ?? -1);
     const symbol = offset === undefined ? undefined : this.#object.functions.at(offset);
     if (symbol === undefined || symbol.stripped) return;
-    if (this.#strict && copied && symbol.name !== of?.name) return;
     const found = this.#function(symbol.start);
     if (found === undefined || of?.line === undefined || of.line <= 0) return;
     found.file = of.file;
@@ -216,12 +257,19 @@ class UnitBuilder {
     const known = this.#byStart.get(start);
     if (known !== undefined) return known;
     const symbol = this.#object.functions.at(start);
-    if (symbol === undefined || symbol.stripped) return undefined;
+    if (symbol === undefined || symbol.stripped || !this.#isOwn(symbol)) return undefined;
     const made = emptyFunction(this.#spell(nameAt(this.#object, symbol, this.#strict)), start, symbol.end - start);
     made.file = this.#code.source;
     if (!this.#strict) made.frames = (offset) => framesAt(this.#object, start + offset);
     this.#byStart.set(start, made);
     return made;
+  }
+
+  /** Whether gprofng takes a function for one of this unit. */
+  #isOwn({ start, name }: FunctionAt): boolean {
+    if (this.#claims === undefined) return true;
+    const claim = this.#claims.get(start);
+    return claim === undefined ? isLocal(name) : claim.unit === this.#code;
   }
 
   /** The function of an address, and the address in it. */
@@ -240,9 +288,16 @@ class UnitBuilder {
     for (const { from, to } of ranges) {
       const found = this.#at(from);
       if (found === undefined) continue;
-      // gprofng knows no linkage names here.
-      const name = of?.name !== undefined && MANGLED.test(of.name) ? undefined : of?.name;
-      found.function.inlined.push({ from: found.offset, to: found.offset + to - from, level, call, name });
+      // gprofng forgets the calls before another function came.
+      if (found.function !== this.#inlining) found.function.inlined.length = 0;
+      this.#inlining = found.function;
+      found.function.inlined.push({
+        from: found.offset,
+        to: found.offset + to - from,
+        level,
+        call,
+        name: of?.plainName,
+      });
     }
   }
 
@@ -281,9 +336,16 @@ class UnitBuilder {
         before.size += changed;
       }
       rows.splice(at + 1, 0, { offset, file, line, size });
+      this.#settle(of, file);
       if (of.firstLine <= 0 && file === of.file) of.firstLine = line;
     }
     this.#note(of, { file, line });
+  }
+
+  /** gprofng takes a function that no entry declares for one of the first other file that it has lines of. */
+  #settle(code: CodeFunction, file: string | undefined): void {
+    if (!this.#strict || code.firstLine > 0 || file === this.#code.source) return;
+    if (code.file === this.#code.source) code.file = file;
   }
 
   #note(of: CodeFunction, { file = '', line }: SourceLine): void {

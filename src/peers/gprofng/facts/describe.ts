@@ -137,6 +137,11 @@ function dataOf({ data }: ExperimentLog, { hasOpenmp }: Experiment): readonly Se
       ],
     ],
     [
+      'hwcounter',
+      'HW Counter Profiling',
+      [...THREAD, ['HWCTAG', 'Hardware counter index', numbered(counters)], ['HWCINT', 'Hardware counter interval']],
+    ],
+    [
       'synctrace',
       'Synchronization Tracing',
       [
@@ -146,6 +151,7 @@ function dataOf({ data }: ExperimentLog, { hasOpenmp }: Experiment): readonly Se
         ['EVT_TIME', 'Event duration'],
       ],
     ],
+    ['heaptrace', 'Heap Tracing', HEAP],
     [
       'iotrace',
       'IO Tracing',
@@ -161,12 +167,6 @@ function dataOf({ data }: ExperimentLog, { hasOpenmp }: Experiment): readonly Se
         ['EVT_TIME', 'Event duration'],
         ['IOVFD', 'Virtual File Descriptor'],
       ],
-    ],
-    ['heaptrace', 'Heap Tracing', HEAP],
-    [
-      'hwcounter',
-      'HW Counter Profiling',
-      [...THREAD, ['HWCTAG', 'Hardware counter index', numbered(counters)], ['HWCINT', 'Hardware counter interval']],
     ],
   ];
 }

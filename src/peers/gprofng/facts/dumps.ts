@@ -11,7 +11,7 @@ import { columnOf, type Table } from '../../../models/table.js';
 import { hex, nanos } from '../numbers.js';
 import { clockColumns, factsOf, heapColumns, processorOf, recordedField, waitColumns } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
-import { fileNumbers } from '../peer/io-files.js';
+import { fileNumbers, shownFile } from '../peer/io-files.js';
 import { pidOf, programOf } from '../peer/process-names.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
@@ -103,14 +103,15 @@ export const DUMPS: Readonly<Record<string, DumpKind>> = {
       };
       const [errors, descriptor, original] = [recorded('errors'), recorded('descriptor'), recorded('original')];
       const [fileSystem, returned] = [recorded('file_system'), recorded('returned')];
+      const processor = processorOf(table);
       return ({ row, at }) => {
         const call = CALLS[IO_OPERATIONS[operation[row]] ?? 'other-call'] + (errors(row) > 0 ? 'TraceError' : 'Trace');
-        const numbers = `fd = ${descriptor(row)}, ofd = ${original(row)}, vfd = ${files?.[row] ?? 0}`;
+        const numbers = `fd = ${descriptor(row)}, ofd = ${original(row)}, vfd = ${shownFile(files?.[row] ?? 0)}`;
         const name = target[row] < 0 ? 'NULL' : stringAt(program.names, target[row]);
-        const requested = nanos(at - spent[row]).padStart(15);
-        // gprofng does not read it.
-        const system = strict ? 0 : fileSystem(row);
-        return `    ${call}: ${numbers}, fstype = ${system}, rqst = ${requested}\n    filename = \`${name}', nbytes = ${returned(row)}`;
+        const requested = nanos(at - spent[row]).padStart(13);
+        // gprofng prints the number of the processor there.
+        const system = strict ? processor(row) : fileSystem(row);
+        return `    ${call}: ${numbers}, fstype = ${system}, rqst =  ${requested}\n    filename = \`${name}', nbytes = ${returned(row)}`;
       };
     },
   },

@@ -1,5 +1,6 @@
 /** The header of each experiment: what was recorded, how, and what happened to the process. */
 import { recordedTime } from '../../../analysis/processes/usage.js';
+import { dictionary } from '../../../base/dictionary.js';
 import { CLOCK_CHANGED, type LogEvent } from '../../../formats/experiment/index.js';
 import { nanos, nanoseconds } from '../numbers.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
@@ -10,9 +11,10 @@ const NOTES_END = '='.repeat(60);
 /** Bytes of a megabyte. */
 const MEGA = 1 << 20;
 
-/** The headers of all processes. */
-export function headerText({ processes }: Experiment): string {
-  return processes.map((process) => `${headerOf(process).join('\n')}\n`).join(`${RULE}\n`);
+/** The header of a process; without its number those of all. */
+export function headerText({ processes }: Experiment, id?: number): string {
+  const list = id === undefined ? processes : processes.filter((process) => process.id === id);
+  return list.map((process) => `${headerOf(process).join('\n')}\n`).join(`${RULE}\n`);
 }
 
 function headerOf(process: PrintedProcess): string[] {
@@ -52,9 +54,16 @@ function messagesOf({ log, map }: PrintedProcess): string[] {
   ];
 }
 
-function warningLine({ attributes, text }: LogEvent): string {
-  if (attributes.get('id') !== CLOCK_CHANGED) return `*** Collector Warning: ${text}`;
-  return `*** Collector Warning: Collection interval timer period was changed (${text}); profile data may be unreliable`;
+/** What warnings of the recorder say, by number. */
+const WARNINGS = dictionary<(text: string) => string>({
+  [CLOCK_CHANGED]: (text) => `Collection interval timer period was changed (${text}); profile data may be unreliable`,
+  '210': (call) => `vfork(2) replaced by ${call}; execution may be affected`,
+  '216': (signal) => `Blocking ${signal} ignored while in use for collection`,
+});
+
+function warningLine({ attributes, text = '' }: LogEvent): string {
+  const say = WARNINGS[attributes.get('id') ?? ''];
+  return `*** Collector Warning: ${say?.(text) ?? text}`;
 }
 
 function processLines({ log }: PrintedProcess): string[] {
@@ -124,13 +133,16 @@ function dataLines(data: Data): string[] {
   return [...lines, '  HW counter-profiling; counters:', ...each];
 }
 
+/** Whose waits were traced, by the bits of the scope. */
+const SYNC_SCOPES = ['Native- and Java-APIs', 'Native-APIs', 'JAVA-APIs', 'Native- and Java-APIs'];
+
 /** Negative thresholds are calibrated ones. */
 function syncLine(attributes: ReadonlyMap<string, string>): string {
   const threshold = Number(attributes.get('threshold') ?? 0);
   const scope = Number(attributes.get('scope') ?? 0);
-  const kinds = [...((scope & 1) !== 0 ? ['Native-APIs'] : []), ...((scope & 2) !== 0 ? ['JAVA-APIs'] : [])];
+  const kinds = SYNC_SCOPES[scope & 3];
   const calibrated = threshold < 0 ? ' (calibrated)' : '';
-  return `  Synchronization tracing, threshold = ${Math.abs(threshold)} microsecs.${calibrated}; ${kinds.join(' and ')}`;
+  return `  Synchronization tracing, threshold = ${Math.abs(threshold)} microsecs.${calibrated}; ${kinds ?? ''}`;
 }
 
 /** `Sat Nov 21 02:08:09 2026`, in the time zone of UTC. */
@@ -140,7 +152,7 @@ export function startText(date: number | undefined): string {
   return `${day} ${month} ${String(Number(number)).padStart(2)} ${time} ${year}`;
 }
 
-function eventLines({ log, prefix }: PrintedProcess): string[] {
+function eventLines({ log }: PrintedProcess): string[] {
   const lines: string[] = [];
   for (const [key, value] of log.settings) if (key === 'search_path') lines.push(`Search path: ${value}`);
   for (const { kind, attributes } of log.events) {
@@ -148,15 +160,14 @@ function eventLines({ log, prefix }: PrintedProcess): string[] {
     if (kind === 'pause') lines.push(`Pause${attributes.has('name') ? ` (${attributes.get('name')})` : ''}: ${at}`);
     else if (kind === 'resume') lines.push(`Resume: ${at}`);
     else if (kind === 'desc_start' || kind === 'desc_started' || kind === 'exec_start')
-      lines.push(descendantLine(kind, attributes, prefix));
+      lines.push(descendantLine(kind, attributes));
   }
   return lines;
 }
 
-function descendantLine(kind: string, attributes: ReadonlyMap<string, string>, prefix: string): string {
+function descendantLine(kind: string, attributes: ReadonlyMap<string, string>): string {
   const of = (key: string): string => attributes.get(key) ?? '';
   const at = nanos(nanoseconds(of('tstamp')));
   const word = kind === 'desc_started' ? 'Started ' : 'Starting';
-  const own = prefix.replace(/\.er\/$/, '');
-  return `${word} ${of('variant')} ${at}, exp ${of('lineage') === '' ? own : of('lineage')}.er, "${of('msg')}"`;
+  return `${word} ${of('variant')} ${at}, exp ${of('lineage')}.er, "${of('msg')}"`;
 }

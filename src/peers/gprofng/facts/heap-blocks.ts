@@ -1,7 +1,12 @@
 /** Leaks and allocations by call stack, the largest first. */
 import { nativeSites } from '../../../analysis/sites.js';
+import { processOfRow } from '../../../analysis/threads/process-of.js';
+import { IntTable } from '../../../base/columns/hash.js';
+import { STACK } from '../../../models/events/shared-fields.js';
 import type { Profile } from '../../../models/profile/profile.js';
+import { columnOf } from '../../../models/table.js';
 import { peerSort } from '../code/peer-sort.js';
+import { heapColumns, isHeap } from '../peer/event-columns.js';
 import type { Experiment } from '../peer/experiment.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
@@ -12,6 +17,8 @@ interface Blocks {
   readonly count: number;
   readonly bytes: number;
 }
+
+const NO_BLOCKS: Blocks = { count: 0, bytes: 0 };
 
 interface StackBlocks {
   readonly stack: number;
@@ -29,6 +36,29 @@ function blocksByStack({ program }: Experiment, profile: Profile): StackBlocks[]
     allocated: { count: allocated_objects?.[i] ?? 0, bytes: allocated_bytes?.[i] ?? 0 },
     leaked: { count: live_objects?.[i] ?? 0, bytes: live_bytes?.[i] ?? 0 },
   }));
+}
+
+/** The same apart by process: gprofng has stacks of each process. */
+function blocksByProcess(profile: Profile): StackBlocks[] {
+  const table = profile.events.find(isHeap);
+  const stacks = table && columnOf(table, STACK);
+  if (table === undefined || stacks === undefined) return [];
+  const { bytes, allocations, live } = heapColumns(table);
+  const processOf = processOfRow(profile, table);
+  const groups = new IntTable(64);
+  const sums: { stack: number; allocated: Blocks; leaked: Blocks }[] = [];
+  for (let row = 0; row < table.length; row++) {
+    const left = live?.[row] ?? 0;
+    if (stacks[row] < 0 || (allocations[row] === 0 && left === 0)) continue;
+    const group = groups.add(processOf(row), stacks[row]);
+    const { allocated, leaked } = sums[group] ?? { allocated: NO_BLOCKS, leaked: NO_BLOCKS };
+    sums[group] = {
+      stack: stacks[row],
+      allocated: { count: allocated.count + allocations[row], bytes: allocated.bytes + bytes[row] },
+      leaked: left > 0 ? { count: leaked.count + 1, bytes: leaked.bytes + left } : leaked,
+    };
+  }
+  return sums;
 }
 
 /** `Leak` counts what was not freed, `Allocation` everything. */
@@ -49,8 +79,6 @@ export async function blocksText(asked: Asked, state: PrintState, what: 'Leak' |
   return head + parts.join('');
 }
 
-const NO_BLOCKS: Blocks = { count: 0, bytes: 0 };
-
 function sumOf(all: readonly Blocks[]): Blocks {
   return all.reduce((sum, { count, bytes }) => ({ count: sum.count + count, bytes: sum.bytes + bytes }), NO_BLOCKS);
 }
@@ -59,7 +87,8 @@ function sumOf(all: readonly Blocks[]): Blocks {
 export async function heapByStack(asked: Asked, state: PrintState): Promise<string> {
   if (!hasHeap(asked.experiment)) return NO_HEAP;
   const profile = await asked.profile();
-  const found = blocksByStack(asked.experiment, profile);
+  const { experiment } = asked;
+  const found = experiment.strict ? blocksByProcess(profile) : blocksByStack(experiment, profile);
   const frames = await stackPrinter(asked, state, profile);
   const lines = (allocated: Blocks, leaked: Blocks): string =>
     [allocated, leaked]

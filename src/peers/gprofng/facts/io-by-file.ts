@@ -4,7 +4,7 @@ import { callSums, sumOfKinds } from '../../../analysis/io/sums.js';
 import { IO_EVENTS } from '../../../models/events/io.js';
 import type { Table } from '../../../models/table.js';
 import type { Experiment } from '../peer/experiment.js';
-import { fileNumbers, type IoFile, NO_FILE, OTHER_CALLS } from '../peer/io-files.js';
+import { fileNumbers, type IoFile, NO_FILE, OTHER_CALLS, shownFile } from '../peer/io-files.js';
 import type { PrintState } from '../state.js';
 import { headLines, type Row, rowLine, shapeOf } from '../table.js';
 import { countedGroup, hasIo, NO_IO } from './io-statistics.js';
@@ -22,22 +22,42 @@ export function ioFilesText(experiment: Experiment, state: PrintState, each: boo
   const table = experiment.profile.events.find(({ kind }) => kind === IO_EVENTS.kind);
   const times = table === undefined ? [] : timesByFile(experiment, table);
   const total = KINDS.map((_, kind) => times.reduce((sum, [, values]) => sum + (values[kind] ?? 0), 0));
-  const rows = each
-    ? times.map(([number, values]): Row => ({ values, name: openingName(number, experiment.files.get(number)) }))
-    : byName(times, experiment);
+  const rows = each ? openingRows(times, experiment).sort(byTimes) : byName(times, experiment).sort(byFirst);
   const metrics = METRICS.flatMap((id) => {
     const base = state.bases.find((one) => one.id === id);
     return base === undefined ? [] : [{ base, flavour: 'e' as const, value: true, share: false }];
   });
-  const all = [{ values: total, name: '<Total>' }, ...rows.sort((a, b) => Number(b.values[0]) - Number(a.values[0]))];
+  const all = [{ values: total, name: '<Total>' }, ...rows];
   const shape = shapeOf(metrics, all, total);
   return `${[...headLines(shape), ...all.map((row) => rowLine(shape, row))].join('\n')}\n\n`;
+}
+
+interface OpeningRow extends Row {
+  readonly number: number;
+}
+
+function openingRows(times: readonly (readonly [number, readonly number[]])[], { files }: Experiment): OpeningRow[] {
+  return times.map(([number, values]) => {
+    return { values, name: openingName(number, files.get(number)), number: shownFile(number) };
+  });
+}
+
+function byFirst(a: Row, b: Row): number {
+  return Number(b.values[0]) - Number(a.values[0]);
+}
+
+/** Openings by their times of reading, then by their numbers; of the same number, as those of standard streams have, by their other times. */
+function byTimes(a: OpeningRow, b: OpeningRow): number {
+  const first = byFirst(a, b) || a.number - b.number;
+  if (first !== 0) return first;
+  const differing = a.values.findIndex((value, i) => value !== b.values[i]);
+  return differing < 0 ? 0 : Number(b.values[differing]) - Number(a.values[differing]);
 }
 
 /** Microseconds of each kind by the number of the file, rising. */
 function timesByFile(experiment: Experiment, table: Table): (readonly [number: number, times: readonly number[]])[] {
   const numbers = fileNumbers(table);
-  const files = [...new Set(Array.from(numbers ?? [NO_FILE]))].sort((a, b) => a - b);
+  const files = [...new Set(Array.from(numbers ?? [NO_FILE]))].sort((a, b) => shownFile(a) - shownFile(b) || a - b);
   const order = new Map(files.map((number, i) => [number, i]));
   const groupOf = countedGroup(experiment, table, (row) => order.get(numbers?.[row] ?? NO_FILE) ?? -1);
   const sums = callSums(IO_EVENTS.rows(table), files.length, groupOf);
@@ -48,23 +68,28 @@ function timesByFile(experiment: Experiment, table: Table): (readonly [number: n
 }
 
 function nameOf(number: number, file: IoFile | undefined): string {
-  return number === OTHER_CALLS ? OTHER_NAME : (file?.name ?? NO_NAME);
+  return shownFile(number) === OTHER_CALLS ? OTHER_NAME : (file?.name ?? NO_NAME);
 }
 
 function openingName(number: number, file: IoFile | undefined): string {
   const descriptor = file === undefined || file.descriptor < 0 ? '' : `, FD=${file.descriptor}`;
-  return `${nameOf(number, file)} (IOVFD=${number}${descriptor})`;
+  return `${nameOf(number, file)} (IOVFD=${shownFile(number)}${descriptor})`;
 }
 
-/** Files of one name together, in the order of their first openings; calls without a file come last. */
+/** Files of one name together, in the order of processes and openings; standard streams come first, calls without a file last. */
 function byName(ordered: readonly (readonly [number, readonly number[]])[], { files }: Experiment): Row[] {
-  const found = new Map<string, number[]>();
-  const last = ordered.filter(([number]) => number === OTHER_CALLS);
-  for (const [number, values] of [...ordered.filter(([each]) => each !== OTHER_CALLS), ...last]) {
-    const name = nameOf(number, files.get(number));
-    const sums = found.get(name) ?? KINDS.map(() => 0);
-    found.set(name, sums);
-    for (const [i, value] of values.entries()) sums[i] += value;
+  const names = new Map<string, { readonly rank: number; readonly isCopy: boolean; readonly sums: number[] }>();
+  const processOf = (number: number): number => files.get(number)?.process ?? 0;
+  for (const [number, values] of [...ordered].sort(([a], [b]) => processOf(a) - processOf(b))) {
+    const file = files.get(number);
+    const name = nameOf(number, file);
+    const rank = name === OTHER_NAME ? 1 : file?.isStandard === true ? -1 : 0;
+    const sum = names.get(name) ?? { rank, isCopy: file?.isCopy === true, sums: KINDS.map(() => 0) };
+    names.set(name, sum);
+    for (const [i, value] of values.entries()) sum.sums[i] += value;
   }
-  return [...found].map(([name, values]) => ({ name, values }));
+  // Copies of standard streams have no file system.
+  return [...names]
+    .sort(([, a], [, b]) => a.rank - b.rank)
+    .map(([name, { isCopy, sums }]) => ({ name: isCopy ? `${name} (FS=error)` : name, values: sums }));
 }

@@ -2,6 +2,8 @@
 import type { CallKind } from '../../../analysis/io/calls.js';
 import { callSizes, callSums, type SumsByKind, sumOfKinds } from '../../../analysis/io/sums.js';
 import type { SizeSums } from '../../../analysis/size-sums.js';
+import { processOfRow } from '../../../analysis/threads/process-of.js';
+import { IntTable } from '../../../base/columns/hash.js';
 import { IO_EVENTS } from '../../../models/events/io.js';
 import { STACK } from '../../../models/events/shared-fields.js';
 import { columnOf, type Table } from '../../../models/table.js';
@@ -37,7 +39,7 @@ export function countedGroup(
   groupOf: (row: number) => number,
 ): (row: number) => number {
   const files = strict ? fileNumbers(table) : undefined;
-  return (row) => (files?.[row] === NO_FILE ? -1 : groupOf(row));
+  return (row) => ((files?.[row] ?? 1) <= NO_FILE ? -1 : groupOf(row));
 }
 
 const secondsText = (nanoseconds: number): string => `${fixed(nanoseconds / 1e9, 6)} (secs.)`;
@@ -105,9 +107,14 @@ export async function ioByStack(asked: Asked, state: PrintState): Promise<string
   if (table === undefined) return '<Total>\n';
   const column = columnOf(table, STACK);
   const isCounted = countedGroup(asked.experiment, table, () => 0);
-  const stacks = [...new Set(column?.filter((_, row) => isCounted(row) >= 0))];
-  const order = new Map(stacks.map((stack, i) => [stack, i]));
-  const groupOf = countedGroup(asked.experiment, table, (row) => order.get(column?.[row] ?? -1) ?? -1);
+  const groups = new IntTable(64);
+  // gprofng has stacks of each process.
+  const processOf = asked.experiment.strict ? processOfRow(profile, table) : () => 0;
+  const groupByRow = Int32Array.from({ length: table.length }, (_, row) =>
+    isCounted(row) < 0 ? -1 : groups.add(processOf(row), column?.[row] ?? -1),
+  );
+  const stacks = Array.from({ length: groups.length }, (_, group) => groups.key(group, 1));
+  const groupOf = (row: number): number => groupByRow[row];
   const calls = IO_EVENTS.rows(table);
   const [all, byStack] = [callSums(calls, 1, isCounted), callSums(calls, stacks.length, groupOf)];
   const frames = await stackPrinter(asked, state, profile);

@@ -29,10 +29,8 @@ const GROUPS: readonly { readonly title: string; readonly ids: RegExp; readonly 
 ];
 /** Width of the words at the left. */
 const LABEL = 16;
-/** Metrics above this share of the largest one of their kind are hot. */
+/** Times above this share of the CPU time are hot, and all bytes of the heap. */
 const HOT = 0.1;
-/** Microseconds of the shortest time that is not shown as 0. */
-const SHOWN = 500;
 
 export async function overviewText(asked: Asked, state: PrintState): Promise<string> {
   const { experiment } = asked;
@@ -113,22 +111,20 @@ async function metricLines(asked: Asked, state: PrintState): Promise<string[]> {
     ? []
     : [`  Java Garbage Collection Duration (Seconds): ${collections.join(' ')}`];
   const left = new Set(bases.filter(({ kind }) => kind !== 'static'));
+  const clock = bases.find(({ id }) => id === 'totalcpu');
+  const cpu = clock === undefined ? [] : await sumsOf(asked, clock, state);
   for (const { title, ids, hot } of GROUPS) {
     const own = [...left].filter(({ id }) => ids.test(id));
     if (own.length === 0) continue;
     const isCounters = title.startsWith('HW');
     lines.push(`  ${title}`, ...(isCounters ? ['    General Hardware Counters'] : []));
-    /** By metric, the sum of each group. */
-    const sums = new Map<BaseMetric, readonly number[]>();
-    for (const base of own) sums.set(base, await sumsOf(asked, base, state));
-    const largest = groups.map((_, i) =>
-      Math.max(...[...sums].map(([{ id }, totals]) => (hot.test(id) ? (totals[i] ?? 0) : 0))),
-    );
-    for (const [base, totals] of sums) {
+    for (const base of own) {
       left.delete(base);
+      const totals = await sumsOf(asked, base, state);
       const mark = metrics.some((metric) => metric.base.id === base.id) ? 'X' : ' ';
       const isHot = (sum: number, i: number): boolean =>
-        hot.test(base.id) && sum > (largest[i] ?? 0) * HOT && (base.kind !== 'time' || sum >= SHOWN);
+        hot.test(base.id) &&
+        (base === clock || (base.kind === 'time' ? sum > (cpu[i] ?? Number.POSITIVE_INFINITY) * HOT : sum > 0));
       const depth = isCounters ? 1 : own[0]?.id === 'total' ? depthOf(base.id) : 0;
       const values = totals.map((sum, i) => sumText(base, sum, isHot(sum, i)));
       lines.push(`${'  '.repeat(depth + 2)}[${mark}]${titleText(base)}: ${values.join(' ')}`);

@@ -66,5 +66,7 @@ export async function changeSelection(printer: Printer, of: Selected, text: stri
     recorded.processes.map(({ id }) => id),
   );
   await printer.choose({ ...state.filter, selections: { ...state.filter.selections, [of]: selection } });
-  await printer.out(of === 'sample' ? sampleList(recorded, selection) : distinctList(recorded, of, selection));
+  await printer.out(
+    of === 'sample' ? sampleList(recorded, selection) : distinctList(recorded, of, selection, state.hasRead),
+  );
 }

@@ -123,7 +123,7 @@ export async function openExperiments(
     : state;
   const solaris = processes.some(({ log }) => hasMicrostates(log));
   const own = peerRecording(recording, program, { states, lwps, strict, microstates: solaris });
-  const { profile, files } = withIoFiles(own.profile ?? recording.profile, own.program);
+  const { profile, files } = withIoFiles(own.profile ?? recording.profile, own.program, strict);
   const peer = { ...own, profile };
   const session = sessionOfOpen([openedRecording(peer, open && { files: { copyOf: open } })], {
     close: () => opened.close(),

@@ -5,7 +5,8 @@ import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { demangler } from '../../../code/native/demangle.node.js';
 import { type NativeObject, openNative } from '../../../code/native/object.js';
 import { MANGLED } from '../../../code/native/resolve.js';
-import { withReturnType } from '../../../code/native/templates.js';
+import { withEmptyPacks, withReturnType } from '../../../code/native/templates.js';
+import { readPartName } from '../../../models/program/part-names.js';
 import type { Program } from '../../../models/program/program.js';
 import type { Demangle } from '../../../models/program/program-files.js';
 import { shortestName } from '../code/units.js';
@@ -24,6 +25,8 @@ export class FunctionFacts {
   readonly #names = new Map<string, readonly string[]>();
   readonly #strict: boolean;
   #demangle: Demangle = (name) => name;
+  /** As gprofng spells names. */
+  #peer: Demangle = (name) => name;
   /** Load objects by their code that no symbol has. */
   readonly opaque = new Map<number, Holes>();
 
@@ -54,6 +57,7 @@ export class FunctionFacts {
     if (isMangled) {
       const demangle = await demangler();
       facts.#demangle = (name) => (MANGLED.test(name) ? demangle(name) : name);
+      facts.#peer = strict ? withEmptyPacks(facts.#demangle, 'kept') : facts.#demangle;
     }
     return facts;
   }
@@ -77,6 +81,8 @@ export class FunctionFacts {
    */
   namesOf(object: number, start: number, known: string): FunctionNames {
     const symbols = this.#names.get(`${object} ${start}`) ?? [];
+    const part = readPartName(known)?.symbol;
+    if (part !== undefined && symbols.includes(part)) return { shown: known, symbol: part };
     const own = symbols.find((each) => this.#demangle(each) === known);
     const symbol = own === undefined || !this.#strict ? own : shortestName(own, symbols);
     const shown = this.#strict && symbol !== undefined ? this.#spelled(symbol) : known;
@@ -90,7 +96,7 @@ export class FunctionFacts {
   }
 
   #spelled(symbol: string): string {
-    return this.#strict ? withReturnType(symbol, this.#demangle) : this.#demangle(symbol);
+    return this.#strict ? withReturnType(symbol, this.#peer) : this.#demangle(symbol);
   }
 
   sizeOf(object: number, start: number): number {

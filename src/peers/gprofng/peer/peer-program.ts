@@ -230,10 +230,27 @@ function functionOf(program: Program, id: number, facts: FunctionFacts, options:
   if (own !== undefined) return { ...common, name: plain, short: plain, size: 0, ...own };
   const objectName = path === undefined ? '<Unknown>' : `<${plainPath(loadObjectName(program, loadObject))}>`;
   const name = plain.startsWith('<static>') ? `${plain} (${objectName})` : plain;
-  const short = name.includes('(') && !name.startsWith('(') ? name.slice(0, name.indexOf('(')) : name;
+  const short = options.strict ? withoutParameters(name) : withoutLists(name);
   const size = facts.sizeOf(loadObject, start);
   const object = objects.get(path ?? '') ?? 0;
   return { ...common, ...others, name, short, object, objectName, size };
+}
+
+function withoutLists(name: string): string {
+  return name.includes('(') && !name.startsWith('(') ? name.slice(0, name.indexOf('(')) : name;
+}
+
+/** A name up to its last list of parameters outside of templates: the first bracket from the end on that no other one closes. */
+function withoutParameters(name: string): string {
+  let [angles, rounds] = [0, 0];
+  for (let at = name.length - 1; at >= 0; at--) {
+    const letter = name[at];
+    if (letter === '>') angles++;
+    else if (letter === '<') angles--;
+    else if (letter === ')') rounds++;
+    else if (letter === '(' && --rounds <= 0 && angles <= 0) return name.slice(0, at);
+  }
+  return name;
 }
 
 /** What gprofng says of methods whose class file it lacks. */
