@@ -11,10 +11,9 @@ const NOTES_END = '='.repeat(60);
 /** Bytes of a megabyte. */
 const MEGA = 1 << 20;
 
-/** The header of a process; without its number those of all. */
-export function headerText({ processes }: Experiment, id?: number): string {
-  const list = id === undefined ? processes : processes.filter((process) => process.id === id);
-  return list.map((process) => `${headerOf(process).join('\n')}\n`).join(`${RULE}\n`);
+/** The headers of all processes. */
+export function headerText({ processes }: Pick<Experiment, 'processes'>): string {
+  return processes.map((process) => `${headerOf(process).join('\n')}\n`).join(`${RULE}\n`);
 }
 
 function headerOf(process: PrintedProcess): string[] {
