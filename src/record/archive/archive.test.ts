@@ -5,7 +5,7 @@ import { appendFileSync, copyFileSync, cpSync, existsSync, readdirSync, renameSy
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hasProgram } from '../../../scripts/testing/programs.js';
-import { spawnCommand } from '../../cli/testing/spawn-command.js';
+import { runCommand } from '../../cli/testing/run-command.js';
 import { archiveName } from '../../formats/experiment/write/index.js';
 import { temporaryFolder } from '../../testing/byte-sources.js';
 import { ROOT, sharedData } from '../../testing/shared-data.js';
@@ -37,10 +37,10 @@ test('a program that is gone is read from the archive, by gprofng, too', async (
   const folder = await temporaryFolder(t);
   const run = (program: string, ...words: string[]): string =>
     execFileSync(program, words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  const kansoku = (...words: string[]) => spawnCommand(words, { cwd: folder });
+  const kansoku = (...words: string[]) => runCommand(words, { cwd: folder });
   copyFileSync(join(ROOT, 'src/record/native/testing/programs/counted.c'), join(folder, 'counted.c'));
   run('gcc', '-gdwarf-4', '-O1', '-o', 'counted', join(folder, 'counted.c'));
-  run('gprofng', 'collect', 'app', '-o', 'a.er', '-a', 'off', './counted', '600');
+  run('gprofng', 'collect', 'app', '-o', 'a.er', '-a', 'off', './counted', '400');
   for (const name of ['b.er', 'c.er', 'd.er']) cpSync(join(folder, 'a.er'), join(folder, name), { recursive: true });
   const peer = (experiment: string): string =>
     run('gprofng', 'display', 'text', '-functions', '-lines', '-source', 'spin', experiment);
@@ -50,7 +50,7 @@ test('a program that is gone is read from the archive, by gprofng, too', async (
   match(before, / spin$/m);
   match(before, /sink \+= i/);
 
-  const archived = kansoku('archive', 'a.er');
+  const archived = await kansoku('archive', 'a.er');
   equal(archived.status, 0, archived.stderr);
   match(archived.stderr, /^kansoku: a\.er: copied \d programs, \d+ sources?, /m);
   run('gprofng', 'archive', '-a', 'on', 'b.er');
@@ -61,21 +61,21 @@ test('a program that is gone is read from the archive, by gprofng, too', async (
     names('a.er').filter((name) => !/\.[ch]_/.test(name)),
     objects,
   );
-  equal(kansoku('archive', 'c.er', '--redact').status, 0);
+  equal((await kansoku('archive', 'c.er', '--redact')).status, 0);
   deepEqual(names('c.er'), objects);
-  match(kansoku('archive', 'a.er').stderr, /nothing was copied; \d+ were there/);
+  match((await kansoku('archive', 'a.er')).stderr, /nothing was copied; \d+ were there/);
 
   appendFileSync(join(folder, 'counted'), 'another build');
-  const other = kansoku('archive', 'd.er');
+  const other = await kansoku('archive', 'd.er');
   equal(other.status, 1);
   match(other.stderr, /program \S*counted is not there, or not the one that was recorded/);
   rmSync(join(folder, 'counted'));
   renameSync(join(folder, 'counted.c'), join(folder, 'moved.c'));
   equal(values(peer('a.er')), before);
-  match(kansoku('source', 'a.er', 'spin').stdout, /sink \+= i/);
-  const redacted = kansoku('source', 'c.er', 'spin');
+  match((await kansoku('source', 'a.er', 'spin')).stdout, /sink \+= i/);
+  const redacted = await kansoku('source', 'c.er', 'spin');
   match(redacted.stderr, /counted\.c/);
   equal(existsSync(join(folder, 'a.er/archives', archiveName(join(folder, 'counted')))), true);
-  const tarred = kansoku('archive', 'no-such.er');
+  const tarred = await kansoku('archive', 'no-such.er');
   equal(tarred.status, 3);
 });

@@ -9,7 +9,7 @@ import { hasProgram } from '../../../scripts/testing/programs.js';
 import { MAIN, spawnEnvironment } from '../../cli/testing/spawn-command.js';
 import { temporaryFolder } from '../../testing/byte-sources.js';
 import { gprofngWords, type NativeOptions } from './options.js';
-import { countedProgram, recorded, usedSeconds } from './testing/counted.js';
+import { countedProgram, recorded, refusedRecording, usedSeconds } from './testing/counted.js';
 
 /** Processor time that a program may use before and behind what is counted. */
 const BESIDE = 0.1;
@@ -42,7 +42,7 @@ test('the answer has the CPU time that the program counted, and says where the r
   equal(/to have it all: record again --with perf/.test(run.stderr), rest !== undefined, run.stderr);
   match(run.stderr, /the program ended with exit code 3$/m);
   equal(readFileSync(join(folder, 'a.er/notes'), 'utf8').trim(), 'two words');
-  const again = recorded(folder, '-o', 'a.er', '--', './counted', '1');
+  const again = await refusedRecording(folder, '-o', 'a.er', '--', './counted', '1');
   deepEqual([again.status, again.stderr], [2, 'kansoku: a.er exists\nAdd --overwrite, or choose another name.\n']);
 });
 
@@ -89,19 +89,19 @@ test('what gprofng refuses is refused before the program runs', async (t) => {
   if (!canRecord(t)) return;
   const folder = await temporaryFolder(t);
   const program = countedProgram(folder);
-  const refused = (...words: string[]): string => {
-    const { status, stdout, stderr } = recorded(folder, ...words, '--', program, '1');
+  const refused = async (...words: string[]): Promise<string> => {
+    const { status, stdout, stderr } = await refusedRecording(folder, ...words, '--', program, '1');
     deepEqual([status, stdout], [2, ''], stderr);
     return stderr;
   };
-  match(refused('--pause-signal', 'NOSIGNAL'), /^kansoku: NOSIGNAL is no signal/);
-  match(refused('--sync', 'some'), /^kansoku: gprofng refuses this: .*`some'/);
-  match(refused('-o', 'name'), /the name of an experiment ends with \.er/);
-  match(refused('--paused'), /--pause-signal/);
-  match(refused('--duration', '1.5s'), /whole seconds/);
-  match(refused('--unwinding', 'dwarf'), /--with perf/);
+  match(await refused('--pause-signal', 'NOSIGNAL'), /^kansoku: NOSIGNAL is no signal/);
+  match(await refused('--sync', 'some'), /^kansoku: gprofng refuses this: .*`some'/);
+  match(await refused('-o', 'name'), /the name of an experiment ends with \.er/);
+  match(await refused('--paused'), /--pause-signal/);
+  match(await refused('--duration', '1.5s'), /whole seconds/);
+  match(await refused('--unwinding', 'dwarf'), /--with perf/);
   equal(existsSync(join(folder, 'test.1.er')), false);
-  const { status, stderr } = recorded(folder, '--', './no-such-program');
+  const { status, stderr } = await refusedRecording(folder, '--', './no-such-program');
   deepEqual([status, stderr], [2, 'kansoku: ./no-such-program: there is no such program\n']);
 });
 

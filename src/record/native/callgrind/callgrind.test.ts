@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { hasProgram } from '../../../../scripts/testing/programs.js';
 import { temporaryFolder } from '../../../testing/byte-sources.js';
 import { ROOT } from '../../../testing/shared-data.js';
-import { recorded } from '../testing/counted.js';
+import { recorded, refusedRecording } from '../testing/counted.js';
 import { CallgrindContexts } from './callgrind-contexts.js';
 
 const FUNCTIONS = ['deep', 'leaf', 'left', 'main', 'right'];
@@ -48,7 +48,7 @@ test('gprofng prints the sums of callgrind_annotate', async (t) => {
   );
   deepEqual(parts, [9, 3, 1]);
   ok(readdirSync(join(folder, 'a.er/archives')).some((name) => name.startsWith('steady_')));
-  const refused = recorded(folder, '--with', 'valgrind', '--duration', '3s', '--', './steady');
+  const refused = await refusedRecording(folder, '--with', 'valgrind', '--duration', '3s', '--', './steady');
   deepEqual([refused.status, refused.stdout], [2, '']);
   match(refused.stderr, /no --duration/);
 });

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { hasProgram } from '../../../../scripts/testing/programs.js';
+import { type CommandResult, runCommand } from '../../../cli/testing/run-command.js';
 import { type ProcessResult, spawnCommand } from '../../../cli/testing/spawn-command.js';
 import { ROOT } from '../../../testing/shared-data.js';
 
@@ -28,6 +29,11 @@ export function canSample(t: TestContext): boolean {
   if (status === 0) return true;
   t.skip(`perf may not sample here: ${stderr.trim().split('\n')[0]}`);
   return false;
+}
+
+/** The same where nothing is recorded: in this process, since no program writes to its streams. */
+export function refusedRecording(folder: string, ...words: readonly string[]): Promise<CommandResult> {
+  return runCommand(['record', 'native', ...words], { cwd: folder, env: { PATH: process.env.PATH ?? '' } });
 }
 
 /** The seconds that the program says it used. */
