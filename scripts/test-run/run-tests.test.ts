@@ -40,8 +40,7 @@ test('takes long', () => {
   lost: "test('waits for an event', () => new Promise(() => { setTimeout(() => { throw new Error('never sent'); }, 5); setInterval(() => {}, 10); }));",
   refused: "test('forgets a promise', () => { Promise.reject(new Error('not looked at')); });",
   tardy:
-    "describe('slow', async () => { await new Promise((done) => { setTimeout(done, 5); }); it('inside', () => {}); });",
-  inner: "test('outer', () => { it('inner', () => {}); });",
+    "test('outer', () => { it('inner', () => {}); }); describe('slow', async () => { await new Promise((done) => { setTimeout(done, 5); }); it('inside', () => {}); });",
   hook: "describe('hooked', () => { before(() => { throw new Error('no hook'); }); it('never', () => {}); });",
 };
 
@@ -104,7 +103,7 @@ for (const [title, detail] of [
   ['src/lost.test.ts', /no test caught: Error: never sent/],
   ['src/refused.test.ts', /Error: not looked at/],
   ['src/tardy.test.ts › slow', /are added while a file is loaded/],
-  ['src/inner.test.ts › outer', /are added while a file is loaded/],
+  ['src/tardy.test.ts › outer', /are added while a file is loaded/],
   ['src/empty.test.ts', /holds no test/],
   ['src/hook.test.ts › hooked', /no hook/],
   ['src/kills.test.ts', /the process that ran it died/],
