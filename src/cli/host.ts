@@ -3,14 +3,19 @@
  * from its process (`main.ts`), tests from texts, and both run the same commands.
  */
 import { once } from 'node:events';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { printable, terminalText } from '../base/text.js';
 import type { ExitStatus } from './exit.js';
 
 /** A stream, which may be a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
+/** A stream that is read, which may be a terminal. */
+export type InputStream = Readable & { readonly isTTY?: boolean };
+
 export interface Host {
+  /** What a prompt reads. Absent where there is no such stream. */
+  readonly stdin?: InputStream;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;

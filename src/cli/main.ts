@@ -46,7 +46,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     setTimeout(() => process.exit(interrupted), 1000).unref();
   });
 
-const { stdout, stderr, env } = process;
+const { stdin, stdout, stderr, env } = process;
 const { signal } = interrupt;
 const pause = (milliseconds: number): Promise<void> =>
   wait(milliseconds, undefined, { signal }).catch(() => {
@@ -57,12 +57,11 @@ const endAtOnce = (): void => {
   endsAtOnce = true;
 };
 useCompiledCode(process);
-void runMain(argumentWords(process.argv.slice(2)), { stdout, stderr, env, signal, pause, endAtOnce, onSignal }).then(
-  async (code) => {
-    process.exitCode = code === EXIT.interrupted ? interrupted : code;
-    if (!endsAtOnce) return;
-    const { lastWrites } = await import('./start/last-writes.js');
-    await lastWrites(process);
-    process.exit();
-  },
-);
+const host = { stdin, stdout, stderr, env, signal, pause, endAtOnce, onSignal };
+void runMain(argumentWords(process.argv.slice(2)), host).then(async (code) => {
+  process.exitCode = code === EXIT.interrupted ? interrupted : code;
+  if (!endsAtOnce) return;
+  const { lastWrites } = await import('./start/last-writes.js');
+  await lastWrites(process);
+  process.exit();
+});

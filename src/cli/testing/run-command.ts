@@ -1,5 +1,5 @@
 /** Runs the command line in this process: the entry of the program itself, with streams that keep their output. */
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { ExitStatus } from '../exit.js';
 import type { Host } from '../host.js';
 import { runMain } from '../run.js';
@@ -12,6 +12,8 @@ export interface RunOptions {
   /** Whether standard output is a terminal. Standard error never is: its progress depends on the clock. */
   readonly tty?: boolean;
   readonly signal?: AbortSignal;
+  /** What standard input has, of commands that have a prompt; nothing if not given. */
+  readonly input?: string;
   /** What happens while the run waits; waits that a test does not expect are an error. */
   readonly pause?: () => Promise<void>;
 }
@@ -44,8 +46,8 @@ export class TextStream extends Writable {
 
 /** A host in memory. */
 export function memoryHost(options: Omit<RunOptions, 'cwd'> = {}): Host & Record<'stdout' | 'stderr', TextStream> {
-  const { env = {}, tty = false, signal = new AbortController().signal, pause = unexpected } = options;
-  return { stdout: new TextStream(tty), stderr: new TextStream(), env, signal, pause };
+  const { env = {}, tty = false, input = '', signal = new AbortController().signal, pause = unexpected } = options;
+  return { stdin: Readable.from([input]), stdout: new TextStream(tty), stderr: new TextStream(), env, signal, pause };
 }
 
 function unexpected(): Promise<void> {

@@ -23,6 +23,7 @@ import { changeFilter, changeSelection, defineType } from './filters/commands.js
 import { SELECTED } from './filters/selections.js';
 import { functionList } from './functions.js';
 import { INDEX_TYPES, indexText } from './index-objects.js';
+import type { Command } from './language/command.js';
 import { type Listing, listText } from './list.js';
 import { delimitedText, htmlText } from './list-modes.js';
 import {
@@ -46,15 +47,7 @@ import { COMPARE_MODES } from './several/compare.js';
 import type { ChosenFunction, PrintState } from './state.js';
 import { codeSummaryText, summaryText, withoutGroups } from './summary.js';
 
-export interface Command {
-  /** How many words follow it. */
-  readonly words: number;
-  /** Whether another word may follow: the number of one of several functions. */
-  readonly optional?: boolean;
-  /** gprofng runs it before all others, wherever it stands. */
-  readonly isEarly?: boolean;
-  readonly run: (printer: Printer, words: readonly string[]) => Promise<void> | void;
-}
+const NO_COLLECTIONS = '\nJava garbage collection information was not requested when recording experiments\n\n';
 
 const prints = (text: (printer: Printer) => string | Promise<string>): Command => ({
   words: 0,
@@ -159,9 +152,9 @@ async function changeSorting(printer: Printer, text: string): Promise<void> {
 
 async function changeMode(printer: Printer, text: string): Promise<void> {
   const mode = VIEW_MODES.find((each) => each === text);
-  if (mode === undefined) throw new UsageError(`no view mode ${text}`, `Modes: ${VIEW_MODES.join(', ')}.`);
-  await printer.changeMode(mode);
-  printer.note(`Viewmode set to ${mode}`);
+  if (mode === undefined) printer.note(`Error: Invalid argument to command: ${text}`);
+  else await printer.changeMode(mode);
+  printer.note(`Viewmode set to ${printer.state.mode}`);
 }
 
 async function changeComparison(printer: Printer, text: string): Promise<void> {
@@ -187,8 +180,13 @@ function changeLimit(printer: Printer, text: string): void {
   printer.note(`Print limit set to ${text}`);
 }
 
-function changeNames({ state }: Printer, text: string): void {
-  const [how, library] = text.split(':');
+function changeNames(printer: Printer, text: string): void {
+  const { state } = printer;
+  const [how = '', library = 'nosoname'] = text.split(':');
+  if (!/^(?:long|short|mangled)$/.test(how) || !/^(?:no)?soname$/.test(library)) {
+    printer.note(`Error: Invalid argument to command: ${text}`);
+    return;
+  }
   state.names = { how: how === 'short' || how === 'mangled' ? how : 'long', library: library === 'soname' };
 }
 
@@ -236,9 +234,12 @@ async function indexObjects(printer: Printer, name: string): Promise<void> {
   const types = [...INDEX_TYPES, ...state.indexTypes];
   const known = types.find((each) => each.name.toLowerCase() === name.toLowerCase());
   const type = known ?? (name === 'OMP_preg' ? await regionType(asked, state) : undefined);
-  if (type === undefined) printer.note(`Error: Invalid index object name: ${name}`);
+  if (type === undefined) printer.note(`Error: Unknown Index Object type: ${name}`);
   else await printer.out(indexText(experiment, state, type));
 }
+
+/** gprofng runs them before it reads the experiments. */
+const EARLY: ReadonlySet<string> = new Set(['printmode', 'addpath', 'setpath']);
 
 const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void | Promise<void>>> = {
   metrics: changeMetrics,
@@ -261,11 +262,10 @@ const CHANGES: Readonly<Record<string, (printer: Printer, word: string) => void 
   setpath: setPath,
 };
 
-/** The command of a name; types of index objects that were defined are commands, too. */
-export function commandOf(name: string, { state }: Printer): Command | undefined {
-  if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name];
+/** The list of a type of index objects by its name, which is a command, too; undefined if there is no such type. */
+export function indexCommand(name: string, { state }: Printer): Command | undefined {
   const isDefined = state.indexTypes.some((type) => type.name.toLowerCase() === name.toLowerCase());
-  return isDefined ? { words: 0, run: (printer) => indexObjects(printer, name) } : undefined;
+  return isDefined || name === 'OMP_preg' ? { words: 0, run: (printer) => indexObjects(printer, name) } : undefined;
 }
 
 /** All commands; those that change something have one word. */
@@ -273,7 +273,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...Object.fromEntries(
     Object.entries(CHANGES).map(([name, run]) => [
       name,
-      { words: 1, run: (printer, [word = '']) => run(printer, word) } satisfies Command,
+      { words: 1, isEarly: EARLY.has(name), run: (printer, [word = '']) => run(printer, word) } satisfies Command,
     ]),
   ),
   ...Object.fromEntries(
@@ -312,19 +312,25 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...Object.fromEntries(
     (['thread', 'lwp', 'cpu'] as const).map((of) => [
       `${of}_list`,
-      prints(({ recorded, state }) => distinctList(recorded, of, state.filter.selections[of], state.hasRead)),
+      prints(({ recorded, state }) =>
+        distinctList(recorded, of, { selection: state.filter.selections[of], isBlind: state.blind.has(of) }),
+      ),
     ]),
   ),
   metric_list: prints(({ state }) => metricList(state)),
   cmetric_list: prints(({ state }) => callerMetricList(state)),
   indxobj_list: prints(({ experiment, state }) => indexTypeList(experiment, state)),
-  indxobj_define: { words: 2, run: (printer, [name = '', text = '']) => defineType(printer, name, text) },
+  indxobj_define: {
+    words: 2,
+    isEarly: true,
+    run: (printer, [name = '', text = '']) => defineType(printer, name, text),
+  },
   object_list: prints(({ experiment, state }) => objectList(experiment.objects, state.objects)),
   object_show: displays('show'),
   object_hide: displays('hide'),
   object_api: displays('API-only'),
   object_select: displays('show', 'hide'),
-  objects_default: { ...displays('show', 'show'), words: 0 },
+  objects_default: { ...displays('show', 'show'), words: 0, isEarly: true },
   objects: prints(({ experiment }) => objectLines(experiment)),
   ...Object.fromEntries(
     Object.entries(DUMPS).map(([name, kind]) => [
@@ -338,14 +344,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     return stacksText(printer.whole, printer.state, isRead);
   }),
   dunkpc: prints(({ recorded, state }) => unknownPlaces(recorded, !recorded.strict || state.hasRead)),
-  dumpgc: prints(({ experiment }) => collectionsText(experiment)),
-  procstats: {
-    words: 0,
-    // gprofng has none before it has read events.
-    run: (printer) => {
-      if (printer.state.hasRead || !printer.recorded.strict) printer.note(eventCounts(printer.experiment));
-    },
-  },
+  dumpgc: prints(({ experiment }) => (hasData(experiment, 'jprofile') ? collectionsText(experiment) : NO_COLLECTIONS)),
+  // gprofng has none before it has read events.
+  procstats: prints(({ experiment, recorded, state }) =>
+    state.hasRead || !recorded.strict ? eventCounts(experiment) : '',
+  ),
   describe: prints(({ experiment }) => describeText(experiment)),
   leaks: alone(
     prints(async ({ asked, state }) => blocksText(asked, state, 'Leak')),

@@ -182,7 +182,7 @@ function threadLabel(process: number, thread: number, { processes, compared }: E
 
 /** The list of an index type as text. */
 export function indexText(experiment: Experiment, state: PrintState, type: IndexType): string {
-  const listMetrics = exclusiveOf(state.metrics);
+  const listMetrics = exclusiveOnce(state.metrics);
   const columns = listMetrics.filter(({ base }) => base.id !== 'name');
   const sums = new Map<number, Float64Array>();
   const totals = new Float64Array(columns.length);
@@ -231,7 +231,7 @@ function sorted(
 }
 
 /** Each metric once: these objects have no inclusive values. */
-function exclusiveOf(metrics: readonly ShownMetric[]): ShownMetric[] {
+export function exclusiveOnce(metrics: readonly ShownMetric[]): ShownMetric[] {
   const seen = new Set<string>();
   return metrics.flatMap((metric): ShownMetric[] => {
     if (metric.base.id === 'name') return [metric];

@@ -5,7 +5,7 @@ import { type Selection, selectionText } from './filters/selections.js';
 import { INDEX_TYPES } from './index-objects.js';
 import { attributed, type BaseMetric, sortTitle, specOf, titleOf } from './metrics.js';
 import type { ObjectDisplay } from './object-display.js';
-import { factsOf, processorOf } from './peer/event-columns.js';
+import { processorOf } from './peer/event-columns.js';
 import type { Experiment } from './peer/experiment.js';
 import type { LoadObject } from './peer/load-objects.js';
 import { hasRegions } from './regions.js';
@@ -40,20 +40,18 @@ function counted(
   {
     selection,
     first = 1,
-    isKnown = () => true,
-  }: {
-    readonly selection?: Selection | undefined;
-    readonly first?: number;
-    /** Whether numbers of a process above the last one are left out. */
-    readonly isKnown?: (index: number) => boolean;
-  },
+    isBlind = false,
+  }: { readonly selection?: Selection | undefined; readonly first?: number; readonly isBlind?: boolean },
   count: (index: number) => number,
 ): string {
   return ruled(
     ['Exp', 'Sel', 'Total'],
     processes.map(({ id, index }) => {
-      const last = count(index);
-      return [id, selectionText(selection, id, { first, last: isKnown(index) ? last : Number.MAX_SAFE_INTEGER }), last];
+      // What was selected before anything was read stays as it was written, and nothing else is counted.
+      const isNone = isBlind && selection?.get(id)?.length === 0;
+      const last = isNone ? 0 : count(index);
+      const range = isBlind ? { first: -1, last: Infinity } : { first, last };
+      return [id, selectionText(selection, id, range), last];
     }),
   );
 }
@@ -89,17 +87,12 @@ function numbersByProcess(
 export function distinctList(
   experiment: Experiment,
   of: 'thread' | 'lwp' | 'cpu',
-  selection: Selection | undefined,
-  hasRead: boolean,
+  { selection, isBlind = false }: { readonly selection?: Selection | undefined; readonly isBlind?: boolean } = {},
 ): string {
   const found = of === 'thread' ? undefined : numbersByProcess(experiment, of);
   const { events } = experiment.details;
   // gprofng takes the numbers of CPUs to begin with 0, and to be as many as there are CPUs with events and one.
-  // Before gprofng has read events it knows no last one, but for clock profiling of descendants.
-  const clock = factsOf(experiment.details, 'cpu-sample');
-  const isKnown = (index: number): boolean =>
-    hasRead || !experiment.strict || (index > 0 && clock?.process.includes(index) === true);
-  return counted(experiment, { selection, first: of === 'cpu' ? 0 : 1, isKnown }, (index) => {
+  return counted(experiment, { selection, isBlind, first: of === 'cpu' ? 0 : 1 }, (index) => {
     if (found !== undefined) return found.get(index)?.size ?? 0;
     // Threads of Java count without events.
     const process = experiment.details.processes[index];

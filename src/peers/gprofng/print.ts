@@ -1,11 +1,16 @@
 /** What commands print to, and what they chose so far. */
+
+import { UsageError } from '../../base/errors.js';
+import type { PathMap } from '../../models/program/debug-files.js';
 import type { ViewMode } from '../../models/scope.js';
 import { filteredExperiment } from './filters/filtered.js';
+import { OutputFile } from './language/output-file.js';
 import { baseMetrics, type ShownMetric, type Sorting, usualMetrics, usualSorting } from './metrics.js';
 import { displayedExperiment, type ObjectDisplay } from './object-display.js';
 import type { Experiment } from './peer/experiment.js';
 import { comparableExperiment } from './several/comparable.js';
 import { type CompareMode, comparedMetrics, groupNames, plainMetrics } from './several/compare.js';
+import type { Descendants } from './several/descendants.js';
 import { groupExperiment } from './several/group-experiment.js';
 import type { FilterState, PrintState } from './state.js';
 import { Asked } from './values.js';
@@ -17,13 +22,36 @@ export interface Printed {
   readonly folder?: string;
   /** A line beside the data. */
   note(line: string): void;
+  /** What `version` says. */
+  readonly version?: string;
+  /** Opens experiments anew. Absent where commands cannot open or close some. */
+  readonly opener?: ExperimentOpener;
+}
+
+export interface ExperimentOpener {
+  /** The experiments and groups that are open, as they were named. */
+  readonly words: readonly string[];
+  /** What they were opened with. */
+  readonly maps: readonly PathMap[];
+  readonly descendants: Descendants;
+  /** Opens others; the caller closes them. */
+  open(words: readonly string[], options: ReopenOptions): Promise<Experiment>;
+}
+
+export interface ReopenOptions {
+  readonly maps: readonly PathMap[];
+  readonly descendants: Descendants;
 }
 
 /** An experiment, and what the commands so far chose. */
 export class Printer {
+  readonly #files: OutputFile;
+  #isQuiet = false;
   /** All of it. */
-  readonly recorded: Experiment;
+  recorded: Experiment;
   readonly state: PrintState;
+  /** What the experiments are called that are open. */
+  words: readonly string[];
   readonly #to: Printed;
   /** With the chosen events and whole stacks; the same with the functions that are shown. */
   #chosen: Experiment;
@@ -35,6 +63,8 @@ export class Printer {
     this.#chosen = experiment;
     this.#experiment = experiment;
     this.#to = to;
+    this.#files = new OutputFile();
+    this.words = to.opener?.words ?? [];
     const bases = baseMetrics(
       experiment.profile,
       experiment.processes.map(({ log }) => log),
@@ -52,7 +82,11 @@ export class Printer {
       indexTypes: [],
       filter: { text: '1', expression: undefined, selections: {} },
       objects: new Map(),
+      blind: new Set(),
       hasRead: false,
+      isMessage: false,
+      maps: to.opener?.maps ?? [],
+      descendants: to.opener?.descendants ?? 'all',
       code: {
         sourceThreshold: 75,
         disassemblyThreshold: 75,
@@ -135,11 +169,59 @@ export class Printer {
     this.show(this.state.objects);
   }
 
+  /** Prints to standard output, or to the file that was chosen. */
   async out(text: string): Promise<void> {
-    await this.#to.out(text);
+    if (this.#isQuiet) return;
+    if (this.#files.isOpen && !this.state.isMessage) await this.#files.write(text);
+    else await this.#to.out(text);
+  }
+
+  get version(): string {
+    return this.#to.version ?? '';
+  }
+
+  /** Changes something without a word. */
+  async quietly(change: () => Promise<void>): Promise<void> {
+    this.#isQuiet = true;
+    try {
+      await change();
+    } finally {
+      this.#isQuiet = false;
+    }
+  }
+
+  /** Prints to a file from now on; to standard output again without one. Throws the error of the system if it cannot be opened. */
+  async outputTo(path: string | undefined, mode: 'w' | 'a'): Promise<void> {
+    await this.#files.open(path, mode);
+  }
+
+  /** Opens other experiments in place of those that are open, whose choices of metrics, events and load objects end. */
+  async reopen(words: readonly string[]): Promise<void> {
+    const { opener } = this.#to;
+    if (opener === undefined) throw new UsageError('experiments cannot be opened here');
+    const { maps, descendants } = this.state;
+    const before = this.recorded;
+    this.recorded = await opener.open(words, { maps, descendants });
+    this.words = words;
+    await before.close();
+    const { state, recorded } = this;
+    const logs = recorded.processes.map(({ log }) => log);
+    state.bases = baseMetrics(recorded.profile, logs);
+    state.fragment = [];
+    state.objects = new Map();
+    state.hasRead = false;
+    state.code.named.clear();
+    if (groupNames(recorded).length < 2) state.compare = 'off';
+    this.useMetrics(usualMetrics(state.bases), usualSorting(state.bases));
+    await this.choose({ text: '1', expression: undefined, selections: {} });
+  }
+
+  async close(): Promise<void> {
+    await this.#files.open(undefined, 'w');
+    await this.recorded.close();
   }
 
   note(line: string): void {
-    this.#to.note(line);
+    if (!this.#isQuiet) this.#to.note(line);
   }
 }

@@ -1,12 +1,15 @@
 /** What commands change for the ones after them. */
+
+import type { PathMap } from '../../models/program/debug-files.js';
 import type { ViewMode } from '../../models/scope.js';
 import type { CodeUnit } from './code/model.js';
-import type { EventFilter } from './filters/selections.js';
+import type { EventFilter, Selected } from './filters/selections.js';
 import type { IndexType } from './index-type.js';
 import type { PrintMode } from './list-modes.js';
 import type { BaseMetric, ShownMetric, Sorting } from './metrics.js';
 import type { ObjectDisplay } from './object-display.js';
 import type { CompareMode } from './several/compare.js';
+import type { Descendants } from './several/descendants.js';
 
 /** A function by its number in the experiment, `NOT_USED` (-2) if no stack has it. */
 export interface ChosenFunction {
@@ -38,7 +41,7 @@ export interface FilterState extends EventFilter {
 }
 
 export interface PrintState {
-  readonly bases: readonly BaseMetric[];
+  bases: readonly BaseMetric[];
   metrics: readonly ShownMetric[];
   sorting: Sorting;
   /** How groups of experiments are compared. */
@@ -54,8 +57,16 @@ export interface PrintState {
   filter: FilterState;
   /** Which functions of load objects are shown. */
   objects: ObjectDisplay;
+  /** What was selected before a command needed values: gprofng did not know yet how many there are. */
+  readonly blind: Set<Selected>;
   /** Whether a command needed values. */
   hasRead: boolean;
+  /** Whether what is printed goes to standard output, although lists go to a file. */
+  isMessage: boolean;
+  /** Where files of the recorded machine are on this one, of experiments that are opened from now on. */
+  maps: readonly PathMap[];
+  /** Which descendants of them are read. */
+  descendants: Descendants;
   /** Those that were defined. */
   indexTypes: readonly IndexType[];
   names: { readonly how: 'long' | 'short' | 'mangled'; readonly library: boolean };

@@ -66,7 +66,11 @@ export async function changeSelection(printer: Printer, of: Selected, text: stri
     recorded.processes.map(({ id }) => id),
   );
   await printer.choose({ ...state.filter, selections: { ...state.filter.selections, [of]: selection } });
+  if (recorded.strict && !state.hasRead) state.blind.add(of);
+  else state.blind.delete(of);
+  state.hasRead = true;
+  const isBlind = state.blind.has(of);
   await printer.out(
-    of === 'sample' ? sampleList(recorded, selection) : distinctList(recorded, of, selection, state.hasRead),
+    of === 'sample' ? sampleList(recorded, selection) : distinctList(recorded, of, { selection, isBlind }),
   );
 }

@@ -12,6 +12,7 @@ import { nameIn } from '../functions.js';
 import { INDEX_TYPES } from '../index-objects.js';
 import { factsOf, PACKETS, processorOf } from '../peer/event-columns.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
+import { selectedRows } from '../several/descendants.js';
 import type { PrintState } from '../state.js';
 import { folded, type Names, type Values } from './evaluate.js';
 import { passes } from './fast.js';
@@ -82,7 +83,7 @@ export function filteredExperiment(
     let count = 0;
     for (let row = 0; row < table.length; row++) if (isIn(row) && isLeft(row)) kept[count++] = row;
     if (count === table.length) return table;
-    events.set(PACKETS[table.kind] ?? -1, selectedFacts(facts, kept.subarray(0, count)));
+    events.set(PACKETS[table.kind] ?? -1, selectedRows(facts, kept.subarray(0, count)));
     return selectRows(table, kept.slice(0, count));
   });
   const own = { ...experiment.profile, events: tables };
@@ -113,10 +114,4 @@ function isChosen(
   if (sample === undefined) return true;
   const number = spanAt(process.samples, eventEnds(table)[row] - process.shift);
   return number > 0 ? isSelected(sample, id, number) : !sample.has(id);
-}
-
-function selectedFacts(facts: EventFacts, rows: Int32Array): EventFacts {
-  const taken = (column: Int32Array): Int32Array => rows.map((row) => column[row]);
-  const { process, state, thread, lwp } = facts;
-  return { process: taken(process), state: taken(state), thread: taken(thread), lwp: taken(lwp) };
 }

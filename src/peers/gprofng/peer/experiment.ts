@@ -14,6 +14,7 @@ import type { Program } from '../../../models/program/program.js';
 import { namedRecordings, type Session, sessionOfOpen } from '../../../session/session.js';
 import { ProgramCode } from '../code/units.js';
 import { hasMicrostates } from '../metrics.js';
+import { type Descendants, isRead, withoutDescendants } from '../several/descendants.js';
 import { generatedShift } from '../several/join-programs.js';
 import { markedLike } from '../several/object-keys.js';
 import { joinParts, type OpenedPart, openParts } from '../several/opened-parts.js';
@@ -88,6 +89,8 @@ export interface PrintOptions {
   readonly strict: boolean;
   /** Where files of the recorded machine are on this one. */
   readonly maps?: readonly PathMap[];
+  /** Which descendants of the processes are read; all if not given. */
+  readonly descendants?: Descendants;
   readonly work?: Work;
 }
 
@@ -99,14 +102,16 @@ export function openExperiment(path: string, options: PrintOptions): Promise<Exp
 /** Opens experiments as one; each of the words is a path, or a group of experiments. Throws as `openExperiment` does. */
 export async function openExperiments(
   words: readonly string[],
-  { strict, maps = [], work = {} }: PrintOptions,
+  { strict, maps = [], descendants = 'all', work = {} }: PrintOptions,
 ): Promise<Experiment> {
   const parts = await openParts(words, { maps, work });
   const { session: opened, source, keyOf, copyNames } = await joinParts(parts, strict);
-  const [recording] = await namedRecordings(opened, work);
-  const details = recording && experimentDetails(recording);
-  if (recording?.profile === undefined || details === undefined) throw new Error('an experiment without details');
-  const processes = processesOf(details, recording.processes ?? [], parts);
+  const [withNames] = await namedRecordings(opened, work);
+  const whole = withNames && experimentDetails(withNames);
+  if (withNames?.profile === undefined || whole === undefined) throw new Error('an experiment without details');
+  const { profile: read, details } = withoutDescendants(withNames.profile, whole, descendants);
+  const recording = { ...withNames, profile: read };
+  const processes = processesOf(details, recording.processes ?? [], { parts, descendants });
   const { objects, classes, ofProcess } = loadObjectsOf(processes, (process, path) => {
     return keyOf(processes[process]?.part ?? 0, path);
   });
@@ -186,7 +191,7 @@ async function codesOf({ files }: OpenRecording, symbols: Iterable<string>): Pro
 function processesOf(
   { processes }: ExperimentDetails,
   described: readonly RecordedProcess[],
-  parts: readonly OpenedPart[],
+  { parts, descendants }: { readonly parts: readonly OpenedPart[]; readonly descendants: Descendants },
 ): PrintedProcess[] {
   const owners = parts.flatMap((part, number) => part.details.processes.map((_, i) => ({ part, number, i })));
   return processes
@@ -199,6 +204,7 @@ function processesOf(
       const owner = { experiment: part.name, part: number, group: part.group, groupName: part.groupName };
       return [{ ...process, ...owner, index, recorded, samples: processSamples(recorded) }];
     })
+    .filter((process) => isRead(process, descendants))
     .map((process, i) => ({
       ...process,
       id: i + 1,
