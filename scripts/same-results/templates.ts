@@ -231,6 +231,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
       '--strict {file} -- -limit 3 -calltree -pcs',
       '{file} -- -overview -header all',
       '--path-map /home=no-such-folder {file} -- -functions',
+      '--no-settings {file} {file} -- -compare ratio -functions -experiment_list',
       '{file} -- -no_such',
       '{file}',
     ],

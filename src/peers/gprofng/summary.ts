@@ -157,7 +157,7 @@ async function filesOf(
   const source = await sourceOf(experiment, of);
   if (source === undefined || path === undefined || experiment.open === undefined)
     return { source: UNKNOWN, object: UNKNOWN };
-  const copy = async (file: string): Promise<string> => (await copyOfFile(experiment, file)) ?? fileName(file);
+  const copy = async (file: string): Promise<string> => (await copyOfFile(experiment, file, path)) ?? fileName(file);
   const shown = await copy(source);
   // gprofng looks for a file that the experiment has no copy of in its own folder first.
   const isBeside = experiment.strict && shown === source && existsSync(join(folder, fileName(source)));

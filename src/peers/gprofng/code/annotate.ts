@@ -66,7 +66,7 @@ export async function annotated(
     return { error: 'Error: Source location not recorded in experiment\n' };
   if (disassembly && of === undefined) return { error: `Error: ${name} is a file: name a function of it.\n` };
   const file = of?.file ?? unit?.source;
-  const source = file === undefined ? undefined : await sourceText(asked, state, file);
+  const source = file === undefined ? undefined : await sourceText(asked, state, file, found.object);
   if (!disassembly && source?.lines === undefined)
     return { error: `Error: Source file \`${shortName(file ?? '')}' not readable\n` };
   const values = await CodeValues.of(asked, state, found, file, disassembly);
@@ -101,8 +101,13 @@ interface SourceFound {
 }
 
 /** A source from the copies in the experiment, else from the search path. */
-async function sourceText({ experiment }: Asked, { code }: PrintState, path: string): Promise<SourceFound> {
-  const copy = await experiment.open?.(path);
+async function sourceText(
+  { experiment }: Asked,
+  { code }: PrintState,
+  path: string,
+  object: string,
+): Promise<SourceFound> {
+  const copy = await experiment.open?.(path, object);
   // gprofng looks for a file that the experiment has no copy of along the search path first.
   const isOriginal = experiment.strict && copy?.name === path;
   const beside = isOriginal ? sourceBeside(code, path) : undefined;

@@ -7,12 +7,13 @@ export function copyName({ name, copyNames }: Pick<Experiment, 'name' | 'copyNam
   return at < 0 ? path : `${copyNames.get(path) ?? name}${path.slice(at)}`;
 }
 
-/** The name of the copy of a file; undefined if the experiment has none. */
+/** The name of the copy of a file, of an experiment with a load object if one has it; undefined if there is none. */
 export async function copyOfFile(
   experiment: Pick<Experiment, 'name' | 'copyNames' | 'open'>,
   file: string,
+  object?: string,
 ): Promise<string | undefined> {
-  const copy = await experiment.open?.(file);
+  const copy = await experiment.open?.(file, object);
   await copy?.close?.();
   return copy && copyName(experiment, copy.name);
 }

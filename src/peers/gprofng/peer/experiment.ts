@@ -1,7 +1,6 @@
 /** An experiment that is open for printing: as gprofng sees it, with what the recorder wrote beside the events. */
 import { type ProcessSample, processSamples } from '../../../analysis/processes/usage.js';
 import type { Work } from '../../../base/progress.js';
-import type { OpenObject } from '../../../code/native/debug-parts.js';
 import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '../../../formats/experiment/index.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { type OpenRecording, openedRecording, type StageUse } from '../../../models/open-recording.js';
@@ -17,7 +16,7 @@ import { hasMicrostates } from '../metrics.js';
 import { type Descendants, isRead, withoutDescendants } from '../several/descendants.js';
 import { generatedShift } from '../several/join-programs.js';
 import { markedLike } from '../several/object-keys.js';
-import { joinParts, type OpenedPart, openParts } from '../several/opened-parts.js';
+import { joinParts, type OpenCopy, type OpenedPart, openParts } from '../several/opened-parts.js';
 import { factsOf } from './event-columns.js';
 import { firstByName, GENERATED, generatedRecords, placed } from './generated.js';
 import { type IoFiles, withIoFiles } from './io-files.js';
@@ -68,7 +67,7 @@ export interface Experiment {
     readonly processOf: ReadonlyMap<number, number>;
   };
   readonly files: IoFiles;
-  readonly open: OpenObject | undefined;
+  readonly open: OpenCopy | undefined;
   /** Its programs and libraries with their lines. */
   readonly code: ProgramCode;
   /** Whether values are those of gprofng where it is wrong. */
@@ -105,7 +104,7 @@ export async function openExperiments(
   { strict, maps = [], descendants = 'all', work = {} }: PrintOptions,
 ): Promise<Experiment> {
   const parts = await openParts(words, { maps, work });
-  const { session: opened, source, keyOf, copyNames } = await joinParts(parts, strict);
+  const { session: opened, source, open, keyOf, copyNames } = await joinParts(parts, strict);
   const [withNames] = await namedRecordings(opened, work);
   const whole = withNames && experimentDetails(withNames);
   if (withNames?.profile === undefined || whole === undefined) throw new Error('an experiment without details');
@@ -117,7 +116,6 @@ export async function openExperiments(
   });
   // Of several of one name the first counts.
   const numbers = new Map([...objects].reverse().map(({ path, index }) => [path, index]));
-  const open = source.files?.copyOf;
   const { codes, ...generated } = await generatedOf(source, processes, strict, (part) => keyOf(part, GENERATED));
   const code = new ProgramCode(open, strict, codes);
   const program = await peerProgram(recording, open, { numbers, classes, java: code.java, ...generated, strict });

@@ -1,6 +1,6 @@
 /**
- * Which functions of different groups of experiments are compared: those of one name in the same source file of the same load object. Executables of groups
- * with one process each are the same object, other objects where their file names are.
+ * Which functions of different groups of experiments are compared: those of one name in the same load object, of several those in the same source file.
+ * Executables of groups with one process each are the same object, other objects where their file names are.
  */
 import { stringAt } from '../../../base/text.js';
 import { LOAD_OBJECT_KINDS } from '../../../models/program/program.js';
@@ -58,17 +58,19 @@ function firstComparable(experiment: Experiment): Int32Array {
   const groups = groupsOfObjects(experiment);
   const nameOf = objectNames(experiment);
   /** By what functions have in common, those that were found, with the groups that they are in. */
-  const sets = new Map<string, { readonly first: number; groups: Set<number> }[]>();
+  const sets = new Map<string, { readonly first: number; readonly source: string; readonly groups: Set<number> }[]>();
   return Int32Array.from({ length: functions.length }, (_, id) => {
     const entry = functions[id];
     const ownGroups = entry && groups.get(entry.object);
     if (entry === undefined || ownGroups === undefined) return id;
-    const key = JSON.stringify([nameOf(entry.object), baseName(entry.source), entry.name.replaceAll(' ', '')]);
+    const key = JSON.stringify([nameOf(entry.object), entry.name.replaceAll(' ', '')]);
+    const source = baseName(entry.source);
     const sameName = sets.get(key) ?? [];
     sets.set(key, sameName);
     // Functions of one group are different ones, whatever their names are.
-    const match = sameName.find((each) => [...ownGroups].every((group) => !each.groups.has(group)));
-    if (match === undefined) sameName.push({ first: id, groups: new Set(ownGroups) });
+    const candidates = sameName.filter((each) => [...ownGroups].every((group) => !each.groups.has(group)));
+    const match = candidates.find((each) => each.source === source) ?? candidates[0];
+    if (match === undefined) sameName.push({ first: id, source, groups: new Set(ownGroups) });
     else for (const group of ownGroups) match.groups.add(group);
     return match?.first ?? id;
   });

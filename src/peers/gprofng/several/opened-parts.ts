@@ -85,10 +85,14 @@ function experimentName(path: string): string {
   return file.replace(/\.(?:tar\.gz|tgz|tar)$/, '');
 }
 
+/** Opens the copy of a file; with a load object, that of an experiment with this object if it has one. */
+export type OpenCopy = (path: string, object?: string) => Promise<ByteSource | undefined>;
+
 /** All experiments as one. */
 export interface JoinedParts {
   readonly session: Session;
   readonly source: OpenRecording;
+  readonly open: OpenCopy | undefined;
   /** What the load objects of a path are called in the program, by number of the experiment. */
   readonly keyOf: NumberedKeys['keyOf'];
   /** By path of a copy, the name of the experiment that has it; those of the only experiment are missing. */
@@ -100,14 +104,15 @@ export async function joinParts(parts: readonly OpenedPart[], strict: boolean): 
   const copyNames = new Map<string, string>();
   const [only, ...others] = parts;
   if (only !== undefined && others.length === 0)
-    return { session: only.session, source: only.source, keyOf: (_, path) => path, copyNames };
+    return { ...only, open: only.source.files?.copyOf, keyOf: (_, path) => path, copyNames };
   const compared = parts.map(({ details, source }) => ({ details, copyOf: source.files?.copyOf }));
   const keys = await objectKeys(compared, strict);
   const { recording } = joinRecordings(parts, keys.keyOf);
   const naming = only?.source.files?.naming;
+  const open: OpenCopy = (path, object) => copyOf(parts, keys, { path, object }, copyNames);
   const source = openedRecording(recording, {
     files: {
-      copyOf: (path) => copyOf(parts, keys, path, copyNames),
+      copyOf: (path) => open(path),
       generatedCode: (names) => generatedCode(parts, names),
       ...(naming && { naming }),
     },
@@ -115,17 +120,18 @@ export async function joinParts(parts: readonly OpenedPart[], strict: boolean): 
   const close = async (): Promise<void> => {
     for (const { session } of parts) await session.close();
   };
-  return { session: sessionOfOpen([source], { close }), source, keyOf: keys.keyOf, copyNames };
+  return { session: sessionOfOpen([source], { close }), source, open, keyOf: keys.keyOf, copyNames };
 }
 
 /** The copy of a file by the key of its load object, or its path: of the first experiment that has it, of those with the same content. */
 async function copyOf(
   parts: readonly OpenedPart[],
   { owners }: NumberedKeys,
-  key: string,
+  { path: key, object }: { readonly path: string; readonly object: string | undefined },
   copyNames: Map<string, string>,
 ): Promise<ByteSource | undefined> {
-  for (const i of owners.get(key) ?? parts.keys()) {
+  const near = owners.get(object ?? '') ?? [];
+  for (const i of owners.get(key) ?? [...near, ...parts.keys()]) {
     const part = parts[i];
     const copy = await part?.source.files?.copyOf(plainPath(key));
     if (part === undefined || copy === undefined) continue;
