@@ -4,6 +4,7 @@ import { UsageError } from '../../base/errors.js';
 import type { PathMap } from '../../models/program/debug-files.js';
 import type { ViewMode } from '../../models/scope.js';
 import { filteredExperiment } from './filters/filtered.js';
+import { readLines } from './filters/stacks.js';
 import { OutputFile } from './language/output-file.js';
 import { baseMetrics, type ShownMetric, type Sorting, usualMetrics, usualSorting } from './metrics.js';
 import { displayedExperiment, type ObjectDisplay } from './object-display.js';
@@ -164,6 +165,7 @@ export class Printer {
     const { state, recorded } = this;
     const isWhole = filter.expression === undefined && Object.keys(filter.selections).length === 0;
     const profile = isWhole ? undefined : await new Asked(recorded, state.mode).profile();
+    if (/stackl/i.test(filter.text)) await readLines(recorded);
     this.#chosen = profile === undefined ? recorded : filteredExperiment(recorded, profile, state, filter);
     this.state.filter = filter;
     this.show(this.state.objects);

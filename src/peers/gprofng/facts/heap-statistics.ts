@@ -29,9 +29,10 @@ export function heapStatistics(experiment: Experiment): string {
     if ((allocations?.[row] ?? 0) > 0) allocated.add(bytes[row]);
     if ((leaks?.[row] ?? 0) > 0) leaked.add(live[row]);
   }
+  if (experiment.chosenOf !== undefined && allocated.count === 0) return '\n';
   const leakText = `Memory Leaks Statistics\nLeak Size Range                   Leaks              \n${RULE}\n${rangeLines(leaked)}\n`;
   return [
-    peakText(experiment, table, facts),
+    peakText(experiment, { table, facts }),
     `Memory Allocations Statistics\nAllocation Size Range             Allocations          \n${RULE}\n${rangeLines(allocated)}\n`,
     labelled('Smallest allocation bytes', allocated.smallest),
     labelled('Largest allocation bytes', allocated.largest),
@@ -51,7 +52,27 @@ export function heapStatistics(experiment: Experiment): string {
   ].join('');
 }
 
-function peakText({ processes, strict }: Experiment, table: Table, facts: EventFacts): string {
+/** A table and its facts. */
+interface HeapEvents {
+  readonly table: Table;
+  readonly facts: EventFacts;
+}
+
+/** All events of the heap; where some were chosen, allocations that were not have no bytes, so that only chosen blocks are in use. */
+function eventsInUse({ chosenOf }: Experiment, chosen: HeapEvents): HeapEvents {
+  const table = chosenOf?.whole.profile.events.find(isHeap);
+  const facts = chosenOf && table && factsOf(chosenOf.whole.details, table.kind);
+  const rows = table && chosenOf?.rows.get(table.kind);
+  if (table === undefined || facts === undefined || rows === undefined) return chosen;
+  const { bytes } = heapColumns(table);
+  const ownBytes = new Float64Array(table.length);
+  for (const row of rows) ownBytes[row] = bytes[row];
+  return { facts, table: { ...table, columns: { ...table.columns, bytes: ownBytes } } };
+}
+
+function peakText(experiment: Experiment, chosen: HeapEvents): string {
+  const { processes, strict } = experiment;
+  const { table, facts } = eventsInUse(experiment, chosen);
   const { bytes } = heapUse(table, facts, strict);
   const time = columnOf(table, TIME);
   const found = new Map(memoryPeaks({ bytes, time }, (row) => facts.process[row]).map((peak) => [peak.process, peak]));

@@ -3,7 +3,7 @@
  * depends on the stack only is evaluated once a stack.
  */
 import { evaluated, type Folded, type Width } from './evaluate.js';
-import { isOfStack, JAVA_THREAD, type NumberOf, type TableProperties } from './properties.js';
+import { isList, isOfStack, type NumberOf, type TableProperties } from './properties.js';
 
 /** Results that no number stands for: without a value, and those that plain numbers cannot tell. */
 const NO_VALUE = Number.NaN;
@@ -69,7 +69,7 @@ function compiled(expression: Folded, properties: TableProperties, width: Width)
 
 function propertyOf(properties: TableProperties, name: string): NumberOf {
   const numbers = properties.numbers(name);
-  if (numbers === undefined) return isOfStack(name) || name === JAVA_THREAD ? slow : () => NO_VALUE;
+  if (numbers === undefined) return isList(name) ? slow : () => NO_VALUE;
   return (row) => {
     const value = numbers(row);
     return Number.isFinite(value) ? exact(Math.trunc(value)) : NO_VALUE;

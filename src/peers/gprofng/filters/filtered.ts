@@ -71,6 +71,7 @@ export function filteredExperiment(
   const filter = expression && folded(expression, namesIn(experiment, state), experiment.strict);
   const width = experiment.strict ? 'unsigned' : 'signed';
   const events = new Map(experiment.details.events);
+  const rows = new Map(experiment.chosenOf?.rows);
   const processes = new Map(experiment.processes.map((process) => [process.index, process]));
   const tables = experiment.profile.events.map((table) => {
     const facts = factsOf(experiment.details, table.kind);
@@ -83,6 +84,8 @@ export function filteredExperiment(
     let count = 0;
     for (let row = 0; row < table.length; row++) if (isIn(row) && isLeft(row)) kept[count++] = row;
     if (count === table.length) return table;
+    const before = rows.get(table.kind);
+    rows.set(table.kind, before === undefined ? kept.slice(0, count) : kept.slice(0, count).map((row) => before[row]));
     events.set(PACKETS[table.kind] ?? -1, selectedRows(facts, kept.subarray(0, count)));
     return selectRows(table, kept.slice(0, count));
   });
@@ -92,7 +95,8 @@ export function filteredExperiment(
   const { open } = experiment;
   const session = sessionOfOpen([openedRecording({ ...recording, profile: own }, open && { files: { copyOf: open } })]);
   const details = { ...experiment.details, events };
-  return { ...experiment, session, profile: own, details, get: (use) => session.derived.get(use) };
+  const chosenOf = { whole: experiment.chosenOf?.whole ?? experiment, rows };
+  return { ...experiment, session, profile: own, details, chosenOf, get: (use) => session.derived.get(use) };
 }
 
 function isWhole(selections: Selections): boolean {

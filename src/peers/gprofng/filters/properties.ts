@@ -6,6 +6,7 @@ import { dictionary } from '../../../base/dictionary.js';
 import type { EventFacts } from '../../../formats/experiment/index.js';
 import { IO_EVENTS, IO_OPERATIONS } from '../../../models/events/io.js';
 import { STACK } from '../../../models/events/shared-fields.js';
+import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { WAIT_EVENTS } from '../../../models/events/wait.js';
 import type { ProcessSpan } from '../../../models/processes.js';
 import type { Profile } from '../../../models/profile/profile.js';
@@ -18,6 +19,7 @@ import { fileNumbers } from '../peer/io-files.js';
 import { pidOf } from '../peer/process-names.js';
 import { comparableId } from '../several/comparable.js';
 import type { EventProperties, Values } from './evaluate.js';
+import { placeNumber, recordedStacks, type StackName, stackName } from './stacks.js';
 
 /** The events of one kind of an experiment, with their stacks in the current view mode. */
 export interface FilteredTable {
@@ -43,6 +45,8 @@ type Property = (of: Bound) => NumberOf | undefined;
 /** State of threads on Linux, where only their CPU time is recorded. */
 const LINUX_CPU = 10;
 const MICROSECOND = 1000;
+/** Where states of OpenMP are recorded, but no regions. */
+const NO_REGION = -1;
 
 const isClock = ({ table }: Bound): boolean => table.kind === 'cpu-sample';
 const isCounter = ({ table }: Bound): boolean => table.kind === 'sample';
@@ -171,6 +175,19 @@ const PROPERTIES = dictionary<Property>({
     const { state } = of.facts;
     return (row) => (state[row] < 0 ? Number.NaN : state[row]);
   },
+  CPRID: (of) => {
+    if (!isClock(of)) return undefined;
+    const { omp_region: region } = CPU_SAMPLE_EVENTS.rows(of.table);
+    // Events without a state of OpenMP are of no region.
+    return (row) => (of.facts.state[row] < 0 ? Number.NaN : (region?.[row] ?? NO_REGION));
+  },
+  FREQ_MHZ: ofProcess(({ recorded: { machine } }) => machine.clock || Number.NaN),
+  ATSTAMP:
+    ({ ends, processOf }) =>
+    (row) => {
+      const process = processOf(row);
+      return startOf(process) + ends[row];
+    },
   HWCTAG: recorded(isCounter, 'counter'),
   HWCINT: recorded(isCounter, 'counted'),
   SOBJ: (of) => (isWait(of) ? valuesOf(waitColumns(of.table).address) : undefined),
@@ -181,6 +198,7 @@ const PROPERTIES = dictionary<Property>({
   IOVFD: (of) => (isIo(of) ? valuesOf(fileNumbers(of.table)) : undefined),
   IONBYTE: (of) => (isIo(of) ? eventBytes(of.table) : undefined),
   IOHEAPBYTES: ({ table }) => eventBytes(table),
+  TSTAMP2: (of) => (isHeap(of.table) ? valuesOf(of.ends) : undefined),
   HTYPE: heap(({ step }) => valuesOf(step)),
   HSIZE: heap(
     ({ bytes, unmapped }) =>
@@ -209,6 +227,8 @@ const PROPERTIES = dictionary<Property>({
 const NEVER = [
   'SAMPLE',
   'GCEVENT',
+  'TSKID',
+  'DOBJ',
   'VADDR',
   'PADDR',
   'VIRTPC',
@@ -222,15 +242,21 @@ const NEVER = [
   'DTYPE',
 ];
 export const JAVA_THREAD = 'JTHREAD';
-const STACKS = ['STACK', 'LEAF', 'STACKID'];
+const HIDDEN = /^HSTACK[LI]?$/;
+const STACKS = ['STACK', 'STACKL', 'STACKI', 'LEAF', 'STACKID'];
 
 /** Whether events of one stack have the same values of it. */
 export function isOfStack(name: string): boolean {
   return STACKS.includes(name);
 }
 
+/** Whether its values are no plain numbers. */
+export function isList(name: string): boolean {
+  return STACKS.includes(name) || name === JAVA_THREAD || HIDDEN.test(name) || stackName(name) !== undefined;
+}
+
 export function isProperty(name: string): boolean {
-  return Object.hasOwn(PROPERTIES, name) || NEVER.includes(name) || STACKS.includes(name) || name === JAVA_THREAD;
+  return Object.hasOwn(PROPERTIES, name) || NEVER.includes(name) || isList(name);
 }
 
 /** Numbers of functions are above those that users write: gprofng has numbers of its own. */
@@ -273,8 +299,11 @@ export class TableProperties implements EventProperties {
   }
 
   values(name: string): Values | undefined {
-    if (name === 'STACK') return this.#stackOf(this.stackId());
     if (name === 'LEAF') return this.#stackOf(this.stackId()).slice(0, 1);
+    // No event has hidden stacks.
+    if (HIDDEN.test(name)) return [];
+    const stack = stackName(name);
+    if (stack !== undefined) return this.#namedStack(stack);
     if (name === 'STACKID') return [BigInt(this.stackId())];
     if (name === JAVA_THREAD) {
       const process = this.#of.processOf(this.row);
@@ -285,6 +314,23 @@ export class TableProperties implements EventProperties {
     }
     const value = this.numbers(name)?.(this.row) ?? Number.NaN;
     return Number.isFinite(value) ? [BigInt(Math.trunc(value))] : undefined;
+  }
+
+  #namedStack({ field, unit }: StackName): Values {
+    const { experiment, profile, table } = this.#of;
+    if (field === undefined && unit === 'function') return this.#stackOf(this.stackId());
+    const { stacks, column } =
+      field === undefined
+        ? { stacks: profile.stacks, column: this.#stacks }
+        : recordedStacks(experiment, table.kind, field);
+    const { function: functionOf } = experiment.program.locations;
+    const numbers: bigint[] = [];
+    for (let id = column?.[this.row] ?? -1; id >= 0; id = stacks.parent[id]) {
+      const location = stacks.location[id];
+      const isFunction = unit === 'function';
+      numbers.push(isFunction ? numberOfFunction(functionOf[location]) : placeNumber(experiment, unit, location));
+    }
+    return [...numbers, TOTAL];
   }
 
   /** The functions of a stack, innermost first. */

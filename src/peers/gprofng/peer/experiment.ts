@@ -74,6 +74,8 @@ export interface Experiment {
   readonly strict: boolean;
   /** Whether events have states of OpenMP. */
   readonly hasOpenmp: boolean;
+  /** Where events were chosen: the experiment with all of them, and by kind of events the rows of it that are left; kinds without are whole. */
+  readonly chosenOf?: { readonly whole: Experiment; readonly rows: ReadonlyMap<string, Int32Array> };
   readonly get: <Value>(use: StageUse<Value>) => Promise<Value>;
   close(): Promise<void>;
 }
