@@ -285,7 +285,7 @@ function metricsOf(part: string, bases: readonly BaseMetric[]): ShownMetric[] | 
 }
 
 /** Counters of the hardware have names of their own. */
-function isCounter({ id, kind }: BaseMetric): boolean {
+export function isCounter({ id, kind }: BaseMetric): boolean {
   return kind === 'count' && !KNOWN.some(([knownId]) => knownId === id);
 }
 

@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runCommand } from '../../../cli/testing/run-command.js';
 import { MadeExperiment, type Moment } from '../../../formats/experiment/testing/made-experiment.js';
+import { baseMetrics, specOf, usualMetrics } from '../metrics.js';
 import { HAS_PEER, writeMade } from '../testing/made.js';
 import { NAMES, resolvedName } from './names.js';
+import { settingMetrics } from './settings.js';
 import { lineWords } from './words.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-language-'));
@@ -122,6 +124,27 @@ describe('the command language', () => {
     match(without.stdout, /sorted by metric: Exclusive Total CPU Time/);
     if (expected === undefined) return t.skip('gprofng is missing');
     equal(stdout, expected);
+  });
+
+  test('has settings of the machine that change nothing', async () => {
+    const counters = baseMetrics(
+      {
+        stacks: { length: 0, parent: new Int32Array(), location: new Int32Array(), ending: new Uint8Array() },
+        events: [],
+        metrics: ['cpu', 'insts', 'cycles', 'sync'].map((id) => ({
+          id,
+          title: id,
+          unit: 'none',
+          nature: 'flow',
+          table: 'sample',
+          field: `counter_${id}`,
+        })),
+      },
+      [],
+    );
+    // The part of gprofng's own file that these metrics are in.
+    const text = 'ei%.totalcpu:i!hwc:e%.hwc:i.sync:e!sync:i!IPC:e!.IPC:i!CPI:e!.CPI';
+    deepEqual(settingMetrics(text, counters).map(specOf).sort(), usualMetrics(counters).map(specOf).sort());
   });
 
   test('may leave descendants out', async () => {

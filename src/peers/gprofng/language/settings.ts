@@ -5,6 +5,7 @@ import type { PathMap } from '../../../models/program/debug-files.js';
 import {
   type BaseMetric,
   type Flavour,
+  isCounter,
   metricKey,
   type ShownMetric,
   type Sorting,
@@ -124,8 +125,9 @@ export function settingMetrics(text: string, bases: readonly BaseMetric[]): Show
   return [...chosen, ...others];
 }
 
-function isMeant({ id, kind }: BaseMetric, word: string): boolean {
-  return kind !== 'static' && (id === word || word === 'any' || word === 'all');
+function isMeant(base: BaseMetric, word: string): boolean {
+  if (base.kind === 'static') return false;
+  return base.id === word || word === 'any' || word === 'all' || (word === 'hwc' && isCounter(base));
 }
 
 function isFlavour(letter: string): letter is Flavour {
