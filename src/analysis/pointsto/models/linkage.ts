@@ -6,9 +6,10 @@
  *   VarHandle.set(…)               the guard for the types of the call, and the method of this name of each kind of handle
  */
 import { ACCESS } from '../../../code/java/class-file/access.js';
+import { descriptorOf, methodTypes } from '../../../code/java/class-file/descriptor.js';
 import type { Engine } from '../engine.js';
 import type { MethodId } from '../methods.js';
-import { referenceTypes, type TypeId } from '../types.js';
+import { referenceIn, type TypeId } from '../types.js';
 
 const INVOKE = 'java/lang/invoke/';
 const VAR_HANDLE = `${INVOKE}VarHandle`;
@@ -59,8 +60,10 @@ export class Linkage {
     // A comparison has a guard of its own.
     const isGuard = (method: string): boolean => method === guard || method === guard.replace(/_I$/, '_Z');
     if (this.#once(guard)) this.#enterStatic(GUARDS, isGuard, FORMS);
-    if (!this.#once(`mode ${name}`)) return;
+    const isMeant = handlesOf(name, descriptor);
+    if (!this.#once(`mode ${name} ${isMeant}`)) return;
     flows.eachBelow(owner, (type) => {
+      if (!isMeant.test(types.name(type))) return;
       for (let each = type; each >= 0 && each !== owner; each = types.superType(each))
         this.#enterStatic(types.name(each), (method) => method === name, 'method of a variable handle');
     });
@@ -76,6 +79,30 @@ export class Linkage {
   }
 }
 
+/** Words in the names of classes of handles, by the descriptor of what they hold; other classes hold anything. */
+const VALUES: Readonly<Record<string, string>> = {
+  Z: 'Booleans',
+  B: 'Bytes',
+  C: 'Chars',
+  S: 'Shorts',
+  I: 'Ints',
+  J: 'Longs',
+  F: 'Floats',
+  D: 'Doubles',
+};
+const PLACES: readonly string[] = ['FieldStatic', 'FieldInstance', '(?:Array|ByteBuffer)'];
+
+/** The names of the classes of handles that a call may be on: by the type of the value, and by how many arguments say where it is. */
+function handlesOf(mode: string, descriptor: string): RegExp {
+  const { parameters = [], returns = 'void' } = methodTypes(descriptor) ?? {};
+  const isGetter = mode.startsWith('get') && !mode.startsWith('getAnd');
+  const values = isGetter ? 0 : /compareAnd/i.test(mode) ? 2 : 1;
+  const value = isGetter ? returns : (parameters.at(-1) ?? returns);
+  const word = VALUES[descriptorOf(value)] ?? '(?:References|Objects)';
+  const place = PLACES[parameters.length - values];
+  return new RegExp(`^(?!.*VarHandle(?:ByteArrayAs|SegmentAs)?[A-Z][a-z]+s\\$)|${word}\\$${place ?? '.*'}`);
+}
+
 /** `guard_LI_V`: the kinds of the arguments and of the result; the handle itself is none of them. */
 function guardName(descriptor: string): string {
   const end = descriptor.lastIndexOf(')');
@@ -83,7 +110,7 @@ function guardName(descriptor: string): string {
     .slice(1, end)
     .replace(/\[*L[^;]*;|\[+[A-Z]/g, 'L')
     .replace(/[BCSZ]/g, 'I');
-  const { result } = referenceTypes(descriptor);
-  const kind = result === undefined ? descriptor.slice(end + 1).replace(/[BCSZ]/, 'I') : 'L';
+  const result = descriptor.slice(end + 1);
+  const kind = referenceIn(result) === undefined ? result.replace(/[BCSZ]/, 'I') : 'L';
   return `guard_${kinds}_${kind}`;
 }
