@@ -6,8 +6,9 @@ import { attempt } from '../../code/java/class-file/cursor.js';
 import { binaryName, internalName } from '../../code/java/class-file/descriptor.js';
 import type { JoinedClassPath } from '../../code/java/class-path/joined-class-path.js';
 import type { Initialisers } from '../../questions/options/analysis.js';
-import { type BodyContext, buildBody } from './body.js';
+import { buildBody } from './body.js';
 import { DynamicCalls } from './dynamic-calls.js';
+import type { BodyContext } from './effects.js';
 import { Engine } from './engine.js';
 import { addEntries, type EntryChoice, nameEntries } from './entries.js';
 import { RegisteredUses } from './metadata/registered.js';
@@ -30,6 +31,8 @@ export interface AnalysisOptions extends EntryChoice {
   readonly isOfHierarchy?: boolean;
   /** Why initialisers of classes run: `roots` if not given. */
   readonly initialisers?: Initialisers | undefined;
+  /** Whether code behind tests that cannot hold is left out: true if not given. */
+  readonly isPredicated?: boolean;
   /** What reachability metadata register. */
   readonly registrations?: readonly Registration[];
 }
@@ -48,6 +51,8 @@ export interface Analysis {
   readonly ignoredNames: number;
   /** Calls of reflection on more classes than are followed. */
   readonly unknownReflection: number;
+  /** Ways out of tests, and handlers of exceptions, that are not followed since nothing makes them possible. */
+  readonly unmetTests: number;
   /** Registrations of metadata: of types that the class path lacks, and whose conditions never held. */
   readonly missingRegistrations: number;
   readonly unmetRegistrations: number;
@@ -56,7 +61,11 @@ export interface Analysis {
 export async function analyze(classes: JoinedClassPath, options: AnalysisOptions, work: Work): Promise<Analysis> {
   const { cutoff, isOfHierarchy = false, registrations = [] } = options;
   const isProgramClass = programClasses(classes, options.main);
-  const engine = new Engine(cutoff, options.initialisers, (name) => !isProgramClass(binaryName(name)));
+  const engine = new Engine(cutoff, {
+    initialisers: options.initialisers,
+    isOfJdk: (name) => !isProgramClass(binaryName(name)),
+    isPredicated: options.isPredicated ?? true,
+  });
   const world = new World(engine.types, classes, work);
   const services = new ServiceProviders();
   await services.read(classes, work);
@@ -79,22 +88,7 @@ export async function analyze(classes: JoinedClassPath, options: AnalysisOptions
   if (isOfHierarchy) addAllObjects(engine);
   followSerialisation(engine);
   const registered = new RegisteredUses(engine, models.proxies, registrations);
-  let damagedMethods = 0;
-  for (;;) {
-    const [methods, actions] = [engine.takeWaiting(), engine.takeLater()];
-    if (methods.length + actions.length === 0) {
-      if (registered.follow()) continue;
-      break;
-    }
-    for (const method of methods) nameTypes(context, names, method);
-    await world.load();
-    for (const action of actions) action();
-    for (const method of methods) {
-      if (attempt(() => build(context, method)) instanceof FormatError) damagedMethods++;
-    }
-    while (!engine.flows.run(ARRIVALS_A_STEP))
-      await pause(work, 'analysing', engine.reached.size, engine.methods.length);
-  }
+  const damagedMethods = await followAll(context, { names, world, registered }, work);
   const { missing, unreadable } = world;
   const { names: texts, reflection } = models;
   return {
@@ -104,9 +98,44 @@ export async function analyze(classes: JoinedClassPath, options: AnalysisOptions
     damagedMethods,
     ignoredNames: texts.ignored,
     unknownReflection: reflection.unknown,
+    unmetTests: engine.unmetTests,
     missingRegistrations: registered.missing,
     unmetRegistrations: registered.unmet,
   };
+}
+
+interface Rounds {
+  readonly names: NamedTypes;
+  readonly world: World;
+  readonly registered: RegisteredUses;
+}
+
+/** Adds what is reached, and moves types, until nothing changes. Returns how many methods have damaged code. */
+async function followAll(context: BodyContext, { names, world, registered }: Rounds, work: Work): Promise<number> {
+  const { engine } = context;
+  let damagedMethods = 0;
+  const add = (action: () => void): void => {
+    if (attempt(action) instanceof FormatError) damagedMethods++;
+  };
+  for (;;) {
+    const [methods, actions] = [engine.takeWaiting(), engine.takeLater()];
+    if (methods.length + actions.length === 0) {
+      if (registered.follow()) continue;
+      return damagedMethods;
+    }
+    for (const method of methods) nameTypes(context, names, method);
+    await world.load();
+    for (const action of actions) action();
+    for (const method of methods) add(() => build(context, method));
+    let ready: readonly (() => void)[];
+    do {
+      while (!engine.flows.run(ARRIVALS_A_STEP))
+        await pause(work, 'analysing', engine.reached.size, engine.methods.length);
+      ready = engine.takeReady();
+      // Code whose tests hold by now.
+      for (const action of ready) add(action);
+    } while (ready.length > 0);
+  }
 }
 
 /** Packages of a JDK, for class paths that do not record modules. */

@@ -16,7 +16,7 @@ import type { NodeId } from './flows.js';
 import type { MethodId } from './methods.js';
 import type { CallModels } from './models/call-models.js';
 import type { ModelledCall } from './models/modelled-call.js';
-import { referenceIn, referenceTypes, type TypeId } from './types.js';
+import { referenceIn, type TypeId } from './types.js';
 
 const LAMBDA = 'java/lang/invoke/LambdaMetafactory';
 const CONCATENATION = 'java/lang/invoke/StringConcatFactory';
@@ -37,6 +37,18 @@ interface LambdaBody {
   readonly target: MemberReference;
   readonly captured: readonly NodeId[];
 }
+
+/** Classes of objects that hold primitives. */
+export const BOXES: Readonly<Record<string, string>> = {
+  Z: 'java/lang/Boolean',
+  B: 'java/lang/Byte',
+  C: 'java/lang/Character',
+  S: 'java/lang/Short',
+  I: 'java/lang/Integer',
+  J: 'java/lang/Long',
+  F: 'java/lang/Float',
+  D: 'java/lang/Double',
+};
 
 interface Bootstrap {
   readonly method: MemberReference;
@@ -89,7 +101,7 @@ export class DynamicCalls {
     if (owner === LAMBDA) this.#lambda(pool, { name, descriptor }, bootstrap, call);
     else if (owner === CONCATENATION) this.#concatenate(pool, bootstrap, call);
     else if (owner === RECORDS && OBJECT_METHODS.has(name)) this.#component(pool, name, bootstrap, call);
-    else if (call.values.result >= 0) this.#engine.flows.all(call.values.result);
+    else if (call.values.result >= 0) this.#engine.flows.any(call.values.result);
   }
 
   /** The VM calls the bootstrap method once. */
@@ -102,7 +114,7 @@ export class DynamicCalls {
     this.#engine.callDirectly(caller, bci, callee, { args: [], receiver: NONE, result: NONE });
     if (methods.entry(callee).info === undefined) return;
     for (const parameter of this.#engine.nodesOf(callee).parameters)
-      if (parameter >= 0) this.#engine.flows.all(parameter);
+      if (parameter >= 0) this.#engine.flows.any(parameter);
   }
 
   #lambda(
@@ -112,7 +124,7 @@ export class DynamicCalls {
     { caller, values }: ModelledCall,
   ): void {
     const [erased = 0, implementation = 0] = row.arguments;
-    const { result = 'java/lang/Object' } = referenceTypes(descriptor);
+    const { result = 'java/lang/Object' } = this.#engine.valueTypes(descriptor);
     if (pool.tag(implementation) !== TAG.methodHandle || pool.tag(erased) !== TAG.methodType) return;
     const { kind, reference } = pool.methodHandle(implementation);
     const engine = this.#engine;
@@ -141,6 +153,7 @@ export class DynamicCalls {
     const owner = types.id(target.owner);
     if (!/invoke/i.test(kind)) return;
     const callee = methods.resolve(owner, methods.selector(target.name, target.descriptor));
+    this.#box(caller, target.descriptor, result);
     if (kind === 'REF_invokeStatic' || kind === 'REF_newInvokeSpecial')
       engine.initialise(methods.entry(callee).owner, caller, 0);
     if (kind === 'REF_newInvokeSpecial') {
@@ -153,6 +166,19 @@ export class DynamicCalls {
       if (kind === 'REF_invokeSpecial') engine.callDirectly(caller, 0, callee, values);
       else engine.callVirtually(caller, 0, callee, values);
     }
+  }
+
+  /** A primitive result of what a lambda calls is an object where its own result is one. */
+  #box(caller: MethodId, descriptor: string, result: NodeId): void {
+    const primitive = descriptor.slice(descriptor.lastIndexOf(')') + 1);
+    const box = BOXES[primitive];
+    const { methods, types, flows } = this.#engine;
+    if (box === undefined || result < 0 || flows.isNumber(result)) return;
+    const type = types.id(box);
+    const callee = methods.declared(type, 'valueOf', `(${primitive})L${box};`);
+    if (callee === undefined) return;
+    this.#engine.initialise(type, caller, 0);
+    this.#engine.callDirectly(caller, 0, callee, { args: [], receiver: NONE, result });
   }
 
   #concatenate(pool: ConstantPool, { row }: Bootstrap, { caller, bci, values }: ModelledCall): void {
@@ -176,11 +202,12 @@ export class DynamicCalls {
   #component(pool: ConstantPool, name: string, { row }: Bootstrap, { caller, bci, values }: ModelledCall): void {
     const { methods, types, flows } = this.#engine;
     if (name === 'toString') flows.edge(this.#engine.allocated(types.id(STRING)), values.result);
+    else if (values.result >= 0) flows.all(values.result);
     for (const handle of row.arguments.slice(2)) {
       if (pool.tag(handle) !== TAG.methodHandle) continue;
       const field = pool.member(pool.methodHandle(handle).reference);
       if (referenceIn(field.descriptor) === undefined) continue;
-      const node = this.#engine.fieldNode(methods.field(types.id(field.owner), field.name, field.descriptor));
+      const node = this.#engine.fields.node(methods.field(types.id(field.owner), field.name, field.descriptor));
       this.#callObject(caller, bci, name, node);
     }
   }

@@ -9,20 +9,22 @@
 import { IntTable } from '../../base/columns/hash.js';
 import { NONE } from '../../base/flavor.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
-import type { FieldInfo, MethodInfo } from '../../code/java/class-file/class-file.js';
+import type { MethodInfo } from '../../code/java/class-file/class-file.js';
 import type { Initialisers } from '../../questions/options/analysis.js';
+import { ArrayNodes } from './arrays.js';
+import { FieldNodes } from './fields.js';
 import { type FlowListener, Flows, type NodeId } from './flows.js';
-import { type FieldId, type MethodId, MethodTable } from './methods.js';
+import { type MethodId, MethodTable } from './methods.js';
 import { type CallValues, SiteTable } from './sites.js';
-import { type ReferenceTypes, referenceIn, referenceTypes, type TypeId, TypeTable } from './types.js';
+import { NUMBER, type TypeId, TypeTable, type ValueTypes, valueTypes } from './types.js';
 
 /** The nodes of a method. */
 export interface MethodNodes {
   /** -1 of static methods. */
   readonly receiver: NodeId;
-  /** By parameter; -1 of primitives. */
+  /** By parameter; -1 of primitives that are not followed. */
   readonly parameters: readonly NodeId[];
-  /** -1 if the result is no reference. */
+  /** -1 of results that are not followed. */
   readonly result: NodeId;
 }
 
@@ -43,10 +45,18 @@ export interface AnalysisEntry {
 export interface Watcher {
   arrived(type: TypeId): void;
   saturated(node: NodeId): void;
+  /** An object of a class that nobody knows arrives. */
+  unknown?(): void;
+}
+
+export interface EngineOptions {
+  readonly initialisers?: Initialisers | undefined;
+  /** Whether an internal name is that of a class of the JDK: asked only where initialisers of these are skipped. */
+  readonly isOfJdk?: (name: string) => boolean;
+  readonly isPredicated?: boolean | undefined;
 }
 
 const NO_VALUES: CallValues = { args: [], receiver: NONE, result: NONE };
-const STRING = 'java/lang/String';
 const CLASS_INITIALISER = { name: '<clinit>', descriptor: '()V' } as const;
 
 export class Engine implements FlowListener {
@@ -54,33 +64,42 @@ export class Engine implements FlowListener {
   readonly methods: MethodTable;
   readonly flows: Flows;
   readonly sites = new SiteTable();
+  readonly fields = new FieldNodes(this);
+  readonly arrays = new ArrayNodes(this);
   readonly entries: AnalysisEntry[] = [];
   readonly #reached = new Set<MethodId>();
   readonly #entered = new Set<MethodId>();
   readonly #waiting: MethodId[] = [];
   readonly #nodes: (MethodNodes | undefined)[] = [];
-  readonly #fieldNodes: (NodeId | undefined)[] = [];
-  readonly #elementNodes: (NodeId | undefined)[] = [];
   readonly #allocationNodes: (NodeId | undefined)[] = [];
-  readonly #signatures: (ReferenceTypes | undefined)[] = [];
+  readonly #numbers = new Map<number, NodeId>();
+  readonly #descriptors = new Map<string, ValueTypes>();
+  readonly #signatures: (ValueTypes | undefined)[] = [];
   readonly #shared = new Map<MethodId, number>();
   readonly sharedCalls: SharedCall[] = [];
   readonly #initialised = new Set<TypeId>();
   readonly #initialisers: Initialisers;
   readonly #isOfJdk: (name: string) => boolean;
+  /** Whether code behind tests that cannot hold is left out, for which numbers are followed. */
+  readonly isPredicated: boolean;
   /** (caller, class) of initialisers that are called. */
   readonly #initialisations = new IntTable(1 << 8);
   /** By hook, from -2 downwards. */
   readonly #watchers: Watcher[] = [];
   readonly #later: (() => void)[] = [];
-  #anyElement: NodeId = NONE;
+  readonly #ready: (() => void)[] = [];
+  /** Ways out of tests, and handlers, that nothing reachable leads to so far. */
+  unmetTests = 0;
   /** The node of `null`, which no type arrives at. */
   readonly nothing: NodeId;
 
-  /** `isOfJdk`: whether an internal name is that of a class of the JDK, asked only where initialisers of these are skipped. */
-  constructor(cutoff: number, initialisers: Initialisers = 'roots', isOfJdk: (name: string) => boolean = () => false) {
+  constructor(
+    cutoff: number,
+    { initialisers = 'roots', isOfJdk = () => false, isPredicated = false }: EngineOptions = {},
+  ) {
     this.#initialisers = initialisers;
     this.#isOfJdk = isOfJdk;
+    this.isPredicated = isPredicated;
     this.methods = new MethodTable(this.types);
     this.flows = new Flows(this.types, cutoff, this);
     this.nothing = this.flows.node(this.types.object);
@@ -104,6 +123,15 @@ export class Engine implements FlowListener {
     return this.#later.splice(0);
   }
 
+  /** Does something once types have moved. */
+  ready(action: () => void): void {
+    this.#ready.push(action);
+  }
+
+  takeReady(): readonly (() => void)[] {
+    return this.#ready.splice(0);
+  }
+
   reach(method: MethodId): void {
     if (this.#reached.has(method)) return;
     this.#reached.add(method);
@@ -117,7 +145,7 @@ export class Engine implements FlowListener {
     this.enter(method, reason);
     this.initialise(this.methods.entry(method).owner);
     const { receiver, parameters } = this.nodesOf(method);
-    for (const node of [receiver, ...parameters]) if (node >= 0) this.flows.all(node);
+    for (const node of [receiver, ...parameters]) if (node >= 0) this.flows.any(node);
   }
 
   /** An object that no code creates, by the constructors that are meant; of an abstract class only the initialiser runs. */
@@ -131,24 +159,24 @@ export class Engine implements FlowListener {
     }
   }
 
-  /** Fields that a class declares and that code sets which is not known: they may hold any object. Returns how many these are. */
-  openFields(type: TypeId, isMeant: (field: FieldInfo) => boolean): number {
-    const fields = (this.types.file(type)?.fields ?? []).filter(
-      (field) => referenceIn(field.descriptor) !== undefined && isMeant(field),
-    );
-    for (const { name, descriptor } of fields)
-      this.flows.all(this.fieldNode(this.methods.field(type, name, descriptor)));
-    return fields.length;
-  }
-
   enter(method: MethodId, reason: string): void {
     this.entries.push({ method, reason });
     this.reach(method);
   }
 
-  signature(method: MethodId): ReferenceTypes {
+  /** The parameters and the result of a method descriptor. */
+  valueTypes(descriptor: string): ValueTypes {
+    let types = this.#descriptors.get(descriptor);
+    if (types === undefined) {
+      types = valueTypes(descriptor);
+      this.#descriptors.set(descriptor, types);
+    }
+    return types;
+  }
+
+  signature(method: MethodId): ValueTypes {
     const { selector } = this.methods.entry(method);
-    this.#signatures[selector] ??= referenceTypes(this.methods.selectorText(selector).descriptor);
+    this.#signatures[selector] ??= this.valueTypes(this.methods.selectorText(selector).descriptor);
     return this.#signatures[selector];
   }
 
@@ -158,16 +186,36 @@ export class Engine implements FlowListener {
     const { parameters, result } = this.signature(method);
     const nodes: MethodNodes = {
       receiver: this.methods.isStatic(method) ? NONE : this.flows.node(this.methods.entry(method).owner),
-      parameters: parameters.map((name) => this.#nodeFor(name)),
-      result: this.#nodeFor(result),
+      parameters: parameters.map((name) => this.nodeFor(name)),
+      result: this.nodeFor(result),
     };
     this.#nodes[method] = nodes;
     return nodes;
   }
 
-  /** A node for a type of a descriptor; -1 of primitives. */
-  #nodeFor(name: string | undefined): NodeId {
-    return name === undefined ? NONE : this.flows.node(this.types.id(name));
+  /** A node for what `valueIn` says; -1 of primitives that are not followed. */
+  nodeFor(name: string | undefined): NodeId {
+    if (name === undefined || (name === NUMBER && !this.isPredicated)) return NONE;
+    return this.flows.node(this.types.id(name));
+  }
+
+  /** The node of a number. */
+  number(value: number): NodeId {
+    let node = this.#numbers.get(value);
+    if (node === undefined) {
+      node = this.flows.node(this.types.number);
+      this.flows.add(node, this.types.numberType(value));
+      this.#numbers.set(value, node);
+    }
+    return node;
+  }
+
+  /** A value goes to a place: nodes, -1 of what is not followed. A number of an unknown value, or one from an object that holds it, may be any. */
+  pass(value: NodeId, target: NodeId): void {
+    if (target < 0) return;
+    const isNumber = this.flows.isNumber(target);
+    if (value >= 0 && this.flows.isNumber(value) === isNumber) this.flows.edge(value, target);
+    else if (isNumber) this.flows.all(target);
   }
 
   /** The node with exactly one type, whose objects exist from now on. */
@@ -181,62 +229,10 @@ export class Engine implements FlowListener {
     return node;
   }
 
-  /** The node of a field of references; -1 of primitives. */
-  fieldNode(field: FieldId): NodeId {
-    const existing = this.#fieldNodes[field];
-    if (existing !== undefined) return existing;
-    const { owner, selector, access } = this.methods.fieldEntry(field);
-    const name = referenceIn(this.methods.selectorText(selector).descriptor);
-    const node = this.#nodeFor(name);
-    this.#fieldNodes[field] = node;
-    if ((access & ACCESS.static) !== 0 && name !== undefined && this.#isSkipped(owner)) this.flows.all(node);
-    // Constants of class files are set without code.
-    if ((access & ACCESS.static) !== 0 && name === STRING) this.flows.edge(this.allocated(this.types.id(STRING)), node);
-    return node;
-  }
-
-  /** The elements of all arrays of a type. */
-  elements(array: TypeId): NodeId {
-    const existing = this.#elementNodes[array];
-    if (existing !== undefined) return existing;
-    const component = this.types.component(array);
-    const node = this.flows.node(component < 0 ? this.types.object : component);
-    this.#elementNodes[array] = node;
-    if (component >= 0) this.flows.edge(this.anyElement(), node);
-    return node;
-  }
-
-  /** What is stored into arrays of unknown types. */
-  anyElement(): NodeId {
-    if (this.#anyElement < 0) this.#anyElement = this.flows.node(this.types.object);
-    return this.#anyElement;
-  }
-
-  /** The node of what is loaded from an array. */
-  loadElement(array: NodeId): NodeId {
-    const value = this.flows.node(this.types.object);
-    this.watch(array, {
-      arrived: (type) => {
-        if (this.types.component(type) >= 0) this.flows.edge(this.elements(type), value);
-      },
-      saturated: (node) => this.#loadAny(node, value),
-    });
-    return value;
-  }
-
-  storeElement(array: NodeId, value: NodeId): void {
-    this.watch(array, {
-      arrived: (type) => {
-        if (this.types.component(type) >= 0) this.flows.edge(value, this.elements(type));
-      },
-      saturated: () => this.flows.edge(value, this.anyElement()),
-    });
-  }
-
-  /** Tells of the types that arrive at a node. */
-  watch(source: NodeId, watcher: Watcher): void {
+  /** Tells of the types that arrive at a node, if they are below `type`. */
+  watch(source: NodeId, watcher: Watcher, type = this.flows.filterOf(source)): void {
     const hook = -2 - (this.#watchers.push(watcher) - 1);
-    this.flows.edge(source, this.flows.node(this.flows.filterOf(source), hook));
+    this.flows.edge(source, this.flows.node(type, hook));
   }
 
   isInitialised(type: TypeId): boolean {
@@ -259,7 +255,7 @@ export class Engine implements FlowListener {
     }
     const { name, descriptor } = CLASS_INITIALISER;
     const method = this.methods.declared(type, name, descriptor);
-    if (method === undefined || this.#isSkipped(type)) return;
+    if (method === undefined || this.isSkipped(type)) return;
     if (isCalled) this.callDirectly(caller, bci, method, NO_VALUES);
     else if (isFirst) this.enter(method, 'class initialiser');
   }
@@ -274,7 +270,8 @@ export class Engine implements FlowListener {
     return this.#initialisations.add(caller, type) === count;
   }
 
-  #isSkipped(type: TypeId): boolean {
+  /** Whether the initialiser of a class is taken to have run before the program. */
+  isSkipped(type: TypeId): boolean {
     return this.#initialisers === 'skip-jdk' && this.#isOfJdk(this.types.name(type));
   }
 
@@ -308,17 +305,21 @@ export class Engine implements FlowListener {
   /** Arguments flow into a method, and its result out of it. */
   #bind(callee: MethodId, { args, result }: Pick<CallValues, 'args' | 'result'>): void {
     const nodes = this.nodesOf(callee);
-    for (const [i, parameter] of nodes.parameters.entries()) {
-      const arg = args[i] ?? NONE;
-      if (arg >= 0 && parameter >= 0) this.flows.edge(arg, parameter);
-    }
-    if (result >= 0 && nodes.result >= 0) this.flows.edge(nodes.result, result);
+    for (let i = 0; i < nodes.parameters.length; i++) this.pass(args[i] ?? NONE, nodes.parameters[i]);
+    this.pass(nodes.result, result);
   }
 
   /** A type arrived at the receiver of a site, or at a watched node. */
   arrived(hook: number, type: TypeId): void {
     if (hook < NONE) {
-      this.#watchers[-2 - hook].arrived(type);
+      const watcher = this.#watchers[-2 - hook];
+      if (type === this.types.unknown) watcher.unknown?.();
+      else watcher.arrived(type);
+      return;
+    }
+    if (type === this.types.unknown) {
+      const { result } = this.sites.values[hook];
+      if (result >= 0 && this.flows.isNumber(result)) this.flows.all(result);
       return;
     }
     const callee = this.methods.selected(type, this.methods.entry(this.sites.declared.values[hook]).selector);
@@ -337,27 +338,16 @@ export class Engine implements FlowListener {
     this.sites.shared.values[hook] = shared;
     const { args, result } = this.sharedCalls[shared];
     const values = this.sites.values[hook];
-    for (const [i, arg] of args.entries()) {
-      const value = values.args[i] ?? NONE;
-      if (arg >= 0 && value >= 0) this.flows.edge(value, arg);
-    }
-    if (result >= 0 && values.result >= 0) this.flows.edge(result, values.result);
-  }
-
-  /** An element of any array below the type of a node. */
-  #loadAny(node: NodeId, value: NodeId): void {
-    const component = this.types.component(this.flows.filterOf(node));
-    const any = this.flows.node(component < 0 ? this.types.object : component);
-    this.flows.all(any);
-    this.flows.edge(any, value);
+    for (let i = 0; i < args.length; i++) this.pass(values.args[i] ?? NONE, args[i]);
+    this.pass(result, values.result);
   }
 
   #sharedCall(declared: MethodId): number {
     const existing = this.#shared.get(declared);
     if (existing !== undefined) return existing;
     const { parameters, result } = this.signature(declared);
-    const args = parameters.map((name) => this.#nodeFor(name));
-    const call: SharedCall = { declared, args, result: this.#nodeFor(result), callees: [] };
+    const args = parameters.map((name) => this.nodeFor(name));
+    const call: SharedCall = { declared, args, result: this.nodeFor(result), callees: [] };
     const shared = this.sharedCalls.push(call) - 1;
     this.#shared.set(declared, shared);
     const { owner, selector } = this.methods.entry(declared);

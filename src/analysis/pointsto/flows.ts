@@ -23,6 +23,9 @@ export interface FlowListener {
   saturated(hook: number, node: NodeId): void;
 }
 
+/** Numbers at a place before it stands for all. */
+const MOST_NUMBERS = 4;
+
 export class Flows {
   readonly #types: TypeTable;
   readonly #cutoff: number;
@@ -68,6 +71,16 @@ export class Flows {
     return filter < 0 ? this.#types.object : filter;
   }
 
+  /** Whether numbers flow to a node, not objects. */
+  isNumber(node: NodeId): boolean {
+    return this.#filter.values[node] === this.#types.number;
+  }
+
+  /** Whether anything arrived at a node, or may. */
+  hasAny(node: NodeId): boolean {
+    return this.#firstState.values[node] >= 0 || this.#count.values[node] < 0;
+  }
+
   isSaturated(node: NodeId): boolean {
     return this.#count.values[node] < 0;
   }
@@ -83,12 +96,15 @@ export class Flows {
   /** A type that may be at a node, if it is below the node's own. */
   add(node: NodeId, type: TypeId): void {
     const filter = this.#filter.values[node];
-    if (this.#count.values[node] < 0 || (filter >= 0 && !this.#types.isSubtype(type, filter))) return;
+    const isUnknown = type === this.#types.unknown;
+    if (!isUnknown && (this.#count.values[node] < 0 || (filter >= 0 && !this.#types.isSubtype(type, filter)))) return;
     const state = this.#states.add(node, type);
     if (state < this.#nextState.length) return;
     this.#nextState.push(this.#firstState.values[node]);
     this.#firstState.values[node] = state;
-    if (++this.#count.values[node] > this.#cutoff) this.#saturate(node);
+    if (isUnknown) return;
+    const most = filter === this.#types.number ? MOST_NUMBERS : this.#cutoff;
+    if (++this.#count.values[node] > most) this.#saturate(node);
   }
 
   edge(source: NodeId, target: NodeId): void {
@@ -97,10 +113,17 @@ export class Flows {
     if (edge < this.#nextEdge.length) return;
     this.#nextEdge.push(this.#firstEdge.values[source]);
     this.#firstEdge.values[source] = edge;
-    if (this.#count.values[source] < 0) this.all(target);
-    else
+    if (this.#count.values[source] < 0) {
+      this.all(target);
+      this.#passUnknown(source, target);
+    } else
       for (let state = this.#firstState.values[source]; state >= 0; state = this.#nextState.values[state])
         if (state < this.#done) this.add(target, this.#states.key(state, 1));
+  }
+
+  #passUnknown(source: NodeId, target: NodeId): void {
+    const state = this.#states.find(source, this.#types.unknown);
+    if (state >= 0 && state < this.#done) this.add(target, this.#types.unknown);
   }
 
   #saturate(node: NodeId): void {
@@ -111,6 +134,10 @@ export class Flows {
   /** A node gets all instantiated types below its own, now and later. */
   all(node: NodeId): void {
     if (this.#count.values[node] < 0) return;
+    if (this.isNumber(node)) {
+      this.#saturate(node);
+      return;
+    }
     const { nodes, types } = this.#listOf(this.filterOf(node));
     if (types.length > this.#cutoff) {
       this.#saturate(node);
@@ -119,6 +146,13 @@ export class Flows {
     if (nodes.has(node)) return;
     nodes.add(node);
     for (const type of types) this.add(node, type);
+  }
+
+  /** As `all`, and of classes that nobody knows: what native code returns need not be of a class that code creates. */
+  any(node: NodeId): void {
+    this.all(node);
+    const filter = this.#filter.values[node];
+    if (filter >= 0 && filter !== this.#types.number) this.add(node, this.#types.unknown);
   }
 
   /** Calls back with each instantiated type below one, now and later. */
@@ -165,8 +199,8 @@ export class Flows {
 
   #move(state: number): void {
     const node = this.#states.key(state, 0);
-    if (this.#count.values[node] < 0) return;
     const type = this.#states.key(state, 1);
+    if (this.#count.values[node] < 0 && type !== this.#types.unknown) return;
     const hook = this.#hook.values[node];
     if (hook !== NONE) this.#listener.arrived(hook, type);
     for (let edge = this.#firstEdge.values[node]; edge >= 0; edge = this.#nextEdge.values[edge])

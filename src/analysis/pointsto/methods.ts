@@ -1,9 +1,13 @@
 /** Methods and fields of the types under analysis, and which of them a reference in code means (JVMS 5.4.3, 5.4.6). */
 import { IntTable } from '../../base/columns/hash.js';
+import { FormatError } from '../../base/errors.js';
 import type { Flavor } from '../../base/flavor.js';
 import { NONE } from '../../base/flavor.js';
 import { ACCESS } from '../../code/java/class-file/access.js';
+import { decodeAttribute } from '../../code/java/class-file/attributes.js';
 import type { MethodInfo } from '../../code/java/class-file/class-file.js';
+import { TAG } from '../../code/java/class-file/constant-pool.js';
+import { attempt } from '../../code/java/class-file/cursor.js';
 import type { TypeId, TypeTable } from './types.js';
 
 export type MethodId = Flavor<number, 'method'>;
@@ -193,6 +197,20 @@ export class MethodTable {
 
   fieldEntry(field: FieldId): { readonly owner: TypeId; readonly selector: SelectorId; readonly access: number } {
     return this.#fields[field];
+  }
+
+  /** The number that a field holds before code sets it: 0, or the constant of its class file; undefined if it cannot be known. */
+  constantOf(field: FieldId): number | undefined {
+    const { owner, selector } = this.#fields[field];
+    const { name, descriptor } = this.#selectors[selector];
+    const info = this.#types.file(owner)?.fields.find((each) => each.name === name && each.descriptor === descriptor);
+    if (info === undefined) return undefined;
+    const raw = (info.access & ACCESS.static) === 0 ? undefined : info.attribute('ConstantValue');
+    if (raw === undefined) return 0;
+    const { pool } = info.owner;
+    const attribute = attempt(() => decodeAttribute(pool, raw));
+    if (attribute instanceof FormatError || attribute.kind !== 'ConstantValue') return undefined;
+    return pool.tag(attribute.index) === TAG.integer ? pool.integer(attribute.index) : undefined;
   }
 
   #declaringField(

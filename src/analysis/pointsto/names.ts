@@ -6,7 +6,7 @@ import { internalName } from '../../code/java/class-file/descriptor.js';
 import { eachInstruction } from '../../code/java/class-file/instructions.js';
 import type { ClassPath } from '../../models/program/class-path.js';
 import type { ServiceProviders } from './models/service-providers.js';
-import { referenceIn, referenceTypes, type TypeTable } from './types.js';
+import { type TypeTable, valueIn, valueTypes } from './types.js';
 
 /** A name with a package. */
 const CLASS_NAME = /^[\w$]+(?:\.[\w$]+)+$/;
@@ -29,8 +29,8 @@ export class NamedTypes {
   /** Names the types of a field or method descriptor. */
   descriptor(descriptor: string): void {
     const { parameters, result } = descriptor.startsWith('(')
-      ? referenceTypes(descriptor)
-      : { parameters: [], result: referenceIn(descriptor) };
+      ? valueTypes(descriptor)
+      : { parameters: [], result: valueIn(descriptor) };
     for (const name of [...parameters, result]) if (name !== undefined) this.#types.id(name);
   }
 

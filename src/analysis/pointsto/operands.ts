@@ -1,5 +1,11 @@
-/** What instructions that copy operands do to the stack. */
+/** Locals and operands, and what instructions that copy operands do to the stack. */
 import { OPCODE } from '../../code/java/class-file/opcodes.js';
+
+/** Nodes; -1 for values that are not followed; below that, constants of the method. */
+export interface Frame {
+  readonly locals: number[];
+  readonly stack: number[];
+}
 
 /** Copies of the operands on the stack (JVMS 6.5, `dup` to `swap`). */
 export function duplicate(opcode: number, stack: number[]): void {

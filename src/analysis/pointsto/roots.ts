@@ -1,6 +1,7 @@
 /** Where the analysis of every program begins: `main`, and what the VM itself calls and creates. */
 import { MissingError } from '../../base/errors.js';
 import { internalName } from '../../code/java/class-file/descriptor.js';
+import { BOXES } from './dynamic-calls.js';
 import type { Engine } from './engine.js';
 import { LINKAGE_TYPES } from './models/linkage.js';
 import { SERIALISATION_TYPES } from './models/serialisation.js';
@@ -95,6 +96,7 @@ export const ROOT_TYPES: readonly string[] = [
   ...VM_OBJECTS,
   ...VM_EXCEPTIONS,
   ...VM_ARRAYS,
+  ...Object.values(BOXES),
   ...SERIALISATION_TYPES,
   ...LINKAGE_TYPES,
   'java/lang/Cloneable',
@@ -121,9 +123,10 @@ export function addRoots(engine: Engine): void {
     if (types.file(types.id(name)) === undefined) continue;
     engine.initialise(types.id(name));
     engine.allocated(types.id(name));
+    engine.fields.touch(types.id(name));
   }
   for (const name of VM_ARRAYS) engine.allocated(types.id(name));
-  engine.flows.edge(engine.allocated(string), engine.elements(types.id('[Ljava/lang/String;')));
+  engine.flows.edge(engine.allocated(string), engine.arrays.elements(types.id('[Ljava/lang/String;')));
   for (const [type, name, descriptor] of VM_CALLS)
     for (const called of methods.declaredBy(types.id(type)).values()) {
       const selector = methods.selectorOf(called);

@@ -17,6 +17,10 @@ import { slotsOf } from '../../code/java/flow/stack-effect.js';
 export type TypeId = Flavor<number, 'type'>;
 
 export const OBJECT = 'java/lang/Object';
+/** What stands for the numbers of up to 32 bits: they flow as types do, `int.5` below `int.`. No class has a dot in its internal name. */
+export const NUMBER = 'int.';
+/** An object of a class that nobody knows: it is below all types, and calls on it select no method. */
+const UNKNOWN = 'unknown.';
 const ABOVE_ARRAYS: readonly string[] = ['java/lang/Cloneable', 'java/io/Serializable'];
 
 /** What is known of a type. */
@@ -42,9 +46,13 @@ export class TypeTable {
   readonly #types: TypeInfo[] = [];
   readonly #named: TypeId[] = [];
   readonly object: TypeId;
+  readonly number: TypeId;
+  readonly unknown: TypeId;
 
   constructor() {
     this.object = this.id(OBJECT);
+    this.number = this.synthetic(NUMBER, []);
+    this.unknown = this.synthetic(UNKNOWN, []);
   }
 
   get length(): number {
@@ -112,6 +120,11 @@ export class TypeTable {
   /** Whether objects can be of exactly this type. */
   isInstantiable(type: TypeId): boolean {
     return ((this.#types[type].file?.access ?? 0) & (ACCESS.abstract | ACCESS.interface)) === 0;
+  }
+
+  /** Whether no type is below it. */
+  isFinal(type: TypeId): boolean {
+    return ((this.#types[type].file?.access ?? 0) & ACCESS.final) !== 0;
   }
 
   /** The types that were named since, and may not be loaded yet. */
@@ -182,6 +195,18 @@ export class TypeTable {
     this.#types[type].aboveBits = bits;
     return bits;
   }
+
+  /** The type of exactly one number. */
+  numberType(value: number): TypeId {
+    const name = NUMBER + value;
+    return this.#ids.get(name) ?? this.synthetic(name, [], this.number);
+  }
+
+  /** The number that a type stands for; undefined of all other types. */
+  numberOf(type: TypeId): number | undefined {
+    const { name, superType } = this.#types[type];
+    return superType === this.number ? Number(name.slice(NUMBER.length)) : undefined;
+  }
 }
 
 /** The internal name that a field descriptor of a reference has; undefined of primitives. */
@@ -190,8 +215,13 @@ export function referenceIn(descriptor: string): string | undefined {
   return descriptor.startsWith('[') ? descriptor : undefined;
 }
 
-/** The parameters and the result of a method descriptor: the internal names of references, undefined for primitives. */
-export interface ReferenceTypes {
+/** What a place of a field descriptor holds: the internal name of a reference, `NUMBER` of boolean, byte, char, short and int; undefined of others. */
+export function valueIn(descriptor: string): string | undefined {
+  return referenceIn(descriptor) ?? (/^[ZBCSI]/.test(descriptor) ? NUMBER : undefined);
+}
+
+/** The parameters and the result of a method descriptor, as `valueIn` has them. */
+export interface ValueTypes {
   readonly parameters: readonly (string | undefined)[];
   readonly result: string | undefined;
   /** 1 or 2 slots of each parameter. */
@@ -200,14 +230,14 @@ export interface ReferenceTypes {
   readonly resultSlots: number;
 }
 
-export function referenceTypes(descriptor: string): ReferenceTypes {
+export function valueTypes(descriptor: string): ValueTypes {
   const parameters: (string | undefined)[] = [];
   const slots: number[] = [];
   for (let at = 1, end = typeEnd(descriptor, at); end >= 0; at = end, end = typeEnd(descriptor, at)) {
     const text = descriptor.slice(at, end);
-    parameters.push(referenceIn(text));
+    parameters.push(valueIn(text));
     slots.push(slotsOf(text));
   }
   const result = descriptor.slice(descriptor.lastIndexOf(')') + 1);
-  return { parameters, result: referenceIn(result), slots, resultSlots: slotsOf(result) };
+  return { parameters, result: valueIn(result), slots, resultSlots: slotsOf(result) };
 }

@@ -50,6 +50,7 @@ export const ANALYSIS_OPTIONS = z.object({
     'initialisers of classes: roots: entries, edges: called where a class is used, skip-jdk: not those of the JDK, as in a native image',
     'policy',
   ),
+  predicates: flag('Predicates', 'leave out code behind tests of null, types and numbers that cannot hold'),
 });
 
 /** With what a question cannot have beside its own recordings. */

@@ -126,6 +126,7 @@ function optionsOf(classes: JoinedClassPath, request: AnalysisRequest): Analysis
     isOfHierarchy: algo === 'cha',
     cutoff: cutoffOf(request),
     initialisers: clinit,
+    isPredicated: request.predicates === true,
   };
 }
 

@@ -42,6 +42,12 @@ export function problemsOf(analysis: Analysis): Problem[] {
     `${plural(unknownReflection, 'call')} of reflection may be on any class of the program: what ${unknownReflection === 1 ? 'it finds is' : 'they find is'} not taken as reachable`,
   );
   report(
+    'analysis-unmet-tests',
+    'info',
+    analysis.unmetTests,
+    `${plural(analysis.unmetTests, 'way')} out of tests of null, types and numbers, and handlers of exceptions, ${analysis.unmetTests === 1 ? 'is' : 'are'} not followed: nothing that is reachable makes them possible`,
+  );
+  report(
     'analysis-metadata-missing',
     'info',
     analysis.missingRegistrations,

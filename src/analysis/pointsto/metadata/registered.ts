@@ -102,9 +102,9 @@ export class RegisteredUses {
   }
 
   #addFields(type: TypeId, all: Registration['all'], names: readonly string[]): void {
-    this.#engine.openFields(type, ({ name }) => all.includes('allDeclaredFields') || names.includes(name));
+    this.#engine.fields.open(type, ({ name }) => all.includes('allDeclaredFields') || names.includes(name));
     if (all.includes('allPublicFields'))
       for (const above of this.#engine.types.above(type))
-        this.#engine.openFields(above, ({ access }) => (access & ACCESS.public) !== 0);
+        this.#engine.fields.open(above, ({ access }) => (access & ACCESS.public) !== 0);
   }
 }

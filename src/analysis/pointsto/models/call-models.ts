@@ -6,14 +6,16 @@
  *   E.class                          of an enumeration: its constants may be listed
  *   type.getMethods() …              in code of the program: see `Reflection`
  */
+import { NONE } from '../../../base/flavor.js';
 import { ACCESS } from '../../../code/java/class-file/access.js';
+import type { FieldInfo } from '../../../code/java/class-file/class-file.js';
 import { binaryName, internalName } from '../../../code/java/class-file/descriptor.js';
 import type { Engine } from '../engine.js';
 import type { NodeId } from '../flows.js';
 import type { MethodId } from '../methods.js';
 import type { CallValues } from '../sites.js';
 import type { TypeId } from '../types.js';
-import { ClassNames } from './class-names.js';
+import { ClassNames, isOfTexts } from './class-names.js';
 import { ClassObjects } from './class-objects.js';
 import { ComposedNames } from './composed-names.js';
 import { Linkage } from './linkage.js';
@@ -22,6 +24,11 @@ import { Proxies } from './proxies.js';
 import { Reflection, type ReflectionParts } from './reflection.js';
 
 const PROVIDERS = 'java/util/ServiceLoader';
+/** The method by which a class of the JDK gets its static fields from the archive of a VM. */
+const FROM_ARCHIVE = 'initializeFromArchive';
+const isStatic = ({ access }: FieldInfo): boolean => (access & ACCESS.static) !== 0;
+/** The property that creates a security manager where a VM begins; programs may create one later. */
+const SECURITY_MANAGER = 'java.security.manager';
 const BUNDLES = 'java/util/ResourceBundle';
 
 export class CallModels {
@@ -54,7 +61,6 @@ export class CallModels {
 
   /** A string that a method loads, or joins others with. */
   string(text: string, method: MethodId): void {
-    this.names.loaded(text, method);
     const { owner } = this.#engine.methods.entry(method);
     this.#composed.loaded(text, owner, this.#isProgram(owner));
   }
@@ -79,16 +85,19 @@ export class CallModels {
     const { methods, types, flows } = this.#engine;
     const { owner, info } = methods.entry(callee);
     // A reference to a method that no class has: nothing is known of its result.
-    if (info === undefined && values.result >= 0) flows.all(values.result);
+    if (info === undefined && values.result >= 0) flows.any(values.result);
     if (methods.isPolymorphic(callee)) this.linkage.called(callee, call.descriptor);
     const classes = constants.flatMap((constant) => constant?.type ?? []);
     const names = constants.flatMap((constant) => constant?.text ?? []);
     this.names.called(names, caller, methods.selectorOf(callee).name);
+    if (names.length > 0 && !isOfTexts(this.#engine, callee)) for (const name of names) this.names.passed(name, caller);
     for (const type of classes) {
       for (const name of names) this.#useMembers(type, name, caller);
       if (types.name(owner) === PROVIDERS) this.reflection.provide(type);
+      if (methods.selectorOf(callee).name === FROM_ARCHIVE) this.#engine.fields.open(type, isStatic);
     }
     if (types.name(owner) === BUNDLES) for (const base of names) this.reflection.bundle(base);
+    if (names.includes(SECURITY_MANAGER)) return { ...values, result: NONE };
     if (!this.#isProgram(methods.entry(caller).owner)) return values;
     return this.reflection.call(callee, call);
   }
@@ -100,6 +109,6 @@ export class CallModels {
       const { owner } = methods.entry(caller);
       this.#engine.enterWithAny(method, `named by constants in ${binaryName(types.name(owner))}`);
     }
-    this.#engine.openFields(type, (field) => field.name === name);
+    this.#engine.fields.open(type, (field) => field.name === name);
   }
 }

@@ -2,18 +2,40 @@
  * Classes that code names by strings, as `Class.forName` takes them:
  *
  *   "a.b.C"                                  may be loaded and created, wherever the string goes
+ *   text.equals("a.b.C"), append("a.b.C")    only compared, printed or a part of a text: names no class
  *   add("Digest", "MD5", "a.b.MD5") …        a table: a method with many names of classes. A row counts if code outside of tables passes all
  *                                            of its other strings to methods called get…; a name without others does not count
  */
 import { internalName } from '../../../code/java/class-file/descriptor.js';
+import type { Engine } from '../engine.js';
 import type { MethodId } from '../methods.js';
-import type { TypeId, TypeTable } from '../types.js';
+import { referenceIn, type TypeId, type TypeTable } from '../types.js';
 
 /** A method with more names of classes is a table: of JDK 17, enumerations have up to 5, tables of algorithms from 20 on. */
 const MOST_NAMES = 12;
 
 /** How methods are called that look rows up: `getInstance`, `getImpl`. */
 const LOOK_UP = 'get';
+
+/** Classes that join and print texts. */
+const TEXTS: ReadonlySet<string> = new Set([
+  'java/lang/StringBuilder',
+  'java/lang/StringBuffer',
+  'java/lang/AbstractStringBuilder',
+  'java/util/StringJoiner',
+  'java/io/PrintStream',
+]);
+
+/** Whether a method only compares, joins or prints the strings that it gets. */
+export function isOfTexts({ types, methods }: Engine, callee: MethodId): boolean {
+  const { owner } = methods.entry(callee);
+  const { name, descriptor } = methods.selectorOf(callee);
+  if (TEXTS.has(types.name(owner))) return true;
+  if (types.name(owner) === 'java/lang/String')
+    return referenceIn(descriptor.slice(descriptor.indexOf(')') + 1)) === undefined;
+  const throwable = types.loaded('java/lang/Throwable');
+  return name === '<init>' && throwable !== undefined && types.isSubtype(owner, throwable);
+}
 
 interface TableRow {
   readonly type: TypeId;
@@ -47,8 +69,8 @@ export class ClassNames {
     return text.includes('.') ? this.#types.loaded(internalName(text)) : undefined;
   }
 
-  /** A string that a method loads. */
-  loaded(text: string, method: MethodId): void {
+  /** A string that a method passes on. */
+  passed(text: string, method: MethodId): void {
     const type = this.#classNamed(text);
     if (this.#tables.has(method)) {
       if (type !== undefined) this.#ignored.add(type);

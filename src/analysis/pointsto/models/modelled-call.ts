@@ -4,13 +4,14 @@ import type { MethodId } from '../methods.js';
 import type { CallValues } from '../sites.js';
 import type { TypeId } from '../types.js';
 
-/** A value that code loads from its constant pool. */
+/** A value that code loads from its constant pool, or a number that it pushes. */
 export interface Constant {
   readonly node: NodeId;
   /** Of a string. */
   readonly text?: string;
   /** Of a class. */
   readonly type?: TypeId;
+  readonly number?: number;
 }
 
 export interface ModelledCall {

@@ -1,5 +1,9 @@
 /** What native methods of the JDK do. */
+
+import { FormatError } from '../../../base/errors.js';
 import { NONE } from '../../../base/flavor.js';
+import { decodeAttribute } from '../../../code/java/class-file/attributes.js';
+import { attempt } from '../../../code/java/class-file/cursor.js';
 import type { Engine } from '../engine.js';
 import type { MethodId } from '../methods.js';
 
@@ -17,6 +21,9 @@ const NATIVES: ReadonlyMap<string, NativeModel> = new Map<string, NativeModel>([
   ['jdk/internal/loader/NativeLibraries.load', calls('getFromClass')],
   ['java/net/Inet4AddressImpl.lookupAllHostAddr', creates('java/net/Inet4Address')],
   ['java/net/Inet6AddressImpl.lookupAllHostAddr', creates('java/net/Inet4Address', 'java/net/Inet6Address')],
+  ['jdk/internal/jimage/NativeImageBuffer.getNativeMap', creates('java/nio/DirectByteBuffer')],
+  ['jdk/internal/perf/Perf.attach', creates('java/nio/DirectByteBuffer')],
+  ['jdk/internal/perf/Perf.createLong', creates('java/nio/DirectByteBuffer')],
   ['java/lang/Class.getConstantPool', creates('jdk/internal/reflect/ConstantPool')],
 ]);
 
@@ -30,7 +37,10 @@ function calls(name: string): NativeModel {
   };
 }
 
-/** Creates objects by their constructors without arguments. */
+/** Constructors of objects that native code creates: buffers get an address and a capacity. */
+const CREATED: ReadonlySet<string> = new Set(['()V', '(JI)V', '(JJ)V']);
+
+/** Creates objects by constructors that native code calls. */
 function creates(...names: readonly string[]): NativeModel {
   return (engine, method) => {
     const { types } = engine;
@@ -38,7 +48,7 @@ function creates(...names: readonly string[]): NativeModel {
     engine.later(() => {
       for (const type of created)
         if (types.file(type) !== undefined)
-          engine.create(type, 'created by native code', ({ descriptor }) => descriptor === '()V');
+          engine.create(type, 'created by native code', ({ descriptor }) => CREATED.has(descriptor));
     });
     returnAny(engine, method);
   };
@@ -46,18 +56,18 @@ function creates(...names: readonly string[]): NativeModel {
 
 function returnAny(engine: Engine, method: MethodId): void {
   const { result } = engine.nodesOf(method);
-  if (result >= 0) engine.flows.all(result);
+  if (result >= 0) engine.flows.any(result);
 }
 
 function setStream(engine: Engine, method: MethodId, name: string, descriptor: string): void {
   const field = engine.methods.field(engine.types.id('java/lang/System'), name, descriptor);
   const [value = NONE] = engine.nodesOf(method).parameters;
-  if (value >= 0) engine.flows.edge(value, engine.fieldNode(field));
+  if (value >= 0) engine.flows.edge(value, engine.fields.node(field));
 }
 
 function copyArray(engine: Engine, method: MethodId): void {
   const [source = NONE, , target = NONE] = engine.nodesOf(method).parameters;
-  if (source >= 0 && target >= 0) engine.storeElement(target, engine.loadElement(source));
+  if (source >= 0 && target >= 0) engine.arrays.store(target, engine.arrays.load(source));
 }
 
 function returnReceiver(engine: Engine, method: MethodId): void {
@@ -72,8 +82,42 @@ function runThread(engine: Engine, method: MethodId): void {
   engine.callVirtually(method, 0, run, { args: [], receiver: engine.nodesOf(method).receiver, result: NONE });
 }
 
+/** Native code may set the fields of objects that it gets and returns, and the elements of arrays that it returns. */
+function touchObjects(engine: Engine, method: MethodId): void {
+  const { types, flows } = engine;
+  const { parameters, result } = engine.signature(method);
+  engine.fields.touch(engine.methods.entry(method).owner);
+  for (const name of [...parameters, result])
+    if (name !== undefined) engine.fields.touch(types.id(name.replace(/^\[+L(.*);$/, '$1')));
+  createExceptions(engine, method);
+  const array = result === undefined ? NONE : types.id(result);
+  if (array >= 0 && types.component(array) >= 0) flows.any(engine.arrays.elements(array));
+}
+
+/** Constructors that native code calls for the exceptions that it throws: with a message, an error number, or nothing. */
+const THROWN: ReadonlySet<string> = new Set(['()V', '(Ljava/lang/String;)V', '(I)V']);
+
+/** Native code creates the exceptions that its method declares. */
+function createExceptions(engine: Engine, method: MethodId): void {
+  const { types, methods } = engine;
+  const { info } = methods.entry(method);
+  const raw = info?.attribute('Exceptions');
+  if (info === undefined || raw === undefined) return;
+  const attribute = attempt(() => decodeAttribute(info.owner.pool, raw));
+  if (attribute instanceof FormatError || attribute.kind !== 'Exceptions') return;
+  const thrown = attribute.classes.map(({ text }) => types.id(text));
+  engine.later(() => {
+    for (const type of thrown) {
+      if (types.file(type) === undefined) continue;
+      engine.fields.touch(type);
+      engine.create(type, 'thrown by native code', ({ descriptor }) => THROWN.has(descriptor));
+    }
+  });
+}
+
 /** Adds what a native method does. */
 export function buildNative(engine: Engine, method: MethodId): void {
+  touchObjects(engine, method);
   const { owner } = engine.methods.entry(method);
   const model = NATIVES.get(`${engine.types.name(owner)}.${engine.methods.selectorOf(method).name}`);
   if (model !== undefined) model(engine, method);

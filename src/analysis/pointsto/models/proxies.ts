@@ -32,7 +32,7 @@ export class Proxies {
     const { flows, types } = this.#engine;
     if (!types.isInterface(above)) return;
     const proxy = this.#types.get(above) ?? this.#make(above);
-    if (handler === undefined) flows.all(proxy.handler);
+    if (handler === undefined) flows.any(proxy.handler);
     else flows.edge(handler, proxy.handler);
   }
 
@@ -56,10 +56,10 @@ export class Proxies {
   build(method: MethodId): boolean {
     const proxy = this.#methods.get(method);
     if (proxy === undefined) return false;
-    const { methods, types, flows } = this.#engine;
+    const { methods, types } = this.#engine;
     const { parameters, result } = this.#engine.nodesOf(method);
     const list = types.id(ARGUMENTS);
-    for (const parameter of parameters) if (parameter >= 0) flows.edge(parameter, this.#engine.elements(list));
+    for (const parameter of parameters) this.#engine.pass(parameter, this.#engine.arrays.elements(list));
     const declared = methods.resolve(types.id(HANDLER), methods.selector('invoke', INVOKE));
     const args = [
       proxy.object,

@@ -172,7 +172,7 @@ export class Reflection {
   #proxy({ args: [, interfaces = NONE, handler = NONE] }: CallValues): void {
     if (interfaces < 0 || handler < 0) return;
     const add = (type: TypeId): void => this.#parts.proxies.add(type, handler);
-    this.#parts.objects.each(this.#engine.loadElement(interfaces), add, () => this.unknown++);
+    this.#parts.objects.each(this.#engine.arrays.load(interfaces), add, () => this.unknown++);
   }
 
   #find([find, at]: readonly [Find, number], { caller, values, constants }: ModelledCall): void {
@@ -248,7 +248,7 @@ export class Reflection {
 
   #useFields(type: TypeId, name: string | undefined): void {
     if (name === undefined && !this.#parts.isProgram(type)) return;
-    const count = this.#engine.openFields(type, (field) => field.name === (name ?? field.name));
+    const count = this.#engine.fields.open(type, (field) => field.name === (name ?? field.name));
     if (count > 0) this.#engine.initialise(type);
   }
 

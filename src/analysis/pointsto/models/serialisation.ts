@@ -41,6 +41,7 @@ export function followSerialisation(engine: Engine): void {
   onFirst(OUTPUT, (type) => enterEach(engine, type, WRITERS, 'called by the serialisation of objects'));
   onFirst(INPUT, (type) => {
     enterEach(engine, type, READERS, 'called where objects are read back');
+    touchFields(engine, type);
     enterConstructors(engine, type);
     enterLambda(engine, type);
   });
@@ -60,6 +61,11 @@ function enterEach(
       if (method !== undefined && (methods.access(method) & (ACCESS.static | ACCESS.abstract)) === 0)
         engine.enterWithAny(method, reason);
     }
+}
+
+/** Fields get what the stream has. */
+function touchFields(engine: Engine, type: TypeId): void {
+  for (let each = type; each >= 0; each = engine.types.superType(each)) engine.fields.touch(each);
 }
 
 /** The constructor of the first class that is not serialisable; of an externalisable class and of a record its own. */
