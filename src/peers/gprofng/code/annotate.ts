@@ -1,14 +1,11 @@
 /** The commands `source` and `disasm`: code with the values of its lines or instructions, hot ones marked with `##`. */
-import { readFileSync } from 'node:fs';
 import { capstoneDisassembler } from '../../../code/native/capstone.node.js';
 import { bytesAt } from '../../../code/native/elf.js';
 import { addressOf, type NativeObject, offsetOf } from '../../../code/native/object.js';
-import { readWhole } from '../../../code/read-whole.js';
-import { decodeSource, linesOf } from '../../../code/sources/source-text.js';
 import { nameIn } from '../functions.js';
 import type { ShownMetric } from '../metrics.js';
 import { hex } from '../numbers.js';
-import { copyName, copyOfFile } from '../peer/copies.js';
+import { copyOfFile } from '../peer/copies.js';
 import type { Experiment } from '../peer/experiment.js';
 import { TOTAL } from '../peer/peer-program.js';
 import { plainPath } from '../several/object-keys.js';
@@ -34,15 +31,13 @@ import { locate } from './locate.js';
 import type { CodeFunction } from './model.js';
 import { functionOf } from './named.js';
 import { readInlined } from './places.js';
+import { headText, shortName, sourceText } from './source-file.js';
 
 /** Text for standard output, or what went wrong. */
 export type Annotated = { readonly text: string } | { readonly error: string };
 
 const MARK = '## ';
 const NO_MARK = '   ';
-/** Larger source files are not read. */
-const LARGEST_SOURCE = 16 << 20;
-
 /** Annotated source, or disassembly, of a function or a source file. `number`: which of several with the name. */
 export async function annotated(
   asked: Asked,
@@ -87,74 +82,6 @@ function withInner(row: CodeLine, of: CodeFunction | undefined, { keys }: CodeVa
   for (let at = 1; at < row.size; at++)
     if (keys.has(placeKey(of, offset + at))) return { ...row, key: placeKey(of, offset + at) };
   return row;
-}
-
-function shortName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
-interface SourceFound {
-  /** Undefined if it was not found. */
-  readonly lines: readonly string[] | undefined;
-  /** Where it was found. */
-  readonly found: string | undefined;
-}
-
-/** A source from the copies in the experiment, else from the search path. */
-async function sourceText(
-  { experiment }: Asked,
-  { code }: PrintState,
-  path: string,
-  object: string,
-): Promise<SourceFound> {
-  const copy = await experiment.open?.(path, object);
-  // gprofng looks for a file that the experiment has no copy of along the search path first.
-  const isOriginal = experiment.strict && copy?.name === path;
-  const beside = isOriginal ? sourceBeside(code, path) : undefined;
-  if (beside !== undefined) return beside;
-  if (copy !== undefined) {
-    const found = copyName(experiment, copy.name);
-    const bytes = await readWhole(() => Promise.resolve(copy), LARGEST_SOURCE, 'source-unreadable');
-    return 'code' in bytes
-      ? { lines: undefined, found: undefined }
-      : { lines: linesOf(decodeSource(bytes).text), found };
-  }
-  return sourceBeside(code, path) ?? { lines: undefined, found: undefined };
-}
-
-/** A source in one of the folders of the search path. */
-function sourceBeside({ searchPath, folder: from }: PrintState['code'], path: string): SourceFound | undefined {
-  for (const folder of searchPath) {
-    if (folder === '$expts') continue;
-    const place = folder === '.' ? shortName(path) : `${folder}/${shortName(path)}`;
-    try {
-      return { lines: linesOf(decodeSource(readFileSync(`${from}/${place}`)).text), found: place };
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return undefined;
-}
-
-async function headText(
-  { experiment }: Asked,
-  {
-    file,
-    source,
-    object,
-  }: { readonly file: string | undefined; readonly source: string | undefined; readonly object: string },
-): Promise<string> {
-  const own = await copyOfFile(experiment, object);
-  const path = plainPath(object);
-  const loaded = own === undefined ? path : `${shortName(path)} (found as ${own})`;
-  const shown = file === undefined ? '(unknown)' : located(file, source);
-  return `Source file: ${shown}\nObject file: ${loaded}\nLoad Object: ${loaded}\n\n`;
-}
-
-function located(path: string, found: string | undefined): string {
-  if (found === undefined) return `${path} (not found)`;
-  const name = shortName(path);
-  return found === path || found === name ? found : `${name} (found as ${found})`;
 }
 
 /** Values of lines or instructions. */
