@@ -282,6 +282,8 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
   ],
   // Programs that run differ from run to run: only what is wrong before one starts.
   'jvmpi agent': ['--help', '--no-such-option', 'too many'],
+  hprof: ['--help', 'no-such-command'],
+  'hprof lib': ['--help', '--no-such-option', 'too many'],
   'jvmpi attach': ['--help', 'x no-such-agent.ts', '1'],
   'jvmpi capabilities': ['--help', '', 'x', '1 --vm {examples}', '--vm {examples}'],
   'jvmpi dump': [
