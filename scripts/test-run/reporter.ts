@@ -12,13 +12,13 @@ type RunnerEvent =
 let tally = new FileTally();
 let announce: (() => void) | undefined;
 
-/** Begins the tally of a file; `ended` resolves when the file's suite has ended. */
-export function tallied(): { readonly tally: FileTally; readonly ended: Promise<void> } {
+/** Begins the tally of a file; resolves when the file's suite has ended. */
+export function tallied(): Promise<FileTally> {
   tally = new FileTally();
-  const ended = new Promise<void>((resolve) => {
-    announce = resolve;
+  const own = tally;
+  return new Promise((resolve) => {
+    announce = () => resolve(own);
   });
-  return { tally, ended };
 }
 
 export default async function* report(events: AsyncIterable<RunnerEvent>): AsyncGenerator<never, void> {

@@ -3,14 +3,15 @@
  * loaded and compiled, and what a helper keeps for the process (`src/testing/kept.ts`: a browser, compiled programs) is
  * made once.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import childProcess, { spawnSync } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
+import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { releaseKept } from '../../src/testing/kept.js';
 import { counts, resetCounts } from '../../src/testing/work-counts.js';
 import { usedSeconds } from './cpu.js';
-import { addFileSuite } from './file-suite.js';
 import type { FileTally } from './file-tally.js';
 import type { Check, Failure, Order, Report, TestFile } from './messages.js';
 import { tallied } from './reporter.js';
@@ -18,17 +19,11 @@ import { tallied } from './reporter.js';
 /** Milliseconds that timers and streams of the tests may still take after the last file. */
 const DRAIN_MS = 2000;
 
-interface Uncaught {
-  readonly test: string;
-  readonly error: unknown;
-}
-
+/** The file whose code runs: also that of a timer that outlives its test. */
+const running = new AsyncLocalStorage<string>();
 /** Errors that no test caught, with their file. */
-const uncaughtErrors: Uncaught[] = [];
-/** The files so far, with the addresses of their modules; the last one is that whose tests run. */
-const files: { readonly test: string; readonly address: string }[] = [];
-/** Ends the run of the current file: its tests may wait for what an error has prevented. */
-let endFile: () => void = () => undefined;
+const uncaught: { readonly test: string; readonly error: unknown }[] = [];
+let current = '';
 
 function send(report: Report): void {
   process.send?.(report);
@@ -55,39 +50,27 @@ function countProcesses(): void {
   syncBuiltinESMExports();
 }
 
-/**
- * The file of an error that no test caught: the one in its stack, which also a timer that outlives its test has; else the current one.
- * Node's test runner does not know it (`file-suite.ts`).
- */
-function keepUncaught(error: unknown): void {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  const current = files.at(-1);
-  const test = (files.findLast(({ address }) => stack.includes(address)) ?? current)?.test ?? '';
-  uncaughtErrors.push({ test, error });
-  if (test === current?.test) endFile();
-}
-
 /** Errors that belong to no test that failed: of a timer behind its test, of an event nobody waited for. */
 function lateErrors(tally: FileTally | undefined): Failure[] {
-  return uncaughtErrors.splice(0).flatMap(({ test, error }) => {
+  return uncaught.splice(0).flatMap(({ test, error }) => {
     if (tally?.errors.has(error) === true) return [];
-    return [{ name: test, report: `an error that no test caught: ${inspect(error)}` }];
+    return [{ name: test, report: `an error after the test had ended: ${inspect(error)}` }];
   });
 }
 
 async function runFile({ test, module }: TestFile): Promise<void> {
   const before = usedSeconds();
   resetCounts();
-  const address = pathToFileURL(module).href;
-  files.push({ test, address });
-  const { tally, ended } = tallied();
-  const broken = new Promise<void>((resolve) => {
-    endFile = resolve;
+  current = test;
+  const ended = tallied();
+  running.run(test, () => {
+    describe(test, async () => {
+      await import(pathToFileURL(module).href);
+    });
   });
-  addFileSuite(test, address);
   // A test that waits for what never comes leaves nothing to do: without the channel, the process ends and says so.
   process.channel?.unref();
-  await Promise.race([ended, broken]);
+  const tally = await ended;
   process.channel?.ref();
   const { passes, skips } = tally;
   const failures = [...tally.failures, ...lateErrors(tally)];
@@ -126,8 +109,7 @@ async function finish(): Promise<void> {
 }
 
 countProcesses();
-process.on('uncaughtException', keepUncaught);
-process.on('unhandledRejection', keepUncaught);
+process.on('uncaughtException', (error) => uncaught.push({ test: running.getStore() ?? current, error }));
 process.on('disconnect', () => process.exit());
 process.on('message', async (order: Order) => {
   if (order.kind === 'file') await runFile(order);
