@@ -29,6 +29,7 @@ const FROM_ARCHIVE = 'initializeFromArchive';
 const isStatic = ({ access }: FieldInfo): boolean => (access & ACCESS.static) !== 0;
 /** The property that creates a security manager where a VM begins; programs may create one later. */
 const SECURITY_MANAGER = 'java.security.manager';
+const OWN_HANDLES = 'jdk/internal/invoke/MhUtil';
 const BUNDLES = 'java/util/ResourceBundle';
 
 export class CallModels {
@@ -96,6 +97,9 @@ export class CallModels {
       if (types.name(owner) === PROVIDERS) this.reflection.provide(type);
       if (methods.selectorOf(callee).name === FROM_ARCHIVE) this.#engine.fields.open(type, isStatic);
     }
+    // Handles of newer JDKs are of the class that asks for them, if it names no other.
+    if (types.name(owner) === OWN_HANDLES)
+      for (const name of names) this.#useMembers(methods.entry(caller).owner, name, caller);
     if (types.name(owner) === BUNDLES) for (const base of names) this.reflection.bundle(base);
     if (names.includes(SECURITY_MANAGER)) return { ...values, result: NONE };
     if (!this.#isProgram(methods.entry(caller).owner)) return values;

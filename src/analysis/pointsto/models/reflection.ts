@@ -78,6 +78,7 @@ const FINDERS: ReadonlyMap<string, readonly [find: Find, at: number]> = new Map(
   [`${LOOKUP}.findVarHandle`, ['fields', 0]],
   [`${LOOKUP}.findStaticVarHandle`, ['fields', 0]],
   ['java/util/concurrent/atomic/AtomicReferenceFieldUpdater.newUpdater', ['fields', 0]],
+  ['java/util/concurrent/atomic/AtomicIntegerFieldUpdater.newUpdater', ['fields', 0]],
   ['java/lang/Enum.valueOf', ['constants', 0]],
   ['java/util/EnumSet.allOf', ['constants', 0]],
   ['java/util/EnumSet.noneOf', ['constants', 0]],
