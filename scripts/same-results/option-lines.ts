@@ -78,8 +78,8 @@ export const ANALYSIS = [
   '--main no.Such --entry no.such --library --metadata no-such --jdk no-such --cutoff 5',
   '--entry-file no-such-file',
   '--algo cha --clinit roots --json',
-  '--algo rta --clinit edges --predicates',
-  '--algo pta --clinit skip-jdk',
+  '--algo rta --clinit edges',
+  '--algo pta --clinit skip-jdk --predicates',
 ];
 export const SEVERAL = ['{file} {next}', '{file} {next} --json', '{file} {other} --format csv', '{file} no-such-file'];
 export const LOOPS = '--classes {examples}/loops';

@@ -31,7 +31,7 @@ export interface AnalysisOptions extends EntryChoice {
   readonly isOfHierarchy?: boolean;
   /** Why initialisers of classes run: `roots` if not given. */
   readonly initialisers?: Initialisers | undefined;
-  /** Whether code behind tests that cannot hold is left out: true if not given. */
+  /** Whether code behind tests that cannot hold is left out: true if not given; never with a cut-off of 0, which follows no values. */
   readonly isPredicated?: boolean;
   /** What reachability metadata register. */
   readonly registrations?: readonly Registration[];
@@ -64,7 +64,7 @@ export async function analyze(classes: JoinedClassPath, options: AnalysisOptions
   const engine = new Engine(cutoff, {
     initialisers: options.initialisers,
     isOfJdk: (name) => !isProgramClass(binaryName(name)),
-    isPredicated: options.isPredicated ?? true,
+    isPredicated: (options.isPredicated ?? true) && cutoff > 0,
   });
   const world = new World(engine.types, classes, work);
   const services = new ServiceProviders();

@@ -119,12 +119,21 @@ function optionsOf(classes: JoinedClassPath, request: AnalysisRequest): Analysis
       code: 'no-jdk',
       advice: phrase`Add the home of a JDK with ${theOption('jdk', { choose: 'HOME' })}.`,
     });
+  const cutoff = cutoffOf(request);
+  if (request.predicates === true && cutoff === 0)
+    throw new UsageError(
+      phrase`${theOption('predicates')}: values at each place are followed, so a cut-off above 0 is needed`,
+      {
+        code: 'no-cutoff',
+        advice: phrase`Omit ${theOption('algo')}, or ${theOption('predicates')}.`,
+      },
+    );
   return {
     ...(main !== undefined && { main }),
     methods,
     isLibrary,
     isOfHierarchy: algo === 'cha',
-    cutoff: cutoffOf(request),
+    cutoff,
     initialisers: clinit,
     isPredicated: request.predicates === true,
   };
