@@ -68,7 +68,7 @@ describe('input and output of an experiment', () => {
       ['records.bin', 5, 400, 4, 0],
       ['records.idx', 0, 1, 2, 0],
     ]);
-    const late = [{ kind: 'filter', expression: 'operation = 0' } as const];
+    const late = [{ kind: 'filter', expression: 'operation = file-read' } as const];
     const { rows } = await ask(session, { view: 'io-files', options: { by: 'opening' }, scope: late });
     deepEqual(
       rows.map(({ name, read, descriptor }) => [name, read, descriptor]),

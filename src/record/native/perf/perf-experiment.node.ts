@@ -130,13 +130,13 @@ function nativeProcess(
   writer: StackWriter,
   { folder, isFirst, events }: ProcessFacts,
 ): NativeProcess {
-  const { columns, samples, stacks } = perf;
+  const { builders, samples, stacks } = perf;
   const start = perf.start > 0 ? perf.start : task.start;
   const { directory } = task;
   const date = Math.round(task.date + (start - task.start) / 1e9);
   const since = (time: number): number => Math.max(0, time - start);
-  const periods = columns.period.finish();
-  const stackIds = columns.stack.finish();
+  const periods = builders.period.finish();
+  const stackIds = builders.stack.finish();
   const written = stacks.map((stack) => writer.stack(stack));
   return {
     folder,
@@ -151,9 +151,9 @@ function nativeProcess(
     stacks: written,
     samples: {
       length: samples,
-      times: columns.time.finish().map(since),
-      threads: columns.thread.finish(),
-      cpus: columns.cpu.finish(),
+      times: builders.time.finish().map(since),
+      threads: builders.thread.finish(),
+      cpus: builders.cpu.finish(),
       values: periods.map((period) => Math.max(1, Math.round(period / task.interval))),
       stacks: stackIds,
     },

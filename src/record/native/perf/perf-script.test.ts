@@ -42,9 +42,9 @@ test('processes, mappings and stacks', () => {
   deepEqual(first?.stacks, [
     { addresses: [KERNEL_BASE + 0x1000e06, KERNEL_ELSEWHERE, 0x400ff0, 0x7f0000001234], user: 2 },
   ]);
-  deepEqual([...(first?.columns.thread.finish() ?? [])], [71]);
-  deepEqual([...(first?.columns.time.finish() ?? [])], [10_001_000_000]);
+  deepEqual([...(first?.builders.thread.finish() ?? [])], [71]);
+  deepEqual([...(first?.builders.time.finish() ?? [])], [10_001_000_000]);
   deepEqual(child?.stacks, [{ addresses: [0x400ff0], user: 0 }]);
   equal(child?.parent, first);
-  deepEqual([...(child?.columns.period.finish() ?? [])], [2_000_000]);
+  deepEqual([...(child?.builders.period.finish() ?? [])], [2_000_000]);
 });

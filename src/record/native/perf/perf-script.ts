@@ -39,7 +39,7 @@ export interface PerfStack {
 export class PerfProcess {
   readonly mappings: PerfMapping[] = [];
   readonly stacks: PerfStack[] = [];
-  readonly columns = {
+  readonly builders = {
     time: new Float64Builder(),
     thread: new Int32Builder(),
     cpu: new Int32Builder(),
@@ -203,11 +203,11 @@ export class PerfScript {
 
   #begin(pid: number, event: { thread: number; cpu: number; time: number; period: number }): void {
     const process = this.#processOf(pid, event.time);
-    const { columns } = process;
-    columns.time.push(event.time);
-    columns.thread.push(event.thread);
-    columns.cpu.push(event.cpu);
-    columns.period.push(event.period);
+    const { builders } = process;
+    builders.time.push(event.time);
+    builders.thread.push(event.thread);
+    builders.cpu.push(event.cpu);
+    builders.period.push(event.period);
     process.samples++;
     process.end = event.time;
     this.#sample = { process, addresses: [], user: -1 };
@@ -225,7 +225,9 @@ export class PerfScript {
     const sample = this.#sample;
     if (sample === undefined) return;
     this.#sample = undefined;
-    const user = sample.user < 0 ? sample.addresses.length : sample.user;
-    sample.process.columns.stack.push(sample.process.stackId({ addresses: sample.addresses, user }));
+    const { process, addresses } = sample;
+    const user = sample.user < 0 ? addresses.length : sample.user;
+    const { stack } = process.builders;
+    stack.push(process.stackId({ addresses, user }));
   }
 }

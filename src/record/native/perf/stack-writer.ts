@@ -69,9 +69,9 @@ export class StackWriter {
 
   /** Of the samples of the process, by their innermost frame in the program. */
   runtimeSamples(): RuntimeSamples {
-    const { stacks, columns } = this.#process;
+    const { stacks, builders } = this.#process;
     const counts = { samples: 0, withName: 0, interpreted: 0 };
-    for (const id of columns.stack.finish()) {
+    for (const id of builders.stack.finish()) {
       const { addresses = [], user = 0 } = stacks[id] ?? {};
       const address = addresses[user];
       if (address === undefined || this.#fileAt(address) !== undefined) continue;
