@@ -1,5 +1,8 @@
 /** A program in C that counts its own CPU time, recorded by the command. */
+import { match, notEqual } from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { hasProgram } from '../../../../scripts/testing/programs.js';
@@ -20,14 +23,22 @@ export function recorded(folder: string, ...words: readonly string[]): ProcessRe
   return spawnCommand(['record', 'native', ...words], { cwd: folder });
 }
 
-/** Whether perf is installed and may sample here; else the test is skipped with the reason. */
+/**
+ * Whether perf is installed and may sample here. Where it may not, which no package changes, the command is asked to record all the same: it must
+ * refuse, with perf's reason.
+ */
 export function canSample(t: TestContext): boolean {
   if (!['perf', 'gcc', 'gprofng'].every((program) => hasProgram(t, program))) return false;
   const { status, stderr } = spawnSync('perf', ['record', '-q', '-e', 'cpu-clock', '-o', '/dev/null', 'true'], {
     encoding: 'utf8',
   });
   if (status === 0) return true;
-  t.skip(`perf may not sample here: ${stderr.trim().split('\n')[0]}`);
+  t.diagnostic(`perf may not sample here: ${stderr.trim().split('\n')[0]}`);
+  const folder = mkdtempSync(join(tmpdir(), 'kansoku-refused-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const refusal = recorded(folder, '--with', 'perf', '-o', 'refused.er', '--', 'true');
+  notEqual(refusal.status, 0);
+  match(refusal.stderr, /^kansoku: perf cannot record: /m);
   return false;
 }
 
