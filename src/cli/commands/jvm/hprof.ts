@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type Invocation, write } from '../../host.js';
 
 const USE = `
-The folder has libhprof.so, which HotSpot of JDK 11 and later loads where it finds it:
+The folder has libhprof.so, which HotSpot loads where it finds it (tried on JDK 17 and 25):
   LD_LIBRARY_PATH=$(kansoku hprof lib) java -Xrunhprof:cpu=times,depth=8 -jar app.jar
   LD_LIBRARY_PATH=$(kansoku hprof lib) javac -J-agentlib:hprof=cpu=old Hello.java
   java -agentpath:$(kansoku hprof lib)/libhprof.so=cpu=times,file=calls.txt -jar app.jar
