@@ -1,5 +1,6 @@
 /** Call graphs by the names of their methods, of peers and of our own analysis. */
 import { readFileSync } from 'node:fs';
+import { descriptorOf } from '../../src/code/java/class-file/descriptor.js';
 import { className, functionName } from '../../src/models/program/names.js';
 import type { Program } from '../../src/models/program/program.js';
 import type { Recording } from '../../src/models/recording.js';
@@ -67,22 +68,4 @@ function methodName(program: Program, id: number): string {
   const owner = className(program, functions.class[id] ?? -1);
   const name = functionName(program, id).slice(owner.length);
   return `${owner.replaceAll('.', '/')}${name}:(${parameters.join('')})${result}`;
-}
-
-const PRIMITIVES: Readonly<Record<string, string>> = {
-  boolean: 'Z',
-  byte: 'B',
-  char: 'C',
-  double: 'D',
-  float: 'F',
-  int: 'I',
-  long: 'J',
-  short: 'S',
-  void: 'V',
-};
-
-function descriptorOf(type: string): string {
-  return type.endsWith('[]')
-    ? `[${descriptorOf(type.slice(0, -2))}`
-    : (PRIMITIVES[type] ?? `L${type.replaceAll('.', '/')};`);
 }

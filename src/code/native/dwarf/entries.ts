@@ -161,3 +161,27 @@ function blockSize(cursor: Cursor, form: number): number | undefined {
 function unknownForm(cursor: Cursor, form: number, at: number): DwarfError {
   return cursor.error(`the form 0x${form.toString(16)} is unknown`, at);
 }
+
+/** Nested entries. Deeper ones are those of damaged files. */
+const DEEPEST = 1 << 12;
+
+/** Visits all entries below one, in their order. `visit` gets what it returned for the entry around it, `first` at the top. */
+export function walkBelow<Place>(
+  unit: DwarfUnit,
+  root: Pick<Entry, 'hasChildren' | 'next'>,
+  first: Place,
+  visit: (entry: Entry, place: Place) => Place,
+): void {
+  if (!root.hasChildren) return;
+  const open = [first];
+  for (let at = root.next; at < unit.end && open.length > 0; ) {
+    const entry = readEntry(unit, at);
+    at = entry.next;
+    if (entry.tag === 0) {
+      open.pop();
+      continue;
+    }
+    const inner = visit(entry, open.at(-1) ?? first);
+    if (entry.hasChildren && open.length < DEEPEST) open.push(inner);
+  }
+}

@@ -3,7 +3,7 @@
  * The entries of a unit are walked once, when its first address is asked for.
  */
 import { AT, TAG } from './constants.js';
-import { type Entry, type EntryPlace, readEntry } from './entries.js';
+import { type Entry, type EntryPlace, walkBelow } from './entries.js';
 import { type AddressRange, rangesOf } from './ranges.js';
 import type { UnitReader } from './units.js';
 
@@ -38,9 +38,6 @@ export interface ScopeAt {
   readonly start: number;
   readonly ranges: readonly AddressRange[];
 }
-
-/** Nested entries. Deeper ones are those of damaged files. */
-const DEEPEST = 1 << 12;
 
 export class UnitFunctions {
   readonly #scopes: Scope[] = [];
@@ -91,22 +88,10 @@ export class UnitFunctions {
     return range !== undefined && address < range.to ? range.scope : undefined;
   }
 
+  /** The place of an entry: the scope that it lies in, and the function of it. */
   #walk(reader: UnitReader): void {
-    const { unit, root } = reader;
-    if (!root.hasChildren) return;
-    /** By depth: the scope that entries lie in, and the function of it. */
-    const open: { scope: number; function: number }[] = [{ scope: -1, function: -1 }];
-    for (let at = root.next; at < unit.end && open.length > 0; ) {
-      const entry = readEntry(unit, at);
-      at = entry.next;
-      if (entry.tag === 0) {
-        open.pop();
-        continue;
-      }
-      const here = open.at(-1) ?? { scope: -1, function: -1 };
-      const inner = this.#scope(reader, entry, here);
-      if (entry.hasChildren && open.length < DEEPEST) open.push(inner);
-    }
+    const outside = { scope: -1, function: -1 };
+    walkBelow(reader.unit, reader.root, outside, (entry, here) => this.#scope(reader, entry, here));
   }
 
   /** Notes the scope of an entry, if it is one with code; returns the scope that its children lie in. */

@@ -3,7 +3,7 @@
  * declarations.
  */
 import { AT, TAG } from './constants.js';
-import { type Entry, readEntry } from './entries.js';
+import { type Entry, walkBelow } from './entries.js';
 import type { UnitReader } from './units.js';
 
 export interface Subprogram {
@@ -16,29 +16,15 @@ export interface Subprogram {
   readonly line: number;
 }
 
-/** Nested entries. Deeper ones are those of damaged files. */
-const DEEPEST = 1 << 12;
-
 /** The functions of a unit in the order of their entries, without copies of others and plain declarations. */
 export function subprogramsOf(reader: UnitReader): Subprogram[] {
-  const { unit, root } = reader;
   const subprograms: Subprogram[] = [];
-  if (!root.hasChildren) return subprograms;
-  /** By depth, whether plain names there are those of the linker. */
-  const open = [true];
-  for (let at = root.next; at < unit.end && open.length > 0; ) {
-    const entry = readEntry(unit, at);
-    at = entry.next;
-    if (entry.tag === 0) {
-      open.pop();
-      continue;
-    }
-    const isPlain = open.at(-1) ?? true;
+  // The place of an entry: whether plain names there are those of the linker.
+  walkBelow(reader.unit, reader.root, true, (entry, isPlain) => {
     const subprogram = entry.tag === TAG.subprogram ? subprogramOf(reader, entry, isPlain) : undefined;
     if (subprogram !== undefined) subprograms.push(subprogram);
-    const hidesNames = entry.tag === TAG.namespace || entry.tag === TAG.classType || entry.tag === TAG.subprogram;
-    if (entry.hasChildren && open.length < DEEPEST) open.push(!hidesNames);
-  }
+    return !(entry.tag === TAG.namespace || entry.tag === TAG.classType || entry.tag === TAG.subprogram);
+  });
   return subprograms;
 }
 
