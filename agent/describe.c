@@ -1,5 +1,6 @@
 /* What events say of classes with their fields and methods, and of allocations. */
 #include "agent.h"
+#include "lines.h"
 
 #define ACC_STATIC 0x8
 
@@ -17,19 +18,7 @@ static void find_lines(JVMPI_Method *of) {
 }
 
 int line_of(jmethodID method, jlocation location) {
-  jint count = 0;
-  jvmtiLineNumberEntry *lines = NULL;
-  if (location < 0) return -3; /* as HotSpot said of native methods */
-  if ((*jvmti)->GetLineNumberTable(jvmti, method, &count, &lines) != JVMTI_ERROR_NONE) return -1;
-  jint line = -1;
-  jlocation best = -1;
-  for (jint i = 0; i < count; i++)
-    if (lines[i].start_location <= location && lines[i].start_location > best) {
-      best = lines[i].start_location;
-      line = lines[i].line_number;
-    }
-  release(lines);
-  return line;
+  return location < 0 ? -3 /* as HotSpot said of native methods */ : line_at(jvmti, method, location);
 }
 
 /* `Ljava/lang/String;` as `java.lang.String`. */

@@ -134,6 +134,8 @@ void print_waited(const char *signature, uint64_t ms, uint32_t serial);
 extern jvmtiEnv *hprof_ti;
 extern JavaVM *hprof_vm;
 void free_of_vm(void *memory);
+/* Asks the VM for events; false if it refuses one. */
+bool enable_events(const jvmtiEvent *events, size_t count);
 extern hprof_options chosen;
 /* Whether calls are counted now. */
 extern _Atomic bool counting;

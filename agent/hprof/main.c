@@ -166,9 +166,7 @@ static bool set_callbacks(void) {
   memcpy(all, &callbacks, sizeof callbacks < sizeof all ? sizeof callbacks : sizeof all);
   all[VIRTUAL_THREAD_END - FIRST_EVENT] = on_thread_end;
   if ((*hprof_ti)->SetEventCallbacks(hprof_ti, (jvmtiEventCallbacks *)(void *)all, sizeof all) != JVMTI_ERROR_NONE) return false;
-  for (size_t i = 0; i < sizeof ALWAYS / sizeof *ALWAYS; i++)
-    if ((*hprof_ti)->SetEventNotificationMode(hprof_ti, JVMTI_ENABLE, ALWAYS[i], NULL) != JVMTI_ERROR_NONE) return false;
-  return true;
+  return enable_events(ALWAYS, sizeof ALWAYS / sizeof *ALWAYS);
 }
 
 static _Noreturn void stop(const char *why) {

@@ -76,8 +76,7 @@ void ask_for_monitors(jvmtiCapabilities *wanted, jvmtiEventCallbacks *callbacks)
 void watch_monitors(void) {
   static const jvmtiEvent EVENTS[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_WAIT,
                                       JVMTI_EVENT_MONITOR_WAITED};
-  for (size_t i = 0; i < sizeof EVENTS / sizeof *EVENTS; i++)
-    (*hprof_ti)->SetEventNotificationMode(hprof_ti, JVMTI_ENABLE, EVENTS[i], NULL);
+  enable_events(EVENTS, sizeof EVENTS / sizeof *EVENTS);
 }
 
 /* The words of a state, as `intr|R`. */

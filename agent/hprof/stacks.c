@@ -1,5 +1,6 @@
 /* Stacks of threads with lines, each kept once, as they are printed. */
 #include "hprof.h"
+#include "../lines.h"
 
 /* Deeper stacks are cut, as by a depth of this. */
 #define MOST_FRAMES 1024
@@ -38,21 +39,6 @@ static bool grow(void) {
   return true;
 }
 
-/* The number of the line at a place; -1 if it is unknown. */
-static jint line_at(jmethodID method, jlocation location) {
-  jint lines = 0, line = -1;
-  jvmtiLineNumberEntry *table = NULL;
-  if (!chosen.lines || location < 0 || (*hprof_ti)->GetLineNumberTable(hprof_ti, method, &lines, &table) != JVMTI_ERROR_NONE) return -1;
-  jlocation best = -1;
-  for (jint i = 0; i < lines; i++)
-    if (table[i].start_location <= location && table[i].start_location > best) {
-      best = table[i].start_location;
-      line = table[i].line_number;
-    }
-  free_of_vm(table);
-  return line;
-}
-
 char *class_name_of(const char *signature) {
   static const char *const PRIMITIVES[] = {"Zboolean", "Bbyte", "Cchar", "Ddouble", "Ffloat", "Iint", "Jlong", "Sshort"};
   size_t arrays = 0;
@@ -82,7 +68,7 @@ static void put_frame(JNIEnv *jni, const jvmtiFrameInfo *frame, buffer *to) {
     (*jni)->DeleteLocalRef(jni, type);
   }
   char *type_name = class_name_of(signature);
-  jint line = line_at(frame->method, frame->location);
+  jint line = chosen.lines && frame->location >= 0 ? line_at(hprof_ti, frame->method, frame->location) : -1;
   int length = snprintf(text, sizeof text, line < 0 ? ":Unknown line)\n" : ":%d)\n", (int)line);
   const char *const parts[] = {"\t", type_name == NULL ? "<Unknown Class>" : type_name, ".", name == NULL ? "<Unknown Method>" : name, "(",
                                source == NULL ? "<Unknown Source>" : source};

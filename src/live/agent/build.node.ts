@@ -28,7 +28,7 @@ const JVMPI: LibrarySources = {
 const HPROF: LibrarySources = {
   name: 'libhprof',
   folders: ['agent/hprof'],
-  files: ['agent/buffer.c', 'agent/buffer.h'],
+  files: ['agent/buffer.c', 'agent/buffer.h', 'agent/lines.c', 'agent/lines.h'],
 };
 
 /** The folder of jvmpi.h, for agents in C. */
