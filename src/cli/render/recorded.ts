@@ -1,7 +1,8 @@
 /** What was recorded, in lines. */
 import { formatBytes, formatCount, formatValue, plural } from '../../base/units.js';
 import type { Archived } from '../../record/archive/archive.node.js';
-import type { ClockCheck, LowClock } from '../../record/native/outcome.node.js';
+import type { HprofRecording } from '../../record/hprof/record.node.js';
+import type { ClockCheck, LowClock, MetricSum } from '../../record/native/outcome.node.js';
 import type { RuntimeSamples } from '../../record/native/perf/stack-writer.js';
 import type { NativeRecording } from '../../record/native/record.node.js';
 import { unitOf } from './summary.js';
@@ -24,17 +25,31 @@ const REMEDIES: Readonly<Record<LowClock, string>> = {
 /** Lines about a recording and how far to trust it; the last one is a command to go on with. */
 export function outcomeLines({ path, recorder, outcome, runtimeCode }: NativeRecording): string[] {
   const { processes, threads, duration, ended, metrics, clock, problems } = outcome;
-  const sums = metrics.flatMap(({ title, unit, sum }) =>
-    sum === 0 ? [] : [`${title} ${formatValue(sum, unitOf(unit))}`],
-  );
   return [
     `${path}: ${recorder} recorded ${plural(processes, 'process', 'processes')}, ${plural(threads, 'thread')}, ${formatValue(duration, 'ns')}${ended ? '' : ', without an end'}`,
-    ...(sums.length === 0 ? [`${path}: no event was recorded`] : [`${path}: ${sums.join(', ')}`]),
+    sumsLine(
+      path,
+      metrics.filter(({ sum }) => sum !== 0),
+      'no event was recorded',
+    ),
     ...(clock === undefined ? [] : clockLines(clock)),
     ...(runtimeCode === undefined || runtimeCode.samples === 0 ? [] : [runtimeLine(runtimeCode)]),
     ...problems,
-    `ask it: kansoku functions ${path}`,
+    nextCommand(path),
   ];
+}
+
+/** The same of a recording by the HPROF agent. */
+export function hprofLines({ path, metrics }: HprofRecording): string[] {
+  return [sumsLine(path, metrics, 'nothing was measured'), nextCommand(path)];
+}
+
+const nextCommand = (path: string): string => `ask it: kansoku functions ${path}`;
+
+/** The sums of metrics; `none` where there are none. */
+function sumsLine(path: string, metrics: readonly MetricSum[], none: string): string {
+  const sums = metrics.map(({ title, unit, sum }) => `${title} ${formatValue(sum, unitOf(unit))}`);
+  return `${path}: ${sums.join(', ') || none}`;
 }
 
 /** How sure the names of code are that was made at run time: it was written down at the end, and what ran before may have been elsewhere. */

@@ -5,7 +5,7 @@ import { UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import { hprofLibrary } from '../../live/agent/build.node.js';
 import { launcherPath, withAgent } from '../../live/agent/run.node.js';
-import { directWorkspace } from '../../session/workspace/direct.node.js';
+import { type MetricSum, metricSums } from '../native/outcome.node.js';
 import { type RecordingHost, startProgram } from '../native/program.node.js';
 
 /** What was recorded; `metrics` with their sums. */
@@ -13,7 +13,7 @@ export interface HprofRecording {
   readonly path: string;
   /** Of the program; 128 and the signal if one ended it. */
   readonly exitCode: number;
-  readonly metrics: readonly { readonly title: string; readonly unit: string; readonly sum: number }[];
+  readonly metrics: readonly MetricSum[];
 }
 
 const USAGE = 'kansoku record hprof -o calls.txt -- java -jar app.jar';
@@ -39,16 +39,5 @@ export async function recordHprof(
   const exitCode = await startProgram(words, host).exitCode;
   if (!existsSync(output) || statSync(output).mtimeMs === before)
     throw new UsageError(`the agent wrote nothing; the program ended with exit code ${exitCode}`);
-  return { path: output, exitCode, metrics: await metricsOf(output, work) };
-}
-
-async function metricsOf(path: string, work: Work): Promise<HprofRecording['metrics']> {
-  const workspace = directWorkspace({ cache: false, announce: () => undefined });
-  try {
-    await workspace.open({ names: [path] }, work);
-    const { metrics } = await workspace.ask({ view: 'summary' }, work);
-    return metrics.map(({ title, unit, sum }) => ({ title, unit, sum: sum ?? 0 }));
-  } finally {
-    await workspace.end();
-  }
+  return { path: output, exitCode, metrics: await metricSums(output, work) };
 }

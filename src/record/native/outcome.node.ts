@@ -3,6 +3,14 @@ import { MissingError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
 import { directWorkspace } from '../../session/workspace/direct.node.js';
 import type { Workspace } from '../../session/workspace/workspace.js';
+import type { ResultOf } from '../../views/index.js';
+
+/** The sum of a metric, in its unit. */
+export interface MetricSum {
+  readonly title: string;
+  readonly unit: string;
+  readonly sum: number;
+}
 
 /** What was recorded. Times in nanoseconds. */
 export interface RecordingOutcome {
@@ -14,7 +22,7 @@ export interface RecordingOutcome {
   readonly ended: boolean;
   /** Numbers of events by kind, in the words of the recording. */
   readonly events: Readonly<Record<string, number>>;
-  readonly metrics: readonly { readonly title: string; readonly unit: string; readonly sum: number }[];
+  readonly metrics: readonly MetricSum[];
   /** Absent if there is no clock profiling, or the system's count is not recorded. */
   readonly clock?: ClockCheck;
   /** Messages of `check` that are errors or that the recorder wrote. */
@@ -41,15 +49,32 @@ const SHORT_INTERVAL = 4e6;
 const LEAST_CPU = 50e6;
 
 /** Opens an experiment and asks it. Throws as opening does. */
-export async function recordingOutcome(path: string, work: Work): Promise<RecordingOutcome> {
+export function recordingOutcome(path: string, work: Work): Promise<RecordingOutcome> {
+  return askRecorded(path, work, (workspace, events) => outcomeOf(workspace, events, work));
+}
+
+/** The metrics of any recording with their sums. Throws as opening does. */
+export function metricSums(path: string, work: Work): Promise<readonly MetricSum[]> {
+  return askRecorded(path, work, async (workspace) => sumsOf(await workspace.ask({ view: 'summary' }, work)));
+}
+
+async function askRecorded<Value>(
+  path: string,
+  work: Work,
+  ask: (workspace: Workspace, events: Readonly<Record<string, number>>) => Promise<Value>,
+): Promise<Value> {
   const workspace = directWorkspace({ cache: false, announce: () => undefined });
   try {
     const [facts] = await workspace.open({ names: [path] }, work);
     if (facts === undefined) throw new Error(`${path} has no recording`);
-    return await outcomeOf(workspace, facts.events, work);
+    return await ask(workspace, facts.events);
   } finally {
     await workspace.end();
   }
+}
+
+function sumsOf({ metrics }: ResultOf<'summary'>): MetricSum[] {
+  return metrics.map(({ title, unit, sum }) => ({ title, unit, sum: sum ?? 0 }));
 }
 
 async function outcomeOf(
@@ -79,7 +104,7 @@ async function outcomeOf(
     duration: first?.duration ?? 0,
     ended: processes.rows.every(({ ended }) => ended),
     events,
-    metrics: summary.metrics.map(({ title, unit, sum }) => ({ title, unit, sum: sum ?? 0 })),
+    metrics: sumsOf(summary),
     ...(interval === undefined || counted === undefined ? {} : { clock: clockCheck(cpu?.sum ?? 0, counted, low) }),
     problems: findings.filter(({ severity }) => severity === 'error').map(({ message }) => message),
   };

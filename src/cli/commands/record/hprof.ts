@@ -1,10 +1,10 @@
 /** `record hprof`: runs a program of Java with the HPROF agent. */
 import type { Command } from 'commander';
-import { formatValue } from '../../../base/units.js';
-import { type Invocation, note } from '../../host.js';
+import type { Invocation } from '../../host.js';
 import { addExamples } from '../../invocation/options.js';
+import { recordingHost, reportRecording } from '../../invocation/recording-host.js';
 import { withProgress } from '../../render/progress.js';
-import { unitOf } from '../../render/summary.js';
+import { hprofLines } from '../../render/recorded.js';
 
 const OPTIONS = `
 Options of the agent are those of -Xrunhprof that docs/hprof-agent.md lists: cpu=times or old, monitor=y, depth=8, cutoff=0, thread=y.
@@ -30,19 +30,8 @@ export function registerRecordHprof(record: Command, invocation: Invocation): vo
 
 async function recordProgram(invocation: Invocation, command: readonly string[], words: HprofWords): Promise<void> {
   const { recordHprof } = await import('../../../record/hprof/record.node.js');
-  const { host } = invocation;
-  const recording = {
-    env: host.env,
-    hasTerminal: host.stderr.isTTY === true,
-    ...(host.onSignal && { onSignal: host.onSignal }),
-  };
-  const { path, exitCode, metrics } = await withProgress(host, 'the recording', (work) =>
-    recordHprof(command, words, recording, work),
+  const recording = await withProgress(invocation.host, 'the recording', (work) =>
+    recordHprof(command, words, recordingHost(invocation), work),
   );
-  const sums = metrics.map(({ title, unit, sum }) => `${title} ${formatValue(sum, unitOf(unit))}`);
-  note(invocation, `kansoku: ${path}: ${sums.length === 0 ? 'nothing was measured' : sums.join(', ')}`);
-  note(invocation, `kansoku: ask it: kansoku functions ${path}`);
-  if (exitCode === 0) return;
-  note(invocation, `kansoku: the program ended with exit code ${exitCode}`);
-  invocation.exitCode = exitCode;
+  reportRecording(invocation, hprofLines(recording), recording.exitCode);
 }

@@ -8,9 +8,9 @@ import {
   SYNC_CALLERS,
   UNWINDING,
 } from '../../../record/native/options.js';
-import type { NativeRecording } from '../../../record/native/record.node.js';
-import { type Invocation, note } from '../../host.js';
+import type { Invocation } from '../../host.js';
 import { addExamples, wholeNumber } from '../../invocation/options.js';
+import { recordingHost, reportRecording } from '../../invocation/recording-host.js';
 import { withProgress } from '../../render/progress.js';
 import { outcomeLines } from '../../render/recorded.js';
 import { registerRecordHprof } from './hprof.js';
@@ -100,21 +100,10 @@ function timeOf(text: string): number {
 
 async function recordProgram(invocation: Invocation, command: readonly string[], words: RecordWords): Promise<void> {
   const { recordNative } = await import('../../../record/native/record.node.js');
-  const { host } = invocation;
   const { with: recorder, comment: comments, ...options } = words;
-  const recording = {
-    env: host.env,
-    hasTerminal: host.stderr.isTTY === true,
-    ...(host.onSignal && { onSignal: host.onSignal }),
-  };
   const native = { ...options, ...(recorder && { recorder }), ...(comments && { comments }) };
-  const result = await withProgress(host, 'the recording', (work) => recordNative(command, native, recording, work));
-  report(invocation, result);
-}
-
-function report(invocation: Invocation, result: NativeRecording): void {
-  for (const line of outcomeLines(result)) note(invocation, `kansoku: ${line}`);
-  if (result.exitCode === 0) return;
-  note(invocation, `kansoku: the program ended with exit code ${result.exitCode}`);
-  invocation.exitCode = result.exitCode;
+  const result = await withProgress(invocation.host, 'the recording', (work) =>
+    recordNative(command, native, recordingHost(invocation), work),
+  );
+  reportRecording(invocation, outcomeLines(result), result.exitCode);
 }
