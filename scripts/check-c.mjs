@@ -10,7 +10,8 @@ const ROOMS = new Map([
   ['agent/include', []],
   ['agent', ['agent/include']],
   ['agent/bridge', ['agent', 'agent/include']],
-  ['agent/hprof', ['agent']],
+  ['agent/hprof', ['agent', 'agent/hprof/rewrite']],
+  ['agent/hprof/rewrite', ['agent']],
   ['agent/remote', ['agent', 'agent/include']],
 ]);
 const START = 'agent/main.c';

@@ -11,7 +11,7 @@
 #define _GNU_SOURCE 1 /* asprintf */
 #endif
 
-#include "rewrite.h"
+#include "rewrite/rewrite.h"
 #include <jvmti.h>
 #include <pthread.h>
 #include <stdatomic.h>

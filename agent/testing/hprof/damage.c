@@ -1,5 +1,5 @@
 /* Rewrites a class file with each of its bytes changed, and cut at each: built with checks of every access. Says how often it was rewritten. */
-#include "../../hprof/rewrite.h"
+#include "../../hprof/rewrite/rewrite.h"
 #include <stdio.h>
 
 static uint32_t number(const rewritten_method *method) {

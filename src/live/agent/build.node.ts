@@ -27,7 +27,7 @@ const JVMPI: LibrarySources = {
 };
 const HPROF: LibrarySources = {
   name: 'libhprof',
-  folders: ['agent/hprof'],
+  folders: ['agent/hprof', 'agent/hprof/rewrite'],
   files: ['agent/buffer.c', 'agent/buffer.h', 'agent/lines.c', 'agent/lines.h'],
 };
 

@@ -18,7 +18,7 @@ test('a class file with any byte changed, or cut anywhere, is rewritten or left 
   t.after(() => rmSync(folder, { recursive: true }));
   const include = join(jdkHome('17') ?? '', 'include');
   const program = join(folder, 'damage');
-  const sources = SOURCES.map((name) => join(ROOT, `agent/hprof/${name}.c`));
+  const sources = SOURCES.map((name) => join(ROOT, `agent/hprof/rewrite/${name}.c`));
   const checks = ['-O1', '-g', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
   const words = [...checks, `-I${include}`, `-I${join(include, 'linux')}`, '-o', program];
   const files = [join(ROOT, 'agent/testing/hprof/damage.c'), ...sources, join(ROOT, 'agent/buffer.c')];

@@ -2,7 +2,7 @@
 #ifndef KANSOKU_HPROF_CLASS_BYTES_H
 #define KANSOKU_HPROF_CLASS_BYTES_H
 
-#include "../buffer.h"
+#include "../../buffer.h"
 
 /* Bytes that are read one after another. A read behind the end gives 0 and sets `failed`. */
 typedef struct {
