@@ -77,6 +77,7 @@ export const DEBUG = [
 export const ANALYSIS = [
   '--main no.Such --entry no.such --library --metadata no-such --jdk no-such --cutoff 5',
   '--entry-file no-such-file',
+  '--entry-observed no-such-file',
   '--algo cha --clinit roots --json',
   '--algo rta --clinit edges',
   '--algo pta --clinit skip-jdk --predicates',

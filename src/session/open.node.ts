@@ -161,11 +161,11 @@ async function programOf(
 }
 
 /** The methods that the recordings of a request saw. */
-async function methodsSeen({ observed = [] }: AnalysisRequest, options: OpenOptions): Promise<MethodKey[]> {
-  if (observed.length === 0) return [];
+async function methodsSeen({ entryObserved = [] }: AnalysisRequest, options: OpenOptions): Promise<MethodKey[]> {
+  if (entryObserved.length === 0) return [];
   const { methodsSeenBy } = await import('./analysed/seen-methods.js');
   const { cache, announce, work } = options;
-  const session = await openInputs(observed, { cache, announce, work });
+  const session = await openInputs(entryObserved, { cache, announce, work });
   try {
     return session.recordings.flatMap(methodsSeenBy);
   } finally {

@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
-import { ANALYZE_OPTIONS } from '../../questions/options/analysis.js';
 import { openAnalysed } from '../../session/open.node.js';
 import { ask } from '../../session/session.js';
 import { convertRecording } from '../../transform/convert.node.js';
@@ -21,7 +20,7 @@ export function registerAnalyze(program: Command, invocation: Invocation): void 
     .command('analyze')
     .description('find what a program can reach: a points-to analysis of its class files')
     .argument('<classes...>', 'class path: jars, directories of classes');
-  addAnalysisOptions(command, ANALYZE_OPTIONS)
+  addAnalysisOptions(command)
     .option('--no-cache', 'analyse anew; neither use nor write the cache')
     .option(
       '-o, --output <file>',
@@ -37,7 +36,7 @@ function isFolder(path: string): boolean {
 
 async function analyzeProgram(invocation: Invocation, paths: readonly string[], command: Command): Promise<void> {
   const { output, cache } = command.opts<{ readonly output?: string; readonly cache: boolean }>();
-  const request = analysisRequest(command, ANALYZE_OPTIONS);
+  const request = analysisRequest(command);
   const announce = (message: Parameters<typeof commandLineText>[0]): void =>
     note(invocation, `kansoku: ${commandLineText(message)}`);
   const session = await withProgress(invocation.host, paths.join(' '), (work) =>

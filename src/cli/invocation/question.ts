@@ -89,7 +89,7 @@ export function addQuestion<Options extends z.ZodObject>(
   for (const input of compared) if (input !== base) addCompared(command, input);
   for (const { key, description } of code) command.option(`--${flagName(key)} <path>`, description, repeated);
   extend?.(command);
-  if (analyses) addAnalysisOptions(command, ANALYSIS_OPTIONS, 'of class files: ');
+  if (analyses) addAnalysisOptions(command, 'of class files: ');
   addOutputOptions(command);
   if (base !== undefined) addBaseDump(addCompared(command, base));
   PAGES[page](command);
@@ -194,7 +194,7 @@ export function givenQuestion<Options extends z.ZodObject>(
     ...(first !== undefined && { compared: first }),
     words: {
       ...command.opts<AnswerOptions>(),
-      ...(analyses && { analysis: analysisRequest(command, ANALYSIS_OPTIONS) }),
+      ...(analyses && { analysis: analysisRequest(command) }),
     },
   };
 }
@@ -205,8 +205,8 @@ function wordOf(command: Command, definition: OptionDefinition): unknown {
 }
 
 /** Adds the options of an analysis of class files, and a file of entries. `about`: before the meaning of each. */
-export function addAnalysisOptions(command: Command, options: z.ZodObject, about = ''): Command {
-  for (const definition of optionDefinitions(options)) {
+export function addAnalysisOptions(command: Command, about = ''): Command {
+  for (const definition of optionDefinitions(ANALYSIS_OPTIONS)) {
     const { key, description } = definition;
     command.addOption(commandOption({ ...definition, description: `${about}${description}` }));
     if (key === 'entry') command.option('--entry-file <file>', `${about}such methods, one a line, behind # comments`);
@@ -215,15 +215,15 @@ export function addAnalysisOptions(command: Command, options: z.ZodObject, about
 }
 
 /** The analysis that the parsed words of a command ask for. Throws `UnreadableError` for a file of entries that is not there. */
-export function analysisRequest<Options extends z.ZodObject>(command: Command, options: Options): z.output<Options> {
+export function analysisRequest(command: Command): z.output<typeof ANALYSIS_OPTIONS> {
   const path: unknown = command.getOptionValue('entryFile');
   const inFile = typeof path === 'string' ? patternsIn(path) : [];
-  const words = optionDefinitions(options).flatMap((definition) => {
+  const words = optionDefinitions(ANALYSIS_OPTIONS).flatMap((definition) => {
     const word = wordOf(command, definition);
     if (definition.key === 'entry') return [['entry', [word ?? [], inFile].flat()]];
     return word === undefined ? [] : [[definition.key, word]];
   });
-  return options.parse(Object.fromEntries(words));
+  return ANALYSIS_OPTIONS.parse(Object.fromEntries(words));
 }
 
 /** The view that answers a question of recordings with these traits. */

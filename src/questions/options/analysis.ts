@@ -22,6 +22,11 @@ export const ANALYSIS_OPTIONS = z.object({
     usual: 'that of the manifest',
   }),
   entry: repeatedTexts('Entry', 'method of the program to begin with, a name or pattern', 'method'),
+  entryObserved: repeatedTexts(
+    'Entries observed',
+    'begin with the methods that this recording saw, too; any profile',
+    'recording',
+  ),
   library: flag('Library', 'begin with all public and protected methods of public classes'),
   metadata: repeatedTexts(
     'Metadata',
@@ -53,10 +58,5 @@ export const ANALYSIS_OPTIONS = z.object({
   predicates: flag('Predicates', 'leave out code behind tests of null, types and numbers that cannot hold'),
 });
 
-/** With what a question cannot have beside its own recordings. */
-export const ANALYZE_OPTIONS = ANALYSIS_OPTIONS.extend({
-  observed: repeatedTexts('Observed', 'begin with the methods that this recording saw, too', 'file'),
-});
-
 /** How class files are analysed: plain data. */
-export type AnalysisRequest = z.input<typeof ANALYZE_OPTIONS>;
+export type AnalysisRequest = z.input<typeof ANALYSIS_OPTIONS>;

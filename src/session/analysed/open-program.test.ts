@@ -148,6 +148,34 @@ test('a result is kept by the content of classes, JDK and options', async (t) =>
   deepEqual(afterDamage.messages, []);
 });
 
+test('what a recording saw is reachable from its methods', async (t) => {
+  const jdk = await smallJdk(t);
+  if (jdk === undefined) return;
+  // `Report` is the class that `main` never reaches (see above); the recording has one stack of it.
+  const recording = join(folder, 'seen.collapsed');
+  writeFileSync(recording, 'shop.Report.print 1\n');
+  const options = { cache: false, announce: silent, work: {} };
+  const unreached = async (analysis: AnalysisRequest) => {
+    const session = await openInputs([SHOP], { ...options, analysis: { main: 'shop.Main', jdk, ...analysis } });
+    const { rows } = await ask(session, { view: 'calls-unreached', options: { by: 'method' }, page: { limit: 0 } });
+    const reasons = await ask(session, { view: 'calls-entries', page: { limit: 0 } });
+    await session.close();
+    return { names: rows.map(({ name }) => name), reasons: JSON.stringify(reasons.rows) };
+  };
+  const without = await unreached({});
+  const beside = await unreached({ entryObserved: [recording] });
+  const gone = without.names.filter((name) => !beside.names.includes(name));
+  ok(
+    gone.some((name) => name.startsWith('shop.Report.print(')),
+    gone.join(', '),
+  );
+  deepEqual(
+    beside.names.filter((name) => !without.names.includes(name)),
+    [],
+  );
+  match(beside.reasons, /shop\.Report\.print/);
+});
+
 test('a workspace opens class files in a thread of its own', async (t) => {
   const jdk = await smallJdk(t);
   if (jdk === undefined) return;

@@ -71,7 +71,7 @@ export interface OpenRequest {
   readonly debug?: DebugPlaces;
   /** How much is read at opening: see `OpeningOptions`. */
   readonly extent?: OpeningOptions['extent'];
-  /** How class files among the names are analysed, which are recordings then: see `ANALYZE_OPTIONS`. */
+  /** How class files among the names are analysed, which are recordings then: see `ANALYSIS_OPTIONS`. */
   readonly analysis?: AnalysisRequest;
 }
 
