@@ -25,6 +25,9 @@ typedef struct {
   uint32_t depth; /* frames of traces */
   double cutoff;  /* rows with a smaller part of the total are left out */
   bool monitors, by_thread, lines, dump_on_exit, overwrite, verbose;
+  bool sites;        /* heap=sites */
+  bool every_object; /* live=exact: the VM tells of each object */
+  bool collects;     /* a collection before live objects are counted */
   char *file;
 } hprof_options;
 

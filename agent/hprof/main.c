@@ -1,5 +1,5 @@
 /* The start of the agent, its events, and the rewriting of classes. */
-#include "hprof.h"
+#include "heap/heap.h"
 #include "monitors.h"
 #include "output.h"
 #include "probe-class.h"
@@ -46,6 +46,7 @@ static void rewrite_loaded(JNIEnv *jni) {
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   thread_is_here(jni, thread);
   if (chosen.monitors) watch_monitors();
+  if (chosen.sites && !watch_allocations()) fputs("HPROF ERROR: the VM refuses to tell of objects\n", stderr);
   atomic_store(&running, true);
   if (chosen.cpu == CPU_NONE) return;
   if (!make_probe(jni) ||
@@ -79,6 +80,7 @@ static void JNICALL on_unmount(jvmtiEnv *ti, ...) {
 }
 
 static const char *title_of(cpu_choice cpu) {
+  if (chosen.sites) return "Dumping allocation sites ...";
   if (cpu == CPU_NONE) return "Dumping monitors ...";
   return cpu == CPU_OLD ? "Dumping CPU usage in old prof format ..." : "Dumping CPU usage by timing methods ...";
 }
@@ -86,16 +88,19 @@ static const char *title_of(cpu_choice cpu) {
 static void write_profile(JNIEnv *jni, bool at_end) {
   if (chosen.monitors) take_monitors(jni, at_end);
   visit_calls(take_calls);
+  if (chosen.sites) count_live_objects();
   if (chosen.verbose) fputs(title_of(chosen.cpu), stderr);
   FILE *to = lock_output();
   if (chosen.monitors) print_monitors(to);
   if (chosen.monitors) print_monitor_times(to);
+  if (chosen.sites) print_sites(to);
   if (chosen.cpu != CPU_NONE) print_calls();
   fflush(to);
   unlock_output();
   if (chosen.verbose) fputs(" done.\n", stderr);
   if (lost_calls() > 0)
     fprintf(stderr, "HPROF: the stacks of %" PRIu64 " calls were not kept: they are in the row of the empty trace\n", lost_calls());
+  if (lost_objects() > 0) fprintf(stderr, "HPROF: %" PRIu64 " objects were not counted: memory ran out\n", lost_objects());
 }
 
 static void JNICALL on_data_dump(jvmtiEnv *ti) {
@@ -107,6 +112,7 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni) {
   bool ran = atomic_exchange(&running, false);
   atomic_store(&counting, false);
+  stop_allocations();
   if (ran && chosen.dump_on_exit) write_profile(jni, true);
   uint64_t left = atomic_load(&left_alone);
   if (left > 0 && chosen.verbose)
@@ -160,7 +166,9 @@ static bool set_callbacks(void) {
       .DataDumpRequest = on_data_dump,
   };
   if (chosen.monitors) ask_for_monitors(&wanted, &callbacks);
+  if (chosen.sites) ask_for_allocations(&wanted, &callbacks);
   if ((*hprof_ti)->AddCapabilities(hprof_ti, &wanted) != JVMTI_ERROR_NONE) return false;
+  if (chosen.sites && !set_interval()) return false;
   /* One function an event, in the order of the events' numbers. */
   jvmtiEventThreadEnd all[EVENTS_OF_ALL] = {0};
   memcpy(all, &callbacks, sizeof callbacks < sizeof all ? sizeof callbacks : sizeof all);

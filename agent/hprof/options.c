@@ -11,6 +11,8 @@ static const char HELP[] =
     "\n"
     "  name     values     default         meaning\n"
     "  cpu      times|old                  count and time each call; old: pairs of callee and caller\n"
+    "  heap     sites                      where objects were allocated: live, and since the start\n"
+    "  collect  y|n        n               force a collection before live bytes are counted\n"
     "  monitor  y|n        n               waits for monitors, and who holds them\n"
     "  depth    N          4               frames of a trace\n"
     "  cutoff   FRACTION   0.0001          leave out rows with a smaller part of the total\n"
@@ -19,10 +21,10 @@ static const char HELP[] =
     "  force    y|n        y               write over a file that exists; n: to another name\n"
     "  doe      y|n        y               write the profile when the VM ends\n"
     "  verbose  y|n        y               say on standard error what is written\n"
-    "  lineno   y|n        y               lines in the traces of monitors; calls have none\n"
+    "  lineno   y|n        y               lines in traces; those of calls have none\n"
     "\n"
     "SIGQUIT (Ctrl-\\) writes the profile of the time since the last one. _JAVA_HPROF_OPTIONS adds options.\n"
-    "cpu=samples, heap, format=b and net are not in this agent: JFR samples, and jcmd dumps heaps.\n";
+    "cpu=samples, format=b and net are not in this agent: JFR samples, and jcmd dumps heaps.\n";
 
 static const char *text_of_all = "";
 
@@ -56,6 +58,11 @@ static void set_cpu(hprof_options *to, const char *value) {
   else refuse("times or old is expected", "cpu");
 }
 
+static void set_heap(hprof_options *to, const char *value) {
+  if (strcmp(value, "sites") != 0) refuse("sites is expected", "heap");
+  to->sites = true;
+}
+
 static void set_file(hprof_options *to, const char *value) {
   if (*value == 0) refuse("a path is expected", "file");
   free(to->file);
@@ -63,10 +70,12 @@ static void set_file(hprof_options *to, const char *value) {
 }
 
 static void set(hprof_options *to, const char *name, const char *value) {
-  static const char *const ELSEWHERE[] = {"heap", "net", "interval"};
+  static const char *const ELSEWHERE[] = {"net", "interval"};
   for (size_t i = 0; i < sizeof ELSEWHERE / sizeof *ELSEWHERE; i++)
     if (strcmp(name, ELSEWHERE[i]) == 0) refuse("not in this agent", name);
   if (strcmp(name, "cpu") == 0) set_cpu(to, value);
+  else if (strcmp(name, "heap") == 0) set_heap(to, value);
+  else if (strcmp(name, "collect") == 0) to->collects = is_yes(name, value);
   else if (strcmp(name, "depth") == 0) to->depth = (uint32_t)number(name, value, true);
   else if (strcmp(name, "cutoff") == 0) to->cutoff = number(name, value, false);
   else if (strcmp(name, "thread") == 0) to->by_thread = is_yes(name, value);
@@ -99,14 +108,15 @@ void read_options(const char *text, hprof_options *to) {
     fflush(NULL);
     _exit(0);
   }
-  *to = (hprof_options){.depth = 4, .cutoff = 0.0001, .lines = true, .overwrite = true, .dump_on_exit = true, .verbose = true};
+  *to = (hprof_options){.depth = 4, .cutoff = 0.0001, .lines = true, .overwrite = true, .dump_on_exit = true, .verbose = true, .every_object = true};
   bool joins = text != NULL && *text != 0 && more != NULL && *more != 0;
   if (asprintf(&all, "%s%s%s", text == NULL ? "" : text, joins ? "," : "", more == NULL ? "" : more) < 0) refuse("no memory", "");
   text_of_all = strdup(all);
   for (char *one = strtok_r(all, ",", &rest); one != NULL; one = strtok_r(NULL, ",", &rest)) read_one(to, one);
   free(all);
   if (to->cpu == CPU_OLD && to->monitors) refuse("cpu=old writes nothing else", "monitor");
-  if (to->cpu == CPU_NONE && !to->monitors) refuse("cpu=times, cpu=old or monitor=y is expected, since heap=all, which is meant without them, is not in this agent", "cpu");
+  if (to->cpu == CPU_OLD && to->sites) refuse("cpu=old writes nothing else", "heap");
+  if (to->cpu == CPU_NONE && !to->monitors && !to->sites) refuse("cpu=times, cpu=old, heap=sites or monitor=y is expected, since heap=all, which is meant without them, is not in this agent", "cpu");
   if (to->cpu == CPU_OLD) to->depth = 2;
   if (to->file == NULL) to->file = strdup("java.hprof.txt");
 }

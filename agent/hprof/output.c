@@ -1,5 +1,5 @@
 /* The text that the agent writes. */
-#include "hprof.h"
+#include "heap/heap.h"
 #include "output.h"
 #include <inttypes.h>
 #include <unistd.h>
@@ -57,8 +57,11 @@ bool open_output(void) {
   if (!chosen.overwrite && access(chosen.file, F_OK) == 0) chosen.file = free_name(chosen.file);
   out = chosen.file == NULL ? NULL : fopen(chosen.file, "w");
   if (out == NULL) return false;
-  if (chosen.cpu != CPU_OLD) fprintf(out, "JAVA PROFILE 1.0.1, created %s\nWritten by the HPROF agent of Kansoku.\n\n%s%s\n--------\n\n", time_text(text), chosen.cpu == CPU_NONE ? "" : ABOUT_CALLS,
-            chosen.monitors ? ABOUT_MONITORS : "");
+  if (chosen.cpu == CPU_OLD) return true;
+  fprintf(out, "JAVA PROFILE 1.0.1, created %s\nWritten by the HPROF agent of Kansoku.\n\n%s%s", time_text(text), chosen.cpu == CPU_NONE ? "" : ABOUT_CALLS,
+          chosen.monitors ? ABOUT_MONITORS : "");
+  if (chosen.sites) print_about_heap(out);
+  fputs("\n--------\n\n", out);
   return true;
 }
 

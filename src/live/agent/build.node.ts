@@ -27,7 +27,7 @@ const JVMPI: LibrarySources = {
 };
 const HPROF: LibrarySources = {
   name: 'libhprof',
-  folders: ['agent/hprof', 'agent/hprof/rewrite'],
+  folders: ['agent/hprof', 'agent/hprof/rewrite', 'agent/hprof/heap'],
   files: ['agent/buffer.c', 'agent/buffer.h', 'agent/lines.c', 'agent/lines.h'],
 };
 
@@ -116,7 +116,7 @@ function builtLibrary(parts: LibrarySources, java: string | undefined, env: Envi
   mkdirSync(cache, { recursive: true, mode: 0o700 });
   const newLibrary = `${library}.${process.pid}`;
   const paths = [`-I${include}`, `-I${join(include, process.platform)}`, '-o', newLibrary];
-  const words = [...FLAGS, ...paths, ...sources.filter((path) => path.endsWith('.c')), '-lpthread', '-ldl'];
+  const words = [...FLAGS, ...paths, ...sources.filter((path) => path.endsWith('.c')), '-lpthread', '-ldl', '-lm'];
   const { status, stderr, error } = spawnSync(compiler, words, { encoding: 'utf8' });
   if (status === 0) {
     renameSync(newLibrary, library);

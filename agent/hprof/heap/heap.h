@@ -1,0 +1,58 @@
+/*
+ * heap=sites and heap=dump: where objects were allocated, and which of them are there at a dump.
+ *
+ * The tag of an object is the number of its site, shifted by 32 bits, and its serial, which it has once it was named: 0 until then. Locks: that of
+ * the sites is held alone, or over calls of the VM that take no lock of the agent.
+ */
+#ifndef KANSOKU_HPROF_HEAP_H
+#define KANSOKU_HPROF_HEAP_H
+
+#include "../hprof.h"
+
+/* Bytes between samples of allocations. */
+#define SAMPLE_BYTES (512 * 1024)
+
+/* A class with objects. */
+typedef struct {
+  char *signature; /* of the VM */
+  char *name;      /* as it is printed */
+} heap_class;
+
+/* The objects of a class that were allocated with a stack. */
+typedef struct {
+  thread_stack *stack;
+  uint32_t type; /* number of its class */
+  uint32_t number;
+  _Atomic uint64_t objects, bytes;  /* since the start */
+  double live_objects, live_bytes; /* when they were counted last */
+} allocation_site;
+
+/* classes.c: the serial in a tag, which gets one. May be called while the VM stands still. */
+uint32_t serial_in(jlong *tag);
+/* The number of a class, from 1; 0 if memory ran out. */
+uint32_t number_class(JNIEnv *jni, jclass type);
+heap_class *class_with(uint32_t number);
+
+/* sites.c: NULL if memory ran out. */
+allocation_site *site_of(thread_stack *stack, uint32_t type);
+/* The site with a number from 1, NULL behind the last one. */
+allocation_site *site_with(uint32_t number);
+
+size_t site_count(void);
+
+/* live.c: capabilities, events, and the sites of the objects that are there. */
+void ask_for_allocations(jvmtiCapabilities *wanted, jvmtiEventCallbacks *callbacks);
+bool set_interval(void);
+bool watch_allocations(void);
+void stop_allocations(void);
+void count_live_objects(void);
+/* Objects for whose sites there was no memory. */
+uint64_t lost_objects(void);
+
+/* sites-output.c, with the lock of the output. */
+void print_sites(FILE *to);
+
+/* about.c: the lines of the file's head that say how the sections of the heap came about. */
+void print_about_heap(FILE *to);
+
+#endif
