@@ -138,12 +138,22 @@ export const BASE = [
   '--base {other}',
 ];
 
-export const ENDINGS = ['collapsed', 'speedscope.json', 'iprof', 'hprof.txt', 'histo', 'tdump', 'unknown'];
+export const ENDINGS = [
+  'collapsed',
+  'speedscope.json',
+  'cpuprofile',
+  'iprof',
+  'hprof.txt',
+  'histo',
+  'tdump',
+  'unknown',
+];
 export const WRITTEN_AS = [
   'iprof',
   'hprof-text',
   'collapsed',
   'speedscope',
+  'cpuprofile',
   'jfr',
   'call-tree',
   'object-tree',

@@ -3,6 +3,7 @@ import { analysisStatistics, buildOutput } from './build-output/index.js';
 import { callTree, cypherScript, graphml } from './call-tree/index.js';
 import { classHistogram } from './class-histogram/index.js';
 import { collapsed } from './collapsed/index.js';
+import { cpuprofile } from './cpuprofile/index.js';
 import { experiment } from './experiment/index.js';
 import type { Export, Format, KnownKind } from './format.js';
 import { hprof } from './hprof/index.js';
@@ -26,6 +27,7 @@ const EACH: readonly Format[] = [
   hprofText,
   collapsed,
   speedscope,
+  cpuprofile,
   classHistogram,
   threadDump,
   callTree,

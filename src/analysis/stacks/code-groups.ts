@@ -59,6 +59,7 @@ const WITHOUT_OBJECT: Readonly<Record<(typeof FUNCTION_KINDS)[number], string>> 
   pseudo: '[no code]',
   missing: '[unknown]',
   kernel: '[kernel]',
+  javascript: '[JavaScript]',
 };
 
 /** The name of a group by its first place: `main(shop.c:33)`, with the place `main(shop.c:33) +0x1c`; a load object without folders. */

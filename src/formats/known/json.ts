@@ -55,16 +55,6 @@ function firefoxMeta(outline: JsonOutline): Guess {
   return found.length >= 3 ? guess(0.4, `its meta has ${found.join(', ')}`) : NO_GUESS;
 }
 
-function cpuprofile(outline: JsonOutline): Guess {
-  if (kind(outline, 'nodes[]/callFrame') === 'object')
-    return guess(1, 'nodes with a callFrame, as written since Chrome 57');
-  const tree = hasAny(outline, 'head/callUID', 'head/hitCount', 'head/bailoutReason', 'head/positionTicks');
-  if (tree && kind(outline, 'head/functionName') === 'string')
-    return guess(1, 'a tree below head, as written before Chrome 57');
-  const lists = kind(outline, 'samples') === 'array' && hasAny(outline, 'timeDeltas', 'timestamps');
-  return lists ? guess(0.4, 'the keys samples and timeDeltas') : NO_GUESS;
-}
-
 function heapprofile(outline: JsonOutline): Guess {
   if (kind(outline, 'head/callFrame') !== 'object') return NO_GUESS;
   const sized = hasAny(outline, 'head/selfSize', 'head/children');
@@ -107,7 +97,6 @@ export const JSON_KINDS: readonly KnownKind[] = [
     advice: 'The Firefox Profiler loads files of Firefox 50 and later and saves them in its processed layout.',
     probe: probeOf(firefoxGecko),
   },
-  { id: 'cpuprofile', title: 'V8 CPU profile', advice: CHROME, probe: probeOf(cpuprofile) },
   { id: 'heapprofile', title: 'V8 sampling heap profile', advice: CHROME, probe: probeOf(heapprofile) },
   {
     id: 'heapsnapshot',

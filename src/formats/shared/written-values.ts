@@ -138,7 +138,7 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: For
     'bytecode indexes: only functions and lines are written',
   );
   add(program.locations.loadObject !== undefined, 'offsets in load objects: only functions and lines are written');
-  add(program.functions.unit !== undefined, 'the compile units and load objects of functions');
+  add(program.functions.unit?.some((unit) => unit >= 0) === true, 'the compile units and load objects of functions');
   add(program.functions.signature.length > 0, 'parameter types: overloaded methods share one name');
   const whole = STACK_ENDINGS.indexOf('whole');
   const cut = count(profile.stacks.ending, (ending, id) => ending !== whole && profile.stacks.parent[id] < 0);

@@ -30,6 +30,7 @@ import { ClassColumns, FunctionColumns, LocationColumns } from './program-column
 const NATIVE = -1;
 const PSEUDO = -2;
 const KERNEL = -3;
+const SCRIPT = -4;
 
 /** Optional data of a native function. */
 export interface NativeFunction {
@@ -112,6 +113,12 @@ export class ProgramBuilder {
   native(name: StringId, { file = NONE, unit = NONE, start = NONE, kernel = false }: NativeFunction = {}): FunctionId {
     const body = unit < 0 && start < 0 ? NONE : this.#bodies.add(unit, start);
     return this.#functions.add(kernel ? KERNEL : NATIVE, name, this.#details.add(file, NONE, body));
+  }
+
+  /** A function of a script; `start`: a number of the place where it begins, which tells functions of one name and file apart. */
+  script(name: StringId, file: StringId, start: number): FunctionId {
+    const body = start < 0 ? NONE : this.#bodies.add(NONE, start);
+    return this.#functions.add(SCRIPT, name, this.#details.add(file, NONE, body));
   }
 
   /** A pseudo function in stacks, such as `<Truncated-stack>`; `file`: the name of its source. */
@@ -243,8 +250,9 @@ function typeName(descriptor: string, isDotted: boolean): string {
   return name.startsWith('[') ? name : (PRIMITIVES[name] ?? name.slice(1, -1));
 }
 
-const KIND_OF: Readonly<Record<number, 'native' | 'pseudo' | 'kernel'>> = {
+const KIND_OF: Readonly<Record<number, 'native' | 'pseudo' | 'kernel' | 'javascript'>> = {
   [NATIVE]: 'native',
   [PSEUDO]: 'pseudo',
   [KERNEL]: 'kernel',
+  [SCRIPT]: 'javascript',
 };

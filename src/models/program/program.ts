@@ -24,8 +24,11 @@ export type UnitId = Flavor<number, 'unit'>;
 
 /** Origin of a class. `missing`: the file uses its number but does not define it. */
 export const CLASS_KINDS = ['class', 'missing'] as const;
-/** `missing` as for classes. `pseudo`: not a function of the program, such as `<Total>`. `kernel`: of the operating system. */
-export const FUNCTION_KINDS = ['java', 'native', 'pseudo', 'missing', 'kernel'] as const;
+/**
+ * `missing` as for classes. `pseudo`: not a function of the program, such as `<Total>`. `kernel`: of the operating system. `javascript`: of a
+ * script, also of one that is compiled to WebAssembly.
+ */
+export const FUNCTION_KINDS = ['java', 'native', 'pseudo', 'missing', 'kernel', 'javascript'] as const;
 /** How the code of a frame ran. `jit`: compiled, if C1 is not distinguished. `inlined`: into the frame above it. */
 export const FRAME_MODES = ['unknown', 'interpreted', 'c1', 'jit', 'inlined'] as const;
 export type FrameMode = (typeof FRAME_MODES)[number];

@@ -13,6 +13,8 @@ import { classHistogram } from '../../formats/class-histogram/index.js';
 import { histogramEdges, histogramOracle } from '../../formats/class-histogram/testing/histogram-oracle.js';
 import { collapsed } from '../../formats/collapsed/index.js';
 import { collapsedEdges, collapsedOracle } from '../../formats/collapsed/testing/collapsed-oracle.js';
+import { cpuprofile } from '../../formats/cpuprofile/index.js';
+import { cpuProfileOracle, jsonEdges } from '../../formats/cpuprofile/testing/cpuprofile-oracle.js';
 import { experimentEdges, experimentOracle, readExperimentBundle } from '../../formats/experiment/testing/bundle.js';
 import { readHprofFile } from '../../formats/hprof/read.js';
 import { hprofFileEdges, hprofFileOracle } from '../../formats/hprof/records/testing/plain-compare.js';
@@ -88,6 +90,16 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     ],
     medium: ['speedscope/fixtures/node20-trace.evented.speedscope.json'],
     large: ['interop/speedscope/0.0.1-simple.speedscope.json'],
+  },
+  {
+    id: 'cpuprofile',
+    read: cpuprofile.read,
+    bound: (size) => (8 << 20) + 60 * size,
+    edges: jsonEdges,
+    oracle: cpuProfileOracle,
+    small: ['cpuprofile/testing/fixtures/all-sorts.cpuprofile', 'cpuprofile/testing/fixtures/old-tree.cpuprofile'],
+    medium: ['cpuprofile/fixtures/node20-warehouse.cpuprofile'],
+    large: ['interop/cpuprofile/firefox-hello.cpuprofile'],
   },
   {
     id: 'class-histogram',
