@@ -10,9 +10,10 @@ const ROOMS = new Map([
   ['agent/include', []],
   ['agent', ['agent/include']],
   ['agent/bridge', ['agent', 'agent/include']],
-  ['agent/hprof', ['agent', 'agent/hprof/rewrite', 'agent/hprof/heap']],
+  ['agent/hprof', ['agent', 'agent/hprof/rewrite', 'agent/hprof/heap', 'agent/hprof/samples']],
   ['agent/hprof/rewrite', ['agent']],
   ['agent/hprof/heap', ['agent', 'agent/hprof', 'agent/hprof/rewrite']],
+  ['agent/hprof/samples', ['agent', 'agent/hprof', 'agent/hprof/rewrite']],
   ['agent/remote', ['agent', 'agent/include']],
 ]);
 const START = 'agent/main.c';

@@ -185,9 +185,10 @@ void thread_mounts(JNIEnv *jni, jthread thread) {
   here = announced(jni, thread, calls_of(thread));
 }
 
-void thread_unmounts(JNIEnv *jni, jthread thread) {
+uint32_t thread_unmounts(JNIEnv *jni, jthread thread) {
   here = carrier;
   carrier = NULL;
+  return here == NULL ? 0 : here->serial;
 }
 
 void visit_calls(void (*visit)(uint32_t thread, call_tree *calls)) {

@@ -17,12 +17,15 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-typedef enum { CPU_NONE, CPU_TIMES, CPU_OLD } cpu_choice;
+typedef enum { CPU_NONE, CPU_SAMPLES, CPU_TIMES, CPU_OLD } cpu_choice;
 
+/* Deeper stacks are cut, as by a depth of this. */
+#define MOST_FRAMES 1024
 
 typedef struct {
   cpu_choice cpu;
   uint32_t depth; /* frames of traces */
+  uint64_t interval_ns; /* of samples */
   double cutoff;  /* rows with a smaller part of the total are left out */
   bool monitors, by_thread, lines, dump_on_exit, overwrite, verbose;
   bool sites;        /* heap=sites */
@@ -80,12 +83,14 @@ typedef struct {
   uint32_t thread; /* serial; 0: of any */
   uint32_t trace;  /* its serial; 0: it has not been printed */
   monitor_time *waits;
+  uint64_t samples; /* since the last dump */
   char *text; /* its lines */
   jint length;
   jvmtiFrameInfo frames[];
 } thread_stack;
 
 /* stacks.c: NULL if memory ran out. */
+thread_stack *kept_stack(JNIEnv *jni, uint32_t thread, const jvmtiFrameInfo *frames, jint length);
 thread_stack *stack_of(JNIEnv *jni, jthread thread);
 void visit_stacks(void (*visit)(thread_stack *stack));
 /* The name of a class as it is printed, `int[]`, of its signature; the caller frees it. */
@@ -114,12 +119,14 @@ void announce_thread(JNIEnv *jni, jthread thread);
 void thread_is_here(JNIEnv *jni, jthread thread);
 void thread_is_over(JNIEnv *jni, jthread thread);
 void thread_mounts(JNIEnv *jni, jthread thread);
-void thread_unmounts(JNIEnv *jni, jthread thread);
+/* The serial of the carrier; 0 if it has none. */
+uint32_t thread_unmounts(JNIEnv *jni, jthread thread);
 /* Gives the calls of each thread since the last time; of all threads together unless they are printed by thread. */
 void visit_calls(void (*visit)(uint32_t thread, call_tree *calls));
 
 /* output.c */
-bool open_output(void);
+/* With the heading, to which `print_more` adds unless it is NULL. */
+bool open_output(void (*print_more)(FILE *to));
 void print_thread_start(JNIEnv *jni, jthread thread, uint32_t serial);
 void print_thread_end(uint32_t serial);
 /* Takes what was measured in a tree, whose values are 0 then. */

@@ -3,6 +3,7 @@
 #include "monitors.h"
 #include "output.h"
 #include "probe-class.h"
+#include "samples/samples.h"
 #include <inttypes.h>
 #include <unistd.h>
 
@@ -43,12 +44,17 @@ static void rewrite_loaded(JNIEnv *jni) {
   free_of_vm(classes);
 }
 
+/* Whether calls are counted by code in classes. */
+static bool changes_classes(void) { return chosen.cpu == CPU_TIMES || chosen.cpu == CPU_OLD; }
+
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   thread_is_here(jni, thread);
   if (chosen.monitors) watch_monitors();
   if (chosen.sites && !watch_allocations()) fputs("HPROF ERROR: the VM refuses to tell of objects\n", stderr);
   atomic_store(&running, true);
-  if (chosen.cpu == CPU_NONE) return;
+  if (chosen.cpu == CPU_SAMPLES) begin_samples(jni);
+  if (chosen.cpu == CPU_SAMPLES) sample_thread(jni, serial_of(thread));
+  if (!changes_classes()) return;
   if (!make_probe(jni) ||
       (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL) != JVMTI_ERROR_NONE) {
     fputs("HPROF ERROR: the VM refuses to have its classes changed\n", stderr);
@@ -58,16 +64,26 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   atomic_store(&counting, true);
 }
 
-static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread) { thread_is_here(jni, thread); }
+static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
+  thread_is_here(jni, thread);
+  if (chosen.cpu == CPU_SAMPLES) sample_thread(jni, serial_of(thread));
+}
 
-static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) { thread_is_over(jni, thread); }
+static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
+  stop_sampling_thread();
+  thread_is_over(jni, thread);
+}
+
+static void JNICALL on_virtual_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) { thread_is_over(jni, thread); }
 
 /* Events of HotSpot beside those of JVMTI have their own way of calling. */
 static void JNICALL on_mount(jvmtiEnv *ti, ...) {
   va_list words;
   va_start(words, ti);
   JNIEnv *jni = va_arg(words, JNIEnv *);
-  thread_mounts(jni, va_arg(words, jthread));
+  jthread thread = va_arg(words, jthread);
+  thread_mounts(jni, thread);
+  if (chosen.cpu == CPU_SAMPLES) sample_as(serial_of(thread));
   va_end(words);
 }
 
@@ -75,13 +91,15 @@ static void JNICALL on_unmount(jvmtiEnv *ti, ...) {
   va_list words;
   va_start(words, ti);
   JNIEnv *jni = va_arg(words, JNIEnv *);
-  thread_unmounts(jni, va_arg(words, jthread));
+  uint32_t carrier = thread_unmounts(jni, va_arg(words, jthread));
+  if (chosen.cpu == CPU_SAMPLES) sample_as(carrier);
   va_end(words);
 }
 
 static const char *title_of(cpu_choice cpu) {
   if (chosen.sites) return "Dumping allocation sites ...";
   if (cpu == CPU_NONE) return "Dumping monitors ...";
+  if (cpu == CPU_SAMPLES) return "Dumping CPU usage by sampling running threads ...";
   return cpu == CPU_OLD ? "Dumping CPU usage in old prof format ..." : "Dumping CPU usage by timing methods ...";
 }
 
@@ -94,7 +112,8 @@ static void write_profile(JNIEnv *jni, bool at_end) {
   if (chosen.monitors) print_monitors(to);
   if (chosen.monitors) print_monitor_times(to);
   if (chosen.sites) print_sites(to);
-  if (chosen.cpu != CPU_NONE) print_calls();
+  if (chosen.cpu == CPU_SAMPLES) print_samples(jni, to);
+  if (changes_classes()) print_calls();
   fflush(to);
   unlock_output();
   if (chosen.verbose) fputs(" done.\n", stderr);
@@ -167,12 +186,13 @@ static bool set_callbacks(void) {
   };
   if (chosen.monitors) ask_for_monitors(&wanted, &callbacks);
   if (chosen.sites) ask_for_allocations(&wanted, &callbacks);
+  if (chosen.cpu == CPU_SAMPLES) ask_for_samples(&callbacks);
   if ((*hprof_ti)->AddCapabilities(hprof_ti, &wanted) != JVMTI_ERROR_NONE) return false;
   if (chosen.sites && !set_interval()) return false;
   /* One function an event, in the order of the events' numbers. */
   jvmtiEventThreadEnd all[EVENTS_OF_ALL] = {0};
   memcpy(all, &callbacks, sizeof callbacks < sizeof all ? sizeof callbacks : sizeof all);
-  all[VIRTUAL_THREAD_END - FIRST_EVENT] = on_thread_end;
+  all[VIRTUAL_THREAD_END - FIRST_EVENT] = on_virtual_thread_end;
   if ((*hprof_ti)->SetEventCallbacks(hprof_ti, (jvmtiEventCallbacks *)(void *)all, sizeof all) != JVMTI_ERROR_NONE) return false;
   return enable_events(ALWAYS, sizeof ALWAYS / sizeof *ALWAYS);
 }
@@ -189,10 +209,11 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *loading, char *text, void *reserved)
   read_options(text, &chosen);
   if ((*hprof_vm)->GetEnv(hprof_vm, (void **)&hprof_ti, JVMTI_VERSION_11) != JNI_OK) stop("JDK 11 or later is required");
   (*hprof_ti)->GetPotentialCapabilities(hprof_ti, &possible);
-  if (chosen.cpu != CPU_NONE) wanted.can_retransform_classes = 1;
-  if (chosen.cpu != CPU_NONE) wanted.can_retransform_any_class = possible.can_retransform_any_class;
+  if (changes_classes()) wanted.can_retransform_classes = 1;
+  if (changes_classes()) wanted.can_retransform_any_class = possible.can_retransform_any_class;
   if ((*hprof_ti)->AddCapabilities(hprof_ti, &wanted) != JVMTI_ERROR_NONE) stop("the VM refuses to have its classes changed");
-  if (!open_output()) stop("the file cannot be written");
+  if (chosen.cpu == CPU_SAMPLES && !prepare_samples()) stop("this VM has no AsyncGetCallTrace, by which samples are taken");
+  if (!open_output(chosen.cpu == CPU_SAMPLES ? print_sampler : NULL)) stop("the file cannot be written");
   if (ask_for_virtual_threads()) follow_virtual_threads();
   if (!set_callbacks()) stop("the VM refuses events");
   return JNI_OK;

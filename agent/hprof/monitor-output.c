@@ -104,29 +104,25 @@ static void take_waits(thread_stack *stack) {
   }
 }
 
-static int by_time(const void *a, const void *b) {
-  const wait_row *first = a, *second = b;
-  if (first->ns != second->ns) return first->ns < second->ns ? 1 : -1;
-  return first->count < second->count ? 1 : first->count > second->count ? -1 : 0;
+static uint32_t print_wait_trace(const table_row *of) {
+  thread_stack *stack = ((const wait_row *)of->item)->stack;
+  print_stack(stack);
+  return stack->trace;
+}
+
+static void print_wait_name(const table_row *of, FILE *to) {
+  const wait_row *row = of->item;
+  char *name = class_name_of(row->signature);
+  fprintf(to, "%s (Java)", name == NULL ? row->signature : name);
+  free(name);
 }
 
 void print_monitor_times(FILE *to) {
-  char text[32];
-  double total = 0, sum = 0;
+  static const table_kind MONITORS = {"MONITOR TIME", " ms", "monitor", print_wait_trace, print_wait_name};
   visit_stacks(take_waits);
-  if (row_count > 0) qsort(rows, row_count, sizeof *rows, by_time);
-  for (size_t i = 0; i < row_count; i++) total += (double)rows[i].ns / 1e6;
-  size_t shown = 0;
-  while (shown < row_count && total > 0 && (double)rows[shown].ns / 1e6 / total >= chosen.cutoff) print_stack(rows[shown++].stack);
-  if (total > 0) fprintf(to, "MONITOR TIME BEGIN (total = %.0f ms) %srank   self  accum   count trace monitor\n", total, time_text(text));
-  for (size_t i = 0; i < shown; i++) {
-    double self = (double)rows[i].ns / 1e6 / total * 100;
-    char *name = class_name_of(rows[i].signature);
-    sum += self;
-    fprintf(to, "%4zu %5.2f%% %5.2f%% %7" PRIu64 " %5u %s (Java)\n", i + 1, self, sum, rows[i].count, rows[i].stack->trace,
-            name == NULL ? rows[i].signature : name);
-    free(name);
-  }
-  if (total > 0) fputs("MONITOR TIME END\n", to);
+  table_row *table = calloc(row_count + 1, sizeof *table);
+  for (size_t i = 0; table != NULL && i < row_count; i++) table[i] = (table_row){(double)rows[i].ns / 1e6, rows[i].count, &rows[i]};
+  if (table != NULL) print_table(to, &MONITORS, table, row_count);
+  free(table);
   row_count = 0;
 }

@@ -10,10 +10,11 @@ static const char HELP[] =
     "Options of the HPROF agent of Kansoku: -agentlib:hprof=NAME=VALUE,... or -Xrunhprof:NAME=VALUE,...\n"
     "\n"
     "  name     values     default         meaning\n"
-    "  cpu      times|old                  count and time each call; old: pairs of callee and caller\n"
+    "  cpu      samples|times|old          samples of CPU time; times: count and time each call; old: pairs of callee and caller\n"
     "  heap     sites                      where objects were allocated: live, and since the start\n"
     "  collect  y|n        n               force a collection before live bytes are counted\n"
     "  monitor  y|n        n               waits for monitors, and who holds them\n"
+    "  interval MS         10              CPU time of a thread between two samples\n"
     "  depth    N          4               frames of a trace\n"
     "  cutoff   FRACTION   0.0001          leave out rows with a smaller part of the total\n"
     "  thread   y|n        n               a trace belongs to a thread\n"
@@ -24,7 +25,7 @@ static const char HELP[] =
     "  lineno   y|n        y               lines in traces; those of calls have none\n"
     "\n"
     "SIGQUIT (Ctrl-\\) writes the profile of the time since the last one. _JAVA_HPROF_OPTIONS adds options.\n"
-    "cpu=samples, format=b and net are not in this agent: JFR samples, and jcmd dumps heaps.\n";
+    "heap=dump, format=b and net are not in this agent: jcmd dumps heaps.\n";
 
 static const char *text_of_all = "";
 
@@ -54,8 +55,15 @@ static void set_cpu(hprof_options *to, const char *value) {
   if (strcmp(value, "times") == 0) to->cpu = CPU_TIMES;
   else if (strcmp(value, "old") == 0) to->cpu = CPU_OLD;
   else if (strcmp(value, "samples") == 0 || strcmp(value, "y") == 0)
-    refuse("this agent counts calls, JFR samples", "cpu=samples");
-  else refuse("times or old is expected", "cpu");
+    to->cpu = CPU_SAMPLES;
+  else refuse("samples, times or old is expected", "cpu");
+}
+
+/* Milliseconds; unlike in the agent of JDK 8, parts of one, too. */
+static void set_sampling(hprof_options *to, const char *value) {
+  double ms = number("interval", value, false);
+  if (ms < 0.1) refuse("at least 0.1 ms is expected", "interval");
+  to->interval_ns = (uint64_t)(ms * 1e6);
 }
 
 static void set_heap(hprof_options *to, const char *value) {
@@ -70,10 +78,11 @@ static void set_file(hprof_options *to, const char *value) {
 }
 
 static void set(hprof_options *to, const char *name, const char *value) {
-  static const char *const ELSEWHERE[] = {"net", "interval"};
+  static const char *const ELSEWHERE[] = {"net"};
   for (size_t i = 0; i < sizeof ELSEWHERE / sizeof *ELSEWHERE; i++)
     if (strcmp(name, ELSEWHERE[i]) == 0) refuse("not in this agent", name);
   if (strcmp(name, "cpu") == 0) set_cpu(to, value);
+  else if (strcmp(name, "interval") == 0) set_sampling(to, value);
   else if (strcmp(name, "heap") == 0) set_heap(to, value);
   else if (strcmp(name, "collect") == 0) to->collects = is_yes(name, value);
   else if (strcmp(name, "depth") == 0) to->depth = (uint32_t)number(name, value, true);
@@ -108,7 +117,7 @@ void read_options(const char *text, hprof_options *to) {
     fflush(NULL);
     _exit(0);
   }
-  *to = (hprof_options){.depth = 4, .cutoff = 0.0001, .lines = true, .overwrite = true, .dump_on_exit = true, .verbose = true, .every_object = true};
+  *to = (hprof_options){.depth = 4, .interval_ns = 10000000, .cutoff = 0.0001, .lines = true, .overwrite = true, .dump_on_exit = true, .verbose = true, .every_object = true};
   bool joins = text != NULL && *text != 0 && more != NULL && *more != 0;
   if (asprintf(&all, "%s%s%s", text == NULL ? "" : text, joins ? "," : "", more == NULL ? "" : more) < 0) refuse("no memory", "");
   text_of_all = strdup(all);
@@ -116,7 +125,7 @@ void read_options(const char *text, hprof_options *to) {
   free(all);
   if (to->cpu == CPU_OLD && to->monitors) refuse("cpu=old writes nothing else", "monitor");
   if (to->cpu == CPU_OLD && to->sites) refuse("cpu=old writes nothing else", "heap");
-  if (to->cpu == CPU_NONE && !to->monitors && !to->sites) refuse("cpu=times, cpu=old, heap=sites or monitor=y is expected, since heap=all, which is meant without them, is not in this agent", "cpu");
+  if (to->cpu == CPU_NONE && !to->monitors && !to->sites) refuse("cpu=samples, cpu=times, cpu=old, heap=sites or monitor=y is expected, since heap=all, which is meant without them, is not in this agent", "cpu");
   if (to->cpu == CPU_OLD) to->depth = 2;
   if (to->file == NULL) to->file = strdup("java.hprof.txt");
 }

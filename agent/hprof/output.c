@@ -38,11 +38,6 @@ void print_stack(thread_stack *stack) {
   fprintf(out, "\n%s", stack->length == 0 ? "\t<empty>\n" : stack->text);
 }
 
-const char *time_text(char text[32]) {
-  time_t now = time(NULL);
-  return ctime_r(&now, text);
-}
-
 /* A name that no file has: with the number of the process, before the ending. */
 static char *free_name(const char *path) {
   const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
@@ -52,14 +47,16 @@ static char *free_name(const char *path) {
   return length < 0 ? NULL : name;
 }
 
-bool open_output(void) {
+bool open_output(void (*print_more)(FILE *to)) {
   char text[32];
   if (!chosen.overwrite && access(chosen.file, F_OK) == 0) chosen.file = free_name(chosen.file);
   out = chosen.file == NULL ? NULL : fopen(chosen.file, "w");
   if (out == NULL) return false;
   if (chosen.cpu == CPU_OLD) return true;
-  fprintf(out, "JAVA PROFILE 1.0.1, created %s\nWritten by the HPROF agent of Kansoku.\n\n%s%s", time_text(text), chosen.cpu == CPU_NONE ? "" : ABOUT_CALLS,
-          chosen.monitors ? ABOUT_MONITORS : "");
+  fprintf(out, "JAVA PROFILE 1.0.1, created %s\nWritten by the HPROF agent of Kansoku.\n\n", time_text(text));
+  if (chosen.cpu == CPU_TIMES) fputs(ABOUT_CALLS, out);
+  if (print_more != NULL) print_more(out);
+  if (chosen.monitors) fputs(ABOUT_MONITORS, out);
   if (chosen.sites) print_about_heap(out);
   fputs("\n--------\n\n", out);
   return true;
@@ -119,12 +116,6 @@ static void take_node(call_node *node, void *thread) {
 
 void take_calls(uint32_t thread, call_tree *calls) { visit_nodes(calls, take_node, &thread); }
 
-static int by_time(const void *a, const void *b) {
-  const row *first = a, *second = b;
-  if (first->self_ns != second->self_ns) return first->self_ns < second->self_ns ? 1 : -1;
-  return first->calls < second->calls ? 1 : first->calls > second->calls ? -1 : 0;
-}
-
 static int by_calls(const void *a, const void *b) {
   const row *first = a, *second = b;
   if (first->calls != second->calls) return first->calls < second->calls ? 1 : -1;
@@ -147,23 +138,24 @@ static void print_trace(const row *of) {
 
 static double in_ms_of(uint64_t ns) { return (double)ns / 1e6; }
 
-static void print_times(double total) {
-  size_t shown = 0;
-  double sum = 0;
-  char text[32];
-  while (shown < count && total > 0 && in_ms_of(rows[shown].self_ns) / total >= chosen.cutoff) print_trace(&rows[shown++]);
-  if (shown == 0) return;
-  fprintf(out, "CPU TIME (ms) BEGIN (total = %.0f) %s", total, time_text(text));
-  fputs("rank   self  accum   count trace method\n", out);
-  for (size_t i = 0; i < shown; i++) {
-    double self = in_ms_of(rows[i].self_ns) / total * 100;
-    sum += self;
-    fprintf(out, "%4zu %5.2f%% %5.2f%% %7" PRIu64 " %5u ", i + 1, self, sum, rows[i].calls, rows[i].node->trace);
-    method_text method = method_with(rows[i].node->method);
-    if (rows[i].node->length == 0) fputs("<empty trace>\n", out);
-    else fprintf(out, "%s.%s\n", method.type, method.name);
-  }
-  fputs("CPU TIME (ms) END\n", out);
+static uint32_t print_row_trace(const table_row *of) {
+  print_trace(of->item);
+  return ((const row *)of->item)->node->trace;
+}
+
+static void print_row_name(const table_row *of, FILE *to) {
+  const call_node *node = ((const row *)of->item)->node;
+  method_text method = method_with(node->method);
+  if (node->length == 0) fputs("<empty trace>", to);
+  else fprintf(to, "%s.%s", method.type, method.name);
+}
+
+static void print_times(void) {
+  static const table_kind TIMES = {"CPU TIME (ms)", "", "method", print_row_trace, print_row_name};
+  table_row *table = calloc(count + 1, sizeof *table);
+  for (size_t i = 0; table != NULL && i < count; i++) table[i] = (table_row){in_ms_of(rows[i].self_ns), rows[i].calls, &rows[i]};
+  if (table != NULL) print_table(out, &TIMES, table, count);
+  free(table);
 }
 
 static void print_method(uint32_t number, const char *unknown) {
@@ -185,10 +177,8 @@ static void print_pairs(void) {
 }
 
 void print_calls(void) {
-  double total = 0;
-  for (size_t i = 0; i < count; i++) total += in_ms_of(rows[i].self_ns);
-  if (count > 0) qsort(rows, count, sizeof *rows, chosen.cpu == CPU_OLD ? by_calls : by_time);
+  if (chosen.cpu == CPU_OLD && count > 0) qsort(rows, count, sizeof *rows, by_calls);
   if (chosen.cpu == CPU_OLD) print_pairs();
-  else print_times(total);
+  else print_times();
   count = 0;
 }

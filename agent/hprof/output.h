@@ -11,8 +11,25 @@ void unlock_output(void);
 uint32_t next_trace(void);
 /* Prints the trace of a stack, once; with the lock. */
 void print_stack(thread_stack *stack);
-/* The time in the words of C, with a line feed. */
+/* tables.c: the time in the words of C, with a line feed. */
 const char *time_text(char text[32]);
+
+/* A row, in the order of its cost. */
+typedef struct {
+  double cost;
+  uint64_t count;
+  void *item;
+} table_row;
+
+typedef struct {
+  const char *title, *unit, *last_column;
+  /* Prints the trace of a row, once; its serial. */
+  uint32_t (*print_trace)(const table_row *of);
+  void (*print_name)(const table_row *of, FILE *to);
+} table_kind;
+
+/* Sorts the rows, prints the traces of those above the cutoff, and the table; with the lock. */
+void print_table(FILE *to, const table_kind *kind, table_row *rows, size_t count);
 
 /* Prints the calls that were taken; with the lock. */
 void print_calls(void);

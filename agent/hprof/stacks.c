@@ -2,9 +2,6 @@
 #include "hprof.h"
 #include "../lines.h"
 
-/* Deeper stacks are cut, as by a depth of this. */
-#define MOST_FRAMES 1024
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static thread_stack **slots;
 static size_t mask, count;
@@ -101,16 +98,19 @@ static thread_stack *kept(JNIEnv *jni, uint32_t thread, const jvmtiFrameInfo *fr
   return slots[at];
 }
 
+thread_stack *kept_stack(JNIEnv *jni, uint32_t thread, const jvmtiFrameInfo *frames, jint length) {
+  pthread_mutex_lock(&lock);
+  thread_stack *stack = kept(jni, thread, frames, length);
+  pthread_mutex_unlock(&lock);
+  return stack;
+}
+
 thread_stack *stack_of(JNIEnv *jni, jthread thread) {
   jvmtiFrameInfo frames[MOST_FRAMES];
   jint length = 0, depth = chosen.depth < MOST_FRAMES ? (jint)chosen.depth : MOST_FRAMES;
   /* A thread that has ended, or is starting, has no frames. */
   if (depth > 0 && (*hprof_ti)->GetStackTrace(hprof_ti, thread, 0, depth, frames, &length) != JVMTI_ERROR_NONE) length = 0;
-  uint32_t serial = chosen.by_thread ? serial_of(thread) : 0;
-  pthread_mutex_lock(&lock);
-  thread_stack *stack = kept(jni, serial, frames, length);
-  pthread_mutex_unlock(&lock);
-  return stack;
+  return kept_stack(jni, chosen.by_thread ? serial_of(thread) : 0, frames, length);
 }
 
 void visit_stacks(void (*visit)(thread_stack *stack)) {

@@ -5,7 +5,7 @@ import { type Locks, MONITORS, SNAPSHOTS } from '../../models/locks/locks.js';
 import type { Profile } from '../../models/profile/profile.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import type { Table } from '../../models/table.js';
-import { EventContext, eventsOf, metricsOf } from '../shared/hprof/events.js';
+import { EventContext, eventsOf, metricsOf, type OwnAgent } from '../shared/hprof/events.js';
 import { isJvmti, noteDangling, tracesTable } from '../shared/hprof/model.js';
 import { type HprofResidue, ITEM_KINDS, rowsOf } from '../shared/hprof/residue.js';
 import { SECTION_NAMES } from '../shared/hprof/sections.js';
@@ -18,12 +18,7 @@ export function toRecording(name: string, lines: HprofLines, whole: boolean): Re
   const methodOf = (location: number): string => lines.traces.methodOf(location);
   const limit = lines.traces.depthLimit(methodOf);
   const traces = lines.traces.finish(limit, methodOf);
-  const context = new EventContext(
-    lines,
-    traces,
-    isJvmti(lines.traces, lines.threads),
-    isByKansoku(preludeText(lines)),
-  );
+  const context = new EventContext(lines, traces, isJvmti(lines.traces, lines.threads), ownAgent(preludeText(lines)));
   checkTables(context);
   const events = [...eventsOf(context), statesOf(context), lines.waits.table.finish()].filter((one) => one.length > 0);
   const heapDumps = lines.sections.filter(({ kind }) => kind === 'heap-dump');
@@ -150,6 +145,12 @@ function preludeText({ prelude }: HprofLines): string {
 /** Whether the HPROF agent of Kansoku wrote the file (agent/hprof/output.c): it looks like that of JVMTI, but its waits are milliseconds. */
 function isByKansoku(prelude: string): boolean {
   return /^Written by the HPROF agent of Kansoku\.$/m.test(prelude);
+}
+
+function ownAgent(prelude: string): OwnAgent | undefined {
+  if (!isByKansoku(prelude)) return undefined;
+  const [, asked = '', delivered = ''] = /^Samples: .*\basked (\d+), delivered (\d+),/m.exec(prelude) ?? [];
+  return { askedSamples: Number.parseInt(asked, 10), deliveredSamples: Number.parseInt(delivered, 10) };
 }
 
 function agentOf(prelude: string, jvmti: boolean): string {

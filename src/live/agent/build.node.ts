@@ -27,7 +27,7 @@ const JVMPI: LibrarySources = {
 };
 const HPROF: LibrarySources = {
   name: 'libhprof',
-  folders: ['agent/hprof', 'agent/hprof/rewrite', 'agent/hprof/heap'],
+  folders: ['agent/hprof', 'agent/hprof/rewrite', 'agent/hprof/heap', 'agent/hprof/samples'],
   files: ['agent/buffer.c', 'agent/buffer.h', 'agent/lines.c', 'agent/lines.h'],
 };
 

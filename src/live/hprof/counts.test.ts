@@ -188,7 +188,19 @@ describe('options of the HPROF agent', () => {
     const run = refusal(t, 'help');
     if (run === undefined) return;
     deepEqual([run.status, run.stderr], [0, '']);
-    for (const option of ['cpu', 'monitor', 'depth', 'cutoff', 'thread', 'file', 'force', 'doe', 'verbose', 'lineno'])
+    for (const option of [
+      'cpu',
+      'interval',
+      'monitor',
+      'depth',
+      'cutoff',
+      'thread',
+      'file',
+      'force',
+      'doe',
+      'verbose',
+      'lineno',
+    ])
       match(run.stdout, new RegExp(`^  ${option} +`, 'm'));
   });
 
@@ -196,11 +208,12 @@ describe('options of the HPROF agent', () => {
     ['cpu=times,depth=x', 'a number from 0 on is expected: depth'],
     ['cpu=times,cutoff=nan', 'a number from 0 on is expected: cutoff'],
     ['cpu=times,thread=maybe', 'y or n is expected: thread'],
-    ['cpu=never', 'times or old is expected: cpu'],
+    ['cpu=never', 'samples, times or old is expected: cpu'],
     ['cpu=times,heap=dump', 'sites is expected: heap'],
     ['monitor=y,format=b', 'this agent writes text: format'],
     ['cpu=old,monitor=y', 'cpu=old writes nothing else: monitor'],
-    ['depth=4', 'cpu=times, cpu=old, heap=sites or monitor=y is expected'],
+    ['depth=4', 'cpu=samples, cpu=times, cpu=old, heap=sites or monitor=y is expected'],
+    ['cpu=samples,interval=0', 'at least 0.1 ms is expected: interval'],
     ['cpu=times,nothing', 'name=value is expected: nothing'],
     ['cpu=times,file=', 'a path is expected: file'],
     ['cpu=times,aVeryLongNameOfAnOption=1', 'there is no such option: aVeryLongNameOfAnOption'],

@@ -7,7 +7,8 @@ import { withProgress } from '../../render/progress.js';
 import { hprofLines } from '../../render/recorded.js';
 
 const OPTIONS = `
-Options of the agent are those of -Xrunhprof that docs/hprof-agent.md lists: cpu=times or old, monitor=y, depth=8, cutoff=0, thread=y.
+Options of the agent are those of -Xrunhprof that docs/hprof-agent.md lists: cpu=samples, times or old,
+monitor=y, interval=10, depth=8, cutoff=0, thread=y.
 The program has the terminal, gets Ctrl-C, and its exit code is that of kansoku.`;
 
 interface HprofWords {
@@ -18,14 +19,19 @@ interface HprofWords {
 export function registerRecordHprof(record: Command, invocation: Invocation): void {
   const command = record
     .command('hprof')
-    .description('count and time every call of a Java program, or its waits for monitors, by the HPROF agent')
+    .description(
+      'sample the CPU time of a Java program, count and time its calls, or its waits for monitors, by the HPROF agent',
+    )
     .usage('[options] -- java ARGS…')
     .argument('[command...]', 'java or another program of a JDK, and its words')
     .option('--options <list>', 'options of the agent', 'cpu=times')
     .option('-o, --output <file>', 'file to write (default: java.hprof.txt)')
     .addHelpText('after', OPTIONS)
     .action((program: string[], words: HprofWords) => recordProgram(invocation, program, words));
-  addExamples(command, ['record hprof --options cpu=old -o /tmp/calls.txt -- java --version']);
+  addExamples(command, [
+    'record hprof --options cpu=samples,depth=16 -o /tmp/samples.txt -- java --version',
+    'record hprof --options cpu=old -o /tmp/calls.txt -- java --version',
+  ]);
 }
 
 async function recordProgram(invocation: Invocation, command: readonly string[], words: HprofWords): Promise<void> {

@@ -32,6 +32,12 @@ export interface HprofData {
   readonly sections: readonly TextSection[];
 }
 
+/** What Kansoku's agent says in the header of its file: samples that its interval asks for, and those that were taken; NaN without samples. */
+export interface OwnAgent {
+  readonly askedSamples: number;
+  readonly deliveredSamples: number;
+}
+
 export class EventContext<Data extends HprofData = HprofData> {
   readonly lines: Data;
   readonly traces: FinishedTraces;
@@ -43,12 +49,15 @@ export class EventContext<Data extends HprofData = HprofData> {
   /** Whether the bytes of sites below the cutoff had to be estimated. */
   estimated = false;
 
-  /** `hasTrueWaits`: the agent is one that prints milliseconds as they are. */
-  constructor(lines: Data, traces: FinishedTraces, jvmti: boolean, hasTrueWaits = false) {
+  /** Of files of Kansoku's own agent, whose waits are milliseconds as they are. */
+  readonly own: OwnAgent | undefined;
+
+  constructor(lines: Data, traces: FinishedTraces, jvmti: boolean, own?: OwnAgent) {
+    this.own = own;
     this.lines = lines;
     this.traces = traces;
     this.jvmti = jvmti;
-    this.waitScale = jvmti && !hasTrueWaits ? JVMTI_CONTENTION : 1;
+    this.waitScale = jvmti && own === undefined ? JVMTI_CONTENTION : 1;
   }
 
   /** The counts since the previous dump, by row of the tables of `kind`. */
@@ -263,6 +272,10 @@ const IDLE_NOTE = note(
   'native-waits',
   'The agent counts threads that wait in native calls (epoll, accept, read) as running.',
 );
+const FEW_NOTE = note(
+  'few-delivered',
+  'The sampler delivered less than half of the samples that its interval asks for: the header has both numbers.',
+);
 const TIME_NOTE = note('rounded-times', 'Times are shares of the total, which the file has with two decimal places.');
 const DUMP_NOTE = note(
   'last-dump',
@@ -309,12 +322,17 @@ function siteNotes(metric: Metric, context: EventContext, sites: Table): Note[] 
   ];
 }
 
+function sampleNotes({ jvmti, own }: EventContext): Note[] {
+  if (own === undefined) return [...(jvmti ? [IDLE_NOTE] : []), SAMPLES_NOTE];
+  return own.deliveredSamples * 2 < own.askedSamples ? [FEW_NOTE] : [];
+}
+
 /** The metrics with events in the file, each with remarks on its numbers. */
 export function metricsOf(context: EventContext, events: readonly Table[]): Metric[] {
   const tables = new Map(events.map((table) => [table.kind, table]));
   return METRICS.filter((metric) => tables.has(metric.table)).map((metric) => {
     const table = tables.get(metric.table);
-    if (metric.id === 'samples') return { ...metric, notes: [...(context.jvmti ? [IDLE_NOTE] : []), SAMPLES_NOTE] };
+    if (metric.id === 'samples') return { ...metric, notes: sampleNotes(context) };
     if (metric.table === SITE_EVENTS.kind && table !== undefined)
       return withNotes(metric, siteNotes(metric, context, table));
     if (metric.id === 'contention' && context.waitScale > 1)
