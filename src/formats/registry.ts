@@ -13,6 +13,7 @@ import { jfr } from './jfr/index.js';
 import { jvmpi } from './jvmpi/index.js';
 import { KNOWN_KINDS } from './known/kinds.js';
 import { objectTree } from './object-tree/index.js';
+import { pprof } from './pprof/index.js';
 import { reachabilityJson } from './reachability-json/index.js';
 import { reachabilityTrace } from './reachability-trace/index.js';
 import { reachedList } from './reached-list/index.js';
@@ -28,6 +29,7 @@ const EACH: readonly Format[] = [
   collapsed,
   speedscope,
   cpuprofile,
+  pprof,
   classHistogram,
   threadDump,
   callTree,

@@ -107,6 +107,16 @@ export class TableKind<F extends Field> {
     return { kind: this.kind, title, length: columnLength(present), fields, columns: present };
   }
 
+  /** The same with further fields that only the file names: theirs come after those of the kind. A missing column is a programming error. */
+  tableWith(columns: Readonly<Record<string, Column | undefined>>, more: readonly Field[]): Table {
+    const all = this.fieldsWith(more);
+    const present = chosenColumns(columns, columnKeys(all));
+    const fields = all.filter(({ key }) => Object.hasOwn(present, key));
+    const table = { kind: this.kind, title: this.title, length: columnLength(present), fields, columns: present };
+    this.rows(table);
+    return table;
+  }
+
   /** The metric that sums a field. */
   metric(key: MeasureKey<F>, words: MetricWords): Metric {
     const field = this.fields.find((candidate) => candidate.key === key);

@@ -8,40 +8,11 @@ import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import type { KnownKind } from '../format.js';
 import { textOf } from '../shared/head-text.js';
 import { outlineOf } from '../shared/json-outline.js';
+import { fit, type Schema } from '../shared/protobuf/fit.js';
 import { guess } from './marks.js';
-import { fit, type Schema } from './protobuf.js';
 
 const NUMBERS: Schema = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [index + 1, 'varint'] as const));
 const ANYTHING: Schema = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [index + 1, 'any'] as const));
-
-const PPROF: Schema = {
-  1: { 1: 'varint', 2: 'varint' },
-  2: { 1: 'packed', 2: 'packed', 3: { 1: 'varint', 2: 'varint', 3: 'varint', 4: 'varint' } },
-  3: NUMBERS,
-  4: { 1: 'varint', 2: 'varint', 3: 'varint', 4: { 1: 'varint', 2: 'varint', 3: 'varint' }, 5: 'varint' },
-  5: { 1: 'varint', 2: 'varint', 3: 'varint', 4: 'varint', 5: 'varint' },
-  6: 'bytes',
-  7: 'varint',
-  8: 'varint',
-  9: 'varint',
-  10: 'varint',
-  11: { 1: 'varint', 2: 'varint' },
-  12: 'varint',
-  13: 'packed',
-  14: 'varint',
-  15: 'varint',
-};
-
-function probePprof(head: Head): Guess {
-  const { fits, counts, total } = fit(head.bytes, PPROF);
-  if (!fits) return NO_GUESS;
-  const has = (field: number): boolean => counts.has(field);
-  const typed = has(1) || has(11);
-  const content = [2, 3, 4, 5, 6].filter(has).length;
-  if (!typed || content === 0 || total < 6)
-    return total >= 6 ? guess(0.3, 'protobuf with the fields of pprof') : NO_GUESS;
-  return guess(total >= 20 ? 1 : 0.8, 'protobuf messages of pprof: sample types, samples, locations');
-}
 
 const OTLP_PROFILE: Schema = { ...ANYTHING, 1: { 1: 'varint', 2: 'varint', 3: 'varint' }, 2: ANYTHING };
 const OTLP: Schema = {
@@ -98,10 +69,7 @@ function probeLegacy(head: Head): Guess {
   return LEGACY_TEXT.test(first) ? guess(1, `its first line is "${first.slice(0, 60)}"`) : NO_GUESS;
 }
 
-const ADVICE = '`go tool pprof FILE` and speedscope can read it.';
-
 export const PPROF_KINDS: readonly KnownKind[] = [
-  { id: 'pprof', title: 'pprof profile', advice: ADVICE, probe: probePprof },
   {
     id: 'pprof-legacy',
     title: 'legacy pprof profile (before protobuf)',

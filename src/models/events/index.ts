@@ -22,7 +22,7 @@ import { SYNCHRONISATION_EVENTS } from './synchronisation.js';
 import { CPU_SAMPLE_EVENTS, NATIVE_SAMPLE_EVENTS, WALL_SAMPLE_EVENTS } from './thread-samples.js';
 import { METHOD_TIMING_EVENTS, METHOD_TRACE_EVENTS, TIME_EVENTS } from './time.js';
 import { WAIT_EVENTS } from './wait.js';
-import { BYTES_EVENTS, WEIGHT_EVENTS } from './weight.js';
+import { BYTES_EVENTS, VALUE_EVENTS, WEIGHT_EVENTS } from './weight.js';
 
 export const EVENT_KINDS: readonly Contract[] = [
   SAMPLE_EVENTS,
@@ -37,6 +37,7 @@ export const EVENT_KINDS: readonly Contract[] = [
   TIME_EVENTS,
   BYTES_EVENTS,
   WEIGHT_EVENTS,
+  VALUE_EVENTS,
   CLASS_EVENTS,
   STATE_EVENTS,
   CPU_SAMPLE_EVENTS,

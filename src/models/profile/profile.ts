@@ -47,6 +47,8 @@ export interface Metric {
   readonly period?: { readonly value: number; readonly unit: Unit };
   /** The step in which the recorder wrote the numbers, in `unit`; undefined if it wrote them as exactly as the unit shows. */
   readonly resolution?: number;
+  /** The recording itself says that this one is to be shown. */
+  readonly usual?: true;
   /** Remarks for every place that shows its numbers. */
   readonly notes?: readonly Note[];
   /** The metric of the same table that it is a part of, and what the rest of that one counts. */

@@ -21,13 +21,15 @@ export const FEW = 100;
 const HARDLY_ANY = 10;
 
 /**
- * The metric to show or write if none is named: counted calls, else the one with the most recorded events; of several with
+ * The metric to show or write if none is named: the one that the recording names, counted calls, else the one with the most recorded events; of several with
  * as many the first. Levels, counts of places and states of threads come after them, unless only they have at least `FEW` events; what is
  * noted beside samples (waits, allocations) comes after `HARDLY_ANY` of them, so that a scope seldom changes the answer's metric.
  * Undefined if none of `metrics` belongs to stacks.
  */
 export function usualMetric(metrics: readonly Metric[], profile: Profile): Metric | undefined {
   const stacked = metrics.filter((metric) => hasStacks(metric));
+  const usual = stacked.find((metric) => metric.usual === true);
+  if (usual !== undefined) return usual;
   const calls = stacked.find(({ table }) => table === CALL_EVENTS.kind);
   if (calls !== undefined) return calls;
   const events = new Map(stacked.map((metric) => [metric, recordedEvents(metric, profile)]));

@@ -29,6 +29,8 @@ import { jvmpi } from '../../formats/jvmpi/index.js';
 import { streamEdges, streamOracle } from '../../formats/jvmpi/testing/stream-oracle.js';
 import { objectTree } from '../../formats/object-tree/index.js';
 import { objectTreeEdges, objectTreeOracle } from '../../formats/object-tree/testing/object-tree-oracle.js';
+import { pprof } from '../../formats/pprof/index.js';
+import { pprofEdges, pprofOracle } from '../../formats/pprof/testing/pprof-oracle.js';
 import { reachabilityJson } from '../../formats/reachability-json/index.js';
 import { reachabilityEdges, reachabilityOracle } from '../../formats/reachability-json/testing/reachability-oracle.js';
 import { reachabilityTrace } from '../../formats/reachability-trace/index.js';
@@ -100,6 +102,16 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     small: ['cpuprofile/testing/fixtures/all-sorts.cpuprofile', 'cpuprofile/testing/fixtures/old-tree.cpuprofile'],
     medium: ['cpuprofile/fixtures/node20-warehouse.cpuprofile'],
     large: ['interop/cpuprofile/firefox-hello.cpuprofile'],
+  },
+  {
+    id: 'pprof',
+    read: pprof.read,
+    bound: (size) => (6 << 20) + 64 * size,
+    edges: pprofEdges,
+    oracle: pprofOracle,
+    small: ['pprof/testing/fixtures/all-sorts.pb'],
+    medium: [],
+    large: ['interop/pprof/ap44-warehouse-cpu.pprof'],
   },
   {
     id: 'class-histogram',
