@@ -39,6 +39,8 @@ export interface EventSpans {
 export type ScopeStep =
   | { readonly kind: 'focus' | 'ignore' | 'hide' | 'show'; readonly pattern: string }
   | { readonly kind: 'thread'; readonly pattern: string }
+  /** Numbers of processes with commas, or a pattern of their names and command lines. `numbers`: theirs from 0 on, once a question has looked them up. */
+  | { readonly kind: 'process'; readonly processes: string; readonly numbers?: readonly number[] }
   /** Events whose fields fit an expression (analysis/scope/filter-language.ts): `duration > 20ms and thread ~ /pool/`. */
   | { readonly kind: 'filter'; readonly expression: string }
   /** What happened on the thread of an event, or to all threads, during it; the event as `events` names it: `jdk.JavaMonitorEnter#3`. */
@@ -82,6 +84,8 @@ export function scopeKey(steps: readonly ScopeStep[]): string {
       switch (step.kind) {
         case 'filter':
           return [step.kind, step.expression];
+        case 'process':
+          return [step.kind, step.processes];
         case 'at':
           return [step.kind, step.event];
         case 'during':

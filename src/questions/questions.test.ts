@@ -21,6 +21,7 @@ const time = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }).map((va
 
 const steps = {
   pattern: fc.record({ kind: fc.constantFrom('focus', 'ignore', 'hide', 'show', 'thread'), pattern: text }),
+  process: fc.record({ kind: fc.constant('process'), processes: text }),
   filter: fc.record({ kind: fc.constant('filter'), expression: text }),
   at: fc.record({ kind: fc.constant('at'), event: text }),
   during: fc.record({ kind: fc.constant('during'), events: text }),

@@ -12,6 +12,7 @@ const whole = z.number().int().min(0);
 /** Steps of a scope: see `ScopeStep`. */
 export const scopeStepSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['focus', 'ignore', 'hide', 'show', 'thread']), pattern: z.string() }),
+  z.strictObject({ kind: z.literal('process'), processes: z.string() }),
   z.strictObject({ kind: z.literal('filter'), expression: z.string() }),
   z.strictObject({ kind: z.literal('at'), event: z.string() }),
   z.strictObject({ kind: z.literal('during'), events: z.string() }),

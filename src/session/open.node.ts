@@ -20,7 +20,7 @@ import type { OpenedProgram, ProgramOptions } from './analysed/open-program.node
 import type { DerivedOptions } from './derived.js';
 import { claimedSets, detect, headWithDamage } from './inputs/detect.js';
 import { expandGroups } from './inputs/groups.node.js';
-import { type Input, openInput, sourcesOf } from './inputs/inputs.node.js';
+import { type Input, inputsTogether, openInput, sourcesOf } from './inputs/inputs.node.js';
 import { type LibraryPaths, openLibrary } from './library.node.js';
 import { namingOptions } from './naming.node.js';
 import { type Opening, type OpeningOptions, openRecording } from './opening.js';
@@ -66,7 +66,7 @@ export async function openInputs(names: readonly string[], callerOptions: OpenOp
     work: { ...callerOptions.work, threads: THREADS },
   };
   /** Resources of the recordings: inputs, which a content hash reads again, and the library. */
-  const behind = new Set<{ close?: (() => Promise<void>) | undefined }>();
+  const behind = new Set<Resource>();
   const close = async (): Promise<void> => {
     for (const each of behind) await each.close?.();
   };
@@ -78,13 +78,15 @@ export async function openInputs(names: readonly string[], callerOptions: OpenOp
   try {
     // Missing inputs, and trees without a recording, are reported before any file is read.
     const openings: NamedInput[] = [];
-    for (const name of await expandGroups(names)) {
+    const words = await inputWords(names);
+    for (const { name } of words) {
       const opening = await namedInput(name, options);
       if ('input' in opening) behind.add(opening.input);
       openings.push(opening);
     }
+    const togetherOf = new Map<OpenRecording, object>();
     const programs: OpenedProgram[] = [];
-    for (const opening of openings) {
+    for (const [i, opening] of openings.entries()) {
       if ('program' in opening) {
         const program = await programOf([opening.program], opening.analysis, { ...options, name: opening.program });
         behind.add(program);
@@ -94,24 +96,72 @@ export async function openInputs(names: readonly string[], callerOptions: OpenOp
       }
       const { input, inTree } = opening;
       const openings = inTree ?? (await openingOf(input, options));
-      const again = async (source: ByteSource): Promise<ByteSource> => {
-        const content = options.cache && !isRandom(source) ? await settledContent(source, Date.now()) : undefined;
-        const keep = content === undefined ? undefined : keptCopy(source.name, content, storeOptions(options));
-        const copied = copiedOnce(source, { announce: options.announce, keep });
-        if (copied !== source) behind.add(copied);
-        return copied;
-      };
-      for (const opening of openings) sources.push(await openRecording(opening, { ...reading, again }));
+      const again = (source: ByteSource) => copiedAgain(source, options, behind);
+      const { together } = words[i] ?? {};
+      for (const opening of openings) {
+        const source = await openRecording(opening, { ...reading, again, ...(together && { details: true }) });
+        sources.push(source);
+        if (together !== undefined) togetherOf.set(source, together);
+      }
     }
     const givenLibrary = options.library && (await openLibrary(options.library, options.announce));
     if (givenLibrary !== undefined) behind.add(givenLibrary);
     const library = { ...libraryOf(programs, givenLibrary), ...givenLibrary };
-    return sessionOfOpen(sources, { library, derived: keptWith(options), close });
+    return sessionOfOpen(await joined(sources, togetherOf), { library, derived: keptWith(options), close });
   } catch (error) {
     for (const source of sources) await source.close();
     await close();
     throw error;
   }
+}
+
+/** A source that is read again and again, from a copy where it may be slow to. */
+async function copiedAgain(source: ByteSource, options: OpenOptions, behind: Set<Resource>): Promise<ByteSource> {
+  const content = options.cache && !isRandom(source) ? await settledContent(source, Date.now()) : undefined;
+  const keep = content === undefined ? undefined : keptCopy(source.name, content, storeOptions(options));
+  const copied = copiedOnce(source, { announce: options.announce, keep });
+  if (copied !== source) behind.add(copied);
+  return copied;
+}
+
+/** One input; `together` is the same for inputs that are one recording, and absent of others. */
+interface InputWord {
+  readonly name: string;
+  readonly together?: object;
+}
+
+async function inputWords(words: readonly string[]): Promise<readonly InputWord[]> {
+  const all: InputWord[] = [];
+  for (const word of words) {
+    const parts = await inputsTogether(word);
+    const beside = parts === undefined ? {} : { together: {} };
+    for (const name of await expandGroups(parts ?? [word])) all.push({ name, ...beside });
+  }
+  return all;
+}
+
+/** The recordings, with one in place of those that are together. */
+async function joined(
+  sources: readonly OpenRecording[],
+  togetherOf: ReadonlyMap<OpenRecording, object>,
+): Promise<readonly OpenRecording[]> {
+  const all: OpenRecording[] = [];
+  const sets = new Set<object>();
+  for (const source of sources) {
+    const together = togetherOf.get(source);
+    const parts = sources.filter((each) => togetherOf.get(each) === together);
+    if (together === undefined || parts.length === 1) all.push(source);
+    else if (!sets.has(together)) {
+      const { openTogether } = await import('./together/open-together.node.js');
+      all.push(await openTogether(parts));
+      sets.add(together);
+    }
+  }
+  return all;
+}
+
+interface Resource {
+  readonly close?: (() => Promise<void>) | undefined;
 }
 
 /** An input before it is opened. Class files are one where the options have an analysis. */

@@ -18,6 +18,7 @@ const STEPS: readonly ScopeStep[] = [
   { kind: 'hide', pattern: '^java' },
   { kind: 'show', pattern: '^java' },
   { kind: 'thread', pattern: '.' },
+  { kind: 'process', processes: '1' },
   { kind: 'origin', origins: ['own'] },
   { kind: 'state', states: ['runnable'] },
   { kind: 'filter', expression: 'duration > 1ms' },
@@ -34,6 +35,7 @@ const RECORDINGS = [
   'krisfoster-binary-tree.iprof',
   'heap/graph.hprof.gz',
   'experiment/shop.er.tar.gz',
+  'experiment/store.er.tar.gz',
   'jvmpi/contended.jvmpi',
 ];
 

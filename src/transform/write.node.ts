@@ -151,7 +151,7 @@ async function withObjects(recording: Recording, { heaps, work }: FileWriteOptio
   return { ...recording, heaps: [...(recording.heaps ?? []).slice(0, -1), { ...heap, recorded }] };
 }
 
-const SELECTING = ['focus', 'ignore', 'hide', 'show', 'thread', 'state', 'time'];
+const SELECTING = ['focus', 'ignore', 'hide', 'show', 'thread', 'process', 'state', 'time'];
 const WITHOUT_SCOPE = {
   code: 'whole-only',
   advice: phrase`Omit ${joinedPhrases(

@@ -27,7 +27,7 @@ export interface Side extends ScopedRecording {
   readonly subject: Subject;
 }
 
-const SELECTING = ['focus', 'ignore', 'hide', 'show', 'thread', 'origin', 'state', 'filter', 'time'];
+const SELECTING = ['focus', 'ignore', 'hide', 'show', 'thread', 'process', 'origin', 'state', 'filter', 'time'];
 
 /** The remedy for data without stacks, threads or times. */
 export const WITHOUT_STEPS = {

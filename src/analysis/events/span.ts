@@ -10,6 +10,7 @@ import type { Program } from '../../models/program/program.js';
 import type { EventSpans, ScopeStep, TimeSpans } from '../../models/scope.js';
 import { column, columnOf, selectRows, type Table } from '../../models/table.js';
 import { keepFitting } from '../scope/filter.js';
+import { withNumbers } from '../scope/processes.js';
 import { joinedSpans } from '../spans.js';
 import { durationsOf } from '../time-span.js';
 import { typeNamed, typesOf } from './event-types.js';
@@ -29,6 +30,7 @@ export async function withSpans(
     steps.map(async (step) => {
       if (step.kind === 'at')
         return { kind: 'during', events: step.event, spans: await spanOf(subject, step.event, get) };
+      if (step.kind === 'process') return withNumbers(subject.snapshot.recording, step);
       if (step.kind === 'clock') return timeStepOf(subject.snapshot.recording, step);
       return step.kind === 'during' ? { ...step, spans: await spansOf(subject, step.events, get) } : step;
     }),

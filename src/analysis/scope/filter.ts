@@ -7,9 +7,10 @@ import type { Unit } from '../../base/units.js';
 import { STACK, THREAD, TIME } from '../../models/events/shared-fields.js';
 import { doubleOf, fieldText, isTextual, isUnknown, otherText } from '../../models/profile/field-values.js';
 import { mapTables, type Profile } from '../../models/profile/profile.js';
+import { THREADS } from '../../models/profile/tables.js';
 import { closeCommas, functionName, functionSignature } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
-import { type Column, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
+import { type Column, columnOf, type Field, keyIn, selectRows, type Table } from '../../models/table.js';
 import { fileIdIn, fileIdOf } from '../identity/file-ids.js';
 import { functionByStack, stacksThrough } from '../stacks/stack-values.js';
 import {
@@ -35,9 +36,11 @@ export function keepFitting(
   const filter = parseFilter(expression);
   const compared = comparisonsOf(filter);
   const lacks = (table: Table): Comparison | undefined =>
-    compared.find(({ field }) => fieldNamed(table, field) === undefined);
+    compared.find(
+      ({ field }) => fieldNamed(table, field) === undefined && processesIn(profile, table, field) === undefined,
+    );
   const fitting = profile.events.filter((table) => lacks(table) === undefined);
-  if (fitting.length === 0) throw noField(profile.events, compared, expression);
+  if (fitting.length === 0) throw noField(profile, compared, expression);
   const context = { program, profile, expression };
   return mapTables(profile, (table) => {
     if (lacks(table) !== undefined) {
@@ -86,12 +89,34 @@ export function comparisonsOf(filter: Filter): readonly Comparison[] {
   return filter.kind === 'not' ? comparisonsOf(filter.part) : filter.parts.flatMap(comparisonsOf);
 }
 
+/** The process of an event is that of its thread. */
+const PROCESS: Field = {
+  key: 'process',
+  title: 'Process',
+  holds: 'number',
+  unit: 'none',
+  meaning: 'number of the process, from 1',
+  unknown: -1,
+};
+
+/** By row, the number of its process, -1 unknown, if a name that is no field means it and the recording is of several; else undefined. */
+function processesIn({ threads }: Profile, table: Table, name: string): Column | undefined {
+  const process = name.toLowerCase() === PROCESS.key && threads ? THREADS.rows(threads).process : undefined;
+  const thread = process && columnOf(table, THREAD);
+  return thread && Int32Array.from(thread, (id) => (id < 0 ? -1 : (process[id] ?? -1) + 1));
+}
+
 /** Fields listed in an error. */
 const MOST_NAMED = 30;
 
-function noField(tables: readonly Table[], compared: readonly Comparison[], expression: FilterText): InapplicableError {
-  const missing = compared.find(({ field }) => tables.every((table) => fieldNamed(table, field) === undefined));
-  const names = [...new Set(tables.flatMap(({ fields }) => fields.map(({ key }) => key)))].filter((key) => key !== '#');
+function noField(profile: Profile, compared: readonly Comparison[], expression: FilterText): InapplicableError {
+  const { events: tables } = profile;
+  const lacks = (table: Table, name: string): boolean =>
+    fieldNamed(table, name) === undefined && processesIn(profile, table, name) === undefined;
+  const missing = compared.find(({ field }) => tables.every((table) => lacks(table, field)));
+  const ofThreads = tables.some((table) => processesIn(profile, table, PROCESS.key) !== undefined) ? [PROCESS.key] : [];
+  const keys = [...tables.flatMap(({ fields }) => fields.map(({ key }) => key)), ...ofThreads];
+  const names = [...new Set(keys)].filter((key) => key !== '#');
   const listed = names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ', …' : '');
   if (missing === undefined)
     return new InapplicableError(phrase`${theStep(expression.step)}: no kind of events has all of these fields`, {
@@ -137,8 +162,10 @@ function fits(context: FilterContext, table: Table, filter: Filter): Uint8Array 
 
 /** 1 for each row that fits a comparison; the table has its field. */
 export function fitsComparison(context: FilterContext, table: Table, comparison: Comparison): Uint8Array {
-  const field = comparedField(table, comparison);
-  const values = field && table.columns[field.key];
+  const ofTable = comparedField(table, comparison);
+  const processes = ofTable === undefined ? processesIn(context.profile, table, comparison.field) : undefined;
+  const field = processes === undefined ? ofTable : PROCESS;
+  const values = processes ?? (field && table.columns[field.key]);
   if (field === undefined || values === undefined) return new Uint8Array(table.length);
   const { operator, value } = comparison;
   if (value.kind === 'unknown') return marksOf(values, (each) => isUnknown(field, each));

@@ -264,7 +264,10 @@ describe('the scope of a question', () => {
 });
 
 /** All steps but those by dump and by state, which need a recording of dumps, those by events (during.test.ts), view modes (experiments have them), and filters (filter.test.ts). */
-type UsualStep = Exclude<ScopeStep, { kind: 'dump' | 'state' | 'filter' | 'at' | 'during' | 'clock' | 'view-mode' }>;
+type UsualStep = Exclude<
+  ScopeStep,
+  { kind: 'dump' | 'process' | 'state' | 'filter' | 'at' | 'during' | 'clock' | 'view-mode' }
+>;
 
 /** The scope once more, over plain lists. */
 function naive(events: readonly PlainEvent[], step: UsualStep): PlainEvent[] {

@@ -6,6 +6,7 @@
  *           (or those of a handle: handles/named-stacks.ts, named-events.ts)
  *   hide    remove matching frames from all stacks       show    remove all other frames
  *   thread  keep events of matching threads              time    keep events from `from` to before `to`
+ *   process keep events of these processes (processes.ts)
  *   state   keep events of threads in one of these states
  *   dump    keep the data of one of several dumps; without this step, levels are those of the last one
  *   origin  keep events in code of these origins, by their innermost frame (analysis/origin.ts)
@@ -26,6 +27,7 @@ import { STATE, STATE_EVENTS, THREAD_STATES } from '../../models/events/state.js
 import { unknownHandle } from '../../models/handle.js';
 import { lastDump } from '../../models/profile/moment.js';
 import { mapTables, type Profile } from '../../models/profile/profile.js';
+import { THREADS } from '../../models/profile/tables.js';
 import { threadLabel, threadOfHandle } from '../../models/profile/thread-label.js';
 import { matchNames } from '../../models/program/names.js';
 import type { Program } from '../../models/program/program.js';
@@ -112,6 +114,8 @@ function* applyStep(program: Program, profile: Profile, step: ScopeStep, unscope
       );
     case 'thread':
       return keepThreads(program, profile, step.pattern, unscoped);
+    case 'process':
+      return keepProcesses(profile, step, unscoped);
     case 'state':
       return keepStates(profile, step.states, unscoped);
     case 'filter':
@@ -138,7 +142,7 @@ function* applyStep(program: Program, profile: Profile, step: ScopeStep, unscope
   }
 }
 
-function onlyInQuestions(kind: 'at' | 'during' | 'time', value: string): UsageError {
+function onlyInQuestions(kind: 'at' | 'during' | 'time' | 'process', value: string): UsageError {
   return new UsageError(phrase`${theStep(kind, { value })}: only questions look it up in the recording`, {
     code: 'only-in-questions',
     advice: phrase`Give the thread and the time of the event: ${theStep('thread')} and ${theStep('time')}.`,
@@ -239,6 +243,18 @@ function keepThreads(program: Program, profile: Profile, pattern: string, unscop
   for (const { kind } of wholeTables) unscoped.add(kind);
   const byKind = new Map(wholeTables.map((table) => [table.kind, table]));
   return { ...selected, events: selected.events.map((table) => byKind.get(table.kind) ?? table) };
+}
+
+/** Rows of threads of other processes go; of rows without a thread nothing is known. */
+function keepProcesses(
+  profile: Profile,
+  { processes, numbers }: Extract<ScopeStep, { kind: 'process' }>,
+  unscoped: Set<string>,
+): Profile {
+  if (numbers === undefined) throw onlyInQuestions('process', processes);
+  const chosen = new Set(numbers);
+  const { process } = profile.threads === undefined ? {} : THREADS.rows(profile.threads);
+  return keepRows(profile, THREAD, 'threads', unscoped, (thread) => thread >= 0 && chosen.has(process?.[thread] ?? 0));
 }
 
 /** Whether a thread is one of those that a handle or a pattern names. */

@@ -18,6 +18,7 @@ import { totalLength } from '../spans.js';
 import { absentValueNotes } from './absent-values.js';
 import { heapAt, resolveMoment } from './moment.js';
 import { isFunctionStep } from './names/unknown-names.js';
+import { withNumbers } from './processes.js';
 import { scopeSteps } from './scope.js';
 import { scopeLocks } from './scoped-locks.js';
 
@@ -89,7 +90,8 @@ function* scopingSteps(recording: Recording, steps: readonly ScopeStep[]): Steps
   const parts = { recording, locks: seen.locks, heap, dump };
   if (profile === undefined || steps.length === 0)
     return { ...parts, profile, unscoped: new Set(beside), empty: false, scopeNotes: [] };
-  const scoped = yield* scopeSteps(program, profile, steps, lockThreads);
+  const numbered = steps.map((step) => (step.kind === 'process' ? withNumbers(recording, step) : step));
+  const scoped = yield* scopeSteps(program, profile, numbered, lockThreads);
   const filters = steps.some(({ kind }) => kind !== 'depth' && kind !== 'view-mode');
   const count = (tables: Profile['events']): number =>
     tables.reduce((sum, table) => sum + (scoped.unscoped.has(table.kind) ? 0 : table.length), 0);

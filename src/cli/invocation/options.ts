@@ -127,6 +127,11 @@ export function addScopeOptions(command: Command, kinds?: readonly ScopeStep['ki
     const option = new Option(flags, help);
     addStep(command, steps, choices === undefined ? option : option.choices(choices), stepOf);
   };
+  add(
+    '--process <processes>',
+    'keep events of these processes: numbers as in `processes`, comma-separated, or a pattern of their names and commands',
+    (processes) => ({ kind: 'process', processes }),
+  );
   const has = (name: string): boolean => command.options.some(({ long }) => long === name);
   add('--origin <list>', `keep events in code of these origins, comma-separated: ${ORIGINS.join(', ')}`, (text) => ({
     kind: 'origin',
@@ -153,15 +158,7 @@ export function addScopeOptions(command: Command, kinds?: readonly ScopeStep['ki
     'keep events in this time span: seconds since the start, +200ms..+2s, or times of day, as in 08:07:58..08:08:01',
     timeStep,
   );
-  add('--at <event>', 'keep what happened on the thread of this event during it, as in jdk.ThreadPark#3', (event) => ({
-    kind: 'at',
-    event,
-  }));
-  add(
-    '--during <events>',
-    "keep what happened on the threads of these events during them, as in 'acme.Request and duration > 150ms'",
-    (events) => ({ kind: 'during', events }),
-  );
+  addEventSteps(add);
   add(
     '--view-mode <mode>',
     'which stack of Java and OpenMP programs counts',
@@ -173,6 +170,21 @@ export function addScopeOptions(command: Command, kinds?: readonly ScopeStep['ki
     number: wholeNumber(text),
   }));
   return command;
+}
+
+type AddStep = (flags: string, help: string, stepOf: (text: string) => ScopeStep) => void;
+
+/** What happened during events. */
+function addEventSteps(add: AddStep): void {
+  add('--at <event>', 'keep what happened on the thread of this event during it, as in jdk.ThreadPark#3', (event) => ({
+    kind: 'at',
+    event,
+  }));
+  add(
+    '--during <events>',
+    "keep what happened on the threads of these events during them, as in 'acme.Request and duration > 150ms'",
+    (events) => ({ kind: 'during', events }),
+  );
 }
 
 function originList(text: string): Origin[] {

@@ -100,7 +100,7 @@ export function addQuestion<Options extends z.ZodObject>(
 /** Recordings of any kind may be anywhere: the help of their commands says how such places are written. */
 export function fileMeaning(recordings: string): string {
   return /^recordings?$/.test(recordings)
-    ? `${recordings}; - is standard input, archive.zip!/inner/path a member`
+    ? `${recordings}; - is standard input, archive.zip!/inner/path a member, a.er+b.er experiments as one recording`
     : recordings;
 }
 

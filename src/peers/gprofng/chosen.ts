@@ -1,8 +1,9 @@
 /** Functions that commands name. */
+
+import { plainPath } from '../../session/together/marked-path.js';
 import { functionOf, functionsNamed } from './code/named.js';
 import { TOTAL } from './peer/peer-program.js';
 import type { Printer } from './print.js';
-import { plainPath } from './several/object-keys.js';
 import type { ChosenFunction } from './state.js';
 
 export const NOT_USED = -2;

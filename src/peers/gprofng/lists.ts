@@ -1,5 +1,6 @@
 /** Short lists: experiments, numbers of samples, threads and CPUs, metrics, load objects, types of index objects. */
 import { processOfRow } from '../../analysis/threads/process-of.js';
+import { plainPath } from '../../session/together/marked-path.js';
 import { javaThreads } from './facts/java-threads.js';
 import { type Selection, selectionText } from './filters/selections.js';
 import { INDEX_TYPES } from './index-objects.js';
@@ -9,7 +10,6 @@ import { processorOf } from './peer/event-columns.js';
 import type { Experiment } from './peer/experiment.js';
 import type { LoadObject } from './peer/load-objects.js';
 import { hasRegions } from './regions.js';
-import { plainPath } from './several/object-keys.js';
 import type { PrintState } from './state.js';
 
 /** A table under headings, each cell as wide as its column, numbers at the right. */

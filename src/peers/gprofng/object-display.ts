@@ -9,11 +9,11 @@ import { type Profile, STACK_ENDINGS, type StackTable } from '../../models/profi
 import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
 import { columnOf, keyIn, type Table } from '../../models/table.js';
 import { sessionOfOpen } from '../../session/session.js';
+import { plainPath } from '../../session/together/marked-path.js';
 import type { Experiment } from './peer/experiment.js';
 import { type LoadObject, UNKNOWN_OBJECT } from './peer/load-objects.js';
 import { withLocations } from './peer/more-locations.js';
 import { type PeerFunction, TOTAL } from './peer/peer-program.js';
-import { plainPath } from './several/object-keys.js';
 
 export type Display = 'show' | 'hide' | 'API-only';
 

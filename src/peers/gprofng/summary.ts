@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileName } from '../../models/program/names.js';
+import { plainPath } from '../../session/together/marked-path.js';
 import { type CodeRows, readAllInlined } from './code/places.js';
 import { functionGrouping, functionList } from './functions.js';
 import type { Listing } from './list.js';
@@ -12,7 +13,6 @@ import type { Experiment } from './peer/experiment.js';
 import { DYNAMIC_FUNCTIONS } from './peer/generated.js';
 import { type JavaFacts, type PeerFunction, TOTAL } from './peer/peer-program.js';
 import { plainMetrics } from './several/compare.js';
-import { plainPath } from './several/object-keys.js';
 import type { PrintState } from './state.js';
 import { valueText } from './table.js';
 import { type Asked, type Grouping, type RowValues, shownValue } from './values.js';

@@ -101,6 +101,7 @@ export const IO_STEPS = [
   'hide',
   'show',
   'thread',
+  'process',
   'origin',
   'filter',
   'time',

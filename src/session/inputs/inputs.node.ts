@@ -32,6 +32,8 @@ export type Input = ByteSource | FileTree;
 
 /** Between an archive and the path of a member in it. */
 const INSIDE = '!/';
+/** Between inputs that are one recording. */
+const TOGETHER = '+';
 /** Enough to know gzip, tar (one block) and zip. */
 const HEAD_BYTES = 512;
 /** Bytes read of a character device: an endless one (`/dev/zero`) is not a recording. */
@@ -69,6 +71,27 @@ export async function sourcesOf(input: Input, announce?: Announce): Promise<read
     sources.push(withSiblings(source, tree, path));
   }
   return sources;
+}
+
+/**
+ * The inputs that are one recording: `A+B` names two, and `A+` all that A names. Undefined where the text is the name of a file, or where nothing is called
+ * so before the first plus sign.
+ */
+export async function inputsTogether(text: string): Promise<readonly string[] | undefined> {
+  if (!text.includes(TOGETHER) || (await exists(text))) return undefined;
+  const parts = text.split(TOGETHER);
+  for (let count = 1; count < parts.length; count++) {
+    const first = parts.slice(0, count).join(TOGETHER);
+    if (!(await exists(first))) continue;
+    const rest = parts.slice(count).join(TOGETHER);
+    return rest === '' ? [first] : [first, ...((await inputsTogether(rest)) ?? [rest])];
+  }
+  return undefined;
+}
+
+/** Whether there is such a file or directory; of a member, whether there is its archive. */
+async function exists(text: string): Promise<boolean> {
+  return (await statOf((await splitPath(text)).path)) !== undefined;
 }
 
 /** Splits at `!/`, except where it is part of an existing path. */

@@ -56,7 +56,7 @@ export type RecordingModel = (typeof RECORDING_MODELS)[number];
 
 /** How recordings are opened: plain data. */
 export interface OpenRequest {
-  /** Files, directories, archives; `-` is standard input. */
+  /** Files, directories, archives; `-` is standard input; `A+B` is one recording of the experiments A and B, and `A+` of all in A. */
   readonly names: readonly string[];
   /** Use cached copies, and keep new ones. */
   readonly cache?: boolean;

@@ -48,7 +48,7 @@ export async function namedRecording(source: OpenRecording, get: Get): Promise<R
 }
 
 /** Steps that look at no function. */
-const WITHOUT_NAMES: ReadonlySet<ScopeStep['kind']> = new Set(['at', 'clock', 'dump', 'thread', 'time']);
+const WITHOUT_NAMES: ReadonlySet<ScopeStep['kind']> = new Set(['at', 'clock', 'dump', 'process', 'thread', 'time']);
 
 export function needsNames(scope: readonly ScopeStep[]): boolean {
   return scope.some(({ kind }) => !WITHOUT_NAMES.has(kind));

@@ -2,13 +2,13 @@
 import { capstoneDisassembler } from '../../../code/native/capstone.node.js';
 import { bytesAt } from '../../../code/native/elf.js';
 import { addressOf, type NativeObject, offsetOf } from '../../../code/native/object.js';
+import { plainPath } from '../../../session/together/marked-path.js';
 import { nameIn } from '../functions.js';
 import type { ShownMetric } from '../metrics.js';
 import { hex } from '../numbers.js';
 import { copyOfFile } from '../peer/copies.js';
 import type { Experiment } from '../peer/experiment.js';
 import { TOTAL } from '../peer/peer-program.js';
-import { plainPath } from '../several/object-keys.js';
 import type { PrintState } from '../state.js';
 import { cellsOf, headLines, type Row, shapeOf } from '../table.js';
 import { type Asked, type Grouping, type RowValues, shownValue } from '../values.js';

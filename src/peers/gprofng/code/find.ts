@@ -1,6 +1,7 @@
 /** Finds the code of a function, or of a source file, by its name as gprofng does. */
+
+import { plainPath } from '../../../session/together/marked-path.js';
 import type { Experiment } from '../peer/experiment.js';
-import { plainPath } from '../several/object-keys.js';
 import { baseName, type CodeFunction, type CodeUnit } from './model.js';
 import { functionsNamed, unitsOf } from './named.js';
 

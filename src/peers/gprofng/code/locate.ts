@@ -3,8 +3,8 @@ import { stringAt } from '../../../base/text.js';
 import { className, functionSignature } from '../../../models/program/names.js';
 import { bciOf } from '../../../models/program/places.js';
 import type { Program } from '../../../models/program/program.js';
+import { markedLike, plainPath } from '../../../session/together/marked-path.js';
 import { DYNAMIC_FUNCTIONS, GENERATED } from '../peer/generated.js';
-import { markedLike, plainPath } from '../several/object-keys.js';
 import type { FoundCode } from './model.js';
 import type { ProgramCode } from './units.js';
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { readWhole } from '../../../code/read-whole.js';
 import { decodeSource, linesOf } from '../../../code/sources/source-text.js';
+import { plainPath } from '../../../session/together/marked-path.js';
 import { copyName, copyOfFile } from '../peer/copies.js';
-import { plainPath } from '../several/object-keys.js';
 import type { PrintState } from '../state.js';
 import type { Asked } from '../values.js';
 

@@ -2,8 +2,9 @@
 import type { MapEvent } from '../../../formats/experiment/index.js';
 import type { GeneratedCode } from '../../../models/program/code.js';
 
-/** The load object that the reader has for them, and that of gprofng. */
-export const GENERATED = '[generated code]';
+export { GENERATED } from '../../../session/together/join-programs.js';
+
+/** The load objects that gprofng has for them. */
 export const DYNAMIC_FUNCTIONS = 'DYNAMIC_FUNCTIONS';
 export const COMPILED_METHODS = 'JAVA_COMPILED_METHODS';
 

@@ -1,7 +1,7 @@
 /** The load objects of an experiment as gprofng numbers them, and where they were mapped. */
 import type { ProcessDetails } from '../../../formats/experiment/index.js';
 import type { ClassId } from '../../../models/program/program.js';
-import { markedLike, plainPath } from '../several/object-keys.js';
+import { markedLike, plainPath } from '../../../session/together/marked-path.js';
 import { COMPILED_METHODS, DYNAMIC_FUNCTIONS, GENERATED } from './generated.js';
 
 export interface LoadObject {

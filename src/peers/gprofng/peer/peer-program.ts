@@ -11,8 +11,8 @@ import { className, functionName, functionSignature, loadObjectName } from '../.
 import { readPartName } from '../../../models/program/part-names.js';
 import { type ClassId, FUNCTION_KINDS, type LocationId, type Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
+import { markedLike, plainPath } from '../../../session/together/marked-path.js';
 import type { JavaUnits } from '../code/java-units.js';
-import { markedLike, plainPath } from '../several/object-keys.js';
 import { FunctionFacts } from './function-facts.js';
 import {
   COMPILED_METHODS,

@@ -4,10 +4,10 @@
  */
 import { stringAt } from '../../../base/text.js';
 import { LOAD_OBJECT_KINDS } from '../../../models/program/program.js';
+import { plainPath } from '../../../session/together/marked-path.js';
 import { baseName } from '../code/model.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import { programOf } from '../peer/process-names.js';
-import { plainPath } from './object-keys.js';
 
 const EXECUTABLE = '<executable>';
 

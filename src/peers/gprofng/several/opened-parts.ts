@@ -5,15 +5,14 @@ import type { ByteSource } from '../../../bytes/byte-source.js';
 import { type ExperimentDetails, experimentDetails } from '../../../formats/experiment/index.js';
 import { type OpenRecording, openedRecording } from '../../../models/open-recording.js';
 import type { Profile } from '../../../models/profile/profile.js';
-import type { GeneratedCode } from '../../../models/program/code.js';
 import type { PathMap } from '../../../models/program/debug-files.js';
 import type { Recording } from '../../../models/recording.js';
 import { expandGroups } from '../../../session/inputs/groups.node.js';
 import { openInputs } from '../../../session/open.node.js';
 import { type Session, sessionOfOpen } from '../../../session/session.js';
-import { generatedShift } from './join-programs.js';
-import { joinRecordings } from './join-recordings.js';
-import { type NumberedKeys, objectKeys, plainPath } from './object-keys.js';
+import { joinRecordings } from '../../../session/together/join-recordings.js';
+import { copyAmong, generatedAmong } from '../../../session/together/joined-files.js';
+import { type NumberedKeys, objectKeys } from '../../../session/together/object-keys.node.js';
 
 /** One experiment as it was read. */
 export interface OpenedPart {
@@ -109,11 +108,17 @@ export async function joinParts(parts: readonly OpenedPart[], strict: boolean): 
   const keys = await objectKeys(compared, strict);
   const { recording } = joinRecordings(parts, keys.keyOf);
   const naming = only?.source.files?.naming;
-  const open: OpenCopy = (path, object) => copyOf(parts, keys, { path, object }, copyNames);
+  const files = parts.map((part) => part.source.files);
+  const open: OpenCopy = async (path, object) => {
+    const found = await copyAmong(files, keys, { path, object });
+    const name = found && parts[found.part]?.name;
+    if (found !== undefined && name !== undefined) copyNames.set(found.copy.name, name);
+    return found?.copy;
+  };
   const source = openedRecording(recording, {
     files: {
       copyOf: (path) => open(path),
-      generatedCode: (names) => generatedCode(parts, names),
+      generatedCode: (names) => generatedAmong(files, names),
       ...(naming && { naming }),
     },
   });
@@ -121,33 +126,4 @@ export async function joinParts(parts: readonly OpenedPart[], strict: boolean): 
     for (const { session } of parts) await session.close();
   };
   return { session: sessionOfOpen([source], { close }), source, open, keyOf: keys.keyOf, copyNames };
-}
-
-/** The copy of a file by the key of its load object, or its path: of the first experiment that has it, of those with the same content. */
-async function copyOf(
-  parts: readonly OpenedPart[],
-  { owners }: NumberedKeys,
-  { path: key, object }: { readonly path: string; readonly object: string | undefined },
-  copyNames: Map<string, string>,
-): Promise<ByteSource | undefined> {
-  const near = owners.get(object ?? '') ?? [];
-  for (const i of owners.get(key) ?? [...near, ...parts.keys()]) {
-    const part = parts[i];
-    const copy = await part?.source.files?.copyOf(plainPath(key));
-    if (part === undefined || copy === undefined) continue;
-    copyNames.set(copy.name, part.name);
-    return copy;
-  }
-  return undefined;
-}
-
-async function generatedCode(
-  parts: readonly OpenedPart[],
-  names: ReadonlySet<string>,
-): Promise<readonly GeneratedCode[]> {
-  const all: GeneratedCode[] = [];
-  for (const [i, { source }] of parts.entries())
-    for (const code of (await source.files?.generatedCode?.(names)) ?? [])
-      all.push({ ...code, offset: code.offset + generatedShift(i) });
-  return all;
 }

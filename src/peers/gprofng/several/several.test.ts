@@ -9,10 +9,11 @@ import { memorySource } from '../../../bytes/byte-source.js';
 import { experimentDetails } from '../../../formats/experiment/index.js';
 import { MadeExperiment, type Moment } from '../../../formats/experiment/testing/made-experiment.js';
 import type { Recording } from '../../../models/recording.js';
+import { plainPath } from '../../../session/together/marked-path.js';
+import { type ComparedPart, objectKeys } from '../../../session/together/object-keys.node.js';
 import { openExperiment, openExperiments } from '../peer/experiment.js';
 import { printedFor } from '../testing/expected.js';
 import { HAS_PEER, rowsOf, writeMade } from '../testing/made.js';
-import { type ComparedPart, objectKeys, plainPath } from './object-keys.js';
 import { openParts } from './opened-parts.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-several-'));

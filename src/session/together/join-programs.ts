@@ -3,12 +3,12 @@
  * same address are one row. `analysis/merge` joins programs by names instead, for values of different builds, and drops code that was made at run time.
  */
 
-import { sharedNames } from '../../../analysis/identity/distinct.js';
-import { Int32Builder } from '../../../base/columns/columns.js';
-import { IntRuns, IntTable } from '../../../base/columns/hash.js';
-import { NONE } from '../../../base/flavor.js';
-import { type StringTable, stringAt } from '../../../base/text.js';
-import { OffsetTable } from '../../../models/program/places.js';
+import { sharedNames } from '../../analysis/identity/distinct.js';
+import { Int32Builder } from '../../base/columns/columns.js';
+import { IntRuns, IntTable } from '../../base/columns/hash.js';
+import { NONE } from '../../base/flavor.js';
+import { type StringTable, stringAt } from '../../base/text.js';
+import { OffsetTable } from '../../models/program/places.js';
 import {
   type ClassTable,
   type FunctionTable,
@@ -18,8 +18,10 @@ import {
   type Program,
   UNKNOWN_BCI,
   type UnitTable,
-} from '../../../models/program/program.js';
-import { GENERATED } from '../peer/generated.js';
+} from '../../models/program/program.js';
+
+/** The load object of functions that a program or the JVM made at run time. */
+export const GENERATED = '[generated code]';
 
 /** Where code that an experiment made at run time begins in the common load object of it, by number of the experiment. */
 export function generatedShift(experiment: number): number {
@@ -33,13 +35,19 @@ export interface JoinedProgram {
   readonly classes: readonly Int32Array[];
   readonly functions: readonly Int32Array[];
   readonly locations: readonly Int32Array[];
+  /** The names of `texts`. */
+  readonly texts: Int32Array;
 }
 
 /** Names of load objects by program and path: the path, or the path with a mark where another experiment has other content there. */
 export type ObjectKeys = (program: number, path: string) => string;
 
-/** Joins programs in their order. Cost: one pass over all rows, about 60 bytes a row while it runs. */
-export function joinPrograms(programs: readonly Program[], keyOf: ObjectKeys): JoinedProgram {
+/** Joins programs in their order; `texts` become names, too. Cost: one pass over all rows, about 60 bytes a row while it runs. */
+export function joinPrograms(
+  programs: readonly Program[],
+  keyOf: ObjectKeys,
+  texts: readonly string[] = [],
+): JoinedProgram {
   const { names: shared, rows: strings } = sharedNames(programs);
   const encoder = new TextEncoder();
   const nameOf = (text: string): number => {
@@ -52,6 +60,7 @@ export function joinPrograms(programs: readonly Program[], keyOf: ObjectKeys): J
   const isGenerated = (program: number, object: number): boolean => isGeneratedObject(programs[program], object);
   const functions = joinFunctions(programs, { strings, classes: classes.rows, units: units.rows, isGenerated });
   const locations = joinLocations(programs, { functions: functions.rows, objects: objects.rows, isGenerated });
+  const textRows = Int32Array.from(texts, nameOf);
   const names: StringTable = { bytes: shared.bytes.finish(), offsets: shared.offsets.finish() };
   return {
     program: {
@@ -66,6 +75,7 @@ export function joinPrograms(programs: readonly Program[], keyOf: ObjectKeys): J
     classes: classes.rows,
     functions: functions.rows,
     locations: locations.rows,
+    texts: textRows,
   };
 }
 

@@ -1,13 +1,13 @@
 /** Several experiments as one recording of all their processes, with equal stacks once. Each keeps its own time. */
-import { Int32Builder } from '../../../base/columns/columns.js';
-import { NONE } from '../../../base/flavor.js';
-import { ProblemLog } from '../../../base/problems.js';
-import type { EventFacts, ExperimentDetails, ProcessDetails } from '../../../formats/experiment/index.js';
-import { type Profile, STACK_ENDINGS, type StackTable } from '../../../models/profile/profile.js';
-import { rootOf, StackBuilder } from '../../../models/profile/stack-builder.js';
-import { THREADS } from '../../../models/profile/tables.js';
-import type { Recording } from '../../../models/recording.js';
-import type { Column, Field, Table } from '../../../models/table.js';
+import { Int32Builder } from '../../base/columns/columns.js';
+import { NONE } from '../../base/flavor.js';
+import { ProblemLog } from '../../base/problems.js';
+import type { EventFacts, ExperimentDetails, ProcessDetails } from '../../formats/experiment/index.js';
+import { type Profile, STACK_ENDINGS, type StackTable, threadName } from '../../models/profile/profile.js';
+import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
+import { THREADS } from '../../models/profile/tables.js';
+import type { MetadataEntry, Recording } from '../../models/recording.js';
+import type { Column, Field, Table } from '../../models/table.js';
 import { type JoinedProgram, joinPrograms, type ObjectKeys } from './join-programs.js';
 
 /** One of the experiments. */
@@ -15,6 +15,8 @@ export interface JoinedPart {
   readonly recording: Recording;
   readonly profile: Profile;
   readonly details: ExperimentDetails;
+  /** What it is called before the names of its processes and threads; they stay as they are if it is absent. */
+  readonly label?: string;
 }
 
 /** The recording of all of them, and its details, whose processes are in the order of the experiments. */
@@ -27,6 +29,7 @@ export function joinRecordings(
   const joined = joinPrograms(
     parts.map(({ recording }) => recording.program),
     keyOf,
+    parts.flatMap(threadNames),
   );
   const profile = joinProfiles(parts, joined);
   const problems = new ProblemLog();
@@ -34,16 +37,46 @@ export function joinRecordings(
   const details = joinDetails(parts, joined);
   const recording: Recording = {
     ...first.recording,
-    name: parts.map(({ recording: { name } }) => name).join(' + '),
+    name: parts.map(({ recording: { name }, label = name }) => label).join(' + '),
+    metadata: joinMetadata(parts),
     sections: parts.flatMap(({ recording: { sections } }) => sections),
     program: joined.program,
     profile,
     problems: problems.finish(),
-    processes: parts.flatMap(({ recording: { processes = [] } }) => processes),
+    processes: parts.flatMap(({ recording: { processes = [] }, label }) =>
+      label === undefined ? processes : processes.map((each) => ({ ...each, name: labelled(label, '/', each.name) })),
+    ),
     complete: parts.every(({ recording: { complete } }) => complete),
     residue: details,
   };
   return { recording, details };
+}
+
+/** Facts that all parts share, and those of each with its label before. */
+function joinMetadata(parts: readonly JoinedPart[]): Recording['metadata'] {
+  const [first, ...others] = parts;
+  const isShared = ({ key, value }: MetadataEntry): boolean =>
+    others.every(({ recording: { metadata } }) => metadata.some((each) => each.key === key && each.value === value));
+  const shared = first?.recording.metadata.filter(isShared) ?? [];
+  const own = parts.flatMap(({ recording: { metadata }, label }) =>
+    label === undefined
+      ? []
+      : metadata.filter((entry) => !isShared(entry)).map(({ key, value }) => ({ key: `${label}: ${key}`, value })),
+  );
+  return [...shared, ...own];
+}
+
+/** The names of the threads of a part, behind its label. */
+function threadNames({ recording: { program }, profile, label = '' }: JoinedPart): readonly string[] {
+  const { length = 0 } = profile.threads ?? {};
+  return Array.from({ length }, (_, id) => {
+    const name = threadName(profile, program, id) ?? '';
+    return label === '' ? name : labelled(label, name.startsWith('_') ? '/' : ' ', name);
+  });
+}
+
+function labelled(label: string, between: string, name: string): string {
+  return name === '' ? label : `${label}${between}${name}`;
 }
 
 /** Rows of the parts of one experiment to joined rows, by what a field holds. */
@@ -69,7 +102,7 @@ function joinProfiles(parts: readonly JoinedPart[], joined: JoinedProgram): Prof
   const kinds = new Set(parts.flatMap(({ profile }) => profile.events.map(({ kind }) => kind)));
   const metrics = new Map(parts.flatMap(({ profile }) => profile.metrics.map((metric) => [metric.id, metric])));
   const others = {
-    threads: joinTables(threadTables(parts).map((table, i) => ({ table, moved: moved[i] ?? {} }))),
+    threads: joinThreads(parts, moved, joined.texts),
     ranges: tablesOf((profile) => profile.ranges),
     counters: tablesOf((profile) => profile.counters),
   };
@@ -98,6 +131,12 @@ function joinStacks(
     return moved;
   });
   return { stacks: builder.finish(), rows };
+}
+
+/** The threads of all parts, with their names. */
+function joinThreads(parts: readonly JoinedPart[], moved: readonly Moved[], names: Int32Array): Table | undefined {
+  const table = joinTables(threadTables(parts).map((each, i) => ({ table: each, moved: moved[i] ?? {} })));
+  return table && THREADS.table({ ...THREADS.rows(table), name: names });
 }
 
 /** The threads of each part with the numbers that their processes have among all. */
