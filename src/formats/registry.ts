@@ -6,6 +6,7 @@ import { collapsed } from './collapsed/index.js';
 import { cpuprofile } from './cpuprofile/index.js';
 import { experiment } from './experiment/index.js';
 import type { Export, Format, KnownKind } from './format.js';
+import { heapprofile } from './heapprofile/index.js';
 import { hprof } from './hprof/index.js';
 import { hprofText } from './hprof-text/index.js';
 import { iprof } from './iprof/index.js';
@@ -30,6 +31,7 @@ const EACH: readonly Format[] = [
   speedscope,
   cpuprofile,
   pprof,
+  heapprofile,
   classHistogram,
   threadDump,
   callTree,

@@ -91,10 +91,10 @@ class ProfileWriter {
   /** Rows in the order of time, where they have one. */
   #inTime(): Int32Array {
     const { rows, table, value } = this.#values;
-    const kept = rows.filter((row) => value(row) >= 0);
-    this.skipped = rows.length - kept.length;
+    const written = rows.filter((row) => value(row) >= 0);
+    this.skipped = rows.length - written.length;
     const times = columnOf(table, TIME);
-    return times === undefined ? kept : kept.sort((a, b) => times[a] - times[b] || a - b);
+    return times === undefined ? written : written.sort((a, b) => times[a] - times[b] || a - b);
   }
 
   #nodes(rows: Int32Array): Nodes {

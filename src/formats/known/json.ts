@@ -55,12 +55,6 @@ function firefoxMeta(outline: JsonOutline): Guess {
   return found.length >= 3 ? guess(0.4, `its meta has ${found.join(', ')}`) : NO_GUESS;
 }
 
-function heapprofile(outline: JsonOutline): Guess {
-  if (kind(outline, 'head/callFrame') !== 'object') return NO_GUESS;
-  const sized = hasAny(outline, 'head/selfSize', 'head/children');
-  return guess(sized ? 1 : 0.6, 'a tree below head with callFrame and selfSize');
-}
-
 function heapsnapshot(outline: JsonOutline): Guess {
   if (hasAny(outline, 'snapshot/meta/node_fields')) return guess(1, 'its snapshot.meta lists node_fields');
   return kind(outline, 'snapshot/meta') === 'object' ? guess(0.8, 'it has snapshot.meta') : NO_GUESS;
@@ -86,7 +80,6 @@ function jfrJson(outline: JsonOutline): Guess {
     : guess(0.6, 'recording.events');
 }
 
-const CHROME = 'Chrome DevTools and speedscope can read it.';
 const FIREFOX = 'The Firefox Profiler (profiler.firefox.com) can read it.';
 
 export const JSON_KINDS: readonly KnownKind[] = [
@@ -97,7 +90,6 @@ export const JSON_KINDS: readonly KnownKind[] = [
     advice: 'The Firefox Profiler loads files of Firefox 50 and later and saves them in its processed layout.',
     probe: probeOf(firefoxGecko),
   },
-  { id: 'heapprofile', title: 'V8 sampling heap profile', advice: CHROME, probe: probeOf(heapprofile) },
   {
     id: 'heapsnapshot',
     title: 'V8 heap snapshot',

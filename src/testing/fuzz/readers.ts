@@ -16,6 +16,8 @@ import { collapsedEdges, collapsedOracle } from '../../formats/collapsed/testing
 import { cpuprofile } from '../../formats/cpuprofile/index.js';
 import { cpuProfileOracle, jsonEdges } from '../../formats/cpuprofile/testing/cpuprofile-oracle.js';
 import { experimentEdges, experimentOracle, readExperimentBundle } from '../../formats/experiment/testing/bundle.js';
+import { heapprofile } from '../../formats/heapprofile/index.js';
+import { heapProfileOracle } from '../../formats/heapprofile/testing/heapprofile-oracle.js';
 import { readHprofFile } from '../../formats/hprof/read.js';
 import { hprofFileEdges, hprofFileOracle } from '../../formats/hprof/records/testing/plain-compare.js';
 import { heapOracle, readHeaps } from '../../formats/hprof/testing/fuzzed-heap.js';
@@ -112,6 +114,16 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     small: ['pprof/testing/fixtures/all-sorts.pb'],
     medium: [],
     large: ['interop/pprof/ap44-warehouse-cpu.pprof'],
+  },
+  {
+    id: 'heapprofile',
+    read: heapprofile.read,
+    bound: (size) => (8 << 20) + 60 * size,
+    edges: jsonEdges,
+    oracle: heapProfileOracle,
+    small: ['heapprofile/testing/fixtures/all-sorts.heapprofile'],
+    medium: ['heapprofile/fixtures/node20-warehouse.heapprofile'],
+    large: ['interop/heapprofile/node10-heap.heapprofile'],
   },
   {
     id: 'class-histogram',

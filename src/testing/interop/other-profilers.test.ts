@@ -10,6 +10,11 @@ const NO_THREADS = 'kansoku: FILE has no threads';
 describe('questions about recordings of other profilers', () => {
   for (const [file, method, reasons] of [
     ['cpuprofile/fixtures/node20-warehouse.cpuprofile', 'makeOrders', { threads: NO_THREADS }],
+    [
+      'heapprofile/fixtures/node20-warehouse.heapprofile',
+      'insert',
+      { threads: NO_THREADS, timeline: 'kansoku: FILE has no events with times' },
+    ],
   ] as const)
     test(file, async (t) => {
       const folder = await temporaryFolder(t);

@@ -77,8 +77,8 @@ export class NodeTree {
 
   /** The stack that a place has in a node's callers, for places that are more exact than that of the node. */
   stackAt(row: number, location: LocationId, stacks: StackBuilder): number {
-    const own = this.stackOf(row, stacks);
-    return own < 0 ? own : stacks.add(this.#above(row), location);
+    const nodeStack = this.stackOf(row, stacks);
+    return nodeStack < 0 ? nodeStack : stacks.add(this.#above(row), location);
   }
 
   #add(row: number, stacks: StackBuilder): number {
