@@ -14,6 +14,7 @@ import { jfr } from './jfr/index.js';
 import { jvmpi } from './jvmpi/index.js';
 import { KNOWN_KINDS } from './known/kinds.js';
 import { objectTree } from './object-tree/index.js';
+import { perfScript } from './perf-script/index.js';
 import { pprof } from './pprof/index.js';
 import { reachabilityJson } from './reachability-json/index.js';
 import { reachabilityTrace } from './reachability-trace/index.js';
@@ -32,6 +33,7 @@ const EACH: readonly Format[] = [
   cpuprofile,
   pprof,
   heapprofile,
+  perfScript,
   classHistogram,
   threadDump,
   callTree,

@@ -18,23 +18,6 @@ function probeExperimentArchive(head: Head): Guess {
   return NO_GUESS;
 }
 
-/** Event line: command, process or process/thread, [cpu], flags, seconds, period, event name, colon. */
-const PERF_EVENT =
-  /^\s{0,8}\S.{0,40}?\s{1,12}-?\d{1,10}(?:\/-?\d{1,10})?\s{1,12}(?:\[\d{1,4}\]\s{1,8})?(?:[.a-zA-Z]{4,5}\s{1,8})?\d{1,12}\.\d{3,9}:\s{1,12}(?:\d{1,19}\s{1,8})?[^\s:]{0,60}[a-zA-Z][^\s]{0,100}:/;
-const PERF_FRAME = /^\s{1,40}[0-9a-f]{2,16}\s{1,8}\S/;
-
-function probePerfScript(head: Head): Guess {
-  const lines = filledLines(head, 'drop', 400);
-  const events = lines.filter((line) => PERF_EVENT.test(line.slice(0, 300))).length;
-  const frames = lines.filter((line) => PERF_FRAME.test(line.slice(0, 100))).length;
-  if (events > 0 && frames > 0 && events + frames > lines.length / 2) {
-    return guess(0.95, 'events of command, process, time and name, with frames below them');
-  }
-  if (events >= 2 && events > lines.length / 2) return guess(0.8, 'events of command, process, time and name');
-  if (/^# ={8}\n# captured on/.test(textOf(head).text)) return guess(0.4, 'the header that perf writes');
-  return events > 0 ? guess(0.3, 'a line like an event of perf script') : NO_GUESS;
-}
-
 function probeCallgrind(head: Head): Guess {
   const lines = filledLines(head, 'keep', 400);
   if (lines[0]?.trim() === '# callgrind format') return guess(1, 'its first line is "# callgrind format"');
@@ -73,9 +56,6 @@ function probeElf(head: Head): Guess {
   return guess(1, `it begins with ELF${(ELF_TYPES[type] ?? '') === '' ? '' : `: ${ELF_TYPES[type]}`}`);
 }
 
-const PERF_ADVICE =
-  'The Firefox Profiler and speedscope can read it. For Kansoku, convert it to collapsed stacks: `stackcollapse-perf.pl FILE > FILE.folded` (FlameGraph).';
-
 export const NATIVE_KINDS: readonly KnownKind[] = [
   {
     id: 'experiment-archive',
@@ -106,7 +86,6 @@ export const NATIVE_KINDS: readonly KnownKind[] = [
     starts: ['PERFILE2', 'PERFFILE', '2ELIFREP'],
     because: 'it begins with PERFILE2',
   }),
-  { id: 'perf-script', title: 'output of perf script', article: 'an', advice: PERF_ADVICE, probe: probePerfScript },
   {
     id: 'callgrind',
     title: 'callgrind profile',

@@ -31,6 +31,8 @@ import { jvmpi } from '../../formats/jvmpi/index.js';
 import { streamEdges, streamOracle } from '../../formats/jvmpi/testing/stream-oracle.js';
 import { objectTree } from '../../formats/object-tree/index.js';
 import { objectTreeEdges, objectTreeOracle } from '../../formats/object-tree/testing/object-tree-oracle.js';
+import { perfScript } from '../../formats/perf-script/index.js';
+import { perfEdges, perfOracle } from '../../formats/perf-script/testing/perf-oracle.js';
 import { pprof } from '../../formats/pprof/index.js';
 import { pprofEdges, pprofOracle } from '../../formats/pprof/testing/pprof-oracle.js';
 import { reachabilityJson } from '../../formats/reachability-json/index.js';
@@ -104,6 +106,16 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     small: ['cpuprofile/testing/fixtures/all-sorts.cpuprofile', 'cpuprofile/testing/fixtures/old-tree.cpuprofile'],
     medium: ['cpuprofile/fixtures/node20-warehouse.cpuprofile'],
     large: ['interop/cpuprofile/firefox-hello.cpuprofile'],
+  },
+  {
+    id: 'perf-script',
+    read: perfScript.read,
+    bound: (size) => (6 << 20) + 64 * size,
+    edges: perfEdges,
+    oracle: perfOracle,
+    small: ['perf-script/testing/fixtures/all-sorts.perf.txt'],
+    medium: [],
+    large: ['interop/perf-script/speedscope-simple-with-pid.perf.txt'],
   },
   {
     id: 'pprof',

@@ -49,11 +49,11 @@ async function readFields(
 ): Promise<boolean> {
   const reader = new WireReader();
   let buffer = new Uint8Array(Math.min(WINDOW, Math.max(source.size ?? WINDOW, SMALLEST_WINDOW)));
-  let [base, kept] = [0, 0];
+  let [base, restLength] = [0, 0];
   for (;;) {
     work.signal?.throwIfAborted();
-    const count = await stream.read(buffer.subarray(kept));
-    const end = kept + count;
+    const count = await stream.read(buffer.subarray(restLength));
+    const end = restLength + count;
     const position = takeFields(reader, buffer, end, base, visit);
     work.progress?.({ phase: 'reading', done: base + position, total: source.size, unit: 'bytes' });
     if (reader.fault === 'bad') {
@@ -67,13 +67,13 @@ async function readFields(
       problems.add({ code: codes.truncated, severity: 'error', offset: base + position, message });
       return false;
     }
-    kept = end - position;
-    if (kept >= largest) {
+    restLength = end - position;
+    if (restLength >= largest) {
       const message = `a single field of more than ${largest} bytes; the rest is not read`;
       problems.add({ code: codes.tooLarge, severity: 'error', offset: base + position, message });
       return false;
     }
-    const next = kept * 2 > buffer.length ? new Uint8Array(buffer.length * 2) : buffer;
+    const next = restLength * 2 > buffer.length ? new Uint8Array(buffer.length * 2) : buffer;
     next.set(buffer.subarray(position, end));
     buffer = next;
     base += position;
