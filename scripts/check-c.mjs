@@ -13,7 +13,7 @@ const ROOMS = new Map([
   ['agent/hprof', ['agent', 'agent/hprof/rewrite', 'agent/hprof/heap', 'agent/hprof/samples']],
   ['agent/hprof/rewrite', ['agent']],
   ['agent/hprof/heap', ['agent', 'agent/hprof', 'agent/hprof/rewrite']],
-  ['agent/hprof/samples', ['agent', 'agent/hprof', 'agent/hprof/rewrite']],
+  ['agent/hprof/samples', ['agent', 'agent/hprof', 'agent/hprof/heap', 'agent/hprof/rewrite']],
   ['agent/remote', ['agent', 'agent/include']],
 ]);
 const START = 'agent/main.c';

@@ -28,7 +28,8 @@ typedef struct {
   uint64_t interval_ns; /* of samples */
   double cutoff;  /* rows with a smaller part of the total are left out */
   bool monitors, by_thread, lines, dump_on_exit, overwrite, verbose;
-  bool sites;        /* heap=sites */
+  bool sites, dump;  /* heap=sites, heap=dump; heap=all: both */
+  bool binary;       /* format=b */
   bool every_object; /* live=exact: the VM tells of each object */
   bool collects;     /* a collection before live objects are counted */
   char *file;
@@ -78,6 +79,13 @@ typedef struct monitor_time {
   uint64_t count, ns;
 } monitor_time;
 
+/* The parts of a frame's line. */
+typedef struct {
+  uint32_t type; /* number of its class (heap/classes.c) */
+  jint line;     /* -1: unknown */
+  char *method, *descriptor, *source;
+} frame_text;
+
 /* A stack of a thread with lines. */
 typedef struct {
   uint32_t thread; /* serial; 0: of any */
@@ -85,6 +93,7 @@ typedef struct {
   monitor_time *waits;
   uint64_t samples; /* since the last dump */
   char *text; /* its lines */
+  frame_text *texts; /* format=b: their parts */
   jint length;
   jvmtiFrameInfo frames[];
 } thread_stack;
@@ -92,8 +101,10 @@ typedef struct {
 /* stacks.c: NULL if memory ran out. */
 thread_stack *kept_stack(JNIEnv *jni, uint32_t thread, const jvmtiFrameInfo *frames, jint length);
 thread_stack *stack_of(JNIEnv *jni, jthread thread);
+/* That without frames. */
+thread_stack *empty_stack(JNIEnv *jni);
 void visit_stacks(void (*visit)(thread_stack *stack));
-/* The name of a class as it is printed, `int[]`, of its signature; the caller frees it. */
+/* names.c: the name of a class as it is printed, `int[]`, of its signature; the caller frees it. */
 char *class_name_of(const char *signature);
 
 /* What a thread waits for now. */

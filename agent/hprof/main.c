@@ -50,7 +50,7 @@ static bool changes_classes(void) { return chosen.cpu == CPU_TIMES || chosen.cpu
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   thread_is_here(jni, thread);
   if (chosen.monitors) watch_monitors();
-  if (chosen.sites && !watch_allocations()) fputs("HPROF ERROR: the VM refuses to tell of objects\n", stderr);
+  if ((chosen.sites || chosen.dump) && !watch_allocations()) fputs("HPROF ERROR: the VM refuses to tell of objects\n", stderr);
   atomic_store(&running, true);
   if (chosen.cpu == CPU_SAMPLES) begin_samples(jni);
   if (chosen.cpu == CPU_SAMPLES) sample_thread(jni, serial_of(thread));
@@ -97,6 +97,7 @@ static void JNICALL on_unmount(jvmtiEnv *ti, ...) {
 }
 
 static const char *title_of(cpu_choice cpu) {
+  if (chosen.dump) return "Dumping Java heap ...";
   if (chosen.sites) return "Dumping allocation sites ...";
   if (cpu == CPU_NONE) return "Dumping monitors ...";
   if (cpu == CPU_SAMPLES) return "Dumping CPU usage by sampling running threads ...";
@@ -111,7 +112,10 @@ static void write_profile(JNIEnv *jni, bool at_end) {
   FILE *to = lock_output();
   if (chosen.monitors) print_monitors(to);
   if (chosen.monitors) print_monitor_times(to);
-  if (chosen.sites) print_sites(to);
+  unlock_output();
+  if (chosen.dump) dump_heap(jni);
+  lock_output();
+  if (chosen.sites) chosen.binary ? write_sites(to) : print_sites(to);
   if (chosen.cpu == CPU_SAMPLES) print_samples(jni, to);
   if (changes_classes()) print_calls();
   fflush(to);
@@ -185,10 +189,11 @@ static bool set_callbacks(void) {
       .DataDumpRequest = on_data_dump,
   };
   if (chosen.monitors) ask_for_monitors(&wanted, &callbacks);
-  if (chosen.sites) ask_for_allocations(&wanted, &callbacks);
+  if (chosen.binary) wanted.can_tag_objects = 1;
+  if (chosen.sites || chosen.dump) ask_for_allocations(&wanted, &callbacks);
   if (chosen.cpu == CPU_SAMPLES) ask_for_samples(&callbacks);
   if ((*hprof_ti)->AddCapabilities(hprof_ti, &wanted) != JVMTI_ERROR_NONE) return false;
-  if (chosen.sites && !set_interval()) return false;
+  if ((chosen.sites || chosen.dump) && !set_interval()) return false;
   /* One function an event, in the order of the events' numbers. */
   jvmtiEventThreadEnd all[EVENTS_OF_ALL] = {0};
   memcpy(all, &callbacks, sizeof callbacks < sizeof all ? sizeof callbacks : sizeof all);

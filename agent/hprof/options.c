@@ -11,7 +11,8 @@ static const char HELP[] =
     "\n"
     "  name     values     default         meaning\n"
     "  cpu      samples|times|old          samples of CPU time; times: count and time each call; old: pairs of callee and caller\n"
-    "  heap     sites                      where objects were allocated: live, and since the start\n"
+    "  heap     dump|sites|all             objects with the traces that allocated them; where objects were allocated; both\n"
+    "  format   a|b        a               text, or records as in heap dumps of the VM\n"
     "  collect  y|n        n               force a collection before live bytes are counted\n"
     "  monitor  y|n        n               waits for monitors, and who holds them\n"
     "  interval MS         10              CPU time of a thread between two samples\n"
@@ -25,7 +26,7 @@ static const char HELP[] =
     "  lineno   y|n        y               lines in traces; those of calls have none\n"
     "\n"
     "SIGQUIT (Ctrl-\\) writes the profile of the time since the last one. _JAVA_HPROF_OPTIONS adds options.\n"
-    "heap=dump, format=b and net are not in this agent: jcmd dumps heaps.\n";
+    "net is not in this agent.\n";
 
 static const char *text_of_all = "";
 
@@ -67,8 +68,15 @@ static void set_sampling(hprof_options *to, const char *value) {
 }
 
 static void set_heap(hprof_options *to, const char *value) {
-  if (strcmp(value, "sites") != 0) refuse("sites is expected", "heap");
-  to->sites = true;
+  bool is_all = strcmp(value, "all") == 0;
+  if (is_all || strcmp(value, "sites") == 0) to->sites = true;
+  if (is_all || strcmp(value, "dump") == 0) to->dump = true;
+  if (!is_all && strcmp(value, "sites") != 0 && strcmp(value, "dump") != 0) refuse("dump, sites or all is expected", "heap");
+}
+
+static void set_format(hprof_options *to, const char *value) {
+  to->binary = strcmp(value, "b") == 0;
+  if (!to->binary && strcmp(value, "a") != 0) refuse("a or b is expected", "format");
 }
 
 static void set_file(hprof_options *to, const char *value) {
@@ -94,8 +102,7 @@ static void set(hprof_options *to, const char *name, const char *value) {
   else if (strcmp(name, "verbose") == 0) to->verbose = is_yes(name, value);
   else if (strcmp(name, "monitor") == 0) to->monitors = is_yes(name, value);
   else if (strcmp(name, "lineno") == 0) to->lines = is_yes(name, value);
-  else if (strcmp(name, "format") == 0 && strcmp(value, "a") == 0) return;
-  else if (strcmp(name, "format") == 0) refuse("this agent writes text", "format");
+  else if (strcmp(name, "format") == 0) set_format(to, value);
   else if (strcmp(name, "gc_okay") == 0 || strcmp(name, "msa") == 0) is_yes(name, value);
   else refuse("there is no such option", name);
 }
@@ -124,8 +131,9 @@ void read_options(const char *text, hprof_options *to) {
   for (char *one = strtok_r(all, ",", &rest); one != NULL; one = strtok_r(NULL, ",", &rest)) read_one(to, one);
   free(all);
   if (to->cpu == CPU_OLD && to->monitors) refuse("cpu=old writes nothing else", "monitor");
-  if (to->cpu == CPU_OLD && to->sites) refuse("cpu=old writes nothing else", "heap");
-  if (to->cpu == CPU_NONE && !to->monitors && !to->sites) refuse("cpu=samples, cpu=times, cpu=old, heap=sites or monitor=y is expected, since heap=all, which is meant without them, is not in this agent", "cpu");
+  if (to->cpu == CPU_OLD && (to->sites || to->dump)) refuse("cpu=old writes nothing else", "heap");
+  if (to->cpu == CPU_NONE && !to->monitors && !to->sites && !to->dump) to->sites = to->dump = true;
+  if (to->binary && (to->cpu == CPU_TIMES || to->cpu == CPU_OLD || to->monitors)) refuse("format=b has no sections of cpu=times, cpu=old and monitor=y", "format");
   if (to->cpu == CPU_OLD) to->depth = 2;
-  if (to->file == NULL) to->file = strdup("java.hprof.txt");
+  if (to->file == NULL) to->file = strdup(to->binary ? "java.hprof" : "java.hprof.txt");
 }

@@ -1,5 +1,5 @@
 /* The text that the agent writes. */
-#include "heap/heap.h"
+#include "heap/binary.h"
 #include "output.h"
 #include <inttypes.h>
 #include <unistd.h>
@@ -33,6 +33,10 @@ uint32_t next_trace(void) { return ++last_trace; }
 void print_stack(thread_stack *stack) {
   if (stack->trace != 0) return;
   stack->trace = next_trace();
+  if (chosen.binary) {
+    write_stack(out, stack);
+    return;
+  }
   fprintf(out, "TRACE %u:", stack->trace);
   if (stack->thread != 0) fprintf(out, " (thread=%u)", stack->thread);
   fprintf(out, "\n%s", stack->length == 0 ? "\t<empty>\n" : stack->text);
@@ -53,19 +57,24 @@ bool open_output(void (*print_more)(FILE *to)) {
   out = chosen.file == NULL ? NULL : fopen(chosen.file, "w");
   if (out == NULL) return false;
   if (chosen.cpu == CPU_OLD) return true;
+  if (chosen.binary) {
+    write_head(out);
+    return true;
+  }
   fprintf(out, "JAVA PROFILE 1.0.1, created %s\nWritten by the HPROF agent of Kansoku.\n\n", time_text(text));
   if (chosen.cpu == CPU_TIMES) fputs(ABOUT_CALLS, out);
   if (print_more != NULL) print_more(out);
   if (chosen.monitors) fputs(ABOUT_MONITORS, out);
-  if (chosen.sites) print_about_heap(out);
+  if (chosen.sites || chosen.dump) print_about_heap(out);
   fputs("\n--------\n\n", out);
   return true;
 }
 
-/* The name of a thread's group; the caller releases it. */
-static char *group_name(JNIEnv *jni, jthreadGroup group) {
+/* The name of a thread's group; the caller releases it. `parent` takes that of the group above it. */
+static char *group_name(JNIEnv *jni, jthreadGroup group, char **parent) {
   jvmtiThreadGroupInfo info = {0};
   if (group == NULL || (*hprof_ti)->GetThreadGroupInfo(hprof_ti, group, &info) != JVMTI_ERROR_NONE) return NULL;
+  if (parent != NULL) *parent = group_name(jni, info.parent, NULL);
   if (info.parent != NULL) (*jni)->DeleteLocalRef(jni, info.parent);
   return info.name;
 }
@@ -73,11 +82,15 @@ static char *group_name(JNIEnv *jni, jthreadGroup group) {
 void print_thread_start(JNIEnv *jni, jthread thread, uint32_t serial) {
   jvmtiThreadInfo info = {0};
   if (chosen.cpu == CPU_OLD || (*hprof_ti)->GetThreadInfo(hprof_ti, thread, &info) != JVMTI_ERROR_NONE) return;
-  char *group = group_name(jni, info.thread_group);
+  char *parent = NULL, *group = group_name(jni, info.thread_group, &parent);
+  uint32_t id = FIRST_ID + (chosen.dump || chosen.binary ? serial_of_object(thread) : serial % 100000);
   pthread_mutex_lock(&lock);
-  fprintf(out, "THREAD START (obj=%x, id = %u, name=\"%s\", group=\"%s\")\n", 0x50000000 + serial % 100000, serial,
-          info.name == NULL ? "" : info.name, group == NULL ? "" : group);
+  if (chosen.binary) write_thread_start(out, serial, id, info.name, group, parent);
+  else
+    fprintf(out, "THREAD START (obj=%x, id = %u, name=\"%s\", group=\"%s\")\n", id, serial, info.name == NULL ? "" : info.name,
+            group == NULL ? "" : group);
   pthread_mutex_unlock(&lock);
+  free_of_vm(parent);
   free_of_vm(info.name);
   free_of_vm(group);
   if (info.thread_group != NULL) (*jni)->DeleteLocalRef(jni, info.thread_group);
@@ -87,7 +100,8 @@ void print_thread_start(JNIEnv *jni, jthread thread, uint32_t serial) {
 void print_thread_end(uint32_t serial) {
   if (chosen.cpu == CPU_OLD) return;
   pthread_mutex_lock(&lock);
-  fprintf(out, "THREAD END (id = %u)\n", serial);
+  if (chosen.binary) write_thread_end(out, serial);
+  else fprintf(out, "THREAD END (id = %u)\n", serial);
   pthread_mutex_unlock(&lock);
 }
 

@@ -1,5 +1,5 @@
 /* Stacks of threads with lines, each kept once, as they are printed. */
-#include "hprof.h"
+#include "heap/heap.h"
 #include "../lines.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -36,32 +36,18 @@ static bool grow(void) {
   return true;
 }
 
-char *class_name_of(const char *signature) {
-  static const char *const PRIMITIVES[] = {"Zboolean", "Bbyte", "Cchar", "Ddouble", "Ffloat", "Iint", "Jlong", "Sshort"};
-  size_t arrays = 0;
-  while (signature != NULL && signature[arrays] == '[') arrays++;
-  size_t length = signature == NULL ? 0 : strlen(signature + arrays);
-  const char *name = length == 0 ? NULL : signature + arrays + 1;
-  bool is_class = length > 2 && signature[arrays] == 'L';
-  for (size_t i = 0; length > 0 && !is_class && i < sizeof PRIMITIVES / sizeof *PRIMITIVES; i++)
-    if (PRIMITIVES[i][0] == signature[arrays]) name = PRIMITIVES[i] + 1;
-  size_t shown = name == NULL ? 0 : is_class ? length - 2 : strlen(name);
-  char *made = name == NULL ? NULL : malloc(shown + 2 * arrays + 1);
-  if (made == NULL) return NULL;
-  for (size_t i = 0; i < shown; i++) made[i] = name[i] == '/' ? '.' : name[i];
-  for (size_t i = 0; i < arrays; i++) memcpy(made + shown + 2 * i, "[]", 2);
-  made[shown + 2 * arrays] = 0;
-  return made;
-}
+static char *copy_of(const char *text) { return text == NULL ? NULL : strdup(text); }
 
-/* Adds the line of a frame. */
-static void put_frame(JNIEnv *jni, const jvmtiFrameInfo *frame, buffer *to) {
-  char *name = NULL, *signature = NULL, *source = NULL, text[64];
+/* Adds the line of a frame. `kept` takes its parts, unless it is NULL. */
+static void put_frame(JNIEnv *jni, const jvmtiFrameInfo *frame, buffer *to, frame_text *kept) {
+  char *name = NULL, *descriptor = NULL, *signature = NULL, *source = NULL, text[64];
+  uint32_t number = 0;
   jclass type = NULL;
-  (*hprof_ti)->GetMethodName(hprof_ti, frame->method, &name, NULL, NULL);
+  (*hprof_ti)->GetMethodName(hprof_ti, frame->method, &name, &descriptor, NULL);
   if ((*hprof_ti)->GetMethodDeclaringClass(hprof_ti, frame->method, &type) == JVMTI_ERROR_NONE) {
     (*hprof_ti)->GetClassSignature(hprof_ti, type, &signature, NULL);
     (*hprof_ti)->GetSourceFileName(hprof_ti, type, &source);
+    if (kept != NULL) number = number_class(type);
     (*jni)->DeleteLocalRef(jni, type);
   }
   char *type_name = class_name_of(signature);
@@ -71,21 +57,28 @@ static void put_frame(JNIEnv *jni, const jvmtiFrameInfo *frame, buffer *to) {
                                source == NULL ? "<Unknown Source>" : source};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) put_bytes(to, parts[i], strlen(parts[i]));
   put_bytes(to, text, (size_t)length);
+  if (kept != NULL) *kept = (frame_text){number, line, copy_of(name), copy_of(descriptor), copy_of(source)};
   free(type_name);
   free_of_vm(name);
+  free_of_vm(descriptor);
   free_of_vm(signature);
   free_of_vm(source);
 }
 
 static thread_stack *make(JNIEnv *jni, uint32_t thread, const jvmtiFrameInfo *frames, jint length) {
   buffer text = {0};
-  for (jint i = 0; i < length; i++) put_frame(jni, &frames[i], &text);
+  frame_text *texts = chosen.binary ? calloc((size_t)length + 1, sizeof *texts) : NULL;
+  if (chosen.binary && texts == NULL) return NULL;
+  for (jint i = 0; i < length; i++) put_frame(jni, &frames[i], &text, texts == NULL ? NULL : &texts[i]);
   put_u8(&text, 0);
   thread_stack *made = text.failed ? NULL : calloc(1, sizeof *made + (size_t)length * sizeof *frames);
-  if (made == NULL) drop_buffer(&text);
-  if (made == NULL) return NULL;
-  *made = (thread_stack){.thread = thread, .length = length, .text = (char *)text.bytes};
-  memcpy(made->frames, frames, (size_t)length * sizeof *frames);
+  if (made == NULL) {
+    drop_buffer(&text);
+    free(texts);
+    return NULL;
+  }
+  *made = (thread_stack){.thread = thread, .length = length, .text = (char *)text.bytes, .texts = texts};
+  if (length > 0) memcpy(made->frames, frames, (size_t)length * sizeof *frames);
   return made;
 }
 
@@ -111,6 +104,13 @@ thread_stack *stack_of(JNIEnv *jni, jthread thread) {
   /* A thread that has ended, or is starting, has no frames. */
   if (depth > 0 && (*hprof_ti)->GetStackTrace(hprof_ti, thread, 0, depth, frames, &length) != JVMTI_ERROR_NONE) length = 0;
   return kept_stack(jni, chosen.by_thread ? serial_of(thread) : 0, frames, length);
+}
+
+thread_stack *empty_stack(JNIEnv *jni) {
+  pthread_mutex_lock(&lock);
+  thread_stack *stack = kept(jni, 0, NULL, 0);
+  pthread_mutex_unlock(&lock);
+  return stack;
 }
 
 void visit_stacks(void (*visit)(thread_stack *stack)) {

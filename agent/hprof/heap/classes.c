@@ -12,6 +12,17 @@ uint32_t serial_in(jlong *tag) {
   return (uint32_t)*tag;
 }
 
+uint32_t serial_of_object(jobject object) {
+  jlong tag = 0;
+  pthread_mutex_lock(&lock);
+  if ((*hprof_ti)->GetTag(hprof_ti, object, &tag) == JVMTI_ERROR_NONE && (uint32_t)tag == 0) {
+    serial_in(&tag);
+    if ((*hprof_ti)->SetTag(hprof_ti, object, tag) != JVMTI_ERROR_NONE) tag = 0;
+  }
+  pthread_mutex_unlock(&lock);
+  return (uint32_t)tag;
+}
+
 heap_class *class_with(uint32_t number) {
   pthread_mutex_lock(&lock);
   heap_class *of = number == 0 || number > count ? NULL : classes[number - 1];
@@ -19,18 +30,19 @@ heap_class *class_with(uint32_t number) {
   return of;
 }
 
-static heap_class *new_class(JNIEnv *jni, jclass type) {
+static heap_class *new_class(jclass type, uint32_t serial) {
   char *signature = NULL;
   heap_class *made = calloc(1, sizeof *made);
   (*hprof_ti)->GetClassSignature(hprof_ti, type, &signature, NULL);
   if (made != NULL) made->signature = strdup(signature == NULL ? "" : signature);
+  if (made != NULL) made->serial = serial;
   if (made != NULL) made->name = class_name_of(signature);
   free_of_vm(signature);
   return made;
 }
 
 /* Called with the lock. */
-static uint32_t keep(JNIEnv *jni, jclass type, uint32_t serial) {
+static uint32_t keep(jclass type, uint32_t serial) {
   size_t *place = map_place(&numbers, serial);
   if (place == NULL || *place != 0) return place == NULL ? 0 : (uint32_t)*place;
   if (count == room) {
@@ -39,20 +51,16 @@ static uint32_t keep(JNIEnv *jni, jclass type, uint32_t serial) {
     classes = grown;
     room = room * 2 + 1024;
   }
-  classes[count] = new_class(jni, type);
+  classes[count] = new_class(type, serial);
   if (classes[count] == NULL) return 0;
   *place = ++count;
   return (uint32_t)count;
 }
 
-uint32_t number_class(JNIEnv *jni, jclass type) {
-  jlong tag = 0;
+uint32_t number_class(jclass type) {
+  uint32_t serial = serial_of_object(type);
   pthread_mutex_lock(&lock);
-  if ((*hprof_ti)->GetTag(hprof_ti, type, &tag) == JVMTI_ERROR_NONE && (uint32_t)tag == 0) {
-    serial_in(&tag);
-    (*hprof_ti)->SetTag(hprof_ti, type, tag);
-  }
-  uint32_t number = (uint32_t)tag == 0 ? 0 : keep(jni, type, (uint32_t)tag);
+  uint32_t number = serial == 0 ? 0 : keep(type, serial);
   pthread_mutex_unlock(&lock);
   return number;
 }

@@ -9,6 +9,9 @@
 
 #include "../hprof.h"
 
+/* Ids of objects in the file begin here: behind it is the serial. */
+#define FIRST_ID 0x50000000u
+
 /* Bytes between samples of allocations. */
 #define SAMPLE_BYTES (512 * 1024)
 
@@ -16,6 +19,8 @@
 typedef struct {
   char *signature; /* of the VM */
   char *name;      /* as it is printed */
+  uint32_t serial; /* of its object */
+  bool written;    /* format=b */
 } heap_class;
 
 /* The objects of a class that were allocated with a stack. */
@@ -29,8 +34,10 @@ typedef struct {
 
 /* classes.c: the serial in a tag, which gets one. May be called while the VM stands still. */
 uint32_t serial_in(jlong *tag);
+/* That of an object, which gets one; 0 if the VM refuses it. */
+uint32_t serial_of_object(jobject object);
 /* The number of a class, from 1; 0 if memory ran out. */
-uint32_t number_class(JNIEnv *jni, jclass type);
+uint32_t number_class(jclass type);
 heap_class *class_with(uint32_t number);
 
 /* sites.c: NULL if memory ran out. */
@@ -51,6 +58,12 @@ uint64_t lost_objects(void);
 
 /* sites-output.c, with the lock of the output. */
 void print_sites(FILE *to);
+
+/* sites-binary.c */
+void write_sites(FILE *to);
+
+/* dump-output.c: writes a dump of the heap; takes the lock of the output. */
+void dump_heap(JNIEnv *jni);
 
 /* about.c: the lines of the file's head that say how the sections of the heap came about. */
 void print_about_heap(FILE *to);

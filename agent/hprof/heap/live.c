@@ -9,7 +9,7 @@ uint64_t lost_objects(void) { return atomic_load(&lost); }
 
 static void JNICALL on_allocation(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object, jclass type, jlong size) {
   if (!atomic_load_explicit(&running, memory_order_relaxed)) return;
-  allocation_site *site = site_of(stack_of(jni, thread), number_class(jni, type));
+  allocation_site *site = site_of(stack_of(jni, thread), number_class(type));
   if (site == NULL) {
     atomic_fetch_add(&lost, 1);
     return;

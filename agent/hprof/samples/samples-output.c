@@ -1,5 +1,6 @@
 /* The section of cpu=samples, and the line of the heading that says how much of it is there. */
 #include "samples.h"
+#include "../heap/binary.h"
 #include "../output.h"
 #include <inttypes.h>
 
@@ -69,11 +70,33 @@ static void print_sampled_name(const table_row *of, FILE *to) {
   else fprintf(to, "%.*s", (int)strcspn(stack->text + 1, "("), stack->text + 1);
 }
 
+static int by_samples(const void *a, const void *b) {
+  const table_row *first = a, *second = b;
+  return first->count < second->count ? 1 : first->count > second->count ? -1 : 0;
+}
+
+/* The record CPU SAMPLES of format=b, with all rows: readers add them up. */
+static void write_samples(FILE *to) {
+  buffer body = {0};
+  uint64_t total = 0;
+  if (row_count > 0) qsort(rows, row_count, sizeof *rows, by_samples);
+  for (size_t i = 0; i < row_count; i++) total += rows[i].count;
+  put_u32_be(&body, (uint32_t)total);
+  put_u32_be(&body, (uint32_t)row_count);
+  for (size_t i = 0; i < row_count; i++) {
+    put_u32_be(&body, (uint32_t)rows[i].count);
+    put_u32_be(&body, print_sampled_trace(&rows[i]));
+  }
+  if (!body.failed) write_record(to, SAMPLES_OF_CPU, &body);
+  drop_buffer(&body);
+}
+
 void print_samples(JNIEnv *jni, FILE *to) {
   static const table_kind SAMPLES = {"CPU SAMPLES", "", "method", print_sampled_trace, print_sampled_name};
   take_samples(take_stack, jni);
   visit_stacks(take_row);
-  print_table(to, &SAMPLES, rows, row_count);
+  if (chosen.binary) write_samples(to);
+  else print_table(to, &SAMPLES, rows, row_count);
   row_count = 0;
   long end = line_at_byte < 0 ? -1 : ftell(to);
   if (end < 0 || fseek(to, line_at_byte, SEEK_SET) != 0) return;
