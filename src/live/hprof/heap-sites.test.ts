@@ -44,8 +44,8 @@ function siteRows(text: string): SiteRow[] {
 function objectsByClass(rows: readonly SiteRow[]): Map<string, [number, number]> {
   const sums = new Map<string, [number, number]>();
   for (const { name, objects, live } of rows) {
-    const [all, kept] = sums.get(name) ?? [0, 0];
-    sums.set(name, [all + objects, kept + live]);
+    const [allCount, keptCount] = sums.get(name) ?? [0, 0];
+    sums.set(name, [allCount + objects, keptCount + live]);
   }
   return sums;
 }
@@ -56,7 +56,7 @@ const ownSums = (stdout: string): [string, [number, number]][] =>
     .trim()
     .split('\n')
     .map((line) => line.split(' '))
-    .map(([name = '', objects, kept]) => [name, [Number(objects), Number(kept)]]);
+    .map(([name = '', objects, live]) => [name, [Number(objects), Number(live)]]);
 
 const RUNS = amount(
   [
@@ -85,13 +85,13 @@ for (const [version = '', ...words] of RUNS)
     );
     equal(status, 0, stderr);
     const sums = objectsByClass(siteRows(text));
-    const own = ownSums(stdout);
-    equal(own.length, 8);
-    for (const [name, expected] of own) {
-      const [all, kept] = sums.get(name) ?? [0, 0];
+    const ownRows = ownSums(stdout);
+    equal(ownRows.length, 8);
+    for (const [name, expected] of ownRows) {
+      const [allCount, keptCount] = sums.get(name) ?? [0, 0];
       // A copy that JDK 25 makes by `Object.clone` loses its tag: it is counted, but not as a live one.
-      const clones = version === '25' && name === 'Sites$Grandchild' ? kept : expected[1];
-      deepEqual([all, kept], [expected[0], clones], name);
+      const clones = version === '25' && name === 'Sites$Grandchild' ? keptCount : expected[1];
+      deepEqual([allCount, keptCount], [expected[0], clones], name);
     }
   });
 
@@ -114,15 +114,15 @@ test('sites of a program are those of the genuine agent', (t) => {
   const { status, stderr, text } = hprofRun(home, 'heap=sites,cutoff=0', '-XX:TieredStopAtLevel=1', 'AllocDemo');
   equal(status, 0, stderr);
   const rows = siteRows(text);
-  const genuine = siteRows(readFileSync(join(shared, 'agent/alloc-heap-sites.txt'), 'latin1'));
-  const compared = genuine.filter(({ lines }) =>
+  const genuineRows = siteRows(readFileSync(join(shared, 'agent/alloc-heap-sites.txt'), 'latin1'));
+  const comparedRows = genuineRows.filter(({ lines }) =>
     behindConstructors(lines).some((line) => line.startsWith('AllocDemo.')),
   );
-  ok(compared.length >= 9, `${compared.length} sites`);
-  for (const { name, bytes, objects, lines } of compared) {
-    const shown = comparable(behindConstructors(lines));
-    const same = rows.find((row) => row.name === name && comparable(row.lines).startsWith(shown));
-    deepEqual([same?.bytes, same?.objects], [bytes, objects], `${name} ${shown}`);
+  ok(comparedRows.length >= 9, `${comparedRows.length} sites`);
+  for (const { name, bytes, objects, lines } of comparedRows) {
+    const shownLines = comparable(behindConstructors(lines));
+    const sameSite = rows.find((row) => row.name === name && comparable(row.lines).startsWith(shownLines));
+    deepEqual([sameSite?.bytes, sameSite?.objects], [bytes, objects], `${name} ${shownLines}`);
   }
 });
 
