@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { packageFile } from '../../base/package.node.js';
 import type { Demangle } from '../../models/program/program-files.js';
+import { withReferences } from './references.js';
 import { withConstructors, withEmptyPacks, withMemberReferences, withThunks } from './templates.js';
 
 /** As far as it is used: the types of Node do not have it. */
@@ -61,7 +62,8 @@ async function load(): Promise<Demangle> {
     // Names that it does not know lose their first underscore.
     return found === '' || found === name.slice(1) ? name : mended(found);
   });
-  return withEmptyPacks(withMemberReferences(withThunks(demangle)), 'left out');
+  const whole = withEmptyPacks(withReferences(withMemberReferences(withThunks(demangle))), 'left out');
+  return (name) => whole(name).replaceAll('<()...>', '<>');
 }
 
 /** Suffixes of integers, by their types. */
@@ -80,6 +82,11 @@ const EMPTY = /, (?=[,>])/g;
 /** A reference to, or a pointer to, a member of a type that a substitution names. */
 const MEMBER = /([\w>])([&*]+)((?:::\w+)+)/g;
 
+/** A function that is called in the type of an expression. */
+const CALLED = /(decltype \()\((\w+)\)\(/g;
+/** The numbers of a pack among the arguments of a template: `<((unsigned long)0, 1ul)...>`, `<()...>`. */
+const INDEXES = /<\((?:\(([a-z ]+)\)(-?\d+)((?:, -?\d+[ul]*)*))?\)\.\.\.>/g;
+
 /** What the demangler writes in a way of its own, or wrongly, as sources and `c++filt` spell it. */
 function mended(name: string): string {
   return name
@@ -88,5 +95,11 @@ function mended(name: string): string {
       return suffix === undefined ? whole : `${number}${suffix}`;
     })
     .replace(EMPTY, '')
-    .replace(MEMBER, '$1$3$2');
+    .replace(MEMBER, '$1$3$2')
+    .replace(CALLED, '$1$2(')
+    .replace(INDEXES, (whole, type: string | undefined, first: string, others: string) => {
+      if (type === undefined) return '<>';
+      const suffix = type === 'int' ? '' : SUFFIXES[type];
+      return suffix === undefined ? whole : `<${first}${suffix}${others}>`;
+    });
 }

@@ -118,6 +118,25 @@ const UNUSUAL = [
 const OF_MEMBERS =
   '_ZNSt6vectorISt6threadSaIS0_EE17_M_realloc_insertIJMN3app6EngineEFvvEPS5_EEEvN9__gnu_cxx17__normal_iteratorIPS0_S2_EEDpOT_';
 
+/** Packs of references and values, and lambdas with a parameter that is a reference. */
+const REFERENCES = [
+  '_ZNSt5tupleIJPFvilEilEEC1IJRS0_RilELb1ELb1EEEDpOT_',
+  '_ZNSt15__new_allocatorISt6threadE9constructIS0_JRFvilERilEEEvPT_DpOT0_',
+  '_ZSt8__invokeIPFvilEJilEENSt15__invoke_resultIT_JDpT0_EE4typeEOS3_DpOS4_',
+  '_ZSt13__invoke_implIlZ4mainEUlRT_E0_JRlEES0_St14__invoke_otherOT0_DpOT1_',
+  '_ZSt7forwardIZ4mainEUlRT_E0_EOS0_RNSt16remove_referenceIS0_E4typeE',
+  '_ZNSt6thread8_InvokerISt5tupleIJPFvilEilEEE9_M_invokeIJLm0ELm1ELm2EEEEvSt12_Index_tupleIJXspT_EEE',
+];
+
+test('types of packs and lambdas are references as by c++filt', async (t) => {
+  if (spawnSync('c++filt', ['--version']).status !== 0) return t.skip('binutils are not installed');
+  const demangle = await demangler();
+  deepStrictEqual(
+    REFERENCES.map((symbol) => withReturnType(symbol, demangle)),
+    filtered(REFERENCES),
+  );
+});
+
 test('thunks, packs and references to members have the names of c++filt', async (t) => {
   if (spawnSync('c++filt', ['--version']).status !== 0) return t.skip('binutils are not installed');
   const demangle = withEmptyPacks(await demangler(), 'kept');

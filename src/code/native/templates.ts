@@ -32,9 +32,9 @@ export function withReturnType(symbol: string, demangle: Demangle): string {
 /** Where the name of a function stands that returns a function or an array: behind the star of `void (*)(int)`; -1 for other types. */
 function starOf(type: string): number {
   let depth = 0;
-  for (const { 0: found, index } of type.matchAll(/[<>]|\([^()<>]*[*&]\)/g)) {
-    if (found === '<') depth++;
-    else if (found === '>') depth--;
+  for (const { 0: found, index } of type.matchAll(/[<>{}]|\([^()<>]*[*&]\)/g)) {
+    if (found === '<' || found === '{') depth++;
+    else if (found === '>' || found === '}') depth--;
     else if (depth === 0) return index + found.length - 1;
   }
   return -1;

@@ -1,5 +1,6 @@
 /** The properties that filters and index objects can name, as far as the experiment has them. */
 import { countersOf, type ExperimentLog } from '../../../formats/experiment/index.js';
+import { IO_EVENTS } from '../../../models/events/io.js';
 import { INDEX_TYPES } from '../index-objects.js';
 import type { Experiment } from '../peer/experiment.js';
 import { pidOf, programOf } from '../peer/process-names.js';
@@ -112,8 +113,8 @@ const OMP_STATES = [
 type Section = readonly [name: string, title: string, fields: readonly Property[]];
 
 /** The data in the order of gprofng, with the fields of their packets. */
-function dataOf({ data }: ExperimentLog, { hasOpenmp }: Experiment): readonly Section[] {
-  const states: Property[] = hasOpenmp ? [['OMPSTATE', 'OpenMP state', numbered(OMP_STATES)]] : [];
+function dataOf({ data }: ExperimentLog, experiment: Experiment): readonly Section[] {
+  const states: Property[] = experiment.hasOpenmp ? [['OMPSTATE', 'OpenMP state', numbered(OMP_STATES)]] : [];
   const counters = countersOf(data).map(({ name }) => `${name} Events`);
   return [
     [
@@ -164,11 +165,20 @@ function dataOf({ data }: ExperimentLog, { hasOpenmp }: Experiment): readonly Se
         ['IOOFD', 'Original file descriptor'],
         ['IOFSTYPE', 'File system type'],
         ['IOFNAME', 'File name'],
-        ['EVT_TIME', 'Event duration'],
-        ['IOVFD', 'Virtual File Descriptor'],
+        // gprofng adds these when it reads the first event.
+        ...(hasEvents(experiment, IO_EVENTS.kind) ? IO_DERIVED : []),
       ],
     ],
   ];
+}
+
+const IO_DERIVED: readonly Property[] = [
+  ['EVT_TIME', 'Event duration'],
+  ['IOVFD', 'Virtual File Descriptor'],
+];
+
+function hasEvents({ profile }: Experiment, kind: string): boolean {
+  return profile.events.some((table) => table.kind === kind && table.length > 0);
 }
 
 function dataSections(log: ExperimentLog, experiment: Experiment): string[] {

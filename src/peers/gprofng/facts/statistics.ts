@@ -82,8 +82,8 @@ export function statisticsText({ processes }: Pick<Experiment, 'processes'>): st
 /** The same with each sample. */
 export function sampleDetail({ processes }: Pick<Experiment, 'processes'>): string {
   const all = processes.map((process) => ({ process, facts: factsOf(process) }));
+  const width = widthOf(all.map(({ facts }) => facts));
   const parts = all.map(({ process, facts }) => {
-    const width = widthOf([facts]);
     const head = `Experiment: ${process.name}\n${factsText(facts, width, false)}\n`;
     const title = `${'Individual samples'.padStart(LABEL)}\n\n`;
     const samples = process.samples.map((sample) => {
@@ -94,7 +94,7 @@ export function sampleDetail({ processes }: Pick<Experiment, 'processes'>): stri
   });
   if (all.length < 2) return parts.join('');
   const sum = sumOf(all.map(({ facts }) => facts));
-  const head = `<Sum across selected experiments>\n${factsText(sum, 5, false)}`;
+  const head = `<Sum across selected experiments>\n${factsText(sum, width, false)}`;
   return `${head}\n${parts.join('')}`;
 }
 
