@@ -2,12 +2,13 @@
  * What `kansoku print --strict` prints beside `gprofng display text`, for every command of its guide and each experiment: which are equal byte for
  * byte, but for addresses of gprofng's own memory.
  *
- *   node dist/bench/print/run.js [--differences FOLDER] [--only NAME] EXPERIMENT.er...
+ *   node dist/bench/print/run.js [--differences FOLDER] [--kept FOLDER] [--only NAME] EXPERIMENT.er...
  *
- * `--differences`: what both printed, for each command that differs. Experiments are read from the folder that they are in.
+ * `--differences`: what both printed, for each command that differs. `--kept`: where the peer's answers are kept for another run. Experiments are read from the folder that they are in.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openExperiment } from '../../src/peers/gprofng/peer/experiment.js';
@@ -16,7 +17,7 @@ import { commandsFor, type NamedCommand } from './commands.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { differences: { type: 'string' }, only: { type: 'string' } },
+  options: { differences: { type: 'string' }, only: { type: 'string' }, kept: { type: 'string' } },
 });
 /** Functions with sources that are asked for one by one: the first ones of the list. */
 const MOST_FUNCTIONS = 4;
@@ -25,7 +26,26 @@ const MOST_ASKED = 12;
 /** Longer outputs are not compared. */
 const MOST_OUTPUT = 1 << 28;
 
-function peer(path: string, words: readonly string[]): Outcome & { readonly isLong?: boolean } {
+type Answer = Outcome & { readonly isLong?: boolean };
+
+/** The peer's answer, from an earlier run where that kept it. */
+function peer(path: string, words: readonly string[]): Answer {
+  if (values.kept === undefined) return asked(path, words);
+  mkdirSync(values.kept, { recursive: true });
+  const name = createHash('sha256')
+    .update(JSON.stringify([path, words]))
+    .digest('hex');
+  const file = join(values.kept, `${name}.json`);
+  if (existsSync(file)) {
+    const answer: Answer = JSON.parse(readFileSync(file, 'utf8'));
+    return answer;
+  }
+  const answer = asked(path, words);
+  writeFileSync(file, JSON.stringify(answer));
+  return answer;
+}
+
+function asked(path: string, words: readonly string[]): Answer {
   const options = { cwd: dirname(path), encoding: 'utf8', maxBuffer: MOST_OUTPUT } as const;
   const { stdout, stderr, signal, error } = spawnSync(
     'gprofng',

@@ -35,7 +35,7 @@ export function memoryInUse(
     else if (place > 0) {
       if (reallocFrees && name === 'realloc') processBlocks.free(previous?.[row] ?? 0);
       if (reallocFrees) processBlocks.free(place);
-      processBlocks.add(place, bytes[row], name === 'realloc');
+      processBlocks.add(place, bytes[row]);
     }
     use.freed[row] = processBlocks.freed - before;
     use.bytes[row] = processBlocks.bytes;
@@ -43,26 +43,22 @@ export function memoryInUse(
   return use;
 }
 
-/** Sizes by address: several where a block was not freed that must have been; those of realloc come last. */
+/** Sizes by address. A block where another was not freed counts, but only the first one there can be freed. */
 class Blocks {
   bytes = 0;
   /** All that was freed so far. */
   freed = 0;
-  readonly #sizes = new Map<number, number[]>();
+  readonly #sizes = new Map<number, number>();
 
-  add(place: number, size: number, isLast: boolean): void {
-    const sizes = this.#sizes.get(place) ?? [];
-    if (isLast) sizes.push(size);
-    else sizes.unshift(size);
-    this.#sizes.set(place, sizes);
+  add(place: number, size: number): void {
+    if (!this.#sizes.has(place)) this.#sizes.set(place, size);
     this.bytes += size;
   }
 
   /** Nothing happens if there is no block. */
   free(place: number): void {
-    const sizes = this.#sizes.get(place);
-    this.unmap(sizes?.shift() ?? 0);
-    if (sizes?.length === 0) this.#sizes.delete(place);
+    this.unmap(this.#sizes.get(place) ?? 0);
+    this.#sizes.delete(place);
   }
 
   unmap(size: number): void {

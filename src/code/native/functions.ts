@@ -27,6 +27,8 @@ export interface FunctionAt {
   readonly end: number;
   /** Whether no symbol has the place. */
   readonly stripped: boolean;
+  /** Of code through which a program calls functions of libraries, its section, such as `.plt.got`. */
+  readonly section?: string;
 }
 
 export interface ElfFunctions {
@@ -277,7 +279,7 @@ class SortedFunctions implements ElfFunctions {
     }
     if (section === undefined) return undefined;
     if (section.name.startsWith('.plt'))
-      return { name: STUBS, start: section.offset, end: section.end, stripped: true };
+      return { name: STUBS, start: section.offset, end: section.end, stripped: true, section: section.name };
     const start = Math.max(section.offset, before < 0 ? 0 : this.#reach[before]);
     return { name: `<static>@0x${start.toString(16)}`, start, end: next, stripped: true };
   }

@@ -165,8 +165,9 @@ class ObjectNaming {
   }
 
   /** A stub is a part of the call; outlined code is called from its origin, at the line that its name has. */
-  async #imply(id: LocationId, { name }: FunctionAt): Promise<void> {
-    if (name === STUBS) this.#naming.stub(id);
+  async #imply(id: LocationId, { name, section }: FunctionAt): Promise<void> {
+    // gprofng knows the stubs of one section only.
+    if (name === STUBS && (section === '.plt' || this.#options.inlinedFrames)) this.#naming.stub(id);
     const part = partOf(name);
     const { origin } = part ?? {};
     if (part?.isEncoded !== true || part.what !== OUTLINE || origin === undefined) return;

@@ -39,6 +39,9 @@ export function metadataOf(
 /** The number of the warning that the clock's interval changed, whose text has the two intervals only, in µs. */
 export const CLOCK_CHANGED = '207';
 
+/** The bytecode index of a place in compiled code that the JVM has none for: JVMCI's mark of an invalid one. */
+export const LEAF_BCI = -6;
+
 /** Warnings and errors among the events of a file. `name` is the file in messages. */
 export function saidIn(events: ExperimentLog['events'], name: string): Problem[] {
   return events.flatMap(({ kind, attributes, text, offset }): Problem[] => {

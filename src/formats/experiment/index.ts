@@ -6,7 +6,7 @@ import { claimExperiments } from './claims.js';
 
 export type { EventFacts, ExperimentDetails, MapEvent, ProcessDetails } from './details.js';
 export { experimentDetails } from './details.js';
-export { CLOCK_CHANGED } from './facts.js';
+export { CLOCK_CHANGED, LEAF_BCI } from './facts.js';
 export { countersOf } from './kinds/counters.js';
 export type { ExperimentLog, LogEvent } from './log.js';
 

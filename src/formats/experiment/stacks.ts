@@ -8,6 +8,7 @@ import { rootOf, type StackBuilder } from '../../models/profile/stack-builder.js
 import { type LocationId, NO_LINE, REFUSED_BCI, UNKNOWN_BCI } from '../../models/program/program.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import type { ViewMode } from '../../models/scope.js';
+import { LEAF_BCI } from './facts.js';
 import type { Frames, RawStack } from './frames.js';
 import type { JavaMethods } from './java-classes.js';
 import type { Wide } from './log.js';
@@ -19,8 +20,9 @@ const VARIES = -3;
 const TRUNCATED = -2;
 const FAILED = -3;
 const LEAF_CHECK = -1;
-/** Bytecode index of native methods. */
+/** Bytecode indexes of native methods, and of compiled code for which the JVM knows none. */
 const NATIVE_METHOD = -3;
+const COMPILED_LEAF = -1;
 /** Pseudo functions by state, as the Performance Analyzer names them. */
 const OPENMP_STATES: Readonly<Record<number, string>> = {
   3: '<OMP-implicit_barrier>',
@@ -42,8 +44,8 @@ interface Part {
   readonly to: number;
 }
 
-/** What runs on a thread: code of the program, Java code of it, or the JVM itself. */
-export type RunsOn = 'native' | 'java' | 'jvm';
+/** What runs on a thread: code of the program, Java code of it, the JVM itself, or what the stack says, where the JVM names no thread. */
+export type RunsOn = 'native' | 'java' | 'jvm' | 'unnamed';
 
 export interface StackSources {
   readonly frames: Frames;
@@ -70,7 +72,7 @@ export class ProcessStacks {
 
   /** The stack of an event: row of its frame, time in nanoseconds. -1 if the frame is unknown and nothing can be said. */
   of(frame: number, time: number, runsOn: RunsOn): StackId {
-    if (runsOn === 'jvm') return this.#pseudo('<JVM-System>');
+    if (runsOn === 'jvm' || (runsOn === 'unnamed' && !this.#isOfJava(frame))) return this.#pseudo('<JVM-System>');
     if (frame < 0) return -1;
     // The JVM records a refused stack, too: a frame without one is that of code that never was in Java.
     if (runsOn === 'native' || !this.#from.frames.has(frame, 'java'))
@@ -91,11 +93,15 @@ export class ProcessStacks {
   inMode(mode: Exclude<ViewMode, 'user'>, frame: number, time: number, runsOn: RunsOn): StackId {
     if (frame < 0) return -1;
     const { frames } = this.#from;
-    // Experts see what the program ran; of the JVM, and where it refused a stack, the native code.
-    const isJava = runsOn === 'java' && frames.has(frame, 'java') && this.#hasJava(frame);
-    if (mode === 'expert' && (isJava || runsOn === 'native')) return this.of(frame, time, runsOn);
+    // Experts see what the program ran, also the JVM's own threads; of the JVM, and where it refused a stack, the native code.
+    if (mode === 'expert' && this.#isOfJava(frame)) return this.of(frame, time, 'java');
+    if (mode === 'expert' && runsOn === 'native') return this.of(frame, time, runsOn);
     if (frames.stateOf(frame) < 0) return this.#kept(this.#native, frame, () => this.#nativeOf(frame, time));
     return this.#kept(this.#machine, frame, () => this.#nativeOf(frame, time, 'native'));
+  }
+
+  #isOfJava(frame: number): boolean {
+    return frame >= 0 && this.#from.frames.has(frame, 'java') && this.#hasJava(frame);
   }
 
   /** The JVM refuses some stacks; then the frame has one of a single method without an id, or an empty one. */
@@ -230,6 +236,6 @@ export class ProcessStacks {
     const { methods, program } = this.#from;
     const method = methods.find({ high: java.high[i], low: java.low[i] });
     const known = method < 0 ? program.pseudo('[unknown Java method]') : method;
-    return program.location(known, NO_LINE, bci >= 0 ? bci : UNKNOWN_BCI);
+    return program.location(known, NO_LINE, bci >= 0 ? bci : bci === COMPILED_LEAF ? LEAF_BCI : UNKNOWN_BCI);
   }
 }

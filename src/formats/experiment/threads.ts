@@ -113,10 +113,11 @@ export class ProcessThreads {
     });
   }
 
-  /** Whether a native thread ran a Java thread of the program at a time, not one of the JVM itself. */
-  isJava(high: number, low: number, time: number): boolean {
+  /** What a native thread ran at a time: a Java thread of the program, one of the JVM itself, or none that the JVM names. */
+  runsOn(high: number, low: number, time: number): 'java' | 'jvm' | 'unnamed' {
     const list = this.#java.get(String(high * 2 ** 32 + low)) ?? [];
-    const running = list.findLast(({ from }) => from <= time);
-    return running !== undefined && time < running.to && running.group !== 'system';
+    const thread = list.findLast(({ from }) => from <= time);
+    if (thread === undefined || time >= thread.to) return 'unnamed';
+    return thread.group === 'system' ? 'jvm' : 'java';
   }
 }

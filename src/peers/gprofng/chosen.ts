@@ -15,13 +15,13 @@ export async function functionNamed(
   number: string | undefined,
 ): Promise<ChosenFunction | undefined> {
   if (name === TOTAL.name) return { id: -1, name };
-  const found = await candidates(printer, name);
-  if (found.length > 1 && number === undefined) {
-    const lines = found.map((each, i) => `${String(i + 1).padStart(8)}) ${each.name} ${each.where}`);
+  const choices = await candidates(printer, name);
+  if (choices.length > 1 && number === undefined) {
+    const lines = choices.map((each, i) => `${String(i + 1).padStart(8)}) ${each.name} ${each.where}`);
     printer.note(['Available name list:', `${'0'.padStart(8)}) Cancel`, ...lines].join('\n'));
     return undefined;
   }
-  const chosen = found[Number(number ?? 1) - 1] ?? (found.length === 1 ? found[0] : undefined);
+  const chosen = choices[Number(number ?? 1) - 1] ?? (choices.length === 1 ? choices[0] : undefined);
   if (chosen === undefined) printer.note(`Error: No function with given name \`${name}' found.`);
   return chosen;
 }
@@ -31,16 +31,16 @@ async function candidates(
   name: string,
 ): Promise<(ChosenFunction & { readonly where: string })[]> {
   const { functions } = experiment;
-  const coded = await functionsNamed(experiment, name);
-  const withCode = coded.map((each) => {
+  const codes = await functionsNamed(experiment, name);
+  const withCode = codes.map((each) => {
     const of = functionOf(experiment, each.object, each.function);
     const where = `${plainPath(each.object)}:0x${each.function.start.toString(16)}`;
     const id = of === undefined ? NOT_USED : functions.indexOf(of);
     return { id, name: of?.name ?? each.function.name, where };
   });
-  const known = new Set(withCode.map(({ id }) => id));
+  const ids = new Set(withCode.map(({ id }) => id));
   const others = functions.flatMap((each, id) =>
-    (each.name === name || each.short === name) && !known.has(id)
+    (each.name === name || each.short === name) && !ids.has(id)
       ? [{ id, name: each.name, where: plainPath(each.path ?? each.pseudoPath ?? '') }]
       : [],
   );

@@ -13,9 +13,10 @@ export function functionGrouping({ experiment }: Asked): Grouping {
 /** The name of a function in the chosen format. */
 export function nameIn(
   { names }: Pick<PrintState, 'names'>,
-  { name, short, objectName, symbol }: Pick<PeerFunction, 'name' | 'short' | 'objectName' | 'symbol'>,
+  { name, short, objectName, symbol, java }: Pick<PeerFunction, 'name' | 'short' | 'objectName' | 'symbol' | 'java'>,
 ): string {
-  const plain = names.how === 'long' ? name : names.how === 'short' ? short : (symbol ?? name);
+  const linked = symbol ?? (java === undefined ? name : short);
+  const plain = names.how === 'long' ? name : names.how === 'short' ? short : linked;
   return names.library ? `${plain} [${objectName}]` : plain;
 }
 

@@ -90,7 +90,7 @@ export const INDEX_TYPES: readonly IndexType[] = [
     name: 'Datasize',
     formula: SIZES,
     of: ({ table, row }, experiment) => stepOf(bytesOf(table, experiment)?.(row) ?? 0, SIZE_STEPS),
-    label: (index) => rangeLabel(index, SIZE_STEPS, sizeText, ' Bytes'),
+    label: (index) => (index === 1 ? '    1 Byte' : rangeLabel(index, SIZE_STEPS, sizeText, ' Bytes')),
   },
   {
     name: 'Duration',

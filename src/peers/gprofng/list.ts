@@ -1,7 +1,7 @@
 /** Lists of rows with metrics, sorted as gprofng sorts them: functions, lines, places of code, index objects. */
 import { peerSort } from './code/peer-sort.js';
 import { metricKey, type ShownMetric, type Sorting } from './metrics.js';
-import { byBytes, hex } from './numbers.js';
+import { addressText, byBytes } from './numbers.js';
 import { headLines, type Row, rowLine, shapeOf } from './table.js';
 import { type Asked, type Grouping, type RowValues, shownValue } from './values.js';
 
@@ -117,7 +117,7 @@ function comparison(a: ListedRow, b: ListedRow, rises: boolean): number {
 
 /** A static metric of a row: its size, or its address. */
 export function factText({ base }: ShownMetric, { size, sizes, object, start }: Omit<RowFacts, 'name'>): string {
-  return base.id === 'size' ? String(sizes?.[base.compared?.group ?? 0] ?? size) : `${object}:${hex(start, 8)}`;
+  return base.id === 'size' ? String(sizes?.[base.compared?.group ?? 0] ?? size) : addressText(object, start);
 }
 
 /** A list as text: heads, rows, an empty line. `limit` 0 is none. */

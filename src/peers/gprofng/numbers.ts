@@ -28,6 +28,12 @@ export function hex(value: number | bigint, width: number): string {
   return `0x${value.toString(16).padStart(width, '0')}`;
 }
 
+/** Where code is: `12:0x00001f40`. In front of the beginning is the end of the load object with the number before. */
+export function addressText(object: number, start: number): string {
+  const before = start < 0 ? 1 : 0;
+  return `${(object - before) >>> 0}:${hex(start + before * 2 ** 32, 8)}`;
+}
+
 /** Lower in the alphabet of bytes, as `strcmp` has it. */
 export function byBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

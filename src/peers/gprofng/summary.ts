@@ -7,7 +7,7 @@ import { type CodeRows, readAllInlined } from './code/places.js';
 import { functionGrouping, functionList } from './functions.js';
 import type { Listing } from './list.js';
 import { type BaseMetric, type ShownMetric, sortTitle, titleOf } from './metrics.js';
-import { fixed, hex } from './numbers.js';
+import { addressText, fixed } from './numbers.js';
 import { copyOfFile } from './peer/copies.js';
 import type { Experiment } from './peer/experiment.js';
 import { DYNAMIC_FUNCTIONS } from './peer/generated.js';
@@ -120,7 +120,7 @@ async function factsOf(experiment: Experiment, of: PeerFunction, folder: string)
   if (of.java !== undefined) return factsOfMethod(of, of.java);
   const { source, object } = await filesOf(experiment, of, folder);
   return [
-    ['PC Address', `${of.object}:${hex(of.address ?? of.start, 8)}`],
+    ['PC Address', addressText(of.object, of.address ?? of.start)],
     ['Source File', source],
     ['Object File', object],
     ['Load Object', plainPath(of.path ?? of.pseudoPath ?? '<Unknown>')],
@@ -131,7 +131,7 @@ async function factsOf(experiment: Experiment, of: PeerFunction, folder: string)
 
 function factsOfMethod({ object, start, short }: PeerFunction, { className, source }: JavaFacts): Fact[] {
   return [
-    ['PC Address', `${object}:${hex(start, 8)}`],
+    ['PC Address', addressText(object, start)],
     ['Source File', source],
     ['Object File', className],
     ['Load Object', `${className.replaceAll('.', '/')}.class`],

@@ -116,6 +116,6 @@ export class CommonFields {
 
   #runsOn(threads: Halves | undefined, i: number, time: number): RunsOn {
     if (threads === undefined) return 'native';
-    return this.#source.threads.isJava(threads.high[i] >>> 0, threads.low[i] >>> 0, time) ? 'java' : 'jvm';
+    return this.#source.threads.runsOn(threads.high[i] >>> 0, threads.low[i] >>> 0, time);
   }
 }

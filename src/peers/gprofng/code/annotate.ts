@@ -5,7 +5,7 @@ import { addressOf, type NativeObject, offsetOf } from '../../../code/native/obj
 import { plainPath } from '../../../session/together/marked-path.js';
 import { nameIn } from '../functions.js';
 import type { ShownMetric } from '../metrics.js';
-import { hex } from '../numbers.js';
+import { addressText } from '../numbers.js';
 import { copyOfFile } from '../peer/copies.js';
 import type { Experiment } from '../peer/experiment.js';
 import { TOTAL } from '../peer/peer-program.js';
@@ -51,7 +51,7 @@ export async function annotated(
   if (name === TOTAL.name)
     return { error: `Error: ${name} is not a real function; no source or disassembly available.\n` };
   const found = await findCode(asked.experiment, name, number);
-  if ('error' in found) return found;
+  if ('error' in found) return methodError(asked.experiment, name, disassembly) ?? found;
   const { unit, function: of } = found;
   if (unit !== undefined) readInlined(state, unit);
   const object = asked.experiment.objects.find(({ path }) => path === found.object);
@@ -73,6 +73,16 @@ export async function annotated(
   const head = await headText(asked, { file, source: source?.found, object: found.object });
   const threshold = disassembly ? state.code.disassemblyThreshold : state.code.sourceThreshold;
   return { text: head + tableText(shown, values, threshold) };
+}
+
+/** What is missing of a method of Java whose class the experiment has no copy of; undefined if the name is no method's. */
+function methodError({ functions }: Experiment, name: string, disassembly: boolean): Annotated | undefined {
+  const { java } =
+    functions.find((each) => each.java !== undefined && (each.name === name || each.short === name)) ?? {};
+  if (java === undefined) return undefined;
+  const object = `${java.className.replaceAll('.', '/')}.class`;
+  const missing = disassembly ? `Object file \`${object}'` : `Source file \`${java.source}'`;
+  return { error: `Error: ${missing} not readable\n` };
 }
 
 /** A row with the values of a place within its instruction, where none are at its begin: the code is not that which ran. */
@@ -158,7 +168,7 @@ class CodeValues {
     return this.metrics.map((metric, i) => {
       const values = this.#values[i];
       if (metric.base.id === 'size') return String(size);
-      if (values === undefined) return `${objectNumber}:${hex(start, 8)}`;
+      if (values === undefined) return addressText(objectNumber, start);
       return row === undefined ? 0 : shownValue(metric, values, row);
     });
   }
@@ -266,11 +276,14 @@ async function machineCode(
 }
 
 /** The bytecode of a method of Java; undefined of other functions. */
-async function javaInstructions({ code }: Experiment, of: CodeFunction): Promise<PlacedInstruction[] | undefined> {
+async function javaInstructions(
+  { code, strict }: Experiment,
+  of: CodeFunction,
+): Promise<PlacedInstruction[] | undefined> {
   const bytecode = await code.java.codeOf(of);
   if (bytecode === undefined) return undefined;
   const instructions: PlacedInstruction[] = [];
-  for (const { bci, length, text } of bytecodeTexts(bytecode))
+  for (const { bci, length, text } of bytecodeTexts(bytecode, strict))
     instructions.push({ offset: bci, size: length, text, source: await code.sourceOf(of, bci) });
   return instructions;
 }

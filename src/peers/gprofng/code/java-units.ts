@@ -136,26 +136,35 @@ function methodCode(className: string, method: MethodInfo, source: string): Code
   return of;
 }
 
-/** The instructions of a method as gprofng writes them: `0000001b: goto 0x5`. */
-export function bytecodeTexts(code: Code): { readonly bci: number; readonly length: number; readonly text: string }[] {
+/** The instructions of a method as gprofng writes them: `0000001b: goto 0x5`. `strict`: also where it leaves out classes and signs. */
+export function bytecodeTexts(
+  code: Code,
+  strict: boolean,
+): { readonly bci: number; readonly length: number; readonly text: string }[] {
   const texts: { bci: number; length: number; text: string }[] = [];
   eachInstruction(code, (each) => {
     const at = each.bci.toString(16).padStart(8, '0');
-    texts.push({ bci: each.bci, length: each.length, text: `${at}: ${each.mnemonic} ${operandsOf(each, code.pool)}` });
+    texts.push({
+      bci: each.bci,
+      length: each.length,
+      text: `${at}: ${each.mnemonic} ${operandsOf(each, code.pool, strict)}`,
+    });
   });
   return texts;
 }
 
-function operandsOf(each: Instruction, pool: ClassFile['pool']): string {
+function operandsOf(each: Instruction, pool: ClassFile['pool'], strict: boolean): string {
   const { kind, mnemonic, index, local, value, targets, keys, defaultTarget } = each;
   if (kind === 'tableswitch') return `${keys[0] ?? 0} to ${keys.at(-1) ?? 0}: default=0x${defaultTarget.toString(16)}`;
   if (kind === 'lookupswitch') return `${keys.length}: default=0x${defaultTarget.toString(16)}`;
   if (targets.length > 0) return `0x${(targets[0] ?? 0).toString(16)}`;
-  if (mnemonic === 'iinc' || mnemonic === 'iinc_w') return `${local} ${value}`;
+  const number = strict ? value & (mnemonic === 'iinc' || mnemonic === 'bipush' ? 0xff : 0xffff) : value;
+  if (mnemonic === 'iinc' || mnemonic === 'iinc_w') return `${local} ${number}`;
   if (mnemonic === 'newarray') return ARRAY_TYPES[value] ?? 'BOGUS TYPE';
-  if (mnemonic === 'bipush' || mnemonic === 'sipush') return String(value);
+  if (mnemonic === 'bipush' || mnemonic === 'sipush') return String(number);
+  if (mnemonic === 'invokedynamic' && strict) return '';
   if (index >= 0) {
-    const text = constantOf(pool, index);
+    const text = constantOf(pool, index, strict);
     if (mnemonic === 'anewarray') return `class ${text}`;
     if (mnemonic === 'invokeinterface') return ` #${index}, ${value}) ${text}`;
     return mnemonic === 'multianewarray' ? `${text} dim #${index} ` : text;
@@ -168,11 +177,11 @@ function hasLocal(mnemonic: string): boolean {
   return /^(?:[ailfd](?:load|store)|ret)(?:_w)?$/.test(mnemonic);
 }
 
-function constantOf(pool: ClassFile['pool'], index: number): string {
+function constantOf(pool: ClassFile['pool'], index: number, strict: boolean): string {
   const tag = pool.tag(index);
   if (tag === TAG.methodref) {
     const { owner, name } = pool.member(index);
-    return `${owner.replaceAll('/', '.')}.${name}()`;
+    return strict ? `${name}()` : `${owner.replaceAll('/', '.')}.${name}()`;
   }
   if (tag === TAG.class) return pool.className(index).replaceAll('/', '.');
   if (tag === TAG.string) return `"${constantText(pool, index)}"`;

@@ -29,7 +29,7 @@ export function functionOf(
 ): PeerFunction | undefined {
   const byPlace = functionsByPlace(experiment);
   // Methods of Java are known by their names.
-  return byPlace.get(placeOf(object, start)) ?? byPlace.get(placeOf(name, 0));
+  return byPlace.get(placeOf(object, start)) ?? byPlace.get(placeOf(name, start)) ?? byPlace.get(placeOf(name, 0));
 }
 
 /** All functions of a name, in the order of their load objects, and in each of their places. */

@@ -1,5 +1,6 @@
 /** Lines and places of code: what gprofng calls them, and which of them each location is. */
 import { NONE } from '../../../base/flavor.js';
+import { LEAF_BCI } from '../../../formats/experiment/index.js';
 import { nativeName } from '../../../models/program/names.js';
 import { bciOf, lineOf } from '../../../models/program/places.js';
 import { LOAD_OBJECT_KINDS, refusalOf, UNKNOWN_BCI } from '../../../models/program/program.js';
@@ -21,6 +22,23 @@ export interface CodePlace extends CodeSource {
   readonly code: LineCode | undefined;
   readonly unit: CodeUnit | undefined;
 }
+
+/** Bytecode index of native methods, as the JVM writes it, and what is behind their names. */
+const NATIVE_METHOD = -3;
+const NATIVE = ' <Java native method>';
+/** Why the JVM refused a stack, in the words of gprofng. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  '-1': 'agent error',
+  '-2': 'GC active',
+  '-3': 'unknown non-Java frame',
+  '-4': 'unwalkable non-Java frame',
+  '-5': 'unknown Java frame',
+  '-6': 'unwalkable Java frame',
+  '-7': 'unknown thread state',
+  '-8': 'thread in exit',
+  '-9': 'deopt in process ticks',
+  '-10': 'safepoint synchronizing ticks',
+};
 
 const UNKNOWN: CodePlace = {
   line: 0,
@@ -111,7 +129,8 @@ export async function placeRows(asked: Asked, state: PrintState, plain?: Readonl
   const facts = (id: number): RowFacts => {
     const own = factsOf(asked, ownFunction(experiment, id));
     const name = placeName(asked, state, id, places, plain?.has(id));
-    return { ...own, size: 0, name, start: locations.offset?.[id] ?? 0 };
+    const offset = locations.offset?.[id] ?? -1;
+    return { ...own, size: 0, name, start: offset < 0 ? own.start + codeIndex(experiment, id) : offset };
   };
   return { grouping: { ofLocation: Int32Array.from(location), count: locations.length }, facts, location };
 }
@@ -200,10 +219,12 @@ export function placeName(
   const name = nameIn(state, of);
   const isMethod = isJava(of);
   const offset = isMethod ? bciOf(experiment.program, id) : (locations.offset?.[id] ?? -1);
-  if (isMethod && offset < 0) return offset === UNKNOWN_BCI ? `${name} <Java native method>` : name;
+  if (isMethod && offset === LEAF_BCI) return `<Function ${name}: HotSpot-compiled leaf instructions>`;
+  if (isMethod && offset < 0) return offset === UNKNOWN_BCI ? name + NATIVE : name;
   const unmapped = offset < 0 ? undefined : unmappedAddress(experiment, id);
   if (unmapped !== undefined) return `${name} + 0x${unmapped}`;
-  if (offset < 0 || (of.path === undefined && !isMethod)) return name + refusalText(bciOf(experiment.program, id));
+  if (offset < 0 || (of.path === undefined && !isMethod))
+    return name + refusalText(bciOf(experiment.program, id), experiment.strict);
   const at = `${name} + 0x${(isMethod ? offset : offset - of.start).toString(16).toUpperCase().padStart(8, '0')}`;
   const { innermost, inlined, own, ...outermost } = places[id] ?? UNKNOWN;
   const { line, file } = plain ? innermost : outermost;
@@ -212,10 +233,20 @@ export function placeName(
   return inlined === undefined || plain ? text : `${`${text} `.padEnd(INLINED_AT)}<-- ${inlined} `;
 }
 
-/** Behind `<no Java callstack recorded>`: why. */
-function refusalText(bci: number): string {
+/** Behind `<no Java callstack recorded>`: why. gprofng takes one of the reasons for a native method. */
+function refusalText(bci: number, strict: boolean): string {
   const refusal = refusalOf(bci);
-  return refusal === undefined ? '' : `<${refusal.why} (${refusal.code})>`;
+  if (refusal?.code === NATIVE_METHOD && strict) return NATIVE;
+  if (refusal === undefined) return '';
+  return `<${strict ? (REFUSALS[refusal.code] ?? 'unexpected error') : refusal.why} (${refusal.code})>`;
+}
+
+/** The bytecode index of a place without an offset in a load object, as the JVM wrote it. */
+function codeIndex({ program, functions }: Experiment, id: number): number {
+  const bci = bciOf(program, id);
+  if (bci === LEAF_BCI) return -1;
+  if (bci !== UNKNOWN_BCI) return refusalOf(bci)?.code ?? bci;
+  return isJava(functions[program.locations.function[id]] ?? TOTAL) ? NATIVE_METHOD : 0;
 }
 
 /** The address of a place where nothing was mapped: 16 digits; undefined of others. */

@@ -245,7 +245,7 @@ function headOf(
 ): string {
   const time = nanos(at - startOf(process)).padStart(13);
   const where = `t = ${of.thread}, cpu = ${of.cpu}, frames = ${of.frames}`;
-  return `#${String(of.number).padStart(6)}: ${at}, ${time} (${nanos(at)}) ${where}\n`;
+  return `#${String(of.number).padStart(6)}: ${at}, ${time} (${nanos(at).padStart(14)}) ${where}\n`;
 }
 
 /** Garbage collections of each process. */

@@ -1,10 +1,10 @@
 /** The header of each experiment: what was recorded, how, and what happened to the process. */
 import { recordedTime } from '../../../analysis/processes/usage.js';
-import { dictionary } from '../../../base/dictionary.js';
-import { CLOCK_CHANGED, type LogEvent } from '../../../formats/experiment/index.js';
+import type { LogEvent } from '../../../formats/experiment/index.js';
 import { nanos, nanoseconds } from '../numbers.js';
 import type { Experiment, PrintedProcess } from '../peer/experiment.js';
 import { overlaps } from './map-overlaps.js';
+import { warningText } from './warnings.js';
 
 const RULE = '-'.repeat(64);
 const NOTES_END = '='.repeat(60);
@@ -53,16 +53,8 @@ function messagesOf({ log, map }: PrintedProcess): string[] {
   ];
 }
 
-/** What warnings of the recorder say, by number. */
-const WARNINGS = dictionary<(text: string) => string>({
-  [CLOCK_CHANGED]: (text) => `Collection interval timer period was changed (${text}); profile data may be unreliable`,
-  '210': (call) => `vfork(2) replaced by ${call}; execution may be affected`,
-  '216': (signal) => `Blocking ${signal} ignored while in use for collection`,
-});
-
 function warningLine({ attributes, text = '' }: LogEvent): string {
-  const say = WARNINGS[attributes.get('id') ?? ''];
-  return `*** Collector Warning: ${say?.(text) ?? text}`;
+  return `*** Collector Warning: ${warningText(attributes.get('id') ?? '', text)}`;
 }
 
 function processLines({ log }: PrintedProcess): string[] {

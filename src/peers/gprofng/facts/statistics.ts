@@ -42,18 +42,34 @@ interface Facts {
   readonly end: number | undefined;
   readonly duration: number;
   readonly usage: SystemUsage;
+  /** Of which nothing else is known, and with all that is: of a sample in which threads together took longer than it lasted, what they took. */
+  readonly sleep: number;
+  readonly threads: number;
+}
+
+/** The sums of times of threads over samples. */
+function threadTimes(samples: readonly Pick<Facts, 'usage' | 'duration'>[]): Pick<Facts, 'sleep' | 'threads'> {
+  let [sleep, threads] = [0, 0];
+  for (const { usage, duration } of samples) {
+    const sleepTime = sleepOf(usage, duration);
+    sleep += sleepTime;
+    threads += sleepTime > 0 ? duration : TIMES.reduce((sum, [, key]) => sum + usage[key], 0);
+  }
+  return { sleep, threads };
 }
 
 function factsOf({ samples, recorded }: PrintedProcess): Facts {
   const start = samples[0]?.from ?? 0;
   const end = samples.at(-1)?.to ?? start;
   const usage = processUsage(recorded) ?? NO_USAGE;
-  return { startLabel: 'Total', endLabel: 'Total', start, end, duration: end - start, usage };
+  const times = threadTimes(samples.map(sampleFacts));
+  return { startLabel: 'Total', endLabel: 'Total', start, end, duration: end - start, usage, ...times };
 }
 
 function sampleFacts({ startLabel, endLabel, from, to, usage = NO_USAGE, number }: ProcessSample): Facts {
   const start = number === 1 ? from : from - 1;
-  return { startLabel, endLabel, start, end: to, duration: to - start, usage };
+  const duration = to - start;
+  return { startLabel, endLabel, start, end: to, duration, usage, ...threadTimes([{ usage, duration }]) };
 }
 
 function sumOf(all: readonly Facts[]): Facts {
@@ -64,6 +80,8 @@ function sumOf(all: readonly Facts[]): Facts {
     end: undefined,
     duration: all.reduce((sum, { duration }) => sum + duration, 0),
     usage: usageSum(all.map(({ usage }) => usage)),
+    sleep: all.reduce((sum, { sleep }) => sum + sleep, 0),
+    threads: all.reduce((sum, { threads }) => sum + threads, 0),
   };
 }
 
@@ -108,22 +126,24 @@ function factsText(facts: Facts, width: number, counts: boolean): string {
   return `${title}${factLines(facts, width)}${counts ? `${lines.join('')}\n` : ''}`;
 }
 
-function factLines({ startLabel, endLabel, start, end, duration, usage }: Facts, width: number): string {
+function factLines(
+  { startLabel, endLabel, start, end, duration, usage, sleep, threads }: Facts,
+  width: number,
+): string {
   const time = (nanos: number): string => timeText(nanos).padStart(width);
   const spent = TIMES.map(([label, key]) => [label, usage[key]] as const);
-  const sleep = sleepOf(usage, duration);
   const at = (nanos: number | undefined): string =>
     nanos === undefined ? 'N/A' : fixed(nanos / 1e9, 3).padStart(width);
   const share = (value: number): string =>
-    value === 0 ? '  0. %' : `${fixed((100 * value) / duration, 1).padStart(5)}%`;
+    value === 0 ? '  0. %' : `${fixed((100 * value) / threads, 1).padStart(5)}%`;
   return [
     labelled('Start Label', startLabel),
     labelled('End Label', endLabel),
     labelled('Start Time (sec.)', at(start)),
     labelled('End Time (sec.)', at(end)),
     labelled('Duration (sec.)', at(duration)),
-    labelled('Total Thread Time (sec.)', at(duration)),
-    labelled('Average number of Threads', fixed(1, 3).padStart(width)),
+    labelled('Total Thread Time (sec.)', at(threads)),
+    labelled('Average number of Threads', fixed(threads / duration, 3).padStart(width)),
     '\n',
     `${'Process Times (sec.)'.padStart(LABEL)}:\n`,
     ...[...spent, ['Sleep', sleep] as const].map(([label, value]) =>

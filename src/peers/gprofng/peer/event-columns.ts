@@ -4,6 +4,8 @@ import { NATIVE_MEMORY_EVENTS } from '../../../models/events/memory.js';
 import { PROCESSOR } from '../../../models/events/shared-fields.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { WAIT_EVENTS } from '../../../models/events/wait.js';
+import { STACK_ENDINGS, type StackTable } from '../../../models/profile/profile.js';
+import { rootOf, StackBuilder } from '../../../models/profile/stack-builder.js';
 import { type Column, columnOf, type Table } from '../../../models/table.js';
 
 /** The column of a field of the format; undefined if the table lacks it. Fields of the kinds are read by these. */
@@ -61,4 +63,22 @@ export function withMoved(table: Table, moved: Int32Array): Table {
 export function processorOf(table: Table): (row: number) => number {
   const processors = columnOf(table, PROCESSOR);
   return (row) => processors?.[row] ?? -1;
+}
+
+/** The stacks of a profile in a builder that takes more. */
+export interface CopiedStacks {
+  readonly builder: StackBuilder;
+  /** By stack of the profile. */
+  readonly moved: Int32Array;
+}
+
+/** The same stacks in a builder. */
+export function copiedStacks({ length, parent, location, ending }: StackTable): CopiedStacks {
+  const builder = new StackBuilder(length);
+  const moved = new Int32Array(length);
+  for (let id = 0; id < length; id++) {
+    const above = parent[id] >= 0 ? moved[parent[id]] : rootOf(STACK_ENDINGS[ending[id]]);
+    moved[id] = builder.add(above, location[id]);
+  }
+  return { builder, moved };
 }

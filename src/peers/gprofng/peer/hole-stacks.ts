@@ -10,11 +10,11 @@ import { MACHINE_STACK, STACK } from '../../../models/events/shared-fields.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { WAIT_EVENTS } from '../../../models/events/wait.js';
 import { mapTables, type Profile, STACK_ENDINGS, type StackId } from '../../../models/profile/profile.js';
-import { rootOf, StackBuilder } from '../../../models/profile/stack-builder.js';
+import { rootOf } from '../../../models/profile/stack-builder.js';
 import type { LocationId, Program } from '../../../models/program/program.js';
 import type { Recording } from '../../../models/recording.js';
 import { columnOf, type Table } from '../../../models/table.js';
-import { withMoved } from './event-columns.js';
+import { type CopiedStacks, copiedStacks, withMoved } from './event-columns.js';
 import type { Hole, Holes } from './holes.js';
 import { withMoreLocations } from './more-locations.js';
 
@@ -43,13 +43,6 @@ export function withHoles({ program, profile }: Pick<Recording, 'program' | 'pro
   return { program: { ...program, locations }, profile: stacks.changed(), holes };
 }
 
-/** The stacks of the file, and those of events that need others. */
-interface OwnStacks {
-  readonly builder: StackBuilder;
-  /** By stack of the file. */
-  readonly moved: Int32Array;
-}
-
 class HoleStacks {
   /** By location, the first function; then those of the locations that were added. */
   readonly holes = new Map<LocationId, Hole>();
@@ -63,7 +56,7 @@ class HoleStacks {
   /** By location, those that were added for it by function. */
   readonly #added = new Map<LocationId, Map<Hole, LocationId>>();
   /** Made when an event needs another stack: few recordings have one. */
-  #own: OwnStacks | undefined;
+  #own: CopiedStacks | undefined;
   /** By table, the other stacks by row. */
   readonly #others = new Map<Table, Map<number, StackId>>();
 
@@ -104,8 +97,8 @@ class HoleStacks {
     return { ...changed, stacks: builder.finish() };
   }
 
-  #ownStacks(): OwnStacks {
-    this.#own ??= copied(this.#profile.stacks);
+  #ownStacks(): CopiedStacks {
+    this.#own ??= copiedStacks(this.#profile.stacks);
     return this.#own;
   }
 
@@ -149,14 +142,4 @@ class HoleStacks {
 
 function stackFieldOf(table: Table) {
   return columnOf(table, MACHINE_STACK) === undefined ? STACK : MACHINE_STACK;
-}
-
-function copied({ length, parent, location, ending }: Profile['stacks']): OwnStacks {
-  const builder = new StackBuilder(length);
-  const moved = new Int32Array(length);
-  for (let id = 0; id < length; id++) {
-    const above = parent[id] >= 0 ? moved[parent[id]] : rootOf(STACK_ENDINGS[ending[id]]);
-    moved[id] = builder.add(above, location[id]);
-  }
-  return { builder, moved };
 }

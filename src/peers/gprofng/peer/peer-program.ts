@@ -23,6 +23,7 @@ import {
 } from './generated.js';
 import { withHoles } from './hole-stacks.js';
 import type { Hole } from './holes.js';
+import { withNativeCalls } from './java-calls.js';
 import { withLocations } from './more-locations.js';
 
 /** A function with what gprofng says of it. */
@@ -124,13 +125,10 @@ export async function peerProgram(
   const cut = known.push(pseudo('<Truncated-stack>')) - 1;
   const failed = known.push(pseudo('<Stack-unwind-failed>')) - 1;
   const { length } = of;
+  const own = { ...program, locations: { ...program.locations, function: of } };
   return {
-    program: withLocations(
-      { ...program, locations: { ...program.locations, function: of } },
-      [cut, failed],
-      known.length,
-    ),
-    profile,
+    program: withLocations(own, [cut, failed], known.length),
+    profile: strict && profile ? withNativeCalls(profile, { program: own, functions: known }) : profile,
     cutLocation: { cut: length, failed: length + 1 },
     functions: known,
   };
