@@ -17,7 +17,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-typedef enum { CPU_NONE, CPU_SAMPLES, CPU_TIMES, CPU_OLD } cpu_choice;
+typedef enum { CPU_NONE, CPU_SAMPLES, CPU_TIMES, CPU_OLD, CPU_COUNTS } cpu_choice;
 
 /* Deeper stacks are cut, as by a depth of this. */
 #define MOST_FRAMES 1024

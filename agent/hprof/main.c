@@ -1,4 +1,5 @@
 /* The start of the agent, its events, and the rewriting of classes. */
+#include "counts/counts.h"
 #include "heap/heap.h"
 #include "monitors.h"
 #include "output.h"
@@ -8,13 +9,27 @@
 #include <unistd.h>
 
 static _Atomic uint64_t left_alone;
+/* The class that counts is there. */
+static _Atomic bool has_probe;
 /* From a complete VM until its end. */
 static _Atomic bool running;
 
 static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *jni, jclass again, jobject loader, const char *name, jobject domain,
                                   jint length, const unsigned char *bytes, jint *new_length, unsigned char **new_bytes) {
-  if (name != NULL && strcmp(name, PROBE_CLASS) == 0) return;
-  rewrite_result result = rewrite_class(bytes, (size_t)length, number_method);
+  static const probe_names TIMED = {PROBE_CLASS, "enter", "exit", "caught"}, COUNTED = {COUNTER_CLASS, COUNTER_METHOD, NULL, NULL};
+  if (name != NULL && (strcmp(name, PROBE_CLASS) == 0 || strcmp(name, COUNTER_CLASS) == 0)) return;
+  bool has_field = chosen.cpu == CPU_COUNTS && loader == NULL && name != NULL && strcmp(name, "java/lang/Thread") == 0;
+  rewrite_result result = {0};
+  buffer with_field = {0};
+  if (has_field) with_field = with_counter_field(bytes, (size_t)length);
+  if (with_field.length > 0) {
+    bytes = with_field.bytes;
+    length = (jint)with_field.length;
+  }
+  /* Before there is a probe, only the field is added. */
+  if (atomic_load(&has_probe)) result = rewrite_class(bytes, (size_t)length, chosen.cpu == CPU_COUNTS ? number_counted : number_method, chosen.cpu == CPU_COUNTS ? &COUNTED : &TIMED);
+  if (result.bytes.length == 0) put_bytes(&result.bytes, with_field.bytes, with_field.length);
+  drop_buffer(&with_field);
   unsigned char *memory = NULL;
   atomic_fetch_add(&left_alone, result.left_alone);
   if (result.bytes.length > 0 && (*ti)->Allocate(ti, (jlong)result.bytes.length, &memory) == JVMTI_ERROR_NONE) {
@@ -45,7 +60,7 @@ static void rewrite_loaded(JNIEnv *jni) {
 }
 
 /* Whether calls are counted by code in classes. */
-static bool changes_classes(void) { return chosen.cpu == CPU_TIMES || chosen.cpu == CPU_OLD; }
+static bool changes_classes(void) { return chosen.cpu == CPU_TIMES || chosen.cpu == CPU_OLD || chosen.cpu == CPU_COUNTS; }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   thread_is_here(jni, thread);
@@ -55,7 +70,8 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   if (chosen.cpu == CPU_SAMPLES) begin_samples(jni);
   if (chosen.cpu == CPU_SAMPLES) sample_thread(jni, serial_of(thread));
   if (!changes_classes()) return;
-  if (!make_probe(jni) ||
+  atomic_store(&has_probe, chosen.cpu == CPU_COUNTS ? make_counters(jni) : make_probe(jni));
+  if (!atomic_load(&has_probe) ||
       (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL) != JVMTI_ERROR_NONE) {
     fputs("HPROF ERROR: the VM refuses to have its classes changed\n", stderr);
     return;
@@ -67,10 +83,12 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
 static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   thread_is_here(jni, thread);
   if (chosen.cpu == CPU_SAMPLES) sample_thread(jni, serial_of(thread));
+  if (chosen.cpu == CPU_COUNTS) give_counters(jni, thread);
 }
 
 static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   stop_sampling_thread();
+  if (chosen.cpu == CPU_COUNTS) keep_counts(jni, thread);
   thread_is_over(jni, thread);
 }
 
@@ -101,6 +119,7 @@ static const char *title_of(cpu_choice cpu) {
   if (chosen.sites) return "Dumping allocation sites ...";
   if (cpu == CPU_NONE) return "Dumping monitors ...";
   if (cpu == CPU_SAMPLES) return "Dumping CPU usage by sampling running threads ...";
+  if (cpu == CPU_COUNTS) return "Dumping calls of methods ...";
   return cpu == CPU_OLD ? "Dumping CPU usage in old prof format ..." : "Dumping CPU usage by timing methods ...";
 }
 
@@ -117,7 +136,8 @@ static void write_profile(JNIEnv *jni, bool at_end) {
   lock_output();
   if (chosen.sites) chosen.binary ? write_sites(to) : print_sites(to);
   if (chosen.cpu == CPU_SAMPLES) print_samples(jni, to);
-  if (changes_classes()) print_calls();
+  if (chosen.cpu == CPU_COUNTS) print_counts(to);
+  else if (changes_classes()) print_calls();
   fflush(to);
   unlock_output();
   if (chosen.verbose) fputs(" done.\n", stderr);
@@ -199,6 +219,7 @@ static bool set_callbacks(void) {
   memcpy(all, &callbacks, sizeof callbacks < sizeof all ? sizeof callbacks : sizeof all);
   all[VIRTUAL_THREAD_END - FIRST_EVENT] = on_virtual_thread_end;
   if ((*hprof_ti)->SetEventCallbacks(hprof_ti, (jvmtiEventCallbacks *)(void *)all, sizeof all) != JVMTI_ERROR_NONE) return false;
+  if (chosen.cpu == CPU_COUNTS) (*hprof_ti)->SetEventNotificationMode(hprof_ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
   return enable_events(ALWAYS, sizeof ALWAYS / sizeof *ALWAYS);
 }
 
@@ -214,11 +235,13 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *loading, char *text, void *reserved)
   read_options(text, &chosen);
   if ((*hprof_vm)->GetEnv(hprof_vm, (void **)&hprof_ti, JVMTI_VERSION_11) != JNI_OK) stop("JDK 11 or later is required");
   (*hprof_ti)->GetPotentialCapabilities(hprof_ti, &possible);
+  /* java.lang.Thread is loaded long before the VM is complete. */
+  if (chosen.cpu == CPU_COUNTS) wanted.can_generate_early_class_hook_events = wanted.can_generate_all_class_hook_events = 1;
   if (changes_classes()) wanted.can_retransform_classes = 1;
   if (changes_classes()) wanted.can_retransform_any_class = possible.can_retransform_any_class;
   if ((*hprof_ti)->AddCapabilities(hprof_ti, &wanted) != JVMTI_ERROR_NONE) stop("the VM refuses to have its classes changed");
   if (chosen.cpu == CPU_SAMPLES && !prepare_samples()) stop("this VM has no AsyncGetCallTrace, by which samples are taken");
-  if (!open_output(chosen.cpu == CPU_SAMPLES ? print_sampler : NULL)) stop("the file cannot be written");
+  if (!open_output(chosen.cpu == CPU_SAMPLES ? print_sampler : chosen.cpu == CPU_COUNTS ? print_about_counts : NULL)) stop("the file cannot be written");
   if (ask_for_virtual_threads()) follow_virtual_threads();
   if (!set_callbacks()) stop("the VM refuses events");
   return JNI_OK;

@@ -104,7 +104,7 @@ static void take_waits(thread_stack *stack) {
   }
 }
 
-static uint32_t print_wait_trace(const table_row *of) {
+static uint32_t print_wait_trace(const table_row *of, FILE *to) {
   thread_stack *stack = ((const wait_row *)of->item)->stack;
   print_stack(stack);
   return stack->trace;

@@ -10,7 +10,8 @@ static const char HELP[] =
     "Options of the HPROF agent of Kansoku: -agentlib:hprof=NAME=VALUE,... or -Xrunhprof:NAME=VALUE,...\n"
     "\n"
     "  name     values     default         meaning\n"
-    "  cpu      samples|times|old          samples of CPU time; times: count and time each call; old: pairs of callee and caller\n"
+    "  cpu      samples|times|old|counts   samples of CPU time; times: count and time each call; old: pairs of callee and\n"
+    "                                    caller; counts: calls of each method, without times\n"
     "  heap     dump|sites|all             objects with the traces that allocated them; where objects were allocated; both\n"
     "  format   a|b        a               text, or records as in heap dumps of the VM\n"
     "  collect  y|n        n               force a collection before live bytes are counted\n"
@@ -55,9 +56,10 @@ static double number(const char *option, const char *value, bool is_whole) {
 static void set_cpu(hprof_options *to, const char *value) {
   if (strcmp(value, "times") == 0) to->cpu = CPU_TIMES;
   else if (strcmp(value, "old") == 0) to->cpu = CPU_OLD;
+  else if (strcmp(value, "counts") == 0) to->cpu = CPU_COUNTS;
   else if (strcmp(value, "samples") == 0 || strcmp(value, "y") == 0)
     to->cpu = CPU_SAMPLES;
-  else refuse("samples, times or old is expected", "cpu");
+  else refuse("samples, times, old or counts is expected", "cpu");
 }
 
 /* Milliseconds; unlike in the agent of JDK 8, parts of one, too. */
@@ -133,7 +135,8 @@ void read_options(const char *text, hprof_options *to) {
   if (to->cpu == CPU_OLD && to->monitors) refuse("cpu=old writes nothing else", "monitor");
   if (to->cpu == CPU_OLD && (to->sites || to->dump)) refuse("cpu=old writes nothing else", "heap");
   if (to->cpu == CPU_NONE && !to->monitors && !to->sites && !to->dump) to->sites = to->dump = true;
-  if (to->binary && (to->cpu == CPU_TIMES || to->cpu == CPU_OLD || to->monitors)) refuse("format=b has no sections of cpu=times, cpu=old and monitor=y", "format");
+  if (to->binary && (to->cpu == CPU_TIMES || to->cpu == CPU_OLD || to->cpu == CPU_COUNTS || to->monitors)) refuse("format=b has no sections of cpu=times, cpu=old, cpu=counts and monitor=y", "format");
+  if (to->cpu == CPU_COUNTS && to->by_thread) refuse("cpu=counts adds the calls of all threads", "thread");
   if (to->cpu == CPU_OLD) to->depth = 2;
   if (to->file == NULL) to->file = strdup(to->binary ? "java.hprof" : "java.hprof.txt");
 }

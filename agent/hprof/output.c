@@ -152,7 +152,7 @@ static void print_trace(const row *of) {
 
 static double in_ms_of(uint64_t ns) { return (double)ns / 1e6; }
 
-static uint32_t print_row_trace(const table_row *of) {
+static uint32_t print_row_trace(const table_row *of, FILE *to) {
   print_trace(of->item);
   return ((const row *)of->item)->node->trace;
 }

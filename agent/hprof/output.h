@@ -11,7 +11,15 @@ void unlock_output(void);
 uint32_t next_trace(void);
 /* Prints the trace of a stack, once; with the lock. */
 void print_stack(thread_stack *stack);
-/* tables.c: the time in the words of C, with a line feed. */
+/* tables.c: a line of the heading, which each dump writes anew where the file can be written at any place. */
+typedef struct {
+  /* Writes at most `room` bytes with the 0 at their end. */
+  void (*text)(char *to, size_t room);
+  long place; /* in the file; negative: it can only grow */
+} heading_line;
+void put_heading_line(heading_line *of, FILE *to);
+
+/* The time in the words of C, with a line feed. */
 const char *time_text(char text[32]);
 
 /* A row, in the order of its cost. */
@@ -24,7 +32,7 @@ typedef struct {
 typedef struct {
   const char *title, *unit, *last_column;
   /* Prints the trace of a row, once; its serial. */
-  uint32_t (*print_trace)(const table_row *of);
+  uint32_t (*print_trace)(const table_row *of, FILE *to);
   void (*print_name)(const table_row *of, FILE *to);
 } table_kind;
 

@@ -1,6 +1,8 @@
 #ifndef KANSOKU_HPROF_PROBE_CLASS_H
 #define KANSOKU_HPROF_PROBE_CLASS_H
 
+#define PROBE_CLASS "kansoku/Probe"
+
 #include <jni.h>
 #include <stdbool.h>
 

@@ -7,6 +7,20 @@ const char *time_text(char text[32]) {
   return ctime_r(&now, text);
 }
 
+/* So many bytes stay free for what is longer later. */
+#define LINE_BYTES 400
+
+void put_heading_line(heading_line *of, FILE *to) {
+  char text[LINE_BYTES + 1];
+  bool is_first = of->place == 0;
+  long end = of->place < 0 ? -1 : ftell(to);
+  if (is_first) of->place = end;
+  if (!is_first && (end < 0 || fseek(to, of->place, SEEK_SET) != 0)) return;
+  of->text(text, sizeof text);
+  fprintf(to, "%-*s\n", LINE_BYTES, text);
+  if (!is_first) fseek(to, end, SEEK_SET);
+}
+
 static int by_cost(const void *a, const void *b) {
   const table_row *first = a, *second = b;
   if (first->cost != second->cost) return first->cost < second->cost ? 1 : -1;
@@ -19,13 +33,13 @@ void print_table(FILE *to, const table_kind *kind, table_row *rows, size_t count
   char text[32];
   if (count > 0) qsort(rows, count, sizeof *rows, by_cost);
   for (size_t i = 0; i < count; i++) total += rows[i].cost;
-  while (shown < count && total > 0 && rows[shown].cost / total >= chosen.cutoff) kind->print_trace(&rows[shown++]);
+  while (shown < count && total > 0 && rows[shown].cost / total >= chosen.cutoff) kind->print_trace(&rows[shown++], to);
   if (shown == 0) return;
   fprintf(to, "%s BEGIN (total = %.0f%s) %srank   self  accum   count trace %s\n", kind->title, total, kind->unit, time_text(text), kind->last_column);
   for (size_t i = 0; i < shown; i++) {
     double self = rows[i].cost / total * 100;
     sum += self;
-    fprintf(to, "%4zu %5.2f%% %5.2f%% %7" PRIu64 " %5u ", i + 1, self, sum, rows[i].count, kind->print_trace(&rows[i]));
+    fprintf(to, "%4zu %5.2f%% %5.2f%% %7" PRIu64 " %5u ", i + 1, self, sum, rows[i].count, kind->print_trace(&rows[i], to));
     kind->print_name(&rows[i], to);
     fputc('\n', to);
   }

@@ -1,4 +1,11 @@
 import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
 
 /** Prints the CPU time of its thread in ns for the second half of its rounds, when everything is compiled. */
 public class Price {
@@ -38,10 +45,65 @@ public class Price {
     for (int i = 0; i < calls; i++) large();
   }
 
+  static int parity(int value) {
+    int sum = 0;
+    for (int bit = 0; bit < 32; bit++) {
+      if ((value & 1) != 0) sum++;
+      else if ((value & 2) != 0) sum += 2;
+      else if ((value & 4) != 0) sum ^= bit;
+      else sum--;
+      value = value >>> 1 | value << 31;
+    }
+    return sum;
+  }
+
+  /** A call that takes a hundred branches. */
+  static void branches(int calls) {
+    int sum = 0;
+    for (int i = 0; i < calls; i++) sum += parity(i * 0x9e3779b9);
+    sink = sum;
+  }
+
+  static final class Source extends SimpleJavaFileObject {
+    final String text;
+
+    Source(String name, String text) {
+      super(URI.create("string:///" + name + ".java"), Kind.SOURCE);
+      this.text = text;
+    }
+
+    @Override
+    public CharSequence getCharContent(boolean ignoreErrors) {
+      return text;
+    }
+  }
+
+  /** Analyses classes that use each other, without files: `-proc:none -implicit:none`, and no class is written. */
+  static void javac(int classes) {
+    List<JavaFileObject> sources = new ArrayList<>();
+    for (int i = 0; i < classes; i++) {
+      String next = "C" + (i + 1) % classes;
+      sources.add(new Source("C" + i, "import java.util.*; public class C" + i + " { List<" + next + "> all = new ArrayList<>(); int sum(int n) { int s = 0;"
+        + " for (" + next + " c : all) s += c.sum(n - 1); for (int i = 0; i < n; i++) { switch (i & 3) { case 0: s += i; break; case 1: s ^= i; break; default: s--; } }"
+        + " return s; } Map<String, " + next + "> index() { Map<String, " + next + "> m = new TreeMap<>(); all.forEach(c -> m.put(c.toString() + sum(3), c)); return m; } }"));
+    }
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    com.sun.source.util.JavacTask task =
+      (com.sun.source.util.JavacTask) compiler.getTask(null, null, null, List.of("-proc:none"), null, sources);
+    try {
+      task.parse();
+      task.analyze();
+    } catch (java.io.IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   static void run(String name, int calls) {
     switch (name) {
       case "mix": mixed(calls); break;
       case "tiny": tiny(calls); break;
+      case "branches": branches(calls); break;
+      case "javac": javac(calls); break;
       default: larges(calls);
     }
   }

@@ -23,12 +23,13 @@ static void put_call(const code_task *task, uint32_t method, buffer *to) {
 static bool place_instructions(rewriting *of) {
   code_places *places = &of->places;
   uint32_t now = CALL_BYTES;
+  const probe_constants *calls = of->task->constants;
   for (uint32_t pc = 0; pc < places->length;) {
     uint32_t opcode = of->code.bytes[pc], length = instruction_length(of->code.bytes, places->length, pc);
     if (length == 0) return false;
     places->target[pc] = now;
-    if (is_return(opcode)) now += CALL_BYTES;
-    if (of->is_handler[pc]) now += CALL_BYTES;
+    if (calls->exit != 0 && is_return(opcode)) now += CALL_BYTES;
+    if (calls->caught != 0 && of->is_handler[pc]) now += CALL_BYTES;
     places->at[pc] = now;
     /* Behind their opcode, switches are filled up to a place that four divides. */
     now += is_switch(opcode) ? length - switch_padding(pc) + switch_padding(now) : length;
@@ -80,8 +81,9 @@ static bool put_switch(const rewriting *of, uint32_t pc, uint32_t length, buffer
 
 static bool put_instruction(const rewriting *of, uint32_t pc, uint32_t length, buffer *to) {
   uint32_t opcode = of->code.bytes[pc];
-  if (of->is_handler[pc]) put_call(of->task, of->task->constants->caught, to);
-  if (is_return(opcode)) put_call(of->task, of->task->constants->exit, to);
+  const probe_constants *calls = of->task->constants;
+  if (calls->caught != 0 && of->is_handler[pc]) put_call(of->task, calls->caught, to);
+  if (calls->exit != 0 && is_return(opcode)) put_call(of->task, calls->exit, to);
   if (is_short_jump(opcode)) return put_short_jump(of, pc, to);
   if (is_switch(opcode)) return put_switch(of, pc, length, to);
   if (opcode == GOTO_W || opcode == JSR_W) {

@@ -45,11 +45,11 @@ static uint32_t add_method(class_task *of, uint32_t type, const char *name, uint
   return add_pair(of, METHOD, type, add_pair(of, NAME_AND_TYPE, text, descriptor));
 }
 
-static void add_constants(class_task *of) {
-  uint32_t type = add_class(of, PROBE_CLASS), descriptor = add_text(of, "(I)V");
-  of->constants.enter = add_method(of, type, "enter", descriptor);
-  of->constants.exit = add_method(of, type, "exit", descriptor);
-  of->constants.caught = add_method(of, type, "caught", descriptor);
+static void add_constants(class_task *of, const probe_names *probe) {
+  uint32_t type = add_class(of, probe->type), descriptor = add_text(of, "(I)V");
+  of->constants.enter = add_method(of, type, probe->enter, descriptor);
+  if (probe->exit != NULL) of->constants.exit = add_method(of, type, probe->exit, descriptor);
+  if (probe->caught != NULL) of->constants.caught = add_method(of, type, probe->caught, descriptor);
 }
 
 /* Room for the constants of all classes, and one more. */
@@ -151,7 +151,7 @@ static void put_class(class_task *of, const uint8_t *bytes, size_t pool_end, con
   put_bytes(to, rest->bytes, rest->length);
 }
 
-rewrite_result rewrite_class(const uint8_t *bytes, size_t length, method_numbering number) {
+rewrite_result rewrite_class(const uint8_t *bytes, size_t length, method_numbering number, const probe_names *probe) {
   rewrite_result result = {0};
   class_task task = {.number = number, .result = &result};
   byte_reader from = {.bytes = bytes, .length = length};
@@ -162,7 +162,7 @@ rewrite_result rewrite_class(const uint8_t *bytes, size_t length, method_numberi
     size_t pool_end = from.at;
     task.next = task.pool.count;
     /* What the probe needs has 12 entries. */
-    if (task.next + 12 < FULL_POOL) add_constants(&task);
+    if (task.next + 12 < FULL_POOL) add_constants(&task, probe);
     else task.next = FULL_POOL;
     bool done = put_rest(&task, &from, &rest) && !task.added.failed && result.rewritten > 0;
     if (done) put_class(&task, bytes, pool_end, &rest);

@@ -1,15 +1,19 @@
 /*
  * Rewriting of classes: each method with code tells the probe when it is entered, when it is left by a return, and when it catches an exception.
  *
- * At the start of a method, before each return and at the start of each handler, `ldc_w N; invokestatic kansoku/Probe.enter|exit|caught(I)V` is
- * inserted. What an exception has left is known where it is caught. Jumps, switches, handlers, lines, variables and frames move with the code.
+ * At the start of a method and, if the probe has methods for it, before each return and at the start of each handler, `ldc_w N; invokestatic
+ * kansoku/Probe.enter|exit|caught(I)V` is inserted. What an exception has left is known where it is caught. Jumps, switches, handlers, lines, variables and frames move with the code.
  */
 #ifndef KANSOKU_HPROF_REWRITE_H
 #define KANSOKU_HPROF_REWRITE_H
 
 #include "class-bytes.h"
 
-#define PROBE_CLASS "kansoku/Probe"
+/* The probe: a class whose methods take the number of the method that calls them. */
+typedef struct {
+  const char *type, *enter;
+  const char *exit, *caught; /* NULL: only entries are told */
+} probe_names;
 
 /* A method that is rewritten. Texts are those of the class file. */
 typedef struct {
@@ -25,11 +29,11 @@ typedef struct {
 } rewrite_result;
 
 /* Rewrites the methods of a class. */
-rewrite_result rewrite_class(const uint8_t *bytes, size_t length, method_numbering number);
+rewrite_result rewrite_class(const uint8_t *bytes, size_t length, method_numbering number, const probe_names *probe);
 
 /* Constants that the rewritten code refers to. */
 typedef struct {
-  uint32_t enter, exit, caught;
+  uint32_t enter, exit, caught; /* 0: none */
 } probe_constants;
 
 /* What rewriting of one method needs. */

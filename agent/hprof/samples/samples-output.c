@@ -4,34 +4,27 @@
 #include "../output.h"
 #include <inttypes.h>
 
-/* Every dump writes the line again: so many bytes. */
-#define LINE_BYTES 400
-
 static const char ABOUT[] =
     "CPU SAMPLES   by trace: samples, in the order of their number. One sample an interval of CPU time of a thread, by a\n"
     "              timer of its own and AsyncGetCallTrace: threads that wait are not sampled, those that run anywhere,\n"
     "              not just at safepoints. Threads of the VM itself (collector, compilers) are not sampled.\n";
 
-/* Where the line is in the file; negative where the file can only grow. */
-static long line_at_byte = -1;
-
-static void put_line(FILE *to) {
-  char text[LINE_BYTES + 1];
+static void say_totals(char *text, size_t room) {
   sampler_totals all = totals_of_samples();
   uint64_t asked = all.cpu_ns / chosen.interval_ns;
   double price = all.cpu_ns == 0 ? 0 : (double)all.sampling_ns / (double)all.cpu_ns * 100;
-  int length = snprintf(text, sizeof text,
-                        "Samples: interval %.3f ms, asked %" PRIu64 ", delivered %" PRIu64 ", without a stack %" PRIu64 ", threads without a timer %" PRIu64 ".\n"
-                        "Price: %.2f%% of the CPU time of the sampled threads (%.0f ms of the %.0f ms of the process).",
-                        (double)chosen.interval_ns / 1e6, asked, all.delivered, all.without_stack, all.without_timer, price, (double)all.cpu_ns / 1e6,
-                        (double)all.process_ns / 1e6);
-  fprintf(to, "%s%*s\n", text, length < LINE_BYTES ? LINE_BYTES - length : 0, "");
+  snprintf(text, room,
+           "Samples: interval %.3f ms, asked %" PRIu64 ", delivered %" PRIu64 ", without a stack %" PRIu64 ", threads without a timer %" PRIu64 ".\n"
+           "Price: %.2f%% of the CPU time of the sampled threads (%.0f ms of the %.0f ms of the process).",
+           (double)chosen.interval_ns / 1e6, asked, all.delivered, all.without_stack, all.without_timer, price, (double)all.cpu_ns / 1e6,
+           (double)all.process_ns / 1e6);
 }
+
+static heading_line totals = {.text = say_totals};
 
 void print_sampler(FILE *to) {
   fputs(ABOUT, to);
-  line_at_byte = ftell(to);
-  put_line(to);
+  put_heading_line(&totals, to);
 }
 
 static table_row *rows;
@@ -57,7 +50,7 @@ static void take_row(thread_stack *stack) {
   stack->samples = 0;
 }
 
-static uint32_t print_sampled_trace(const table_row *of) {
+static uint32_t print_sampled_trace(const table_row *of, FILE *to) {
   thread_stack *stack = of->item;
   print_stack(stack);
   return stack->trace;
@@ -85,10 +78,17 @@ static void write_samples(FILE *to) {
   put_u32_be(&body, (uint32_t)row_count);
   for (size_t i = 0; i < row_count; i++) {
     put_u32_be(&body, (uint32_t)rows[i].count);
-    put_u32_be(&body, print_sampled_trace(&rows[i]));
+    put_u32_be(&body, print_sampled_trace(&rows[i], to));
   }
   if (!body.failed) write_record(to, SAMPLES_OF_CPU, &body);
   drop_buffer(&body);
+}
+
+/* Records have no place for it. */
+static void tell_totals(void) {
+  char text[512];
+  say_totals(text, sizeof text);
+  fprintf(stderr, "\nHPROF: %s\n", text);
 }
 
 void print_samples(JNIEnv *jni, FILE *to) {
@@ -98,8 +98,6 @@ void print_samples(JNIEnv *jni, FILE *to) {
   if (chosen.binary) write_samples(to);
   else print_table(to, &SAMPLES, rows, row_count);
   row_count = 0;
-  long end = line_at_byte < 0 ? -1 : ftell(to);
-  if (end < 0 || fseek(to, line_at_byte, SEEK_SET) != 0) return;
-  put_line(to);
-  fseek(to, end, SEEK_SET);
+  if (!chosen.binary) put_heading_line(&totals, to);
+  else if (chosen.verbose) tell_totals();
 }

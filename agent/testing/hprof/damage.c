@@ -10,11 +10,14 @@ static uint32_t number(const rewritten_method *method) {
 
 static size_t rewritten;
 
+/* Entries only, or exits and handlers, too. */
+static probe_names probe = {"kansoku/Probe", "enter", "exit", "caught"};
+
 static void rewrite(const uint8_t *bytes, size_t length) {
   /* In memory of its own size: a read behind the end is seen. */
   uint8_t *copy = malloc(length == 0 ? 1 : length);
   memcpy(copy, bytes, length);
-  rewrite_result result = rewrite_class(copy, length, number);
+  rewrite_result result = rewrite_class(copy, length, number, &probe);
   if (result.bytes.length > 0) rewritten++;
   if (result.bytes.length > 8 * length + 1024) abort();
   drop_buffer(&result.bytes);
@@ -32,6 +35,7 @@ int main(int count, char **paths) {
     for (size_t at = 0; at < length; at++) {
       uint8_t old = bytes[at];
       for (size_t i = 0; i < sizeof VALUES; i++, tried++) {
+        probe.exit = probe.caught = i % 2 == 0 ? "exit" : NULL;
         bytes[at] = VALUES[i];
         rewrite(bytes, length);
       }

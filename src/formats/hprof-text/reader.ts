@@ -41,6 +41,7 @@ export class HprofLines {
     sites: new TableRows('sites', this.program, this.traces),
     'cpu-samples': new TableRows('cpu-samples', this.program, this.traces),
     'cpu-time': new TableRows('cpu-time', this.program, this.traces),
+    'call-counts': new TableRows('call-counts', this.program, this.traces),
     'monitor-time': new TableRows('monitor-time', this.program, this.traces),
   };
   readonly old = new OldRows(this.program);

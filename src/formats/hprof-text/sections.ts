@@ -17,6 +17,7 @@ const ENDS: Readonly<Record<TextSectionKind, readonly Uint8Array[]>> = {
   sites: [ascii('SITES END')],
   'cpu-samples': [ascii('CPU SAMPLES END')],
   'cpu-time': [ascii('CPU TIME (ms) END'), ascii('CPU TIMES END'), ascii('CPU TIME END')],
+  'call-counts': [ascii('CALL COUNTS END')],
 };
 const TOTAL = ascii(' (total = ');
 const OPEN = ascii(' (');

@@ -27,7 +27,7 @@ const JVMPI: LibrarySources = {
 };
 const HPROF: LibrarySources = {
   name: 'libhprof',
-  folders: ['agent/hprof', 'agent/hprof/rewrite', 'agent/hprof/heap', 'agent/hprof/samples'],
+  folders: ['agent/hprof', 'agent/hprof/rewrite', 'agent/hprof/heap', 'agent/hprof/samples', 'agent/hprof/counts'],
   files: ['agent/buffer.c', 'agent/buffer.h', 'agent/lines.c', 'agent/lines.h'],
 };
 

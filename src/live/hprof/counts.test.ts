@@ -41,7 +41,57 @@ const RUNS = amount(
   ],
 );
 
+/** The table CALL COUNTS has the same columns. */
+const countsAsTimes = (text: string): string => text.replaceAll('CALL COUNTS ', 'CPU TIME (ms) ');
+
+const COUNTED = amount(
+  [
+    ['17', '1', '900'],
+    ['17', '2', '600'],
+    ['17', '8', '300'],
+    ['25', '8', '300'],
+    ['25', '60', '200', 'virtual'],
+  ],
+  [['25', '20', '200', 'virtual']],
+);
+
 describe('the HPROF agent', () => {
+  for (const [version = '', ...words] of COUNTED)
+    test(`JDK ${version}: cpu=counts has the calls of ${words.join(' ')} that the program counts itself`, async (t) => {
+      const home = compiledFor(t, version, 'Calls');
+      if (home === undefined) return;
+      const { status, stdout, stderr, text } = hprofRun(home, 'cpu=counts,cutoff=0', 'Calls', ...words);
+      equal(status, 0, stderr);
+      const calls = callsByMethod(countsAsTimes(text));
+      const ownRows = rowsOf(stdout);
+      equal(ownRows.length, 4);
+      for (const [method, count] of ownRows) equal(calls.get(method), count, method);
+      const all = Number(words[0]) * Number(words[1]);
+      for (const method of ['round', 'table', 'sparse', 'wide']) equal(calls.get(`Calls.${method}`), all, method);
+      equal(calls.get('Calls$Base.<init>'), all * 0.9);
+      const session = await openInputs([join(folder, 'java.hprof.txt')], {
+        cache: false,
+        announce: () => undefined,
+        work: {},
+      });
+      deepEqual((await ask(session, { view: 'check' })).rows, []);
+      const { rows } = await ask(session, { view: 'functions', page: { limit: 0 } });
+      const own = new Map(rows.map(({ function: name, self }) => [name, Number(self)]));
+      for (const [method, count] of ownRows) equal(own.get(method), count, method);
+      await session.close();
+    });
+
+  test('each SIGQUIT writes the calls of cpu=counts since the time before', (t) => {
+    const home = compiledFor(t, '17', 'Quit');
+    if (home === undefined) return;
+    const { status, stderr, text } = hprofRun(home, 'cpu=counts,cutoff=0', 'Quit');
+    equal(status, 0, stderr);
+    deepEqual(
+      text.split(/^CALL COUNTS BEGIN /m).map((table) => / (\d+) +\d+ Quit\.half$/m.exec(table)?.[1]),
+      [undefined, '1', '1'],
+    );
+  });
+
   for (const [version = '', ...words] of RUNS)
     test(`JDK ${version}: counts the calls of ${words.join(' ')} that the program counts itself`, (t) => {
       const home = compiledFor(t, version, 'Calls');
@@ -208,12 +258,13 @@ describe('options of the HPROF agent', () => {
     ['cpu=times,depth=x', 'a number from 0 on is expected: depth'],
     ['cpu=times,cutoff=nan', 'a number from 0 on is expected: cutoff'],
     ['cpu=times,thread=maybe', 'y or n is expected: thread'],
-    ['cpu=never', 'samples, times or old is expected: cpu'],
+    ['cpu=never', 'samples, times, old or counts is expected: cpu'],
     ['heap=most', 'dump, sites or all is expected: heap'],
     ['cpu=old,heap=sites', 'cpu=old writes nothing else: heap'],
-    ['cpu=times,format=b', 'format=b has no sections of cpu=times, cpu=old and monitor=y: format'],
+    ['cpu=times,format=b', 'format=b has no sections of cpu=times, cpu=old, cpu=counts and monitor=y: format'],
     ['monitor=y,format=c', 'a or b is expected: format'],
     ['cpu=old,monitor=y', 'cpu=old writes nothing else: monitor'],
+    ['cpu=counts,thread=y', 'cpu=counts adds the calls of all threads: thread'],
     ['cpu=samples,interval=0', 'at least 0.1 ms is expected: interval'],
     ['cpu=times,nothing', 'name=value is expected: nothing'],
     ['cpu=times,file=', 'a path is expected: file'],

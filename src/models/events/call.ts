@@ -1,11 +1,14 @@
 /** Counted calls: times a method ran in a context. */
 import { optional, type RowsOf } from '../table-kind.js';
 import { defineEvents } from './event-kind.js';
-import { SITE, STACK } from './shared-fields.js';
+import { DUMP, SITE, STACK, THREAD, TRACE } from './shared-fields.js';
 
 export const CALL_EVENTS = defineEvents('call', 'Call counts', [
   STACK,
   optional(SITE),
+  optional(TRACE),
+  optional(THREAD),
+  optional(DUMP),
   {
     key: 'count',
     title: 'Calls',

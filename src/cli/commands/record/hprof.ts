@@ -7,7 +7,7 @@ import { withProgress } from '../../render/progress.js';
 import { hprofLines } from '../../render/recorded.js';
 
 const OPTIONS = `
-Options of the agent are those of -Xrunhprof that docs/hprof-agent.md lists: cpu=samples, times or old,
+Options of the agent are those of -Xrunhprof that docs/hprof-agent.md lists: cpu=samples, times, old or counts,
 monitor=y, interval=10, depth=8, cutoff=0, thread=y.
 The program has the terminal, gets Ctrl-C, and its exit code is that of kansoku.`;
 

@@ -24,7 +24,7 @@ export function checkTables(context: EventContext): void {
     if (kind === undefined) continue;
     const rows = lines.tables[kind];
     checkRanks(context, section, rows);
-    if (section.kind === 'cpu-samples') checkSamples(context, section, rows);
+    if (section.kind === 'cpu-samples' || section.kind === 'call-counts') checkSamples(context, section, rows);
     if (section.kind === 'sites') checkSites(context, section, rows);
     if (totalOf(section) !== section.total && !Number.isNaN(section.total))
       note(context, 'hprof-negative-total', 'info', section.offset, `the total is ${section.total}: a 32-bit overflow`);
@@ -112,6 +112,7 @@ function checkRanks(context: EventContext, section: TextSection, rows: TableColu
 function checkSamples(context: EventContext, section: TextSection, rows: TableColumns): void {
   const total = totalOf(section);
   const counts = context.counts(rows.kind);
+  const unit = rows.kind === 'call-counts' ? 'calls' : 'samples';
   let sum = 0;
   for (let row = section.from; row < section.to; row++) {
     sum += counts[row];
@@ -121,7 +122,7 @@ function checkSamples(context: EventContext, section: TextSection, rows: TableCo
         'hprof-share',
         'warning',
         rows.offset.values[row],
-        `${formatCount(counts[row])} of ${formatCount(total)} samples are not ${rows.share.values[row] / 100} %`,
+        `${formatCount(counts[row])} of ${formatCount(total)} ${unit} are not ${rows.share.values[row] / 100} %`,
       );
   }
   if (sum > total)
@@ -130,7 +131,7 @@ function checkSamples(context: EventContext, section: TextSection, rows: TableCo
       'hprof-total',
       'error',
       section.offset,
-      `the total is ${formatCount(total)} samples, but the rows have ${formatCount(sum)}`,
+      `the total is ${formatCount(total)} ${unit}, but the rows have ${formatCount(sum)}`,
     );
 }
 

@@ -29,6 +29,7 @@ export class RecordTables {
     sites: new TableColumns('sites'),
     'cpu-samples': new TableColumns('cpu-samples'),
     'cpu-time': new TableColumns('cpu-time'),
+    'call-counts': new TableColumns('call-counts'),
     'monitor-time': new TableColumns('monitor-time'),
   };
   readonly sections: TextSection[] = [];

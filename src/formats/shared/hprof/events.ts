@@ -3,6 +3,7 @@ import { NONE } from '../../../base/flavor.js';
 import { type Note, note } from '../../../base/note.js';
 import { phrase, theStep } from '../../../base/phrase.js';
 import { decodeUtf8, type StringId } from '../../../base/text.js';
+import { CALL_EVENTS } from '../../../models/events/call.js';
 import { CONTENTION_EVENTS } from '../../../models/events/contention.js';
 import { SAMPLE_EVENTS } from '../../../models/events/sample.js';
 import { DUMP } from '../../../models/events/shared-fields.js';
@@ -113,6 +114,7 @@ const JVMTI_CONTENTION = 1e6;
 
 const SAMPLES = SAMPLE_EVENTS.having(['trace', 'thread', 'dump']);
 const TIMES = TIME_EVENTS.having(['trace', 'thread', 'dump', 'calls']);
+const CALLS = CALL_EVENTS.having(['trace', 'thread', 'dump']);
 const CONTENTION = CONTENTION_EVENTS.having(['trace', 'thread', 'dump']);
 const SITES = SITE_EVENTS.having(['trace', 'thread']);
 
@@ -121,6 +123,7 @@ export function eventsOf(context: EventContext): Table[] {
   return [
     tableFrom(context, 'cpu-samples', SAMPLES.builder('CPU samples'), addSamples),
     tableFrom(context, 'cpu-time', TIMES.builder('CPU time'), addTimes),
+    tableFrom(context, 'call-counts', CALLS.builder('Call counts'), addCalls),
     tableFrom(context, 'monitor-time', CONTENTION.builder(), addContention),
     tableFrom(context, 'sites', SITES.builder(), addSites),
   ];
@@ -161,7 +164,16 @@ function remainder(context: EventContext, section: TextSection): { stack: number
   return { stack: context.pseudo(BELOW_CUTOFF), dump: section.dump };
 }
 
-const addSamples: Add<BuilderOf<typeof SAMPLES>> = (context, section, rows, table) => {
+type CountBuilder = BuilderOf<typeof SAMPLES> | BuilderOf<typeof CALLS>;
+
+const addSamples: Add<BuilderOf<typeof SAMPLES>> = (context, section, rows, table) =>
+  addCounts(context, section, rows, table);
+
+const addCalls: Add<BuilderOf<typeof CALLS>> = (context, section, rows, table) =>
+  addCounts(context, section, rows, table);
+
+/** The counts of the rows, which add up to the total of the file. */
+function addCounts(context: EventContext, section: TextSection, rows: TableColumns, table: CountBuilder): void {
   let left = totalOf(section);
   const counts = context.counts(rows.kind);
   for (let row = section.from; row < section.to; row++) {
@@ -170,7 +182,7 @@ const addSamples: Add<BuilderOf<typeof SAMPLES>> = (context, section, rows, tabl
     left -= count;
   }
   if (left > 0 && section.ended) table.add({ ...remainder(context, section), count: left });
-};
+}
 
 /** The times of the rows in whole nanoseconds, and the remainder of the total. */
 function timesOf(rows: TableColumns, section: TextSection, total: number): { times: Float64Array; left: number } {
@@ -296,6 +308,7 @@ const METRICS: readonly Metric[] = [
   SAMPLE_EVENTS.metric('count', { id: 'samples', title: 'Samples' }),
   TIME_EVENTS.metric('spent', { id: 'time', title: 'CPU time', notes: [TIME_NOTE] }),
   TIME_EVENTS.metric('calls', { id: 'calls', title: 'Calls' }),
+  CALL_EVENTS.metric('count', { id: 'counted-calls', title: 'Calls' }),
   CONTENTION_EVENTS.metric('waited', { id: 'contention', title: 'Contention' }),
   CONTENTION_EVENTS.metric('count', { id: 'contended', title: 'Contended entries' }),
   SITE_EVENTS.metric('live_bytes', { id: 'live-bytes', title: 'Live bytes' }),

@@ -63,6 +63,7 @@ export function rowsOf(tables: Readonly<Record<TableKind, TableColumns>>, traceR
     sites: of('sites'),
     'cpu-samples': of('cpu-samples'),
     'cpu-time': of('cpu-time'),
+    'call-counts': of('call-counts'),
     'monitor-time': of('monitor-time'),
   };
 }

@@ -1,7 +1,15 @@
 /** The sections of HPROF files: dumps write several of them, each at most once and in a fixed order. */
 
-/** In the order in which one dump writes them. */
-export const SECTION_KINDS = ['monitor-dump', 'monitor-time', 'heap-dump', 'sites', 'cpu-samples', 'cpu-time'] as const;
+/** In the order in which one dump writes them. Only the agent of Kansoku writes the last one. */
+export const SECTION_KINDS = [
+  'monitor-dump',
+  'monitor-time',
+  'heap-dump',
+  'sites',
+  'cpu-samples',
+  'cpu-time',
+  'call-counts',
+] as const;
 export type TextSectionKind = (typeof SECTION_KINDS)[number];
 
 /** Section names as the file spells them. */
@@ -12,6 +20,7 @@ export const SECTION_NAMES: Readonly<Record<TextSectionKind, string>> = {
   sites: 'SITES',
   'cpu-samples': 'CPU SAMPLES',
   'cpu-time': 'CPU TIME (ms)',
+  'call-counts': 'CALL COUNTS',
 };
 
 export interface TextSection {

@@ -1,7 +1,7 @@
-/** The columns of SITES, CPU SAMPLES, CPU TIME and MONITOR TIME. */
+/** The columns of SITES, CPU SAMPLES, CPU TIME, CALL COUNTS and MONITOR TIME. */
 import { Float64Builder, Int32Builder } from '../../../base/columns/columns.js';
 
-const TABLE_KINDS = ['sites', 'cpu-samples', 'cpu-time', 'monitor-time'] as const;
+const TABLE_KINDS = ['sites', 'cpu-samples', 'cpu-time', 'call-counts', 'monitor-time'] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];
 
 /** The whole, in hundredths of a percent. */
