@@ -1,6 +1,7 @@
 /** All formats: how other rooms access them. To add one, see docs/architecture.md. */
 import { analysisStatistics, buildOutput } from './build-output/index.js';
 import { callTree, cypherScript, graphml } from './call-tree/index.js';
+import { callgrind } from './callgrind/index.js';
 import { classHistogram } from './class-histogram/index.js';
 import { collapsed } from './collapsed/index.js';
 import { cpuprofile } from './cpuprofile/index.js';
@@ -34,6 +35,7 @@ const EACH: readonly Format[] = [
   pprof,
   heapprofile,
   perfScript,
+  callgrind,
   classHistogram,
   threadDump,
   callTree,

@@ -2,10 +2,10 @@
  * Values of caller and callee pairs, for recordings without stacks. The inclusive value of an arc includes everything
  * below its callee in these calls, so the arcs of a recursive function include each other.
  */
-import { type Metric, metricColumn } from '../../models/profile/profile.js';
+import { type Metric, metricColumn, type Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import type { FunctionId } from '../../models/program/program.js';
-import type { Table } from '../../models/table.js';
+import { column, type Table } from '../../models/table.js';
 
 /** The value of each function from its callers: the sum over them, without the function itself if values are inclusive. */
 export function arcTotals(arcs: Table, metric: Metric, inclusive: boolean, functions: number): Float64Array {
@@ -34,5 +34,24 @@ export function arcsAround(
 
 function arcRows(arcs: Table, metric: Metric) {
   const { caller, callee, calls } = ARCS.rows(arcs);
-  return { caller, callee, value: metricColumn(metric, arcs) ?? calls };
+  const value = metric.arcField === undefined ? metricColumn(metric, arcs) : column(arcs, metric.arcField);
+  return { caller, callee, value: value ?? calls };
+}
+
+/**
+ * Inclusive values of functions where stacks have no callers, as callgrind_annotate has them: what their calls cost; of functions that nothing
+ * calls, their own values (`within`, with inlined code) and those of what they call. Calls in a circle of functions count each time.
+ */
+export function arcInclusive({ arcs }: Profile, metric: Metric, within: Float64Array): Float64Array {
+  if (arcs === undefined) return within;
+  const { caller, callee, value } = arcRows(arcs, metric);
+  const called = new Float64Array(within.length);
+  const inclusive = within.slice();
+  for (let row = 0; row < arcs.length; row++) {
+    if (caller[row] === callee[row]) continue;
+    inclusive[caller[row]] += value[row];
+    called[callee[row]] += value[row];
+  }
+  for (let id = 0; id < inclusive.length; id++) if (called[id] > 0) inclusive[id] = called[id];
+  return inclusive;
 }

@@ -3,6 +3,7 @@ import { type Steps, withPauses } from '../../base/progress.js';
 import { type Stage, type StageUse, type Subject, use } from '../../models/open-recording.js';
 import type { Metric, Profile } from '../../models/profile/profile.js';
 import { scopedUse } from '../scope/scoped.js';
+import { arcInclusive } from './arc-values.js';
 import {
   exclusiveByFunction,
   exclusiveByStack,
@@ -64,7 +65,10 @@ const totalsStage: Stage<FunctionTotals, Metric> = {
     if (profile === undefined) return { exclusive: new Float64Array(count), inclusive: undefined, sum: 0 };
     const functions = await get(functionsUse(subject));
     const steps = functionTotals(profile, metric, functions, await get(exclusiveUse(subject, metric)), count);
-    return withPauses(steps, work, 'values of functions', profile.stacks.length);
+    const totals = await withPauses(steps, work, 'values of functions', profile.stacks.length);
+    const { inclusive } = totals;
+    if (metric.arcField === undefined || inclusive === undefined) return totals;
+    return { ...totals, inclusive: arcInclusive(profile, metric, inclusive) };
   },
   bytes: ({ exclusive, inclusive }) => exclusive.byteLength + (inclusive?.byteLength ?? 0),
 };

@@ -18,17 +18,6 @@ function probeExperimentArchive(head: Head): Guess {
   return NO_GUESS;
 }
 
-function probeCallgrind(head: Head): Guess {
-  const lines = filledLines(head, 'keep', 400);
-  if (lines[0]?.trim() === '# callgrind format') return guess(1, 'its first line is "# callgrind format"');
-  const events = lines.find((line) => /^events:\s/.test(line));
-  const functions = lines.some((line) => /^(?:fn|fl|ob)=/.test(line));
-  const first = lines[0] ?? '';
-  const opens = /^(?:version|creator|positions|events|pid|cmd|part|desc|#)/.test(first);
-  if (events !== undefined && functions && opens) return guess(0.9, `${events.slice(0, 60)} and lines fn=, fl=`);
-  return events !== undefined && functions ? guess(0.3, 'lines events: and fn=') : NO_GUESS;
-}
-
 function probeGprof(head: Head): Guess {
   const lines = filledLines(head, 'keep', 20);
   const flat = lines.some((line) => line.startsWith('Flat profile:'));
@@ -86,12 +75,6 @@ export const NATIVE_KINDS: readonly KnownKind[] = [
     starts: ['PERFILE2', 'PERFFILE', '2ELIFREP'],
     because: 'it begins with PERFILE2',
   }),
-  {
-    id: 'callgrind',
-    title: 'callgrind profile',
-    advice: 'callgrind_annotate and KCachegrind can read it.',
-    probe: probeCallgrind,
-  },
   {
     id: 'gprof-text',
     title: 'report of gprof',

@@ -47,6 +47,8 @@ export interface Metric {
   readonly period?: { readonly value: number; readonly unit: Unit };
   /** The step in which the recorder wrote the numbers, in `unit`; undefined if it wrote them as exactly as the unit shows. */
   readonly resolution?: number;
+  /** Of recordings without whole stacks: the field of `ARCS` with what calls cost, callees included. Its stacks have no callers. */
+  readonly arcField?: string;
   /** The recording itself says that this one is to be shown. */
   readonly usual?: true;
   /** Remarks for every place that shows its numbers. */

@@ -106,5 +106,5 @@ export function addsUp({ nature }: Pick<Metric, 'nature'>, inverted: boolean): b
 
 /** Whether a flame graph can show a metric: its numbers belong to stacks, and widths add up. */
 export function isDrawable(metric: Metric, inverted: boolean): boolean {
-  return metric.table !== ARCS.kind && addsUp(metric, inverted);
+  return metric.table !== ARCS.kind && metric.arcField === undefined && addsUp(metric, inverted);
 }

@@ -9,6 +9,8 @@ import { callTree } from '../../formats/call-tree/index.js';
 import { callTreeEdges, callTreeOracle } from '../../formats/call-tree/testing/call-tree-oracle.js';
 import { tablesEdges, tablesOracle } from '../../formats/call-tree/testing/plain-tables.js';
 import { readBundle } from '../../formats/call-tree/testing/table-files.js';
+import { callgrind } from '../../formats/callgrind/index.js';
+import { callgrindOracle, lineEdges } from '../../formats/callgrind/testing/callgrind-oracle.js';
 import { classHistogram } from '../../formats/class-histogram/index.js';
 import { histogramEdges, histogramOracle } from '../../formats/class-histogram/testing/histogram-oracle.js';
 import { collapsed } from '../../formats/collapsed/index.js';
@@ -136,6 +138,16 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     small: ['heapprofile/testing/fixtures/all-sorts.heapprofile'],
     medium: ['heapprofile/fixtures/node20-warehouse.heapprofile'],
     large: ['interop/heapprofile/node10-heap.heapprofile'],
+  },
+  {
+    id: 'callgrind',
+    read: callgrind.read,
+    bound: (size) => (8 << 20) + 80 * size,
+    edges: lineEdges,
+    oracle: callgrindOracle,
+    small: ['callgrind/testing/fixtures/all-sorts.callgrind', 'callgrind/testing/fixtures/two-parts.callgrind'],
+    medium: [],
+    large: ['interop/callgrind/pprof-warehouse-cpu.callgrind'],
   },
   {
     id: 'class-histogram',

@@ -7,6 +7,14 @@ import { allAnswered, answersOf } from './every-question.js';
 
 const NO_THREADS = 'kansoku: FILE has no threads';
 
+/** Of recordings with pairs of callers and callees. */
+const NO_STACKS = {
+  flame: 'kansoku: FILE has only caller-callee pairs for ir, no stacks',
+  threads: NO_THREADS,
+  timeline: 'kansoku: FILE has no events with times',
+  tree: 'kansoku: FILE has only caller-callee pairs for ir, no stacks',
+};
+
 describe('questions about recordings of other profilers', () => {
   for (const [file, method, reasons] of [
     ['cpuprofile/fixtures/node20-warehouse.cpuprofile', 'makeOrders', { threads: NO_THREADS }],
@@ -15,6 +23,7 @@ describe('questions about recordings of other profilers', () => {
       'insert',
       { threads: NO_THREADS, timeline: 'kansoku: FILE has no events with times' },
     ],
+    ['callgrind/testing/fixtures/all-sorts.callgrind', 'main', NO_STACKS],
   ] as const)
     test(file, async (t) => {
       const folder = await temporaryFolder(t);

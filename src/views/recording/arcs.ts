@@ -14,7 +14,7 @@ import { metricNote } from '../metric-choice.js';
 
 /** Throws for views that need a tree: pairs do not record the callers of the caller. */
 export function refuseArcs(metric: Metric, name: string): void {
-  if (metric.table !== ARCS.kind) return;
+  if (metric.table !== ARCS.kind && metric.arcField === undefined) return;
   throw new UsageError(`${name} has only caller-callee pairs for ${metric.title.toLowerCase()}, no stacks`, {
     code: 'no-stacks',
     advice: phrase`Use ${theView('functions')}, or ${theView('callers')} of one function.`,
@@ -26,6 +26,16 @@ const INCLUSIVE = note(
   'pairs-only',
   'Only caller-callee pairs, no stacks: times include callees; totals exclude recursion.',
 );
+
+const CALLS_ONLY = note(
+  'calls-only',
+  'Only pairs of callers and callees were recorded, no stacks: totals are what the calls cost, and calls in a circle of functions count each time.',
+);
+
+/** Of metrics whose costs are known of places, and inclusive ones of calls. */
+export function arcFieldNotes({ arcField }: Metric): Note[] {
+  return arcField === undefined ? [] : [CALLS_ONLY];
+}
 
 export function arcNotes(metric: Metric): Note[] {
   return [metricNote(metric), INCLUSIVE, ...(metric.notes ?? [])];

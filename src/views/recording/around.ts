@@ -11,6 +11,7 @@ import type { Metric, Profile } from '../../models/profile/profile.js';
 import { ARCS } from '../../models/profile/tables.js';
 import { functionSignature } from '../../models/program/names.js';
 import type { FunctionId, Program } from '../../models/program/program.js';
+import type { Table } from '../../models/table.js';
 import { NOT_INLINED, observedAround, type SiteNeighbour } from '../pgo/observed-callers.js';
 import { functionsNamed, type Side } from '../question.js';
 import { arcNotes, arcsAroundFunctions } from './arcs.js';
@@ -47,10 +48,7 @@ export function aroundOf(
 ): Around {
   const notes = metricNotes(metric, profile, program, exclusive);
   const chosen = fragment.at(-1)?.ids ?? [];
-  if (
-    fragment.length > 1 &&
-    (metric.table === CALL_EVENTS.kind || metric.table === ARCS.kind || metric.nature === 'site')
-  )
+  if (fragment.length > 1 && !hasCallers(metric))
     throw new UsageError(`${metric.title.toLowerCase()} have no stacks to look for a fragment in`, {
       code: 'no-stacks',
       advice: 'Name one function.',
@@ -78,11 +76,12 @@ export function aroundOf(
       notes: arcNotes(metric),
     };
   }
-  const masks = fragment.map(({ ids }) => {
-    const mask = new Uint8Array(count);
-    for (const id of ids) mask[id] = 1;
-    return mask;
-  });
+  if (metric.arcField !== undefined && profile.arcs !== undefined)
+    return {
+      ...calledAround(profile, profile.arcs, { metric, chosen, count, exclusive, functions }, neighboursIn),
+      notes,
+    };
+  const masks = fragment.map(({ ids }) => maskOf(ids, count));
   const [first = new Uint8Array(count)] = masks;
   const around =
     metric.nature === 'site'
@@ -95,6 +94,45 @@ export function aroundOf(
     callees: neighboursIn(callees),
     notes,
   };
+}
+
+/** Whether the stacks of a metric have callers, and their sums a meaning. */
+function hasCallers({ table, arcField, nature }: Metric): boolean {
+  return table !== CALL_EVENTS.kind && table !== ARCS.kind && arcField === undefined && nature !== 'site';
+}
+
+interface ChosenFunctions {
+  readonly metric: Metric;
+  readonly chosen: readonly FunctionId[];
+  /** Functions of the program. */
+  readonly count: number;
+  readonly exclusive: Float64Array;
+  readonly functions: Int32Array;
+}
+
+/** Where costs are of places, and those of calls of pairs: the latter around the chosen functions, with the code that was inlined into them. */
+function calledAround(
+  { stacks }: Profile,
+  arcs: Table,
+  { metric, chosen, count, exclusive, functions }: ChosenFunctions,
+  neighboursIn: (values: ReadonlyMap<FunctionId, number>) => Neighbour[],
+): Omit<Around, 'notes'> {
+  const along = attributedAround(stacks, functions, exclusive, [maskOf(chosen, count)]);
+  const { callers, callees, sum } = arcsAroundFunctions(arcs, metric, chosen, count);
+  let called = 0;
+  for (const [callee, value] of callees) if (!chosen.includes(callee)) called += value;
+  return {
+    inclusive: sum > 0 ? sum : along.inclusive + called,
+    exclusive: along.exclusive,
+    callers: neighboursIn(callers),
+    callees: neighboursIn(new Map([...along.callees, ...callees])),
+  };
+}
+
+function maskOf(ids: readonly FunctionId[], count: number): Uint8Array {
+  const mask = new Uint8Array(count);
+  for (const id of ids) mask[id] = 1;
+  return mask;
 }
 
 function observedCalls(

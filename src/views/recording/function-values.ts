@@ -20,7 +20,7 @@ import type { Program } from '../../models/program/program.js';
 import type { Table } from '../../models/table.js';
 import type { FunctionGroup } from '../../questions/options/recording.js';
 import { metricNote, metricRemarks, otherEventNotes } from '../metric-choice.js';
-import { arcFunctionValues, arcNotes } from './arcs.js';
+import { arcFieldNotes, arcFunctionValues, arcNotes } from './arcs.js';
 
 /**
  * Notes that accompany a metric's numbers: its meaning, the remarks of its recorder, and the part of it in stacks that
@@ -33,7 +33,7 @@ export function metricNotes(metric: Metric, profile: Profile, program: Program, 
       : metricNote(metric);
   const cut = metric.nature === 'site' ? [] : cutParts(profile, program, exclusive);
   const remarks = [...metricRemarks(metric, profile), ...otherEventNotes(profile, program, metric)];
-  return [meaning, ...cutNotes(cut, sumOf(exclusive)), ...remarks];
+  return [meaning, ...arcFieldNotes(metric), ...cutNotes(cut, sumOf(exclusive)), ...remarks];
 }
 
 /** The notes of a metric, and the sum of its values of stacks. */
@@ -155,7 +155,9 @@ async function totalsOf(
   const { of: groupOf, first } = await get(codeGroupsUse(subject, by));
   const steps = functionTotals(profile, metric, groupOf, byStack, first.length);
   const totals = await withPauses(steps, work, 'values of code', profile.stacks.length);
-  return { of: groupOf, totals, places: first };
+  // Calls are known of functions, not of their lines.
+  const inclusive = metric.arcField === undefined ? totals.inclusive : undefined;
+  return { of: groupOf, totals: { ...totals, inclusive }, places: first };
 }
 
 /** Values of a metric by function, along stacks or by pairs of caller and callee; or by other groups of code, along stacks. */
