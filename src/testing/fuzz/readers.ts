@@ -9,17 +9,11 @@ import { callTree } from '../../formats/call-tree/index.js';
 import { callTreeEdges, callTreeOracle } from '../../formats/call-tree/testing/call-tree-oracle.js';
 import { tablesEdges, tablesOracle } from '../../formats/call-tree/testing/plain-tables.js';
 import { readBundle } from '../../formats/call-tree/testing/table-files.js';
-import { callgrind } from '../../formats/callgrind/index.js';
-import { callgrindOracle, lineEdges } from '../../formats/callgrind/testing/callgrind-oracle.js';
 import { classHistogram } from '../../formats/class-histogram/index.js';
 import { histogramEdges, histogramOracle } from '../../formats/class-histogram/testing/histogram-oracle.js';
 import { collapsed } from '../../formats/collapsed/index.js';
 import { collapsedEdges, collapsedOracle } from '../../formats/collapsed/testing/collapsed-oracle.js';
-import { cpuprofile } from '../../formats/cpuprofile/index.js';
-import { cpuProfileOracle, jsonEdges } from '../../formats/cpuprofile/testing/cpuprofile-oracle.js';
 import { experimentEdges, experimentOracle, readExperimentBundle } from '../../formats/experiment/testing/bundle.js';
-import { heapprofile } from '../../formats/heapprofile/index.js';
-import { heapProfileOracle } from '../../formats/heapprofile/testing/heapprofile-oracle.js';
 import { readHprofFile } from '../../formats/hprof/read.js';
 import { hprofFileEdges, hprofFileOracle } from '../../formats/hprof/records/testing/plain-compare.js';
 import { heapOracle, readHeaps } from '../../formats/hprof/testing/fuzzed-heap.js';
@@ -33,10 +27,6 @@ import { jvmpi } from '../../formats/jvmpi/index.js';
 import { streamEdges, streamOracle } from '../../formats/jvmpi/testing/stream-oracle.js';
 import { objectTree } from '../../formats/object-tree/index.js';
 import { objectTreeEdges, objectTreeOracle } from '../../formats/object-tree/testing/object-tree-oracle.js';
-import { perfScript } from '../../formats/perf-script/index.js';
-import { perfEdges, perfOracle } from '../../formats/perf-script/testing/perf-oracle.js';
-import { pprof } from '../../formats/pprof/index.js';
-import { pprofEdges, pprofOracle } from '../../formats/pprof/testing/pprof-oracle.js';
 import { reachabilityJson } from '../../formats/reachability-json/index.js';
 import { reachabilityEdges, reachabilityOracle } from '../../formats/reachability-json/testing/reachability-oracle.js';
 import { reachabilityTrace } from '../../formats/reachability-trace/index.js';
@@ -50,6 +40,7 @@ import { threadDump } from '../../formats/thread-dump/index.js';
 import { threadDumpEdges, threadDumpOracle } from '../../formats/thread-dump/testing/thread-dump-oracle.js';
 import { faultyReader } from './faulty-reader.js';
 import type { FuzzedReader } from './fuzzed-reader.js';
+import { PROFILER_READERS } from './profiler-readers.js';
 
 /** The recorded dumps stay beside their reader. */
 const DUMPS = 'thread-dump/fixtures';
@@ -99,56 +90,7 @@ export const FUZZED_READERS: readonly FuzzedReader[] = [
     medium: ['speedscope/fixtures/node20-trace.evented.speedscope.json'],
     large: ['interop/speedscope/0.0.1-simple.speedscope.json'],
   },
-  {
-    id: 'cpuprofile',
-    read: cpuprofile.read,
-    bound: (size) => (8 << 20) + 60 * size,
-    edges: jsonEdges,
-    oracle: cpuProfileOracle,
-    small: ['cpuprofile/testing/fixtures/all-sorts.cpuprofile', 'cpuprofile/testing/fixtures/old-tree.cpuprofile'],
-    medium: ['cpuprofile/fixtures/node20-warehouse.cpuprofile'],
-    large: ['interop/cpuprofile/firefox-hello.cpuprofile'],
-  },
-  {
-    id: 'perf-script',
-    read: perfScript.read,
-    bound: (size) => (6 << 20) + 64 * size,
-    edges: perfEdges,
-    oracle: perfOracle,
-    small: ['perf-script/testing/fixtures/all-sorts.perf.txt'],
-    medium: [],
-    large: ['interop/perf-script/speedscope-simple-with-pid.perf.txt'],
-  },
-  {
-    id: 'pprof',
-    read: pprof.read,
-    bound: (size) => (6 << 20) + 64 * size,
-    edges: pprofEdges,
-    oracle: pprofOracle,
-    small: ['pprof/testing/fixtures/all-sorts.pb'],
-    medium: [],
-    large: ['interop/pprof/ap44-warehouse-cpu.pprof'],
-  },
-  {
-    id: 'heapprofile',
-    read: heapprofile.read,
-    bound: (size) => (8 << 20) + 60 * size,
-    edges: jsonEdges,
-    oracle: heapProfileOracle,
-    small: ['heapprofile/testing/fixtures/all-sorts.heapprofile'],
-    medium: ['heapprofile/fixtures/node20-warehouse.heapprofile'],
-    large: ['interop/heapprofile/node10-heap.heapprofile'],
-  },
-  {
-    id: 'callgrind',
-    read: callgrind.read,
-    bound: (size) => (8 << 20) + 80 * size,
-    edges: lineEdges,
-    oracle: callgrindOracle,
-    small: ['callgrind/testing/fixtures/all-sorts.callgrind', 'callgrind/testing/fixtures/two-parts.callgrind'],
-    medium: [],
-    large: ['interop/callgrind/pprof-warehouse-cpu.callgrind'],
-  },
+  ...PROFILER_READERS,
   {
     id: 'class-histogram',
     read: classHistogram.read,
