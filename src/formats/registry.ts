@@ -15,6 +15,7 @@ import { jfr } from './jfr/index.js';
 import { jvmpi } from './jvmpi/index.js';
 import { KNOWN_KINDS } from './known/kinds.js';
 import { objectTree } from './object-tree/index.js';
+import { otlp } from './otlp/index.js';
 import { perfScript } from './perf-script/index.js';
 import { pprof } from './pprof/index.js';
 import { reachabilityJson } from './reachability-json/index.js';
@@ -33,6 +34,7 @@ const EACH: readonly Format[] = [
   speedscope,
   cpuprofile,
   pprof,
+  otlp,
   heapprofile,
   perfScript,
   callgrind,

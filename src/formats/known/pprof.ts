@@ -8,32 +8,7 @@ import { type Guess, type Head, NO_GUESS } from '../capabilities/probe.js';
 import type { KnownKind } from '../format.js';
 import { textOf } from '../shared/head-text.js';
 import { outlineOf } from '../shared/json-outline.js';
-import { fit, type Schema } from '../shared/protobuf/fit.js';
 import { guess } from './marks.js';
-
-const NUMBERS: Schema = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [index + 1, 'varint'] as const));
-const ANYTHING: Schema = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [index + 1, 'any'] as const));
-
-const OTLP_PROFILE: Schema = { ...ANYTHING, 1: { 1: 'varint', 2: 'varint', 3: 'varint' }, 2: ANYTHING };
-const OTLP: Schema = {
-  1: { 1: ANYTHING, 2: { 1: ANYTHING, 2: OTLP_PROFILE, 3: 'bytes' }, 3: 'bytes' },
-  2: {
-    1: NUMBERS,
-    2: ANYTHING,
-    3: { 1: 'varint', 2: 'varint', 3: 'varint', 4: 'varint' },
-    4: ANYTHING,
-    5: 'bytes',
-    6: ANYTHING,
-    7: { 1: 'packed' },
-  },
-};
-
-function probeOtlp(head: Head): Guess {
-  const { fits, counts, total } = fit(head.bytes, OTLP);
-  if (!fits || total < 8) return NO_GUESS;
-  const what = counts.has(1) ? 'resources, scopes and profiles' : 'a dictionary of stacks and strings';
-  return guess(total >= 20 ? 0.95 : 0.7, `protobuf messages of OTLP: ${what}`);
-}
 
 function probeOtlpJson(head: Head): Guess {
   const { root, marks } = outlineOf(head);
@@ -75,13 +50,6 @@ export const PPROF_KINDS: readonly KnownKind[] = [
     title: 'legacy pprof profile (before protobuf)',
     advice: '`go tool pprof -proto FILE > profile.pb.gz` converts it to the current format.',
     probe: probeLegacy,
-  },
-  {
-    id: 'otlp',
-    title: 'OTLP profile (OpenTelemetry)',
-    article: 'an',
-    advice: 'The OpenTelemetry collector can read it; jfrconv of async-profiler writes the same data as pprof.',
-    probe: probeOtlp,
   },
   {
     id: 'otlp-json',

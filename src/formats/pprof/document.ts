@@ -3,51 +3,18 @@
  * known only at the end, since samples come before the tables that they point at, and those before their strings. Schema:
  * `proto/profile.proto` of google/pprof. Memory: the rows, each distinct stack and name once.
  */
-import { Float64Builder, Int32Builder } from '../../base/columns/columns.js';
-import { IntTable } from '../../base/columns/hash.js';
 import type { ProblemLog } from '../../base/problems.js';
-import { ProgramBuilder } from '../../models/program/program-builder.js';
 import { eachVarint, LENGTH, NO_INDEX, VARINT, WireReader } from '../shared/protobuf/wire.js';
+import { type IdTable, LocationTables } from '../shared/sampled-values/location-tables.js';
 import { SampleRows } from './samples.js';
-
-/** Tables of the file by dense row; `ids` has the two halves of each id in the file. */
-export class IdTable {
-  readonly ids = new IntTable(16);
-  /** Ids that were defined before. */
-  repeated = 0;
-
-  get length(): number {
-    return this.ids.length;
-  }
-
-  /** Defines an id; false if it is defined, and the first one stays. */
-  define({ low, high }: Id): boolean {
-    const before = this.ids.length;
-    if (this.ids.add(low, high) === before) return true;
-    this.repeated++;
-    return false;
-  }
-
-  /** The row of an id; -1 if the file does not define it. */
-  rowOf(low: number, high: number): number {
-    return this.ids.find(low, high);
-  }
-}
-
-interface Id {
-  low: number;
-  high: number;
-}
 
 /** Fields of `Mapping`, `Function`, `ValueType`: all of them single numbers. */
 const MAPPING_FIELDS = 10;
 const FUNCTION_FIELDS = 5;
 
 export class PprofDocument {
-  readonly program = new ProgramBuilder();
+  readonly tables = new LocationTables();
   readonly samples: SampleRows;
-  /** StringId of each string of the file. */
-  readonly strings = new Int32Builder();
   readonly types: { readonly type: number; readonly unit: number }[] = [];
   readonly comments: number[] = [];
   dropFrames = 0;
@@ -60,30 +27,8 @@ export class PprofDocument {
   defaultType = 0;
   docUrl = 0;
 
-  readonly mappings = new IdTable();
-  /** By mapping: start and end (two halves each), offset of the file, file name, build id. */
-  readonly mapped = {
-    startLow: new Int32Builder(16),
-    startHigh: new Int32Builder(16),
-    size: new Float64Builder(16),
-    offset: new Float64Builder(16),
-    file: new Int32Builder(16),
-    build: new Int32Builder(16),
-  };
-  readonly functions = new IdTable();
-  readonly functionName = new Int32Builder();
-  readonly functionSystemName = new Int32Builder();
-  readonly functionFile = new Int32Builder();
-  readonly functionStart = new Int32Builder();
-  readonly locations = new IdTable();
-  readonly locationMapping = { low: new Int32Builder(), high: new Int32Builder() };
-  readonly locationAddress = { low: new Int32Builder(), high: new Int32Builder() };
-  readonly folded = new Int32Builder(16);
-  /** Lines of location `row` are `lineStart[row] .. lineStart[row + 1])`, innermost first. */
-  readonly lineStart = new Int32Builder();
-  readonly lineFunction = { low: new Int32Builder(), high: new Int32Builder() };
-  readonly line = new Float64Builder();
-  readonly columns = new Float64Builder(16);
+  /** Locations whose code several functions share. */
+  folded = 0;
   /** Fields that the schema does not have. */
   unknownFields = 0;
   hasColumns = false;
@@ -101,7 +46,6 @@ export class PprofDocument {
   constructor(problems: ProblemLog) {
     this.#problems = problems;
     this.samples = new SampleRows(problems);
-    this.lineStart.push(0);
   }
 
   /** Takes a field of the outermost message. */
@@ -146,7 +90,7 @@ export class PprofDocument {
         this.#function(field, offset);
         return;
       default:
-        this.strings.push(this.program.names.add(bytes, start, stop));
+        this.tables.strings.push(this.tables.program.names.add(bytes, start, stop));
     }
   }
 
@@ -170,8 +114,8 @@ export class PprofDocument {
     return this.#high[field] === 0 && this.#low[field] >= 0 ? this.#low[field] : NO_INDEX;
   }
 
-  #id(field: number): Id {
-    return { low: this.#low[field], high: this.#high[field] };
+  #define(ids: IdTable): boolean {
+    return ids.define(this.#low[1], this.#high[1]);
   }
 
   #valueType(field: WireReader, offset: number): void {
@@ -184,29 +128,25 @@ export class PprofDocument {
   }
 
   #mapping(field: WireReader, offset: number): void {
-    if (!this.#numbers(field, MAPPING_FIELDS, offset, 'mapping') || !this.mappings.define(this.#id(1))) return;
-    const { startLow, startHigh, size, offset: place, file, build } = this.mapped;
-    startLow.push(this.#low[2]);
-    startHigh.push(this.#high[2]);
-    size.push(
-      ((this.#high[3] >>> 0) - (this.#high[2] >>> 0)) * 2 ** 32 + ((this.#low[3] >>> 0) - (this.#low[2] >>> 0)),
-    );
-    place.push((this.#high[4] >>> 0) * 2 ** 32 + (this.#low[4] >>> 0));
-    file.push(this.#index(5));
-    build.push(this.#index(6));
+    if (!this.#numbers(field, MAPPING_FIELDS, offset, 'mapping') || !this.#define(this.tables.mappings)) return;
+    const [low, high] = [this.#low, this.#high];
+    this.tables.addMapping({
+      low: low[2],
+      high: high[2],
+      size: ((high[3] >>> 0) - (high[2] >>> 0)) * 2 ** 32 + ((low[3] >>> 0) - (low[2] >>> 0)),
+      offset: (high[4] >>> 0) * 2 ** 32 + (low[4] >>> 0),
+      file: this.#index(5),
+      build: this.#index(6),
+    });
   }
 
   #function(field: WireReader, offset: number): void {
-    if (!this.#numbers(field, FUNCTION_FIELDS, offset, 'function') || !this.functions.define(this.#id(1))) return;
-    this.functionName.push(this.#index(2));
-    this.functionSystemName.push(this.#index(3));
-    this.functionFile.push(this.#index(4));
-    this.functionStart.push(this.#index(5));
+    if (!this.#numbers(field, FUNCTION_FIELDS, offset, 'function') || !this.#define(this.tables.functions)) return;
+    this.tables.addFunction(this.#index(2), this.#index(3), this.#index(4), this.#index(5));
   }
 
   #location({ bytes, start, stop }: WireReader, offset: number): void {
     const inner = this.#inner.set(bytes, start, stop);
-    const first = this.line.length;
     this.#low.fill(0);
     this.#high.fill(0);
     let isSound = true;
@@ -222,16 +162,12 @@ export class PprofDocument {
     }
     const isWhole = isSound && inner.fault === 'none';
     if (!isWhole) this.#report(offset, 'a location is damaged; left out');
-    if (!isWhole || !this.locations.define(this.#id(1))) {
-      for (const each of [this.line, this.columns, this.lineFunction.low, this.lineFunction.high]) each.length = first;
+    if (!isWhole || !this.#define(this.tables.locations)) {
+      this.tables.dropLines();
       return;
     }
-    this.locationMapping.low.push(this.#low[2]);
-    this.locationMapping.high.push(this.#high[2]);
-    this.locationAddress.low.push(this.#low[3]);
-    this.locationAddress.high.push(this.#high[3]);
-    if (this.#low[5] !== 0) this.folded.push(this.locations.length - 1);
-    this.lineStart.push(this.line.length);
+    if (this.#low[5] !== 0) this.folded++;
+    this.tables.addLocation(this.#low[2], this.#high[2], this.#low[3], this.#high[3]);
   }
 
   #line({ bytes, start, stop }: WireReader): boolean {
@@ -244,10 +180,7 @@ export class PprofDocument {
       else if (nested.field === 2) line = nested.signed;
       else column = nested.signed;
     }
-    this.lineFunction.low.push(low);
-    this.lineFunction.high.push(high);
-    this.line.push(line);
-    this.columns.push(column);
+    this.tables.addLine(low, high, line);
     this.hasColumns ||= column !== 0;
     return nested.fault === 'none';
   }

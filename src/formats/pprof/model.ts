@@ -3,14 +3,13 @@ import type { ProblemLog, Severity } from '../../base/problems.js';
 import { formatCount, plural } from '../../base/units.js';
 import type { Metric } from '../../models/profile/profile.js';
 import { THREADS } from '../../models/profile/tables.js';
-import type { LocationId } from '../../models/program/program.js';
 import type { MetadataEntry, Recording } from '../../models/recording.js';
 import type { LabelField } from '../shared/sampled-values/labels.js';
+import { framesOfTables, TablePlaces } from '../shared/sampled-values/places.js';
 import { knownUnit, type SampleType, typedValues, valueTable } from '../shared/sampled-values/sample-types.js';
+import { placedStacks } from '../shared/sampled-values/stacks.js';
+import { threadsOf } from '../shared/sampled-values/threads.js';
 import type { PprofDocument } from './document.js';
-import { PprofPlaces } from './places.js';
-import { placedStacks } from './stacks.js';
-import { threadsOf } from './threads.js';
 
 /** What a pprof profile has beyond the models, to write it again. Texts as in the file. */
 export interface PprofResidue {
@@ -20,24 +19,26 @@ export interface PprofResidue {
   readonly period: number;
   readonly comments: readonly string[];
   readonly docUrl: string;
+  readonly dropFrames: string;
+  readonly keepFrames: string;
   /** Keys and units of labels, by the keys of their fields. */
   readonly labels: Readonly<Record<string, { readonly name: string; readonly unit: string }>>;
 }
 
 /** The recording; `whole` is false if a part of the file was lost. */
 export function toRecording(name: string, document: PprofDocument, problems: ProblemLog, whole: boolean): Recording {
-  const places = new PprofPlaces(document);
+  const places = new TablePlaces(document.tables);
   places.mapped();
   const types = document.types.map(({ type, unit }) => ({ type: places.text(type), unit: places.text(unit) }));
   const rows = soundRows(document, types.length, problems);
-  const { stacks, placed } = placedStacks(document.samples.stacks, framesOf(places));
+  const { stacks, placed } = placedStacks(document.samples.stacks, framesOfTables(places));
   const stack = Int32Array.from(rows, (row) => {
     const numbers = document.samples.stack.values[row];
     return numbers < 0 ? -1 : placed[numbers];
   });
   const residue = residueOf(document, places, types);
   const labels = labelFields(document, places, rows, problems);
-  const threads = threadsOf(labels, document.program);
+  const threads = threadsOf(labels, document.tables.program);
   const typed = typedValues(types, {
     usual: usualType(types, residue.defaultType),
     period: periodOf(residue),
@@ -49,12 +50,12 @@ export function toRecording(name: string, document: PprofDocument, problems: Pro
     ...(threads === undefined ? {} : { thread: threads.column }),
     stack,
   });
-  const metadata = metadataOf(residue, types, places);
+  const metadata = metadataOf(residue, types);
   const dangling = reportPlaces(document, places, problems);
   return {
     ...{ name, format: 'pprof', metadata, sections: sectionsOf(document) },
     ...(document.time > 0 ? { clock: { start: document.time / 1e6, length: Math.max(0, document.duration) } } : {}),
-    program: document.program.finish(),
+    program: document.tables.program.finish(),
     profile: {
       ...{ stacks, events: [table], metrics: typed.metrics },
       ...(threads === undefined ? {} : { threads: THREADS.table(threads.rows) }),
@@ -81,22 +82,6 @@ function soundRows({ samples }: PprofDocument, types: number, problems: ProblemL
   return rows.subarray(0, count);
 }
 
-/** Places of locations, each made when it is first needed. */
-function framesOf(places: PprofPlaces) {
-  const frames: LocationId[][] = [];
-  const rows = new Map<string, number>();
-  return {
-    rowOf: (low: number, high: number): number => {
-      const key = high === 0 ? `${low}` : `${low} ${high}`;
-      const before = rows.get(key);
-      if (before !== undefined) return before;
-      rows.set(key, frames.length);
-      return frames.push(places.framesOf(low, high)) - 1;
-    },
-    at: (row: number): readonly LocationId[] => frames[row] ?? [],
-  };
-}
-
 function valuesOf({ samples }: PprofDocument, rows: Int32Array, type: number, scale: number): Float64Array {
   const column = new Float64Array(rows.length);
   const { values } = samples.values;
@@ -116,7 +101,7 @@ function periodOf({ periodType, period }: Pick<PprofResidue, 'periodType' | 'per
   return period > 0 && unit === 'ns' ? { value: period * scale, unit } : undefined;
 }
 
-function residueOf(document: PprofDocument, places: PprofPlaces, types: readonly SampleType[]): PprofResidue {
+function residueOf(document: PprofDocument, places: TablePlaces, types: readonly SampleType[]): PprofResidue {
   const { periodType, period } = document;
   return {
     types,
@@ -126,6 +111,8 @@ function residueOf(document: PprofDocument, places: PprofPlaces, types: readonly
     period,
     comments: document.comments.map((comment) => places.text(comment)),
     docUrl: places.text(document.docUrl),
+    dropFrames: places.text(document.dropFrames),
+    keepFrames: places.text(document.keepFrames),
     labels: {},
   };
 }
@@ -137,7 +124,7 @@ function namesOf(labels: readonly LabelField[]): PprofResidue['labels'] {
 /** The labels of the rows that are read. */
 function labelFields(
   document: PprofDocument,
-  places: PprofPlaces,
+  places: TablePlaces,
   rows: Int32Array,
   problems: ProblemLog,
 ): readonly LabelField[] {
@@ -166,8 +153,9 @@ function labelFields(
 const TAKEN: ReadonlySet<string> = new Set(['stack', 'thread', 'time', 'count', 'cpu', 'site', 'trace', 'dump']);
 
 /** Problems of references and numbers; returns how many references are to nothing. */
-function reportPlaces(document: PprofDocument, places: PprofPlaces, problems: ProblemLog): number {
-  const { samples, mappings, functions, locations, folded } = document;
+function reportPlaces(document: PprofDocument, places: TablePlaces, problems: ProblemLog): number {
+  const { samples, folded } = document;
+  const { mappings, functions, locations } = document.tables;
   const add = (code: string, severity: Severity, count: number, message: string): void => {
     // What is missing is not in the file up to its end.
     const offset = severity === 'error' ? { offset: document.end } : {};
@@ -203,14 +191,14 @@ function reportPlaces(document: PprofDocument, places: PprofPlaces, problems: Pr
     places.withoutAddress,
     'locations have an address, but no mapped file: they are known by function and line',
   );
-  add('pprof-folded', 'info', folded.length, 'locations stand for several functions with the same code');
+  add('pprof-folded', 'info', folded, 'locations stand for several functions with the same code');
   if (document.hasColumns)
     problems.add({ code: 'pprof-columns', severity: 'info', message: 'the columns of lines are not read' });
   return places.dangling + repeated;
 }
 
-function metadataOf(residue: PprofResidue, types: readonly SampleType[], places: PprofPlaces): MetadataEntry[] {
-  const { comments, docUrl, defaultType, periodType, period } = residue;
+function metadataOf(residue: PprofResidue, types: readonly SampleType[]): MetadataEntry[] {
+  const { comments, docUrl, defaultType, periodType, period, dropFrames, keepFrames } = residue;
   const text = ({ type, unit }: SampleType): string => (unit === '' ? type : `${type} (${unit})`);
   const entries: MetadataEntry[] = types.length === 0 ? [] : [{ key: 'types', value: types.map(text).join(', ') }];
   if (periodType !== undefined && (periodType.type !== '' || period !== 0))
@@ -218,12 +206,14 @@ function metadataOf(residue: PprofResidue, types: readonly SampleType[], places:
   if (defaultType !== '') entries.push({ key: 'defaultType', value: defaultType });
   for (const value of comments) entries.push({ key: 'comment', value });
   if (docUrl !== '') entries.push({ key: 'documentation', value: docUrl });
-  for (const [key, index] of places.frameRules()) entries.push({ key, value: index });
+  if (dropFrames !== '') entries.push({ key: 'dropFrames', value: dropFrames });
+  if (keepFrames !== '') entries.push({ key: 'keepFrames', value: keepFrames });
   return entries;
 }
 
 function sectionsOf(document: PprofDocument): Recording['sections'] {
-  const { types, samples, mappings, locations, functions, strings } = document;
+  const { types, samples } = document;
+  const { mappings, locations, functions, strings } = document.tables;
   return [
     { name: 'sample_type', entries: types.length },
     { name: 'sample', entries: samples.length },

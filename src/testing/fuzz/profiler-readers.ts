@@ -5,6 +5,8 @@ import { cpuprofile } from '../../formats/cpuprofile/index.js';
 import { cpuProfileOracle, jsonEdges } from '../../formats/cpuprofile/testing/cpuprofile-oracle.js';
 import { heapprofile } from '../../formats/heapprofile/index.js';
 import { heapProfileOracle } from '../../formats/heapprofile/testing/heapprofile-oracle.js';
+import { otlp } from '../../formats/otlp/index.js';
+import { otlpEdges, otlpOracle } from '../../formats/otlp/testing/otlp-oracle.js';
 import { perfScript } from '../../formats/perf-script/index.js';
 import { perfEdges, perfOracle } from '../../formats/perf-script/testing/perf-oracle.js';
 import { pprof } from '../../formats/pprof/index.js';
@@ -41,6 +43,20 @@ export const PROFILER_READERS: readonly FuzzedReader[] = [
     small: ['callgrind/testing/fixtures/all-sorts.callgrind', 'callgrind/testing/fixtures/two-parts.callgrind'],
     medium: [],
     large: ['interop/callgrind/pprof-warehouse-cpu.callgrind'],
+  },
+  {
+    id: 'otlp',
+    read: otlp.read,
+    bound: (size) => (6 << 20) + 64 * size,
+    edges: otlpEdges,
+    oracle: otlpOracle,
+    small: [
+      'otlp/testing/fixtures/layout-1.7.otlp',
+      'otlp/testing/fixtures/layout-1.9.otlp',
+      'otlp/testing/fixtures/layout-1.11.otlp',
+    ],
+    medium: [],
+    large: ['interop/otlp/ap44-direct-warehouse-cpu.otlp'],
   },
   {
     id: 'pprof',

@@ -87,7 +87,8 @@ export function typedValues(types: readonly SampleType[], { usual, period, more 
   const metrics = types.map((type, index): Metric => {
     const { unit } = knownUnit(type.unit);
     const ownKey = index === samples ? 'count' : isCpu && index === cpu ? 'cpu' : undefined;
-    const name = type.type === '' ? 'value' : type.type;
+    const isShared = types.some((other, i) => i !== index && other.type === type.type);
+    const name = type.type === '' ? 'value' : isShared ? `${type.type}_${type.unit}` : type.type;
     const key = ownKey ?? freeKey(name, usedKeys, '_');
     usedKeys.add(key);
     const nature: Nature = LEVELS.test(name) ? 'level' : 'flow';

@@ -1,41 +1,41 @@
 /**
- * Locations of a pprof profile as places of the program. One with an address and a file that is mapped there is a place in native code, with a
+ * Locations of pprof and OTLP profiles as places of the program. One with an address and a file that is mapped there is a place in native code, with a
  * frame for each inlined call; one without is known by its function and line alone, as in profiles of Java, Python and JavaScript.
  */
-import { NONE } from '../../base/flavor.js';
-import { decodeUtf8, type StringId } from '../../base/text.js';
-import type { NativePlace } from '../../models/program/places.js';
+import { NONE } from '../../../base/flavor.js';
+import { decodeUtf8, type StringId } from '../../../base/text.js';
+import type { NativePlace } from '../../../models/program/places.js';
 import {
   type FunctionId,
   type LoadObjectId,
   type LoadObjectKind,
   type LocationId,
   NO_LINE,
-} from '../../models/program/program.js';
-import { FrameReader } from '../shared/frame-text.js';
-import type { PprofDocument } from './document.js';
+} from '../../../models/program/program.js';
+import { FrameReader } from '../frame-text.js';
+import type { LocationTables } from './location-tables.js';
 
 /** Files of languages that run on the JVM: their functions are methods of classes. */
 const JVM_FILE = /\.(?:java|kt|kts|scala|groovy|clj)$/;
 
-export class PprofPlaces {
+export class TablePlaces {
   /** References to what the file does not define. */
   dangling = 0;
   /** Addresses of places that are known by function and line alone. */
   withoutAddress = 0;
-  readonly #document: PprofDocument;
+  readonly #tables: LocationTables;
   readonly #frames: FrameReader;
   readonly #loadObjects: LoadObjectId[] = [];
   readonly #functions: FunctionId[] = [];
 
-  constructor(document: PprofDocument) {
-    this.#document = document;
-    this.#frames = new FrameReader(document.program);
+  constructor(tables: LocationTables) {
+    this.#tables = tables;
+    this.#frames = new FrameReader(tables.program);
   }
 
   /** StringId of a string of the file; -1 for the empty one, and for those that the file lacks. */
   string(index: number): StringId {
-    const { strings, program } = this.#document;
+    const { strings, program } = this.#tables;
     if (index >= strings.length) {
       this.dangling++;
       return NONE;
@@ -53,32 +53,35 @@ export class PprofPlaces {
   }
 
   #textAt(id: StringId): string {
-    const { program } = this.#document;
+    const { program } = this.#tables;
     if (id < 0) return '';
     const offsets = program.names.offsets.values;
     return decodeUtf8(program.names.bytes.bytes, offsets[id], offsets[id + 1]);
   }
 
+  /** The text of a string of the program. */
+  textOf(id: StringId): string {
+    return this.#textAt(id);
+  }
+
+  /** The text of a string of the file, of the first one too: some files of OTLP begin with another one than the empty one. */
+  anyText(index: number): string {
+    const { strings } = this.#tables;
+    if (index < strings.length) return this.#textAt(strings.values[index]);
+    this.dangling++;
+    return '';
+  }
+
   /** Whether the first string is none that all files begin with. */
   get lacksEmptyString(): boolean {
-    const { strings, program } = this.#document;
+    const { strings, program } = this.#tables;
     const offsets = program.names.offsets.values;
     return strings.length > 0 && offsets[strings.values[0]] !== offsets[strings.values[0] + 1];
   }
 
-  /** The file's expressions for frames that are dropped from stacks and that are kept nevertheless. */
-  frameRules(): [string, string][] {
-    const { dropFrames, keepFrames } = this.#document;
-    const rules: [string, number][] = [
-      ['dropFrames', dropFrames],
-      ['keepFrames', keepFrames],
-    ];
-    return rules.flatMap(([key, index]) => (this.text(index) === '' ? [] : [[key, this.text(index)]]));
-  }
-
   /** The load object of each mapping, in the order of the file: the first is mostly the program. */
   mapped(): void {
-    const { mappings, mapped, program } = this.#document;
+    const { mappings, mapped, program } = this.#tables;
     for (let row = 0; row < mappings.length; row++) {
       const file = this.string(mapped.file.values[row]);
       const path = this.text(mapped.file.values[row]);
@@ -104,7 +107,7 @@ export class PprofPlaces {
 
   /** The frames of a location, that of its caller first; `lines`: how many of its innermost lines are left out. */
   framesOf(low: number, high: number, lines = 0): LocationId[] {
-    const { locations, lineStart, program } = this.#document;
+    const { locations, lineStart, program } = this.#tables;
     const row = locations.rowOf(low, high);
     if (row < 0) {
       this.dangling++;
@@ -115,14 +118,14 @@ export class PprofPlaces {
     const place = this.#placeOf(row);
     if (place !== undefined) return this.#nativeFrames(place, first, end);
     if (first >= end) return [program.location(program.pseudo('[unknown]'))];
-    const { locationAddress } = this.#document;
+    const { locationAddress } = this.#tables;
     if ((locationAddress.low.values[row] | locationAddress.high.values[row]) !== 0) this.withoutAddress++;
     return Array.from({ length: end - first }, (_, i) => this.#named(end - 1 - i, i > 0));
   }
 
   /** Where a location is in native code; undefined if only its function is known. */
   #placeOf(row: number): NativePlace | undefined {
-    const { locationAddress, locationMapping, mappings, mapped, lineStart, program } = this.#document;
+    const { locationAddress, locationMapping, mappings, mapped, lineStart, program } = this.#tables;
     const low = locationAddress.low.values[row];
     const high = locationAddress.high.values[row];
     if ((low | high) === 0) return undefined;
@@ -140,7 +143,7 @@ export class PprofPlaces {
   }
 
   #nativeFrames(place: NativePlace, first: number, end: number): LocationId[] {
-    const { program } = this.#document;
+    const { program } = this.#tables;
     if (first >= end) return [program.nativeLocation(NONE, place)];
     const frames: LocationId[] = [];
     for (let at = end - 1; at >= first; at--) {
@@ -152,12 +155,12 @@ export class PprofPlaces {
   }
 
   #lineAt(at: number): number {
-    const line = this.#document.line.values[at];
+    const line = this.#tables.line.values[at];
     return line > 0 && line < 2 ** 31 ? line : NO_LINE;
   }
 
   #functionRow(at: number): number {
-    const { functions, lineFunction } = this.#document;
+    const { functions, lineFunction } = this.#tables;
     const row = functions.rowOf(lineFunction.low.values[at], lineFunction.high.values[at]);
     if (row < 0) this.dangling++;
     return row;
@@ -165,7 +168,7 @@ export class PprofPlaces {
 
   /** The native function of a line; -1 if it has none. */
   #functionIn(at: number, loadObject: LoadObjectId): FunctionId {
-    const { program, functionFile } = this.#document;
+    const { program, functionFile } = this.#tables;
     const row = this.#functionRow(at);
     if (row < 0) return NONE;
     const before = this.#functions[row];
@@ -180,18 +183,18 @@ export class PprofPlaces {
   }
 
   #pathOf(loadObject: LoadObjectId): string {
-    return this.text(this.#document.mapped.file.values[this.#loadObjects.indexOf(loadObject)] ?? 0);
+    return this.text(this.#tables.mapped.file.values[this.#loadObjects.indexOf(loadObject)] ?? 0);
   }
 
   #nameOf(row: number): StringId {
-    const { functionName, functionSystemName } = this.#document;
+    const { functionName, functionSystemName } = this.#tables;
     const name = this.string(functionName.values[row]);
     return name >= 0 ? name : this.string(functionSystemName.values[row]);
   }
 
   /** A frame that has a function and a line, and no address. */
   #named(at: number, isInlined: boolean): LocationId {
-    const { program, functionFile } = this.#document;
+    const { program, functionFile } = this.#tables;
     const row = this.#functionRow(at);
     const name = row < 0 ? NONE : this.#nameOf(row);
     const line = this.#lineAt(at);
@@ -213,4 +216,20 @@ function kindOf(path: string, row: number): LoadObjectKind {
   if (path === 'jit' || path === '[jit]' || path.startsWith('//anon') || path === '[anon]') return 'jit';
   if (path.endsWith('.jar')) return 'jar';
   return row === 0 ? 'executable' : 'library';
+}
+
+/** Places of locations, each made when it is first needed. */
+export function framesOfTables(places: TablePlaces) {
+  const frames: LocationId[][] = [];
+  const rows = new Map<string, number>();
+  return {
+    rowOf: (low: number, high: number): number => {
+      const key = high === 0 ? `${low}` : `${low} ${high}`;
+      const before = rows.get(key);
+      if (before !== undefined) return before;
+      rows.set(key, frames.length);
+      return frames.push(places.framesOf(low, high)) - 1;
+    },
+    at: (row: number): readonly LocationId[] => frames[row] ?? [],
+  };
 }

@@ -1,7 +1,7 @@
 /** Stacks of location numbers → stacks of places: most locations are one frame, those with inlined calls are several. */
-import type { StackTable } from '../../models/profile/profile.js';
-import { rootOf, StackBuilder } from '../../models/profile/stack-builder.js';
-import type { LocationId } from '../../models/program/program.js';
+import type { StackTable } from '../../../models/profile/profile.js';
+import { rootOf, StackBuilder } from '../../../models/profile/stack-builder.js';
+import type { LocationId } from '../../../models/program/program.js';
 
 export interface PlacedStacks {
   readonly stacks: StackTable;
@@ -11,7 +11,7 @@ export interface PlacedStacks {
 
 /**
  * `frames`: those of a location, that of the caller first, by the two halves of its number; the same array each time it is asked for. `prune`:
- * whether a stack ends above a frame (see frame-rules.ts); stacks that do keep what is above.
+ * whether a stack ends above a frame (as `drop_frames` of pprof means it); stacks that do keep what is above.
  */
 export function placedStacks(numbers: StackBuilder, frames: FramesOf, prune?: Prune): PlacedStacks {
   const { length } = numbers;

@@ -1,11 +1,11 @@
-/** Threads of profiles whose recorders label each sample with one: Parca, Datadog, async-profiler. The labels stay fields, too. */
-import { IntTable } from '../../base/columns/hash.js';
-import { decodeUtf8 } from '../../base/text.js';
-import type { ProgramBuilder } from '../../models/program/program-builder.js';
-import type { LabelField } from '../shared/sampled-values/labels.js';
+/** Threads of profiles whose recorders label each sample with one: Parca, Datadog, async-profiler, OpenTelemetry. The labels stay fields, too. */
+import { IntTable } from '../../../base/columns/hash.js';
+import { decodeUtf8 } from '../../../base/text.js';
+import type { ProgramBuilder } from '../../../models/program/program-builder.js';
+import type { LabelField } from './labels.js';
 
-const NAMES = ['thread_name', 'thread name', 'thread'];
-const NUMBERS = ['thread_id', 'thread id', 'tid', 'thread native id'];
+const NAMES = ['thread_name', 'thread name', 'thread.name', 'thread'];
+const NUMBERS = ['thread_id', 'thread id', 'thread.id', 'tid', 'thread native id'];
 
 export interface LabelledThreads {
   /** By row: a thread, -1 of none. */
