@@ -24,6 +24,7 @@ import { type Input, inputsTogether, openInput, sourcesOf } from './inputs/input
 import { type LibraryPaths, openLibrary } from './library.node.js';
 import { namingOptions } from './naming.node.js';
 import { type Opening, type OpeningOptions, openRecording } from './opening.js';
+import { recordedLibrary } from './recorded-library.js';
 import { type Session, sessionOfOpen } from './session.js';
 import { readCached, recordingsFolder, settledContent } from './store/cache.node.js';
 import { ColumnStore, type StoreOptions } from './store/column-store.node.js';
@@ -106,8 +107,11 @@ export async function openInputs(names: readonly string[], callerOptions: OpenOp
     }
     const givenLibrary = options.library && (await openLibrary(options.library, options.announce));
     if (givenLibrary !== undefined) behind.add(givenLibrary);
-    const library = { ...libraryOf(programs, givenLibrary), ...givenLibrary };
-    return sessionOfOpen(await joined(sources, togetherOf), { library, derived: keptWith(options), close });
+    const recordings = await joined(sources, togetherOf);
+    const [only, ...others] = recordings;
+    const copies = givenLibrary && only && others.length === 0 ? await recordedLibrary(only) : {};
+    const library = { ...copies, ...libraryOf(programs, givenLibrary), ...givenLibrary };
+    return sessionOfOpen(recordings, { library, derived: keptWith(options), close });
   } catch (error) {
     for (const source of sources) await source.close();
     await close();

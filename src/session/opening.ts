@@ -157,6 +157,7 @@ async function programFiles(
     copyOf: async (path) =>
       (await programs.copyOf(tree, set, path)) ?? (await original(path)) ?? debugFiles?.mapped(path),
     generatedCode: (names) => programs.generatedCode(tree, set, names),
+    copyNames: async () => (await programs.copyNames?.(set)) ?? [],
     naming: { inlinedFrames, demangler, ...defined({ impliedCalls: programs.impliedCalls }) },
     ...defined({ debugFiles }),
   };

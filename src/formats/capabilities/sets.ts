@@ -64,6 +64,8 @@ interface ClaimedSets {
 export interface SetPrograms {
   /** Opens the copy of a program or library that a set contains, by the path of the original; undefined if it has none. */
   readonly copyOf: (tree: FileTree, set: FileSet, path: string) => Promise<ByteSource | undefined>;
+  /** The file names of these copies, without folders. */
+  readonly copyNames?: (set: FileSet) => Promise<readonly string[]>;
   /** All bodies of the functions with these names that were made at run time, as far as the set has them. */
   readonly generatedCode: (
     tree: FileTree,

@@ -26,6 +26,7 @@ export const experiment: Format = {
     programs: {
       impliedCalls: true,
       copyOf: async (tree, set, path) => (await import('./places/archived.js')).archivedCopy(tree, set, path),
+      copyNames: async (set) => (await import('./places/archived.js')).archivedNames(set),
       generatedCode: async (tree, set, names) =>
         (await import('./places/generated-code.js')).generatedCode(tree, set, names),
       recordedHere: async (tree, set, here) => (await import('./places/here.js')).recordedHere(tree, set, here),

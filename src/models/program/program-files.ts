@@ -6,6 +6,8 @@ import type { DebugFiles } from './debug-files.js';
 export interface ProgramFiles {
   /** Opens the copy of a program, library or source file, by the path of the original; undefined if there is none. */
   readonly copyOf: (path: string) => Promise<ByteSource | undefined>;
+  /** The file names of the copies, without folders. */
+  readonly copyNames?: () => Promise<readonly string[]>;
   /** All bodies of the native functions with these names that were made at run time. Absent if such code is not recorded. */
   readonly generatedCode?: (names: ReadonlySet<string>) => Promise<readonly GeneratedCode[]>;
   /** Finds files of debug information for these copies. The session closes it. */

@@ -13,6 +13,7 @@ import {
 } from '../../../models/open-recording.js';
 import type { Recording } from '../../../models/recording.js';
 import type { ScopeStep } from '../../../models/scope.js';
+import { withJavaLines } from './java-lines.js';
 
 /** Bytes of a place, of a stack, and of the stack of an event. */
 const PLACE = 28;
@@ -28,7 +29,9 @@ const namedStage: Stage<Snapshot, void> = {
     if (files?.naming === undefined) return snapshot;
     const { resolveNative } = await import('../../../code/native/resolve.js');
     const recording = await resolveNative(snapshot.recording, files, { ...files.naming, work });
-    return { ...snapshot, named: true, recording };
+    const isPeer = !files.naming.inlinedFrames;
+    const lined = isPeer ? recording : await withJavaLines(recording, files, work);
+    return { ...snapshot, named: true, recording: lined };
   },
   bytes: ({ recording: { program, profile } }) => {
     const events = profile?.events.reduce((sum, { length }) => sum + length, 0) ?? 0;

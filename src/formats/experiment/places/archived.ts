@@ -27,6 +27,13 @@ export async function archivedCopy(tree: FileTree, set: FileSet, path: string): 
   return member === undefined ? undefined : tree.open(member);
 }
 
+/** The file names of the originals of all copies. */
+export function archivedNames({ parts }: FileSet): readonly string[] {
+  return [...parts.keys()].flatMap((part) =>
+    part.startsWith(FOLDER) && part.length > FOLDER.length + SUFFIX ? [part.slice(FOLDER.length, -SUFFIX)] : [],
+  );
+}
+
 /** By the name of the copy, the path of the original. */
 async function copiedFiles(tree: FileTree, set: FileSet): Promise<ReadonlyMap<string, string>> {
   const originals = new Map<string, string>();
