@@ -22,6 +22,7 @@ const SPECIAL: Readonly<
   'native-image-build-output': { families: ['build-output'], room: 'build-output' },
   hprof: { families: ['hprof'], shared: ['src/formats/shared/hprof'] },
   'hprof-text': { families: ['hprof'], shared: ['src/formats/shared/hprof'] },
+  'firefox-processed': { families: ['firefox'] },
   'reached-list': { families: ['list'] },
   'reachability-json': { families: ['reachability'] },
   'reachability-trace': { families: ['trace'] },

@@ -6,6 +6,7 @@ import { classHistogram } from './class-histogram/index.js';
 import { collapsed } from './collapsed/index.js';
 import { cpuprofile } from './cpuprofile/index.js';
 import { experiment } from './experiment/index.js';
+import { firefoxProcessed } from './firefox-processed/index.js';
 import type { Export, Format, KnownKind } from './format.js';
 import { heapprofile } from './heapprofile/index.js';
 import { hprof } from './hprof/index.js';
@@ -38,6 +39,7 @@ const EACH: readonly Format[] = [
   heapprofile,
   perfScript,
   callgrind,
+  firefoxProcessed,
   classHistogram,
   threadDump,
   callTree,

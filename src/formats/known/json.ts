@@ -18,16 +18,6 @@ const kind = (outline: JsonOutline, path: string): string | undefined => outline
 const text = (outline: JsonOutline, path: string): string => outline.marks.get(path)?.text ?? '';
 const hasAny = (outline: JsonOutline, ...paths: string[]): boolean => paths.some((path) => outline.marks.has(path));
 
-function firefoxProcessed(outline: JsonOutline): Guess {
-  const version = text(outline, 'meta/preprocessedProfileVersion');
-  if (version !== '') return guess(1, `its meta has preprocessedProfileVersion ${version}`);
-  const tables = hasAny(outline, 'threads[]/funcTable', 'threads[]/stringArray');
-  if (tables && kind(outline, 'meta') === 'object') {
-    return guess(0.9, 'threads with funcTable or stringArray, and no preprocessedProfileVersion: from about 2016');
-  }
-  return firefoxMeta(outline);
-}
-
 function firefoxGecko(outline: JsonOutline): Guess {
   const inner = kind(outline, 'profile/meta') === 'object' ? 'profile/' : '';
   const version = text(outline, `${inner}meta/version`);
@@ -80,10 +70,7 @@ function jfrJson(outline: JsonOutline): Guess {
     : guess(0.6, 'recording.events');
 }
 
-const FIREFOX = 'The Firefox Profiler (profiler.firefox.com) can read it.';
-
 export const JSON_KINDS: readonly KnownKind[] = [
-  { id: 'firefox-processed', title: 'Firefox Profiler profile', advice: FIREFOX, probe: probeOf(firefoxProcessed) },
   {
     id: 'firefox-gecko',
     title: 'raw profile of the Gecko profiler',

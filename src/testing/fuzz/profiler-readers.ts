@@ -3,6 +3,8 @@ import { callgrind } from '../../formats/callgrind/index.js';
 import { callgrindOracle, lineEdges } from '../../formats/callgrind/testing/callgrind-oracle.js';
 import { cpuprofile } from '../../formats/cpuprofile/index.js';
 import { cpuProfileOracle, jsonEdges } from '../../formats/cpuprofile/testing/cpuprofile-oracle.js';
+import { firefoxProcessed } from '../../formats/firefox-processed/index.js';
+import { firefoxOracle } from '../../formats/firefox-processed/testing/firefox-oracle.js';
 import { heapprofile } from '../../formats/heapprofile/index.js';
 import { heapProfileOracle } from '../../formats/heapprofile/testing/heapprofile-oracle.js';
 import { otlp } from '../../formats/otlp/index.js';
@@ -14,6 +16,16 @@ import { pprofEdges, pprofOracle } from '../../formats/pprof/testing/pprof-oracl
 import type { FuzzedReader } from './fuzzed-reader.js';
 
 export const PROFILER_READERS: readonly FuzzedReader[] = [
+  {
+    id: 'firefox-processed',
+    read: firefoxProcessed.read,
+    bound: (size) => (8 << 20) + 80 * size,
+    edges: jsonEdges,
+    oracle: firefoxOracle,
+    small: ['firefox-processed/testing/fixtures/threads-v55.json', 'firefox-processed/fixtures/own-depot-v70.json'],
+    medium: [],
+    large: ['interop/firefox/firefox-sourcemap-single.json'],
+  },
   {
     id: 'cpuprofile',
     read: cpuprofile.read,
