@@ -17,6 +17,7 @@ import type { FileSet, SetReading } from '../capabilities/sets.js';
 import { type ExperimentDetails, FactsBuilder } from './details.js';
 import { metadataOf, problemsOf, rangesOf, saidIn, spansOf } from './facts.js';
 import { ClockRows } from './kinds/clock.js';
+import { collectionTable } from './kinds/collections.js';
 import { type Counter, CounterRows, countersOf } from './kinds/counters.js';
 import { HeapRows } from './kinds/heap.js';
 import { IoRows } from './kinds/io.js';
@@ -33,7 +34,7 @@ import {
   readProcess,
   type SharedTables,
 } from './process.js';
-import { recordedProcess } from './recorded-process.js';
+import { collectionsOf, recordedProcess } from './recorded-process.js';
 import { ThreadTable } from './threads.js';
 
 /** Clock profiling that records less than this share of the CPU time of the process is reported. */
@@ -71,7 +72,11 @@ export async function readExperiment(
   if (read.length === 1) read[0]?.space.record();
   const labels = await founder.files.labels(founder.log);
   const spans = [...read.flatMap(({ log, shift }) => spansOf(log, shift)), ...labels.spans];
-  const profile = profileOf(shared, rangesOf(spans, shared.program));
+  const collections = collectionTable(
+    read.map(({ log, shift }) => ({ collections: collectionsOf(log), shift })),
+    shared.program,
+  );
+  const profile = profileOf(shared, rangesOf(spans, shared.program), collections);
   const low = clockProblem(profile, read, founder.files.nameOf('profile'));
   if (low !== undefined) problems.add(low);
   return {
@@ -137,12 +142,16 @@ function sharedTables(counters: readonly Counter[]): SharedTables {
   return { program, stacks: new StackBuilder(), threads: new ThreadTable(program), kinds };
 }
 
-function profileOf({ stacks, threads, kinds }: SharedTables, ranges: Table | undefined): Profile {
+function profileOf(
+  { stacks, threads, kinds }: SharedTables,
+  ranges: Table | undefined,
+  collections: Table | undefined,
+): Profile {
   const finished = kinds.flatMap((kind) => kind.finish() ?? []);
   const metrics: Metric[] = finished.flatMap((kind) => kind.metrics);
   return {
     stacks: stacks.finish(),
-    events: finished.map(({ table }) => table),
+    events: [...finished.map(({ table }) => table), ...(collections === undefined ? [] : [collections])],
     metrics,
     threads: threads.finish(),
     ...(ranges && { ranges }),

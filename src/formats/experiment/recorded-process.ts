@@ -119,8 +119,8 @@ function pausesOf(events: readonly LogEvent[], end: number): ProcessSpan[] {
   return start === undefined ? pauses : [...pauses, { from: start, to: end }];
 }
 
-/** Their times in the log are absolute. */
-function collectionsOf({ start, events }: ExperimentLog): ProcessSpan[] {
+/** Collections of the JVM since the process was recorded. Their times in the log are absolute. */
+export function collectionsOf({ start, events }: ExperimentLog): ProcessSpan[] {
   const spans: ProcessSpan[] = [];
   let begin: number | undefined;
   for (const { kind, attributes } of events) {

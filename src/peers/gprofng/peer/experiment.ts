@@ -2,6 +2,7 @@
 import { type ProcessSample, processSamples } from '../../../analysis/processes/usage.js';
 import type { Work } from '../../../base/progress.js';
 import { type ExperimentDetails, experimentDetails, type ProcessDetails } from '../../../formats/experiment/index.js';
+import { GC_EVENTS } from '../../../models/events/gc.js';
 import { CPU_SAMPLE_EVENTS } from '../../../models/events/thread-samples.js';
 import { type OpenRecording, openedRecording, type StageUse } from '../../../models/open-recording.js';
 import type { RecordedProcess } from '../../../models/processes.js';
@@ -111,7 +112,9 @@ export async function openExperiments(
   const whole = withNames && experimentDetails(withNames);
   if (withNames?.profile === undefined || whole === undefined) throw new Error('an experiment without details');
   const { profile: read, details } = withoutDescendants(withNames.profile, whole, descendants);
-  const recording = { ...withNames, profile: read };
+  // Collections are no events of gprofng: it has them from the log.
+  const events = read.events.filter(({ kind }) => kind !== GC_EVENTS.kind);
+  const recording = { ...withNames, profile: { ...read, events } };
   const processes = processesOf(details, recording.processes ?? [], { parts, descendants });
   const { objects, classes, ofProcess } = loadObjectsOf(processes, (process, path) => {
     return keyOf(processes[process]?.part ?? 0, path);
